@@ -1,0 +1,47 @@
+/** A service's address and the API key to use there. */
+export interface Connection {
+  /** Origin and path without a trailing slash, e.g. `https://links.example.com`. */
+  baseUrl: string;
+  apiKey: string;
+}
+
+/** Why an address cannot be a service's. */
+export type AddressProblem = 'not_a_url' | 'not_http' | 'insecure' | 'user_info';
+
+/**
+ * Reads a service address a person typed. A missing scheme is taken as https; http is for loopback alone, since the
+ * key would travel readable. Path is kept, query and fragment are not part of an address.
+ */
+export function parseServiceAddress(text: string): { baseUrl: string } | { problem: AddressProblem } {
+  const trimmed = text.trim();
+  const url = URL.parse(/^[a-z][a-z0-9+.-]*:\/\//i.test(trimmed) ? trimmed : `https://${trimmed}`);
+  if (!url?.hostname || /\s/.test(trimmed)) return { problem: 'not_a_url' };
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') return { problem: 'not_http' };
+  if (url.username || url.password) return { problem: 'user_info' };
+  if (url.protocol === 'http:' && !isLoopback(url.hostname)) return { problem: 'insecure' };
+  return { baseUrl: url.origin + url.pathname.replace(/\/+$/, '') };
+}
+
+/** Whether a WHATWG-serialised host name can only mean this machine. */
+export function isLoopback(hostname: string): boolean {
+  return (
+    hostname === 'localhost' ||
+    hostname.endsWith('.localhost') ||
+    hostname === '[::1]' ||
+    /^127(\.\d+){3}$/.test(hostname)
+  );
+}
+
+/** Reads a connection link, `https://links.example.com/#key=…`; null where the text is not one. */
+export function parseConnectionLink(text: string): Connection | null {
+  const [address = '', fragment] = text.trim().split('#', 2);
+  const apiKey = new URLSearchParams(fragment ?? '').get('key')?.trim();
+  if (!apiKey) return null;
+  const parsed = parseServiceAddress(address);
+  return 'baseUrl' in parsed ? { baseUrl: parsed.baseUrl, apiKey } : null;
+}
+
+/** Writes a connection link. The key stands in the fragment, which a browser never sends to a server. */
+export function formatConnectionLink({ baseUrl, apiKey }: Connection): string {
+  return `${baseUrl}/#key=${encodeURIComponent(apiKey)}`;
+}

@@ -1,0 +1,44 @@
+import * as z from 'zod/mini';
+
+/**
+ * Every error the service answers: its stable code and the HTTP status it always comes with.
+ * The sentence for people travels in the body; programs decide by the code alone.
+ */
+export const ERROR_STATUS = {
+  invalid_json: 400,
+  invalid_request: 400,
+  invalid_url: 400,
+  invalid_short_code: 400,
+  invalid_expiry: 400,
+  invalid_idempotency_key: 400,
+  target_refused: 400,
+  unauthorized: 401,
+  forbidden: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  short_code_taken: 409,
+  request_in_flight: 409,
+  gone: 410,
+  body_too_large: 413,
+  unsupported_media_type: 415,
+  idempotency_key_reused: 422,
+  throttled: 429,
+  quota_exceeded: 429,
+  internal_error: 500,
+  shutting_down: 503,
+} as const;
+
+export type ErrorCode = keyof typeof ERROR_STATUS;
+
+/** The specification's own sentence for a URL it does not take (section 7). */
+export const INVALID_URL_SENTENCE = 'Please enter a valid URL.';
+
+/**
+ * What a client may rely on in any error body. The specification promises `error` alone; `code` is our service's
+ * addition, so another service's answer still parses, and an unknown code is a string like any other.
+ */
+export const ErrorBody = z.object({
+  error: z.string(),
+  code: z.optional(z.string()),
+});
+export type ErrorBody = z.infer<typeof ErrorBody>;

@@ -1,0 +1,14 @@
+import * as z from 'zod/mini';
+
+const Count = z.int().check(z.nonnegative());
+
+/** Answer of `GET /api/v1/key`: the key that asked, its limits and what is left of them. Costs nothing. */
+export const KeyDocument = z.object({
+  name: z.string(),
+  lastFour: z.string(),
+  createdAt: z.iso.datetime(),
+  /** `limit` sends per `windowSeconds`; `remaining` now; `resetSeconds` until the window is whole again. */
+  throttle: z.object({ limit: Count, windowSeconds: Count, remaining: Count, resetSeconds: Count }),
+  quota: z.object({ limit: Count, windowSeconds: Count, remaining: Count, resetSeconds: Count }),
+});
+export type KeyDocument = z.infer<typeof KeyDocument>;

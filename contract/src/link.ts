@@ -1,0 +1,51 @@
+import * as z from 'zod/mini';
+
+/** The most links one batch may ask for; more is `invalid_request`. */
+export const BATCH_LIMIT = 100;
+
+/** The longest title kept with a link, in characters. */
+export const TITLE_LIMIT = 300;
+
+/** A code its owner chose: 3 to 64 of `[A-Za-z0-9_-]`. Generated codes are a subset of this. */
+export const SHORT_CODE_PATTERN = /^[A-Za-z0-9_-]{3,64}$/;
+
+/** Instants travel as ISO 8601 in UTC with milliseconds, as `Date.prototype.toISOString` writes them. */
+const Instant = z.iso.datetime();
+
+/** A link as the `/api/v1` family answers it. */
+export const Link = z.object({
+  shortCode: z.string(),
+  shortUrl: z.url({ protocol: /^https?$/ }),
+  url: z.string(),
+  title: z.nullable(z.string()),
+  createdAt: Instant,
+  expiresAt: z.nullable(Instant),
+  clicks: z.int().check(z.nonnegative()),
+});
+export type Link = z.infer<typeof Link>;
+
+/** Body of `POST /api/v1/urls`, and one item of a batch. */
+export const CreateLinkRequest = z.object({
+  url: z.string(),
+  shortCode: z.optional(z.string()),
+  title: z.optional(z.string().check(z.maxLength(TITLE_LIMIT))),
+  expiresAt: z.optional(z.iso.datetime({ offset: true })),
+});
+export type CreateLinkRequest = z.infer<typeof CreateLinkRequest>;
+
+/** Body of `POST /api/v1/urls/batch`. Items are judged one by one, so an item of any shape passes here. */
+export const BatchRequest = z.object({
+  urls: z.array(z.unknown()).check(z.minLength(1), z.maxLength(BATCH_LIMIT)),
+});
+export type BatchRequest = z.infer<typeof BatchRequest>;
+
+/** One item's outcome: its place in the request, its own HTTP status, and the link or the error. */
+export const BatchResult = z.union([
+  z.object({ index: z.int(), status: z.literal(201), link: Link }),
+  z.object({ index: z.int(), status: z.int(), error: z.string(), code: z.string() }),
+]);
+export type BatchResult = z.infer<typeof BatchResult>;
+
+/** Answer of `POST /api/v1/urls/batch`, HTTP 207; results stand in the order sent. */
+export const BatchAnswer = z.object({ results: z.array(BatchResult) });
+export type BatchAnswer = z.infer<typeof BatchAnswer>;

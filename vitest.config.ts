@@ -1,0 +1,21 @@
+import { defineConfig } from 'vitest/config';
+
+// Apart from vite.config.ts, so that the extension's build plugin stays out of the tests.
+export default defineConfig({
+  test: {
+    projects: [
+      { test: { name: 'contract', include: ['contract/test/**/*.test.ts'] } },
+      { test: { name: 'backend', include: ['backend/test/**/*.test.ts'], testTimeout: 30_000 } },
+      { test: { name: 'extension', include: ['test/unit/**/*.test.{ts,tsx}'] } },
+      {
+        test: {
+          name: 'e2e',
+          include: ['test/e2e/**/*.test.ts'],
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+          fileParallelism: false,
+        },
+      },
+    ],
+  },
+});
