@@ -1,19 +1,16 @@
 import { crx } from '@crxjs/vite-plugin';
 import { defineConfig } from 'vite';
-import chromeManifest from './manifest.json' with { type: 'json' };
-import packageJson from './package.json' with { type: 'json' };
-import { firefoxManifest } from './scripts/build/firefox-manifest.ts';
+import { type Browser, manifestFor } from './scripts/build/manifest.ts';
 import { noInnerHtml } from './scripts/build/no-inner-html.ts';
 
 // `vite build --mode chrome` writes dist/chrome, `--mode firefox` writes dist/firefox.
 export default defineConfig(({ mode, command }) => {
-  if (command !== 'build' || (mode !== 'chrome' && mode !== 'firefox')) {
+  if (command !== 'build' || !isBrowser(mode)) {
     throw new Error('Build with `npm run build`: the modes are chrome and firefox, and there is no dev server.');
   }
-  const manifest = mode === 'firefox' ? firefoxManifest(chromeManifest) : chromeManifest;
   return {
     oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
-    plugins: [noInnerHtml(), crx({ manifest: { ...manifest, version: packageJson.version }, browser: mode })],
+    plugins: [noInnerHtml(), crx({ manifest: manifestFor(mode), browser: mode })],
     build: {
       outDir: `dist/${mode}`,
       emptyOutDir: true,
@@ -32,3 +29,7 @@ export default defineConfig(({ mode, command }) => {
     },
   };
 });
+
+function isBrowser(mode: string): mode is Browser {
+  return mode === 'chrome' || mode === 'firefox';
+}
