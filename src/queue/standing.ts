@@ -1,16 +1,8 @@
+import { nextUnitAt, remaining } from './budget.ts';
+import { type Action, nextAction, openAttempt } from './next.ts';
 import type { Request, Snapshot, Time } from './types.ts';
 
-/** Where a request stands, for people: what it waits for, and until when where that is known. */
-export type Standing =
-  | { kind: 'sending' }
-  /** Sends at `at`; `reason` says what it waits for. `null`: as soon as the reason ends. */
-  | { kind: 'waiting'; reason: WaitReason; at: number | null }
-  /** It may have been created: the person decides. */
-  | { kind: 'undecided' }
-  /** No answer came; it is sent again by itself, safely, at `at`. */
-  | { kind: 'resending'; at: number | null }
-  | { kind: 'failed' };
-
+/** What a request can be waiting for; each has a sentence in `_locales` under `wait_<reason>`. */
 export type WaitReason =
   | 'turn'
   | 'throttle'
@@ -24,10 +16,45 @@ export type WaitReason =
   | 'redirected'
   | 'permission';
 
-export declare function standingOf(request: Request, snapshot: Snapshot, time: Time, online: boolean): Standing;
+/** Where a request stands, for people: what it waits for, and until when where that is known. */
+export type Standing =
+  | { kind: 'sending' }
+  /** Goes on at `at`; null: as soon as the reason ends. */
+  | { kind: 'waiting'; reason: WaitReason; at: number | null }
+  /** It may have been created: the person decides. */
+  | { kind: 'undecided' }
+  /** No answer came; it is sent again by itself, safely. `reason` says what that waits for. */
+  | { kind: 'resending'; reason: WaitReason; at: number | null }
+  | { kind: 'failed' };
 
-/** What is left of the quota: null without a connection. `moreAt` is when the next unit comes back, if any is spent. */
-export declare function quotaLeft(
-  snapshot: Snapshot,
-  time: Time,
-): { left: number; limit: number; moreAt: number | null } | null;
+/** Says where a request stands in its queue. Pure, so that pages tell the same story as the worker acts on. */
+export function standingOf(request: Request, snapshot: Snapshot, time: Time, online: boolean): Standing {
+  if (request.state === 'sending' || request.state === 'failed') return { kind: request.state };
+  const action = nextAction(snapshot, time, { online, reachedAt: time.now });
+  if (request.state === 'unknown') {
+    const repeats = openAttempt(snapshot)?.requestIds.includes(request.id);
+    return repeats ? { kind: 'resending', ...waitOf(action) } : { kind: 'undecided' };
+  }
+  if (request.notBefore > time.now) return { kind: 'waiting', reason: 'busy', at: request.notBefore };
+  return { kind: 'waiting', ...waitOf(action) };
+}
+
+/** What is left of the quota; null without a connection. `moreAt`: when the next unit comes back, if any is spent. */
+export function quotaLeft({ budget }: Snapshot, time: Time): QuotaLeft | null {
+  if (!budget) return null;
+  const left = remaining(budget, time);
+  const { limit } = budget.quota;
+  return { left, limit, moreAt: left < limit ? nextUnitAt(budget, time) : null };
+}
+
+export interface QuotaLeft {
+  left: number;
+  limit: number;
+  moreAt: number | null;
+}
+
+function waitOf(action: Action): { reason: WaitReason; at: number | null } {
+  if (action.kind === 'wait') return { reason: action.reason, at: action.until };
+  if (action.kind === 'held') return { reason: action.reason, at: null };
+  return { reason: 'turn', at: null };
+}

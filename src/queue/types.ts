@@ -80,6 +80,7 @@ export interface Attempt {
   path: '/api/shorten' | '/api/v1/urls/batch';
   body: string;
   firstSentAt: number;
+  private: boolean;
   /** True once `sending` has been committed and no end has been. */
   inFlight: boolean;
 }

@@ -1,0 +1,91 @@
+import { FEATURE } from '@terse/contract';
+import { needsConfirmation, nextUnitAt, remaining } from './budget.ts';
+import type { Budget, ConnectionInfo, Halt, QueueState, Request, Snapshot, Time } from './types.ts';
+
+/** The one thing to do next. */
+export type Action =
+  | { kind: 'idle' }
+  /** Nothing can be sent before the person acts. */
+  | { kind: 'held'; reason: Halt | 'no_connection' }
+  /** `until` is null where only an event ends the wait (the network coming back). */
+  | { kind: 'wait'; reason: 'throttle' | 'quota' | 'offline' | 'unreachable' | 'busy'; until: number | null }
+  /** Ask the service for its time and limits, at no cost, before deciding again. */
+  | { kind: 'look' }
+  /** Send the open attempt once more, byte for byte. */
+  | { kind: 'resend' }
+  | { kind: 'send'; requestIds: string[] };
+
+/** What the rules cannot read from the database. */
+export interface Surroundings {
+  online: boolean;
+  /** When a look or an answer last showed, in this life of the worker, that the service is there; null: not yet. */
+  reachedAt: number | null;
+}
+
+/** How many requests one batch takes (the contract's limit is 100; smaller answers come sooner). */
+const BATCH_SIZE = 50;
+
+/** How long "it was there a moment ago" holds for a service where a lost answer cannot be asked for again. */
+const REACHED_FOR_MS = 5_000;
+
+/** Decides what to do next. Pure: the same snapshot, time and surroundings always give the same action. */
+export function nextAction(snapshot: Snapshot, time: Time, around: Surroundings): Action {
+  const { connection, budget, queue } = snapshot;
+  const open = openAttempt(snapshot);
+  const due = open ? [] : sendable(snapshot.requests, time);
+  if (queue.attempt?.inFlight) return { kind: 'idle' };
+  if (!open && due.length === 0) return waitForRequest(snapshot.requests);
+  if (!connection || !budget) return { kind: 'held', reason: 'no_connection' };
+  if (queue.halt) return { kind: 'held', reason: queue.halt };
+  if (!around.online) return { kind: 'wait', reason: 'offline', until: null };
+  const blocked = waitForQueue(queue, budget, time);
+  if (blocked) return blocked;
+  if (remaining(budget, time) <= 0) return { kind: 'wait', reason: 'quota', until: nextUnitAt(budget, time) };
+  if (needsConfirmation(budget, time) || looksFirst(connection, time, around)) return { kind: 'look' };
+  if (open) return { kind: 'resend' };
+  return { kind: 'send', requestIds: together(due, connection).map((request) => request.id) };
+}
+
+/** The attempt that got no answer and may safely be sent again; nothing else is sent before it has ended. */
+export function openAttempt({ queue, connection }: Pick<Snapshot, 'queue' | 'connection'>) {
+  const { attempt } = queue;
+  return attempt && !attempt.inFlight && attempt.connectionId === connection?.id ? attempt : null;
+}
+
+export function has(connection: ConnectionInfo, feature: string): boolean {
+  return connection.service?.features.includes(feature) ?? false;
+}
+
+function sendable(requests: Request[], time: Time): Request[] {
+  return requests.filter((request) => request.state === 'waiting' && request.notBefore <= time.now);
+}
+
+function waitForRequest(requests: Request[]): Action {
+  const times = requests.filter((request) => request.state === 'waiting').map((request) => request.notBefore);
+  return times.length === 0 ? { kind: 'idle' } : { kind: 'wait', reason: 'busy', until: Math.min(...times) };
+}
+
+function waitForQueue(queue: QueueState, budget: Budget, time: Time): Action | null {
+  if (queue.pause && queue.pause.until > time.now) {
+    return { kind: 'wait', reason: queue.pause.reason, until: queue.pause.until };
+  }
+  const paced = queue.lastEndedAt === null ? 0 : queue.lastEndedAt + budget.gapMs;
+  return paced > time.now ? { kind: 'wait', reason: 'throttle', until: paced } : null;
+}
+
+/**
+ * Where an unanswered request cannot be sent again safely, a send into a dead network would leave the person with a
+ * question. A look first costs one round trip and none of the budget, and leaves only real losses to ask about.
+ */
+function looksFirst(connection: ConnectionInfo, time: Time, around: Surroundings): boolean {
+  if (has(connection, FEATURE.idempotency)) return false;
+  return around.reachedAt === null || time.now - around.reachedAt > REACHED_FOR_MS;
+}
+
+/** The oldest request, and with it, where the service takes batches, those behind it. Private ones go alone. */
+function together(due: Request[], connection: ConnectionInfo): Request[] {
+  const [first, ...rest] = due;
+  if (!first) return [];
+  if (first.private || !has(connection, FEATURE.batch)) return [first];
+  return [first, ...rest.filter((request) => !request.private)].slice(0, BATCH_SIZE);
+}

@@ -1,0 +1,74 @@
+import { openAttempt } from './next.ts';
+import type { Request, Snapshot, Time } from './types.ts';
+
+/** A wish, as a page or a menu utters it. */
+export interface Wish {
+  id: string;
+  url: string;
+  title: string;
+  private: boolean;
+}
+
+/** Accepts a wish. A second one with the same id is the same wish, and changes nothing. */
+export function accept(snapshot: Snapshot, wish: Wish, idempotencyKey: string, time: Time): Snapshot {
+  if (snapshot.requests.some((request) => request.id === wish.id)) return snapshot;
+  const request: Request = {
+    ...wish,
+    state: 'waiting',
+    createdAt: time.now,
+    notBefore: 0,
+    idempotencyKey,
+    attempts: 0,
+    problem: null,
+  };
+  return { ...snapshot, requests: [...snapshot.requests, request] };
+}
+
+/** Gives a request up. One that is being sent cannot be called back: the snapshot comes back as it was. */
+export function cancel(snapshot: Snapshot, id: string): Snapshot {
+  const requests = snapshot.requests.filter((request) => request.id !== id || request.state === 'sending');
+  const attempt = snapshot.queue.attempt;
+  // A batch stays open for its other requests, and is repeated whole: its key stands for these bytes.
+  const wanted = attempt?.requestIds.some((member) => requests.some((request) => request.id === member));
+  return { ...snapshot, requests, queue: { ...snapshot.queue, attempt: wanted ? attempt : null } };
+}
+
+/**
+ * Sends a failed or unknown request again, because the person says so. An unknown one keeps its key, so that a service
+ * that honours keys still answers with the first link; a failed one was answered, and needs a new key to be asked anew.
+ */
+export function retry(snapshot: Snapshot, id: string, newKey: string): Snapshot {
+  const repeats = openAttempt(snapshot)?.requestIds.includes(id);
+  const requests = snapshot.requests.map((request): Request => {
+    if (request.id !== id) return request;
+    if (request.state === 'failed') return { ...request, state: 'waiting', notBefore: 0, idempotencyKey: newKey };
+    if (request.state === 'unknown' && !repeats) return { ...request, state: 'waiting', notBefore: 0 };
+    return request;
+  });
+  return resume({ ...snapshot, requests });
+}
+
+/** The person asks to go on: what they had to mend is dropped, and a back-off ends. What the service asked for stays. */
+export function resume(snapshot: Snapshot): Snapshot {
+  const { queue } = snapshot;
+  const pause = queue.pause?.reason === 'unreachable' ? null : queue.pause;
+  return { ...snapshot, queue: { ...queue, halt: null, failures: pause ? queue.failures : 0, pause } };
+}
+
+/** The network came back: there is no reason to sit out a back-off that its absence caused. */
+export function networkReturned(snapshot: Snapshot): Snapshot {
+  return snapshot.queue.pause?.reason === 'unreachable' ? resume({ ...snapshot, queue: snapshot.queue }) : snapshot;
+}
+
+/**
+ * Another connection (or none) is in place. What was sent to the old service without an answer cannot be asked for at
+ * the new one, so the person decides; what waits goes to the new one.
+ */
+export function connectionChanged(snapshot: Snapshot): Snapshot {
+  const { attempt } = snapshot.queue;
+  const keep = attempt?.inFlight || attempt?.connectionId === snapshot.connection?.id;
+  return {
+    ...snapshot,
+    queue: { ...snapshot.queue, attempt: keep ? attempt : null, halt: null, pause: null, failures: 0 },
+  };
+}

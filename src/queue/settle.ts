@@ -1,0 +1,87 @@
+import { FEATURE } from '@terse/contract';
+import { backoff, refusedBackoff } from './backoff.ts';
+import { reconcile } from './budget.ts';
+import { has } from './next.ts';
+import type { ItemOutcome, Outcome } from './outcome.ts';
+import type { Attempt, Halt, Link, QueueState, Request, Snapshot, Time } from './types.ts';
+
+/** A snapshot and the links that came of reaching it: both are stored in one transaction. */
+export interface Settled {
+  snapshot: Snapshot;
+  links: Link[];
+}
+
+/**
+ * Ends the attempt in flight with what became of it. Each of its requests ends in a link, is failed, waits again or is
+ * unknown; none vanishes. `chance` in [0, 1) spreads the back-off.
+ */
+export function settle(snapshot: Snapshot, outcome: Outcome, time: Time, chance: number): Settled {
+  const { attempt } = snapshot.queue;
+  if (!attempt) return { snapshot, links: [] };
+  const current = snapshot.connection?.id === attempt.connectionId;
+  const outcomes = new Map(attempt.requestIds.map((id, index) => [id, itemAt(outcome, index)]));
+  const links: Link[] = [];
+  const requests = snapshot.requests.flatMap((request) => {
+    const item = request.state === 'sending' ? outcomes.get(request.id) : undefined;
+    if (!item) return [request];
+    if (item.kind !== 'created') return [ended(request, item)];
+    links.push(linkOf(request, item.shortUrl, time));
+    return [];
+  });
+  return {
+    links,
+    snapshot: {
+      ...snapshot,
+      requests,
+      budget: current && snapshot.budget ? reconcile(snapshot.budget, outcome, time) : snapshot.budget,
+      queue: {
+        ...snapshot.queue,
+        attempt: !outcome.answered && canRepeat(attempt, snapshot) ? { ...attempt, inFlight: false } : null,
+        lastEndedAt: time.now,
+        ...(current ? after(snapshot.queue, outcome, time, chance) : {}),
+      },
+    },
+  };
+}
+
+/** Whether the service, asked again with the same key, answers the same instead of creating another link. */
+function canRepeat(attempt: Attempt, { connection }: Snapshot): boolean {
+  return connection?.id === attempt.connectionId && has(connection, FEATURE.idempotency);
+}
+
+function itemAt(outcome: Outcome, index: number): ItemOutcome {
+  return outcome.items[index] ?? { kind: 'unclear', code: 'not_understood', message: '' };
+}
+
+function ended(request: Request, item: Exclude<ItemOutcome, { kind: 'created' }>): Request {
+  const problem = { code: item.code, message: item.message };
+  if (item.kind === 'refused') return { ...request, state: 'failed', problem };
+  if (item.kind === 'unclear') return { ...request, state: 'unknown', problem };
+  return { ...request, state: 'waiting', problem };
+}
+
+function linkOf(request: Request, shortUrl: string, time: Time): Link {
+  const { id, url, title } = request;
+  return { id, url, title, shortUrl, createdAt: time.now, private: request.private };
+}
+
+/** What the outcome means for whatever is sent next. */
+function after(queue: QueueState, outcome: Outcome, time: Time, chance: number): Partial<QueueState> {
+  const failures = queue.failures + 1;
+  if (!outcome.answered) {
+    return { failures, pause: { until: time.now + backoff(failures, chance), reason: 'unreachable' } };
+  }
+  const halt = outcome.items.map(haltOf).find((found) => found !== null) ?? null;
+  const refusal = outcome.items.find((item) => item.kind === 'refused_for_now');
+  if (!refusal) return { failures: 0, pause: null, halt };
+  const ms = refusal.retryAfterSeconds === null ? refusedBackoff(failures, chance) : refusal.retryAfterSeconds * 1000;
+  return { failures, halt, pause: { until: time.now + ms, reason: PAUSE_REASON[refusal.code] } };
+}
+
+const PAUSE_REASON = { throttled: 'throttle', quota_exceeded: 'quota', busy: 'busy' } as const;
+
+/** Refusals that every other request would meet too: they wait for the person instead of failing one by one. */
+function haltOf(item: ItemOutcome): Halt | null {
+  if (item.kind !== 'refused') return null;
+  return item.code === 'unauthorized' || item.code === 'not_a_service' || item.code === 'redirected' ? item.code : null;
+}
