@@ -20,7 +20,7 @@ function firefoxManifest() {
       gecko: {
         id: 'terse@terse.example',
         // 140 on the desktop and 142 on Android are the first that know data_collection_permissions.
-        strict_min_version: '142.0',
+        strict_min_version: '140.0',
         // The address of a page goes to the service the person chose: that is the purpose, and it is said at install.
         data_collection_permissions: { required: ['browsingActivity' as const] },
       },

@@ -1,0 +1,85 @@
+import { spawnSync } from 'node:child_process';
+import { accessSync, constants, existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { Browser, getInstalledBrowsers } from '@puppeteer/browsers';
+import { chromium as playwrightChromium } from 'playwright-core';
+
+/** The oldest versions the manifests accept. */
+const OLDEST = { chromium: 140, firefox: 140 };
+
+/** Where Firefox builds that Mozilla offers for download are kept, beside those of other puppeteer users. */
+export const FIREFOX_CACHE = join(homedir(), '.cache', 'puppeteer');
+
+/**
+ * The path of a Chromium that starts here, or null. `TERSE_CHROMIUM` names one and rules out all others; then come
+ * the PATH, Playwright's download and the applications of macOS. Google Chrome stands last: nothing else needs it.
+ */
+export function findChromium(): string | null {
+  return firstUsable('TERSE_CHROMIUM', OLDEST.chromium, [
+    ...onPath('chromium', 'chromium-browser'),
+    playwrightChromium.executablePath(),
+    '/Applications/Chromium.app/Contents/MacOS/Chromium',
+    '/Applications/Google Chrome for Testing.app/Contents/MacOS/Google Chrome for Testing',
+    ...onPath('google-chrome-stable', 'google-chrome'),
+    '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+  ]);
+}
+
+/** The path of a Firefox that starts here, or null. `TERSE_FIREFOX` names one and rules out all others. */
+export async function findFirefox(): Promise<string | null> {
+  const downloaded = await getInstalledBrowsers({ cacheDir: FIREFOX_CACHE });
+  return firstUsable('TERSE_FIREFOX', OLDEST.firefox, [
+    ...onPath('firefox', 'firefox-esr', 'firefox-developer-edition'),
+    ...downloaded.filter(({ browser }) => browser === Browser.FIREFOX).map((build) => build.executablePath),
+    '/Applications/Firefox.app/Contents/MacOS/firefox',
+    '/Applications/Firefox Developer Edition.app/Contents/MacOS/firefox',
+  ]);
+}
+
+/** The programs of `names` that the PATH does not have. */
+export function missingPrograms(...names: string[]): string[] {
+  return names.filter((name) => onPath(name).length === 0);
+}
+
+function firstUsable(variable: string, oldest: number, candidates: string[]): string | null {
+  const named = process.env[variable];
+  if (named) {
+    const problem = unusable(named, oldest);
+    if (problem) throw new Error(`${variable} names ${named}, which cannot be used: ${problem}.`);
+    return named;
+  }
+  return candidates.find((path) => unusable(path, oldest) === null) ?? null;
+}
+
+function unusable(path: string, oldest: number): string | null {
+  if (!existsSync(path)) return 'there is no such file';
+  // A snap sees neither /tmp nor hidden folders, so it can open neither a test's profile nor its extension.
+  if (isSnap(path)) return 'it is a snap, which is kept away from the files it would need';
+  const { status, stdout, error } = spawnSync(path, ['--version'], { encoding: 'utf8', timeout: 20_000 });
+  if (error || status !== 0) return 'it does not start';
+  const major = Number(/(\d+)\.\d/.exec(stdout)?.[1]);
+  if (!(major >= oldest)) return `version ${oldest} or newer is needed, it says "${stdout.trim()}"`;
+  return null;
+}
+
+function isSnap(path: string): boolean {
+  const real = realpathSync(path);
+  if (real.startsWith('/snap/') || real.endsWith('/snap')) return true;
+  const isScript = statSync(real).size < 64_000;
+  return isScript && readFileSync(real, 'utf8').includes('/snap/');
+}
+
+function onPath(...names: string[]): string[] {
+  const folders = (process.env.PATH ?? '').split(delimiter);
+  return names.flatMap((name) => folders.map((folder) => join(folder, name)).filter(isExecutable));
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,118 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { Browser, detectBrowserPlatform, install, resolveBuildId } from '@puppeteer/browsers';
+import { FIREFOX_CACHE, findChromium, findFirefox, missingPrograms } from './find.ts';
+
+const MINUTE = 60_000;
+
+/** What the end-to-end tests need beside Node. The display's programs are asked for on Linux alone. */
+export interface TestBrowsers {
+  chromium: string;
+  firefox: string;
+}
+
+/** What the tests of native windows run: a display of their own, a keyboard and mouse for it, and its clipboard. */
+const DISPLAY_PROGRAMS = process.platform === 'linux' ? ['Xvfb', 'xdotool', 'xclip'] : [];
+
+/**
+ * Finds Chromium, Firefox and the display's programs, and gets what is missing: from Debian's or Ubuntu's packages
+ * as root, else Playwright's Chromium and Mozilla's Firefox by download. Says what to install where neither works.
+ */
+export async function provideBrowsers(log: (line: string) => void): Promise<TestBrowsers> {
+  const system = linuxSystem();
+  if (system && mayInstallPackages()) installPackages(await missingPackages(system), log);
+  if (!findChromium()) await downloadChromium(log);
+  if (!(await findFirefox())) await downloadFirefox(log);
+
+  const chromium = findChromium();
+  const firefox = await findFirefox();
+  const missing = [
+    ...(chromium ? [] : ['Chromium (or set TERSE_CHROMIUM to its path)']),
+    ...(firefox ? [] : ['Firefox (or set TERSE_FIREFOX to its path)']),
+    ...missingPrograms(...DISPLAY_PROGRAMS),
+  ];
+  if (!chromium || !firefox || missing.length > 0) throw new Error(missingSentence(missing, system));
+  return { chromium, firefox };
+}
+
+function missingSentence(missing: string[], system: LinuxSystem | null): string {
+  const packages = 'xvfb xdotool xclip';
+  const advice = {
+    debian: `Install it with: sudo apt-get install chromium firefox-esr ${packages}`,
+    ubuntu: `Install it with: sudo apt-get install ${packages}; npx playwright-core install --with-deps chromium; and Firefox from mozilla.org (the snaps of Ubuntu are kept away from the files a test needs)`,
+    other: `Install it with the package manager of this system${process.platform === 'linux' ? ` (${packages})` : ''}, or from chromium.org and mozilla.org`,
+  }[system ?? 'other'];
+  return `The end-to-end tests need ${missing.join(', ')}, and it could be neither found nor fetched. ${advice}.`;
+}
+
+type LinuxSystem = 'debian' | 'ubuntu';
+
+/** Ubuntu stands apart: its packages `chromium-browser` and `firefox` only install snaps. */
+function linuxSystem(): LinuxSystem | null {
+  if (process.platform !== 'linux' || missingPrograms('apt-get').length > 0) return null;
+  return /^ID(_LIKE)?=.*ubuntu/m.test(readFileSync('/etc/os-release', 'utf8')) ? 'ubuntu' : 'debian';
+}
+
+function mayInstallPackages(): boolean {
+  return linuxSystem() !== null && process.getuid?.() === 0;
+}
+
+async function missingPackages(system: LinuxSystem): Promise<string[]> {
+  const display: Record<string, string> = { Xvfb: 'xvfb', xdotool: 'xdotool', xclip: 'xclip' };
+  return [
+    ...(system === 'debian' && !findChromium() ? ['chromium'] : []),
+    ...(system === 'debian' && !(await findFirefox()) ? ['firefox-esr'] : []),
+    ...missingPrograms(...DISPLAY_PROGRAMS).map((program) => display[program] ?? program),
+  ];
+}
+
+/** A failure is not thrown: what is still missing afterwards is downloaded, or named in the error. */
+function installPackages(packages: string[], log: (line: string) => void): void {
+  if (packages.length === 0) return;
+  log(`Installing ${packages.join(', ')} with apt-get …`);
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+  run('apt-get', ['-q', '-y', 'update'], 3 * MINUTE, log, env);
+  run('apt-get', ['-q', '-y', '--no-install-recommends', 'install', ...packages], 15 * MINUTE, log, env);
+}
+
+async function downloadChromium(log: (line: string) => void): Promise<void> {
+  if (!(await isReachable('https://cdn.playwright.dev/'))) return;
+  log("Downloading Playwright's Chromium …");
+  const withLibraries = mayInstallPackages() ? ['--with-deps'] : [];
+  run('npx', ['--no', 'playwright-core', 'install', '--no-shell', ...withLibraries, 'chromium'], 10 * MINUTE, log);
+}
+
+async function downloadFirefox(log: (line: string) => void): Promise<void> {
+  const platform = detectBrowserPlatform();
+  if (!platform || !(await isReachable('https://archive.mozilla.org/'))) return;
+  log("Downloading Mozilla's Firefox …");
+  if (mayInstallPackages()) run('npx', ['--no', 'playwright-core', 'install-deps', 'firefox'], 10 * MINUTE, log);
+  try {
+    const buildId = await resolveBuildId(Browser.FIREFOX, platform, 'stable');
+    await install({ browser: Browser.FIREFOX, buildId, platform, cacheDir: FIREFOX_CACHE });
+  } catch (error) {
+    log(`Firefox could not be downloaded: ${error instanceof Error ? error.message : error}`);
+  }
+}
+
+/** Whether a host answers at all, so that an offline machine is told so at once and not after a download's retries. */
+async function isReachable(url: string): Promise<boolean> {
+  try {
+    await fetch(url, { method: 'HEAD', signal: AbortSignal.timeout(10_000) });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function run(
+  command: string,
+  args: string[],
+  timeout: number,
+  log: (line: string) => void,
+  env: NodeJS.ProcessEnv = process.env,
+): void {
+  const { status, stdout, stderr, error } = spawnSync(command, args, { encoding: 'utf8', timeout, env });
+  if (status === 0) return;
+  log(`${command} ${args.join(' ')} failed: ${error?.message ?? `${stdout}\n${stderr}`.trim().slice(-2000)}`);
+}
