@@ -1,0 +1,169 @@
+import { FEATURE } from '@terse/contract';
+import { freshBudget } from '../../../src/queue/budget.ts';
+import { EMPTY_QUEUE } from '../../../src/queue/initial.ts';
+import { looked } from '../../../src/queue/look.ts';
+import { nextAction } from '../../../src/queue/next.ts';
+import type { ItemOutcome, Outcome } from '../../../src/queue/outcome.ts';
+import { recover } from '../../../src/queue/recover.ts';
+import { accept, cancel, networkReturned, retry } from '../../../src/queue/requests.ts';
+import { beginAttempt, repeatAttempt } from '../../../src/queue/send.ts';
+import { settle } from '../../../src/queue/settle.ts';
+import type { Snapshot, Time } from '../../../src/queue/types.ts';
+import { dateOf, type ModelAnswer, type ModelService } from './model-service.ts';
+
+/** How the next attempt fares. */
+export type Weather =
+  | 'fair'
+  | 'busy'
+  | 'lost-before' // never reaches the service
+  | 'lost-after' // reaches it, the answer does not come back
+  | 'killed-before' // the worker dies after the commit, before the request leaves
+  | 'killed-after'; // the worker dies before the answer arrives
+
+const NOTHING_TOLD = { date: null, limits: { throttle: null, quota: null } };
+const FETCH_LIMIT_MS = 20_000;
+
+/** A worker with its database, a person, a clock that may be wrong, and a service with one that is right. */
+export class World {
+  /** True time; the computer's clock shows `now + clockError`. */
+  now = Date.UTC(2026, 2, 28, 9, 30);
+  clockError = 0;
+  online = true;
+  weather: Weather = 'fair';
+  snapshot: Snapshot;
+  readonly service: ModelService;
+  readonly chance: () => number;
+  readonly accepted = new Set<string>();
+  readonly givenUp = new Set<string>();
+  readonly done = new Map<string, string>();
+  /** Times the person said "try again", by request. */
+  readonly retries = new Map<string, number>();
+  #life = 1;
+  #lifeBegan = this.now;
+  #clockAtBirth = this.now;
+  #reachedAt: number | null = null;
+
+  constructor(service: ModelService, chance: () => number) {
+    this.service = service;
+    this.chance = chance;
+    const full = service.kind === 'full';
+    const features = [FEATURE.idempotency, FEATURE.rateLimit, FEATURE.key];
+    const info = { name: 'model', shortBaseUrl: 'https://s.example', features };
+    this.snapshot = {
+      connection: { id: 'c', baseUrl: 'https://a.example', lastFour: 'abcd', service: full ? info : null },
+      queue: EMPTY_QUEUE,
+      budget: freshBudget('c'),
+      requests: [],
+    };
+    this.#look();
+  }
+
+  accept(id: string): void {
+    this.accepted.add(id);
+    this.snapshot = accept(
+      this.snapshot,
+      { id, url: `https://x.example/${id}`, title: id, private: false },
+      `key-${id}`,
+      this.#time(),
+    );
+  }
+
+  cancel(id: string): void {
+    this.snapshot = cancel(this.snapshot, id);
+    if (!this.snapshot.requests.some((request) => request.id === id) && !this.done.has(id)) this.givenUp.add(id);
+  }
+
+  retry(id: string): void {
+    const state = this.snapshot.requests.find((request) => request.id === id)?.state;
+    if (state === 'unknown' || state === 'failed') this.retries.set(id, (this.retries.get(id) ?? 0) + 1);
+    this.snapshot = retry(this.snapshot, id, `again-${id}-${this.retries.get(id)}`);
+  }
+
+  setOnline(online: boolean): void {
+    this.online = online;
+    if (online) this.snapshot = networkReturned(this.snapshot);
+  }
+
+  /** The worker dies, and another starts after `downFor` milliseconds. */
+  restart(downFor: number): void {
+    this.now += downFor;
+    this.#life += 1;
+    this.#lifeBegan = this.now;
+    this.#clockAtBirth = this.now + this.clockError;
+    this.#reachedAt = null;
+    this.snapshot = recover(this.snapshot, this.#time());
+  }
+
+  /** Lets `ms` of true time pass, the worker doing whatever is due. */
+  pass(ms: number): void {
+    const until = this.now + ms;
+    for (let steps = 0; steps < 500; steps += 1) {
+      const action = nextAction(this.snapshot, this.#time(), { online: this.online, reachedAt: this.#reachedAt });
+      if (action.kind === 'look') this.#look();
+      else if (action.kind === 'send') this.#send(beginAttempt(this.snapshot, action.requestIds, this.#time()));
+      else if (action.kind === 'resend') this.#send(repeatAttempt(this.snapshot, this.#time()));
+      else {
+        const wake =
+          action.kind === 'wait' && action.until !== null ? this.now + (action.until - this.#time().now) : until;
+        if (wake >= until) break;
+        this.now = Math.max(this.now, wake);
+      }
+      if (this.now >= until) return;
+    }
+    this.now = Math.max(this.now, until);
+  }
+
+  /** Within one life the clock runs evenly from where it stood at birth; a jump shows in the next one. */
+  #time(): Time {
+    return { now: this.#clockAtBirth + (this.now - this.#lifeBegan), lifetime: `life-${this.#life}` };
+  }
+
+  #look(): void {
+    this.now += 50;
+    const dark = this.weather === 'lost-before';
+    const told = { date: dateOf(this.now), limits: this.service.limits(this.now) };
+    this.snapshot = looked(this.snapshot, dark ? null : told, this.#time(), this.chance());
+    if (!dark) this.#reachedAt = this.#time().now;
+  }
+
+  #send(begun: Snapshot): void {
+    this.snapshot = begun;
+    const { weather } = this;
+    const attempt = begun.queue.attempt;
+    if (!attempt) throw new Error('an attempt was begun');
+    if (weather === 'killed-before') {
+      this.#dies();
+      return;
+    }
+    const answer =
+      weather === 'lost-before'
+        ? null
+        : this.service.post(this.now, attempt.idempotencyKey, attempt.body, weather === 'busy');
+    if (weather === 'killed-after') {
+      this.#dies();
+      return;
+    }
+    this.now += weather === 'fair' || weather === 'busy' ? 80 : FETCH_LIMIT_MS;
+    this.#settle(weather === 'lost-after' ? null : answer);
+  }
+
+  #dies(): void {
+    this.weather = 'fair';
+    this.restart(0);
+  }
+
+  #settle(answer: ModelAnswer | null): void {
+    const outcome: Outcome = answer
+      ? { items: [itemOf(answer)], answered: true, date: answer.date, limits: answer.limits }
+      : { items: [{ kind: 'unclear', code: 'no_answer', message: '' }], answered: false, ...NOTHING_TOLD };
+    const settled = settle(this.snapshot, outcome, this.#time(), this.chance());
+    this.snapshot = settled.snapshot;
+    for (const link of settled.links) this.done.set(link.id, link.shortUrl);
+    if (answer) this.#reachedAt = this.#time().now;
+  }
+}
+
+function itemOf({ status, shortUrl, code, retryAfterSeconds }: ModelAnswer): ItemOutcome {
+  if (status === 200) return { kind: 'created', shortUrl };
+  return { kind: 'refused_for_now', code, message: '', retryAfterSeconds };
+}
