@@ -1,0 +1,52 @@
+import type { Readable, Writable } from 'node:stream';
+
+/** A browser's answers are as the DevTools protocol documents them; the caller names the part it reads. */
+export interface Cdp {
+  send<Result = unknown>(method: string, params?: object, sessionId?: string): Promise<Result>;
+}
+
+interface Answer {
+  id?: number;
+  result?: unknown;
+  error?: { message: string };
+}
+
+/**
+ * Speaks the Chrome DevTools Protocol over the two pipes of `--remote-debugging-pipe`, messages ended by a NUL byte.
+ * The pipe alone may load an extension, and unlike a driver it attaches to no worker, which would keep it alive.
+ */
+export function cdpOverPipe(toBrowser: Writable, fromBrowser: Readable): Cdp {
+  const waiting = new Map<number, { method: string; resolve(value: unknown): void; reject(error: Error): void }>();
+  let lastId = 0;
+  let received = '';
+
+  fromBrowser.setEncoding('utf8').on('data', (chunk: string) => {
+    const messages = (received + chunk).split('\0');
+    received = messages.pop() ?? '';
+    for (const message of messages) settle(JSON.parse(message));
+  });
+  fromBrowser.on('close', () => {
+    for (const { method, reject } of waiting.values()) reject(new Error(`The browser ended before ${method} answered`));
+    waiting.clear();
+  });
+  // Writing to a browser that has just ended is answered by the 'close' above.
+  toBrowser.on('error', () => {});
+
+  function settle({ id, result, error }: Answer) {
+    const call = id === undefined ? undefined : waiting.get(id);
+    if (id === undefined || !call) return;
+    waiting.delete(id);
+    if (error) call.reject(new Error(`${call.method}: ${error.message}`));
+    else call.resolve(result);
+  }
+
+  return {
+    send<Result>(method: string, params: object = {}, sessionId?: string) {
+      const id = ++lastId;
+      return new Promise<Result>((resolve, reject) => {
+        waiting.set(id, { method, resolve: (value) => resolve(value as Result), reject });
+        toBrowser.write(`${JSON.stringify({ id, method, params, ...(sessionId && { sessionId }) })}\0`);
+      });
+    },
+  };
+}

@@ -1,0 +1,72 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import type { Readable, Writable } from 'node:stream';
+import { type Cdp, cdpOverPipe } from './cdp.ts';
+
+export interface ChromiumOptions {
+  executable: string;
+  /** A folder of its own; made where it does not exist, and used again by a later start. */
+  profile: string;
+  /** Folder of an unpacked extension. */
+  extension: string;
+  args?: string[];
+  env?: NodeJS.ProcessEnv;
+}
+
+export interface Chromium {
+  cdp: Cdp;
+  process: ChildProcess;
+  extensionId: string;
+  /** Settles when the browser has ended, for whatever reason. */
+  ended: Promise<unknown>;
+  /** Ends the browser as a person would who closes it. */
+  close(): Promise<void>;
+  /** SIGKILL to every process of the browser at once. */
+  kill(): Promise<void>;
+}
+
+/**
+ * Starts a Chromium with the extension loaded. The browser ends with this process: it watches the pipe. Loading
+ * through the pipe works in Google Chrome too, which ignores `--load-extension`; what the extension stored in the
+ * profile is there again at the next start, since its id comes from its folder.
+ */
+export async function startChromium(options: ChromiumOptions): Promise<Chromium> {
+  const child = spawn(
+    options.executable,
+    [
+      `--user-data-dir=${options.profile}`,
+      '--remote-debugging-pipe',
+      '--enable-unsafe-extension-debugging',
+      '--no-first-run',
+      '--no-default-browser-check',
+      '--disable-search-engine-choice-screen',
+      '--hide-crash-restore-bubble',
+      '--password-store=basic',
+      '--use-mock-keychain',
+      ...(options.args ?? []),
+    ],
+    // A group of its own, so that all of the browser's processes can be killed at once.
+    { detached: true, env: options.env ?? process.env, stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'] },
+  );
+  const ended = once(child, 'exit');
+  const cdp = cdpOverPipe(child.stdio[3] as Writable, child.stdio[4] as Readable);
+  try {
+    const { id } = await cdp.send<{ id: string }>('Extensions.loadUnpacked', { path: options.extension });
+    return { cdp, process: child, extensionId: id, ended, close, kill };
+  } catch (error) {
+    await kill();
+    throw new Error(`${options.executable} did not start with the extension`, { cause: error });
+  }
+
+  async function close() {
+    // It may end before it answers.
+    await cdp.send('Browser.close').catch(() => {});
+    await ended;
+  }
+
+  async function kill() {
+    if (child.pid === undefined) throw new Error(`${options.executable} could not be started`);
+    if (child.exitCode === null && child.signalCode === null) process.kill(-child.pid, 'SIGKILL');
+    await ended;
+  }
+}

@@ -1,0 +1,80 @@
+import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { type BrowserContext, chromium as playwright } from 'playwright-core';
+import { type Chromium, startChromium } from '../../../scripts/browsers/chromium.ts';
+import { findChromium } from '../../../scripts/browsers/find.ts';
+import { tempFolder } from './temp.ts';
+import { until } from './until.ts';
+
+/** The browser writes the port and path it is driven by into this file of the profile. */
+const PORT_FILE = 'DevToolsActivePort';
+
+export interface LaunchOptions {
+  /** Folder of the unpacked extension; the same folder is the same extension at the next launch. */
+  extension: string;
+  /** Give the folder of an earlier launch to find its data again. */
+  profile?: string;
+  /** Host names that lead to loopback servers, as `{ 'news.example': 8080 }`. No other name resolves. */
+  hosts?: Record<string, number>;
+  /** The X display to show a window on; headless without one. */
+  display?: string;
+}
+
+export interface Browser extends Chromium {
+  profile: string;
+  /** What Playwright sees. Windows of the browser's own (a popup) are met by a connection made after they open. */
+  context: BrowserContext;
+  connect(): Promise<BrowserContext>;
+}
+
+/** Starts a Chromium of the test's own that reaches loopback and nothing else. */
+export async function launchChromium(options: LaunchOptions): Promise<Browser> {
+  const executable = findChromium();
+  if (!executable) throw new Error('No Chromium was found: run the tests with `npm test`, which provides one');
+  const profile = options.profile ?? tempFolder('profile');
+  // A killed browser leaves it behind.
+  rmSync(join(profile, PORT_FILE), { force: true });
+  const chromium = await startChromium({
+    executable,
+    profile,
+    extension: options.extension,
+    args: [
+      ...(options.display ? ['--window-position=0,0', '--window-size=1200,850'] : ['--headless=new']),
+      '--remote-debugging-port=0',
+      // The tests run as root, in containers and on systems that restrict user namespaces.
+      '--no-sandbox',
+      '--disable-dev-shm-usage',
+      '--disable-component-update',
+      '--disable-sync',
+      '--disable-features=Translate,OptimizationHints,MediaRouter',
+      `--host-resolver-rules=${resolverRules(options.hosts ?? {})}`,
+      'about:blank',
+    ],
+    env: { ...process.env, ...(options.display && { DISPLAY: options.display }) },
+  });
+  const connect = async () => {
+    const driver = await playwright.connectOverCDP(await debuggerAddress(profile));
+    const [context] = driver.contexts();
+    if (!context) throw new Error('The browser has no default context');
+    return context;
+  };
+  return { ...chromium, profile, context: await connect(), connect };
+}
+
+function resolverRules(hosts: Record<string, number>): string {
+  const mapped = Object.entries(hosts).map(([host, port]) => `MAP ${host} 127.0.0.1:${port}`);
+  return [...mapped, 'MAP * ~NOTFOUND', 'EXCLUDE 127.0.0.1', 'EXCLUDE localhost'].join(', ');
+}
+
+async function debuggerAddress(profile: string): Promise<string> {
+  const file = join(profile, PORT_FILE);
+  const [port, path] = await until('the DevTools port', () => {
+    try {
+      const lines = readFileSync(file, 'utf8').split('\n');
+      return lines.length === 2 && lines;
+    } catch {
+      return null;
+    }
+  });
+  return `ws://127.0.0.1:${port}${path}`;
+}

@@ -1,0 +1,45 @@
+import type { Page } from 'playwright-core';
+import type { Browser } from './chromium.ts';
+import { type Target, targets } from './targets.ts';
+import { until } from './until.ts';
+
+/** The pages of the extension, by their place in the build. */
+export type ExtensionPage = 'popup' | 'options' | 'links';
+
+export function extensionUrl({ extensionId }: Browser, page: ExtensionPage): string {
+  return `chrome-extension://${extensionId}/src/${page}/index.html`;
+}
+
+/** Opens a web page in a new tab, in front. */
+export async function openTab({ context }: Browser, url: string): Promise<Page> {
+  const page = await context.newPage();
+  await page.goto(url);
+  return page;
+}
+
+/** Opens a page of the extension in a new tab. */
+export function openExtensionPage(browser: Browser, page: ExtensionPage): Promise<Page> {
+  return openTab(browser, extensionUrl(browser, page));
+}
+
+/**
+ * Clicks the extension's button in the toolbar while `page` is in front, which grants the extension that tab as a
+ * person's click does, and returns the popup that opens.
+ */
+export async function openPopup(browser: Browser, page: Page): Promise<Page> {
+  await page.bringToFront();
+  const tabs = await targets(browser.cdp, 'tab');
+  const tab = tabs.find(({ url }) => url === page.url());
+  if (!tab) throw new Error(`No tab shows ${page.url()}`);
+  await browser.cdp.send('Extensions.triggerAction', { id: browser.extensionId, targetId: tab.targetId });
+  return popupWindow(browser);
+}
+
+/** Waits for the popup that something has opened. */
+export async function popupWindow(browser: Browser): Promise<Page> {
+  const url = extensionUrl(browser, 'popup');
+  const isPopup = (target: Target) => target.type === 'page' && target.url.startsWith(url);
+  await until('the popup to open', async () => (await targets(browser.cdp)).some(isPopup));
+  const context = await browser.connect();
+  return until('the popup to be seen', () => context.pages().find((candidate) => candidate.url().startsWith(url)));
+}

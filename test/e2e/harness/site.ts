@@ -1,0 +1,43 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface Site {
+  port: number;
+  /** On loopback, thus a secure context for the browser. */
+  origin: string;
+  close(): Promise<void>;
+}
+
+const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+
+/**
+ * A web site whose every path is a page: its title is the `title` of the query, or the path. It has a link, an image
+ * and room to right-click.
+ */
+export async function startSite(): Promise<Site> {
+  const server = createServer((request, response) => {
+    const url = new URL(request.url ?? '/', 'http://site');
+    const title = (url.searchParams.get('title') ?? url.pathname).replace(
+      /[&<>"]/g,
+      (found) => ESCAPES[found] ?? found,
+    );
+    response.setHeader('content-type', 'text/html; charset=utf-8');
+    response.end(
+      `<!doctype html><title>${title}</title><body style="margin:0;height:2000px">` +
+        '<a id="link" href="/linked?from=link" style="display:block;width:200px;height:40px">A link</a>' +
+        '<img id="image" alt="" width="100" height="40" style="display:block"' +
+        ' src="data:image/gif;base64,R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw==">',
+    );
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    port,
+    origin: `http://127.0.0.1:${port}`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}

@@ -1,0 +1,25 @@
+import type { Browser } from './chromium.ts';
+import { evaluateIn, type Target, targets } from './targets.ts';
+import { until } from './until.ts';
+
+/** The extension's background worker, where it is awake. */
+export async function worker({ cdp, extensionId }: Browser): Promise<Target | undefined> {
+  const all = await targets(cdp);
+  return all.find(({ type, url }) => type === 'service_worker' && url.startsWith(`chrome-extension://${extensionId}/`));
+}
+
+/** Ends the worker as the browser ends an idle one, with no word to it, and returns when it is gone. */
+export async function killWorker(browser: Browser): Promise<void> {
+  const alive = await worker(browser);
+  if (!alive) return;
+  await browser.cdp.send('Target.closeTarget', { targetId: alive.targetId });
+  await until('the worker to be gone', async () => (await worker(browser))?.targetId !== alive.targetId);
+}
+
+/** Evaluates an expression in the worker, which must be awake or about to be. */
+export async function inWorker<T>(browser: Browser, expression: string): Promise<T> {
+  const alive = await until('the worker to be awake', () => worker(browser));
+  // One that is just starting is listed before it has the extension's interfaces.
+  await until('the worker to be ready', () => evaluateIn<boolean>(browser.cdp, alive, "'chrome' in self"));
+  return evaluateIn<T>(browser.cdp, alive, expression);
+}
