@@ -1,0 +1,44 @@
+import { SHORT_CODE_PATTERN } from '@terse/contract';
+import { type Random, randomText } from './random.ts';
+
+/** Letters and digits without those that read alike: 0 O, 1 I l i. */
+export const CODE_ALPHABET = '23456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghjkmnopqrstuvwxyz';
+
+const SHORTEST = 7;
+const LONGEST = 16;
+const TRIES_PER_LENGTH = 4;
+
+/** Paths a service may want for itself, now or later, on a host it shares with its short URLs. Compared without case. */
+const RESERVED = new Set(
+  `about abuse account accounts admin analytics api app assets auth contact dashboard docs download export favicon
+  health healthz help home import index invite key keys legal link links login logout metrics new openapi password
+  privacy qr readyz register report robots search security session sessions settings setup shorten sign-in sign-out
+  sign-up signin signout signup sitemap static stats status support terms url urls user users v1 v2 well-known www`.split(
+    /\s+/,
+  ),
+);
+
+/** Whether a code is kept for the service itself. */
+export function isReserved(code: string): boolean {
+  return RESERVED.has(code.toLowerCase());
+}
+
+/** Whether a text has the form of a short code, chosen or generated. */
+export function isShortCode(text: string): boolean {
+  return SHORT_CODE_PATTERN.test(text);
+}
+
+/**
+ * Codes to try for one new link, in order. The store takes the first that is free; four taken ones in a row at one
+ * length mean that length is filling up, so the next are a symbol longer.
+ */
+export function* generatedCodes(random: Random): Generator<string, void> {
+  for (let length = SHORTEST; length <= LONGEST; length += 1) {
+    for (let tries = 0; tries < TRIES_PER_LENGTH; ) {
+      const code = randomText(random, CODE_ALPHABET, length);
+      if (isReserved(code)) continue;
+      tries += 1;
+      yield code;
+    }
+  }
+}

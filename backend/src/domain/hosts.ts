@@ -1,0 +1,37 @@
+import ipaddr from 'ipaddr.js';
+
+/** Names that never leave a machine or its network: RFC 6761, RFC 6762, RFC 8375, and ICANN's `internal`. */
+const PRIVATE_SUFFIXES = ['localhost', 'local', 'internal', 'home.arpa', 'localdomain'];
+
+/** The part of IPv6 that is handed out to the public internet. */
+const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
+
+/** One spelling for every host name: as the WHATWG parser writes it, without the root's dot. */
+export function plainHost(url: URL): string {
+  return url.hostname.replace(/\.$/, '');
+}
+
+/** Whether a plain host can only be reached from inside: a private, loopback or reserved address or name. */
+export function isPrivateHost(host: string): boolean {
+  const address = parseAddress(host);
+  if (address) return !isPublic(address);
+  return !host.includes('.') || PRIVATE_SUFFIXES.some((suffix) => host === suffix || host.endsWith(`.${suffix}`));
+}
+
+/** Whether a plain host is this machine itself. */
+export function isLoopbackHost(host: string): boolean {
+  const address = parseAddress(host);
+  if (address) return ['loopback', 'unspecified'].includes(address.range());
+  return host === 'localhost' || host.endsWith('.localhost');
+}
+
+function isPublic(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
+  if (address.range() !== 'unicast') return false;
+  return address.kind() === 'ipv4' || address.match(GLOBAL_UNICAST);
+}
+
+/** The IP address a host is, IPv4 wrapped in IPv6 unwrapped; null where it is a name. */
+function parseAddress(host: string): ipaddr.IPv4 | ipaddr.IPv6 | null {
+  const text = host.replace(/^\[(.*)\]$/, '$1');
+  return ipaddr.isValid(text) ? ipaddr.process(text) : null;
+}

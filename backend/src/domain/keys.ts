@@ -1,0 +1,44 @@
+import { createHash } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+import { type Random, randomText } from './random.ts';
+
+const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const PREFIX = 'terse_';
+const SECRET_LENGTH = 30;
+const CHECKSUM_LENGTH = 6;
+const FORM = new RegExp(`^${PREFIX}([0-9A-Za-z]{${SECRET_LENGTH}})([0-9A-Za-z]{${CHECKSUM_LENGTH}})$`);
+
+/** The longest name a key can bear, in characters. */
+export const KEY_NAME_LIMIT = 100;
+
+/** A new API key: `terse_`, 30 random symbols (178 bits), and 6 of checksum. */
+export function mintKey(random: Random): string {
+  const secret = randomText(random, BASE62, SECRET_LENGTH);
+  return PREFIX + secret + checksum(secret);
+}
+
+/** Whether a text can be a key at all. A mistyped or cut one is told apart without asking the store. */
+export function isWellFormedKey(text: string): boolean {
+  const [, secret, sum] = FORM.exec(text) ?? [];
+  return secret !== undefined && checksum(secret) === sum;
+}
+
+/** What is stored of a key. It holds 178 random bits, so a plain SHA-256 cannot be searched. */
+export function hashKey(key: string): Uint8Array {
+  return createHash('sha256').update(key).digest();
+}
+
+/** The part of a key its owner is shown again. */
+export function lastFour(key: string): string {
+  return key.slice(-4);
+}
+
+function checksum(secret: string): string {
+  let rest = crc32(secret);
+  let text = '';
+  for (let place = 0; place < CHECKSUM_LENGTH; place += 1) {
+    text = BASE62[rest % BASE62.length] + text;
+    rest = Math.floor(rest / BASE62.length);
+  }
+  return text;
+}

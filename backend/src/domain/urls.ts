@@ -1,0 +1,44 @@
+import { isLoopbackHost, isPrivateHost, plainHost } from './hosts.ts';
+
+/** The longest URL taken, in bytes of its stored form. */
+export const URL_LIMIT = 2048;
+
+export interface TargetRules {
+  /** Addresses the service answers on. A link to one of them could lead to itself. */
+  ownUrls: readonly string[];
+  /** Whether links may lead to private, loopback and other hosts the public cannot reach. */
+  allowPrivate: boolean;
+}
+
+export type Target = { href: string } | { refused: 'invalid_url' | 'target_refused' };
+
+/**
+ * Judges a long URL. Taken: what the WHATWG URL standard parses as `http:` or `https:`, without user info, at most
+ * 2,048 bytes long, whose host is neither the service's own nor (unless allowed) a private one.
+ *
+ * @returns the standard's serialisation, which is what is stored and redirected to, or why there is none
+ */
+export function judgeTarget(text: string, rules: TargetRules): Target {
+  const url = URL.parse(text);
+  if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) return { refused: 'invalid_url' };
+  if (url.username || url.password) return { refused: 'invalid_url' };
+  if (Buffer.byteLength(url.href) > URL_LIMIT) return { refused: 'invalid_url' };
+  if (!rules.allowPrivate && isPrivateHost(plainHost(url))) return { refused: 'target_refused' };
+  if (rules.ownUrls.some((own) => leadsTo(url, new URL(own)))) return { refused: 'target_refused' };
+  return { href: url.href };
+}
+
+/**
+ * A public host is the service's own on every port. On loopback a port is a service of its own, and every spelling of
+ * this machine is the same host.
+ */
+function leadsTo(url: URL, own: URL): boolean {
+  const host = plainHost(url);
+  const ownHost = plainHost(own);
+  if (isLoopbackHost(ownHost)) return isLoopbackHost(host) && port(url) === port(own);
+  return host === ownHost;
+}
+
+function port(url: URL): string {
+  return url.port || (url.protocol === 'https:' ? '443' : '80');
+}

@@ -1,0 +1,17 @@
+/** The few words in which the engines' schema languages differ. */
+export interface Dialect {
+  /** A column that numbers its rows, never giving a number twice. */
+  serial: string;
+  integer: string;
+  real: string;
+  bytes: string;
+  /** What follows a table's closing parenthesis. */
+  tableOptions: string;
+}
+
+/** One step of the schema, applied once, never changed after its release and never undone. */
+export interface Migration {
+  id: number;
+  name: string;
+  statements(dialect: Dialect): string[];
+}

@@ -1,0 +1,22 @@
+import { StoreError } from '../store.ts';
+import { keysAndLinks } from './0001-keys-and-links.ts';
+import type { Migration } from './dialect.ts';
+
+/** Every step of the schema, in order; a release only ever adds to the end. */
+export const MIGRATIONS: readonly Migration[] = [keysAndLinks];
+
+/**
+ * The steps a database still needs.
+ *
+ * @param applied the highest step the database has seen; 0 for a new one
+ * @throws StoreError where the database is newer than this program, which could only damage it
+ */
+export function pending(applied: number, migrations: readonly Migration[] = MIGRATIONS): readonly Migration[] {
+  const newest = migrations.at(-1)?.id ?? 0;
+  if (applied > newest) {
+    throw new StoreError(
+      `The database is at version ${applied}, newer than this program, which knows version ${newest}. Run the newer program.`,
+    );
+  }
+  return migrations.filter(({ id }) => id > applied);
+}

@@ -1,0 +1,53 @@
+import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { StoreError } from '../store.ts';
+import { createGroupCommits } from './group-commits.ts';
+import { migrate } from './migrate.ts';
+
+/** One SQLite file, ready for prepared statements and grouped writes. */
+export interface Database {
+  prepare(sql: string): StatementSync;
+  /** Runs an operation in the next group commit; resolves once it is on disk. */
+  write<Result>(operation: () => Result): Promise<Result>;
+  close(): Promise<void>;
+}
+
+/** How long to wait for another process that writes (a key made on the command line), in milliseconds. */
+const BUSY_TIMEOUT = 5000;
+
+/** Opens the file at `path`, making it (readable by its owner alone) where it is missing, and brings its schema up. */
+export function openDatabase(path: string, now: number): Database {
+  const connection = connect(path);
+  try {
+    // An answered write must outlive a power cut, so every commit waits for the disk.
+    connection.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -16000');
+    migrate(connection, now);
+  } catch (error) {
+    connection.close();
+    throw error instanceof StoreError ? error : unusable(path, error);
+  }
+  const commits = createGroupCommits(connection);
+  return {
+    prepare: (sql) => connection.prepare(sql),
+    write: commits.write,
+    async close() {
+      await commits.settled();
+      connection.close();
+    },
+  };
+}
+
+function connect(path: string): DatabaseSync {
+  try {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    closeSync(openSync(path, 'a', 0o600));
+    return new DatabaseSync(path, { timeout: BUSY_TIMEOUT });
+  } catch (error) {
+    throw unusable(path, error);
+  }
+}
+
+function unusable(path: string, error: unknown): StoreError {
+  return new StoreError(`The database ${path} cannot be opened: ${(error as Error).message}.`, { cause: error });
+}

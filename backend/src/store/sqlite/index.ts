@@ -1,0 +1,16 @@
+import type { Store } from '../store.ts';
+import { openDatabase } from './database.ts';
+import { keyStore } from './keys.ts';
+import { linkStore } from './links.ts';
+import { submissionStore } from './submissions.ts';
+
+/** Everything in one SQLite file. One process writes it at a time; others may briefly, such as the command line. */
+export function openSqliteStore(path: string, now: number): Store {
+  const database = openDatabase(path, now);
+  return {
+    keys: keyStore(database),
+    links: linkStore(database),
+    submissions: submissionStore(database),
+    close: database.close,
+  };
+}

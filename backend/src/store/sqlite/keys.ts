@@ -1,0 +1,33 @@
+import type { LimitState } from '../../domain/limits.ts';
+import type { ApiKey, KeyStore } from '../store.ts';
+import type { Database } from './database.ts';
+
+const COLUMNS = `id, account_id AS accountId, name, last_four AS lastFour, created_at AS createdAt,
+  last_used_at AS lastUsedAt, revoked_at AS revokedAt, throttle, quota`;
+
+export function keyStore(database: Database): KeyStore {
+  const insert = database.prepare(
+    `INSERT INTO api_keys (account_id, name, hash, last_four, created_at, throttle, quota)
+     VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING ${COLUMNS}`,
+  );
+  const byHash = database.prepare(`SELECT ${COLUMNS} FROM api_keys WHERE hash = ?`);
+  const all = database.prepare(`SELECT ${COLUMNS} FROM api_keys ORDER BY id`);
+  const revoke = database.prepare('UPDATE api_keys SET revoked_at = coalesce(revoked_at, ?) WHERE id = ?');
+  const touch = database.prepare('UPDATE api_keys SET last_used_at = ? WHERE id = ?');
+  const limits = database.prepare('SELECT open_at AS openAt, day, used FROM key_limits WHERE key_id = ?');
+
+  return {
+    create: ({ accountId, name, hash, lastFour, createdAt, throttle, quota }) =>
+      database.write(
+        () => insert.get(accountId, name, hash, lastFour, createdAt, throttle, quota) as unknown as ApiKey,
+      ),
+    find: async (hash) => (byHash.get(hash) as unknown as ApiKey | undefined) ?? null,
+    list: async () => all.all() as unknown as ApiKey[],
+    revoke: (id, now) => database.write(() => revoke.run(now, id).changes === 1),
+    touch: (id, now) =>
+      database.write(() => {
+        touch.run(now, id);
+      }),
+    limitState: async (id) => (limits.get(id) as unknown as LimitState | undefined) ?? null,
+  };
+}

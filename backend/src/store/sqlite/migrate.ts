@@ -1,0 +1,34 @@
+import type { DatabaseSync } from 'node:sqlite';
+import type { Dialect } from '../migrations/dialect.ts';
+import { pending } from '../migrations/index.ts';
+
+const SQLITE: Dialect = {
+  serial: 'INTEGER PRIMARY KEY AUTOINCREMENT',
+  integer: 'INTEGER',
+  real: 'REAL',
+  bytes: 'BLOB',
+  tableOptions: ' STRICT',
+};
+
+/** Applies what is missing of the schema, all of it or nothing. */
+export function migrate(connection: DatabaseSync, now: number): void {
+  // Immediate, so that two processes started at once do not both apply a step.
+  connection.exec('BEGIN IMMEDIATE');
+  try {
+    connection.exec(
+      'CREATE TABLE IF NOT EXISTS migrations (id INTEGER PRIMARY KEY, name TEXT NOT NULL, applied_at INTEGER NOT NULL) STRICT',
+    );
+    const { applied } = connection.prepare('SELECT coalesce(max(id), 0) AS applied FROM migrations').get() as {
+      applied: number;
+    };
+    const note = connection.prepare('INSERT INTO migrations (id, name, applied_at) VALUES (?, ?, ?)');
+    for (const migration of pending(applied)) {
+      for (const statement of migration.statements(SQLITE)) connection.exec(statement);
+      note.run(migration.id, migration.name, now);
+    }
+    connection.exec('COMMIT');
+  } catch (error) {
+    if (connection.isTransaction) connection.exec('ROLLBACK');
+    throw error;
+  }
+}

@@ -1,0 +1,128 @@
+import type { KeyLimits, LimitReport, LimitState } from '../domain/limits.ts';
+
+/**
+ * Everything the service remembers, whichever engine keeps it. Every promise of a write resolves only when the write
+ * is on disk. Instants are milliseconds since the epoch.
+ */
+export interface Store {
+  keys: KeyStore;
+  links: LinkStore;
+  submissions: SubmissionStore;
+  /** Finishes what was asked, then lets go of the database. */
+  close(): Promise<void>;
+}
+
+/** An API key as the store knows it; the key itself is never kept. */
+export interface ApiKey {
+  id: number;
+  accountId: number;
+  name: string;
+  lastFour: string;
+  createdAt: number;
+  lastUsedAt: number | null;
+  revokedAt: number | null;
+  /** The key's own limits; null where the service's hold. */
+  throttle: number | null;
+  quota: number | null;
+}
+
+export interface NewKey {
+  accountId: number;
+  name: string;
+  hash: Uint8Array;
+  lastFour: string;
+  createdAt: number;
+  throttle: number | null;
+  quota: number | null;
+}
+
+export interface KeyStore {
+  create(key: NewKey): Promise<ApiKey>;
+  /** The key with this hash, revoked or not. */
+  find(hash: Uint8Array): Promise<ApiKey | null>;
+  /** Every key, oldest first. */
+  list(): Promise<ApiKey[]>;
+  /** False where there is no such key; a key revoked before stays revoked at the earlier instant. */
+  revoke(id: number, now: number): Promise<boolean>;
+  /** Notes that a key was used. */
+  touch(id: number, now: number): Promise<void>;
+  /** What the key's limits have been charged; null where it never was. */
+  limitState(id: number): Promise<LimitState | null>;
+}
+
+/** What a redirect needs of a link. */
+export interface LinkTarget {
+  id: number;
+  url: string;
+  expiresAt: number | null;
+  deletedAt: number | null;
+}
+
+/** A link as its owner sees it. */
+export interface StoredLink extends LinkTarget {
+  code: string;
+  accountId: number;
+  title: string | null;
+  createdAt: number;
+}
+
+export interface LinkStore {
+  /** Where a code leads, deleted and expired links included; null where the code was never given out. */
+  resolve(code: string): Promise<LinkTarget | null>;
+  /** Retires a link and its code for ever. False where the account has no such link. */
+  remove(accountId: number, code: string, now: number): Promise<boolean>;
+}
+
+/** A link to be made. The first of `codes` that nobody holds or held becomes its code. */
+export interface NewLink {
+  codes: Iterable<string>;
+  url: string;
+  title: string | null;
+  expiresAt: number | null;
+}
+
+/** An answer as it is kept for an idempotent replay. */
+export interface Answer {
+  status: number;
+  body: string;
+  location: string | null;
+}
+
+/** One authenticated request to create links, judged and carried out as a whole. */
+export interface Submission {
+  key: ApiKey;
+  limits: KeyLimits;
+  now: number;
+  /** Null where the request bears no key, or no body to tell it by. */
+  idempotency: { key: string; endpoint: string; fingerprint: Uint8Array } | null;
+  links: NewLink[];
+  /**
+   * Words the answer, given the links in the order asked; null stands for one whose codes were all taken. Called at
+   * most a few times, within the transaction: it must be quick and have no effect of its own.
+   */
+  answer(links: (StoredLink | null)[]): Answer;
+}
+
+/** How a submission ended, and the key's limits after it. */
+export type Outcome =
+  | { kind: 'answered' | 'replayed'; answer: Answer; limits: LimitReport }
+  | { kind: 'refused'; by: 'throttle' | 'quota'; limits: LimitReport }
+  | { kind: 'reused'; limits: LimitReport };
+
+export interface SubmissionStore {
+  /**
+   * In ONE transaction: replays a kept answer, or checks and charges both limits, makes the links, and keeps the
+   * answer. A request that comes while its twin is under way waits for the twin and gets its answer.
+   */
+  submit(submission: Submission): Promise<Outcome>;
+  /** Forgets the answers kept before an instant; returns how many. */
+  forget(before: number): Promise<number>;
+}
+
+/** The account that the command line's keys belong to; every database has it from the start. */
+export const FIRST_ACCOUNT = 1;
+
+/** Opening the database failed in a way its operator can understand. */
+export class StoreError extends Error {
+  override name = 'StoreError';
+}
