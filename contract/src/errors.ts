@@ -16,6 +16,7 @@ export const ERROR_STATUS = {
   forbidden: 403,
   not_found: 404,
   method_not_allowed: 405,
+  request_timeout: 408,
   short_code_taken: 409,
   request_in_flight: 409,
   gone: 410,
@@ -24,6 +25,7 @@ export const ERROR_STATUS = {
   idempotency_key_reused: 422,
   throttled: 429,
   quota_exceeded: 429,
+  headers_too_large: 431,
   internal_error: 500,
   shutting_down: 503,
 } as const;
