@@ -25,16 +25,14 @@ export interface Chromium {
   kill(): Promise<void>;
 }
 
-/**
- * Starts a Chromium with the extension loaded. The browser ends with this process: it watches the pipe. Loading
- * through the pipe works in Google Chrome too, which ignores `--load-extension`; what the extension stored in the
- * profile is there again at the next start, since its id comes from its folder.
- */
+/** Starts a Chromium with the extension loaded. The browser ends with this process: it watches the pipe. */
 export async function startChromium(options: ChromiumOptions): Promise<Chromium> {
   const child = spawn(
     options.executable,
     [
       `--user-data-dir=${options.profile}`,
+      `--load-extension=${options.extension}`,
+      `--disable-extensions-except=${options.extension}`,
       '--remote-debugging-pipe',
       '--enable-unsafe-extension-debugging',
       '--no-first-run',
@@ -51,8 +49,8 @@ export async function startChromium(options: ChromiumOptions): Promise<Chromium>
   const ended = once(child, 'exit');
   const cdp = cdpOverPipe(child.stdio[3] as Writable, child.stdio[4] as Readable);
   try {
-    const { id } = await cdp.send<{ id: string }>('Extensions.loadUnpacked', { path: options.extension });
-    return { cdp, process: child, extensionId: id, ended, close, kill };
+    const extensionId = await loadedExtension(cdp, options.extension);
+    return { cdp, process: child, extensionId, ended, close, kill };
   } catch (error) {
     await kill();
     throw new Error(`${options.executable} did not start with the extension`, { cause: error });
@@ -69,4 +67,14 @@ export async function startChromium(options: ChromiumOptions): Promise<Chromium>
     if (child.exitCode === null && child.signalCode === null) process.kill(-child.pid, 'SIGKILL');
     await ended;
   }
+}
+
+/**
+ * The id of the extension in `folder`. Chromium has loaded it by its flag, and then keeps the permissions that were
+ * granted to it earlier; Google Chrome ignores the flag and is told through the pipe.
+ */
+async function loadedExtension(cdp: Cdp, folder: string): Promise<string> {
+  const { extensions } = await cdp.send<{ extensions: { id: string; path: string }[] }>('Extensions.getExtensions');
+  const loaded = extensions.find(({ path }) => path === folder);
+  return (loaded ?? (await cdp.send<{ id: string }>('Extensions.loadUnpacked', { path: folder }))).id;
 }
