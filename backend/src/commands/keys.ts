@@ -1,0 +1,59 @@
+import { hashKey, KEY_NAME_LIMIT, lastFour, mintKey } from '../domain/keys.ts';
+import type { Random } from '../domain/random.ts';
+import { type ApiKey, FIRST_ACCOUNT, type Store } from '../store/store.ts';
+
+/** A mistake on the command line, in a sentence for the one who typed it. */
+export class UsageError extends Error {
+  override name = 'UsageError';
+}
+
+/** Makes a key and returns it; it is never shown again. */
+export async function createKey(
+  store: Store,
+  random: Random,
+  key: { name: string; throttle: number | null; quota: number | null },
+  now: number,
+): Promise<string> {
+  const name = key.name.trim();
+  if (name === '' || name.length > KEY_NAME_LIMIT || /\p{Cc}/u.test(name)) {
+    throw new UsageError(`A key's name is 1 to ${KEY_NAME_LIMIT} characters, without control characters.`);
+  }
+  const text = mintKey(random);
+  await store.keys.create({
+    ...key,
+    accountId: FIRST_ACCOUNT,
+    name,
+    hash: hashKey(text),
+    lastFour: lastFour(text),
+    createdAt: now,
+  });
+  return text;
+}
+
+/** Every key as a table, one a line. */
+export async function listKeys(store: Store): Promise<string> {
+  const rows = [['ID', 'KEY', 'NAME', 'CREATED', 'LAST USED', 'REVOKED'], ...(await store.keys.list()).map(row)];
+  const widths = rows[0]?.map((_, column) => Math.max(...rows.map((cells) => cells[column]?.length ?? 0))) ?? [];
+  return rows
+    .map((cells) =>
+      cells
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}
+
+/** Revokes a key, for ever. */
+export async function revokeKey(store: Store, id: string, now: number): Promise<void> {
+  const known = /^[1-9]\d{0,14}$/.test(id) && (await store.keys.revoke(Number(id), now));
+  if (!known) throw new UsageError(`There is no key ${id}. "keys list" shows them all.`);
+}
+
+function row({ id, lastFour, name, createdAt, lastUsedAt, revokedAt }: ApiKey): string[] {
+  return [String(id), `…${lastFour}`, name, minute(createdAt), minute(lastUsedAt), minute(revokedAt)];
+}
+
+function minute(instant: number | null): string {
+  return instant === null ? '-' : `${new Date(instant).toISOString().slice(0, 16)}Z`;
+}

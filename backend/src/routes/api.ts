@@ -1,0 +1,27 @@
+import type { Hono, MiddlewareHandler } from 'hono';
+import { authenticate } from './authenticate.ts';
+import type { Endpoint, Env, Services } from './endpoint.ts';
+import { Refusal } from './errors.ts';
+import { endpoints } from './index.ts';
+import { throttleReads } from './reads.ts';
+
+/** Mounts every endpoint, and for each path an answer to the methods it does not take. */
+export function mountApi(app: Hono<Env>, services: Services): void {
+  const key = authenticate(services);
+  const guards: Record<Endpoint['access'], MiddlewareHandler<Env>[]> = {
+    open: [],
+    read: [key, throttleReads(services)],
+    create: [key],
+  };
+  for (const [path, methods] of Map.groupBy(endpoints(services), (endpoint) => endpoint.path)) {
+    app.use(path, (context, next) => {
+      context.set('route', path);
+      return next();
+    });
+    for (const { method, access, handle } of methods) app.on(method, [path], ...guards[access], handle);
+    const allow = methods.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ');
+    app.all(path, () => {
+      throw new Refusal('method_not_allowed', { headers: { Allow: allow } });
+    });
+  }
+}

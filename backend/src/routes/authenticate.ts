@@ -1,0 +1,41 @@
+import { HEADER } from '@terse/contract';
+import type { MiddlewareHandler } from 'hono';
+import { hashKey, isWellFormedKey } from '../domain/keys.ts';
+import type { ApiKey } from '../store/store.ts';
+import type { Env, Services } from './endpoint.ts';
+import { Refusal } from './errors.ts';
+
+/** "Last used" is told to the minute, so that most requests need not write it. */
+const TOUCH_EVERY = 60_000;
+
+/** Lets a request through that bears a valid key, as a Bearer token or in `X-API-Key`, and remembers the key. */
+export function authenticate({ store, clock }: Services): MiddlewareHandler<Env> {
+  return async (context, next) => {
+    const text = presentedKey(context.req.header(HEADER.authorization), context.req.header(HEADER.apiKey));
+    const key = isWellFormedKey(text) ? await store.keys.find(hashKey(text)) : null;
+    if (!key) throw unauthorized('This API key is not known here.', 'invalid_token');
+    if (key.revokedAt !== null) throw unauthorized('This API key was revoked.', 'invalid_token');
+    context.set('key', key);
+    if (isStale(key, clock())) await store.keys.touch(key.id, clock());
+    await next();
+  };
+}
+
+function presentedKey(authorization: string | undefined, apiKey: string | undefined): string {
+  const [, token] = /^Bearer +(\S+)$/i.exec(authorization?.trim() ?? '') ?? [];
+  const other = apiKey?.trim() || undefined;
+  if (token && other && token !== other) throw unauthorized('This request bears two different API keys.');
+  const text = token ?? other;
+  if (!text) throw unauthorized('This request needs an API key: "Authorization: Bearer <key>" or "X-API-Key: <key>".');
+  return text;
+}
+
+/** A refusal with its challenge (RFC 6750, section 3): a request without a key is told no error code. */
+function unauthorized(sentence: string, error?: string): Refusal {
+  const challenge = `Bearer realm="terse"${error ? `, error="${error}"` : ''}`;
+  return new Refusal('unauthorized', { sentence, headers: { 'WWW-Authenticate': challenge } });
+}
+
+function isStale({ lastUsedAt }: ApiKey, now: number): boolean {
+  return lastUsedAt === null || now - lastUsedAt >= TOUCH_EVERY;
+}

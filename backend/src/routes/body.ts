@@ -1,0 +1,46 @@
+import type { HonoRequest } from 'hono';
+import { Refusal } from './errors.ts';
+
+/** The largest request body taken, in bytes. */
+const BODY_LIMIT = 64 * 1024;
+
+/** The bytes of a JSON body; refused before it is read where its headers say enough. */
+export async function readBody(request: HonoRequest): Promise<Uint8Array> {
+  const type = request.header('Content-Type')?.split(';')[0]?.trim().toLowerCase();
+  if (type !== 'application/json') throw new Refusal('unsupported_media_type');
+  const encoding = request.header('Content-Encoding')?.trim().toLowerCase() ?? 'identity';
+  if (encoding !== 'identity') {
+    const sentence = 'The request body must not be compressed.';
+    throw new Refusal('unsupported_media_type', { sentence, headers: { 'Accept-Encoding': 'identity' } });
+  }
+  const length = request.header('Content-Length');
+  // The HTTP parser holds a body to the length it announced.
+  if (length !== undefined && Number(length) <= BODY_LIMIT) return new Uint8Array(await request.arrayBuffer());
+  if (length !== undefined || !request.raw.body) throw tooLarge();
+  return gather(request.raw.body);
+}
+
+/** @throws Refusal `invalid_json`, also for bytes that are not UTF-8 */
+export function parseJson(body: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
+  } catch {
+    throw new Refusal('invalid_json');
+  }
+}
+
+async function gather(stream: ReadableStream<Uint8Array>): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of stream) {
+    size += chunk.byteLength;
+    if (size > BODY_LIMIT) throw tooLarge();
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+/** The rest of such a body is not waited for, so the connection cannot be used again. */
+function tooLarge(): Refusal {
+  return new Refusal('body_too_large', { headers: { Connection: 'close' } });
+}

@@ -1,0 +1,38 @@
+import type { Context } from 'hono';
+import type { Clock } from '../domain/clock.ts';
+import type { KeyLimits } from '../domain/limits.ts';
+import type { Random } from '../domain/random.ts';
+import type { TargetRules } from '../domain/urls.ts';
+import type { ApiKey, Store } from '../store/store.ts';
+
+/** What the endpoints need of the world. */
+export interface Services {
+  store: Store;
+  clock: Clock;
+  random: Random;
+  /** What a key may send unless it has limits of its own. */
+  limits: KeyLimits;
+  targets: TargetRules;
+  shortBaseUrl: string;
+  version: string;
+}
+
+/** What travels with a request: the endpoint's path for the log, and the key where one was asked for. */
+export type Env = { Variables: { route: string; key: ApiKey } };
+
+/**
+ * One method of one path. `open` needs no key; `read` needs one and has a throttle of its own; `create` needs one and
+ * is charged to the key's limits.
+ */
+export interface Endpoint {
+  method: 'GET' | 'POST' | 'DELETE';
+  /** In Hono's form: `/api/v1/urls/:shortCode`. */
+  path: string;
+  access: 'open' | 'read' | 'create';
+  handle(context: Context<Env>): Response | Promise<Response>;
+}
+
+/** The limits that hold for a key: its own, or the service's. */
+export function limitsOf(key: ApiKey, standard: KeyLimits): KeyLimits {
+  return { throttle: key.throttle ?? standard.throttle, quota: key.quota ?? standard.quota };
+}

@@ -1,0 +1,29 @@
+import { formatRateLimit, HEADER } from '@terse/contract';
+import type { MiddlewareHandler } from 'hono';
+import { LRUCache } from 'lru-cache';
+import { type Burst, drawBurst } from '../domain/burst.ts';
+import type { Env, Services } from './endpoint.ts';
+import { Refusal } from './errors.ts';
+
+/** Reads and deletes: ten a second, twenty at once. They cost the quota nothing. */
+const READS: Burst = { perSecond: 10, burst: 20 };
+
+/** How many keys' throttles are remembered; the longest unused is forgotten, which only ever favours its key. */
+const MOST_KEYS = 10_000;
+
+/** Paces a key's reads. Kept in memory: it guards this process, and a restart owes nobody a wait. */
+export function throttleReads({ clock }: Services): MiddlewareHandler<Env> {
+  const dueAt = new LRUCache<number, number>({ max: MOST_KEYS });
+  return async (context, next) => {
+    const { id } = context.var.key;
+    const draw = drawBurst(READS, dueAt.get(id) ?? 0, clock());
+    dueAt.set(id, draw.dueAt);
+    const { policy, state } = formatRateLimit({ reads: draw.report });
+    context.header(HEADER.rateLimitPolicy, policy);
+    context.header(HEADER.rateLimit, state);
+    if (!draw.allowed) {
+      throw new Refusal('throttled', { headers: { [HEADER.retryAfter]: String(draw.retryAfter) } });
+    }
+    await next();
+  };
+}
