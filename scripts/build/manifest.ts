@@ -4,6 +4,9 @@ import packageJson from '../../package.json' with { type: 'json' };
 /** The browsers the extension is built for; also the names of the build modes and of the folders in dist/. */
 export type Browser = 'chrome' | 'firefox';
 
+/** Firefox knows the extension by this name; its data and its listing hang on it. */
+export const GECKO_ID = 'terse@terse.example';
+
 /** The manifest a browser gets: manifest.json is written in Chrome's form, and Firefox's is derived from it. */
 export function manifestFor(browser: Browser) {
   return { ...(browser === 'firefox' ? firefoxManifest() : chrome), version: packageJson.version };
@@ -18,7 +21,7 @@ function firefoxManifest() {
     permissions: permissions.filter((permission) => permission !== 'offscreen'),
     browser_specific_settings: {
       gecko: {
-        id: 'terse@terse.example',
+        id: GECKO_ID,
         // 140 on the desktop and 142 on Android are the first that know data_collection_permissions.
         strict_min_version: '140.0',
         // The address of a page goes to the service the person chose: that is the purpose, and it is said at install.

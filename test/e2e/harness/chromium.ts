@@ -14,8 +14,8 @@ export interface LaunchOptions {
   extension: string;
   /** Give the folder of an earlier launch to find its data again. */
   profile?: string;
-  /** Host names that lead to loopback servers, as `{ 'news.example': 8080 }`. No other name resolves. */
-  hosts?: Record<string, number>;
+  /** Host names that lead to loopback. No other name resolves. */
+  hosts?: string[];
   /** The X display to show a window on; headless without one. */
   display?: string;
 }
@@ -47,7 +47,7 @@ export async function launchChromium(options: LaunchOptions): Promise<Browser> {
       '--disable-component-update',
       '--disable-sync',
       '--disable-features=Translate,OptimizationHints,MediaRouter',
-      `--host-resolver-rules=${resolverRules(options.hosts ?? {})}`,
+      `--host-resolver-rules=${resolverRules(options.hosts ?? [])}`,
       'about:blank',
     ],
     env: { ...process.env, ...(options.display && { DISPLAY: options.display }) },
@@ -61,8 +61,8 @@ export async function launchChromium(options: LaunchOptions): Promise<Browser> {
   return { ...chromium, profile, context: await connect(), connect };
 }
 
-function resolverRules(hosts: Record<string, number>): string {
-  const mapped = Object.entries(hosts).map(([host, port]) => `MAP ${host} 127.0.0.1:${port}`);
+function resolverRules(hosts: string[]): string {
+  const mapped = hosts.map((host) => `MAP ${host} 127.0.0.1`);
   return [...mapped, 'MAP * ~NOTFOUND', 'EXCLUDE 127.0.0.1', 'EXCLUDE localhost'].join(', ');
 }
 

@@ -1,0 +1,34 @@
+import type { Browser } from 'puppeteer-core';
+
+/** WebDriver BiDi as puppeteer speaks it, without the types it keeps to itself. */
+interface BidiConnection {
+  send(method: string, params: object): Promise<{ result: unknown }>;
+}
+
+interface Evaluation {
+  result?: { value?: unknown };
+  exceptionDetails?: { text: string };
+}
+
+/**
+ * Evaluates expressions in the scope of Firefox's own window, where the whole browser can be reached. Values come back
+ * if they are plain: a string, a number, a boolean or nothing.
+ */
+export async function browserScope(browser: Browser): Promise<<T>(expression: string) => Promise<T>> {
+  const { connection } = browser as unknown as { connection: BidiConnection };
+  const tree = await connection.send('browsingContext.getTree', { 'moz:scope': 'chrome' });
+  const window = (tree.result as { contexts: { context: string; url: string }[] }).contexts.find(
+    ({ url }) => url === 'chrome://browser/content/browser.xhtml',
+  );
+  if (!window) throw new Error('Firefox shows no window of its own');
+  return async <T>(expression: string) => {
+    const answer = await connection.send('script.evaluate', {
+      expression,
+      target: { context: window.context },
+      awaitPromise: true,
+    });
+    const { result, exceptionDetails } = answer.result as Evaluation;
+    if (exceptionDetails) throw new Error(exceptionDetails.text);
+    return result?.value as T;
+  };
+}

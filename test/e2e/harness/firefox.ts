@@ -1,0 +1,104 @@
+import puppeteer, { type Page } from 'puppeteer-core';
+import { findFirefox } from '../../../scripts/browsers/find.ts';
+import { GECKO_ID } from '../../../scripts/build/manifest.ts';
+import { browserScope } from './firefox-scope.ts';
+import type { ExtensionPage } from './pages.ts';
+import { tempFolder } from './temp.ts';
+import { until } from './until.ts';
+
+/** The extension's address is random in an ordinary profile; here it is chosen. */
+const UUID = '5e8dc0de-0000-4000-8000-000000000000';
+
+export interface Firefox {
+  openTab(url: string): Promise<Page>;
+  openExtensionPage(page: ExtensionPage): Promise<Page>;
+  /** Clicks the extension's button in the toolbar, which opens its popup on the tab in front and grants it that tab. */
+  openPopup(): Promise<FirefoxPopup>;
+  /** Ends the background's event page as the browser ends an idle one. */
+  killBackground(): Promise<void>;
+  isBackgroundAwake(): Promise<boolean>;
+  close(): Promise<void>;
+}
+
+export interface FirefoxPopup {
+  /** Evaluates an expression in which `popup` is the popup's window. */
+  evaluate<T>(expression: string): Promise<T>;
+}
+
+/** Starts a headless Firefox with the extension, that reaches loopback and nothing else; `hosts` lead there too. */
+export async function launchFirefox(options: { extension: string; hosts?: string[] }): Promise<Firefox> {
+  const executable = await findFirefox();
+  if (!executable) throw new Error('No Firefox was found: run the tests with `npm test`, which provides one');
+  const browser = await puppeteer.launch({
+    browser: 'firefox',
+    executablePath: executable,
+    userDataDir: tempFolder('firefox'),
+    // The browser's own windows and its extension management are driven, too.
+    args: ['--remote-allow-system-access'],
+    extraPrefsFirefox: {
+      // The question whether an origin may be reached is answered with yes.
+      'extensions.webextOptionalPermissionPrompts': false,
+      'extensions.webextensions.uuids': JSON.stringify({ [GECKO_ID]: UUID }),
+      ...loopbackOnly(options.hosts ?? []),
+    },
+  });
+  await browser.installExtension(options.extension);
+  const inBrowser = await browserScope(browser);
+
+  /** Navigation to an extension's page never settles in the driver: what is loaded is asked instead. */
+  async function openExtensionPage(name: ExtensionPage): Promise<Page> {
+    const url = `moz-extension://${UUID}/src/${name}/index.html`;
+    const page = await browser.newPage();
+    page.goto(url).catch(() => {});
+    await until(`${url} to load`, () =>
+      page.evaluate((wanted) => location.href === wanted && document.readyState === 'complete', url).catch(() => false),
+    );
+    return page;
+  }
+
+  return {
+    openExtensionPage,
+    async openTab(url) {
+      const page = await browser.newPage();
+      await page.goto(url);
+      return page;
+    },
+    async openPopup() {
+      const front = await inBrowser<string>('gBrowser.selectedBrowser.currentURI.spec');
+      // A page of the extension in another tab sees the windows of its popups.
+      const witness = await openExtensionPage('links');
+      const isFront = `(tab) => tab.linkedBrowser.currentURI.spec === ${JSON.stringify(front)}`;
+      await inBrowser(`void (gBrowser.selectedTab = gBrowser.tabs.find(${isFront}))`);
+      await inBrowser(`${EXTENSION_PARENT}.apiManager.global.browserActionFor(${EXTENSION}).triggerAction(window)`);
+      const evaluate = <T>(expression: string) =>
+        witness.evaluate(
+          `(async (popup) => (${expression}))(browser.extension.getViews({ type: 'popup' })[0])`,
+        ) as Promise<T>;
+      await until('the popup to load', () => evaluate<boolean>("popup?.document.readyState === 'complete'"));
+      return { evaluate };
+    },
+    async killBackground() {
+      await inBrowser(
+        `${EXTENSION}.terminateBackground({ ignoreDevToolsAttached: true, disableResetIdleForTest: true })`,
+      );
+    },
+    isBackgroundAwake: () => inBrowser<boolean>(`${EXTENSION}.backgroundState === 'running'`),
+    close: () => browser.close(),
+  };
+}
+
+const EXTENSION = `WebExtensionPolicy.getByID('${GECKO_ID}').extension`;
+const EXTENSION_PARENT = "ChromeUtils.importESModule('resource://gre/modules/ExtensionParent.sys.mjs').ExtensionParent";
+
+function loopbackOnly(hosts: string[]) {
+  return {
+    'network.dns.localDomains': hosts.join(','),
+    // Everything else goes to a proxy that is not there.
+    'network.proxy.type': 1,
+    'network.proxy.http': '127.0.0.1',
+    'network.proxy.http_port': 9,
+    'network.proxy.ssl': '127.0.0.1',
+    'network.proxy.ssl_port': 9,
+    'network.proxy.no_proxies_on': ['localhost', '127.0.0.1', ...hosts].join(','),
+  };
+}

@@ -1,0 +1,123 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** How the service answers the next requests. What it "made" counts as a short link even if no answer tells of it. */
+export type Manner =
+  | 'right'
+  /** Takes the request and never answers. */
+  | 'hang'
+  /** Closes the connection without making anything. */
+  | 'drop-before'
+  /** Makes the link, then closes the connection without a word of it. */
+  | 'drop-after'
+  | 'html-500'
+  | 'redirect'
+  | 'garbage'
+  | 'empty'
+  | 'refuse-url'
+  | 'refuse-key'
+  /** 429 without a Retry-After, all that the specification promises. */
+  | 'limited'
+  /** 429 with `Retry-After: 2`. */
+  | 'limited-retry-after'
+  /** A right answer whose texts are markup. */
+  | 'hostile';
+
+export interface Arrival {
+  url: string;
+  /** `performance.now()` at the arrival and at the end of the answer, in milliseconds. */
+  at: number;
+  answeredAt: number | null;
+}
+
+export interface SpecOnlyService {
+  baseUrl: string;
+  apiKey: string;
+  /** How the next requests are answered; `right` at first. */
+  manner: Manner;
+  /** Every request to shorten, in the order of arrival. */
+  readonly arrivals: Arrival[];
+  /** The long URLs that short links were made of, in order. */
+  readonly made: string[];
+  /** The paths asked for that such a service does not have. */
+  readonly strayPaths: string[];
+  close(): Promise<void>;
+  /** Listens on the same port again. */
+  reopen(): Promise<void>;
+}
+
+/**
+ * A service with `POST /api/shorten` as its specification has it and nothing else: no service document, no header
+ * beyond what HTTP needs, no idempotency. It can be told to misbehave.
+ */
+export async function startSpecOnlyService(): Promise<SpecOnlyService> {
+  let server: Server;
+  const listen = async (port: number) => {
+    server = createServer((request, response) => void answer(service, request, response));
+    await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+    return (server.address() as AddressInfo).port;
+  };
+  const service: SpecOnlyService = {
+    baseUrl: '',
+    apiKey: 'spec-only-key',
+    manner: 'right',
+    arrivals: [],
+    made: [],
+    strayPaths: [],
+    async close() {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      server.closeAllConnections();
+      await closed;
+    },
+    reopen: async () => void (await listen(port)),
+  };
+  const port = await listen(0);
+  service.baseUrl = `http://127.0.0.1:${port}`;
+  return service;
+}
+
+async function answer(service: SpecOnlyService, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const say = (status: number, body: object) => {
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+  };
+  if (request.url !== '/api/shorten') {
+    service.strayPaths.push(request.url ?? '');
+    return void response.writeHead(404, { 'content-type': 'text/html' }).end('<h1>Not Found</h1>');
+  }
+  if (request.method !== 'POST') return say(405, { error: 'Only POST is supported.' });
+  if (request.headers.authorization !== `Bearer ${service.apiKey}`) return say(401, { error: 'Unknown API key.' });
+
+  const { url } = JSON.parse(Buffer.concat(await request.toArray()).toString());
+  const arrival: Arrival = { url, at: performance.now(), answeredAt: null };
+  service.arrivals.push(arrival);
+  response.on('finish', () => {
+    arrival.answeredAt = performance.now();
+  });
+  const make = () => {
+    service.made.push(url);
+    return { message: 'Short link created.', shortUrl: `${service.baseUrl}/s${service.made.length}` };
+  };
+  const html = { 'content-type': 'text/html' };
+  const manners: Record<Manner, () => void> = {
+    right: () => say(200, make()),
+    hang: () => {},
+    'drop-before': () => request.socket.destroy(),
+    'drop-after': () => {
+      make();
+      request.socket.destroy();
+    },
+    'html-500': () => response.writeHead(500, html).end('<h1>Internal Server Error</h1><script>alert(1)</script>'),
+    redirect: () => response.writeHead(302, { location: '/elsewhere' }).end(),
+    garbage: () => response.writeHead(200, { 'content-type': 'application/json' }).end('{"shortUrl": ["'),
+    empty: () => response.writeHead(200).end(),
+    'refuse-url': () => say(400, { error: 'Please enter a valid URL.' }),
+    'refuse-key': () => say(401, { error: 'Unknown API key.' }),
+    limited: () => response.writeHead(429).end(),
+    'limited-retry-after': () => response.writeHead(429, { 'retry-after': '2' }).end(),
+    hostile: () => {
+      const markup = '<img src=x onerror=alert(1)>';
+      say(200, { message: markup, shortUrl: `${make().shortUrl}?${markup}` });
+    },
+  };
+  manners[service.manner]();
+}
