@@ -1,0 +1,53 @@
+import { join } from 'node:path';
+import { formatConnectionLink } from '@terse/contract';
+import { type BackendProcess, runBackendCommand, startBackendProcess } from '../../../scripts/backend-process.ts';
+import { tempFolder } from './temp.ts';
+
+export interface Backend {
+  baseUrl: string;
+  shortBaseUrl: string;
+  /** Made through the command line. */
+  apiKey: string;
+  connectionLink: string;
+  /** Makes another key. */
+  createKey(name: string): string;
+  /** Asks it to stop and waits until it has. */
+  stop(): Promise<void>;
+  /** SIGKILL. */
+  kill(): Promise<void>;
+  /** Starts it again after `stop` or `kill`: same addresses, same database. */
+  start(): Promise<void>;
+}
+
+/** Starts the real backend as a process of its own, on free ports and an empty database file, and makes a key. */
+export async function startBackend(environment: Record<string, string> = {}): Promise<Backend> {
+  const database = `file:${join(tempFolder('backend'), 'terse.db')}`;
+  const settings = { TERSE_DATABASE: database, ...environment };
+  const first = await startBackendProcess({
+    TERSE_LISTEN: '127.0.0.1:0',
+    TERSE_SHORT_LISTEN: '127.0.0.1:0',
+    ...settings,
+  });
+  const addresses = { TERSE_LISTEN: new URL(first.api).host, TERSE_SHORT_LISTEN: new URL(first.short).host };
+  let running: BackendProcess = first;
+
+  const createKey = (name: string) => runBackendCommand(settings, 'keys', 'create', '--name', name);
+  const end = async (signal: NodeJS.Signals) => {
+    running.process.kill(signal);
+    await running.ended;
+  };
+  const apiKey = createKey('end-to-end');
+  const { baseUrl, shortBaseUrl } = first;
+  return {
+    baseUrl,
+    shortBaseUrl,
+    apiKey,
+    connectionLink: formatConnectionLink({ baseUrl, apiKey }),
+    createKey,
+    stop: () => end('SIGTERM'),
+    kill: () => end('SIGKILL'),
+    async start() {
+      running = await startBackendProcess({ ...addresses, ...settings });
+    },
+  };
+}
