@@ -22,14 +22,12 @@ export function parseServiceAddress(text: string): { baseUrl: string } | { probl
   return { baseUrl: url.origin + url.pathname.replace(/\/+$/, '') };
 }
 
-/** Whether a WHATWG-serialised host name can only mean this machine. */
+/**
+ * Whether a WHATWG-serialised host name can only mean this machine. Other loopback spellings (127.0.0.2, [::1]) do too,
+ * but browsers' permission patterns and content security policies cannot all name them.
+ */
 export function isLoopback(hostname: string): boolean {
-  return (
-    hostname === 'localhost' ||
-    hostname.endsWith('.localhost') ||
-    hostname === '[::1]' ||
-    /^127(\.\d+){3}$/.test(hostname)
-  );
+  return hostname === 'localhost' || hostname.endsWith('.localhost') || hostname === '127.0.0.1';
 }
 
 /** Reads a connection link, `https://links.example.com/#key=…`; null where the text is not one. */

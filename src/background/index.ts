@@ -1,1 +1,19 @@
-export {};
+import browser from 'webextension-polyfill';
+import { createBackground } from './background.ts';
+import { createMenu } from './menu.ts';
+
+// Every listener, registered synchronously: a browser that wakes the background for an event drops the event otherwise.
+const background = createBackground();
+
+browser.runtime.onMessage.addListener(background.onMessage);
+browser.runtime.onInstalled.addListener(background.onWake);
+browser.runtime.onStartup.addListener(background.onWake);
+browser.alarms.onAlarm.addListener(background.onWake);
+browser.commands?.onCommand.addListener(background.onCommand);
+browser.contextMenus?.onClicked.addListener(background.onMenu);
+browser.permissions.onAdded.addListener(background.onPermission);
+self.addEventListener('online', background.onOnline);
+
+// Not left to onStartup: neither a killed background nor a re-enabled extension would get it.
+createMenu();
+background.onWake();

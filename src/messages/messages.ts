@@ -20,7 +20,7 @@ export const Message = z.discriminatedUnion('type', [
   /** A permission was granted, or the person asks to try now: drop pauses and halts. */
   z.object({ type: z.literal('resume') }),
   /** The whole view, for pages that cannot read the database (private windows in Firefox). */
-  z.object({ type: z.literal('view'), private: z.boolean() }),
+  z.object({ type: z.literal('view'), private: z.boolean(), links: z.nullable(z.int()) }),
 ]);
 export type Message = z.infer<typeof Message>;
 

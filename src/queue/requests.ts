@@ -57,7 +57,8 @@ export function resume(snapshot: Snapshot): Snapshot {
 
 /** The network came back: there is no reason to sit out a back-off that its absence caused. */
 export function networkReturned(snapshot: Snapshot): Snapshot {
-  return snapshot.queue.pause?.reason === 'unreachable' ? resume({ ...snapshot, queue: snapshot.queue }) : snapshot;
+  if (snapshot.queue.pause?.reason !== 'unreachable') return snapshot;
+  return { ...snapshot, queue: { ...snapshot.queue, pause: null, failures: 0 } };
 }
 
 /**

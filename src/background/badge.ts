@@ -1,0 +1,55 @@
+import browser from 'webextension-polyfill';
+import { openAttempt } from '../queue/next.ts';
+import type { Snapshot } from '../queue/types.ts';
+
+const WAITING_COLOR = '#4f46e5';
+const FAILED_COLOR = '#c2261c';
+const FLASH_MS = 2_500;
+
+export interface Badge {
+  text: string;
+  color: string;
+}
+
+/** A link is ready. */
+export const DONE: Badge = { text: '✓', color: '#157347' };
+/** This cannot be shortened. */
+export const REFUSED: Badge = { text: '!', color: FAILED_COLOR };
+
+/** What the toolbar button says: how many need the person, else how many are on their way. */
+export function badgeOf(snapshot: Pick<Snapshot, 'requests' | 'queue' | 'connection'>): Badge {
+  const repeating = openAttempt(snapshot)?.requestIds ?? [];
+  const stuck = snapshot.requests.filter(
+    ({ id, state }) => state === 'failed' || (state === 'unknown' && !repeating.includes(id)),
+  );
+  if (stuck.length > 0) return { text: short(stuck.length), color: FAILED_COLOR };
+  const { length } = snapshot.requests;
+  return { text: length === 0 ? '' : short(length), color: WAITING_COLOR };
+}
+
+let flashing = false;
+
+/** Shows a badge, unless a flash is still on: what it covers is read again when it ends. */
+export async function showBadge(badge: Badge): Promise<void> {
+  if (!flashing) await set(badge);
+}
+
+/** Shows a badge for a moment; then whatever is true by then. */
+export async function flash(badge: Badge, current: () => Promise<Badge>): Promise<void> {
+  flashing = true;
+  await set(badge);
+  setTimeout(() => {
+    flashing = false;
+    void current().then(showBadge);
+  }, FLASH_MS);
+}
+
+async function set({ text, color }: Badge): Promise<void> {
+  await browser.action.setBadgeText({ text });
+  if (text) await browser.action.setBadgeBackgroundColor({ color });
+  if (text) await browser.action.setBadgeTextColor?.({ color: '#ffffff' });
+}
+
+function short(count: number): string {
+  return count > 99 ? '99+' : String(count);
+}

@@ -1,0 +1,39 @@
+import browser from 'webextension-polyfill';
+import { COPY_MESSAGE } from '../messages/copy-message.ts';
+
+const PAGE = 'src/offscreen/index.html';
+
+/** One copy at a time: Chrome allows an extension a single offscreen document. */
+let last: Promise<unknown> = Promise.resolve();
+
+/** Puts text on the clipboard, with no page of ours open. */
+export function copyText(text: string): Promise<boolean> {
+  const turn = last.then(() => (globalThis.chrome?.offscreen ? copyOffscreen(text) : copyHere(text)));
+  last = turn;
+  return turn;
+}
+
+/** Firefox's background is a page, and may write by itself. */
+async function copyHere(text: string): Promise<boolean> {
+  return navigator.clipboard.writeText(text).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** Chrome's background has no clipboard: a document that nobody sees does it, and is gone again. */
+async function copyOffscreen(text: string): Promise<boolean> {
+  const { offscreen, runtime } = chrome;
+  try {
+    const open = await runtime.getContexts({ contextTypes: [runtime.ContextType.OFFSCREEN_DOCUMENT] });
+    if (open.length === 0) {
+      const reasons = [offscreen.Reason.CLIPBOARD];
+      await offscreen.createDocument({ url: PAGE, reasons, justification: 'Copies a short URL.' });
+    }
+    return (await browser.runtime.sendMessage({ type: COPY_MESSAGE, text })) === true;
+  } catch {
+    return false;
+  } finally {
+    await offscreen.closeDocument().catch(() => undefined);
+  }
+}

@@ -1,0 +1,39 @@
+import { ErrorBody, INVALID_URL_SENTENCE } from '@terse/contract';
+import type { ItemOutcome } from '../queue/outcome.ts';
+
+/** Enough of a service's own words for a person to read. */
+const LONGEST_MESSAGE = 300;
+
+/** An answer that is not a success, as far as it tells about one request. */
+export interface Refusal {
+  status: number;
+  body: unknown;
+  retryAfterSeconds: number | null;
+  quotaSpent: boolean;
+  /** Whether sending the same again is safe. */
+  idempotent: boolean;
+}
+
+/**
+ * Reads a refusal by its status first, since the specification promises no codes, and by our service's code where there
+ * is one. A 5xx says nothing about whether a link was made: where asking again is not safe, the person decides.
+ */
+export function readRefusal({ status, body, retryAfterSeconds, quotaSpent, idempotent }: Refusal): ItemOutcome {
+  const parsed = ErrorBody.safeParse(body);
+  const message = parsed.success ? parsed.data.error.slice(0, LONGEST_MESSAGE) : '';
+  const code = parsed.success ? parsed.data.code : undefined;
+  if (status === 429) {
+    const spent = code === 'quota_exceeded' || (code !== 'throttled' && quotaSpent);
+    return { kind: 'refused_for_now', code: spent ? 'quota_exceeded' : 'throttled', message, retryAfterSeconds };
+  }
+  const again = status === 503 || status === 408 || status === 425 || code === 'request_in_flight';
+  if (again || (status >= 500 && idempotent)) {
+    return { kind: 'refused_for_now', code: 'busy', message, retryAfterSeconds };
+  }
+  if (status >= 500) return { kind: 'unclear', code: 'server_error', message };
+  if (status === 401 || status === 403) return { kind: 'refused', code: 'unauthorized', message };
+  if (status === 404 || status === 405) return { kind: 'refused', code: 'not_a_service', message };
+  if (code === 'short_code_taken') return { kind: 'refused', code, message };
+  const invalidUrl = code === 'invalid_url' || message === INVALID_URL_SENTENCE;
+  return { kind: 'refused', code: invalidUrl ? 'invalid_url' : 'refused', message };
+}

@@ -1,0 +1,31 @@
+import type { Link } from '../queue/types.ts';
+import { announceChange } from './changes.ts';
+import type { Database } from './database.ts';
+import { readPrivate, writePrivate } from './private-memory.ts';
+
+/** The latest links, newest first; every one where no `count` is given. */
+export async function latestLinks(database: Database, count = Number.POSITIVE_INFINITY): Promise<Link[]> {
+  if (count === Number.POSITIVE_INFINITY) return (await database.getAllFromIndex('links', 'createdAt')).reverse();
+  const links: Link[] = [];
+  let cursor = await database.transaction('links').store.index('createdAt').openCursor(null, 'prev');
+  while (cursor && links.length < count) {
+    links.push(cursor.value);
+    cursor = await cursor.continue();
+  }
+  return links;
+}
+
+/** Takes a link out of the history here; the short URL itself goes on working. */
+export async function removeLink(database: Database, id: string): Promise<void> {
+  await database.delete('links', id);
+  const memory = await readPrivate();
+  if (memory.links.some((link) => link.id === id)) {
+    await writePrivate({ ...memory, links: memory.links.filter((link) => link.id !== id) });
+  }
+  await announceChange();
+}
+
+export async function clearLinks(database: Database): Promise<void> {
+  await database.clear('links');
+  await announceChange();
+}
