@@ -71,15 +71,19 @@ export function report(limits: KeyLimits, before: LimitState, now: number): Limi
 function settle(limits: KeyLimits, { openAt, day, used }: LimitState, now: number): LimitState {
   const today = Math.floor(now / DAY);
   return {
-    openAt: Math.min(openAt, now + interval(limits)),
+    openAt: Math.min(openAt, now + interval(limits) + slack(limits)),
     day: Math.max(day, today),
     used: today > day ? 0 : used,
   };
 }
 
 function isClosed(limits: KeyLimits, { openAt }: LimitState, now: number): boolean {
-  // The clock ticks in milliseconds, so a faster rate than that can only be kept from tick to tick.
-  return interval(limits) >= 1 ? openAt > now : openAt - now >= 1;
+  return openAt > now && openAt - now >= slack(limits);
+}
+
+/** The clock ticks in milliseconds, so a faster rate than that can only be kept from tick to tick. */
+function slack(limits: KeyLimits): number {
+  return interval(limits) < 1 ? 1 : 0;
 }
 
 function interval({ throttle }: KeyLimits): number {

@@ -1,0 +1,52 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { CODE_ALPHABET, generatedCodes, isReserved, isShortCode } from '../../src/domain/codes.ts';
+import { type Random, randomText, systemRandom } from '../../src/domain/random.ts';
+
+describe('generated codes', () => {
+  it('use 56 symbols, none of which reads like another', () => {
+    expect(new Set(CODE_ALPHABET).size).toBe(56);
+    expect(CODE_ALPHABET).not.toMatch(/[0O1Ili]/);
+  });
+
+  it('are seven symbols long, and longer only after several were taken', () => {
+    const lengths = [...generatedCodes(systemRandom)].map((code) => code.length);
+    expect(lengths.slice(0, 4)).toEqual([7, 7, 7, 7]);
+    expect(lengths).toEqual(lengths.toSorted((a, b) => a - b));
+    expect(lengths.at(-1)).toBeGreaterThan(10);
+  });
+
+  it('are short codes and never reserved', () => {
+    // Bytes that spell a reserved word first.
+    const spell = [...'support'].map((letter) => CODE_ALPHABET.indexOf(letter));
+    let calls = 0;
+    const biased: Random = (count) => (calls++ === 0 ? Uint8Array.from(spell) : systemRandom(count));
+    for (const code of generatedCodes(biased)) {
+      expect(isShortCode(code)).toBe(true);
+      expect(isReserved(code)).toBe(false);
+    }
+  });
+});
+
+describe('random text', () => {
+  it('favours no symbol, whatever the bytes', () => {
+    const every: Random = () => Uint8Array.from({ length: 256 }, (_, byte) => byte);
+    const text = randomText(every, CODE_ALPHABET, 224);
+    for (const symbol of CODE_ALPHABET) expect(text.split(symbol).length - 1).toBe(4);
+  });
+});
+
+describe('the form of a short code', () => {
+  it('is 3 to 64 of letters, digits, hyphen and underscore', () => {
+    fc.assert(fc.property(fc.stringMatching(/^[A-Za-z0-9_-]{3,64}$/), (text) => isShortCode(text)));
+    for (const text of ['', 'ab', 'a'.repeat(65), 'a b', 'a/b', 'äöü', 'abc\n', 'a.b']) {
+      expect(isShortCode(text), text).toBe(false);
+    }
+  });
+
+  it('leaves the words a service needs, in any case', () => {
+    for (const word of ['api', 'API', 'dashboard', 'healthz', 'docs', 'Setup'])
+      expect(isReserved(word), word).toBe(true);
+    expect(isReserved('my-page')).toBe(false);
+  });
+});

@@ -1,0 +1,38 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { hashKey, isWellFormedKey, lastFour, mintKey } from '../../src/domain/keys.ts';
+import { systemRandom } from '../../src/domain/random.ts';
+
+describe('an API key', () => {
+  it('is terse_, thirty symbols and six of checksum, and no two are the same', () => {
+    const keys = Array.from({ length: 500 }, () => mintKey(systemRandom));
+    expect(new Set(keys).size).toBe(500);
+    for (const key of keys) {
+      expect(key).toMatch(/^terse_[0-9A-Za-z]{36}$/);
+      expect(isWellFormedKey(key)).toBe(true);
+    }
+  });
+
+  it('is known for mistyped when any one symbol is wrong', () => {
+    const key = mintKey(systemRandom);
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: key.length - 1 }), fc.stringMatching(/^[0-9A-Za-z]$/), (at, symbol) => {
+        const typed = key.slice(0, at) + symbol + key.slice(at + 1);
+        expect(isWellFormedKey(typed)).toBe(typed === key);
+      }),
+    );
+  });
+
+  it('is known for cut, stretched or something else', () => {
+    const key = mintKey(systemRandom);
+    for (const text of ['', key.slice(0, -1), `${key}a`, key.slice(6), key.toUpperCase(), `${key}, ${key}`]) {
+      expect(isWellFormedKey(text), text).toBe(false);
+    }
+  });
+
+  it('is kept as a hash and its last four symbols', () => {
+    const sha256 = 'd3e45215e120db3eb5995f4abba313ec28ab1d4ae7de808d341d9c36bd1121ea';
+    expect(Buffer.from(hashKey('terse_x')).toString('hex')).toBe(sha256);
+    expect(lastFour('terse_abcd1234')).toBe('1234');
+  });
+});

@@ -1,0 +1,152 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { drawBurst } from '../../src/domain/burst.ts';
+import { charge, type KeyLimits, type LimitState, report, UNUSED } from '../../src/domain/limits.ts';
+
+const DAY = 86_400_000;
+const NOON = Date.UTC(2026, 2, 29, 12);
+const LIMITS: KeyLimits = { throttle: 1, quota: 20 };
+
+/** Sends at each instant; returns those that were let through. */
+function send(limits: KeyLimits, instants: number[]): number[] {
+  let state: LimitState = UNUSED;
+  return instants.filter((now) => {
+    const verdict = charge(limits, state, now);
+    state = verdict.state;
+    return verdict.refusedBy === null;
+  });
+}
+
+const limitsArbitrary = fc.record({
+  throttle: fc.constantFrom(0.1, 0.5, 1, 2, 2.5, 10, 1000),
+  quota: fc.integer({ min: 1, max: 30 }),
+});
+const instantsArbitrary = fc
+  .array(fc.oneof(fc.nat(5_000), fc.nat(DAY)), { maxLength: 120 })
+  .map((gaps) => gaps.map((gap, at) => NOON + gaps.slice(0, at).reduce((sum, each) => sum + each, gap)));
+
+describe('the limits of a key', () => {
+  it('let the first through, and the next one interval later', () => {
+    const first = charge(LIMITS, UNUSED, NOON);
+    expect(first.refusedBy).toBeNull();
+    expect(charge(LIMITS, first.state, NOON + 999).refusedBy).toBe('throttle');
+    expect(charge(LIMITS, first.state, NOON + 1000).refusedBy).toBeNull();
+  });
+
+  it('never let more than the quota through on one UTC day, nor two closer than the interval', () => {
+    fc.assert(
+      fc.property(limitsArbitrary, instantsArbitrary, (limits, instants) => {
+        const sent = send(limits, instants);
+        for (const day of Map.groupBy(sent, (at) => Math.floor(at / DAY)).values()) {
+          expect(day.length).toBeLessThanOrEqual(limits.quota);
+        }
+        for (const [at, instant] of sent.entries()) {
+          const before = sent[at - 1];
+          if (before !== undefined) expect(instant - before).toBeGreaterThanOrEqual(1000 / limits.throttle);
+        }
+      }),
+    );
+  });
+
+  it('change nothing when they refuse', () => {
+    const spent: LimitState = { openAt: NOON + 500, day: Math.floor(NOON / DAY), used: 20 };
+    for (const state of [spent, { ...spent, used: 3 }, { ...spent, openAt: 0 }]) {
+      expect(charge(LIMITS, state, NOON)).toMatchObject({ state });
+    }
+  });
+
+  it('say when to come back, never early and no more than a second late', () => {
+    fc.assert(
+      fc.property(limitsArbitrary, instantsArbitrary, (limits, instants) => {
+        let state: LimitState = UNUSED;
+        for (const now of instants) {
+          const { refusedBy, state: after, report: told } = charge(limits, state, now);
+          state = after;
+          if (!refusedBy) continue;
+          const wait = told[refusedBy].resetSeconds;
+          expect(Number.isInteger(wait) && wait >= 1).toBe(true);
+          expect(charge(limits, state, now + wait * 1000).refusedBy).not.toBe(refusedBy);
+          expect(charge(limits, state, now + wait * 1000 - 1000).refusedBy).toBe(refusedBy);
+        }
+      }),
+    );
+  });
+
+  it('name the quota where both stand in the way', () => {
+    const state: LimitState = { openAt: NOON + 500, day: Math.floor(NOON / DAY), used: 20 };
+    expect(charge(LIMITS, state, NOON).refusedBy).toBe('quota');
+  });
+
+  it('begin anew at midnight UTC', () => {
+    const midnight = Math.ceil(NOON / DAY) * DAY;
+    const state: LimitState = { openAt: 0, day: Math.floor(NOON / DAY), used: 20 };
+    expect(charge(LIMITS, state, midnight - 1)).toMatchObject({
+      refusedBy: 'quota',
+      report: { quota: { resetSeconds: 1 } },
+    });
+    expect(charge(LIMITS, state, midnight)).toMatchObject({ refusedBy: null, report: { quota: { remaining: 19 } } });
+  });
+
+  it('are not refilled by a clock set back, and lock nobody out for long', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 10 * DAY }), (back) => {
+        let state: LimitState = UNUSED;
+        for (let sent = 0; sent < 20; sent += 1) state = charge(LIMITS, state, NOON + sent * 1000).state;
+        expect(charge(LIMITS, state, NOON + 60_000 - back).refusedBy).toBe('quota');
+        const one = charge(LIMITS, UNUSED, NOON).state;
+        expect(charge(LIMITS, one, NOON - back).refusedBy).toBe('throttle');
+        expect(report(LIMITS, one, NOON - back).throttle.resetSeconds).toBeLessThanOrEqual(1);
+      }),
+    );
+  });
+
+  it('tell a slow throttle by its window and a quick one by its count', () => {
+    expect(report({ throttle: 0.4, quota: 5 }, UNUSED, NOON).throttle).toMatchObject({ limit: 1, windowSeconds: 3 });
+    expect(report({ throttle: 10, quota: 5 }, UNUSED, NOON).throttle).toMatchObject({ limit: 10, windowSeconds: 1 });
+  });
+
+  it('keep a rate above the clock', () => {
+    const sent = send(
+      { throttle: 50_000, quota: 1e9 },
+      Array.from({ length: 20_000 }, (_, at) => NOON + Math.floor(at / 100)),
+    );
+    expect(sent.length).toBeGreaterThan(9_500);
+    expect(sent.length).toBeLessThanOrEqual(10_051);
+  });
+});
+
+describe('a rate with a burst', () => {
+  const READS = { perSecond: 10, burst: 20 };
+
+  it('lets the burst through at once, then the rate', () => {
+    let due = 0;
+    const pass = (now: number) => {
+      const draw = drawBurst(READS, due, now);
+      due = draw.dueAt;
+      return draw.allowed;
+    };
+    expect(Array.from({ length: 25 }, () => pass(NOON)).filter(Boolean)).toHaveLength(20);
+    expect(pass(NOON + 99)).toBe(false);
+    expect(pass(NOON + 100)).toBe(true);
+    expect(pass(NOON + 100)).toBe(false);
+  });
+
+  it('never passes more than burst plus rate, and says when to come back', () => {
+    fc.assert(
+      fc.property(fc.array(fc.nat(400), { maxLength: 100 }), (gaps) => {
+        let due = 0;
+        let now = NOON;
+        let passed = 0;
+        for (const gap of gaps) {
+          now += gap;
+          const draw = drawBurst(READS, due, now);
+          due = draw.dueAt;
+          passed += draw.allowed ? 1 : 0;
+          expect(draw.report.remaining).toBeGreaterThanOrEqual(0);
+          if (!draw.allowed) expect(drawBurst(READS, due, now + draw.retryAfter * 1000).allowed).toBe(true);
+        }
+        expect(passed).toBeLessThanOrEqual(20 + Math.floor((now - NOON) / 100));
+      }),
+    );
+  });
+});

@@ -1,0 +1,152 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { judgeTarget, type TargetRules, URL_LIMIT } from '../../src/domain/urls.ts';
+
+const PUBLIC: TargetRules = { ownUrls: ['https://api.sho.rt', 'https://sho.rt'], allowPrivate: false };
+const LOCAL: TargetRules = { ownUrls: ['http://127.0.0.1:8787', 'http://127.0.0.1:8788'], allowPrivate: true };
+const judge = (url: string, rules = PUBLIC) => judgeTarget(url, rules);
+
+describe('a valid URL', () => {
+  it.each([
+    ['https://example.com', 'https://example.com/'],
+    ['HTTP://EXAMPLE.com:80/a b?c=d#e', 'http://example.com/a%20b?c=d#e'],
+    ['https://münchen.example.de/straße', 'https://xn--mnchen-3ya.example.de/stra%C3%9Fe'],
+    ['https://8.8.8.8/', 'https://8.8.8.8/'],
+    ['https://[2606:4700::1111]/', 'https://[2606:4700::1111]/'],
+    ['https://sho.rt.example.com/', 'https://sho.rt.example.com/'],
+    ['https://notsho.rt/', 'https://notsho.rt/'],
+  ])('%s is stored as the parser writes it', (text, href) => expect(judge(text)).toEqual({ href }));
+
+  it('is stored in a form that judges the same and does not change again', () => {
+    fc.assert(
+      fc.property(fc.webUrl({ withFragments: true, withQueryParameters: true }), (text) => {
+        const first = judge(text);
+        if ('href' in first) expect(judge(first.href)).toEqual(first);
+      }),
+    );
+  });
+
+  it('can always stand in a Location header', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (tail) => {
+        const target = judge(`https://example.com/${tail}`);
+        if ('href' in target) expect(target.href).toMatch(/^[\x21-\x7e]{1,2048}$/);
+      }),
+    );
+  });
+
+  it('is judged without ever throwing', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        expect(judge(text)).toBeTypeOf('object');
+      }),
+    );
+  });
+
+  it('may be 2048 bytes long and not one more', () => {
+    const fitting = `https://example.com/${'a'.repeat(URL_LIMIT - 20)}`;
+    expect(judge(fitting)).toEqual({ href: fitting });
+    expect(judge(`${fitting}a`)).toEqual({ refused: 'invalid_url' });
+    expect(judge(`https://example.com/${'ü'.repeat(400)}`)).toEqual({ refused: 'invalid_url' });
+  });
+});
+
+describe('an invalid URL', () => {
+  it.each([
+    '',
+    'example.com',
+    '/path',
+    'http://',
+    'https://exa mple.com/',
+    'ftp://example.com/',
+    'javascript:alert(1)',
+    'data:text/html,x',
+    'file:///etc/passwd',
+    'https://user@example.com/',
+    'https://user:pass@example.com/',
+    'https://:pass@example.com/',
+    'https://example.com:99999/',
+  ])('%s', (text) => expect(judge(text)).toEqual({ refused: 'invalid_url' }));
+});
+
+describe("the service's own hosts", () => {
+  it.each([
+    'https://sho.rt/abc',
+    'http://sho.rt/abc',
+    'https://SHO.rt/abc',
+    'https://sho.rt./abc',
+    'https://sho.rt:8443/abc',
+    'https://sho%2Ert/abc',
+    'https://ｓｈｏ.rt/abc',
+    'https://api.sho.rt/',
+  ])('%s is refused', (text) => expect(judge(text)).toEqual({ refused: 'target_refused' }));
+
+  it('are refused as IP addresses in any spelling', () => {
+    const rules: TargetRules = { ownUrls: ['https://93.184.216.34'], allowPrivate: false };
+    for (const host of ['93.184.216.34', '0x5db8d822', '1572395042', '93.184.55330', '93.184.216.34.']) {
+      expect(judge(`https://${host}:4443/`, rules), host).toEqual({ refused: 'target_refused' });
+    }
+  });
+
+  it.each(['127.0.0.1', 'localhost', '127.1', '[::1]', '[::ffff:127.0.0.1]', 'LOCALHOST.', '0.0.0.0'])(
+    'on loopback are one port of this machine, also as %s',
+    (host) => {
+      expect(judge(`http://${host}:8788/x`, LOCAL)).toEqual({ refused: 'target_refused' });
+      expect(judge(`http://${host}:3000/x`, LOCAL)).toHaveProperty('href');
+    },
+  );
+});
+
+describe('a target the public cannot reach', () => {
+  it.each([
+    '127.0.0.1',
+    '127.1',
+    '2130706433',
+    '0x7f000001',
+    '0177.0.0.1',
+    '10.0.0.1',
+    '172.16.0.1',
+    '192.168.1.1',
+    '169.254.169.254',
+    '100.64.0.1',
+    '0.0.0.0',
+    '192.0.2.1',
+    '198.18.0.1',
+    '224.0.0.1',
+    '255.255.255.255',
+    '[::1]',
+    '[::]',
+    '[::ffff:10.0.0.1]',
+    '[::7f00:1]',
+    '[fe80::1]',
+    '[fc00::1]',
+    '[64:ff9b::7f00:1]',
+    '[2002:7f00:1::]',
+    '[2001:db8::1]',
+    'localhost',
+    'localhost.',
+    'app.localhost',
+    'printer.local',
+    'vault.internal',
+    'nas.home.arpa',
+    'intranet',
+  ])('%s is refused, unless the operator allows it', (host) => {
+    expect(judge(`http://${host}:8080/`)).toEqual({ refused: 'target_refused' });
+    expect(judge(`http://${host}:8080/`, { ...PUBLIC, allowPrivate: true })).toHaveProperty('href');
+  });
+
+  it('is refused in every range that is not handed out to the internet', () => {
+    const octet = fc.nat(255);
+    fc.assert(
+      fc.property(
+        fc.constantFrom('10', '127', '192.168', '169.254', '0'),
+        fc.tuple(octet, octet, octet),
+        (net, rest) => {
+          const host = [...net.split('.'), ...rest].slice(0, 4).join('.');
+          expect(judge(`http://${host}/`)).toEqual({ refused: 'target_refused' });
+          expect(judge(`http://[::ffff:${host}]/`)).toEqual({ refused: 'target_refused' });
+        },
+      ),
+    );
+  });
+});
