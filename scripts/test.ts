@@ -1,0 +1,22 @@
+// Every check and every test, each step whatever became of the one before it. A check that is no test counts as one
+// test. The last line is the sum over all of them.
+import { add, type Count, NOTHING } from './test/count.ts';
+import { BUILD, END_TO_END, FIREFOX_LINT, LINT, type Step, TYPES, UNIT } from './test/steps.ts';
+
+const STEPS: Step[] = [TYPES, LINT, BUILD, FIREFOX_LINT, UNIT, END_TO_END];
+
+let sum: Count = NOTHING;
+const summary: string[] = [];
+for (const [index, { name, run }] of STEPS.entries()) {
+  console.log(`\n── ${index + 1} of ${STEPS.length}: ${name}\n`);
+  const started = performance.now();
+  const count = await run();
+  const seconds = ((performance.now() - started) / 1000).toFixed(1);
+  summary.push(
+    `${count.failed === 0 ? 'passed' : 'FAILED'}  ${name}: ${count.passed} of ${count.passed + count.failed}, ${seconds} s`,
+  );
+  sum = add(sum, count);
+}
+console.log(`\n${summary.join('\n')}\n`);
+process.exitCode = sum.failed === 0 ? 0 : 1;
+console.log(`${sum.passed} passed, ${sum.failed} failed`);

@@ -1,0 +1,43 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Count, ONE_FAILED, ONE_PASSED } from './count.ts';
+import { countReport } from './vitest-report.ts';
+
+/** Runs a command of node_modules/.bin, its output shown as it comes; whether it succeeded. */
+export function run(command: string, ...args: string[]): boolean {
+  return spawnSync(command, args, { stdio: ['ignore', 'inherit', 'inherit'] }).status === 0;
+}
+
+/** Runs a check that counts as one test. */
+export function check(...commands: string[][]): Count {
+  const results = commands.map(([command = '', ...args]) => run(command, ...args));
+  return results.every(Boolean) ? ONE_PASSED : ONE_FAILED;
+}
+
+/** Runs the tests of some of the projects of vitest.config.ts and counts them. */
+export function vitest(projects: string[], ...args: string[]): Count {
+  const folder = mkdtempSync(join(tmpdir(), 'terse-report-'));
+  const report = join(folder, 'report.json');
+  try {
+    const succeeded = run(
+      'vitest',
+      'run',
+      ...projects.map((project) => `--project=${project}`),
+      '--reporter=default',
+      '--reporter=json',
+      `--outputFile.json=${report}`,
+      ...args,
+    );
+    const { success, ...rest } = JSON.parse(readFileSync(report, 'utf8'));
+    const { count, complaints } = countReport({ ...rest, success: success && succeeded });
+    for (const complaint of complaints) console.log(complaint);
+    return count;
+  } catch (error) {
+    console.log(`The tests left no report, which counts as a failed one: ${error}`);
+    return ONE_FAILED;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

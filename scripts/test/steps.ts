@@ -1,0 +1,50 @@
+import { provideBrowsers } from '../browsers/install.ts';
+import { type Count, ONE_FAILED } from './count.ts';
+import { check, vitest } from './run.ts';
+
+export interface Step {
+  name: string;
+  run(): Count | Promise<Count>;
+}
+
+const TYPESCRIPT_PROJECTS = ['contract', 'backend', 'src', '.'];
+
+/** The import directions are rules of the linter, in biome.json. */
+export const TYPES: Step = {
+  name: 'types',
+  run: () => check(...TYPESCRIPT_PROJECTS.map((project) => ['tsc', '-p', project])),
+};
+export const LINT: Step = {
+  name: 'lint, format and import directions',
+  run: () => check(['biome', 'ci', '--error-on-warnings', '.']),
+};
+export const BUILD: Step = {
+  name: 'build for Chrome and Firefox',
+  run: () => check(...['chrome', 'firefox'].map((mode) => ['vite', 'build', '--logLevel=warn', '--mode', mode])),
+};
+export const FIREFOX_LINT: Step = {
+  name: "Mozilla's linter",
+  run: () => check(['web-ext', 'lint', '--source-dir', 'dist/firefox', '--warnings-as-errors']),
+};
+export const UNIT: Step = {
+  name: 'unit and integration tests',
+  run: () => vitest(['contract', 'backend', 'extension']),
+};
+
+/** Real browsers, the real backend, the extension as built. Without a browser it fails and says what to install. */
+export const END_TO_END: Step = {
+  name: 'end-to-end tests',
+  run: async () => ((await hasBrowsers()) ? vitest(['e2e']) : ONE_FAILED),
+};
+
+/** Finds or fetches the browsers; where that fails, says so and what to do. */
+export async function hasBrowsers(): Promise<boolean> {
+  try {
+    const { chromium, firefox } = await provideBrowsers((line) => console.log(line));
+    console.log(`Chromium: ${chromium}\nFirefox:  ${firefox}\n`);
+    return true;
+  } catch (error) {
+    console.log(error instanceof Error ? error.message : String(error));
+    return false;
+  }
+}
