@@ -1,3 +1,103 @@
 import { render } from 'preact';
+import { useEffect, useMemo } from 'preact/hooks';
+import browser from 'webextension-polyfill';
+import { hostPattern } from '../messages/host-pattern.ts';
+import { readView } from '../messages/read-view.ts';
+import { quotaLeft, standingOf } from '../queue/standing.ts';
+import { readSettings, type Settings } from '../storage/settings.ts';
+import type { View } from '../storage/view.ts';
+import { isWebAddress } from '../ui/addresses.ts';
+import { askSurely } from '../ui/ask-surely.ts';
+import { useClipboard } from '../ui/copy.tsx';
+import { openPage } from '../ui/page.ts';
+import { setTheme } from '../ui/theme.ts';
+import { useNow } from '../ui/use-now.ts';
+import { useOnline } from '../ui/use-online.ts';
+import { useView } from '../ui/use-view.ts';
+import type { Actions } from './actions.ts';
+import { Popup } from './popup.tsx';
+import { stageOf, type Tab } from './stage.ts';
+import { useWish } from './use-wish.ts';
 
-render(<h1>Terse</h1>, document.getElementById('app') as HTMLElement);
+const app = openPage('extensionName');
+const [tab, settings] = await Promise.all([readTab(), readSettings()]);
+setTheme(settings.theme);
+render(<App tab={tab} settings={settings} first={await readView(tab.private)} />, app);
+
+function App({ tab, settings, first }: { tab: Tab; settings: Settings; first: View }) {
+  const { view, refresh } = useView(tab.private, first);
+  const { wish, make, askAgain, leave } = useWish(tab.private, refresh);
+  const clipboard = useClipboard(writeText);
+  const online = useOnline();
+  const now = useNow((at) => deadlines(view, at, online));
+  const time = { now, lifetime: 'page' };
+  const stage = stageOf(view, tab, wish, time, online);
+
+  // Once, as the popup opens.
+  useEffect(() => {
+    if (settings.shortenOnOpen && stage.kind === 'ready') make(stage.url, stage.title);
+  }, []);
+
+  const arrived = stage.kind === 'done' && (stage.fresh || settings.shortenOnOpen) ? stage.link.shortUrl : null;
+  // Copied when it arrives, not whenever the page is painted.
+  useEffect(() => {
+    if (arrived && settings.autoCopy) clipboard.copy(arrived);
+  }, [arrived]);
+
+  const actions = useMemo<Actions>(() => {
+    const change = (message: Parameters<typeof askSurely>[0]) => void askSurely(message).then(refresh, refresh);
+    return {
+      shorten: make,
+      askAgain,
+      leaveWish: leave,
+      cancel: (id) => {
+        if (id === wish?.id) leave();
+        change({ type: 'cancel', id });
+      },
+      retry: (id) => change({ type: 'retry', id }),
+      resume: () => change({ type: 'resume' }),
+      allowService: (baseUrl) => {
+        // Asked inside the click: after an await the browser no longer takes it for the person's own wish.
+        const asked = browser.permissions.request({ origins: [hostPattern(baseUrl)] });
+        void asked.then((granted) => granted && change({ type: 'resume' }));
+      },
+      openOptions: () => void browser.runtime.openOptionsPage().then(() => close()),
+      openLinks: () => openTab(browser.runtime.getURL('src/links/index.html')),
+      open: (url) => isWebAddress(url) && openTab(url),
+    };
+  }, [make, askAgain, leave, refresh, wish?.id]);
+
+  return (
+    <Popup
+      view={view}
+      tab={tab}
+      wish={wish}
+      time={time}
+      online={online}
+      autoCopy={settings.autoCopy}
+      clipboard={clipboard}
+      actions={actions}
+    />
+  );
+}
+
+async function readTab(): Promise<Tab> {
+  const [tab] = await browser.tabs.query({ active: true, currentWindow: true });
+  return { url: tab?.url, title: tab?.title ?? '', private: tab?.incognito ?? false };
+}
+
+/** Every moment the popup shows. */
+function deadlines(view: View, now: number, online: boolean): number[] {
+  const time = { now, lifetime: 'page' };
+  const standings = view.requests.map((request) => standingOf(request, view, time, online));
+  const shown = [...standings.map((one) => ('at' in one ? one.at : null)), quotaLeft(view, time)?.moreAt ?? null];
+  return shown.filter((at) => at !== null);
+}
+
+function writeText(text: string): Promise<void> {
+  return navigator.clipboard.writeText(text);
+}
+
+function openTab(url: string): void {
+  void browser.tabs.create({ url }).then(() => close());
+}

@@ -1,0 +1,13 @@
+import type { Link } from '../queue/types.ts';
+
+/** The links as CSV (RFC 4180), newest first, instants as ISO 8601 in UTC. */
+export function linksToCsv(links: Link[]): string {
+  const rows = links.map((link) => [link.shortUrl, link.url, link.title, new Date(link.createdAt).toISOString()]);
+  return [['shortUrl', 'url', 'title', 'createdAt'], ...rows].map((row) => `${row.map(cell).join(',')}\r\n`).join('');
+}
+
+/** A title is whatever a page calls itself: one that a spreadsheet would run as a formula is made text. */
+function cell(text: string): string {
+  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}

@@ -1,0 +1,63 @@
+import type { Link } from '../queue/types.ts';
+import { Address, ShortAddress } from '../ui/address.tsx';
+import { isWebAddress } from '../ui/addresses.ts';
+import { type Clipboard, CopyIcon } from '../ui/copy.tsx';
+import { Icon } from '../ui/icons.tsx';
+import { t } from '../ui/strings.ts';
+import { day } from '../ui/when.ts';
+import type { Actions } from './actions.ts';
+
+interface LinkRowProps {
+  link: Link;
+  now: number;
+  clipboard: Clipboard;
+  showQr: (shortUrl: string) => void;
+  actions: Actions;
+}
+
+export function LinkRow({ link, now, clipboard, showQr, actions }: LinkRowProps) {
+  return (
+    <li class="link" data-link={link.id}>
+      <div class="link-text">
+        <span class="link-head">
+          <ShortAddress url={link.shortUrl} />
+          {link.title && (
+            <bdi class="link-title" title={link.title}>
+              {link.title}
+            </bdi>
+          )}
+        </span>
+        <Address url={link.url} />
+      </div>
+      <time class="link-day" dateTime={new Date(link.createdAt).toISOString()}>
+        {day(link.createdAt, now)}
+      </time>
+      <div class="link-actions">
+        <CopyIcon text={link.shortUrl} clipboard={clipboard} />
+        <IconButton
+          icon="open"
+          name={t('openNamed', link.shortUrl)}
+          disabled={!isWebAddress(link.shortUrl)}
+          press={() => actions.open(link.shortUrl)}
+        />
+        <IconButton icon="qr" name={t('qrNamed', link.shortUrl)} press={() => showQr(link.shortUrl)} />
+        <IconButton icon="trash" name={t('removeNamed', link.shortUrl)} press={() => actions.remove(link)} />
+      </div>
+    </li>
+  );
+}
+
+interface IconButtonProps {
+  icon: 'open' | 'qr' | 'trash';
+  name: string;
+  disabled?: boolean;
+  press: () => void;
+}
+
+function IconButton({ icon, name, disabled = false, press }: IconButtonProps) {
+  return (
+    <button type="button" class="icon-button" aria-label={name} title={name} disabled={disabled} onClick={press}>
+      <Icon name={icon} />
+    </button>
+  );
+}

@@ -1,0 +1,82 @@
+import type { Settings } from '../storage/settings.ts';
+import { t } from '../ui/strings.ts';
+import type { Actions } from './actions.ts';
+
+const THEMES = ['system', 'light', 'dark'] as const;
+
+/** What the person chooses about how it behaves and looks. Every change is kept at once. */
+export function BehaviourSection({ settings, actions }: { settings: Settings; actions: Actions }) {
+  const set = (change: Partial<Settings>) => actions.change({ ...settings, ...change });
+  return (
+    <section class="card" aria-labelledby="behaviour-title">
+      <h2 id="behaviour-title">{t('behaviour')}</h2>
+      <Switch
+        id="shorten-on-open"
+        label={t('shortenOnOpen')}
+        help={t('shortenOnOpenHelp')}
+        on={settings.shortenOnOpen}
+        set={(shortenOnOpen) => set({ shortenOnOpen })}
+      />
+      <Switch
+        id="auto-copy"
+        label={t('autoCopy')}
+        help={t('autoCopyHelp')}
+        on={settings.autoCopy}
+        set={(autoCopy) => set({ autoCopy })}
+      />
+      <Switch
+        id="notifications"
+        label={t('notifications')}
+        help={t('notificationsHelp')}
+        on={settings.notifications}
+        set={actions.setNotifications}
+      />
+      <fieldset class="choice">
+        <legend>{t('theme')}</legend>
+        <div class="segments">
+          {THEMES.map((theme) => (
+            <label key={theme} class="segment">
+              <input
+                type="radio"
+                name="theme"
+                value={theme}
+                checked={settings.theme === theme}
+                onChange={() => set({ theme })}
+              />
+              <span>{t(`theme_${theme}`)}</span>
+            </label>
+          ))}
+        </div>
+      </fieldset>
+    </section>
+  );
+}
+
+interface SwitchProps {
+  id: string;
+  label: string;
+  help: string;
+  on: boolean;
+  set: (on: boolean) => void;
+}
+
+function Switch({ id, label, help, on, set }: SwitchProps) {
+  return (
+    <div class="switch">
+      <div class="switch-text">
+        <label for={id}>{label}</label>
+        <p id={`${id}-help`} class="help">
+          {help}
+        </p>
+      </div>
+      <input
+        id={id}
+        class="switch-input"
+        type="checkbox"
+        checked={on}
+        aria-describedby={`${id}-help`}
+        onChange={(event) => set(event.currentTarget.checked)}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,32 @@
+import { type AddressProblem, type Connection, parseConnectionLink, parseServiceAddress } from '@terse/contract';
+
+/** What stands in the form. A null key: the stored one stays. */
+export interface Draft {
+  address: string;
+  apiKey: string | null;
+}
+
+export type FieldProblem = { field: 'address'; code: AddressProblem } | { field: 'key'; code: 'missing' | 'not_a_key' };
+
+export type Checked = { baseUrl: string; apiKey: string | null } | FieldProblem;
+
+/** What a paste or a keystroke makes of the form: a connection link, in either field, fills both. */
+export function entered(draft: Draft, change: Partial<Draft>): Draft {
+  const connection: Connection | null = parseConnectionLink(change.address ?? change.apiKey ?? '');
+  return connection ? { address: connection.baseUrl, apiKey: connection.apiKey } : { ...draft, ...change };
+}
+
+/**
+ * Whether the form can be sent, and as what.
+ *
+ * @param storedBaseUrl the address the stored key belongs to; a key is never sent to another one
+ */
+export function checkDraft(draft: Draft, storedBaseUrl: string | null): Checked {
+  const parsed = parseServiceAddress(draft.address);
+  if ('problem' in parsed) return { field: 'address', code: parsed.problem };
+  const apiKey = draft.apiKey?.trim() || null;
+  if (apiKey === null && parsed.baseUrl !== storedBaseUrl) return { field: 'key', code: 'missing' };
+  // A header value (RFC 9110, section 5.5) of one word: what a key has to be to be sent as one.
+  if (apiKey !== null && !/^[\x21-\x7e]{1,512}$/.test(apiKey)) return { field: 'key', code: 'not_a_key' };
+  return { baseUrl: parsed.baseUrl, apiKey };
+}

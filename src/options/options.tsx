@@ -1,0 +1,57 @@
+import type { Settings } from '../storage/settings.ts';
+import type { View } from '../storage/view.ts';
+import { Icon, Mark } from '../ui/icons.tsx';
+import { t } from '../ui/strings.ts';
+import type { Actions } from './actions.ts';
+import { BehaviourSection } from './behaviour-section.tsx';
+import { ConnectionSection } from './connection-section.tsx';
+
+/** A command of the manifest and the keys it has now; empty where it has none. */
+export interface Shortcut {
+  description: string;
+  keys: string;
+}
+
+export interface OptionsProps {
+  view: View;
+  settings: Settings;
+  shortcuts: Shortcut[];
+  version: string;
+  now: number;
+  actions: Actions;
+}
+
+export function Options({ view, settings, shortcuts, version, now, actions }: OptionsProps) {
+  return (
+    <main class="page">
+      <header class="page-head">
+        <Mark />
+        <h1>{t('extensionName')}</h1>
+        <button type="button" class="button is-quiet page-end" onClick={actions.openLinks}>
+          <Icon name="list" />
+          {t('allLinks')}
+        </button>
+      </header>
+      <ConnectionSection connection={view.connection} waiting={view.requests.length} now={now} actions={actions} />
+      <BehaviourSection settings={settings} actions={actions} />
+      <section class="card" aria-labelledby="shortcuts-title">
+        <h2 id="shortcuts-title">{t('shortcuts')}</h2>
+        <dl class="shortcuts">
+          {shortcuts.map(({ description, keys }) => (
+            <div key={description} class="shortcut">
+              <dt>{description}</dt>
+              <dd>{keys ? <kbd>{keys}</kbd> : <span class="help">{t('shortcutNone')}</span>}</dd>
+            </div>
+          ))}
+        </dl>
+        <button type="button" class="button" onClick={actions.openShortcuts}>
+          {t('changeShortcuts')}
+        </button>
+      </section>
+      <footer class="page-foot">
+        <p>{t('privacy')}</p>
+        <p>{t('version', version)}</p>
+      </footer>
+    </main>
+  );
+}

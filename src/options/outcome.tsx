@@ -1,0 +1,38 @@
+import { refusalSentence } from '../ui/sentences.ts';
+import { t } from '../ui/strings.ts';
+import { Finding, Report } from './report.tsx';
+import type { Phase } from './use-connecting.ts';
+
+/** What came of "Connect" or "Test connection". */
+export function Outcome({ phase, now, saveAnyway }: { phase: Phase; now: number; saveAnyway: () => void }) {
+  return (
+    <div class="outcome" role="status" aria-live="polite">
+      {phase.kind === 'looking' && <Finding icon="clock" tone="is-busy" text={t('testing')} />}
+      {phase.kind === 'failed' && <Finding icon="warning" tone="is-danger" text={failure(phase.code)} />}
+      {phase.kind === 'looked' && (
+        <>
+          {verdict(phase)}
+          <Report report={phase.report} now={now} />
+          {phase.unsaved && (
+            <button type="button" class="button" onClick={saveAnyway}>
+              {t('saveAnyway')}
+            </button>
+          )}
+        </>
+      )}
+    </div>
+  );
+}
+
+function verdict({ report, saved }: Phase & { kind: 'looked' }) {
+  if (saved) return <Finding icon="check" tone="is-good" text={t('connectedNow')} />;
+  if (report.reached && report.key?.state === 'refused') {
+    return <Finding icon="warning" tone="is-danger" text={t('keyRefused')} />;
+  }
+  return report.reached ? <Finding icon="check" tone="is-good" text={t('testGood')} /> : null;
+}
+
+function failure(code: (Phase & { kind: 'failed' })['code']): string {
+  if (code === 'denied') return t('permissionDenied');
+  return code === 'lost' ? t('noReply') : refusalSentence(code);
+}

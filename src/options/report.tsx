@@ -1,0 +1,69 @@
+import { FEATURE } from '@terse/contract';
+import type { ComponentChildren } from 'preact';
+import type { ConnectionReport } from '../messages/messages.ts';
+import { Icon, type IconName } from '../ui/icons.tsx';
+import { t } from '../ui/strings.ts';
+import { when } from '../ui/when.ts';
+
+type Reached = ConnectionReport & { reached: true };
+
+/** What a look at the service found. */
+export function Report({ report, now }: { report: ConnectionReport; now: number }) {
+  if (!report.reached) return <Finding icon="warning" tone="is-danger" text={t(`test_${report.problem}`)} />;
+  const { service, key } = report;
+  return (
+    <dl class="report">
+      <Row name={t('reportService')}>
+        <bdi>{service ? t('reportServiceNamed', service.name, service.version) : t('reportServicePlain')}</bdi>
+      </Row>
+      <Row name={t('reportKey')}>{keyText(key)}</Row>
+      {key?.state === 'accepted' && (
+        <>
+          <Row name={t('reportLimits')}>
+            {t('reportLimitsValue', key.quota.limit.toLocaleString(), key.perSecond.toLocaleString())}
+          </Row>
+          <Row name={t('reportLeft')}>
+            {t('quotaLeft', key.quota.remaining.toLocaleString(), key.quota.limit.toLocaleString())}
+            {key.quota.remaining < key.quota.limit &&
+              ` · ${t('reportReset', when(now + key.quota.resetSeconds * 1000, now))}`}
+          </Row>
+        </>
+      )}
+      <Row name={t('reportBatch')}>{yesNo(service, FEATURE.batch, 'reportBatchYes', 'reportBatchNo')}</Row>
+      <Row name={t('reportResend')}>{yesNo(service, FEATURE.idempotency, 'reportResendYes', 'reportResendNo')}</Row>
+    </dl>
+  );
+}
+
+/** One sentence with its icon. */
+export function Finding({ icon, tone, text }: { icon: IconName; tone: string; text: string }) {
+  return (
+    <p class={`finding ${tone}`}>
+      <Icon name={icon} />
+      <span>{text}</span>
+    </p>
+  );
+}
+
+function Row({ name, children }: { name: string; children: ComponentChildren }) {
+  return (
+    <div class="report-row">
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+function keyText(key: Reached['key']): string {
+  if (key === null || key.state === 'untested') return t('reportKeyUntested');
+  return key.state === 'accepted' ? t('reportKeyAccepted', key.name) : t('reportKeyRefused');
+}
+
+function yesNo(
+  service: Reached['service'],
+  feature: string,
+  yes: 'reportBatchYes' | 'reportResendYes',
+  no: 'reportBatchNo' | 'reportResendNo',
+): string {
+  return t(service?.features.includes(feature) ? yes : no);
+}

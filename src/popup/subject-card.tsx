@@ -1,0 +1,31 @@
+import { Address } from '../ui/address.tsx';
+import { shown } from '../ui/addresses.ts';
+import { Icon } from '../ui/icons.tsx';
+import { t } from '../ui/strings.ts';
+import type { Subject } from './stage.ts';
+
+/** What is to be shortened: title and address, or the typed URL with the way back to the page. */
+export function SubjectCard({ subject, leave }: { subject: Subject; leave: () => void }) {
+  const url = subject.url ?? '';
+  const initial = [...shown(url).host.replace(/^www\./, '')][0];
+  return (
+    <div class="subject">
+      <span class="tile" aria-hidden="true">
+        {initial ? initial.toUpperCase() : <Icon name="globe" />}
+      </span>
+      <div class="subject-text">
+        <h2 class="subject-title">
+          <bdi title={subject.title}>{subject.title || (subject.typed ? t('typedUrl') : t('untitled'))}</bdi>
+        </h2>
+        <p class="subject-url">
+          <Address url={url} />
+        </p>
+      </div>
+      {subject.typed && (
+        <button type="button" class="icon-button" aria-label={t('backToPage')} title={t('backToPage')} onClick={leave}>
+          <Icon name="close" />
+        </button>
+      )}
+    </div>
+  );
+}

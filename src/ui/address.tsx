@@ -1,0 +1,26 @@
+import { shown } from './addresses.ts';
+
+/**
+ * A URL for reading: the host first, its end cut off where there is no room, the whole of it on hover. Isolated, so that
+ * characters of another direction stay inside.
+ */
+export function Address({ url }: { url: string }) {
+  const { host, rest } = shown(url);
+  return (
+    <bdi class="address" dir="ltr" title={url}>
+      {host && <span class="address-host">{host}</span>}
+      {rest}
+    </bdi>
+  );
+}
+
+/** A short URL: the host quiet, the short code loud. */
+export function ShortAddress({ url }: { url: string }) {
+  const { host, rest } = shown(url);
+  return (
+    <bdi class="short" dir="ltr" title={url}>
+      <span class="short-host">{host}</span>
+      <span class="short-code">{rest}</span>
+    </bdi>
+  );
+}

@@ -1,0 +1,17 @@
+import { ask, NoReply } from '../messages/ask.ts';
+import type { Message, Reply } from '../messages/messages.ts';
+
+/**
+ * Asks the background, once more where it died over the question. Every message names what it is about by an id, so
+ * that asked twice is done once.
+ *
+ * @throws NoReply where the second time went unanswered too
+ */
+export async function askSurely<T = null>(message: Message): Promise<Reply<T>> {
+  try {
+    return await ask<T>(message);
+  } catch (error) {
+    if (!(error instanceof NoReply)) throw error;
+    return ask<T>(message);
+  }
+}

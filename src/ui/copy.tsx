@@ -1,0 +1,44 @@
+import { useCallback, useState } from 'preact/hooks';
+import { Icon } from './icons.tsx';
+import { t } from './strings.ts';
+
+/** What the clipboard was last given by this page, and how to give it something else. */
+export interface Clipboard {
+  /** The text last copied, or null. */
+  copied: string | null;
+  /** True where the last copy was refused. */
+  refused: boolean;
+  copy: (text: string) => void;
+}
+
+/** @param write puts text on the clipboard; rejects where the browser refuses */
+export function useClipboard(write: (text: string) => Promise<void>): Clipboard {
+  const [state, setState] = useState<Omit<Clipboard, 'copy'>>({ copied: null, refused: false });
+  const copy = useCallback(
+    (text: string) => {
+      write(text).then(
+        () => setState({ copied: text, refused: false }),
+        () => setState({ copied: null, refused: true }),
+      );
+    },
+    [write],
+  );
+  return { ...state, copy };
+}
+
+/** The copy button of a list's row: an icon that turns into a tick. */
+export function CopyIcon({ text, clipboard }: { text: string; clipboard: Clipboard }) {
+  const done = clipboard.copied === text;
+  const name = t(done ? 'copiedNamed' : 'copyNamed', text);
+  return (
+    <button
+      type="button"
+      class={`icon-button ${done ? 'is-done' : ''}`}
+      aria-label={name}
+      title={name}
+      onClick={() => clipboard.copy(text)}
+    >
+      <Icon name={done ? 'check' : 'copy'} />
+    </button>
+  );
+}

@@ -1,0 +1,10 @@
+import browser from 'webextension-polyfill';
+import type messages from '#messages';
+
+/** Every string of the pages, by its key in `_locales`: a key that does not exist does not compile. */
+export type MessageKey = keyof typeof messages;
+
+/** The string in the person's language, with its placeholders filled in. */
+export function t(key: MessageKey, ...values: string[]): string {
+  return browser.i18n.getMessage(key, values);
+}

@@ -1,0 +1,19 @@
+import { useEffect, useState } from 'preact/hooks';
+import { freshFor } from './when.ts';
+
+const IDLE = 30_000;
+
+/**
+ * The time, kept running as finely as what is shown of it.
+ *
+ * @param deadlines the moments shown on the page, as of a time; milliseconds since the epoch
+ */
+export function useNow(deadlines: (now: number) => number[]): number {
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    const waits = deadlines(now).map((at) => freshFor(at, now));
+    const timer = setTimeout(() => setNow(Date.now()), Math.min(IDLE, ...waits));
+    return () => clearTimeout(timer);
+  });
+  return now;
+}

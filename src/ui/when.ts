@@ -1,0 +1,53 @@
+import { t } from './strings.ts';
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/**
+ * A moment to come, in the person's words and time zone: "now", "in 0.6 s", "in 12 min", "at 02:00",
+ * "tomorrow at 02:00", "on Fri 3 Jan at 02:00".
+ */
+export function when(at: number, now: number, locale?: string): string {
+  const left = at - now;
+  if (left <= 0) return t('whenNow');
+  if (left < 10 * SECOND) return t('whenSeconds', number(Math.max(0.1, left / SECOND), 1, locale));
+  if (left < MINUTE) return t('whenSeconds', number(Math.ceil(left / SECOND), 0, locale));
+  if (left < HOUR) return t('whenMinutes', number(Math.ceil(left / MINUTE), 0, locale));
+  const time = new Intl.DateTimeFormat(locale, { timeStyle: 'short' }).format(at);
+  const days = daysBetween(now, at);
+  if (days === 0) return t('whenToday', time);
+  if (days === 1) return t('whenTomorrow', time);
+  const date = new Intl.DateTimeFormat(locale, { weekday: 'short', day: 'numeric', month: 'short' }).format(at);
+  return t('whenLater', date, time);
+}
+
+/** The day a link was made, short: "today", "yesterday", or a date, with its year where it is another. */
+export function day(at: number, now: number, locale?: string): string {
+  const days = daysBetween(at, now);
+  if (days === 0) return t('dayToday');
+  if (days === 1) return t('dayYesterday');
+  const form: Intl.DateTimeFormatOptions = { day: 'numeric', month: 'short' };
+  if (new Date(at).getFullYear() !== new Date(now).getFullYear()) form.year = 'numeric';
+  return new Intl.DateTimeFormat(locale, form).format(at);
+}
+
+/** How long a shown time stays true, in milliseconds: what a page waits before it paints the time again. */
+export function freshFor(at: number, now: number): number {
+  const left = at - now;
+  if (left <= 0) return SECOND;
+  if (left < 10 * SECOND) return 100;
+  return left < MINUTE ? SECOND : 10 * SECOND;
+}
+
+/** Calendar days from one instant to another, by this computer's calendar; a day of 23 or 25 hours is one day. */
+function daysBetween(from: number, to: number): number {
+  const midnight = (instant: number) => new Date(instant).setHours(0, 0, 0, 0);
+  return Math.round((midnight(to) - midnight(from)) / DAY);
+}
+
+function number(value: number, digits: number, locale?: string): string {
+  const form = { minimumFractionDigits: digits, maximumFractionDigits: digits };
+  return new Intl.NumberFormat(locale, form).format(value);
+}
