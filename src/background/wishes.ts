@@ -18,11 +18,12 @@ export class Wishes {
 
   async shorten(wish: Wish): Promise<Reply> {
     await this.#ready();
-    const refusal = await this.#store.transact((snapshot, time) => {
+    const refusal = await this.#store.transact((snapshot, time, made) => {
       const refused = refusalOf(wish.url, snapshot.connection);
-      const next = refused ? snapshot : accept(snapshot, wish, crypto.randomUUID(), time);
+      // A page that got no reply asks again with the same id, maybe long after the first one ended in a link.
+      const next = refused || made ? snapshot : accept(snapshot, wish, crypto.randomUUID(), time);
       return { snapshot: next, value: refused };
-    });
+    }, wish.id);
     if (!refusal) this.#moved();
     return refusal ? { ok: false, code: refusal } : { ok: true, value: null };
   }

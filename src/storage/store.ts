@@ -15,8 +15,8 @@ export interface Step<T> {
   value: T;
 }
 
-/** Decides on a snapshot, at the time its transaction runs. */
-export type Rule<T> = (snapshot: Snapshot, time: Time) => Step<T>;
+/** Decides on a snapshot, at the time its transaction runs. `made`: the request it is about has ended in a link. */
+export type Rule<T> = (snapshot: Snapshot, time: Time, made: boolean) => Step<T>;
 
 /** The background's door to the database: the only one that writes requests, links, queue and budget. */
 export class Store {
@@ -32,9 +32,11 @@ export class Store {
   /**
    * Reads a snapshot, lets `rule` decide, and stores what it made of it: all in one transaction, one after the other,
    * and returned once it is on disk. A rule that returns the snapshot it was given writes nothing.
+   *
+   * @param about the request that the rule asks `made` of
    */
-  transact<T>(rule: Rule<T>): Promise<T> {
-    const turn = this.#last.then(() => this.#transact(rule));
+  transact<T>(rule: Rule<T>, about?: string): Promise<T> {
+    const turn = this.#last.then(() => this.#transact(rule, about));
     this.#last = turn.catch(() => undefined);
     return turn;
   }
@@ -44,15 +46,16 @@ export class Store {
     return (await (await this.#database).get('secrets', 'apiKey')) ?? null;
   }
 
-  async #transact<T>(rule: Rule<T>): Promise<T> {
+  async #transact<T>(rule: Rule<T>, about?: string): Promise<T> {
     const database = await this.#database;
     const memory = await readPrivate();
     const transaction = database.transaction(['requests', 'links', 'state', 'secrets'], 'readwrite', {
       durability: 'strict',
     });
     const before = await readSnapshot(transaction, memory);
+    const made = about !== undefined && (await isMade(transaction.objectStore('links'), memory, about));
     const time = this.#clock();
-    const { snapshot: after, links = [], apiKey, value } = rule(before, time);
+    const { snapshot: after, links = [], apiKey, value } = rule(before, time, made);
     if (after === before && links.length === 0 && apiKey === undefined) {
       await transaction.done;
       return value;
@@ -86,6 +89,12 @@ export class Store {
     const isEmpty = next.requests.length + next.links.length === 0 && !next.attempt;
     if (!(wasEmpty && isEmpty)) await writePrivate(next);
   }
+}
+
+type LinkStore = IDBPObjectStore<Schema, StoreNames<Schema>[], 'links', 'readwrite'>;
+
+async function isMade(links: LinkStore, memory: PrivateMemory, id: string): Promise<boolean> {
+  return memory.links.some((link) => link.id === id) || (await links.getKey(id)) !== undefined;
 }
 
 type RequestStore = IDBPObjectStore<Schema, StoreNames<Schema>[], 'requests', 'readwrite'>;
