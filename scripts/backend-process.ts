@@ -5,15 +5,16 @@ import { fileURLToPath } from 'node:url';
 
 const MAIN = fileURLToPath(new URL('../backend/src/main.ts', import.meta.url));
 
-export interface BackendProcess {
-  process: ChildProcess;
-  /** Where the API and the short URLs answer, and what links are made of. */
+/** Where the API and the short URLs answer, and what the public calls the two. */
+interface Listening {
   api: string;
   short: string;
   baseUrl: string;
   shortBaseUrl: string;
-  /** Everything it logged, a line each. */
-  log: string[];
+}
+
+export interface BackendProcess extends Listening {
+  process: ChildProcess;
   /** Settles with the exit code when the process has ended. */
   ended: Promise<number | null>;
 }
@@ -22,9 +23,13 @@ export interface BackendProcess {
  * Starts the backend and returns when it listens.
  *
  * @param environment TERSE_* variables; nothing of this process's own configuration reaches the backend but these
+ * @param onLog called with every line it logs once it listens, each a JSON object
  * @throws with the backend's own words where it ends before it listens
  */
-export async function startBackendProcess(environment: Record<string, string>): Promise<BackendProcess> {
+export async function startBackendProcess(
+  environment: Record<string, string>,
+  onLog: (line: string) => void = () => {},
+): Promise<BackendProcess> {
   const child = spawn(process.execPath, [MAIN, 'serve'], {
     // A group of its own: Ctrl-C at a terminal reaches the one who started it, who then stops it in order.
     detached: true,
@@ -32,16 +37,18 @@ export async function startBackendProcess(environment: Record<string, string>): 
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   const ended = once(child, 'exit').then(([code]) => code as number | null);
-  const log: string[] = [];
-  const listening = await new Promise<Omit<BackendProcess, 'process' | 'log' | 'ended'>>((resolve, reject) => {
+  const lastWords: string[] = [];
+  const listening = await new Promise<Listening>((resolve, reject) => {
+    let isListening = false;
     createInterface(child.stderr).on('line', (line) => {
-      log.push(line);
-      if (line.includes('"message":"listening"')) resolve(JSON.parse(line));
+      if (isListening) return onLog(line);
+      lastWords.push(line);
+      isListening = line.includes('"message":"listening"');
+      if (isListening) resolve(JSON.parse(line));
     });
-    ended.then((code) => reject(new Error(log.join('\n') || `The backend ended at once, with code ${code}.`)));
+    child.on('close', (code) => reject(new Error(lastWords.join('\n') || `The backend ended with code ${code}.`)));
   });
-  const { api, short, baseUrl, shortBaseUrl } = listening;
-  return { process: child, api, short, baseUrl, shortBaseUrl, log, ended };
+  return { ...listening, process: child, ended };
 }
 
 /** Runs one command of the backend, e.g. `keys create --name mine`, and returns what it printed. */

@@ -1,0 +1,71 @@
+// Everything at once, for one person on one machine: the extension built, the backend on a database file in ./data, a
+// first API key, and a browser with the extension in it. Ctrl-C stops all of it.
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { formatConnectionLink } from '@terse/contract';
+import { runBackendCommand, startBackendProcess } from './backend-process.ts';
+import { openBrowser } from './start/browser.ts';
+import { buildIfNeeded } from './start/build.ts';
+import { greeting } from './start/greeting.ts';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const { values } = parseArgs({ options: { 'no-browser': { type: 'boolean', default: false } } });
+const environment = Object.fromEntries(
+  Object.entries(process.env).filter((entry): entry is [string, string] => entry[0].startsWith('TERSE_')),
+);
+
+try {
+  await main();
+} catch (error) {
+  const message = error instanceof Error ? error.message : String(error);
+  console.error(message);
+  if (message.includes('EADDRINUSE')) {
+    console.error(
+      'Something else listens there, perhaps another `npm start`. Stop it, or set TERSE_LISTEN and TERSE_SHORT_LISTEN ' +
+        'to other addresses, such as 127.0.0.1:9787 and 127.0.0.1:9788.',
+    );
+  }
+  process.exitCode = 1;
+}
+
+async function main(): Promise<void> {
+  const stopAsked = new Promise<'asked'>((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => resolve('asked'));
+  });
+  buildIfNeeded(root);
+  const backend = await startBackendProcess(environment, showTrouble);
+  const connectionLink = hasKeys()
+    ? null
+    : formatConnectionLink({
+        baseUrl: backend.baseUrl,
+        apiKey: runBackendCommand(environment, 'keys', 'create', '--name', 'first key'),
+      });
+  const browser = values['no-browser'] ? null : await openBrowser(join(root, 'dist', 'chrome')).catch(showProblem);
+  if (browser && connectionLink) {
+    const url = `chrome-extension://${browser.extensionId}/src/options/index.html`;
+    await browser.cdp.send('Target.createTarget', { url });
+  }
+  const { baseUrl, shortBaseUrl } = backend;
+  console.log(greeting({ baseUrl, shortBaseUrl, root, connectionLink, isBrowserOpen: browser !== null }));
+
+  const reason = await Promise.race([stopAsked, backend.ended]);
+  await browser?.close();
+  backend.process.kill('SIGTERM');
+  await backend.ended;
+  if (reason !== 'asked') throw new Error(`The backend ended by itself, with code ${reason}.`);
+}
+
+/** The backend's own table of keys has one line more than there are keys. */
+function hasKeys(): boolean {
+  return runBackendCommand(environment, 'keys', 'list').split('\n').length > 1;
+}
+
+function showTrouble(line: string): void {
+  if (!line.includes('"level":"info"')) console.error(line);
+}
+
+function showProblem(error: unknown): null {
+  console.error(`No browser was opened: ${error instanceof Error ? error.message : error}`);
+  return null;
+}

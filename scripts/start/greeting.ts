@@ -1,0 +1,43 @@
+import { join } from 'node:path';
+
+export interface Running {
+  baseUrl: string;
+  shortBaseUrl: string;
+  root: string;
+  /** The connection link of the key made just now; null where there were keys already. */
+  connectionLink: string | null;
+  isBrowserOpen: boolean;
+}
+
+/** What `npm start` says once everything runs. */
+export function greeting({ baseUrl, shortBaseUrl, root, connectionLink, isBrowserOpen }: Running): string {
+  return `Terse is running.
+
+  Service     ${baseUrl}
+  Short URLs  ${shortBaseUrl}
+  Extension   ${isBrowserOpen ? 'loaded in the Chromium window that has just opened' : howToLoad(root)}
+
+${connectionLink ? newConnection(connectionLink) : oldConnection(baseUrl)}
+
+Make another key:  npm run -s backend -- keys create --name NAME
+Press Ctrl-C to stop.
+`;
+}
+
+function howToLoad(root: string): string {
+  return `${join(root, 'dist', 'chrome')}
+              (chrome://extensions, Developer mode, Load unpacked)
+              ${join(root, 'dist', 'firefox')}
+              (about:debugging#/runtime/this-firefox, Load Temporary Add-on)`;
+}
+
+function newConnection(connectionLink: string): string {
+  return `Connect the extension: paste this connection link into its options page.
+It holds your first API key, which is shown only now:
+
+  ${connectionLink}`;
+}
+
+function oldConnection(baseUrl: string): string {
+  return `The API keys made earlier still work; their connection link was ${baseUrl}/#key=KEY`;
+}
