@@ -1,15 +1,17 @@
 import type { ConnectionReport, RefusalCode } from '../messages/messages.ts';
 import type { Settings } from '../storage/settings.ts';
 
-/** What came of a wish of this page: `denied` by the person's answer to the browser, `lost` with the background. */
-export type Outcome<T> = { ok: true; value: T } | { ok: false; code: RefusalCode | 'denied' | 'lost' };
+/** `denied`: the person's answer to the browser's question. `lost`: the background never answered. */
+export type Failure = RefusalCode | 'denied' | 'lost';
+
+export type Outcome<T> = { ok: true; value: T } | { ok: false; code: Failure };
 
 /** What the options page can do; the wiring says how. Called inside the click, so that permission can be asked for. */
 export interface Actions {
   /** Asks for access to the address's origin, then looks at the service there. Spends no budget. */
   test: (baseUrl: string, apiKey: string | null) => Promise<Outcome<ConnectionReport>>;
-  /** Stores the connection. */
-  connect: (baseUrl: string, apiKey: string | null) => Promise<Outcome<null>>;
+  /** The same, and stores the connection, unless the service refuses the key. */
+  connect: (baseUrl: string, apiKey: string | null) => Promise<Outcome<ConnectionReport>>;
   forget: () => Promise<Outcome<null>>;
   change: (settings: Settings) => void;
   /** Asks for the permission, or gives it back. */

@@ -57,7 +57,7 @@ export function ConnectionSection({ connection, waiting, now, actions }: Connect
           )}
         </div>
       </form>
-      <Outcome phase={phase} now={now} saveAnyway={() => void connecting.saveAnyway()} />
+      <Outcome phase={phase} now={now} />
       {forgetting && (
         <Confirm
           title={t('forgetTitle')}

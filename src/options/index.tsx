@@ -36,13 +36,12 @@ function App({ first, chosen, shortcuts }: { first: View; chosen: Settings; shor
     };
     return {
       test: async (address, apiKey) => {
-        // The first thing in the click: after an await the browser no longer takes it for the person's own wish.
-        const granted = await browser.permissions.request({ origins: [hostPattern(address)] });
-        if (!granted) return { ok: false, code: 'denied' };
+        if (!(await allowed(address))) return { ok: false, code: 'denied' };
         return answered<ConnectionReport>({ type: 'test-connection', baseUrl: address, apiKey });
       },
       connect: async (address, apiKey) => {
-        const outcome = await answered({ type: 'connect', baseUrl: address, apiKey });
+        if (!(await allowed(address))) return { ok: false, code: 'denied' };
+        const outcome = await answered<ConnectionReport>({ type: 'connect', baseUrl: address, apiKey });
         if (outcome.ok && baseUrl !== null) await giveBack(baseUrl, address);
         await refresh();
         return outcome;
@@ -74,6 +73,11 @@ function App({ first, chosen, shortcuts }: { first: View; chosen: Settings; shor
       actions={actions}
     />
   );
+}
+
+/** Called first thing in the click: after an await the browser no longer takes it for the person's own wish. */
+function allowed(address: string): Promise<boolean> {
+  return browser.permissions.request({ origins: [hostPattern(address)] });
 }
 
 async function answered<T = null>(message: Parameters<typeof askSurely>[0]): Promise<Outcome<T>> {

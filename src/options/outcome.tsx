@@ -1,10 +1,11 @@
 import { refusalSentence } from '../ui/sentences.ts';
 import { t } from '../ui/strings.ts';
+import type { Failure } from './actions.ts';
 import { Finding, Report } from './report.tsx';
 import type { Phase } from './use-connecting.ts';
 
 /** What came of "Connect" or "Test connection". */
-export function Outcome({ phase, now, saveAnyway }: { phase: Phase; now: number; saveAnyway: () => void }) {
+export function Outcome({ phase, now }: { phase: Phase; now: number }) {
   return (
     <div class="outcome" role="status" aria-live="polite">
       {phase.kind === 'looking' && <Finding icon="clock" tone="is-busy" text={t('testing')} />}
@@ -13,11 +14,6 @@ export function Outcome({ phase, now, saveAnyway }: { phase: Phase; now: number;
         <>
           {verdict(phase)}
           <Report report={phase.report} now={now} />
-          {phase.unsaved && (
-            <button type="button" class="button" onClick={saveAnyway}>
-              {t('saveAnyway')}
-            </button>
-          )}
         </>
       )}
     </div>
@@ -25,6 +21,7 @@ export function Outcome({ phase, now, saveAnyway }: { phase: Phase; now: number;
 }
 
 function verdict({ report, saved }: Phase & { kind: 'looked' }) {
+  if (saved && !report.reached) return <Finding icon="clock" tone="" text={t('savedUnseen')} />;
   if (saved) return <Finding icon="check" tone="is-good" text={t('connectedNow')} />;
   if (report.reached && report.key?.state === 'refused') {
     return <Finding icon="warning" tone="is-danger" text={t('keyRefused')} />;
@@ -32,7 +29,7 @@ function verdict({ report, saved }: Phase & { kind: 'looked' }) {
   return report.reached ? <Finding icon="check" tone="is-good" text={t('testGood')} /> : null;
 }
 
-function failure(code: (Phase & { kind: 'failed' })['code']): string {
+function failure(code: Failure): string {
   if (code === 'denied') return t('permissionDenied');
   return code === 'lost' ? t('noReply') : refusalSentence(code);
 }

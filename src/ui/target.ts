@@ -39,7 +39,5 @@ export function typedTarget(text: string, shortBaseUrl: string | undefined): Tar
 }
 
 function isShortUrl(url: URL, shortBaseUrl: string | undefined): boolean {
-  const base = shortBaseUrl ? URL.parse(shortBaseUrl) : null;
-  if (!base || url.host !== base.host) return false;
-  return url.pathname.startsWith(`${base.pathname.replace(/\/+$/, '')}/`);
+  return shortBaseUrl !== undefined && url.origin === URL.parse(shortBaseUrl)?.origin;
 }

@@ -1,0 +1,120 @@
+// Photographs every state of the extension's pages from test/gallery into .cache/screenshots, in both themes, from right
+// to left and at every width, and checks each with axe. Ends with 1 where axe finds a violation.
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { resolve } from 'node:path';
+import type { AxeResults } from 'axe-core';
+import { chromium, type Page } from 'playwright-core';
+import { build, preview } from 'vite';
+import manifest from '../manifest.json' with { type: 'json' };
+
+interface State {
+  type?: Record<string, string>;
+  press?: string;
+  query?: string;
+}
+
+interface Shot {
+  theme: 'light' | 'dark';
+  dir: 'ltr' | 'rtl';
+  width: number;
+}
+
+const root = resolve('test/gallery');
+const gallery = resolve('.cache/gallery');
+const shots = resolve('.cache/screenshots');
+const only = process.argv[2] ?? '';
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+const SHOTS: Record<string, Shot[]> = {
+  popup: [
+    { theme: 'light', dir: 'ltr', width: 360 },
+    { theme: 'dark', dir: 'ltr', width: 360 },
+    { theme: 'light', dir: 'rtl', width: 400 },
+    { theme: 'dark', dir: 'ltr', width: 320 },
+  ],
+  options: [
+    { theme: 'light', dir: 'ltr', width: 800 },
+    { theme: 'dark', dir: 'ltr', width: 800 },
+    { theme: 'light', dir: 'rtl', width: 400 },
+  ],
+  links: [
+    { theme: 'light', dir: 'ltr', width: 1000 },
+    { theme: 'dark', dir: 'ltr', width: 1000 },
+    { theme: 'light', dir: 'rtl', width: 400 },
+  ],
+};
+
+const jsx = { jsx: { runtime: 'automatic', importSource: 'preact' } } as const;
+await build({
+  root,
+  configFile: false,
+  logLevel: 'warn',
+  oxc: jsx,
+  build: {
+    outDir: gallery,
+    emptyOutDir: true,
+    rolldownOptions: { input: Object.keys(SHOTS).map((page) => resolve(root, `${page}.html`)) },
+  },
+});
+const server = await preview({
+  root,
+  configFile: false,
+  build: { outDir: gallery },
+  // The pages' own policy, so that what it forbids is missing from the pictures too.
+  preview: { port: 0, headers: { 'Content-Security-Policy': manifest.content_security_policy.extension_pages } },
+});
+const address = server.resolvedUrls?.local[0];
+const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', chromiumSandbox: false });
+const context = await browser.newContext({
+  locale: 'en-GB',
+  timezoneId: 'Europe/Berlin',
+  reducedMotion: 'reduce',
+  deviceScaleFactor: 2,
+});
+const page = await context.newPage();
+page.on('console', (message) => message.type() === 'error' && console.error(`  console: ${message.text()}`));
+
+rmSync(shots, { recursive: true, force: true });
+mkdirSync(shots, { recursive: true });
+let violations = 0;
+let pictures = 0;
+for (const [name, wanted] of Object.entries(SHOTS)) {
+  await page.goto(`${address}${name}.html`);
+  const states: Record<string, State> = await page.evaluate(() =>
+    JSON.parse(document.documentElement.dataset.states ?? ''),
+  );
+  for (const [state, how] of Object.entries(states)) {
+    if (!`${name}-${state}`.includes(only)) continue;
+    for (const shot of wanted) violations += await photograph(name, state, how, shot);
+  }
+}
+await browser.close();
+await server.close();
+console.log(`${pictures} screenshots in .cache/screenshots, ${violations} axe violations`);
+process.exitCode = violations > 0 ? 1 : 0;
+
+/** @returns how many violations axe found */
+async function photograph(name: string, state: string, how: State, { theme, dir, width }: Shot): Promise<number> {
+  await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
+  await page.setViewportSize({ width, height: name === 'popup' ? 340 : 760 });
+  await page.goto(`${address}${name}.html?state=${state}&theme=${theme}&dir=${dir}`);
+  await reach(page, how);
+  const file = `${name}-${state}-${theme}-${dir}-${width}.png`;
+  await page.screenshot({ path: resolve(shots, file), fullPage: true, animations: 'disabled' });
+  pictures += 1;
+  await page.evaluate(axe);
+  const { violations: found } = await page.evaluate<AxeResults>('axe.run()');
+  for (const { id, help, nodes } of found) {
+    console.error(`${file}: ${id}: ${help}\n  ${nodes.map((node) => node.html).join('\n  ')}`);
+  }
+  const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+  if (overflow > 0) console.error(`${file}: ${overflow} px wider than its window`);
+  return found.length + (overflow > 0 ? 1 : 0);
+}
+
+async function reach(page: Page, { type = {}, press, query }: State): Promise<void> {
+  for (const [selector, text] of Object.entries(type)) await page.locator(selector).fill(text);
+  if (press) await page.getByRole('button', { name: press, exact: true }).click();
+  if (query) await page.getByRole('searchbox').fill(query);
+}

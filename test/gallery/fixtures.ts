@@ -1,0 +1,107 @@
+import { freshBudget } from '../../src/queue/budget.ts';
+import { EMPTY_QUEUE } from '../../src/queue/initial.ts';
+import type { Budget, ConnectionInfo, Link, Request, Time } from '../../src/queue/types.ts';
+import type { View } from '../../src/storage/view.ts';
+
+/** A Friday evening in Berlin, where the gallery and the tests are. */
+export const NOW = Date.parse('2026-11-20T19:42:00+01:00');
+export const TIME: Time = { now: NOW, lifetime: 'page' };
+
+const MINUTE = 60_000;
+
+export const CONNECTION: ConnectionInfo = {
+  id: 'connection-1',
+  baseUrl: 'https://links.example.com',
+  lastFour: 'x7Qd',
+  service: {
+    name: 'Terse',
+    shortBaseUrl: 'https://go.example',
+    features: ['idempotency', 'batch', 'key', 'rate-limit', 'links', 'analytics'],
+  },
+};
+
+export const SPEC_ONLY: ConnectionInfo = { ...CONNECTION, service: null };
+
+/** A budget with so many units left, whole again at 02:00. */
+export function budget(left: number, limit = 20): Budget {
+  return {
+    ...freshBudget(CONNECTION.id),
+    quota: { limit, windowMs: 24 * 60 * MINUTE },
+    told: { remaining: left, resetAtService: Date.parse('2026-11-21T02:00:00+01:00'), windowMs: 24 * 60 * MINUTE },
+    sends: Array.from({ length: limit - left }, (_, index) => ({ atService: NOW - index * MINUTE, confirmed: true })),
+  };
+}
+
+export function view(change: Partial<View> = {}): View {
+  return { connection: CONNECTION, queue: EMPTY_QUEUE, budget: budget(13), requests: [], links: LINKS, ...change };
+}
+
+let minted = 0;
+
+export function request(change: Partial<Request> = {}): Request {
+  minted += 1;
+  return {
+    id: `request-${minted}`,
+    url: `https://www.example.org/articles/${minted}`,
+    title: 'How to read a river: notes from forty years on the water',
+    state: 'waiting',
+    createdAt: NOW - MINUTE,
+    notBefore: 0,
+    idempotencyKey: `key-${minted}`,
+    attempts: 0,
+    problem: null,
+    private: false,
+    ...change,
+  };
+}
+
+export function link(change: Partial<Link> = {}): Link {
+  minted += 1;
+  return {
+    id: `link-${minted}`,
+    url: `https://www.example.org/articles/${minted}`,
+    title: 'How to read a river: notes from forty years on the water',
+    shortUrl: `https://go.example/r1v${minted}`,
+    createdAt: NOW - MINUTE,
+    private: false,
+    ...change,
+  };
+}
+
+export const LINKS: Link[] = [
+  link({
+    shortUrl: 'https://go.example/Kx3f9Qp',
+    title: 'A field guide to slow software',
+    url: 'https://blog.example.net/2026/11/a-field-guide-to-slow-software?utm_source=newsletter',
+    createdAt: NOW - 12 * MINUTE,
+  }),
+  link({
+    shortUrl: 'https://go.example/winter-plan',
+    title: 'Winter timetable 2026/27 – all lines, all stops (PDF)',
+    url: 'https://transit.example.org/timetables/2026-27/winter/all-lines.pdf',
+    createdAt: NOW - 5 * 60 * MINUTE,
+  }),
+  link({
+    shortUrl: 'https://go.example/8hTzR4m',
+    title: '',
+    url: 'https://maps.example.com/@52.5200,13.4050,14z/data=!3m1!4b1!4m5!3m4!1s0x47a84e373f035901',
+    createdAt: NOW - 26 * 60 * MINUTE,
+  }),
+  link({
+    shortUrl: 'https://go.example/c9WqJ2v',
+    title: '東京の静かな喫茶店 二十選',
+    url: 'https://example.jp/%E6%9D%B1%E4%BA%AC/%E5%96%AB%E8%8C%B6%E5%BA%97',
+    createdAt: NOW - 4 * 24 * 60 * MINUTE,
+  }),
+  link({
+    shortUrl: 'https://go.example/Tn5bXk7',
+    title: 'Meeting notes, room 4.12',
+    url: 'https://docs.example.com/d/1x9A8s7D6f5G4h3J2k1L0/edit#heading=h.qz8r2',
+    createdAt: Date.parse('2025-12-30T10:00:00+01:00'),
+  }),
+];
+
+/** What a page may call itself to break out of its place: markup, an override of direction, no space to wrap at. */
+export const HOSTILE_TITLE = '<img src=x onerror="alert(1)">\u202Egnp.exe\u202C "; DROP TABLE links;-- '.repeat(4);
+export const HOSTILE_WORDS = `<script>alert(1)</script>\u202E${'annoying'.repeat(60)}`;
+export const HOSTILE_URL = `https://evil.example/${'a'.repeat(400)}?q=<script>alert(1)</script>#\u202Efdp.exe`;

@@ -1,0 +1,24 @@
+// Renders one state of one page: popup.html?state=ready&theme=dark&dir=rtl. Without a state it only names them all.
+import './stubbed.ts';
+
+import { render } from 'preact';
+import { LINKS_STATES, linksIn } from './links-states.tsx';
+import { OPTIONS_STATES, optionsIn } from './options-states.tsx';
+import { POPUP_STATES, popupIn } from './popup-states.tsx';
+
+const PAGES = {
+  popup: { states: POPUP_STATES, show: popupIn },
+  options: { states: OPTIONS_STATES, show: optionsIn },
+  links: { states: LINKS_STATES, show: linksIn },
+};
+
+const asked = new URLSearchParams(location.search);
+const name = location.pathname.replace(/^.*\/|\.html$/g, '') as keyof typeof PAGES;
+const page = PAGES[name];
+const state = asked.get('state');
+const root = document.documentElement;
+root.dir = asked.get('dir') ?? 'ltr';
+root.dataset.theme = asked.get('theme') ?? 'system';
+root.dataset.states = JSON.stringify(page.states);
+const app = document.getElementById('app');
+if (state && app) render(page.show(state), app);

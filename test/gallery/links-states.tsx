@@ -1,0 +1,34 @@
+import { Links, type LinksProps } from '../../src/links/links.tsx';
+import { HOSTILE_TITLE, HOSTILE_URL, LINKS, link, NOW } from './fixtures.ts';
+
+const nothing = () => {};
+
+export const DEFAULTS: LinksProps = {
+  links: LINKS,
+  removed: null,
+  now: NOW,
+  clipboard: { copied: null, refused: false, copy: nothing },
+  actions: { remove: nothing, undo: nothing, clear: nothing, open: nothing, exportCsv: nothing },
+};
+
+/** A state of the links page: what it is given, and what is searched for. */
+export const LINKS_STATES: Record<string, { props?: Partial<LinksProps>; query?: string }> = {
+  some: {},
+  none: { props: { links: [] } },
+  found: { query: 'winter' },
+  'none-found': { query: 'summer' },
+  many: {
+    props: {
+      links: Array.from({ length: 2340 }, (_, index) => LINKS[index % 5] ?? link()).map((one, index) => ({
+        ...one,
+        id: `many-${index}`,
+      })),
+    },
+  },
+  removed: { props: { removed: LINKS[1] ?? null } },
+  hostile: { props: { links: [link({ title: HOSTILE_TITLE, url: HOSTILE_URL }), ...LINKS] } },
+};
+
+export function linksIn(state: string) {
+  return <Links {...DEFAULTS} {...LINKS_STATES[state]?.props} />;
+}

@@ -1,0 +1,3 @@
+import { stubBrowser } from './browser-stub.ts';
+
+stubBrowser();
