@@ -2,8 +2,8 @@ import browser from 'webextension-polyfill';
 import { openAttempt } from '../queue/next.ts';
 import type { Snapshot } from '../queue/types.ts';
 
-const WAITING_COLOR = '#4f46e5';
-const FAILED_COLOR = '#c2261c';
+const WAITING_COLOR = '#0b6e4f';
+const FAILED_COLOR = '#b3261e';
 const FLASH_MS = 2_500;
 
 export interface Badge {
@@ -12,7 +12,7 @@ export interface Badge {
 }
 
 /** A link is ready. */
-export const DONE: Badge = { text: '✓', color: '#157347' };
+export const DONE: Badge = { text: '✓', color: '#0b6e4f' };
 /** This cannot be shortened. */
 export const REFUSED: Badge = { text: '!', color: FAILED_COLOR };
 
