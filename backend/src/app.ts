@@ -37,9 +37,14 @@ export function createApp(parts: Parts): App {
   const links = createLinkCache(store.links);
   const onError = (error: unknown) => log('error', 'a redirect failed', { error });
   return {
-    api: getRequestListener(createApi(parts).fetch),
+    api: getRequestListener(createApi(parts).fetch, { errorHandler: unreadable }),
     redirects: createRedirectListener({ links, clock, onError }),
   };
+}
+
+/** A request that no Request can be made of: without a host (RFC 9112, section 3.2), or with a nonsensical one. */
+function unreadable(): Response {
+  return errorResponse(new Refusal('invalid_request', { sentence: 'This is not a well-formed HTTP request.' }));
 }
 
 const SHUTTING_DOWN = { 'Retry-After': '5', Connection: 'close' };

@@ -57,7 +57,8 @@ function parse() {
   try {
     return parseArgs({ allowPositionals: true, options: { name: option, quota: option, throttle: option } });
   } catch (error) {
-    throw new UsageError((error as Error).message);
+    // Node adds advice after the first sentence that fits few of our readers.
+    throw new UsageError(`${(error as Error).message.split('. ')[0]}.`);
   }
 }
 

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, type RequestListener, type Server, type ServerOptions } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type App, createApp, type Parts } from './app.ts';
 import { answerClientError } from './client-error.ts';
@@ -13,10 +13,17 @@ export interface Service {
   stop(): Promise<void>;
 }
 
-/** A client gets this long to send its headers, and its whole request, in milliseconds. */
-const HEADERS_TIMEOUT = 10_000;
-const REQUEST_TIMEOUT = 20_000;
-const MAX_HEADER_SIZE = 16 * 1024;
+const SERVER_OPTIONS: ServerOptions = {
+  /** A client gets this long to send its headers, and its whole request, in milliseconds. */
+  headersTimeout: 10_000,
+  requestTimeout: 20_000,
+  connectionsCheckingInterval: 5_000,
+  maxHeaderSize: 16 * 1024,
+  /** Longer than proxies and browsers keep a connection, so that it is they who close it, never under a request. */
+  keepAliveTimeout: 120_000,
+  /** A request without a host is refused by the app, with a body like every other error. */
+  requireHostHeader: false,
+};
 
 /** How long a stop waits for requests under way before it cuts them off, in milliseconds. */
 const STOP_TIMEOUT = 10_000;
@@ -68,11 +75,12 @@ function listener(app: Promise<App>, part: keyof App): Server {
     handle = made[part];
     return handle;
   });
-  const limits = { headersTimeout: HEADERS_TIMEOUT, requestTimeout: REQUEST_TIMEOUT, maxHeaderSize: MAX_HEADER_SIZE };
-  return createServer({ ...limits, connectionsCheckingInterval: 5000 }, (request, response) => {
+  const answer: RequestListener = (request, response) => {
     if (handle) handle(request, response);
     else ready.then((late) => late(request, response));
-  }).on('clientError', answerClientError);
+  };
+  // An expectation that is not known may be ignored (RFC 9110, section 10.1.1); Node would answer it without a body.
+  return createServer(SERVER_OPTIONS, answer).on('checkExpectation', answer).on('clientError', answerClientError);
 }
 
 async function listen(server: Server, { host, port }: ListenAddress): Promise<void> {

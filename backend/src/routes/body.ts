@@ -4,6 +4,13 @@ import { Refusal } from './errors.ts';
 /** The largest request body taken, in bytes. */
 const BODY_LIMIT = 64 * 1024;
 
+/** The client went away, or was cut off, before all of its body was here: nothing to carry out, nobody to answer. */
+export class CutShort extends Refusal {
+  constructor() {
+    super('invalid_request', { sentence: 'The request ended before its body did.' });
+  }
+}
+
 /** The bytes of a JSON body; refused before it is read where its headers say enough. */
 export async function readBody(request: HonoRequest): Promise<Uint8Array> {
   const type = request.header('Content-Type')?.split(';')[0]?.trim().toLowerCase();
@@ -15,9 +22,13 @@ export async function readBody(request: HonoRequest): Promise<Uint8Array> {
   }
   const length = request.header('Content-Length');
   // The HTTP parser holds a body to the length it announced.
-  if (length !== undefined && Number(length) <= BODY_LIMIT) return new Uint8Array(await request.arrayBuffer());
-  if (length !== undefined || !request.raw.body) throw tooLarge();
-  return gather(request.raw.body);
+  const announced = length !== undefined && Number(length) <= BODY_LIMIT;
+  if (length !== undefined && !announced) throw tooLarge();
+  try {
+    return announced ? new Uint8Array(await request.arrayBuffer()) : await gather(request.raw.body);
+  } catch (error) {
+    throw error instanceof Refusal ? error : new CutShort();
+  }
 }
 
 /** @throws Refusal `invalid_json`, also for bytes that are not UTF-8 */
@@ -29,10 +40,10 @@ export function parseJson(body: Uint8Array): unknown {
   }
 }
 
-async function gather(stream: ReadableStream<Uint8Array>): Promise<Uint8Array> {
+async function gather(stream: ReadableStream<Uint8Array> | null): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const chunk of stream) {
+  for await (const chunk of stream ?? []) {
     size += chunk.byteLength;
     if (size > BODY_LIMIT) throw tooLarge();
     chunks.push(chunk);

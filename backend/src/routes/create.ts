@@ -3,7 +3,7 @@ import type { Context } from 'hono';
 import { fingerprint, isIdempotencyKey } from '../domain/idempotency.ts';
 import type { LimitReport } from '../domain/limits.ts';
 import type { Answer, Outcome, Submission } from '../store/store.ts';
-import { parseJson, readBody } from './body.ts';
+import { CutShort, parseJson, readBody } from './body.ts';
 import { type Endpoint, type Env, limitsOf, type Services } from './endpoint.ts';
 import { errorAnswer, errorResponse, Refusal } from './errors.ts';
 import { limitHeaders } from './limit-headers.ts';
@@ -51,7 +51,7 @@ async function read(context: Context<Env>, path: string, plan: (body: unknown) =
     if (key !== undefined) idempotency = { key, endpoint: path, fingerprint: fingerprint(path, body) };
     return { plan: plan(parseJson(body)), idempotency, headers: {} };
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
+    if (!(error instanceof Refusal) || error instanceof CutShort) throw error;
     return { plan: { links: [], answer: () => errorAnswer(error) }, idempotency, headers: error.headers };
   }
 }

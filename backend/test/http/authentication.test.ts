@@ -1,0 +1,86 @@
+import { HEADER } from '@terse/contract';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { mintKey } from '../../src/domain/keys.ts';
+import { systemRandom } from '../../src/domain/random.ts';
+import type { Services } from '../../src/routes/endpoint.ts';
+import { endpoints } from '../../src/routes/index.ts';
+import { checkError, startTestService, type TestService } from '../support/service.ts';
+
+const ENDPOINTS = endpoints({} as Services);
+
+let terse: TestService;
+let key: string;
+let other: string;
+let revoked: string;
+beforeAll(async () => {
+  terse = await startTestService();
+  [key, other, revoked] = [await terse.newKey(), await terse.newKey(), await terse.newKey()];
+  await terse.store.keys.revoke(3, terse.clock.now);
+});
+afterAll(() => terse.stop());
+
+describe.each(ENDPOINTS.filter(({ access }) => access !== 'open'))('$method $path', ({ method, path }) => {
+  const ask = (headers: Record<string, string>) => {
+    terse.clock.now += 1000;
+    return terse.ask(path, { method, headers });
+  };
+
+  it.each([
+    ['no key', () => ({})],
+    ['an empty key', () => ({ [HEADER.apiKey]: '' })],
+    ['another scheme', () => ({ Authorization: `Basic ${key}` })],
+    ['a scheme alone', () => ({ Authorization: 'Bearer' })],
+    ['a malformed key', () => ({ [HEADER.apiKey]: 'hello' })],
+    ['a mistyped key', () => ({ Authorization: `Bearer ${key.slice(0, -1)}!` })],
+    ['an unknown key', () => ({ Authorization: `Bearer ${mintKey(systemRandom)}` })],
+    ['a revoked key', () => ({ Authorization: `Bearer ${revoked}` })],
+    ['two different keys', () => ({ Authorization: `Bearer ${key}`, [HEADER.apiKey]: other })],
+  ])('answers %s with 401 and a challenge', async (_, headers) => {
+    const response = await ask(headers());
+    expect(response.status).toBe(401);
+    expect(response.headers.get('www-authenticate')).toMatch(/^Bearer realm="terse"/);
+    expect(await response.json()).toMatchObject({ code: 'unauthorized' });
+  });
+
+  it.each([
+    ['as a Bearer token', () => ({ Authorization: `Bearer ${key}` })],
+    ['whatever the case of the scheme', () => ({ Authorization: `bearer ${key}` })],
+    ['in X-API-Key', () => ({ [HEADER.apiKey]: key })],
+    ['in both, the same', () => ({ Authorization: `Bearer ${key}`, [HEADER.apiKey]: key })],
+  ])('takes a key %s', async (_, headers) => {
+    expect((await ask(headers())).status).not.toBe(401);
+  });
+});
+
+describe.each(ENDPOINTS)('$method $path', ({ method, path }) => {
+  it('answers any method it does not take with 405 and Allow', async () => {
+    const response = await terse.ask(path, { method: 'PATCH' });
+    expect(response.status).toBe(405);
+    expect(await checkError(response)).toMatchObject({ code: 'method_not_allowed' });
+    expect(response.headers.get('allow')?.split(', ')).toContain(method);
+  });
+});
+
+describe('a key', () => {
+  it('is refused from the moment it is revoked', async () => {
+    const text = await terse.newKey();
+    const ask = () => terse.ask('/api/v1/key', { headers: { [HEADER.apiKey]: text } });
+    expect((await ask()).status).toBe(200);
+    await terse.store.keys.revoke((await terse.store.keys.list()).at(-1)?.id ?? 0, terse.clock.now);
+    expect((await ask()).status).toBe(401);
+  });
+
+  it('remembers when it was used, to the minute', async () => {
+    const text = await terse.newKey();
+    const used = async () => (await terse.store.keys.list()).at(-1)?.lastUsedAt;
+    const ask = () => terse.ask('/api/v1/key', { headers: { [HEADER.apiKey]: text } });
+    const first = terse.clock.now;
+    await ask();
+    terse.clock.now += 59_999;
+    await ask();
+    expect(await used()).toBe(first);
+    terse.clock.now += 1;
+    await ask();
+    expect(await used()).toBe(first + 60_000);
+  });
+});

@@ -1,0 +1,126 @@
+import { HEADER, KeyDocument, parseRateLimit } from '@terse/contract';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { post, startTestService, type TestService } from '../support/service.ts';
+import { NOON } from '../support/store.ts';
+
+const TARGET = { url: 'https://example.com/' };
+
+let terse: TestService;
+let key: string;
+beforeEach(async () => {
+  terse = await startTestService();
+  key = await terse.newKey();
+});
+afterEach(() => terse.stop());
+
+const send = (body: unknown = TARGET, headers?: Record<string, string>) =>
+  terse.ask('/api/shorten', post(key, body, headers));
+const told = (response: Response) =>
+  parseRateLimit(response.headers.get(HEADER.rateLimitPolicy), response.headers.get(HEADER.rateLimit));
+
+describe('the throttle', () => {
+  it('lets one request a second through, and says when the next may come', async () => {
+    expect((await send()).status).toBe(200);
+    terse.clock.now += 1;
+    const refused = await send();
+    expect(refused.status).toBe(429);
+    expect(refused.headers.get(HEADER.retryAfter)).toBe('1');
+    expect(await refused.json()).toMatchObject({ code: 'throttled' });
+    terse.clock.now += 998;
+    expect((await send()).status).toBe(429);
+    terse.clock.now += 1;
+    expect((await send()).status).toBe(200);
+  });
+});
+
+describe('the quota', () => {
+  it('lets twenty requests a UTC day through', async () => {
+    for (let sent = 0; sent < 20; sent += 1) {
+      expect((await send()).status).toBe(200);
+      terse.clock.now += 1000;
+    }
+    const refused = await send();
+    expect(refused.status).toBe(429);
+    expect(await refused.json()).toMatchObject({ code: 'quota_exceeded' });
+    const midnight = NOON + 12 * 3_600_000;
+    expect(refused.headers.get(HEADER.retryAfter)).toBe(String((midnight - terse.clock.now) / 1000));
+    terse.clock.now = midnight - 1;
+    expect((await send()).status).toBe(429);
+    terse.clock.now = midnight;
+    expect((await send()).status).toBe(200);
+  });
+
+  it('gives exactly one of fifty at once a link when one unit is left', async () => {
+    const one = await terse.newKey({ throttle: 100_000, quota: 1 });
+    const responses = await Promise.all(Array.from({ length: 50 }, () => terse.ask('/api/shorten', post(one, TARGET))));
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(responses.filter(({ status }) => status === 429)).toHaveLength(49);
+  });
+
+  it.each([
+    ['an invalid URL', { url: 'nonsense' }, {}],
+    ['malformed JSON', '{', {}],
+    ['another content type', TARGET, { 'Content-Type': 'text/plain' }],
+    ['too large a body', 'x'.repeat(70_000), {}],
+    ['a bad Idempotency-Key', TARGET, { [HEADER.idempotencyKey]: 'a b' }],
+  ])('is charged for %s', async (_, body, headers) => {
+    const response = await send(body, headers);
+    expect(response.status).toBeGreaterThanOrEqual(400);
+    expect(told(response)).toMatchObject({ throttle: { remaining: 0 }, quota: { remaining: 19 } });
+  });
+
+  it('is not charged for what a limit refused', async () => {
+    await send();
+    expect(told(await send()).quota?.remaining).toBe(19);
+    terse.clock.now += 1000;
+    expect(told(await send()).quota?.remaining).toBe(18);
+  });
+});
+
+describe('the RateLimit fields', () => {
+  it('tell policy and state as they are', async () => {
+    const { headers } = await send();
+    expect(headers.get(HEADER.rateLimitPolicy)).toBe('"throttle";q=1;w=1, "quota";q=20;w=86400');
+    expect(headers.get(HEADER.rateLimit)).toBe('"throttle";r=0;t=1, "quota";r=19;t=43200');
+  });
+
+  it('tell a key with limits of its own what they are', async () => {
+    const own = await terse.newKey({ throttle: 0.5, quota: 3 });
+    const { headers } = await terse.ask('/api/shorten', post(own, TARGET));
+    expect(headers.get(HEADER.rateLimitPolicy)).toBe('"throttle";q=1;w=2, "quota";q=3;w=86400');
+    expect(headers.get(HEADER.rateLimit)).toBe('"throttle";r=0;t=2, "quota";r=2;t=43200');
+  });
+});
+
+describe('GET /api/v1/key', () => {
+  const ask = () => terse.ask('/api/v1/key', { headers: { [HEADER.apiKey]: key } });
+
+  it('tells the key and what is left of its limits, at no cost', async () => {
+    await send();
+    for (let asked = 0; asked < 3; asked += 1) {
+      const response = await ask();
+      expect(response.status).toBe(200);
+      expect(KeyDocument.parse(await response.json())).toEqual({
+        name: 'test',
+        lastFour: key.slice(-4),
+        createdAt: new Date(NOON).toISOString(),
+        throttle: { limit: 1, windowSeconds: 1, remaining: 0, resetSeconds: 1 },
+        quota: { limit: 20, windowSeconds: 86_400, remaining: 19, resetSeconds: 43_200 },
+      });
+    }
+  });
+
+  it('has a throttle of its own: twenty at once, ten a second', async () => {
+    const statuses: number[] = [];
+    for (let asked = 0; asked < 21; asked += 1) statuses.push((await ask()).status);
+    expect(statuses).toEqual([...Array(20).fill(200), 429]);
+    const refused = await ask();
+    expect(refused.headers.get(HEADER.retryAfter)).toBe('1');
+    expect(refused.headers.get(HEADER.rateLimitPolicy)).toBe('"reads";q=20;w=2');
+    expect(refused.headers.get(HEADER.rateLimit)).toBe('"reads";r=0;t=2');
+    terse.clock.now += 100;
+    expect((await ask()).status).toBe(200);
+    expect((await ask()).status).toBe(429);
+    expect((await send()).status).toBe(200);
+  });
+});

@@ -1,0 +1,96 @@
+import { request } from 'node:http';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { FIRST_ACCOUNT } from '../../src/store/store.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+import { link, makeKey, submission } from '../support/store.ts';
+
+const URL_KEPT = 'https://example.com/%F0%9F%90%91/a%20b?q=%27x%27&r[]=1#frag%20ment';
+
+let terse: TestService;
+beforeAll(async () => {
+  terse = await startTestService();
+  const key = await makeKey(terse.store);
+  const expiresAt = terse.clock.now + 60_000;
+  const links = [link(['kept'], { url: URL_KEPT }), link(['gone']), link(['brief'], { expiresAt })];
+  await terse.store.submissions.submit(submission(key, { links }));
+  await terse.store.links.remove(FIRST_ACCOUNT, 'gone', terse.clock.now);
+});
+afterAll(() => terse.stop());
+
+describe('a short URL', () => {
+  it.each(['GET', 'HEAD'])('answers %s with 302 to exactly the stored URL', async (method) => {
+    for (let times = 0; times < 2; times += 1) {
+      const response = await terse.visit('/kept', { method });
+      expect(response.status).toBe(302);
+      expect(Object.fromEntries(response.headers)).toMatchObject({
+        location: URL_KEPT,
+        'cache-control': 'no-store',
+        'x-robots-tag': 'noindex',
+        'content-length': '0',
+      });
+    }
+  });
+
+  it('leads nowhere else, whatever its query says', async () => {
+    const response = await terse.visit('/kept?url=https://evil.example/&redir_url=https://evil.example/');
+    expect(response.headers.get('location')).toBe(URL_KEPT);
+  });
+
+  it('works when the whole address is sent, as some proxies do', async () => {
+    const { hostname, port } = new URL(terse.service.addresses.short);
+    const status = await new Promise((resolve) => {
+      request({ hostname, port, path: 'http://t.example/kept?x' }, (response) => resolve(response.statusCode)).end();
+    });
+    expect(status).toBe(302);
+  });
+
+  it('stops when its link expires', async () => {
+    expect((await terse.visit('/brief')).status).toBe(302);
+    terse.clock.now += 60_000;
+    expect((await terse.visit('/brief')).status).toBe(410);
+  });
+
+  it.each([
+    ['/gone', 410],
+    ['/nothing', 404],
+    ['/KEPT', 404],
+    ['/kept/', 404],
+    ['/', 404],
+    ['/a', 404],
+    ['/robots.txt', 404],
+    ['/%6bept', 404],
+    [`/${'a'.repeat(65)}`, 404],
+    ["/'%20OR%201=1", 404],
+  ])('%s answers %i with a page', async (path, status) => {
+    const response = await terse.visit(path);
+    expect(response.status).toBe(status);
+    await checkPage(response);
+    const head = await terse.visit(path, { method: 'HEAD' });
+    expect([head.status, await head.text()]).toEqual([status, '']);
+  });
+
+  it.each(['POST', 'PUT', 'DELETE', 'OPTIONS'])('answers %s with 405', async (method) => {
+    const response = await terse.visit('/kept', { method });
+    expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
+    await checkPage(response);
+  });
+
+  it('shows the page of an error when the store fails, and says so in the log', async () => {
+    const broken = await startTestService();
+    await broken.store.close();
+    broken.store.close = async () => {};
+    const response = await broken.visit('/anything');
+    expect(response.status).toBe(500);
+    await checkPage(response);
+    expect(broken.log.join('')).toContain('a redirect failed');
+    await broken.service.stop().catch(() => {});
+  });
+});
+
+async function checkPage(response: Response): Promise<void> {
+  expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
+  expect(response.headers.get('content-security-policy')).toMatch(/^default-src 'none'; style-src 'sha256-[^']+';/);
+  expect(response.headers.get('cache-control')).toBe('no-store');
+  expect(response.headers.get('x-robots-tag')).toBe('noindex');
+  expect(await response.text()).toMatch(/^<!doctype html>\n<html lang="en">/);
+}

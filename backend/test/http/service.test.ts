@@ -1,0 +1,77 @@
+import { ServiceDocument } from '@terse/contract';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { raw } from '../support/raw.ts';
+import { checkError, startTestService, type TestService } from '../support/service.ts';
+
+let terse: TestService;
+beforeAll(async () => {
+  terse = await startTestService({ TERSE_SHORT_BASE_URL: 'https://t.example' });
+});
+afterAll(() => terse.stop());
+
+describe('GET /api', () => {
+  it('says what the service is, without a key', async () => {
+    const response = await terse.ask('/api');
+    expect(response.status).toBe(200);
+    expect(ServiceDocument.parse(await response.json())).toEqual({
+      name: 'Terse',
+      version: '0.0.0-test',
+      shortBaseUrl: 'https://t.example',
+      features: ['idempotency', 'key', 'rate-limit'],
+    });
+  });
+
+  it('answers HEAD without a body', async () => {
+    const response = await terse.ask('/api', { method: 'HEAD' });
+    expect([response.status, await response.text()]).toEqual([200, '']);
+  });
+});
+
+describe('GET /healthz', () => {
+  it('answers', async () => {
+    expect((await terse.ask('/healthz')).status).toBe(200);
+  });
+});
+
+describe('the API host', () => {
+  it.each(['/', '/nothing', '/api/', '/api/v1', '/api/shorten/', '/%', '/api/../../etc/passwd', '/favicon.ico'])(
+    'answers %s with 404 as JSON',
+    async (path) => {
+      expect(await checkError(await terse.ask(path))).toMatchObject({ code: 'not_found' });
+    },
+  );
+
+  it('takes no notice of an expectation it does not know', async () => {
+    const text = 'GET /api HTTP/1.1\r\nHost: x\r\nExpect: miracles\r\nConnection: close\r\n\r\n';
+    expect(await raw(terse.service.addresses.api, text)).toMatch(/^HTTP\/1\.1 200 /);
+  });
+
+  it('lets no other origin read it', async () => {
+    const response = await terse.ask('/api', { headers: { Origin: 'https://evil.example' } });
+    expect(response.headers.get('access-control-allow-origin')).toBeNull();
+    expect((await terse.ask('/api/shorten', { method: 'OPTIONS' })).status).toBe(405);
+  });
+
+  it('marks every answer as not to be stored or guessed at', async () => {
+    for (const path of ['/api', '/nothing', '/api/v1/key']) {
+      const { headers } = await terse.ask(path);
+      expect([headers.get('cache-control'), headers.get('x-content-type-options')]).toEqual(['no-store', 'nosniff']);
+    }
+  });
+
+  it.each([
+    ['what is not HTTP', 'HELO terse\r\n\r\n', 400, 'invalid_request'],
+    [
+      'headers over 16 KiB',
+      `GET /api HTTP/1.1\r\nHost: x\r\nX: ${'a'.repeat(20_000)}\r\n\r\n`,
+      431,
+      'headers_too_large',
+    ],
+    ['a request without a host', 'GET /api HTTP/1.1\r\nConnection: close\r\n\r\n', 400, 'invalid_request'],
+  ])('answers %s in the same form', async (_, text, status, code) => {
+    const answer = await raw(terse.service.addresses.api, text);
+    const [head = '', body = ''] = answer.split('\r\n\r\n');
+    expect(head).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+    expect(JSON.parse(body)).toMatchObject({ code });
+  });
+});

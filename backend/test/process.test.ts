@@ -1,0 +1,211 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { ShortenAnswer } from '@terse/contract';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { isWellFormedKey } from '../src/domain/keys.ts';
+import { run, type ServeProcess, startServe } from './support/process.ts';
+import { checkError, post } from './support/service.ts';
+
+let folder: string;
+let serving: ServeProcess | null = null;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'terse-process-'));
+});
+afterEach(async () => {
+  if (serving?.child.exitCode === null) await serving.end('SIGKILL');
+  serving = null;
+  rmSync(folder, { recursive: true });
+});
+
+const serve = async (environment?: Record<string, string>) => {
+  serving = await startServe(folder, environment);
+  return serving;
+};
+const newKey = async () => (await run(folder, ['keys', 'create', '--name', 'laptop'])).stdout.trim();
+const shorten = (api: string, key: string, headers?: Record<string, string>) =>
+  fetch(`${api}/api/shorten`, post(key, { url: 'https://example.com/secret-path?token=hidden' }, headers));
+
+describe('the command line', () => {
+  it('prints a new key alone, lists it and revokes it', async () => {
+    const made = await run(folder, ['keys', 'create', '--name', ' laptop ', '--quota', '5', '--throttle', '0.5']);
+    expect([made.code, made.stderr]).toEqual([0, '']);
+    expect(made.stdout.endsWith('\n')).toBe(true);
+    const key = made.stdout.trim();
+    expect(isWellFormedKey(key)).toBe(true);
+    const listed = await run(folder, ['keys', 'list']);
+    expect(listed.stdout).toMatch(new RegExp(`^1 +…${key.slice(-4)} +laptop +\\S+Z +- +-$`, 'm'));
+    expect(listed.stdout).not.toContain(key);
+    expect((await run(folder, ['keys', 'revoke', '1'])).code).toBe(0);
+    expect((await run(folder, ['keys', 'list'])).stdout).toMatch(/laptop +\S+Z +- +\S+Z$/m);
+  });
+
+  it.each([
+    [[]],
+    [['bogus']],
+    [['serve', 'now']],
+    [['keys']],
+    [['keys', 'create']],
+    [['keys', 'create', '--name', ' ']],
+    [['keys', 'create', '--name', 'a', '--quota', 'x']],
+    [['keys', 'create', '--nmae', 'a']],
+    [['keys', 'revoke']],
+    [['keys', 'revoke', '77']],
+    [['keys', 'revoke', '1x']],
+  ])('explains itself when asked for %j', async (args) => {
+    const { code, stdout, stderr } = await run(folder, args);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toMatch(/^.+\.\n\nUsage:/);
+  });
+
+  it('names every mistake in the configuration and does not start', async () => {
+    const mistakes = { TERSE_THROTTLE: 'fast', TERSE_DATABASE: 'mysql://x', TERSE_LISTEN: 'here' };
+    const { code, stderr } = await run(folder, ['serve'], mistakes);
+    expect(code).toBe(78);
+    expect(stderr.trim().split('\n')).toHaveLength(3);
+    for (const name of Object.keys(mistakes)) expect(stderr).toContain(`${name} must be`);
+  });
+
+  it('says which address is taken', async () => {
+    const { addresses } = await serve();
+    const { host } = new URL(addresses.api);
+    const other = await run(folder, ['serve'], { TERSE_LISTEN: host, TERSE_SHORT_LISTEN: '127.0.0.1:0' });
+    expect(other.code).toBe(1);
+    expect(other.stderr).toContain(host);
+    expect(other.stderr).not.toContain('    at ');
+  });
+
+  it('refuses a database that is newer than itself', async () => {
+    await newKey();
+    const database = new DatabaseSync(join(folder, 'data', 'terse.db'));
+    database.exec("INSERT INTO migrations (id, name, applied_at) VALUES (9999, 'later', 0)");
+    database.close();
+    for (const args of [['serve'], ['keys', 'list']]) {
+      const { code, stderr } = await run(folder, args);
+      expect(code).toBe(1);
+      expect(stderr).toMatch(/^The database is at version 9999, newer than this program.+\.\n$/);
+    }
+  });
+});
+
+describe('the process', () => {
+  it('takes a key made while it serves, and keeps everything over a restart', async () => {
+    const first = await serve();
+    const key = await newKey();
+    const { shortUrl } = ShortenAnswer.parse(await (await shorten(first.addresses.api, key)).json());
+    expect(await first.end('SIGTERM')).toBe(0);
+
+    const second = await serve();
+    const code = new URL(shortUrl).pathname;
+    const response = await fetch(second.addresses.short + code, { redirect: 'manual' });
+    expect(response.headers.get('location')).toBe('https://example.com/secret-path?token=hidden');
+    const left = await fetch(`${second.addresses.api}/api/v1/key`, { headers: { 'X-API-Key': key } });
+    expect(await left.json()).toMatchObject({ quota: { remaining: 19 } });
+    expect(await second.end('SIGINT')).toBe(0);
+  });
+
+  it('has on disk what it answered, though it is killed', async () => {
+    const first = await serve();
+    const key = await newKey();
+    const { shortUrl } = ShortenAnswer.parse(await (await shorten(first.addresses.api, key)).json());
+    await first.end('SIGKILL');
+    const second = await serve();
+    const response = await fetch(second.addresses.short + new URL(shortUrl).pathname, { redirect: 'manual' });
+    expect(response.status).toBe(302);
+  });
+
+  it('finishes a request under way when it is stopped, and takes no new one', async () => {
+    const { addresses, child, end } = await serve();
+    const key = await newKey();
+    const { hostname, port } = new URL(addresses.api);
+    const agent = { hostname, port, agent: false };
+    const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' };
+    const body = JSON.stringify({ url: 'https://example.com/' });
+
+    const slow = request({
+      ...agent,
+      method: 'POST',
+      path: '/api/shorten',
+      headers: { ...headers, 'Content-Length': body.length },
+    });
+    const answered = new Promise<{ status: number | undefined; text: string }>((resolve, reject) => {
+      slow.on('error', reject).on('response', async (response) => {
+        let text = '';
+        for await (const chunk of response) text += chunk;
+        resolve({ status: response.statusCode, text });
+      });
+    });
+    slow.write(body.slice(0, 5));
+    // The server has the head of the slow request once it has answered one that came after it.
+    await fetch(`${addresses.api}/healthz`);
+    const stopped = end('SIGTERM');
+    await refused(`${addresses.api}/healthz`);
+    expect(child.exitCode).toBeNull();
+    slow.end(body.slice(5));
+
+    const { status, text } = await answered;
+    expect(status).toBe(200);
+    expect(await stopped).toBe(0);
+    const second = await serve();
+    const { shortUrl } = ShortenAnswer.parse(JSON.parse(text));
+    const link = await fetch(second.addresses.short + new URL(shortUrl).pathname, { redirect: 'manual' });
+    expect(link.status).toBe(302);
+  });
+
+  it('logs every request as a line of JSON, without keys, addresses, URLs or queries', async () => {
+    const { addresses, stderr, end } = await serve();
+    const key = await newKey();
+    const { shortUrl } = ShortenAnswer.parse(
+      await (await shorten(addresses.api, key, { 'Idempotency-Key': 'idem-1' })).json(),
+    );
+    await checkError(await fetch(`${addresses.api}/nothing/here?token=hidden`));
+    await checkError(await fetch(`${addresses.api}/api/v1/key?key=${key}`, { headers: { 'X-API-Key': `${key}x` } }));
+    await fetch(shortUrl, { redirect: 'manual' });
+    await end('SIGTERM');
+
+    const lines = stderr()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(lines.map(({ message }) => message)).toEqual([
+      'listening',
+      'request',
+      'request',
+      'request',
+      'stopping',
+      'stopped',
+    ]);
+    const requests = lines.filter(({ message }) => message === 'request');
+    expect(requests.map(({ method, route, status }) => [method, route, status])).toEqual([
+      ['POST', '/api/shorten', 200],
+      ['GET', null, 404],
+      ['GET', '/api/v1/key', 401],
+    ]);
+    const told = requests.map((line) => JSON.stringify(line)).join('\n');
+    for (const secret of [
+      key,
+      key.slice(-4),
+      'example.com',
+      'hidden',
+      'secret-path',
+      '127.0.0.1',
+      'nothing',
+      'idem-1',
+    ]) {
+      expect(told, secret).not.toContain(secret);
+    }
+  });
+});
+
+/** Resolves once nobody listens there any more. */
+async function refused(url: string): Promise<void> {
+  while (
+    await fetch(url, { headers: { Connection: 'close' } }).then(
+      () => true,
+      () => false,
+    )
+  ) {
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}

@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest';
+import { FIRST_ACCOUNT } from '../../src/store/store.ts';
+import { makeKey, NOON } from '../support/store.ts';
+import type { Bench } from './suite.ts';
+
+export function keysSuite(bench: Bench): void {
+  describe('keys', () => {
+    it('are found by their hash, as they were made', async () => {
+      const hash = new Uint8Array(32).fill(7);
+      const made = await bench.store.keys.create({
+        accountId: FIRST_ACCOUNT,
+        name: 'läptop "1"',
+        hash,
+        lastFour: 'wxyz',
+        createdAt: NOON,
+        throttle: 0.5,
+        quota: 1000,
+      });
+      expect(made).toEqual({
+        id: expect.any(Number),
+        accountId: FIRST_ACCOUNT,
+        name: 'läptop "1"',
+        lastFour: 'wxyz',
+        createdAt: NOON,
+        lastUsedAt: null,
+        revokedAt: null,
+        throttle: 0.5,
+        quota: 1000,
+      });
+      expect(await bench.store.keys.find(hash)).toEqual(made);
+      expect(await bench.store.keys.find(new Uint8Array(32).fill(8))).toBeNull();
+    });
+
+    it('cannot share a hash', async () => {
+      const key = {
+        accountId: FIRST_ACCOUNT,
+        name: 'a',
+        lastFour: 'abcd',
+        createdAt: NOON,
+        throttle: null,
+        quota: null,
+      };
+      const hash = new Uint8Array(32).fill(7);
+      await bench.store.keys.create({ ...key, hash });
+      await expect(bench.store.keys.create({ ...key, hash })).rejects.toThrow();
+    });
+
+    it('are listed, oldest first', async () => {
+      for (const name of ['one', 'two', 'three']) await makeKey(bench.store, { name });
+      expect((await bench.store.keys.list()).map(({ name }) => name)).toEqual(['one', 'two', 'three']);
+    });
+
+    it('are revoked once, and stay known', async () => {
+      const { id } = await makeKey(bench.store);
+      expect(await bench.store.keys.revoke(id, NOON + 1)).toBe(true);
+      expect(await bench.store.keys.revoke(id, NOON + 2)).toBe(true);
+      expect(await bench.store.keys.revoke(id + 1, NOON)).toBe(false);
+      expect(await bench.store.keys.list()).toMatchObject([{ id, revokedAt: NOON + 1 }]);
+    });
+
+    it('remember when they were used', async () => {
+      const { id } = await makeKey(bench.store);
+      await bench.store.keys.touch(id, NOON + 5);
+      expect(await bench.store.keys.list()).toMatchObject([{ id, lastUsedAt: NOON + 5 }]);
+    });
+  });
+}

@@ -1,0 +1,36 @@
+import { statSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openStore } from '../../src/store/open.ts';
+import { StoreError } from '../../src/store/store.ts';
+import { sqlite } from '../support/sqlite.ts';
+import { NOON } from '../support/store.ts';
+import { storeSuite } from './suite.ts';
+
+storeSuite(sqlite);
+
+describe('the SQLite file', () => {
+  let folder: string;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'terse-file-'));
+  });
+  afterEach(() => rm(folder, { recursive: true }));
+
+  it('is made with its folder, for the owner alone', async () => {
+    const path = join(folder, 'a', 'b', 'terse.db');
+    const store = await openStore({ engine: 'sqlite', path }, NOON);
+    expect(statSync(join(folder, 'a', 'b')).mode & 0o777).toBe(0o700);
+    for (const file of [path, `${path}-wal`]) expect(statSync(file).mode & 0o777, file).toBe(0o600);
+    await store.close();
+  });
+
+  it('is refused with its name where it is no database, or no file', async () => {
+    const path = join(folder, 'notes.txt');
+    await writeFile(path, 'Dear diary, this is not a database. '.repeat(100));
+    await expect(openStore({ engine: 'sqlite', path }, NOON)).rejects.toThrow(StoreError);
+    await expect(openStore({ engine: 'sqlite', path }, NOON)).rejects.toThrow(path);
+    await expect(openStore({ engine: 'sqlite', path: folder }, NOON)).rejects.toThrow(StoreError);
+  });
+});

@@ -1,0 +1,32 @@
+import { afterEach, beforeEach, describe } from 'vitest';
+import type { Store } from '../../src/store/store.ts';
+import type { Engine, TestDatabase } from '../support/store.ts';
+import { keysSuite } from './keys.suite.ts';
+import { lifeSuite } from './life.suite.ts';
+import { linksSuite } from './links.suite.ts';
+import { submissionsSuite } from './submissions.suite.ts';
+
+/** The database and the open store of the test that runs. */
+export interface Bench {
+  database: TestDatabase;
+  store: Store;
+}
+
+/** What every engine must do, each test on a database of its own. */
+export function storeSuite(engine: Engine): void {
+  describe(`the store on ${engine.name}`, () => {
+    const bench = {} as Bench;
+    beforeEach(async () => {
+      bench.database = await engine.create();
+      bench.store = await bench.database.open();
+    });
+    afterEach(async () => {
+      await bench.store.close();
+      await bench.database.drop();
+    });
+    keysSuite(bench);
+    linksSuite(bench);
+    submissionsSuite(bench);
+    lifeSuite(bench);
+  });
+}

@@ -1,0 +1,63 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+
+export interface Outcome {
+  code: number;
+  stdout: string;
+  stderr: string;
+}
+
+/** Runs the command line to its end in a folder. */
+export async function run(folder: string, args: string[], environment: Record<string, string> = {}): Promise<Outcome> {
+  const options = { cwd: folder, env: clean(environment) };
+  const done = promisify(execFile)(process.execPath, [MAIN, ...args], options);
+  return done.then(
+    ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
+    ({ code, stdout, stderr }) => ({ code, stdout, stderr }),
+  );
+}
+
+/** `serve` as a process of its own, on ports of its choice. */
+export interface ServeProcess {
+  child: ChildProcess;
+  addresses: { api: string; short: string; baseUrl: string; shortBaseUrl: string };
+  stderr(): string;
+  /** Ends it by a signal; resolves to its exit code, null where the signal killed it. */
+  end(signal: NodeJS.Signals): Promise<number | null>;
+}
+
+/** Starts `serve` in a folder and waits until it says where it listens. */
+export async function startServe(folder: string, environment: Record<string, string> = {}): Promise<ServeProcess> {
+  const ports = { TERSE_LISTEN: '127.0.0.1:0', TERSE_SHORT_LISTEN: '127.0.0.1:0' };
+  const env = clean({ ...ports, ...environment });
+  const child = spawn(process.execPath, [MAIN, 'serve'], { cwd: folder, env, stdio: ['ignore', 'ignore', 'pipe'] });
+  const exited = once(child, 'exit') as Promise<[number | null]>;
+  const lines: string[] = [];
+  const listening = Promise.withResolvers<ServeProcess['addresses']>();
+  createInterface(child.stderr).on('line', (line) => {
+    lines.push(line);
+    if (line.includes('"message":"listening"')) listening.resolve(JSON.parse(line));
+  });
+  exited.then(() => listening.reject(new Error(`serve ended before it listened:\n${lines.join('\n')}`)));
+  return {
+    child,
+    addresses: await listening.promise,
+    stderr: () => lines.join('\n'),
+    async end(signal) {
+      child.kill(signal);
+      const [code] = await exited;
+      return code;
+    },
+  };
+}
+
+/** The settings of whoever runs the tests stay out of them. */
+function clean(environment: Record<string, string>): Record<string, string | undefined> {
+  const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('TERSE_'));
+  return { ...Object.fromEntries(inherited), ...environment };
+}

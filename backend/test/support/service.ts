@@ -1,0 +1,87 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ERROR_STATUS, ErrorBody, type ErrorCode } from '@terse/contract';
+import { expect } from 'vitest';
+import { createKey } from '../../src/commands/keys.ts';
+import { readConfig } from '../../src/config.ts';
+import { systemRandom } from '../../src/domain/random.ts';
+import { createLog } from '../../src/log.ts';
+import { type Service, startService } from '../../src/server.ts';
+import { openStore } from '../../src/store/open.ts';
+import type { Store } from '../../src/store/store.ts';
+import { NOON } from './store.ts';
+
+/** The real service on real sockets and a real SQLite file, with a clock the test turns. */
+export interface TestService {
+  service: Service;
+  store: Store;
+  /** Every log line so far. */
+  log: string[];
+  clock: { now: number };
+  /** Asks the API. Every error is held against the contract. */
+  ask(path: string, init?: RequestInit): Promise<Response>;
+  /** Asks the short host, following nothing. */
+  visit(pathOrUrl: string, init?: RequestInit): Promise<Response>;
+  newKey(own?: { throttle?: number; quota?: number }): Promise<string>;
+  stop(): Promise<void>;
+}
+
+const ANY_PORT = { TERSE_LISTEN: '127.0.0.1:0', TERSE_SHORT_LISTEN: '127.0.0.1:0' };
+
+export async function startTestService(environment: Record<string, string> = {}): Promise<TestService> {
+  const folder = mkdtempSync(join(tmpdir(), 'terse-service-'));
+  const config = readConfig({ ...ANY_PORT, TERSE_DATABASE: `file:${join(folder, 'terse.db')}`, ...environment });
+  const clock = { now: NOON };
+  const log: string[] = [];
+  const store = await openStore(config.database, clock.now);
+  const service = await startService({
+    config,
+    store,
+    clock: () => clock.now,
+    random: systemRandom,
+    log: createLog((line) => log.push(line), Date.now),
+    version: '0.0.0-test',
+  });
+  const { api, short, shortBaseUrl } = service.addresses;
+  return {
+    service,
+    store,
+    log,
+    clock,
+    async ask(path, init) {
+      const response = await fetch(api + path, { redirect: 'manual', ...init });
+      if (response.status >= 400 && init?.method !== 'HEAD') await checkError(response.clone());
+      return response;
+    },
+    visit: (path, init) => fetch(short + path.replace(shortBaseUrl, ''), { redirect: 'manual', ...init }),
+    newKey: ({ throttle = null, quota = null }: { throttle?: number | null; quota?: number | null } = {}) =>
+      createKey(store, systemRandom, { name: 'test', throttle, quota }, clock.now),
+    async stop() {
+      await service.stop();
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+/** Every error has a sentence, and a code whose status it bears. */
+export async function checkError(response: Response): Promise<ErrorBody> {
+  expect(response.headers.get('content-type')).toBe('application/json');
+  const body = ErrorBody.parse(await response.json());
+  expect(body.error).toMatch(/^[A-Z"].*\.$/);
+  expect(ERROR_STATUS[body.code as ErrorCode]).toBe(response.status);
+  return body;
+}
+
+/** A POST of JSON as most clients send it. */
+export function post(key: string | null, body: unknown, headers: Record<string, string> = {}): RequestInit {
+  return {
+    method: 'POST',
+    headers: {
+      'Content-Type': 'application/json',
+      ...(key === null ? {} : { Authorization: `Bearer ${key}` }),
+      ...headers,
+    },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  };
+}

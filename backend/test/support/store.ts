@@ -1,0 +1,42 @@
+import { randomBytes } from 'node:crypto';
+import type { ApiKey, NewLink, Store, Submission } from '../../src/store/store.ts';
+import { FIRST_ACCOUNT } from '../../src/store/store.ts';
+
+/** A database made for one test, on a real engine. */
+export interface TestDatabase {
+  /** Opens it, as one process would; may be called again for a second one. */
+  open(now?: number): Promise<Store>;
+  /** Runs SQL behind the program's back. */
+  execute(sql: string): Promise<void>;
+  drop(): Promise<void>;
+}
+
+export interface Engine {
+  name: string;
+  create(): Promise<TestDatabase>;
+}
+
+export const NOON = Date.UTC(2026, 6, 1, 12);
+
+export function makeKey(store: Store, own: Partial<Pick<ApiKey, 'throttle' | 'quota' | 'name'>> = {}): Promise<ApiKey> {
+  const standard = { name: 'test', throttle: null, quota: null };
+  const hash = randomBytes(32);
+  return store.keys.create({ accountId: FIRST_ACCOUNT, hash, lastFour: 'abcd', createdAt: NOON, ...standard, ...own });
+}
+
+export function link(codes: Iterable<string>, more: Partial<NewLink> = {}): NewLink {
+  return { codes, url: 'https://example.com/', title: null, expiresAt: null, ...more };
+}
+
+/** A submission without limits worth the name, unless the test says otherwise. Its answer lists the codes made. */
+export function submission(key: ApiKey, more: Partial<Submission> = {}): Submission {
+  return {
+    key,
+    limits: { throttle: 100_000, quota: 1_000_000 },
+    now: NOON,
+    idempotency: null,
+    links: [],
+    answer: (links) => ({ status: 200, body: JSON.stringify(links.map((made) => made?.code ?? null)), location: null }),
+    ...more,
+  };
+}
