@@ -16,13 +16,15 @@ export interface LinkCache {
   forget(code: string): void;
 }
 
-export function createLinkCache(links: LinkStore): LinkCache {
-  const cache = new LRUCache<string, LinkTarget>({ max: MOST, ttl: STALE_AFTER });
+/** @param monotonic milliseconds of a clock that is never set back */
+export function createLinkCache(links: LinkStore, monotonic = () => performance.now()): LinkCache {
+  const perf = { now: monotonic };
+  const cache = new LRUCache<string, LinkTarget>({ max: MOST, ttl: STALE_AFTER, ttlResolution: 0, perf });
   return {
     peek: (code) => cache.get(code),
     async fetch(code) {
       // The age counts from before the look-up: what it found may be gone by the time it is here.
-      const start = performance.now();
+      const start = monotonic();
       const target = await links.resolve(code);
       if (target) cache.set(code, target, { start });
       return target;

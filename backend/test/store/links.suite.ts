@@ -67,6 +67,35 @@ export function linksSuite(bench: Bench): void {
       expect(cache.peek('known')).toBeUndefined();
     });
 
+    it('notices within a second what another process deleted', async () => {
+      await make('short-lived');
+      let now = 5000;
+      const cache = createLinkCache(bench.store.links, () => now);
+      await cache.fetch('short-lived');
+      const other = await bench.database.open();
+      await other.links.remove(FIRST_ACCOUNT, 'short-lived', NOON);
+      await other.close();
+      now += 999;
+      expect(cache.peek('short-lived')).toBeUndefined();
+      expect(await cache.fetch('short-lived')).toMatchObject({ deletedAt: NOON });
+    });
+
+    it('counts the age of a link from before it was looked up', async () => {
+      await make('slow');
+      let now = 5000;
+      const slow = {
+        ...bench.store.links,
+        async resolve(code: string) {
+          const target = await bench.store.links.resolve(code);
+          now += 950;
+          return target;
+        },
+      };
+      const cache = createLinkCache(slow, () => now);
+      await cache.fetch('slow');
+      expect(cache.peek('slow')).toBeUndefined();
+    });
+
     it('does not keep what is unknown, so that a new link is there at once', async () => {
       const cache = createLinkCache(bench.store.links);
       expect(await cache.fetch('fresh')).toBeNull();
