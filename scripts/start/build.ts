@@ -9,6 +9,7 @@ const SOURCES = [
   'contract/src',
   'scripts/build',
   'manifest.json',
+  'tsconfig.base.json',
   'vite.config.ts',
   'package.json',
   'package-lock.json',

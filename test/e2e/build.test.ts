@@ -1,0 +1,64 @@
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { cpSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { unzipSync } from 'fflate';
+import { expect, test } from 'vitest';
+import packageJson from '../../package.json' with { type: 'json' };
+import { SHIPPED } from './harness/extension-copy.ts';
+import { tempFolder } from './harness/temp.ts';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const BROWSERS = ['chrome', 'firefox'] as const;
+const INPUTS = ['src', 'public', 'scripts', 'manifest.json', 'package.json', 'tsconfig.base.json', 'vite.config.ts'];
+
+/** Every file of a folder with its content's hash. */
+function contents(folder: string): Record<string, string> {
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  const paths = files.map((entry) => join(entry.parentPath, entry.name)).sort();
+  return Object.fromEntries(
+    paths.map((path) => [path.slice(folder.length), createHash('sha256').update(readFileSync(path)).digest('hex')]),
+  );
+}
+
+test('another folder and another time zone build and package the same bytes', () => {
+  const copy = tempFolder('rebuild');
+  for (const input of INPUTS) cpSync(join(ROOT, input), join(copy, input), { recursive: true });
+  symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
+  const build = (TZ: string) => {
+    execFileSync('npm', ['run', '--silent', 'package'], { cwd: copy, env: { ...process.env, TZ }, stdio: 'pipe' });
+    return contents(join(copy, 'dist'));
+  };
+
+  const built = build('Asia/Tokyo');
+  expect(build('America/Los_Angeles')).toEqual(built);
+  for (const browser of BROWSERS) expect(contents(join(copy, 'dist', browser))).toEqual(contents(SHIPPED[browser]));
+  for (const browser of BROWSERS) {
+    const zip = unzipSync(readFileSync(join(copy, 'dist', `terse-${browser}-${packageJson.version}.zip`)));
+    expect(Object.keys(zip).map((name) => `/${name}`)).toEqual(Object.keys(contents(SHIPPED[browser])));
+  }
+});
+
+test.each(BROWSERS)('what ships for %s asks for little and opens nothing to the web', (browser) => {
+  const manifest = JSON.parse(readFileSync(join(SHIPPED[browser], 'manifest.json'), 'utf8'));
+  expect(manifest).not.toHaveProperty('content_scripts');
+  expect(manifest).not.toHaveProperty('web_accessible_resources');
+  expect(manifest).not.toHaveProperty('host_permissions');
+  expect(manifest).not.toHaveProperty('externally_connectable');
+  const everywhere = ['activeTab', 'alarms', 'clipboardWrite', 'contextMenus', 'storage', 'unlimitedStorage'];
+  expect(manifest.permissions.toSorted()).toEqual(
+    browser === 'chrome' ? [...everywhere, 'offscreen'].toSorted() : everywhere,
+  );
+  expect(manifest.content_security_policy.extension_pages).toContain("default-src 'none'; script-src 'self';");
+  expect(manifest.version).toBe(packageJson.version);
+});
+
+test.each(BROWSERS)('what ships for %s has no source map and no trace of the machine that built it', (browser) => {
+  for (const path of Object.keys(contents(SHIPPED[browser]))) {
+    expect(path).not.toMatch(/\.map$/);
+    const text = readFileSync(join(SHIPPED[browser], path), 'latin1');
+    expect(text, path).not.toContain('sourceMappingURL');
+    expect(text, path).not.toContain(ROOT);
+  }
+});

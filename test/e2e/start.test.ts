@@ -1,0 +1,86 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { parseConnectionLink } from '@terse/contract';
+import { afterEach, expect, test } from 'vitest';
+import { tempFolder } from './harness/temp.ts';
+import { until } from './harness/until.ts';
+
+const START = fileURLToPath(new URL('../../scripts/start.ts', import.meta.url));
+
+const running: { stop(): Promise<unknown> }[] = [];
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((one) => one.stop()));
+});
+
+/** Starts everything as `npm start` does, its data in `folder`. */
+function start(folder: string, environment: Record<string, string> = {}) {
+  const free = { TERSE_LISTEN: '127.0.0.1:0', TERSE_SHORT_LISTEN: '127.0.0.1:0' };
+  const { DISPLAY: _, WAYLAND_DISPLAY: __, ...inherited } = process.env;
+  const child = spawn(process.execPath, [START, '--no-browser'], {
+    cwd: folder,
+    env: { ...inherited, ...free, ...environment },
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text) => {
+      output += text;
+    });
+  }
+  const ended = once(child, 'close').then(([code]) => code as number | null);
+  const stop = () => {
+    child.kill('SIGINT');
+    return ended;
+  };
+  running.push({ stop });
+  return {
+    ended,
+    stop,
+    output: () => output,
+    said: (words: string) => until(`"${words}"`, () => output.includes(words)),
+  };
+}
+
+function connectionIn(output: string) {
+  const link = /http:\S+#key=\S+/.exec(output)?.[0] ?? '';
+  return parseConnectionLink(link);
+}
+
+test('the first start prints a connection that works, and Ctrl-C ends all of it', async () => {
+  const { said, output, stop } = start(tempFolder('start'));
+  await said('Press Ctrl-C to stop');
+  const connection = connectionIn(output());
+  expect(connection).not.toBeNull();
+  const headers = { Authorization: `Bearer ${connection?.apiKey}`, 'Content-Type': 'application/json' };
+  const body = JSON.stringify({ url: 'https://example.com/' });
+  const answer = await fetch(`${connection?.baseUrl}/api/shorten`, { method: 'POST', headers, body });
+  expect(answer.status).toBe(200);
+
+  expect(await stop()).toBe(0);
+  await expect(fetch(`${connection?.baseUrl}/healthz`)).rejects.toThrow();
+});
+
+test('a later start makes no other key and says how to make one', async () => {
+  const folder = tempFolder('start');
+  const first = start(folder);
+  await first.said('Press Ctrl-C to stop');
+  await first.stop();
+  const second = start(folder);
+  await second.said('Press Ctrl-C to stop');
+  expect(first.output()).toContain('#key=terse_');
+  expect(second.output()).not.toContain('#key=terse_');
+  expect(second.output()).toContain('npm run -s backend -- keys create --name');
+});
+
+test('a port in use is named, with what to do', async () => {
+  const squatter = createServer().listen(0, '127.0.0.1');
+  await once(squatter, 'listening');
+  const address = squatter.address();
+  const port = typeof address === 'object' ? address?.port : 0;
+  const { ended, output } = start(tempFolder('start'), { TERSE_LISTEN: `127.0.0.1:${port}` });
+  expect(await ended).toBe(1);
+  expect(output()).toContain(`127.0.0.1:${port}`);
+  expect(output()).toContain('TERSE_LISTEN');
+  squatter.close();
+});
