@@ -2,7 +2,7 @@ import type { Link } from '../queue/types.ts';
 import { Address, ShortAddress } from '../ui/address.tsx';
 import { isWebAddress } from '../ui/addresses.ts';
 import { type Clipboard, CopyIcon } from '../ui/copy.tsx';
-import { Icon } from '../ui/icons.tsx';
+import { IconButton } from '../ui/icon-button.tsx';
 import { t } from '../ui/strings.ts';
 import { day } from '../ui/when.ts';
 import type { Actions } from './actions.ts';
@@ -22,7 +22,7 @@ export function LinkRow({ link, now, clipboard, showQr, actions }: LinkRowProps)
         <span class="link-head">
           <ShortAddress url={link.shortUrl} />
           {link.title && (
-            <bdi class="link-title" title={link.title}>
+            <bdi class="link-title line" title={link.title}>
               {link.title}
             </bdi>
           )}
@@ -44,20 +44,5 @@ export function LinkRow({ link, now, clipboard, showQr, actions }: LinkRowProps)
         <IconButton icon="trash" name={t('removeNamed', link.shortUrl)} press={() => actions.remove(link)} />
       </div>
     </li>
-  );
-}
-
-interface IconButtonProps {
-  icon: 'open' | 'qr' | 'trash';
-  name: string;
-  disabled?: boolean;
-  press: () => void;
-}
-
-function IconButton({ icon, name, disabled = false, press }: IconButtonProps) {
-  return (
-    <button type="button" class="icon-button" aria-label={name} title={name} disabled={disabled} onClick={press}>
-      <Icon name={icon} />
-    </button>
   );
 }

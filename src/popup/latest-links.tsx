@@ -35,7 +35,9 @@ export function LatestLinks({ links, clipboard, showAll, open }: LatestLinksProp
               onClick={() => open(link.shortUrl)}
             >
               <ShortAddress url={link.shortUrl} />
-              <span class="latest-title">{link.title ? <bdi>{link.title}</bdi> : <Address url={link.url} />}</span>
+              <span class="latest-title">
+                {link.title ? <bdi class="line">{link.title}</bdi> : <Address url={link.url} />}
+              </span>
             </button>
             <CopyIcon text={link.shortUrl} clipboard={clipboard} />
           </li>

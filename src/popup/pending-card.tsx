@@ -1,7 +1,7 @@
 import type { Standing } from '../queue/standing.ts';
 import type { Request } from '../queue/types.ts';
 import type { IconName } from '../ui/icons.tsx';
-import { standingSentence } from '../ui/sentences.ts';
+import { problemSentence, standingSentence } from '../ui/sentences.ts';
 import { t } from '../ui/strings.ts';
 import type { Actions } from './actions.ts';
 import { RequestButtons } from './request-buttons.tsx';
@@ -22,6 +22,7 @@ export function PendingCard({ request, standing, limit, now, actions }: PendingC
   return (
     <Said icon={standingIcon(standing)} tone={tone} busy={standing.kind === 'sending'}>
       <p>{standingSentence(standing, request.problem, limit, now)}</p>
+      {standing.kind === 'undecided' && request.problem && <p class="help">{problemSentence(request.problem)}</p>}
       {stopped && request.problem?.message && (
         <p class="service-words">
           {t('serviceSaid')}{' '}

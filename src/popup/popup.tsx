@@ -4,6 +4,7 @@ import type { Time } from '../queue/types.ts';
 import type { View } from '../storage/view.ts';
 import { Announcer } from '../ui/announcer.tsx';
 import type { Clipboard } from '../ui/copy.tsx';
+import { IconButton } from '../ui/icon-button.tsx';
 import { Icon, Mark } from '../ui/icons.tsx';
 import { Meter } from '../ui/meter.tsx';
 import { QrDialog } from '../ui/qr-dialog.tsx';
@@ -42,20 +43,12 @@ export function Popup({ view, tab, wish, time, online, autoCopy, clipboard, acti
         <Mark />
         <h1 class="bar-name">{t('extensionName')}</h1>
         {tab.private && (
-          <span class="chip" title={t('privateHint')}>
+          <span class="chip">
             <Icon name="private" />
-            {t('privateChip')}
+            {t('privateNote')}
           </span>
         )}
-        <button
-          type="button"
-          class="icon-button bar-end"
-          aria-label={t('options')}
-          title={t('options')}
-          onClick={actions.openOptions}
-        >
-          <Icon name="settings" />
-        </button>
+        <IconButton icon="settings" name={t('options')} class="bar-end" press={actions.openOptions} />
       </header>
 
       {view.connection && view.queue.halt && (

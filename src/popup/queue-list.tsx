@@ -37,17 +37,17 @@ export function QueueList({ requests, view, time, online, limit, actions }: Queu
             <li key={request.id} class={`request is-${standing.kind}`} data-request={request.id}>
               <Icon name={standingIcon(standing)} class="request-icon" />
               <div class="request-text">
-                <bdi class="request-title" title={request.url}>
+                <bdi class="request-title line" title={request.url}>
                   {request.title || request.url}
                 </bdi>
                 <span class="request-why">{standingSentence(standing, request.problem, limit, time.now)}</span>
                 {request.state === 'failed' && request.problem?.message && (
-                  <bdi class="request-words" title={request.problem.message}>
+                  <bdi class="request-words line" title={request.problem.message}>
                     {request.problem.message}
                   </bdi>
                 )}
               </div>
-              <RequestButtons request={request} standing={standing} actions={actions} />
+              <RequestButtons request={request} standing={standing} compact actions={actions} />
             </li>
           );
         })}

@@ -1,55 +1,62 @@
+import type { ComponentChildren } from 'preact';
 import type { Standing } from '../queue/standing.ts';
 import type { Request } from '../queue/types.ts';
+import { IconButton } from '../ui/icon-button.tsx';
 import { t } from '../ui/strings.ts';
 import type { Actions } from './actions.ts';
+
+interface RequestButtonsProps {
+  request: Request;
+  standing: Standing;
+  /** In a list: icons alone. */
+  compact?: boolean;
+  actions: Actions;
+}
 
 /**
  * What can be done about a request: give it up while it waits; decide, where it may have been created or was refused.
  * What is on its way, or will safely be sent again, cannot be called back.
  */
-export function RequestButtons({
-  request,
-  standing,
-  actions,
-}: {
-  request: Request;
-  standing: Standing;
-  actions: Actions;
-}) {
-  const named = (key: 'cancelNamed' | 'dismissNamed' | 'tryAgainNamed') => t(key, request.title || request.url);
-  if (standing.kind === 'waiting') {
+export function RequestButtons({ request, standing, compact = false, actions }: RequestButtonsProps) {
+  const stopped = standing.kind === 'failed' || standing.kind === 'undecided';
+  if (!stopped && standing.kind !== 'waiting') return null;
+  const title = request.title || request.url;
+  const giveUp = () => actions.cancel(request.id);
+  const retry = () => actions.retry(request.id);
+  const quit = stopped ? 'dismiss' : 'cancel';
+  if (compact) {
     return (
-      <div class="actions">
-        <button
-          type="button"
-          class="button"
-          aria-label={named('cancelNamed')}
-          onClick={() => actions.cancel(request.id)}
-        >
-          {t('cancel')}
-        </button>
+      <div class="request-buttons">
+        {stopped && <IconButton icon="retry" name={t('tryAgainNamed', title)} press={retry} />}
+        <IconButton icon="close" name={t(`${quit}Named`, title)} press={giveUp} />
       </div>
     );
   }
-  if (standing.kind !== 'failed' && standing.kind !== 'undecided') return null;
   return (
     <div class="actions">
-      <button
-        type="button"
-        class="button"
-        aria-label={named('tryAgainNamed')}
-        onClick={() => actions.retry(request.id)}
-      >
-        {t('tryAgain')}
-      </button>
-      <button
-        type="button"
-        class="button is-quiet"
-        aria-label={named('dismissNamed')}
-        onClick={() => actions.cancel(request.id)}
-      >
-        {t('dismiss')}
-      </button>
+      {stopped && (
+        <Plain name={t('tryAgainNamed', title)} press={retry}>
+          {t('tryAgain')}
+        </Plain>
+      )}
+      <Plain name={t(`${quit}Named`, title)} quiet={stopped} press={giveUp}>
+        {t(quit)}
+      </Plain>
     </div>
+  );
+}
+
+interface PlainProps {
+  name: string;
+  quiet?: boolean;
+  press: () => void;
+  children: ComponentChildren;
+}
+
+function Plain({ name, quiet = false, press, children }: PlainProps) {
+  return (
+    <button type="button" class={`button ${quiet ? 'is-quiet' : ''}`} aria-label={name} onClick={press}>
+      {children}
+    </button>
   );
 }

@@ -4,18 +4,20 @@ import type { Clipboard } from '../ui/copy.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { t } from '../ui/strings.ts';
 import { useFocus } from '../ui/use-focus.ts';
+import { day } from '../ui/when.ts';
 import type { Actions } from './actions.ts';
 
 interface ResultCardProps {
   link: Link;
   fresh: boolean;
+  now: number;
   clipboard: Clipboard;
   showQr: (shortUrl: string) => void;
   actions: Actions;
 }
 
 /** The short URL, and what it is good for. */
-export function ResultCard({ link, fresh, clipboard, showQr, actions }: ResultCardProps) {
+export function ResultCard({ link, fresh, now, clipboard, showQr, actions }: ResultCardProps) {
   const copied = clipboard.copied === link.shortUrl;
   const focus = useFocus<HTMLButtonElement>(link.id);
 
@@ -25,7 +27,9 @@ export function ResultCard({ link, fresh, clipboard, showQr, actions }: ResultCa
         <ShortAddress url={link.shortUrl} />
       </p>
       <p class="result-note">
-        <span>{clipboard.refused ? t('copyRefused') : savings(link)}</span>
+        <span>
+          {clipboard.refused ? t('copyRefused') : fresh ? savings(link) : t('madeOn', day(link.createdAt, now))}
+        </span>
         {!fresh && (
           <button type="button" class="text-button" onClick={() => actions.shorten(link.url, link.title)}>
             {t('shortenAgain')}
@@ -63,5 +67,5 @@ export function ResultCard({ link, fresh, clipboard, showQr, actions }: ResultCa
 function savings({ url, shortUrl }: Link): string {
   return url.length > shortUrl.length
     ? t('savings', shortUrl.length.toLocaleString(), url.length.toLocaleString())
-    : t('madeEarlier');
+    : t('readyToShare');
 }

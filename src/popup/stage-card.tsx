@@ -49,7 +49,7 @@ export function StageCard({ stage, limit, now, autoCopy, clipboard, showQr, acti
     case 'pending':
       return <PendingCard {...stage} limit={limit} now={now} actions={actions} />;
     case 'done':
-      return <ResultCard {...stage} clipboard={clipboard} showQr={showQr} actions={actions} />;
+      return <ResultCard {...stage} now={now} clipboard={clipboard} showQr={showQr} actions={actions} />;
     case 'blocked':
       return (
         <Said icon="globe">

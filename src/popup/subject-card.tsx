@@ -1,5 +1,6 @@
 import { Address } from '../ui/address.tsx';
 import { shown } from '../ui/addresses.ts';
+import { IconButton } from '../ui/icon-button.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { t } from '../ui/strings.ts';
 import type { Subject } from './stage.ts';
@@ -15,17 +16,15 @@ export function SubjectCard({ subject, leave }: { subject: Subject; leave: () =>
       </span>
       <div class="subject-text">
         <h2 class="subject-title">
-          <bdi title={subject.title}>{subject.title || (subject.typed ? t('typedUrl') : t('untitled'))}</bdi>
+          <bdi class="line" title={subject.title}>
+            {subject.title || (subject.typed ? t('typedUrl') : t('untitled'))}
+          </bdi>
         </h2>
         <p class="subject-url">
           <Address url={url} />
         </p>
       </div>
-      {subject.typed && (
-        <button type="button" class="icon-button" aria-label={t('backToPage')} title={t('backToPage')} onClick={leave}>
-          <Icon name="close" />
-        </button>
-      )}
+      {subject.typed && <IconButton icon="close" name={t('backToPage')} press={leave} />}
     </div>
   );
 }

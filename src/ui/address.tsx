@@ -7,7 +7,7 @@ import { shown } from './addresses.ts';
 export function Address({ url }: { url: string }) {
   const { host, rest } = shown(url);
   return (
-    <bdi class="address" dir="ltr" title={url}>
+    <bdi class="address line" dir="ltr" title={url}>
       {host && <span class="address-host">{host}</span>}
       {rest}
     </bdi>
@@ -18,7 +18,7 @@ export function Address({ url }: { url: string }) {
 export function ShortAddress({ url }: { url: string }) {
   const { host, rest } = shown(url);
   return (
-    <bdi class="short" dir="ltr" title={url}>
+    <bdi class="short line" dir="ltr" title={url}>
       <span class="short-host">{host}</span>
       <span class="short-code">{rest}</span>
     </bdi>

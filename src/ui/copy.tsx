@@ -1,5 +1,5 @@
 import { useCallback, useState } from 'preact/hooks';
-import { Icon } from './icons.tsx';
+import { IconButton } from './icon-button.tsx';
 import { t } from './strings.ts';
 
 /** What the clipboard was last given by this page, and how to give it something else. */
@@ -29,16 +29,12 @@ export function useClipboard(write: (text: string) => Promise<void>): Clipboard 
 /** The copy button of a list's row: an icon that turns into a tick. */
 export function CopyIcon({ text, clipboard }: { text: string; clipboard: Clipboard }) {
   const done = clipboard.copied === text;
-  const name = t(done ? 'copiedNamed' : 'copyNamed', text);
   return (
-    <button
-      type="button"
-      class={`icon-button ${done ? 'is-done' : ''}`}
-      aria-label={name}
-      title={name}
-      onClick={() => clipboard.copy(text)}
-    >
-      <Icon name={done ? 'check' : 'copy'} />
-    </button>
+    <IconButton
+      icon={done ? 'check' : 'copy'}
+      name={t(done ? 'copiedNamed' : 'copyNamed', text)}
+      class={done ? 'is-done' : ''}
+      press={() => clipboard.copy(text)}
+    />
   );
 }

@@ -1,4 +1,3 @@
-import browser from 'webextension-polyfill';
 import { type MessageKey, t } from './strings.ts';
 import { paintTheme } from './theme.ts';
 
@@ -6,7 +5,8 @@ import { paintTheme } from './theme.ts';
 export function openPage(title: MessageKey): HTMLElement {
   const root = document.documentElement;
   root.lang = t('languageTag');
-  root.dir = browser.i18n.getMessage('@@bidi_dir');
+  // The direction of the strings, not of the browser: they are not there in every language the browser speaks.
+  root.dir = t('textDirection');
   document.title = t(title);
   paintTheme();
   return document.getElementById('app') as HTMLElement;

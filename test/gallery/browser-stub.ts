@@ -7,7 +7,6 @@ interface Entry {
 
 /** The extension's own strings, filled in as `i18n.getMessage` fills them. An unknown key is shown, not swallowed. */
 export function getMessage(key: string, values: string | string[] = []): string {
-  if (key === '@@bidi_dir') return document.documentElement.dataset.dir ?? 'ltr';
   const entry = (messages as Record<string, Entry>)[key];
   if (!entry) return `?${key}?`;
   const given = [values].flat();
