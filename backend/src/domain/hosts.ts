@@ -32,6 +32,7 @@ function isPublic(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
 
 /** The IP address a host is, IPv4 wrapped in IPv6 unwrapped; null where it is a name. */
 function parseAddress(host: string): ipaddr.IPv4 | ipaddr.IPv6 | null {
-  const text = host.replace(/^\[(.*)\]$/, '$1');
-  return ipaddr.isValid(text) ? ipaddr.process(text) : null;
+  // The WHATWG parser writes every IPv4 address as four decimal numbers, and every IPv6 address in brackets.
+  if (/^\d+(\.\d+){3}$/.test(host)) return ipaddr.IPv4.parse(host);
+  return host.startsWith('[') ? ipaddr.process(host.slice(1, -1)) : null;
 }
