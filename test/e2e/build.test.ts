@@ -22,17 +22,18 @@ function contents(folder: string): Record<string, string> {
   );
 }
 
-test('another folder and another time zone build and package the same bytes', () => {
+test('another folder, time zone and environment build and package the same bytes', () => {
   const copy = tempFolder('rebuild');
   for (const input of INPUTS) cpSync(join(ROOT, input), join(copy, input), { recursive: true });
   symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
-  const build = (TZ: string) => {
-    execFileSync('npm', ['run', '--silent', 'package'], { cwd: copy, env: { ...process.env, TZ }, stdio: 'pipe' });
+  const build = (environment: Record<string, string>) => {
+    const env = { ...process.env, ...environment };
+    execFileSync('npm', ['run', '--silent', 'package'], { cwd: copy, env, stdio: 'pipe' });
     return contents(join(copy, 'dist'));
   };
 
-  const built = build('Asia/Tokyo');
-  expect(build('America/Los_Angeles')).toEqual(built);
+  const built = build({ TZ: 'Asia/Tokyo', NODE_ENV: 'development' });
+  expect(build({ TZ: 'America/Los_Angeles', NODE_ENV: 'test' })).toEqual(built);
   for (const browser of BROWSERS) expect(contents(join(copy, 'dist', browser))).toEqual(contents(SHIPPED[browser]));
   for (const browser of BROWSERS) {
     const zip = unzipSync(readFileSync(join(copy, 'dist', `terse-${browser}-${packageJson.version}.zip`)));
