@@ -33,7 +33,7 @@ export function Icon({ name, class: extra = '' }: { name: IconName; class?: stri
   );
 }
 
-/** The mark: a T that comes to its full stop. The same shapes as public/icons/icon.svg. */
+/** The mark: a T that comes to its full stop. The same shapes as design/icon.svg. */
 export function Mark() {
   return (
     <svg class="mark" viewBox="0 0 16 16" aria-hidden="true" focusable="false">
