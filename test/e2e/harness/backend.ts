@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { formatConnectionLink } from '@terse/contract';
 import { type BackendProcess, runBackendCommand, startBackendProcess } from '../../../scripts/backend-process.ts';
 import { tempFolder } from './temp.ts';
@@ -11,6 +12,8 @@ export interface Backend {
   connectionLink: string;
   /** Makes another key. */
   createKey(name: string): string;
+  /** The long URL of every link in its database, in the order they were made. */
+  links(): string[];
   /** Asks it to stop and waits until it has. */
   stop(): Promise<void>;
   /** SIGKILL. */
@@ -21,8 +24,8 @@ export interface Backend {
 
 /** Starts the real backend as a process of its own, on free ports and an empty database file, and makes a key. */
 export async function startBackend(environment: Record<string, string> = {}): Promise<Backend> {
-  const database = `file:${join(tempFolder('backend'), 'terse.db')}`;
-  const settings = { TERSE_DATABASE: database, ...environment };
+  const file = join(tempFolder('backend'), 'terse.db');
+  const settings = { TERSE_DATABASE: `file:${file}`, ...environment };
   const first = await startBackendProcess({
     TERSE_LISTEN: '127.0.0.1:0',
     TERSE_SHORT_LISTEN: '127.0.0.1:0',
@@ -44,6 +47,12 @@ export async function startBackend(environment: Record<string, string> = {}): Pr
     apiKey,
     connectionLink: formatConnectionLink({ baseUrl, apiKey }),
     createKey,
+    links() {
+      const database = new DatabaseSync(file, { readOnly: true });
+      const rows = database.prepare('SELECT url FROM links ORDER BY id').all();
+      database.close();
+      return rows.map(({ url }) => String(url));
+    },
     stop: () => end('SIGTERM'),
     kill: () => end('SIGKILL'),
     async start() {

@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest';
+import { openExtensionPage } from './harness/pages.ts';
+import { connect } from './harness/person.ts';
+import { givenBackend, givenChromium, givenConnection } from './harness/world.ts';
+
+test('one pasted connection link connects, and the key never comes out again', async () => {
+  const { backend, browser, options } = await givenConnection();
+  const key = options.getByLabel('API key');
+  expect(await key.inputValue()).toBe('');
+  expect(await key.getAttribute('placeholder')).toBe(`•••• ${backend.apiKey.slice(-4)}`);
+  expect(await options.content()).not.toContain(backend.apiKey);
+
+  const again = await openExtensionPage(browser, 'options');
+  await again.getByText('Connected', { exact: true }).waitFor();
+  expect(await again.getByLabel('Service address').inputValue()).toBe(backend.baseUrl);
+  expect(await again.content()).not.toContain(backend.apiKey);
+});
+
+test('"Test connection" says what it found and spends no budget', async () => {
+  const { options } = await givenConnection();
+  for (let time = 0; time < 3; time++) {
+    await options.getByRole('button', { name: 'Test connection' }).click();
+    await options.getByText('The service answers.').waitFor();
+    await options.getByText('Accepted: end-to-end').waitFor();
+    await options.getByText('20 a day, 100 a second').waitFor();
+    await options.getByText('20 of 20 left').waitFor();
+  }
+});
+
+test('a wrong key, a service that is away and a bad address are each told apart', async () => {
+  const [backend, browser] = await Promise.all([givenBackend(), givenChromium()]);
+  const options = await openExtensionPage(browser, 'options');
+  const attempt = async (address: string, key: string, button: string) => {
+    await options.getByLabel('Service address').fill(address);
+    await options.getByLabel('API key').fill(key);
+    await options.getByRole('button', { name: button, exact: true }).click();
+  };
+
+  await attempt('http://links.example.com', 'a-key', 'Connect');
+  await options.getByText('With http your key would travel unprotected.').waitFor();
+  await attempt(backend.baseUrl, 'terse_not_a_key', 'Test connection');
+  await options.getByText('The service answers, but refuses this key.').waitFor();
+  await backend.stop();
+  await attempt(backend.baseUrl, backend.apiKey, 'Test connection');
+  await options.getByText('Nothing answers at this address.').waitFor();
+});
+
+test('a forgotten connection is gone, and can be made again', async () => {
+  const { backend, browser, options } = await givenConnection();
+  await options.getByRole('button', { name: 'Forget connection' }).click();
+  await options.getByRole('dialog').getByRole('button', { name: 'Forget connection' }).click();
+  await options.getByRole('button', { name: 'Connect', exact: true }).waitFor();
+  expect(await options.getByLabel('Service address').inputValue()).toBe('');
+
+  const popup = await openExtensionPage(browser, 'popup');
+  expect(await popup.getByLabel('Any other URL').count()).toBe(0);
+  await connect(browser, backend.connectionLink);
+});

@@ -1,0 +1,32 @@
+import type { Page } from 'playwright-core';
+import type { Browser } from './chromium.ts';
+import { openExtensionPage, openPopup, openTab } from './pages.ts';
+
+/** Pastes a connection link into the options page and presses Connect; the page stays open. */
+export async function connect(browser: Browser, connectionLink: string): Promise<Page> {
+  const options = await openExtensionPage(browser, 'options');
+  await options.getByLabel('Service address').fill(connectionLink);
+  await options.getByRole('button', { name: 'Connect', exact: true }).click();
+  await options.getByText('Connected. You can shorten from now on.').waitFor();
+  return options;
+}
+
+/** Opens a page, then the popup over it, and presses its one button. */
+export async function shortenPage(browser: Browser, url: string): Promise<Page> {
+  const popup = await openPopup(browser, await openTab(browser, url));
+  await popup.getByRole('button', { name: 'Shorten this page' }).click();
+  return popup;
+}
+
+/** Types a URL into the popup's box for any other URL and sends it off. */
+export async function shortenOther(popup: Page, url: string): Promise<void> {
+  await popup.getByLabel('Any other URL').fill(url);
+  await popup.getByRole('button', { name: 'Shorten', exact: true }).click();
+}
+
+/** The short URL that the popup shows as the result, once it does; without its scheme, as people read it. */
+export async function resultIn(popup: Page): Promise<string> {
+  const result = popup.locator('.result-url');
+  await result.waitFor();
+  return ((await result.textContent()) ?? '').trim();
+}

@@ -1,0 +1,43 @@
+import { onTestFinished } from 'vitest';
+import { type Backend, startBackend } from './backend.ts';
+import { type Browser, type LaunchOptions, launchChromium } from './chromium.ts';
+import { SHIPPED, withLoopbackGranted } from './extension-copy.ts';
+import { connect } from './person.ts';
+import { type Site, startSite } from './site.ts';
+
+/** The public name of the test's web site. */
+export const HOST = 'news.example';
+
+/** A backend that does not slow a test down: the throttle's own pace is tested where it is the subject. */
+const QUICK = { TERSE_THROTTLE: '100' };
+
+/** The real backend, gone when the test ends. */
+export async function givenBackend(environment: Record<string, string> = {}): Promise<Backend> {
+  const backend = await startBackend({ ...QUICK, ...environment });
+  onTestFinished(() => backend.kill());
+  return backend;
+}
+
+/** A web site, gone when the test ends. */
+export async function givenSite(): Promise<Site> {
+  const site = await startSite();
+  onTestFinished(() => site.close());
+  return site;
+}
+
+/** A Chromium with the built extension, which may reach loopback; gone when the test ends. */
+export async function givenChromium(options: Partial<LaunchOptions> = {}): Promise<Browser> {
+  const extension = options.extension ?? withLoopbackGranted(SHIPPED.chrome);
+  const browser = await launchChromium({ hosts: [HOST], ...options, extension });
+  onTestFinished(() => browser.kill());
+  return browser;
+}
+
+/** All of it, the extension connected to the backend. */
+export async function givenConnection(environment: Record<string, string> = {}) {
+  const [backend, site, browser] = await Promise.all([givenBackend(environment), givenSite(), givenChromium()]);
+  const options = await connect(browser, backend.connectionLink);
+  /** The address of a page of the site, by its public name. */
+  const page = (path: string) => `http://${HOST}:${site.port}${path}`;
+  return { backend, site, browser, options, page };
+}

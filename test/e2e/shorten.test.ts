@@ -1,0 +1,81 @@
+import { expect, test } from 'vitest';
+import { readClipboard } from './harness/clipboard.ts';
+import { openExtensionPage, openPopup, openTab } from './harness/pages.ts';
+import { resultIn, shortenOther, shortenPage } from './harness/person.ts';
+import { givenBackend, givenChromium, givenConnection } from './harness/world.ts';
+
+test('the popup shortens the page: copied at once, and the short URL leads to the page', async () => {
+  const { backend, site, browser, page } = await givenConnection();
+  const url = page('/river?title=How+to+read+a+river');
+  const popup = await shortenPage(browser, url);
+  const shown = await resultIn(popup);
+  await popup.getByRole('button', { name: 'Copied', exact: true }).waitFor();
+
+  const copied = await readClipboard(browser, site.origin);
+  expect(copied).toMatch(new RegExp(`^${backend.shortBaseUrl}/\\w{7}$`));
+  expect(copied).toBe(`http://${shown}`);
+  const redirect = await fetch(copied, { redirect: 'manual' });
+  expect(redirect.headers.get('location')).toBe(url);
+});
+
+test('Enter alone is enough, and the next popup over the page shows its link again', async () => {
+  const { backend, browser, page } = await givenConnection();
+  const tab = await openTab(browser, page('/enter'));
+  const popup = await openPopup(browser, tab);
+  await popup.getByRole('button', { name: 'Shorten this page' }).waitFor();
+  await popup.keyboard.press('Enter');
+  const shortUrl = await resultIn(popup);
+  await popup.close();
+
+  const later = await openPopup(browser, tab);
+  expect(await resultIn(later)).toBe(shortUrl);
+  expect(backend.links()).toEqual([page('/enter')]);
+});
+
+test('any other URL can be typed in', async () => {
+  const { backend, browser } = await givenConnection();
+  const popup = await openExtensionPage(browser, 'popup');
+  await shortenOther(popup, 'www.example.com/typed');
+  await resultIn(popup);
+  expect(backend.links()).toEqual(['https://www.example.com/typed']);
+});
+
+test("a page of the browser's own says that it cannot be shortened", async () => {
+  const { browser } = await givenConnection();
+  const popup = await openPopup(browser, await openTab(browser, 'chrome://version/'));
+  await popup.getByText('This page belongs to the browser.').waitFor();
+  expect(await popup.getByRole('button', { name: 'Shorten this page' }).count()).toBe(0);
+});
+
+test('a short URL of the service is not shortened again', async () => {
+  const { backend, browser } = await givenConnection();
+  const popup = await openExtensionPage(browser, 'popup');
+  await shortenOther(popup, `${backend.shortBaseUrl}/abc`);
+  await popup.getByText('This is one of your own short URLs already.').waitFor();
+  expect(backend.links()).toEqual([]);
+});
+
+test('without a connection the popup leads to the options page in one click', async () => {
+  const [browser] = await Promise.all([givenChromium(), givenBackend()]);
+  const popup = await openPopup(browser, await openTab(browser, 'about:blank'));
+  await popup.getByRole('button', { name: 'Connect a service' }).click();
+  await expect
+    .poll(() => browser.context.pages().map((tab) => tab.url()))
+    .toContainEqual(expect.stringContaining('/src/options/index.html'));
+});
+
+test("a page's title is text, whatever it holds", async () => {
+  const { browser, page } = await givenConnection();
+  const title = '<img src=x onerror="document.title=1"><b>Bold</b> "\'& \u202Egnp.exe';
+  const url = page(`/hostile?title=${encodeURIComponent(title)}`);
+  const popup = await shortenPage(browser, url);
+  await resultIn(popup);
+  const shown = popup.locator('.subject-title');
+  expect(await shown.textContent()).toBe(title);
+  expect(await popup.locator('main img, main b').count()).toBe(0);
+
+  const links = await openExtensionPage(browser, 'links');
+  await links.getByText(title).waitFor();
+  expect(await links.locator('main img, main b').count()).toBe(0);
+  expect(await links.title()).toBe('Links');
+});
