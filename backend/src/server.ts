@@ -48,11 +48,12 @@ export async function startService(
   const shortBaseUrl = config.shortBaseUrl ?? publicAddress(short);
   app.resolve(createApp({ ...parts, baseUrl, shortBaseUrl, isStopping: () => stopping !== null }));
 
-  const housekeeping = setInterval(() => {
+  const forgetOldAnswers = () =>
     store.submissions
       .forget(clock() - KEPT_FOR)
       .catch((error) => log('error', 'old answers were not removed', { error }));
-  }, FORGET_EVERY).unref();
+  const housekeeping = setInterval(forgetOldAnswers, FORGET_EVERY).unref();
+  await forgetOldAnswers();
 
   async function stop(): Promise<void> {
     clearInterval(housekeeping);

@@ -1,0 +1,31 @@
+import { expect, it } from 'vitest';
+import { readConfig } from '../src/config.ts';
+import { KEPT_FOR } from '../src/domain/idempotency.ts';
+import { systemRandom } from '../src/domain/random.ts';
+import { startService } from '../src/server.ts';
+import { sqlite } from './support/sqlite.ts';
+import { makeKey, NOON, submission } from './support/store.ts';
+
+it('forgets answers past their time as the service starts, and no others', async () => {
+  const database = await sqlite.create();
+  const store = await database.open();
+  const key = await makeKey(store);
+  const keep = (name: string, now: number) =>
+    store.submissions.submit(
+      submission(key, { now, idempotency: { key: name, endpoint: '/', fingerprint: new Uint8Array(32) } }),
+    );
+  await keep('old', NOON);
+  await keep('recent', NOON + 1);
+
+  const service = await startService({
+    config: readConfig({ TERSE_LISTEN: '127.0.0.1:0', TERSE_SHORT_LISTEN: '127.0.0.1:0' }),
+    store,
+    clock: () => NOON + KEPT_FOR,
+    random: systemRandom,
+    log: () => {},
+    version: '0',
+  });
+  expect(await store.submissions.forget(NOON + 1)).toBe(1);
+  await service.stop();
+  await database.drop();
+});
