@@ -21,27 +21,40 @@ export interface Limits {
 const LONGEST_THROTTLE_WINDOW = 60;
 const LARGEST_COUNT = 1_000_000_000;
 
+/** A limit as some answer has it: every value still to be believed. */
+export type ToldLimit = Record<keyof Limit, unknown>;
+
+/**
+ * Takes a limit from what a service told, a header field or a document alike. Without a count and a window in bounds
+ * there is no limit, null; a count left or a reset out of bounds (a reset lies within its window) is as if not told.
+ */
+export function readLimit(told: ToldLimit): Limit | null {
+  const limit = whole(told.limit, 1, LARGEST_COUNT);
+  const windowSeconds = whole(told.windowSeconds, 1, LONGEST_WAIT_SECONDS);
+  if (limit === null || windowSeconds === null) return null;
+  const remaining = whole(told.remaining, 0, LARGEST_COUNT);
+  return { limit, windowSeconds, remaining, resetSeconds: whole(told.resetSeconds, 0, windowSeconds) };
+}
+
 /**
  * Reads `RateLimit-Policy` and `RateLimit` (IETF draft-ietf-httpapi-ratelimit-headers, lists of RFC 9651), for example
  * `"throttle";q=1;w=1, "quota";q=20;w=86400` and `"throttle";r=0;t=1, "quota";r=7;t=40211`.
  * A header that does not parse, and a member out of bounds, are as if absent. Where several policies could be the
- * throttle (or the quota), the strictest one is taken.
+ * throttle (or the quota), the strictest one is taken: the slowest throttle, the quota with the least left.
  */
 export function parseRateLimit(policy: string | null, state: string | null): Limits {
   const states = new Map(members(state).map((member) => [member.name, member.params]));
   const limits: Limits = { throttle: null, quota: null };
   for (const { name, params } of members(policy)) {
-    const limit = count(params.get('q'), 1, LARGEST_COUNT);
-    const windowSeconds = count(params.get('w'), 1, LONGEST_WAIT_SECONDS);
-    if (limit === null || windowSeconds === null) continue;
-    const found: Limit = {
-      limit,
-      windowSeconds,
-      remaining: count(states.get(name)?.get('r'), 0, LARGEST_COUNT),
-      resetSeconds: count(states.get(name)?.get('t'), 0, LONGEST_WAIT_SECONDS),
-    };
-    const kind = windowSeconds <= LONGEST_THROTTLE_WINDOW ? 'throttle' : 'quota';
-    limits[kind] = stricter(limits[kind], found);
+    const told = states.get(name);
+    const found = readLimit({
+      limit: params.get('q'),
+      windowSeconds: params.get('w'),
+      remaining: told?.get('r'),
+      resetSeconds: told?.get('t'),
+    });
+    if (found && found.windowSeconds <= LONGEST_THROTTLE_WINDOW) limits.throttle = slower(limits.throttle, found);
+    else if (found) limits.quota = scarcer(limits.quota, found);
   }
   return limits;
 }
@@ -72,12 +85,21 @@ function members(header: string | null): { name: string; params: Parameters }[] 
   }
 }
 
-function count(value: BareItem | undefined, least: number, most: number): number | null {
+function whole(value: unknown, least: number, most: number): number | null {
   return typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most ? value : null;
 }
 
-function stricter(one: Limit | null, other: Limit): Limit {
+/** Of two throttles, the one that lets fewer through in the long run. */
+function slower(one: Limit | null, other: Limit): Limit {
+  const pace = ({ limit, windowSeconds }: Limit) => limit / windowSeconds;
+  return one && pace(one) <= pace(other) ? one : other;
+}
+
+/** Of two quotas, the one with less left, or of two equal ones the one that stays so for longer. */
+function scarcer(one: Limit | null, other: Limit): Limit {
   if (!one) return other;
-  const left = (limit: Limit) => limit.remaining ?? limit.limit;
-  return left(other) < left(one) ? other : one;
+  const left = ({ remaining, limit }: Limit) => remaining ?? limit;
+  const lasts = ({ resetSeconds, windowSeconds }: Limit) => resetSeconds ?? windowSeconds;
+  const less = left(other) - left(one) || lasts(one) - lasts(other);
+  return less < 0 ? other : one;
 }
