@@ -51,10 +51,12 @@ export function needsConfirmation(budget: Budget, time: Time): boolean {
 /** When (by the local clock) the next unit comes back; null when none is spent. */
 export function nextUnitAt(budget: Budget, time: Time): number | null {
   const service = serviceTime(budget, time);
+  if (remainingAt(budget, service) >= budget.quota.limit) return null;
   const oldest = Math.min(...counted(budget, service).map((send) => send.atService));
-  const toldUntil = budget.told && budget.told.resetAtService > service ? budget.told.resetAtService : null;
-  const ends = toldUntil ?? (Number.isFinite(oldest) ? oldest + budget.quota.windowMs : null);
-  return ends === null ? null : time.now + (ends - service);
+  const { told, quota } = budget;
+  const borderAt = told && Math.max(told.resetAtService, windowStart(told, service) + told.windowMs);
+  const ends = borderAt ?? oldest + quota.windowMs;
+  return time.now + (ends - service);
 }
 
 /** Charges one send. It is committed before the request leaves, whatever becomes of it. */
@@ -86,10 +88,17 @@ export function trustLocalClock(budget: Budget, time: Time): Budget {
 
 function withDate(budget: Budget, date: number | null, time: Time): Budget {
   if (date === null) return budget;
-  // An open send reached the service before this answer left, so dating it now never frees it early.
+  // Every send reached the service before this answer left, so dating an open one now never frees it early. One dated
+  // later than now tells of a clock that ran ahead and has been put right.
   const latest = date + DATE_RESOLUTION_MS;
-  const sends = budget.sends.map((send) => (send.confirmed ? send : { atService: latest, confirmed: true }));
-  return { ...budget, sends, evidence: { local: time.now, service: date, lifetime: time.lifetime } };
+  const sends = budget.sends.map((send) =>
+    send.confirmed && send.atService <= latest ? send : { atService: latest, confirmed: true },
+  );
+  const told = budget.told && {
+    ...budget.told,
+    resetAtService: Math.min(budget.told.resetAtService, latest + budget.told.windowMs),
+  };
+  return { ...budget, sends, told, evidence: { local: time.now, service: date, lifetime: time.lifetime } };
 }
 
 function withLimits(budget: Budget, { throttle, quota }: Limits, time: Time): Budget {
@@ -125,9 +134,13 @@ function remainingAt(budget: Budget, service: number): number {
 function counted(budget: Budget, service: number) {
   const { told, quota } = budget;
   if (!told) return budget.sends.filter((send) => send.atService + quota.windowMs > service);
-  const elapsed = Math.floor((service - told.resetAtService) / told.windowMs) + 1;
-  const start = told.resetAtService + (elapsed - 1) * told.windowMs;
+  const start = windowStart(told, service);
   return budget.sends.filter((send) => send.atService >= start);
+}
+
+/** When the service's own window began that `service` lies in. */
+function windowStart({ resetAtService, windowMs }: NonNullable<Budget['told']>, service: number): number {
+  return resetAtService + Math.floor((service - resetAtService) / windowMs) * windowMs;
 }
 
 /** The sends that any reading of the quota may still count, by time that certainly passed at the service. */

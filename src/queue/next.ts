@@ -25,6 +25,9 @@ export interface Surroundings {
 /** How many requests one batch takes (the contract's limit is 100; smaller answers come sooner). */
 const BATCH_SIZE = 50;
 
+/** How many bytes of URLs, so that a batch stays below the 64 KiB a service has to take. */
+const BATCH_BYTES = 48 * 1024;
+
 /** How long "it was there a moment ago" holds for a service where a lost answer cannot be asked for again. */
 const REACHED_FOR_MS = 5_000;
 
@@ -49,7 +52,8 @@ export function nextAction(snapshot: Snapshot, time: Time, around: Surroundings)
 /** The attempt that got no answer and may safely be sent again; nothing else is sent before it has ended. */
 export function openAttempt({ queue, connection }: Pick<Snapshot, 'queue' | 'connection'>) {
   const { attempt } = queue;
-  return attempt && !attempt.inFlight && attempt.connectionId === connection?.id ? attempt : null;
+  if (!attempt || attempt.inFlight || attempt.connectionId !== connection?.id) return null;
+  return has(connection, FEATURE.idempotency) ? attempt : null;
 }
 
 export function has(connection: ConnectionInfo, feature: string): boolean {
@@ -82,10 +86,22 @@ function looksFirst(connection: ConnectionInfo, time: Time, around: Surroundings
   return around.reachedAt === null || time.now - around.reachedAt > REACHED_FOR_MS;
 }
 
-/** The oldest request, and with it, where the service takes batches, those behind it. Private ones go alone. */
+/** The oldest request, and with it, where the service takes batches, those behind it that fit. */
 function together(due: Request[], connection: ConnectionInfo): Request[] {
-  const [first, ...rest] = due;
+  const [first] = due;
   if (!first) return [];
-  if (first.private || !has(connection, FEATURE.batch)) return [first];
-  return [first, ...rest.filter((request) => !request.private)].slice(0, BATCH_SIZE);
+  if (!mayShare(first) || !has(connection, FEATURE.batch)) return [first];
+  let room = BATCH_BYTES;
+  const fits = ({ url }: Request) => {
+    room -= new TextEncoder().encode(JSON.stringify({ url })).byteLength;
+    return room >= 0;
+  };
+  const rest = due.filter((request) => request !== first && mayShare(request)).slice(0, BATCH_SIZE - 1);
+  const over = [first, ...rest].findIndex((request) => !fits(request));
+  return over < 0 ? [first, ...rest] : [first, ...rest].slice(0, Math.max(1, over));
+}
+
+/** Private requests go alone, and so do those sent before: under its own key a service may still know the first. */
+function mayShare(request: Request): boolean {
+  return !request.private && request.attempts === 0;
 }

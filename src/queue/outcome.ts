@@ -19,6 +19,11 @@ export type ItemOutcome =
 /** What became of an attempt: one outcome for each of its requests in their order, and what the answer told besides. */
 export interface Outcome extends Told {
   items: ItemOutcome[];
+  /**
+   * Whether the service judged the attempt: false for a loss, a limit, a 5xx, somebody else's page. Asked again, it must
+   * be by the same bytes under the same key, or what was done after all is done twice.
+   */
+  conclusive: boolean;
   /** False where no answer came at all. */
   answered: boolean;
 }

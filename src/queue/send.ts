@@ -38,8 +38,8 @@ function newAttempt(connectionId: string, first: Request, requests: Request[], t
   return {
     ...common,
     path: '/api/v1/urls/batch',
-    // A batch made anew is another body, and must not go under the key of an earlier one.
-    idempotencyKey: `${first.idempotencyKey}.${first.attempts}`,
+    // Another body than the request by itself has. A request is in one batch at most, so no other has this key.
+    idempotencyKey: `${first.idempotencyKey}.batch`,
     body: JSON.stringify({ urls: requests.map(({ url }) => ({ url })) }),
   };
 }

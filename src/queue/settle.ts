@@ -36,7 +36,7 @@ export function settle(snapshot: Snapshot, outcome: Outcome, time: Time, chance:
       budget: current && snapshot.budget ? reconcile(snapshot.budget, outcome, time) : snapshot.budget,
       queue: {
         ...snapshot.queue,
-        attempt: !outcome.answered && canRepeat(attempt, snapshot) ? { ...attempt, inFlight: false } : null,
+        attempt: !outcome.conclusive && canRepeat(attempt, snapshot) ? { ...attempt, inFlight: false } : null,
         lastEndedAt: time.now,
         ...(current ? after(snapshot.queue, outcome, time, chance) : {}),
       },
@@ -73,9 +73,11 @@ function after(queue: QueueState, outcome: Outcome, time: Time, chance: number):
   }
   const halt = outcome.items.map(haltOf).find((found) => found !== null) ?? null;
   const refusal = outcome.items.find((item) => item.kind === 'refused_for_now');
-  if (!refusal) return { failures: 0, pause: null, halt };
-  const ms = refusal.retryAfterSeconds === null ? refusedBackoff(failures, chance) : refusal.retryAfterSeconds * 1000;
-  return { failures, halt, pause: { until: time.now + ms, reason: PAUSE_REASON[refusal.code] } };
+  // A service that answers nonsense, or with its own errors, is left alone too: the next request would fare the same.
+  if (!refusal && !outcome.items.some((item) => item.kind === 'unclear')) return { failures: 0, pause: null, halt };
+  const told = refusal?.retryAfterSeconds ? refusal.retryAfterSeconds * 1000 : null;
+  const reason = refusal ? PAUSE_REASON[refusal.code] : 'busy';
+  return { failures, halt, pause: { until: time.now + (told ?? refusedBackoff(failures, chance)), reason } };
 }
 
 const PAUSE_REASON = { throttled: 'throttle', quota_exceeded: 'quota', busy: 'busy' } as const;

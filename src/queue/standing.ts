@@ -43,8 +43,7 @@ export function standingOf(request: Request, snapshot: Snapshot, time: Time, onl
 export function quotaLeft({ budget }: Snapshot, time: Time): QuotaLeft | null {
   if (!budget) return null;
   const left = remaining(budget, time);
-  const { limit } = budget.quota;
-  return { left, limit, moreAt: left < limit ? nextUnitAt(budget, time) : null };
+  return { left, limit: budget.quota.limit, moreAt: nextUnitAt(budget, time) };
 }
 
 export interface QuotaLeft {

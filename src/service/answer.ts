@@ -28,8 +28,13 @@ export async function readAnswer(
   now: number,
 ): Promise<Outcome> {
   const told = readTold(response.headers);
-  const each = (item: ItemOutcome): Outcome => ({ items: attempt.requestIds.map(() => item), answered: true, ...told });
-  if (response.type === 'opaqueredirect') return each({ kind: 'refused', code: 'redirected', message: '' });
+  const each = (item: ItemOutcome): Outcome => ({
+    items: attempt.requestIds.map(() => item),
+    answered: true,
+    conclusive: item.kind === 'created' || item.kind === 'refused',
+    ...told,
+  });
+  if (isRedirect(response)) return each({ kind: 'refused', code: 'redirected', message: '' });
   const body = await readJson(response);
   const retryAfterSeconds = parseRetryAfter(response.headers.get(HEADER.retryAfter), told.date ?? now);
   const refusal = { retryAfterSeconds, quotaSpent: told.limits.quota?.remaining === 0, idempotent };
@@ -44,7 +49,12 @@ export async function readAnswer(
     if ('link' in result) return { kind: 'created', shortUrl: result.link.shortUrl };
     return readRefusal({ ...refusal, status: result.status, body: result });
   });
-  return { items, answered: true, ...told };
+  return { items, answered: true, conclusive: true, ...told };
+}
+
+/** Browsers hide a redirect that is not followed, its status included; elsewhere the status tells. */
+export function isRedirect({ type, status }: Response): boolean {
+  return type === 'opaqueredirect' || (status >= 300 && status < 400);
 }
 
 function created(body: unknown): ItemOutcome {

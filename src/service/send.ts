@@ -28,6 +28,7 @@ export async function sendAttempt(
   apiKey: string,
   attempt: Attempt,
   now: () => number,
+  limitMs = FETCH_LIMIT_MS,
 ): Promise<Outcome> {
   try {
     const response = await fetch(connection.baseUrl + attempt.path, {
@@ -39,7 +40,7 @@ export async function sendAttempt(
         [HEADER.idempotencyKey]: attempt.idempotencyKey,
       },
       body: attempt.body,
-      signal: AbortSignal.timeout(FETCH_LIMIT_MS),
+      signal: AbortSignal.timeout(limitMs),
     });
     return await readAnswer(response, attempt, has(connection, FEATURE.idempotency), now());
   } catch (error) {
@@ -55,6 +56,7 @@ function lost(attempt: Attempt, code: ProblemCode): Outcome {
   return {
     items: attempt.requestIds.map(() => ({ kind: 'unclear', code, message: '' })),
     answered: false,
+    conclusive: false,
     date: null,
     limits: { throttle: null, quota: null },
   };

@@ -154,8 +154,19 @@ export class World {
 
   #settle(answer: ModelAnswer | null): void {
     const outcome: Outcome = answer
-      ? { items: [itemOf(answer)], answered: true, date: answer.date, limits: answer.limits }
-      : { items: [{ kind: 'unclear', code: 'no_answer', message: '' }], answered: false, ...NOTHING_TOLD };
+      ? {
+          items: [itemOf(answer)],
+          answered: true,
+          conclusive: answer.status === 200,
+          date: answer.date,
+          limits: answer.limits,
+        }
+      : {
+          items: [{ kind: 'unclear', code: 'no_answer', message: '' }],
+          answered: false,
+          conclusive: false,
+          ...NOTHING_TOLD,
+        };
     const settled = settle(this.snapshot, outcome, this.#time(), this.chance());
     this.snapshot = settled.snapshot;
     for (const link of settled.links) this.done.set(link.id, link.shortUrl);
