@@ -4,7 +4,7 @@ import { hostPattern } from '../messages/host-pattern.ts';
 import { startClock } from '../queue/clock.ts';
 import { networkReturned, resume } from '../queue/requests.ts';
 import type { Attempt, ConnectionInfo, Request, Snapshot } from '../queue/types.ts';
-import { lookAt } from '../service/look.ts';
+import { lookAt, toldBy } from '../service/look.ts';
 import { type Fetch, sendAttempt } from '../service/send.ts';
 import { openDatabase } from '../storage/database.ts';
 import { Store } from '../storage/store.ts';
@@ -20,8 +20,7 @@ import { Wishes } from './wishes.ts';
 /** Puts the background together: the one place that knows which door is which. */
 export function createBackground() {
   const clock = startClock();
-  const database = openDatabase();
-  const store = new Store(database, clock);
+  const store = new Store(openDatabase(), clock);
   const fetch: Fetch = (url, init) => globalThis.fetch(url, init);
 
   const pump: Pump = new Pump({
@@ -34,7 +33,7 @@ export function createBackground() {
       sendAttempt(fetch, connection, (await store.apiKey()) ?? '', attempt, () => clock().now),
     look: async (connection) => {
       const sighting = await lookAt(fetch, connection.baseUrl, (await store.apiKey()) ?? '');
-      return { told: sighting.reached ? sighting : null, service: serviceOf(sighting) };
+      return { told: toldBy(sighting), service: serviceOf(sighting) };
     },
     wakeAt: (until) => wakeAt(until, clock().now, moved),
     sleep,
@@ -72,7 +71,7 @@ export function createBackground() {
   }
 
   return {
-    onMessage: createRouter({ wishes, connections, database: () => database, resume: () => change(resume) }),
+    onMessage: createRouter({ wishes, connections, store, resume: () => change(resume) }),
     onMenu: (info: Menus.OnClickData, tab?: Tabs.Tab) => shorten(chosen(info, tab), tab?.incognito ?? false),
     onCommand: (command: string, tab?: Tabs.Tab) =>
       command === 'shorten-page'

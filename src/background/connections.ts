@@ -51,7 +51,9 @@ export class Connections {
     });
     // Its own budget is there from now on, with what an earlier connection by this key has spent.
     await this.#doors.store.transact((snapshot, time) => {
-      const budget = snapshot.budget && sighting.reached ? reconcile(snapshot.budget, sighting, time) : snapshot.budget;
+      const same = snapshot.connection?.id === id;
+      const budget =
+        same && snapshot.budget && sighting.reached ? reconcile(snapshot.budget, sighting, time) : snapshot.budget;
       return { snapshot: { ...snapshot, budget }, value: null };
     });
     this.#doors.moved();
@@ -104,5 +106,5 @@ function report(value: ConnectionReport): Reply<ConnectionReport> {
 /** Tells one key at one service from any other, without saying anything of the key. */
 async function idOf(baseUrl: string, apiKey: string): Promise<string> {
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(`${baseUrl}\n${apiKey}`));
-  return new Uint8Array(digest).slice(0, 16).toHex();
+  return [...new Uint8Array(digest, 0, 16)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 }

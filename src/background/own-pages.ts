@@ -6,6 +6,6 @@ import browser, { type Runtime } from 'webextension-polyfill';
  */
 export function isOwnPage(sender: Runtime.MessageSender & { origin?: string }): boolean {
   if (sender.id !== browser.runtime.id) return false;
-  const home = new URL(browser.runtime.getURL('')).origin;
-  return (sender.origin ?? URL.parse(sender.url ?? '')?.origin) === home;
+  const home = browser.runtime.getURL('/');
+  return sender.origin === undefined ? (sender.url ?? '').startsWith(home) : `${sender.origin}/` === home;
 }

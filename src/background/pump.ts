@@ -1,13 +1,16 @@
 import type { Clock } from '../queue/clock.ts';
 import type { Look } from '../queue/look.ts';
 import { looked } from '../queue/look.ts';
-import { type Action, nextAction, type Surroundings } from '../queue/next.ts';
+import { type Action, nextAction, openAttempt, type Surroundings } from '../queue/next.ts';
 import type { Outcome } from '../queue/outcome.ts';
 import { recover } from '../queue/recover.ts';
 import { beginAttempt, repeatAttempt } from '../queue/send.ts';
 import { settle } from '../queue/settle.ts';
 import type { Attempt, ConnectionInfo, Link, Request, Snapshot, Time } from '../queue/types.ts';
 import type { Step, Store } from '../storage/store.ts';
+
+/** When a background that died while it sent is woken, in milliseconds: later than any send may take. */
+const BACKSTOP_MS = 30_000;
 
 /** Everything outside that the pump works with. */
 export interface Doors {
@@ -37,7 +40,7 @@ export class Pump {
   #recovered: Promise<void> | null = null;
   #running: Promise<void> | null = null;
   #again = false;
-  #reachedAt: number | null = null;
+  #reached: { connectionId: string; at: number } | null = null;
 
   constructor(doors: Doors) {
     this.#doors = doors;
@@ -55,17 +58,24 @@ export class Pump {
   /** Something may be due: moves on until nothing is. Callers at one time share one run. */
   run(): Promise<void> {
     this.#again = true;
-    this.#running ??= this.#run().finally(() => {
-      this.#running = null;
-    });
+    this.#running ??= this.#run();
     return this.#running;
   }
 
   async #run(): Promise<void> {
-    await this.recovered();
-    while (this.#again) {
-      this.#again = false;
-      while (await this.#step());
+    try {
+      await this.recovered();
+      while (this.#again) {
+        this.#again = false;
+        while (await this.#step());
+      }
+    } catch (error) {
+      // Whatever was in flight has no end now: the next run takes over from this one as from a life before.
+      this.#recovered = null;
+      await this.#doors.wakeAt(this.#doors.clock().now + BACKSTOP_MS);
+      throw error;
+    } finally {
+      this.#running = null;
     }
   }
 
@@ -73,12 +83,14 @@ export class Pump {
   async #step(): Promise<boolean> {
     const { action, connection } = await this.#doors.store.transact((snapshot, time) => ({
       snapshot,
-      value: { action: nextAction(snapshot, time, this.#surroundings()), connection: snapshot.connection },
+      value: { action: nextAction(snapshot, time, this.#surroundings(snapshot)), connection: snapshot.connection },
     }));
     if (action.kind === 'wait') await this.#doors.wakeAt(action.until);
     if (action.kind === 'idle' || action.kind === 'held') await this.#doors.sleep();
     if (!connection || (action.kind !== 'look' && action.kind !== 'send' && action.kind !== 'resend')) return false;
-    if (!(await this.#doors.permitted(connection))) return this.#haltWithoutPermission();
+    if (!(await this.#doors.permitted(connection))) return this.#haltWithoutPermission(connection);
+    // A background that dies on the way has to wake again, to say what became of it.
+    await this.#doors.wakeAt(this.#doors.clock().now + BACKSTOP_MS);
     return action.kind === 'look' ? this.#look(connection) : this.#send(action);
   }
 
@@ -86,7 +98,7 @@ export class Pump {
     // Between the plan and this transaction anything may have been accepted or cancelled: it decides anew.
     const begun = await this.#doors.store.transact(
       (snapshot, time): Step<{ attempt: Attempt; connection: ConnectionInfo } | null> => {
-        const action = nextAction(snapshot, time, this.#surroundings());
+        const action = nextAction(snapshot, time, this.#surroundings(snapshot));
         if (action.kind !== planned.kind) return { snapshot, value: null };
         const next =
           action.kind === 'send' ? beginAttempt(snapshot, action.requestIds, time) : repeatAttempt(snapshot, time);
@@ -96,38 +108,48 @@ export class Pump {
     );
     if (!begun) return true;
     const outcome = await this.#doors.send(begun.connection, begun.attempt);
-    if (outcome.answered) this.#reachedAt = this.#doors.clock().now;
+    if (outcome.answered) this.#noteReached(begun.connection);
     const { arrivals, stuck } = await this.#doors.store.transact((snapshot, time) => {
       const settled = settle(snapshot, outcome, time, this.#doors.chance());
       const sent = settled.snapshot.requests.filter((request) => begun.attempt.requestIds.includes(request.id));
       const arrivals = settled.links.map((link) => ({ link, waited: waited(snapshot, link, time) }));
       return { ...settled, value: { arrivals, stuck: sent.filter(needsPerson(settled.snapshot)) } };
     });
-    await this.#doors.settled(arrivals, stuck);
+    // Telling is a courtesy: whatever goes wrong with it, what waits is sent.
+    await this.#doors.settled(arrivals, stuck).catch(() => undefined);
     return true;
   }
 
   async #look(connection: ConnectionInfo): Promise<boolean> {
     const { told, service } = await this.#doors.look(connection);
-    if (told) this.#reachedAt = this.#doors.clock().now;
-    await this.#doors.store.transact((snapshot, time) => {
+    if (told) this.#noteReached(connection);
+    await this.#forSame(connection, (snapshot, time) => {
       const next = looked(snapshot, told, time, this.#doors.chance());
-      const same = next.connection?.id === connection.id;
-      return { snapshot: same && service ? { ...next, connection: { ...connection, service } } : next, value: null };
+      return service ? { ...next, connection: { ...connection, service } } : next;
     });
     return true;
   }
 
-  async #haltWithoutPermission(): Promise<boolean> {
-    await this.#doors.store.transact((snapshot) => ({
-      snapshot: { ...snapshot, queue: { ...snapshot.queue, halt: 'permission' } },
-      value: null,
-    }));
+  async #haltWithoutPermission(connection: ConnectionInfo): Promise<boolean> {
+    await this.#forSame(connection, (snapshot) => ({ ...snapshot, queue: { ...snapshot.queue, halt: 'permission' } }));
     return true;
   }
 
-  #surroundings(): Surroundings {
-    return { online: this.#doors.online(), reachedAt: this.#reachedAt };
+  /** What was found out of one connection says nothing of another that has taken its place meanwhile. */
+  #forSame(connection: ConnectionInfo, rule: (snapshot: Snapshot, time: Time) => Snapshot): Promise<null> {
+    return this.#doors.store.transact((snapshot, time) => ({
+      snapshot: snapshot.connection?.id === connection.id ? rule(snapshot, time) : snapshot,
+      value: null,
+    }));
+  }
+
+  #noteReached({ id }: ConnectionInfo): void {
+    this.#reached = { connectionId: id, at: this.#doors.clock().now };
+  }
+
+  #surroundings({ connection }: Snapshot): Surroundings {
+    const reached = this.#reached?.connectionId === connection?.id ? this.#reached : null;
+    return { online: this.#doors.online(), reachedAt: reached?.at ?? null };
   }
 }
 
@@ -136,7 +158,7 @@ function waited(before: Snapshot, link: Link, time: Time): number {
 }
 
 /** A request that only the person can move on: it failed, or it is unknown and nothing will repeat it. */
-function needsPerson({ queue }: Snapshot): (request: Request) => boolean {
-  return (request) =>
-    request.state === 'failed' || (request.state === 'unknown' && !queue.attempt?.requestIds.includes(request.id));
+function needsPerson(snapshot: Snapshot): (request: Request) => boolean {
+  const repeating = openAttempt(snapshot)?.requestIds ?? [];
+  return ({ id, state }) => state === 'failed' || (state === 'unknown' && !repeating.includes(id));
 }

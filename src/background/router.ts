@@ -1,8 +1,8 @@
 import type { Runtime } from 'webextension-polyfill';
 import { Message, type Reply } from '../messages/messages.ts';
-import type { Database } from '../storage/database.ts';
 import { clearLinks, removeLink } from '../storage/links.ts';
 import { readViewHere } from '../storage/read.ts';
+import type { Store } from '../storage/store.ts';
 import type { Connections } from './connections.ts';
 import { isOwnPage } from './own-pages.ts';
 import type { Wishes } from './wishes.ts';
@@ -10,7 +10,7 @@ import type { Wishes } from './wishes.ts';
 export interface Rooms {
   wishes: Wishes;
   connections: Connections;
-  database: () => Promise<Database>;
+  store: Store;
   resume: () => Promise<void>;
 }
 
@@ -30,7 +30,7 @@ export function createRouter(
   };
 }
 
-async function answer({ wishes, connections, database, resume }: Rooms, message: Message): Promise<Reply<unknown>> {
+async function answer({ wishes, connections, store, resume }: Rooms, message: Message): Promise<Reply<unknown>> {
   switch (message.type) {
     case 'shorten':
       return wishes.shorten({ id: message.id, url: message.url, title: message.title, private: message.private });
@@ -45,9 +45,9 @@ async function answer({ wishes, connections, database, resume }: Rooms, message:
     case 'forget-connection':
       return connections.forget();
     case 'remove-link':
-      return done(removeLink(await database(), message.id));
+      return done(store.exclusively((database) => removeLink(database, message.id)));
     case 'clear-links':
-      return done(clearLinks(await database()));
+      return done(store.exclusively(clearLinks));
     case 'resume':
       return done(resume());
     case 'view':

@@ -15,7 +15,7 @@ export async function latestLinks(database: Database, count = Number.POSITIVE_IN
   return links;
 }
 
-/** Takes a link out of the history here; the short URL itself goes on working. */
+/** Takes a link out of the history here; the short URL itself goes on working. For `Store.exclusively`. */
 export async function removeLink(database: Database, id: string): Promise<void> {
   await database.delete('links', id);
   const memory = await readPrivate();
@@ -25,7 +25,10 @@ export async function removeLink(database: Database, id: string): Promise<void> 
   await announceChange();
 }
 
+/** Takes every link out of the history, those of private windows too. */
 export async function clearLinks(database: Database): Promise<void> {
   await database.clear('links');
+  const memory = await readPrivate();
+  if (memory.links.length > 0) await writePrivate({ ...memory, links: [] });
   await announceChange();
 }

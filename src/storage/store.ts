@@ -36,14 +36,23 @@ export class Store {
    * @param about the request that the rule asks `made` of
    */
   transact<T>(rule: Rule<T>, about?: string): Promise<T> {
-    const turn = this.#last.then(() => this.#transact(rule, about));
-    this.#last = turn.catch(() => undefined);
-    return turn;
+    return this.#inTurn(() => this.#transact(rule, about));
+  }
+
+  /** Does other work on the database in its turn, so that neither it nor a transaction undoes what the other wrote. */
+  exclusively<T>(work: (database: Database) => Promise<T>): Promise<T> {
+    return this.#inTurn(async () => work(await this.#database));
   }
 
   /** The API key of the connection. */
   async apiKey(): Promise<string | null> {
     return (await (await this.#database).get('secrets', 'apiKey')) ?? null;
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const turn = this.#last.then(work);
+    this.#last = turn.catch(() => undefined);
+    return turn;
   }
 
   async #transact<T>(rule: Rule<T>, about?: string): Promise<T> {
