@@ -1,0 +1,117 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { formatConnectionLink, isLoopback, parseConnectionLink, parseServiceAddress } from '../src/index.ts';
+
+describe('a service address', () => {
+  test.each([
+    ['https://links.example.com', 'https://links.example.com'],
+    ['https://links.example.com/', 'https://links.example.com'],
+    ['  https://LINKS.example.com//  ', 'https://links.example.com'],
+    ['links.example.com', 'https://links.example.com'],
+    ['links.example.com:8443', 'https://links.example.com:8443'],
+    ['https://links.example.com:443', 'https://links.example.com'],
+    ['https://example.com/links/', 'https://example.com/links'],
+    ['https://example.com/links?utm=1#top', 'https://example.com/links'],
+    ['https://bücher.example', 'https://xn--bcher-kva.example'],
+    ['http://localhost:8787', 'http://localhost:8787'],
+    ['http://terse.localhost', 'http://terse.localhost'],
+    ['http://127.0.0.1:8787', 'http://127.0.0.1:8787'],
+    ['http://127.1:8787', 'http://127.0.0.1:8787'],
+  ])('%j is %s', (text, baseUrl) => {
+    expect(parseServiceAddress(text)).toEqual({ baseUrl });
+  });
+
+  test.each([
+    ['', 'not_a_url'],
+    ['   ', 'not_a_url'],
+    ['https://', 'not_a_url'],
+    ['not a url', 'not_a_url'],
+    ['https://exa mple.com', 'not_a_url'],
+    ['https://example.com/a b', 'not_a_url'],
+    ['javascript:alert(1)', 'not_a_url'],
+    ['https://example.com:99999', 'not_a_url'],
+    ['ftp://example.com', 'not_http'],
+    ['ws://example.com', 'not_http'],
+    ['chrome-extension://abc/', 'not_http'],
+    ['http://links.example.com', 'insecure'],
+    ['http://10.0.0.1', 'insecure'],
+    ['http://[::1]:8787', 'insecure'],
+    ['http://127.0.0.2', 'insecure'],
+    ['http://localhost.example.com', 'insecure'],
+    ['http://notlocalhost', 'insecure'],
+    ['https://me@example.com', 'user_info'],
+    ['https://:secret@example.com', 'user_info'],
+    ['me@example.com', 'user_info'],
+  ])('%j is refused as %s', (text, problem) => {
+    expect(parseServiceAddress(text)).toEqual({ problem });
+  });
+
+  test('read again is the same', () => {
+    fc.assert(
+      fc.property(fc.webUrl({ withQueryParameters: true, withFragments: true }), (text) => {
+        const parsed = parseServiceAddress(text);
+        if ('baseUrl' in parsed) expect(parseServiceAddress(parsed.baseUrl)).toEqual(parsed);
+      }),
+    );
+  });
+
+  test('of any text at all is an https origin, loopback, or a problem', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.webUrl(), fc.webAuthority()), (text) => {
+        const parsed = parseServiceAddress(text);
+        if ('problem' in parsed) return;
+        const { protocol, hostname, username, password } = new URL(parsed.baseUrl);
+        expect(username + password).toBe('');
+        expect(protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname))).toBe(true);
+      }),
+    );
+  });
+});
+
+describe('a connection link', () => {
+  test('holds an address and a key', () => {
+    expect(parseConnectionLink(' https://links.example.com/#key=terse_abc ')).toEqual({
+      baseUrl: 'https://links.example.com',
+      apiKey: 'terse_abc',
+    });
+  });
+
+  test.each([
+    '',
+    'https://links.example.com',
+    'https://links.example.com/#',
+    'https://links.example.com/#key=',
+    'https://links.example.com/#key=%20',
+    'https://links.example.com/#token=abc',
+    'https://links.example.com/?key=abc',
+    'http://links.example.com/#key=abc',
+    'https://me@links.example.com/#key=abc',
+    '#key=abc',
+  ])('is not %j', (text) => {
+    expect(parseConnectionLink(text)).toBeNull();
+  });
+
+  test('carries its key in the fragment alone, which no browser sends', () => {
+    const link = formatConnectionLink({ baseUrl: 'https://links.example.com', apiKey: 'terse_abc' });
+    expect(link).toBe('https://links.example.com/#key=terse_abc');
+  });
+
+  test('comes back as it was written, whatever the key is made of', () => {
+    const key = fc.string({
+      unit: fc.integer({ min: 0x21, max: 0x7e }).map((code) => String.fromCharCode(code)),
+      minLength: 1,
+      maxLength: 64,
+    });
+    const baseUrl = fc.constantFrom('https://links.example.com', 'https://example.com/links', 'http://127.0.0.1:8787');
+    fc.assert(
+      fc.property(baseUrl, key, (address, apiKey) => {
+        const connection = { baseUrl: address, apiKey };
+        expect(parseConnectionLink(formatConnectionLink(connection))).toEqual(connection);
+      }),
+    );
+  });
+
+  test('of any text at all never throws', () => {
+    fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => void parseConnectionLink(`${text}#key=${text}`)));
+  });
+});

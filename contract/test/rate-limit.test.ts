@@ -1,0 +1,140 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { formatRateLimit, type Limit, parseRateLimit, readLimit } from '../src/index.ts';
+
+const NONE = { throttle: null, quota: null };
+const WEEK = 7 * 86_400;
+
+describe('the fields as our service sends them', () => {
+  test('are the throttle and the quota, each with what is left', () => {
+    const policy = '"throttle";q=1;w=1, "quota";q=20;w=86400';
+    const state = '"throttle";r=0;t=1, "quota";r=7;t=40211';
+    expect(parseRateLimit(policy, state)).toEqual({
+      throttle: { limit: 1, windowSeconds: 1, remaining: 0, resetSeconds: 1 },
+      quota: { limit: 20, windowSeconds: 86_400, remaining: 7, resetSeconds: 40_211 },
+    });
+  });
+
+  test('come back as they were written', () => {
+    const limit = (least: number, most: number): fc.Arbitrary<Limit> =>
+      fc.integer({ min: least, max: most }).chain((windowSeconds) =>
+        fc.record({
+          limit: fc.integer({ min: 1, max: 1_000_000_000 }),
+          windowSeconds: fc.constant(windowSeconds),
+          remaining: fc.integer({ min: 0, max: 1_000_000_000 }),
+          resetSeconds: fc.integer({ min: 0, max: windowSeconds }),
+        }),
+      );
+    fc.assert(
+      fc.property(limit(1, 60), limit(61, WEEK), (throttle, quota) => {
+        const { policy, state } = formatRateLimit({ throttle, quota });
+        expect(parseRateLimit(policy, state)).toEqual({ throttle, quota });
+      }),
+    );
+  });
+});
+
+describe('other services', () => {
+  test('may name their limits as they like: a window up to a minute is a throttle', () => {
+    const { throttle, quota } = parseRateLimit('"a";q=5;w=60, "b";q=9;w=61', null);
+    expect(throttle?.limit).toBe(5);
+    expect(quota?.limit).toBe(9);
+  });
+
+  test('may leave out what is left', () => {
+    expect(parseRateLimit('"quota";q=20;w=86400', null).quota).toEqual({
+      limit: 20,
+      windowSeconds: 86_400,
+      remaining: null,
+      resetSeconds: null,
+    });
+  });
+
+  test('with several throttles are held to the slowest, in whichever order they come', () => {
+    expect(parseRateLimit('"burst";q=10;w=1, "pace";q=60;w=60', null).throttle?.windowSeconds).toBe(60);
+    expect(parseRateLimit('"pace";q=60;w=60, "burst";q=10;w=1', null).throttle?.windowSeconds).toBe(60);
+  });
+
+  test('with several quotas are held to the one with the least left', () => {
+    const policy = '"hour";q=100;w=3600, "day";q=1000;w=86400';
+    expect(parseRateLimit(policy, '"hour";r=9;t=60, "day";r=3;t=500').quota?.limit).toBe(1000);
+    expect(parseRateLimit(policy, '"hour";r=2;t=60, "day";r=3;t=500').quota?.limit).toBe(100);
+    expect(parseRateLimit(policy, null).quota?.limit).toBe(100);
+  });
+
+  test('with two quotas spent are waited for until the later of the two', () => {
+    const spent = '"hour";r=0;t=60, "day";r=0;t=500';
+    expect(parseRateLimit('"hour";q=100;w=3600, "day";q=1000;w=86400', spent).quota?.resetSeconds).toBe(500);
+    expect(parseRateLimit('"day";q=1000;w=86400, "hour";q=100;w=3600', spent).quota?.resetSeconds).toBe(500);
+  });
+});
+
+describe('nonsense is as if absent', () => {
+  test.each([
+    [null, null],
+    ['', ''],
+    ['20', '7'],
+    ['20, 20;w=86400', null],
+    ['"quota";q=20', null],
+    ['"quota";w=86400', null],
+    ['"quota";q=0;w=86400', null],
+    ['"quota";q=-1;w=86400', null],
+    ['"quota";q=20.5;w=86400', null],
+    ['"quota";q="20";w=86400', null],
+    ['"quota";q=1000000001;w=86400', null],
+    ['"quota";q=20;w=604801', null],
+    ['"quota";q=20;w=0', null],
+    ['"quota;q=20;w=86400', null],
+    ['limit=20, window=86400', null],
+    [null, '"quota";r=7;t=40211'],
+  ])('policy %j, state %j', (policy, state) => {
+    expect(parseRateLimit(policy, state)).toEqual(NONE);
+  });
+
+  test.each([
+    '"quota";r=-1;t=-1',
+    '"quota";r=1000000001;t=86401', // a window is whole again within its own length
+    '"quota";r="7";t=1.5',
+    '"other";r=7;t=1',
+    'broken"',
+  ])('a state of %j tells neither what is left nor until when', (state) => {
+    expect(parseRateLimit('"quota";q=20;w=86400', state).quota).toMatchObject({ remaining: null, resetSeconds: null });
+  });
+
+  test('one member out of bounds does not take the others with it', () => {
+    const { throttle, quota } = parseRateLimit('"x";q=0;w=1, "throttle";q=2;w=1', null);
+    expect(throttle?.limit).toBe(2);
+    expect(quota).toBeNull();
+  });
+
+  test('any two strings are limits in bounds, or none', () => {
+    const number = fc.oneof(fc.integer(), fc.double(), fc.constantFrom('""', '?1', '99999999999999999')).map(String);
+    const member = fc.tuple(number, number).map(([one, two]) => `"a";q=${one};w=${two};r=${two};t=${one}`);
+    const text = fc.oneof(fc.string({ unit: 'binary' }), member, fc.array(member).map(String));
+    fc.assert(
+      fc.property(text, text, (policy, state) => {
+        for (const limit of Object.values(parseRateLimit(policy, state))) if (limit) expectInBounds(limit);
+      }),
+    );
+  });
+
+  test('any document tells a limit in bounds, or none', () => {
+    const value = fc.oneof(fc.anything(), fc.integer({ min: -5, max: 700_000 }));
+    const told = fc.record({ limit: value, windowSeconds: value, remaining: value, resetSeconds: value });
+    fc.assert(
+      fc.property(told, (document) => {
+        const limit = readLimit(document);
+        if (limit) expectInBounds(limit);
+      }),
+    );
+  });
+});
+
+function expectInBounds({ limit, windowSeconds, remaining, resetSeconds }: Limit): void {
+  const whole = (value: number, least: number, most: number) =>
+    expect(Number.isInteger(value) && value >= least && value <= most, String(value)).toBe(true);
+  whole(limit, 1, 1_000_000_000);
+  whole(windowSeconds, 1, WEEK);
+  whole(remaining ?? 0, 0, 1_000_000_000);
+  whole(resetSeconds ?? 0, 0, windowSeconds);
+}

@@ -1,0 +1,158 @@
+import { describe, expect, test } from 'vitest';
+import {
+  BATCH_LIMIT,
+  BatchAnswer,
+  BatchRequest,
+  CreateLinkRequest,
+  ERROR_STATUS,
+  ErrorBody,
+  IDEMPOTENCY_KEY_PATTERN,
+  KeyDocument,
+  Link,
+  ServiceDocument,
+  SHORT_CODE_PATTERN,
+  ShortenAnswer,
+  ShortenRequest,
+} from '../src/index.ts';
+
+const link = {
+  shortCode: 'abc',
+  shortUrl: 'https://s.example/abc',
+  url: 'https://x.example/',
+  title: null,
+  createdAt: '2026-03-28T09:30:00.000Z',
+  expiresAt: null,
+  clicks: 0,
+};
+
+const keyDocument = {
+  name: 'laptop',
+  lastFour: 'abcd',
+  createdAt: '2026-03-28T09:30:00.000Z',
+  throttle: { limit: 1, windowSeconds: 1, remaining: 1, resetSeconds: 0 },
+  quota: { limit: 20, windowSeconds: 86_400, remaining: 20, resetSeconds: 100 },
+};
+
+describe('an answer to POST /api/shorten', () => {
+  test('needs its short URL alone', () => {
+    expect(ShortenAnswer.parse({ shortUrl: 'https://s.example/a', more: 1 })).toEqual({
+      message: '',
+      shortUrl: 'https://s.example/a',
+    });
+  });
+
+  test.each([
+    'javascript:alert(1)',
+    'data:text/html,x',
+    'ftp://s.example/a',
+    '//s.example/a',
+    's.example/a',
+    '',
+    null,
+    7,
+  ])('with %j for a short URL is none', (shortUrl) => {
+    expect(ShortenAnswer.safeParse({ message: 'ok', shortUrl }).success).toBe(false);
+  });
+
+  test('with a message that is no text is none', () => {
+    expect(ShortenAnswer.safeParse({ message: 7, shortUrl: 'https://s.example/a' }).success).toBe(false);
+  });
+});
+
+test('a request to shorten is its url, and whatever else it names is left out', () => {
+  expect(ShortenRequest.parse({ url: 'x', shortCode: 'y' })).toEqual({ url: 'x' });
+  expect(ShortenRequest.safeParse({}).success).toBe(false);
+  expect(ShortenRequest.safeParse({ url: 7 }).success).toBe(false);
+});
+
+describe('an error body', () => {
+  test('is a sentence, and a code where there is one, known or not', () => {
+    expect(ErrorBody.parse({ error: 'No.' })).toEqual({ error: 'No.' });
+    expect(ErrorBody.parse({ error: 'No.', code: 'new_word' })).toEqual({ error: 'No.', code: 'new_word' });
+  });
+
+  test.each([null, 'No.', [], {}, { error: 7 }, { error: { message: 'No.' } }])('is not %j', (body) => {
+    expect(ErrorBody.safeParse(body).success).toBe(false);
+  });
+
+  test('goes with a status of its own for every code', () => {
+    for (const status of Object.values(ERROR_STATUS)) expect(status).toBeGreaterThanOrEqual(400);
+  });
+});
+
+describe('a batch', () => {
+  test('holds one to a hundred items of any shape, judged one by one', () => {
+    expect(BatchRequest.safeParse({ urls: [{ url: 'x' }, 7] }).success).toBe(true);
+    expect(BatchRequest.safeParse({ urls: [] }).success).toBe(false);
+    expect(BatchRequest.safeParse({ urls: Array(BATCH_LIMIT).fill(1) }).success).toBe(true);
+    expect(BatchRequest.safeParse({ urls: Array(BATCH_LIMIT + 1).fill(1) }).success).toBe(false);
+  });
+
+  test('is answered with a link or an error an item', () => {
+    const results = [
+      { index: 0, status: 201, link },
+      { index: 1, status: 400, error: 'Please enter a valid URL.', code: 'invalid_url' },
+    ];
+    expect(BatchAnswer.parse({ results })).toEqual({ results });
+  });
+
+  test.each([
+    { index: 0, status: 201 },
+    { index: 0, status: 200, link },
+    { index: 0.5, status: 400, error: 'No.', code: 'x' },
+    { index: 0, status: 400, error: 'No.' },
+    { index: 0, status: 201, link: { ...link, shortUrl: 'javascript:alert(1)' } },
+  ])('is not answered with %j', (result) => {
+    expect(BatchAnswer.safeParse({ results: [result] }).success).toBe(false);
+  });
+});
+
+describe('a link', () => {
+  test('parses as the service writes it', () => {
+    expect(Link.parse(link)).toEqual(link);
+  });
+
+  test.each([
+    { clicks: -1 },
+    { clicks: 1.5 },
+    { createdAt: 'yesterday' },
+    { expiresAt: undefined },
+    { title: undefined },
+    { shortUrl: 'javascript:alert(1)' },
+  ])('with %j is none', (part) => {
+    expect(Link.safeParse({ ...link, ...part }).success).toBe(false);
+  });
+
+  test('may be asked for with a code, a title and an expiry in any offset', () => {
+    const request = { url: 'x', shortCode: 'abc', title: 'T', expiresAt: '2026-03-28T09:30:00+02:00' };
+    expect(CreateLinkRequest.parse(request)).toEqual(request);
+    expect(CreateLinkRequest.safeParse({ url: 'x', title: 'T'.repeat(301) }).success).toBe(false);
+    expect(CreateLinkRequest.safeParse({ url: 'x', expiresAt: 'tomorrow' }).success).toBe(false);
+  });
+});
+
+test('a service document may name features that nobody knows yet, and no address but the web', () => {
+  const document = { name: 'Terse', version: '1', shortBaseUrl: 'https://s.example', features: ['batch', 'teleport'] };
+  expect(ServiceDocument.parse(document)).toEqual(document);
+  expect(ServiceDocument.safeParse({ ...document, shortBaseUrl: 'javascript:alert(1)' }).success).toBe(false);
+  expect(ServiceDocument.safeParse({ ...document, features: 'batch' }).success).toBe(false);
+});
+
+test('a key document counts in whole numbers from zero', () => {
+  expect(KeyDocument.parse(keyDocument)).toEqual(keyDocument);
+  const quota = { ...keyDocument.quota, remaining: -1 };
+  expect(KeyDocument.safeParse({ ...keyDocument, quota }).success).toBe(false);
+});
+
+test('an idempotency key is 1 to 255 visible ASCII characters', () => {
+  expect(IDEMPOTENCY_KEY_PATTERN.test('a')).toBe(true);
+  expect(IDEMPOTENCY_KEY_PATTERN.test('~'.repeat(255))).toBe(true);
+  for (const key of ['', 'a b', 'ü', 'a\n', 'a'.repeat(256)]) expect(IDEMPOTENCY_KEY_PATTERN.test(key)).toBe(false);
+});
+
+test('a chosen short code is 3 to 64 letters, digits, underscores or dashes', () => {
+  for (const code of ['abc', 'A-b_9', 'x'.repeat(64)]) expect(SHORT_CODE_PATTERN.test(code)).toBe(true);
+  for (const code of ['ab', 'a b', 'a/b', 'abc\n', 'ünï', 'x'.repeat(65)]) {
+    expect(SHORT_CODE_PATTERN.test(code)).toBe(false);
+  }
+});
