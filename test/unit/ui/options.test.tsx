@@ -1,0 +1,154 @@
+// @vitest-environment happy-dom
+import '../../gallery/stubbed.ts';
+
+import { describe, expect, test, vi } from 'vitest';
+import type { Actions } from '../../../src/options/actions.ts';
+import { Options, type OptionsProps } from '../../../src/options/options.tsx';
+import { request, view } from '../../gallery/fixtures.ts';
+import { DEFAULTS, FOUND, OPTIONS_STATES, optionsIn } from '../../gallery/options-states.tsx';
+import { control, press, render, submit, textOf, type } from './render.ts';
+
+const NONE = view({ connection: null, budget: null });
+const outcome = () => textOf(document.querySelector('.outcome'));
+const field = (name: string) => control(name) as HTMLInputElement;
+
+async function options(change: Partial<OptionsProps> = {}, actions: Partial<Actions> = {}) {
+  await render(<Options {...DEFAULTS} {...change} actions={{ ...DEFAULTS.actions, ...change.actions, ...actions }} />);
+}
+
+describe('connecting', () => {
+  test.each(['Service address', 'API key'])('a connection link pasted into "%s" fills both', async (name) => {
+    await options({ view: NONE });
+    await type(field(name), 'https://links.example.com/#key=terse_abc');
+    expect(field('Service address').value).toBe('https://links.example.com');
+    expect(field('API key').value).toBe('terse_abc');
+    expect(field('API key').type).toBe('password');
+  });
+
+  test('what was entered is connected, and what was found is told', async () => {
+    const connect = vi.fn<Actions['connect']>().mockResolvedValue({ ok: true, value: FOUND });
+    await options({ view: NONE }, { connect });
+    await type(field('Service address'), 'links.example.com');
+    await type(field('API key'), 'terse_abc');
+    await submit(document.querySelector('form'));
+    expect(connect.mock.calls).toEqual([['https://links.example.com', 'terse_abc']]);
+    expect(outcome()).toMatch(
+      /^Connected\. .* Service Terse 1\.0\.0 API key Accepted: My laptop Budget 20 a day, 1 a second/,
+    );
+    expect(field('API key').value).toBe('');
+  });
+
+  test('permission is asked for in the click itself', async () => {
+    const test_ = vi.fn<Actions['test']>().mockReturnValue(new Promise(() => {}));
+    await options({}, { test: test_ });
+    control('Test connection').click();
+    expect(test_).toHaveBeenCalledOnce();
+  });
+
+  test.each([
+    [
+      'http://links.example.com',
+      'With http your key would travel unprotected. Use https; http is only for a service on this computer.',
+    ],
+    ['ftp://links.example.com', "A service's address starts with https."],
+    ['', 'This is no address. It should look like https://links.example.com.'],
+  ])('refuses %s, and says why', async (address, sentence) => {
+    const connect = vi.fn<Actions['connect']>();
+    await options({ view: NONE }, { connect });
+    await type(field('Service address'), address);
+    await submit(document.querySelector('form'));
+    expect(connect).not.toHaveBeenCalled();
+    expect(textOf(document.querySelector('[role="alert"]'))).toBe(sentence);
+    expect(field('Service address').getAttribute('aria-invalid')).toBe('true');
+  });
+
+  test('the stored key is not sent to another address', async () => {
+    const connect = vi.fn<Actions['connect']>();
+    await options({}, { connect });
+    await type(field('Service address'), 'https://other.example');
+    await submit(document.querySelector('form'));
+    expect(connect).not.toHaveBeenCalled();
+    expect(textOf(document.querySelector('[role="alert"]'))).toBe('Enter the API key for this address.');
+  });
+});
+
+describe('the key', () => {
+  test('shows its last four and nothing else, until it is replaced', async () => {
+    await options();
+    expect(field('API key').placeholder).toBe('•••• x7Qd');
+    expect(field('API key').disabled).toBe(true);
+    await press('Replace key');
+    expect(field('API key').disabled).toBe(false);
+    expect(document.activeElement).toBe(field('API key'));
+  });
+});
+
+describe('what a test found', () => {
+  test.each([
+    [
+      'tested',
+      /^The service answers\. .* Today 13 of 20 left · whole again .* Many at once As one request of your budget After a lost answer Sent again safely, never created twice$/,
+    ],
+    [
+      'spec-only',
+      /^The service answers\. Service One that tells nothing about itself API key Not known before the first link Many at once One by one After a lost answer You are asked before it is sent again$/,
+    ],
+    ['unreachable', /^Nothing answers at this address\./],
+    ['denied', /^Without your permission Terse cannot reach the service\./],
+    ['hostile', /^The service answers, but refuses this key\./],
+  ])('%s', async (state, expected) => {
+    const page = await render(optionsIn(state));
+    await press('Test connection');
+    expect(outcome()).toMatch(expected);
+    expect(page.querySelectorAll('img, script')).toHaveLength(0);
+  });
+
+  test('a service out of reach is saved all the same, and that is said', async () => {
+    await render(optionsIn('unreachable'));
+    await press('Save');
+    expect(outcome()).toMatch(/^Saved, though the service could not be seen\..* Nothing answers at this address\./);
+  });
+});
+
+describe('forgetting', () => {
+  test('asks first, and says what becomes of what is waiting', async () => {
+    const forget = vi.fn<Actions['forget']>().mockResolvedValue({ ok: true, value: null });
+    await options({ view: view({ requests: [request(), request(), request()] }) }, { forget });
+    await press('Forget connection');
+    expect(textOf(document.querySelector('dialog'))).toMatch(
+      /waiting requests \(3\): they are sent once you connect again/,
+    );
+    expect(document.activeElement).toBe(control('Cancel'));
+    await press('Cancel');
+    expect(forget).not.toHaveBeenCalled();
+    await press('Forget connection');
+    document.querySelector<HTMLElement>('dialog .is-danger')?.click();
+    expect(forget).toHaveBeenCalledOnce();
+  });
+});
+
+describe('behaviour', () => {
+  test.each([
+    ['Shorten as the popup opens', { shortenOnOpen: true }],
+    ['Copy automatically', { autoCopy: false }],
+    ['Dark', { theme: 'dark' }],
+  ] as const)('%s', async (name, expected) => {
+    const change = vi.fn<Actions['change']>();
+    await options({}, { change });
+    if (name === 'Dark') document.querySelector<HTMLElement>('input[value="dark"]')?.click();
+    else await press(name);
+    expect(change).toHaveBeenCalledWith({ ...DEFAULTS.settings, ...expected });
+  });
+
+  test('notifications ask for their permission', async () => {
+    const setNotifications = vi.fn<Actions['setNotifications']>();
+    await options({}, { setNotifications });
+    await press('Notifications');
+    expect(setNotifications).toHaveBeenCalledWith(true);
+  });
+});
+
+test.each(Object.keys(OPTIONS_STATES))('%s uses no string that is missing', async (state) => {
+  const page = await render(optionsIn(state));
+  expect(page.outerHTML).not.toMatch(/\?\w+\?/);
+});

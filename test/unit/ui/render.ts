@@ -1,0 +1,50 @@
+import { type ComponentChild, render as renderInto } from 'preact';
+import { act } from 'preact/test-utils';
+
+/** Renders into a fresh page, effects run. What was there before is taken down first. */
+export async function render(node: ComponentChild): Promise<HTMLElement> {
+  renderInto(null, document.body);
+  return rerender(node);
+}
+
+/** Renders into the page as it is, the way a change does. */
+export async function rerender(node: ComponentChild): Promise<HTMLElement> {
+  await act(() => renderInto(node, document.body));
+  return document.body;
+}
+
+/** The one element of a role's tag with exactly this accessible name, as assistive technology would find it. */
+export function control(name: string): HTMLElement {
+  const found = [...document.querySelectorAll<HTMLElement>('button, input, a, dialog')].filter(
+    (element) => accessibleName(element) === name,
+  );
+  if (found.length !== 1) throw new Error(`${found.length} controls are named "${name}"`);
+  return found[0] as HTMLElement;
+}
+
+export async function press(name: string): Promise<void> {
+  await act(() => control(name).click());
+}
+
+export async function type(field: HTMLElement, text: string): Promise<void> {
+  await act(() => {
+    (field as HTMLInputElement).value = text;
+    field.dispatchEvent(new Event('input', { bubbles: true }));
+  });
+}
+
+export async function submit(form: HTMLFormElement | null): Promise<void> {
+  await act(() => void form?.dispatchEvent(new Event('submit', { bubbles: true, cancelable: true })));
+}
+
+/** The text as it is read: its pieces, one space between them. */
+export function textOf(element: Element | null): string {
+  const pieces = (node: Node): string[] =>
+    node.nodeType === Node.TEXT_NODE ? [node.textContent ?? ''] : [...node.childNodes].flatMap(pieces);
+  return (element ? pieces(element) : []).join(' ').replace(/\s+/g, ' ').trim();
+}
+
+function accessibleName(element: HTMLElement): string {
+  const label = element.id ? document.querySelector(`label[for="${element.id}"]`) : null;
+  return element.getAttribute('aria-label') ?? (textOf(label) || textOf(element));
+}
