@@ -35,9 +35,9 @@ const REACHED_FOR_MS = 5_000;
 export function nextAction(snapshot: Snapshot, time: Time, around: Surroundings): Action {
   const { connection, budget, queue } = snapshot;
   const open = openAttempt(snapshot);
-  const due = open ? [] : sendable(snapshot.requests, time);
+  const due = open ? [] : snapshot.requests.filter((request) => request.state === 'waiting');
   if (queue.attempt?.inFlight) return { kind: 'idle' };
-  if (!open && due.length === 0) return waitForRequest(snapshot.requests);
+  if (!open && due.length === 0) return { kind: 'idle' };
   if (!connection || !budget) return { kind: 'held', reason: 'no_connection' };
   if (queue.halt) return { kind: 'held', reason: queue.halt };
   if (!around.online) return { kind: 'wait', reason: 'offline', until: null };
@@ -58,15 +58,6 @@ export function openAttempt({ queue, connection }: Pick<Snapshot, 'queue' | 'con
 
 export function has(connection: ConnectionInfo, feature: string): boolean {
   return connection.service?.features.includes(feature) ?? false;
-}
-
-function sendable(requests: Request[], time: Time): Request[] {
-  return requests.filter((request) => request.state === 'waiting' && request.notBefore <= time.now);
-}
-
-function waitForRequest(requests: Request[]): Action {
-  const times = requests.filter((request) => request.state === 'waiting').map((request) => request.notBefore);
-  return times.length === 0 ? { kind: 'idle' } : { kind: 'wait', reason: 'busy', until: Math.min(...times) };
 }
 
 function waitForQueue(queue: QueueState, budget: Budget, time: Time): Action | null {

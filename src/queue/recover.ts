@@ -21,9 +21,6 @@ function clockSetBack(snapshot: Snapshot, time: Time): Snapshot {
   if (back <= 0) return { ...snapshot, queue: next };
   return {
     ...snapshot,
-    requests: snapshot.requests.map((request) =>
-      request.notBefore > 0 ? { ...request, notBefore: Math.max(0, request.notBefore - back) } : request,
-    ),
     queue: {
       ...next,
       attempt: queue.attempt && { ...queue.attempt, firstSentAt: queue.attempt.firstSentAt - back },

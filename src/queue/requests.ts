@@ -16,7 +16,6 @@ export function accept(snapshot: Snapshot, wish: Wish, idempotencyKey: string, t
     ...wish,
     state: 'waiting',
     createdAt: time.now,
-    notBefore: 0,
     idempotencyKey,
     attempts: 0,
     problem: null,
@@ -41,8 +40,8 @@ export function retry(snapshot: Snapshot, id: string, newKey: string): Snapshot 
   const repeats = openAttempt(snapshot)?.requestIds.includes(id);
   const requests = snapshot.requests.map((request): Request => {
     if (request.id !== id) return request;
-    if (request.state === 'failed') return { ...request, state: 'waiting', notBefore: 0, idempotencyKey: newKey };
-    if (request.state === 'unknown' && !repeats) return { ...request, state: 'waiting', notBefore: 0 };
+    if (request.state === 'failed') return { ...request, state: 'waiting', idempotencyKey: newKey };
+    if (request.state === 'unknown' && !repeats) return { ...request, state: 'waiting' };
     return request;
   });
   return resume({ ...snapshot, requests });

@@ -35,7 +35,6 @@ export function standingOf(request: Request, snapshot: Snapshot, time: Time, onl
     const repeats = openAttempt(snapshot)?.requestIds.includes(request.id);
     return repeats ? { kind: 'resending', ...waitOf(action) } : { kind: 'undecided' };
   }
-  if (request.notBefore > time.now) return { kind: 'waiting', reason: 'busy', at: request.notBefore };
   return { kind: 'waiting', ...waitOf(action) };
 }
 

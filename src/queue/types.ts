@@ -5,7 +5,7 @@
  *
  *   waiting -> sending -> done        (its link is stored, the request's record ends)
  *                |-----> failed       the service refused it for good
- *                |-----> waiting      refused for now: not before `notBefore`
+ *                |-----> waiting      refused for now: the queue pauses
  *                '-----> unknown      sent, and no answer came back that tells
  */
 export interface Request {
@@ -15,7 +15,6 @@ export interface Request {
   title: string;
   state: 'waiting' | 'sending' | 'failed' | 'unknown';
   createdAt: number;
-  notBefore: number;
   /** Minted at acceptance, sent with every attempt. */
   idempotencyKey: string;
   /** Times it has been sent. */

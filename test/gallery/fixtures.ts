@@ -46,7 +46,6 @@ export function request(change: Partial<Request> = {}): Request {
     title: 'How to read a river: notes from forty years on the water',
     state: 'waiting',
     createdAt: NOW - MINUTE,
-    notBefore: 0,
     idempotencyKey: `key-${minted}`,
     attempts: 0,
     problem: null,
