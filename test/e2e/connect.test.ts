@@ -50,7 +50,7 @@ test('a forgotten connection is gone, and can be made again', async () => {
   await options.getByRole('button', { name: 'Forget connection' }).click();
   await options.getByRole('dialog').getByRole('button', { name: 'Forget connection' }).click();
   await options.getByRole('button', { name: 'Connect', exact: true }).waitFor();
-  expect(await options.getByLabel('Service address').inputValue()).toBe('');
+  await expect.poll(() => options.getByLabel('Service address').inputValue()).toBe('');
 
   const popup = await openExtensionPage(browser, 'popup');
   expect(await popup.getByLabel('Any other URL').count()).toBe(0);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { readClipboard } from './harness/clipboard.ts';
 import { openExtensionPage, openPopup, openTab } from './harness/pages.ts';
 import { resultIn, shortenOther, shortenPage } from './harness/person.ts';
-import { givenBackend, givenChromium, givenConnection } from './harness/world.ts';
+import { givenChromium, givenConnection, givenSite } from './harness/world.ts';
 
 test('the popup shortens the page: copied at once, and the short URL leads to the page', async () => {
   const { backend, site, browser, page } = await givenConnection();
@@ -43,7 +43,7 @@ test('any other URL can be typed in', async () => {
 test("a page of the browser's own says that it cannot be shortened", async () => {
   const { browser } = await givenConnection();
   const popup = await openPopup(browser, await openTab(browser, 'chrome://version/'));
-  await popup.getByText('This page belongs to the browser.').waitFor();
+  await popup.getByText('so it cannot be shortened').waitFor();
   expect(await popup.getByRole('button', { name: 'Shorten this page' }).count()).toBe(0);
 });
 
@@ -56,8 +56,8 @@ test('a short URL of the service is not shortened again', async () => {
 });
 
 test('without a connection the popup leads to the options page in one click', async () => {
-  const [browser] = await Promise.all([givenChromium(), givenBackend()]);
-  const popup = await openPopup(browser, await openTab(browser, 'about:blank'));
+  const [browser, site] = await Promise.all([givenChromium(), givenSite()]);
+  const popup = await openPopup(browser, await openTab(browser, site.origin));
   await popup.getByRole('button', { name: 'Connect a service' }).click();
   await expect
     .poll(() => browser.context.pages().map((tab) => tab.url()))
