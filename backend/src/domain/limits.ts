@@ -25,7 +25,7 @@ type KnownLimit = { [field in keyof Limit]: number };
 export interface Verdict {
   /** The limit that stands in the way; the quota where both do, because its wait is the longer one. */
   refusedBy: 'throttle' | 'quota' | null;
-  /** What to remember now; unchanged where refused. */
+  /** What to remember now; the very state given where there is nothing new to remember. */
   state: LimitState;
   report: LimitReport;
 }
@@ -39,7 +39,9 @@ export function charge(limits: KeyLimits, before: LimitState, now: number): Verd
   const state = settle(limits, before, now);
   const full = state.used >= limits.quota;
   if (full || isClosed(limits, state, now)) {
-    return { refusedBy: full ? 'quota' : 'throttle', state: before, report: report(limits, before, now) };
+    // A clock set back is noticed once and remembered, or the wait would begin anew with every request.
+    const kept = state.openAt < before.openAt ? { ...before, openAt: state.openAt } : before;
+    return { refusedBy: full ? 'quota' : 'throttle', state: kept, report: report(limits, before, now) };
   }
   // GCRA without tolerance (ITU-T I.371): the next request is due one whole interval after this one.
   const charged = { ...state, openAt: Math.max(state.openAt, now) + interval(limits), used: state.used + 1 };

@@ -48,7 +48,7 @@ describe('the limits of a key', () => {
     );
   });
 
-  it('change nothing when they refuse', () => {
+  it('charge nothing when they refuse', () => {
     const spent: LimitState = { openAt: NOON + 500, day: Math.floor(NOON / DAY), used: 20 };
     for (const state of [spent, { ...spent, used: 3 }, { ...spent, openAt: 0 }]) {
       expect(charge(LIMITS, state, NOON)).toMatchObject({ state });
@@ -98,6 +98,22 @@ describe('the limits of a key', () => {
         expect(report(LIMITS, one, NOON - back).throttle.resetSeconds).toBeLessThanOrEqual(1);
       }),
     );
+  });
+
+  it('open again one interval after a clock was set back, however far', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1000, max: 10 * DAY }), (back) => {
+        const set = NOON - back;
+        expect(send(LIMITS, [NOON, set, set + 500, set + 999, set + 1000])).toEqual([NOON, set + 1000]);
+      }),
+    );
+  });
+
+  it('count a send made while the clock was set back on the day it came from', () => {
+    const limits = { throttle: 1, quota: 3 };
+    const early = NOON - DAY;
+    const instants = [NOON, NOON + 1000, early, early + 1000, NOON + 3000, NOON + 4000];
+    expect(send(limits, instants)).toEqual([NOON, NOON + 1000, early + 1000]);
   });
 
   it('tell a slow throttle by its window and a quick one by its count', () => {

@@ -25,6 +25,14 @@ export function submissionsSuite(bench: Bench): void {
       expect(await send(NOON + 86_400_000)).toMatchObject({ kind: 'answered' });
     });
 
+    it('open again a second after the clock was set back', async () => {
+      const key = await makeKey(bench.store);
+      const send = (now: number) => submit(submission(key, { limits: REAL, now }));
+      const [first, refused] = [await send(NOON), await send(NOON - 60_000)];
+      expect([first.kind, refused.kind]).toEqual(['answered', 'refused']);
+      expect(await send(NOON - 59_000)).toMatchObject({ kind: 'answered' });
+    });
+
     it('are remembered and can be asked for', async () => {
       const key = await makeKey(bench.store);
       expect(await bench.store.keys.limitState(key.id)).toBeNull();

@@ -37,8 +37,9 @@ export function submissionStore(database: Database): SubmissionStore {
     if (kept && !reused) return { kind: 'replayed', answer: kept, limits: report(limits, state, now) };
 
     const verdict = charge(limits, state, now);
+    const { openAt, day, used } = verdict.state;
+    if (verdict.state !== state) writeLimits.run(key.id, openAt, day, used);
     if (verdict.refusedBy) return { kind: 'refused', by: verdict.refusedBy, limits: verdict.report };
-    writeLimits.run(key.id, verdict.state.openAt, verdict.state.day, verdict.state.used);
     if (reused) return { kind: 'reused', limits: verdict.report };
 
     const answer = submission.answer(submission.links.map((link) => makeLink(link, submission)));

@@ -1,0 +1,84 @@
+/** A person, or a group of people, who owns keys and links. */
+export interface Account {
+  id: number;
+  name: string;
+  createdAt: number;
+  /** Whether somebody has taken it over and can sign in. */
+  hasHolder: boolean;
+}
+
+/** What signing in is checked against. */
+export interface Credentials {
+  accountId: number;
+  /** The password's hash, with its parameters. */
+  password: string;
+}
+
+export interface NewInvitation {
+  accountId: number;
+  hash: Uint8Array;
+  createdAt: number;
+  expiresAt: number;
+}
+
+/** What taking up an invitation brings. */
+export interface Acceptance {
+  /** Of the invitation's token. */
+  hash: Uint8Array;
+  name: string;
+  /** What makes the name unique. */
+  nameKey: string;
+  password: string;
+  now: number;
+}
+
+export interface AccountStore {
+  create(name: string, now: number): Promise<Account>;
+  get(id: number): Promise<Account | null>;
+  /** Every account, oldest first. */
+  list(): Promise<Account[]>;
+  credentials(nameKey: string): Promise<Credentials | null>;
+  credentialsOf(accountId: number): Promise<Credentials | null>;
+  /** Sets a new password and ends every session of the account but one. */
+  changePassword(accountId: number, password: string, keptSession: number, now: number): Promise<void>;
+  invite(invitation: NewInvitation): Promise<void>;
+  /** The account a token invites to; null where it is unknown, used or too old. */
+  invited(hash: Uint8Array, now: number): Promise<Account | null>;
+  /**
+   * In ONE transaction: names the account, sets its password, ends its sessions and all its invitations.
+   * `unknown`: the invitation is not (or no longer) good. `name_taken`: another account bears the name; nothing changed.
+   */
+  accept(acceptance: Acceptance): Promise<{ accountId: number } | 'unknown' | 'name_taken'>;
+}
+
+/** One signed-in browser. */
+export interface Session {
+  id: number;
+  accountId: number;
+  accountName: string;
+  createdAt: number;
+  lastUsedAt: number;
+  /** A coarse name such as "Firefox on Linux". */
+  device: string;
+}
+
+export interface NewSession {
+  accountId: number;
+  hash: Uint8Array;
+  device: string;
+  now: number;
+}
+
+export interface SessionStore {
+  create(session: NewSession): Promise<Session>;
+  /** The session with this hash, however old. */
+  find(hash: Uint8Array): Promise<Session | null>;
+  /** An account's sessions, the last used first. */
+  list(accountId: number): Promise<Session[]>;
+  /** Notes that a session was used. */
+  touch(id: number, now: number): Promise<void>;
+  /** False where the account has no such session. */
+  end(accountId: number, id: number): Promise<boolean>;
+  /** Removes sessions not used since one instant, or begun before another; returns how many. */
+  forget(unusedSince: number, begunBefore: number): Promise<number>;
+}

@@ -1,0 +1,71 @@
+import type { Acceptance, Account, AccountStore, Credentials } from '../account-store.ts';
+import type { Database } from './database.ts';
+
+const SELECT = `SELECT a.id, a.name, a.created_at AS createdAt, c.account_id IS NOT NULL AS hasHolder
+  FROM accounts a LEFT JOIN credentials c ON c.account_id = a.id`;
+
+export function accountStore(database: Database): AccountStore {
+  const insert = database.prepare('INSERT INTO accounts (name, created_at) VALUES (?, ?) RETURNING id');
+  const byId = database.prepare(`${SELECT} WHERE a.id = ?`);
+  const all = database.prepare(`${SELECT} ORDER BY a.id`);
+  const byName = database.prepare('SELECT account_id AS accountId, password FROM credentials WHERE name_key = ?');
+  const ofAccount = database.prepare('SELECT account_id AS accountId, password FROM credentials WHERE account_id = ?');
+  const setPassword = database.prepare('UPDATE credentials SET password = ?, changed_at = ? WHERE account_id = ?');
+  const endOthers = database.prepare('DELETE FROM sessions WHERE account_id = ? AND id <> ?');
+  const endAll = database.prepare('DELETE FROM sessions WHERE account_id = ?');
+  const invite = database.prepare(
+    'INSERT INTO invitations (token_hash, account_id, created_at, expires_at) VALUES (?, ?, ?, ?)',
+  );
+  const invited = database.prepare(
+    `${SELECT} JOIN invitations i ON i.account_id = a.id WHERE i.token_hash = ? AND i.expires_at > ?`,
+  );
+  const endInvitations = database.prepare('DELETE FROM invitations WHERE account_id = ?');
+  const rename = database.prepare('UPDATE accounts SET name = ? WHERE id = ?');
+  const setCredentials = database.prepare(
+    `INSERT INTO credentials (account_id, name_key, password, changed_at) VALUES (?, ?, ?, ?)
+     ON CONFLICT (account_id) DO UPDATE SET
+       name_key = excluded.name_key, password = excluded.password, changed_at = excluded.changed_at`,
+  );
+
+  function carryOut({ hash, name, nameKey, password, now }: Acceptance) {
+    const account = invited.get(hash, now);
+    if (!account) return 'unknown' as const;
+    const accountId = account.id as number;
+    const holder = byName.get(nameKey);
+    if (holder && holder.accountId !== accountId) return 'name_taken' as const;
+    rename.run(name, accountId);
+    setCredentials.run(accountId, nameKey, password, now);
+    endAll.run(accountId);
+    endInvitations.run(accountId);
+    return { accountId };
+  }
+
+  return {
+    create: (name, now) =>
+      database.write(() => ({
+        id: insert.get(name, now)?.id as number,
+        name,
+        createdAt: now,
+        hasHolder: false,
+      })),
+    get: async (id) => toAccount(byId.get(id)),
+    list: async () => all.all().map((row) => toAccount(row) as Account),
+    credentials: async (nameKey) => (byName.get(nameKey) as unknown as Credentials | undefined) ?? null,
+    credentialsOf: async (accountId) => (ofAccount.get(accountId) as unknown as Credentials | undefined) ?? null,
+    changePassword: (accountId, password, keptSession, now) =>
+      database.write(() => {
+        setPassword.run(password, now, accountId);
+        endOthers.run(accountId, keptSession);
+      }),
+    invite: ({ accountId, hash, createdAt, expiresAt }) =>
+      database.write(() => {
+        invite.run(hash, accountId, createdAt, expiresAt);
+      }),
+    invited: async (hash, now) => toAccount(invited.get(hash, now)),
+    accept: (acceptance) => database.write(() => carryOut(acceptance)),
+  };
+}
+
+function toAccount(row: Record<string, unknown> | undefined): Account | null {
+  return row ? ({ ...row, hasHolder: row.hasHolder === 1 } as unknown as Account) : null;
+}
