@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { openExtensionPage } from './harness/pages.ts';
-import { connect } from './harness/person.ts';
 import { givenBackend, givenChromium, givenConnection } from './harness/world.ts';
 
 test('one pasted connection link connects, and the key never comes out again', async () => {
@@ -43,16 +42,4 @@ test('a wrong key, a service that is away and a bad address are each told apart'
   await backend.stop();
   await attempt(backend.baseUrl, backend.apiKey, 'Test connection');
   await options.getByText('Nothing answers at this address.').waitFor();
-});
-
-test('a forgotten connection is gone, and can be made again', async () => {
-  const { backend, browser, options } = await givenConnection();
-  await options.getByRole('button', { name: 'Forget connection' }).click();
-  await options.getByRole('dialog').getByRole('button', { name: 'Forget connection' }).click();
-  await options.getByRole('button', { name: 'Connect', exact: true }).waitFor();
-  await expect.poll(() => options.getByLabel('Service address').inputValue()).toBe('');
-
-  const popup = await openExtensionPage(browser, 'popup');
-  expect(await popup.getByLabel('Any other URL').count()).toBe(0);
-  await connect(browser, backend.connectionLink);
 });

@@ -4,6 +4,7 @@ import { type Browser, type LaunchOptions, launchChromium } from './chromium.ts'
 import { SHIPPED, withLoopbackGranted } from './extension-copy.ts';
 import { connect } from './person.ts';
 import { type Site, startSite } from './site.ts';
+import { type SpecOnlyService, startSpecOnlyService } from './spec-only-service.ts';
 
 /** The public name of the test's web site. */
 export const HOST = 'news.example';
@@ -16,6 +17,13 @@ export async function givenBackend(environment: Record<string, string> = {}): Pr
   const backend = await startBackend({ ...QUICK, ...environment });
   onTestFinished(() => backend.kill());
   return backend;
+}
+
+/** A service with nothing but what the specification asks for, gone when the test ends. */
+export async function givenSpecOnlyService(): Promise<SpecOnlyService> {
+  const service = await startSpecOnlyService();
+  onTestFinished(() => service.close());
+  return service;
 }
 
 /** A web site, gone when the test ends. */
