@@ -1,10 +1,13 @@
 import type { KeyLimits, LimitReport, LimitState } from '../domain/limits.ts';
+import type { AccountStore, SessionStore } from './account-store.ts';
 
 /**
  * Everything the service remembers, whichever engine keeps it. Every promise of a write resolves only when the write
  * is on disk. Instants are milliseconds since the epoch.
  */
 export interface Store {
+  accounts: AccountStore;
+  sessions: SessionStore;
   keys: KeyStore;
   links: LinkStore;
   submissions: SubmissionStore;

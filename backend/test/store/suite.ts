@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe } from 'vitest';
 import type { Store } from '../../src/store/store.ts';
 import type { Engine, TestDatabase } from '../support/store.ts';
+import { accountsSuite } from './accounts.suite.ts';
 import { keysSuite } from './keys.suite.ts';
 import { lifeSuite } from './life.suite.ts';
 import { linksSuite } from './links.suite.ts';
@@ -24,6 +25,7 @@ export function storeSuite(engine: Engine): void {
       await bench.store.close();
       await bench.database.drop();
     });
+    accountsSuite(bench);
     keysSuite(bench);
     linksSuite(bench);
     submissionsSuite(bench);

@@ -1,9 +1,10 @@
 import { StoreError } from '../store.ts';
 import { keysAndLinks } from './0001-keys-and-links.ts';
+import { accounts } from './0002-accounts.ts';
 import type { Migration } from './dialect.ts';
 
 /** Every step of the schema, in order; a release only ever adds to the end. */
-export const MIGRATIONS: readonly Migration[] = [keysAndLinks];
+export const MIGRATIONS: readonly Migration[] = [keysAndLinks, accounts];
 
 /**
  * The steps a database still needs.

@@ -1,13 +1,17 @@
 import type { Store } from '../store.ts';
+import { accountStore } from './accounts.ts';
 import { openDatabase } from './database.ts';
 import { keyStore } from './keys.ts';
 import { linkStore } from './links.ts';
+import { sessionStore } from './sessions.ts';
 import { submissionStore } from './submissions.ts';
 
 /** Everything in one SQLite file. One process writes it at a time; others may briefly, such as the command line. */
 export function openSqliteStore(path: string, now: number): Store {
   const database = openDatabase(path, now);
   return {
+    accounts: accountStore(database),
+    sessions: sessionStore(database),
     keys: keyStore(database),
     links: linkStore(database),
     submissions: submissionStore(database),

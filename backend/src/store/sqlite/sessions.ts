@@ -28,7 +28,6 @@ export function sessionStore(database: Database): SessionStore {
         touch.run(now, id);
       }),
     end: (accountId, id) => database.write(() => end.run(accountId, id).changes === 1),
-    forget: (unusedSince, begunBefore) =>
-      database.write(() => Number(forget.run(unusedSince, begunBefore).changes)),
+    forget: (unusedSince, begunBefore) => database.write(() => Number(forget.run(unusedSince, begunBefore).changes)),
   };
 }

@@ -1,0 +1,98 @@
+import { describe, expect, it } from 'vitest';
+import { isAlive, nameKey, nameProblem, plainName, SESSION_LIFE } from '../../src/domain/accounts.ts';
+import { hashPassword, passwordProblem, verifyPassword } from '../../src/domain/passwords.ts';
+import { systemRandom } from '../../src/domain/random.ts';
+import { hashToken, isToken, mintToken } from '../../src/domain/tokens.ts';
+
+describe('a password', () => {
+  it('is known again, and no other is', async () => {
+    const stored = await hashPassword('correct horse battery', systemRandom);
+    expect(stored).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$[^$]{22}\$[^$]{43}$/);
+    expect(await verifyPassword('correct horse battery', stored)).toBe(true);
+    expect(await verifyPassword('correct horse batterz', stored)).toBe(false);
+    expect(await verifyPassword('', stored)).toBe(false);
+  });
+
+  it('is salted', async () => {
+    const [one, other] = await Promise.all([hashPassword('same', systemRandom), hashPassword('same', systemRandom)]);
+    expect(one).not.toBe(other);
+  });
+
+  it('is checked by the parameters it was stored with', async () => {
+    // argon2id of RFC 9106 with m=8192, t=1, p=1, as the reference implementation writes it.
+    const { argon2Sync } = await import('node:crypto');
+    const nonce = Buffer.alloc(16, 1);
+    const tag = argon2Sync('argon2id', {
+      message: 'old',
+      nonce,
+      tagLength: 24,
+      memory: 8192,
+      passes: 1,
+      parallelism: 1,
+    });
+    const base64 = (part: Buffer) => part.toString('base64').replace(/=+$/, '');
+    const stored = `$argon2id$v=19$m=8192,t=1,p=1$${base64(nonce)}$${base64(tag)}`;
+    expect(await verifyPassword('old', stored)).toBe(true);
+    expect(await verifyPassword('new', stored)).toBe(false);
+  });
+
+  it('may be typed composed or not', async () => {
+    const stored = await hashPassword('caf\u00e9 cr\u00e8me 12', systemRandom);
+    expect(await verifyPassword('cafe\u0301 cre\u0300me 12', stored)).toBe(true);
+  });
+
+  it.each([null, '', 'plain', '$argon2id$v=19$nonsense'])('never matches what is stored as %j', async (stored) => {
+    expect(await verifyPassword('', stored)).toBe(false);
+    expect(await verifyPassword('plain', stored)).toBe(false);
+  });
+
+  it.each([
+    ['short', 'ada', /at least 12/],
+    ['x'.repeat(201), 'ada', /at most 200/],
+    ['aaaaaaaaaaaaaaaaaaaa', 'ada', /easy to guess/],
+    ['Grace-Hopper1', 'grace-hopper', /made from the name/],
+    ['correct horse battery', 'ada', null],
+    ['adamant opposition', 'ada', null],
+  ])('%j of %j is judged', (password, name, problem) => {
+    const said = passwordProblem(password, name);
+    if (problem) expect(said).toMatch(problem);
+    else expect(said).toBeNull();
+  });
+});
+
+describe('a name', () => {
+  it('is the same in any case and width', () => {
+    expect(nameKey('  Ａda ')).toBe(nameKey('ada'));
+    expect(nameKey('Zoe\u0308')).toBe(nameKey('ZO\u00cb'));
+  });
+
+  it.each(['', 'a\u0000b', 'a\u202eb', 'a\nb', 'x'.repeat(61)])('%j is refused with a sentence', (name) => {
+    expect(nameProblem(plainName(`${name}`))).toMatch(/^[A-Z].*\.$/);
+  });
+
+  it('is otherwise free', () => {
+    for (const name of ['ada', 'Ada Lovelace', '李', "O'Brien <b>"]) expect(nameProblem(name)).toBeNull();
+  });
+});
+
+describe('a session', () => {
+  it('ends when it is unused for long, and in any case some day', () => {
+    const session = { createdAt: 0, lastUsedAt: 1000 };
+    expect(isAlive(session, 1000 + SESSION_LIFE.idle - 1)).toBe(true);
+    expect(isAlive(session, 1000 + SESSION_LIFE.idle)).toBe(false);
+    const busy = { createdAt: 0, lastUsedAt: SESSION_LIFE.absolute - 1 };
+    expect(isAlive(busy, SESSION_LIFE.absolute - 1)).toBe(true);
+    expect(isAlive(busy, SESSION_LIFE.absolute)).toBe(false);
+  });
+});
+
+describe('a token', () => {
+  it('has 256 bits in 43 letters, and only its hash need be kept', () => {
+    const token = mintToken(systemRandom);
+    expect(isToken(token)).toBe(true);
+    expect(isToken(`${token}x`)).toBe(false);
+    expect(isToken('')).toBe(false);
+    expect(hashToken(token)).toHaveLength(32);
+    expect(hashToken(token)).toEqual(hashToken(token));
+  });
+});

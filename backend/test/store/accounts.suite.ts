@@ -1,0 +1,142 @@
+import { describe, expect, it } from 'vitest';
+import { SESSION_LIFE } from '../../src/domain/accounts.ts';
+import type { Account } from '../../src/store/account-store.ts';
+import { FIRST_ACCOUNT } from '../../src/store/store.ts';
+import { NOON } from '../support/store.ts';
+import type { Bench } from './suite.ts';
+
+const bytes = (byte: number) => new Uint8Array(32).fill(byte);
+const LATER = NOON + 60_000;
+
+export function accountsSuite(bench: Bench): void {
+  const invite = (accountId: number, hash: Uint8Array) =>
+    bench.store.accounts.invite({ accountId, hash, createdAt: NOON, expiresAt: LATER });
+  const accept = (hash: Uint8Array, name = 'Ada', password = 'hash-1', now = NOON) =>
+    bench.store.accounts.accept({ hash, name, nameKey: name.toLowerCase(), password, now });
+  const signIn = (accountId: number, hash: Uint8Array, now = NOON) =>
+    bench.store.sessions.create({ accountId, hash, device: 'Firefox on Linux', now });
+
+  describe('accounts', () => {
+    it('start with one that nobody holds', async () => {
+      const [first, ...others] = await bench.store.accounts.list();
+      expect(first).toMatchObject({ id: FIRST_ACCOUNT, hasHolder: false });
+      expect(others).toEqual([]);
+      expect(await bench.store.accounts.credentialsOf(FIRST_ACCOUNT)).toBeNull();
+    });
+
+    it('are made, found and listed, oldest first', async () => {
+      const made = await bench.store.accounts.create('Grace <b>', NOON);
+      const expected: Account = { id: expect.any(Number), name: 'Grace <b>', createdAt: NOON, hasHolder: false };
+      expect(made).toEqual(expected);
+      expect(await bench.store.accounts.get(made.id)).toEqual(made);
+      expect(await bench.store.accounts.get(made.id + 1)).toBeNull();
+      expect((await bench.store.accounts.list()).map(({ id }) => id)).toEqual([FIRST_ACCOUNT, made.id]);
+    });
+
+    it('are taken over by an invitation, once', async () => {
+      await invite(FIRST_ACCOUNT, bytes(1));
+      expect(await bench.store.accounts.invited(bytes(1), NOON)).toMatchObject({ id: FIRST_ACCOUNT });
+      expect(await accept(bytes(1))).toEqual({ accountId: FIRST_ACCOUNT });
+      expect(await bench.store.accounts.get(FIRST_ACCOUNT)).toMatchObject({ name: 'Ada', hasHolder: true });
+      expect(await bench.store.accounts.credentials('ada')).toEqual({ accountId: FIRST_ACCOUNT, password: 'hash-1' });
+      expect(await bench.store.accounts.invited(bytes(1), NOON)).toBeNull();
+      expect(await accept(bytes(1), 'Eve', 'hash-2')).toBe('unknown');
+      expect(await bench.store.accounts.credentials('eve')).toBeNull();
+    });
+
+    it('let one of many who take up an invitation at once have it', async () => {
+      await invite(FIRST_ACCOUNT, bytes(1));
+      const outcomes = await Promise.all(Array.from({ length: 10 }, (_, at) => accept(bytes(1), `name${at}`)));
+      expect(outcomes.filter((outcome) => outcome !== 'unknown')).toHaveLength(1);
+    });
+
+    it('end every other invitation when one is taken up', async () => {
+      await invite(FIRST_ACCOUNT, bytes(1));
+      await invite(FIRST_ACCOUNT, bytes(2));
+      await accept(bytes(1));
+      expect(await accept(bytes(2))).toBe('unknown');
+    });
+
+    it('know no invitation that is too old', async () => {
+      await invite(FIRST_ACCOUNT, bytes(1));
+      expect(await bench.store.accounts.invited(bytes(1), LATER)).toBeNull();
+      expect(await accept(bytes(1), 'Ada', 'hash-1', LATER)).toBe('unknown');
+      expect(await accept(bytes(1), 'Ada', 'hash-1', LATER - 1)).toEqual({ accountId: FIRST_ACCOUNT });
+    });
+
+    it('never share a name, and a taken name costs nobody an invitation', async () => {
+      const other = await bench.store.accounts.create('other', NOON);
+      await invite(FIRST_ACCOUNT, bytes(1));
+      await invite(other.id, bytes(2));
+      await accept(bytes(1), 'Ada');
+      expect(await accept(bytes(2), 'ADA')).toBe('name_taken');
+      expect(await bench.store.accounts.get(other.id)).toEqual(other);
+      expect(await accept(bytes(2), 'Grace')).toEqual({ accountId: other.id });
+    });
+
+    it('can be taken over again, which ends the sessions there were', async () => {
+      await invite(FIRST_ACCOUNT, bytes(1));
+      await accept(bytes(1));
+      await signIn(FIRST_ACCOUNT, bytes(9));
+      await invite(FIRST_ACCOUNT, bytes(2));
+      expect(await accept(bytes(2), 'Ada', 'hash-2', NOON + 1)).toEqual({ accountId: FIRST_ACCOUNT });
+      expect(await bench.store.accounts.credentialsOf(FIRST_ACCOUNT)).toMatchObject({ password: 'hash-2' });
+      expect(await bench.store.sessions.find(bytes(9))).toBeNull();
+    });
+
+    it('change their password, which ends every session but the one that asked', async () => {
+      const other = await bench.store.accounts.create('other', NOON);
+      await invite(FIRST_ACCOUNT, bytes(1));
+      await accept(bytes(1));
+      const kept = await signIn(FIRST_ACCOUNT, bytes(7));
+      await signIn(FIRST_ACCOUNT, bytes(8));
+      const stranger = await signIn(other.id, bytes(9));
+      await bench.store.accounts.changePassword(FIRST_ACCOUNT, 'hash-3', kept.id, LATER);
+      expect(await bench.store.accounts.credentials('ada')).toMatchObject({ password: 'hash-3' });
+      expect(await bench.store.sessions.list(FIRST_ACCOUNT)).toEqual([kept]);
+      expect(await bench.store.sessions.list(other.id)).toEqual([stranger]);
+    });
+  });
+
+  describe('sessions', () => {
+    it('are found by their hash, with the name of their account', async () => {
+      const made = await signIn(FIRST_ACCOUNT, bytes(1));
+      expect(made).toEqual({
+        id: expect.any(Number),
+        accountId: FIRST_ACCOUNT,
+        accountName: 'owner',
+        createdAt: NOON,
+        lastUsedAt: NOON,
+        device: 'Firefox on Linux',
+      });
+      expect(await bench.store.sessions.find(bytes(1))).toEqual(made);
+      expect(await bench.store.sessions.find(bytes(2))).toBeNull();
+    });
+
+    it('are listed by use, and remember it', async () => {
+      const one = await signIn(FIRST_ACCOUNT, bytes(1));
+      const two = await signIn(FIRST_ACCOUNT, bytes(2), NOON + 1);
+      expect((await bench.store.sessions.list(FIRST_ACCOUNT)).map(({ id }) => id)).toEqual([two.id, one.id]);
+      await bench.store.sessions.touch(one.id, NOON + 2);
+      expect(await bench.store.sessions.list(FIRST_ACCOUNT)).toMatchObject([{ id: one.id, lastUsedAt: NOON + 2 }, two]);
+    });
+
+    it('are ended by their own account alone', async () => {
+      const other = await bench.store.accounts.create('other', NOON);
+      const { id } = await signIn(FIRST_ACCOUNT, bytes(1));
+      expect(await bench.store.sessions.end(other.id, id)).toBe(false);
+      expect(await bench.store.sessions.end(FIRST_ACCOUNT, id)).toBe(true);
+      expect(await bench.store.sessions.end(FIRST_ACCOUNT, id)).toBe(false);
+      expect(await bench.store.sessions.find(bytes(1))).toBeNull();
+    });
+
+    it('are forgotten when they are unused for long, or old', async () => {
+      const unused = await signIn(FIRST_ACCOUNT, bytes(1));
+      const old = await signIn(FIRST_ACCOUNT, bytes(2), NOON - SESSION_LIFE.absolute);
+      const fresh = await signIn(FIRST_ACCOUNT, bytes(3), NOON + 5);
+      await bench.store.sessions.touch(old.id, NOON + 5);
+      expect(await bench.store.sessions.forget(unused.lastUsedAt, NOON - SESSION_LIFE.absolute)).toBe(2);
+      expect(await bench.store.sessions.list(FIRST_ACCOUNT)).toEqual([fresh]);
+    });
+  });
+}
