@@ -3,6 +3,7 @@ export * from './errors.ts';
 export * from './headers.ts';
 export * from './key-document.ts';
 export * from './link.ts';
+export * from './link-list.ts';
 export * from './rate-limit.ts';
 export * from './retry-after.ts';
 export * from './service-document.ts';

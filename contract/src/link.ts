@@ -24,12 +24,12 @@ export const Link = z.object({
 });
 export type Link = z.infer<typeof Link>;
 
-/** Body of `POST /api/v1/urls`, and one item of a batch. */
+/** Body of `POST /api/v1/urls`, and one item of a batch. Null is as good as absent. */
 export const CreateLinkRequest = z.object({
   url: z.string(),
-  shortCode: z.optional(z.string()),
-  title: z.optional(z.string().check(z.maxLength(TITLE_LIMIT))),
-  expiresAt: z.optional(z.iso.datetime({ offset: true })),
+  shortCode: z.nullish(z.string().check(z.regex(SHORT_CODE_PATTERN))),
+  title: z.nullish(z.string().check(z.maxLength(TITLE_LIMIT))),
+  expiresAt: z.nullish(z.iso.datetime({ offset: true })),
 });
 export type CreateLinkRequest = z.infer<typeof CreateLinkRequest>;
 
