@@ -7,6 +7,7 @@ const SOURCES = [
   'src',
   'public',
   'contract/src',
+  'design',
   'scripts/build',
   'manifest.json',
   'tsconfig.base.json',
