@@ -51,8 +51,9 @@ test.each(UNDECIDED)('%s: the person decides, then it is sent again', async (man
   const { service, popup } = await givenSpecOnlyConnection();
   service.manner = manner;
   await shortenOther(popup, URL_HERE);
-  await popup.getByText('It may have been created. Try again?').waitFor();
-  await popup.getByText(sentence).waitFor();
+  const subject = popup.getByRole('region', { name: 'What to shorten' });
+  await subject.getByText('It may have been created. Try again?').waitFor();
+  await subject.getByText(sentence).waitFor();
   const arrived = service.arrivals.length;
 
   service.manner = 'right';
@@ -69,10 +70,11 @@ test('a worker killed in mid-request leaves the decision to the person', async (
   await expect.poll(() => service.arrivals.length).toBe(1);
   await killWorker(browser);
   service.manner = 'right';
-  await popup.getByText('It may have been created. Try again?').waitFor({ timeout: 60_000 });
+  const subject = popup.getByRole('region', { name: 'What to shorten' });
+  await subject.getByText('It may have been created. Try again?').waitFor({ timeout: 60_000 });
   expect(service.made).toEqual([]);
   await popup.getByRole('button', { name: `Dismiss: ${URL_HERE}` }).click();
-  await expect.poll(() => popup.getByText('It may have been created').count()).toBe(0);
+  await expect.poll(() => subject.getByText('It may have been created').count()).toBe(0);
   expect(service.made).toEqual([]);
 });
 
