@@ -19,13 +19,16 @@ import { Popup } from './popup.tsx';
 import { stageOf, type Tab } from './stage.ts';
 import { useWish } from './use-wish.ts';
 
+/** More than are listed: a page among them is not shortened twice. */
+const LINKS_READ = 20;
+
 const app = openPage('extensionName');
 const [tab, settings] = await Promise.all([readTab(), readSettings()]);
 setTheme(settings.theme);
-render(<App tab={tab} settings={settings} first={await readView(tab.private)} />, app);
+render(<App tab={tab} settings={settings} first={await readView(tab.private, LINKS_READ)} />, app);
 
 function App({ tab, settings, first }: { tab: Tab; settings: Settings; first: View }) {
-  const { view, refresh } = useView(tab.private, first);
+  const { view, refresh } = useView(tab.private, first, LINKS_READ);
   const { wish, make, askAgain, leave } = useWish(tab.private, refresh);
   const clipboard = useClipboard(writeText);
   const online = useOnline();

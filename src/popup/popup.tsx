@@ -34,8 +34,9 @@ export function Popup({ view, tab, wish, time, online, autoCopy, clipboard, acti
   const [qr, setQr] = useState<string | null>(null);
   const stage = stageOf(view, tab, wish, time, online);
   const quota = quotaLeft(view, time);
-  const onStage = stage.kind === 'pending' ? stage.request.id : null;
-  const queue = view.requests.filter((request) => request.id !== onStage);
+  // What is on the stage is not listed again: so no list grows, and nothing moves, when a result arrives.
+  const queue = view.requests.filter(({ id }) => stage.kind !== 'pending' || id !== stage.request.id);
+  const links = view.links.filter(({ id }) => stage.kind !== 'done' || id !== stage.link.id);
 
   return (
     <main class="popup">
@@ -79,8 +80,8 @@ export function Popup({ view, tab, wish, time, online, autoCopy, clipboard, acti
           actions={actions}
         />
       )}
-      {view.links.length > 0 && (
-        <LatestLinks links={view.links} clipboard={clipboard} showAll={actions.openLinks} open={actions.open} />
+      {links.length > 0 && (
+        <LatestLinks links={links} clipboard={clipboard} showAll={actions.openLinks} open={actions.open} />
       )}
       {quota && (
         <footer class="foot">

@@ -88,8 +88,8 @@ export const LINKS: Link[] = [
   }),
   link({
     shortUrl: 'https://go.example/c9WqJ2v',
-    title: '東京の静かな喫茶店 二十選',
-    url: 'https://example.jp/%E6%9D%B1%E4%BA%AC/%E5%96%AB%E8%8C%B6%E5%BA%97',
+    title: 'Είκοσι ήσυχα καφέ της Αθήνας',
+    url: 'https://example.gr/%CE%91%CE%B8%CE%AE%CE%BD%CE%B1/%CE%BA%CE%B1%CF%86%CE%AD',
     createdAt: NOW - 4 * 24 * 60 * MINUTE,
   }),
   link({

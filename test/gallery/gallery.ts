@@ -20,5 +20,7 @@ const root = document.documentElement;
 root.dir = asked.get('dir') ?? 'ltr';
 root.dataset.theme = asked.get('theme') ?? 'system';
 root.dataset.states = JSON.stringify(page.states);
+// What most people's system font comes close to, where it is installed.
+root.style.setProperty('--font', 'Inter, system-ui, sans-serif');
 const app = document.getElementById('app');
 if (state && app) render(page.show(state), app);

@@ -65,7 +65,7 @@ export const POPUP_STATES: Record<string, Partial<PopupProps>> = {
     wish: WISH,
     view: view({ requests: [here()], queue: { ...EMPTY_QUEUE, lastEndedAt: NOW - 400 } }),
   },
-  done: { wish: WISH, view: view({ links: [MADE, ...LINKS.slice(0, 4)], budget: budget(12) }), clipboard: copied },
+  done: { wish: WISH, view: view({ links: [MADE, ...LINKS], budget: budget(12) }), clipboard: copied },
   'done-not-copied': { wish: WISH, view: view({ links: [MADE] }), autoCopy: false },
   'done-copy-refused': {
     wish: WISH,
