@@ -9,7 +9,7 @@ import { mountApi } from './routes/api.ts';
 import type { Env } from './routes/endpoint.ts';
 import { errorResponse, Refusal } from './routes/errors.ts';
 import { createRedirectListener } from './routes/redirect.ts';
-import { createLinkCache } from './store/link-cache.ts';
+import { createLinkCache, type LinkCache } from './store/link-cache.ts';
 import type { Store } from './store/store.ts';
 
 /** What the service is made of; everything that reaches outside is passed in. */
@@ -37,7 +37,7 @@ export function createApp(parts: Parts): App {
   const links = createLinkCache(store.links);
   const onError = (error: unknown) => log('error', 'a redirect failed', { error });
   return {
-    api: getRequestListener(createApi(parts).fetch, { errorHandler: unreadable }),
+    api: getRequestListener(createApi(parts, links).fetch, { errorHandler: unreadable }),
     redirects: createRedirectListener({ links, clock, onError }),
   };
 }
@@ -49,7 +49,7 @@ function unreadable(): Response {
 
 const SHUTTING_DOWN = { 'Retry-After': '5', Connection: 'close' };
 
-function createApi(parts: Parts): Hono<Env> {
+function createApi(parts: Parts, links: LinkCache): Hono<Env> {
   const { config, baseUrl, shortBaseUrl, log } = parts;
   const app = new Hono<Env>();
 
@@ -68,6 +68,7 @@ function createApi(parts: Parts): Hono<Env> {
   });
   mountApi(app, {
     ...parts,
+    forgetLink: links.forget,
     limits: config.limits,
     targets: { ownUrls: [baseUrl, shortBaseUrl], allowPrivate: config.allowPrivateTargets },
   });

@@ -10,7 +10,7 @@ const TRIES_PER_LENGTH = 4;
 
 /** Paths a service may want for itself, now or later, on a host it shares with its short URLs. Compared without case. */
 const RESERVED = new Set(
-  `about abuse account accounts admin analytics api app assets auth contact dashboard docs download export favicon
+  `about abuse account accounts admin analytics api app assets auth batch contact dashboard docs download export favicon
   health healthz help home import index invite key keys legal link links login logout metrics new openapi password
   privacy qr readyz register report robots search security session sessions settings setup shorten sign-in sign-out
   sign-up signin signout signup sitemap static stats status support terms url urls user users v1 v2 well-known www`.split(

@@ -13,7 +13,11 @@ export interface Services {
   /** What a key may send unless it has limits of its own. */
   limits: KeyLimits;
   targets: TargetRules;
+  /** Origins the public sees, without a trailing slash. */
+  baseUrl: string;
   shortBaseUrl: string;
+  /** Makes this process notice at once that a link is not what it was. */
+  forgetLink(code: string): void;
   version: string;
 }
 

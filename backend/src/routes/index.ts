@@ -1,9 +1,27 @@
 import type { Endpoint, Services } from './endpoint.ts';
 import { keyEndpoint } from './key.ts';
+import { batchEndpoint } from './links/batch.ts';
+import { createLinkEndpoint } from './links/create.ts';
+import { listLinksEndpoint } from './links/list.ts';
+import { readLinkEndpoint } from './links/read.ts';
+import { removeLinkEndpoint } from './links/remove.ts';
 import { healthEndpoint, serviceEndpoint } from './service.ts';
 import { shortenEndpoint } from './shorten.ts';
 
-/** Everything the API answers. Methods, 405 answers, keys, limits and log lines all follow from this list. */
+/**
+ * Everything the API answers. Methods, 405 answers, keys, limits and log lines all follow from this list. Of two paths
+ * that could match one request, the first here takes it.
+ */
 export function endpoints(services: Services): Endpoint[] {
-  return [healthEndpoint(), serviceEndpoint(services), shortenEndpoint(services), keyEndpoint(services)];
+  return [
+    healthEndpoint(),
+    serviceEndpoint(services),
+    shortenEndpoint(services),
+    createLinkEndpoint(services),
+    listLinksEndpoint(services),
+    batchEndpoint(services),
+    readLinkEndpoint(services),
+    removeLinkEndpoint(services),
+    keyEndpoint(services),
+  ];
 }

@@ -7,7 +7,7 @@ export function serviceEndpoint({ shortBaseUrl, version }: Services): Endpoint {
     name: 'Terse',
     version,
     shortBaseUrl,
-    features: [FEATURE.idempotency, FEATURE.key, FEATURE.rateLimit],
+    features: [FEATURE.idempotency, FEATURE.batch, FEATURE.links, FEATURE.key, FEATURE.rateLimit],
   };
   return { method: 'GET', path: '/api', access: 'open', handle: (context) => context.json(document) };
 }

@@ -67,11 +67,16 @@ export interface StoredLink extends LinkTarget {
   accountId: number;
   title: string | null;
   createdAt: number;
+  clicks: number;
 }
 
 export interface LinkStore {
   /** Where a code leads, deleted and expired links included; null where the code was never given out. */
   resolve(code: string): Promise<LinkTarget | null>;
+  /** A link of this account, also where it is deleted or expired. */
+  find(accountId: number, code: string): Promise<StoredLink | null>;
+  /** An account's links that are not deleted, newest first, from the one before the link with the id `before`. */
+  list(accountId: number, before: number | null, most: number): Promise<StoredLink[]>;
   /** Retires a link and its code for ever. False where the account has no such link. */
   remove(accountId: number, code: string, now: number): Promise<boolean>;
 }

@@ -17,7 +17,7 @@ describe('GET /api', () => {
       name: 'Terse',
       version: '0.0.0-test',
       shortBaseUrl: 'https://t.example',
-      features: ['idempotency', 'key', 'rate-limit'],
+      features: ['idempotency', 'batch', 'links', 'key', 'rate-limit'],
     });
   });
 

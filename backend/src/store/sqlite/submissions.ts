@@ -62,7 +62,7 @@ export function submissionStore(database: Database): SubmissionStore {
       const row = insertLink.get(code, url, key.accountId, key.id, title, now, expiresAt);
       if (!row) continue;
       const id = row.id as number;
-      return { id, code, url, accountId: key.accountId, title, createdAt: now, expiresAt, deletedAt: null };
+      return { id, code, url, accountId: key.accountId, title, createdAt: now, expiresAt, deletedAt: null, clicks: 0 };
     }
     return null;
   }

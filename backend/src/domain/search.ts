@@ -1,0 +1,16 @@
+/** What a search looks at. */
+interface Searchable {
+  code: string;
+  url: string;
+  title: string | null;
+}
+
+/** Whether code, url or title hold the text, without regard to case or to how accents are composed. */
+export function matcher(text: string): (link: Searchable) => boolean {
+  const wanted = fold(text.trim());
+  return ({ code, url, title }) => [code, url, title ?? ''].some((part) => fold(part).includes(wanted));
+}
+
+function fold(text: string): string {
+  return text.normalize('NFKC').toLowerCase();
+}

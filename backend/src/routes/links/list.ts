@@ -1,0 +1,49 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { type LinkList, LinkListQuery, PAGE_LIMIT, SEARCH_LIMIT } from '@terse/contract';
+import { isShortCode } from '../../domain/codes.ts';
+import { matcher } from '../../domain/search.ts';
+import { pageOfLinks } from '../../store/page.ts';
+import type { Endpoint, Services } from '../endpoint.ts';
+import { Refusal } from '../errors.ts';
+import { presentLink } from './present.ts';
+
+const SENTENCES: Record<string, string> = {
+  limit: `The limit must be a whole number from 1 to ${PAGE_LIMIT}.`,
+  search: `The text to search for must be at most ${SEARCH_LIMIT} characters long.`,
+  cursor: 'This cursor is not one that this list gave out.',
+};
+
+/** `GET /api/v1/urls`: the account's links, newest first, in pages. */
+export function listLinksEndpoint({ store, shortBaseUrl }: Services): Endpoint {
+  /** A cursor is the code of the last link looked at: it outlives that link, and tells nothing of anybody else's. */
+  async function position(accountId: number, cursor: string | undefined): Promise<number | null> {
+    if (cursor === undefined) return null;
+    const link = isShortCode(cursor) ? await store.links.find(accountId, cursor) : null;
+    if (!link) throw invalid('cursor');
+    return link.id;
+  }
+
+  return {
+    method: 'GET',
+    path: '/api/v1/urls',
+    access: 'read',
+    async handle(context) {
+      const { accountId } = context.var.key;
+      const { data, error } = LinkListQuery.safeParse(context.req.query());
+      if (error) throw invalid(String(error.issues[0]?.path[0]));
+      const { limit, cursor, search } = data;
+      const before = await position(accountId, cursor);
+      const matches = search?.trim() ? matcher(search) : null;
+      const { links, last } = await pageOfLinks(store.links, { accountId, before, limit, matches }, turn);
+      const list: LinkList = {
+        links: links.map((link) => presentLink(link, shortBaseUrl)),
+        nextCursor: last?.code ?? null,
+      };
+      return context.json(list);
+    },
+  };
+}
+
+function invalid(field: string): Refusal {
+  return new Refusal('invalid_request', { sentence: SENTENCES[field] ?? 'The query is not valid.' });
+}
