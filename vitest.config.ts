@@ -1,4 +1,4 @@
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
 
 // Apart from vite.config.ts, so that the extension's build plugin stays out of the tests.
 export default defineConfig({
@@ -11,6 +11,8 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: ['test/e2e/**/*.test.ts'],
+          // Native windows are driven through X: these tests belong to Linux.
+          exclude: [...configDefaults.exclude, ...(process.platform === 'linux' ? [] : ['test/e2e/native/**'])],
           testTimeout: 120_000,
           hookTimeout: 120_000,
           fileParallelism: false,

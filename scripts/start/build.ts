@@ -8,6 +8,7 @@ const SOURCES = [
   'public',
   'contract/src',
   'design',
+  'design',
   'scripts/build',
   'manifest.json',
   'tsconfig.base.json',

@@ -3,7 +3,9 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
+import { setTimeout as pause } from 'node:timers/promises';
 import { tempFolder } from './temp.ts';
+import { until } from './until.ts';
 
 /** An X display of the test's own, with a keyboard and a mouse. */
 export interface Display {
@@ -11,7 +13,9 @@ export interface Display {
   name: string;
   /** Presses keys by their X names, one after the other, e.g. `alt+shift+u`, `Return`. */
   press(...keys: string[]): void;
-  click(x: number, y: number, button?: 'left' | 'right'): void;
+  click(x: number, y: number): void;
+  /** Clicks with the right button and returns when the menu that opens stands still. */
+  openMenu(x: number, y: number): Promise<void>;
   /** The colour of a point of the screen, as 0xRRGGBB. */
   colourAt(x: number, y: number): number;
   /** The text of the X clipboard, as any other program would paste it. */
@@ -31,12 +35,34 @@ export async function openDisplay(): Promise<Display> {
   const name = `:${String(number).trim()}`;
   const env = { ...process.env, DISPLAY: name };
   const xdotool = (...args: string[]) => execFileSync('xdotool', args, { env });
+  const screen = () => readFileSync(join(folder, 'Xvfb_screen0'));
+  const moveTo = (x: number, y: number) => xdotool('mousemove', String(x), String(y));
+  /** Returns the screen once it has looked the same for a moment. */
+  const standing = async () => {
+    let last = screen();
+    await until('the screen to stand still', async () => {
+      await pause(150);
+      const before = last;
+      last = screen();
+      return before.equals(last);
+    });
+    return last;
+  };
   return {
     name,
     press: (...keys) => void xdotool('key', '--delay', '40', ...keys),
-    click: (x, y, button = 'left') =>
-      void xdotool('mousemove', String(x), String(y), 'click', button === 'left' ? '1' : '3'),
-    colourAt: (x, y) => colourInDump(readFileSync(join(folder, 'Xvfb_screen0')), x, y),
+    click(x, y) {
+      moveTo(x, y);
+      xdotool('click', '1');
+    },
+    async openMenu(x, y) {
+      moveTo(x, y);
+      const before = await standing();
+      xdotool('click', '3');
+      await until('a menu to open', () => !before.equals(screen()));
+      await standing();
+    },
+    colourAt: (x, y) => colourInDump(screen(), x, y),
     clipboard: () => execFileSync('xclip', ['-selection', 'clipboard', '-out'], { env, encoding: 'utf8' }),
     async close() {
       server.kill();
