@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest';
+import { lookAt } from '../../../src/service/look.ts';
+import { type Fetch, sendAttempt } from '../../../src/service/send.ts';
+import { anAttempt, specOnly } from '../queue/given.ts';
+
+// Node's fetch shows a redirect that is not followed as what it is. Browsers hide it behind this, by the Fetch standard.
+const asInBrowsers: Fetch = (_url, { redirect }) => {
+  const response = Response.error();
+  Object.defineProperty(response, 'type', { value: redirect === 'manual' ? 'opaqueredirect' : 'error' });
+  return Promise.resolve(response);
+};
+
+test('a redirect that a browser hides is a redirect', async () => {
+  const outcome = await sendAttempt(asInBrowsers, specOnly, 'key', anAttempt(['a']), () => 0);
+  expect(outcome).toMatchObject({ answered: true, items: [{ kind: 'refused', code: 'redirected' }] });
+  expect(await lookAt(asInBrowsers, 'https://a.example', 'key')).toEqual({ reached: false, problem: 'redirected' });
+});

@@ -1,0 +1,219 @@
+import { FEATURE } from '@terse/contract';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Attempt, ConnectionInfo } from '../../../src/queue/types.ts';
+import { sendAttempt } from '../../../src/service/send.ts';
+import { anAttempt, fullService, specOnly } from '../queue/given.ts';
+import {
+  breaksOff,
+  floods,
+  hangs,
+  hangsUp,
+  type Manner,
+  MisbehavingServer,
+  says,
+  trickles,
+} from './misbehaving-server.ts';
+
+const NOW = Date.UTC(2026, 2, 28, 9, 30);
+const OK = { message: 'ok', shortUrl: 'https://s.example/a' };
+let server: MisbehavingServer;
+let baseUrl: string;
+
+beforeEach(async () => {
+  server = new MisbehavingServer();
+  baseUrl = await server.start();
+});
+afterEach(() => server.stop());
+
+/** Sends to a server of this manner. `limitMs` is far beyond what loopback needs, unless the test is about it. */
+function send(
+  manner: Manner,
+  connection: ConnectionInfo = specOnly,
+  attempt: Attempt = anAttempt(['a']),
+  limitMs = 15_000,
+) {
+  server.manner = manner;
+  return sendAttempt(fetch, { ...connection, baseUrl }, 'the-key', attempt, () => NOW, limitMs);
+}
+
+const sendHonoured = (manner: Manner) => send(manner, fullService(FEATURE.idempotency));
+const refusedAs = (code: string, message = '') => ({ items: [{ kind: 'refused', code, message }], conclusive: true });
+const unclearAs = (code: string) => ({ items: [{ kind: 'unclear', code, message: '' }], conclusive: false });
+const laterAs = (code: string, retryAfterSeconds: number | null = null, message = '') => ({
+  items: [{ kind: 'refused_for_now', code, message, retryAfterSeconds }],
+  answered: true,
+  conclusive: false,
+});
+
+test('a request goes out with the key, its idempotency key and the very bytes of the attempt', async () => {
+  await send(says(200, OK), specOnly, anAttempt(['a'], { body: '{"url":"ü"}', idempotencyKey: 'k-1' }));
+  expect(server.heard).toMatchObject([
+    {
+      method: 'POST',
+      path: '/api/shorten',
+      headers: { authorization: 'Bearer the-key', 'content-type': 'application/json', 'idempotency-key': 'k-1' },
+      body: '{"url":"ü"}',
+    },
+  ]);
+  expect(server.heard[0]?.headers.cookie).toBeUndefined();
+});
+
+describe('a success', () => {
+  test('is its short URL, and what the answer tells of time and limits', async () => {
+    const headers = {
+      date: 'Sat, 28 Mar 2026 09:30:07 GMT',
+      'ratelimit-policy': '"quota";q=20;w=86400',
+      ratelimit: '"quota";r=7;t=60',
+    };
+    expect(await send(says(200, OK, headers))).toEqual({
+      items: [{ kind: 'created', shortUrl: 'https://s.example/a' }],
+      answered: true,
+      conclusive: true,
+      date: NOW + 7_000,
+      limits: { throttle: null, quota: { limit: 20, windowSeconds: 86_400, remaining: 7, resetSeconds: 60 } },
+    });
+  });
+
+  test.each([
+    ['HTML', '<h1>Log in to the hotel</h1>'],
+    ['nothing', ''],
+    ['broken JSON', '{"shortUrl":"https://s.example/a"'],
+    ['a list', []],
+    ['another shape', { url: 'https://s.example/a' }],
+    ['null', 'null'],
+    ['a script for a short URL', { ...OK, shortUrl: 'javascript:alert(1)' }],
+    ['data for a short URL', { ...OK, shortUrl: 'data:text/html,<script>' }],
+    ['a relative short URL', { ...OK, shortUrl: '/a' }],
+  ])('of %s is not understood', async (_name, body) => {
+    expect(await send(says(200, body))).toMatchObject({ ...unclearAs('not_understood'), answered: true });
+  });
+
+  test('without a body (204) is not understood', async () => {
+    expect(await send(says(204))).toMatchObject(unclearAs('not_understood'));
+  });
+
+  test('of a body without end is not read to its end', async () => {
+    expect(await send(floods)).toMatchObject({ ...unclearAs('not_understood'), answered: true });
+  });
+});
+
+describe.each([301, 302, 303, 307, 308])('a redirect (%d)', (status) => {
+  test('is not followed: the key stays with the service it was given for', async () => {
+    const outcome = await send(says(status, '', { location: `${baseUrl}/elsewhere` }));
+    expect(outcome).toMatchObject({ ...refusedAs('redirected'), answered: true });
+    expect(server.heard.map(({ path }) => path)).toEqual(['/api/shorten']);
+  });
+});
+
+describe('a refusal for good', () => {
+  test.each([
+    [400, { error: 'Please enter a valid URL.' }, 'invalid_url'],
+    [422, { error: 'Please enter a valid URL.' }, 'invalid_url'],
+    [400, { error: 'Bad.', code: 'invalid_url' }, 'invalid_url'],
+    [400, { error: 'Bad.', code: 'target_refused' }, 'refused'],
+    [400, { error: 'Bad.' }, 'refused'],
+    [401, { error: 'Who?' }, 'unauthorized'],
+    [403, { error: 'No.' }, 'unauthorized'],
+    [404, { error: 'Where?' }, 'not_a_service'],
+    [405, { error: 'How?' }, 'not_a_service'],
+    [409, { error: 'Taken.', code: 'short_code_taken' }, 'short_code_taken'],
+    [409, { error: 'Taken.' }, 'refused'],
+    [410, { error: 'Gone.' }, 'refused'],
+    [413, { error: 'Large.', code: 'body_too_large' }, 'refused'],
+    [415, { error: 'What?', code: 'unsupported_media_type' }, 'refused'],
+    [422, { error: 'Reused.', code: 'idempotency_key_reused' }, 'refused'],
+  ])('%d %j is %s, in the service’s own words', async (status, body, code) => {
+    expect(await send(says(status, body))).toMatchObject({ ...refusedAs(code, body.error), answered: true });
+  });
+
+  test.each(['<h1>Bad Request</h1>', '', { error: { message: 'nested' } }, { message: 'elsewhere' }])(
+    'of the body %j has no words',
+    async (body) => {
+      expect(await send(says(400, body))).toMatchObject(refusedAs('refused'));
+    },
+  );
+
+  test('is shown its first 300 characters', async () => {
+    const { items } = await send(says(400, { error: 'x'.repeat(5_000) }));
+    expect(items).toEqual([{ kind: 'refused', code: 'refused', message: 'x'.repeat(300) }]);
+  });
+});
+
+describe('a limit (429)', () => {
+  const spent = { 'ratelimit-policy': '"day";q=20;w=86400', ratelimit: '"day";r=0;t=60' };
+  const left = { ...spent, ratelimit: '"day";r=3;t=60' };
+
+  test.each([
+    ['without a word', '', {}, laterAs('throttled')],
+    ['with a time', '', { 'retry-after': '7' }, laterAs('throttled', 7)],
+    ['until a date', '', { 'retry-after': 'Sat, 28 Mar 2026 09:31:00 GMT', date: dateAt(0) }, laterAs('throttled', 60)],
+    ['with epoch milliseconds', '', { 'retry-after': '1774690200000' }, laterAs('throttled')],
+    ['of a spent quota', '', spent, laterAs('quota_exceeded')],
+    ['with quota left', '', left, laterAs('throttled')],
+    ['called quota', { error: 'x', code: 'quota_exceeded' }, {}, laterAs('quota_exceeded', null, 'x')],
+    ['called throttle, its quota spent', { error: 'x', code: 'throttled' }, spent, laterAs('throttled', null, 'x')],
+  ])('%s', async (_name, body, headers, outcome) => {
+    expect(await send(says(429, body, headers))).toMatchObject(outcome);
+  });
+
+  test('until a date is read against the answer’s own clock, or ours where it tells none', async () => {
+    const until = { 'retry-after': 'Sat, 28 Mar 2026 09:31:00 GMT' };
+    expect(await send(says(429, '', { ...until, date: dateAt(30) }))).toMatchObject(laterAs('throttled', 30));
+    const dateless: Manner = (response, request) => {
+      response.sendDate = false;
+      says(429, '', until)(response, request);
+    };
+    expect(await send(dateless)).toMatchObject({ ...laterAs('throttled', 60), date: null });
+  });
+});
+
+describe('a service in trouble', () => {
+  test.each([500, 502, 504, 599])('(%d) may have made the link: the person decides', async (status) => {
+    const html = says(status, '<h1>Bad Gateway</h1>');
+    expect(await send(html)).toMatchObject({ ...unclearAs('server_error'), answered: true });
+  });
+
+  test.each([500, 502, 504, 599])('(%d) that honours keys is asked again', async (status) => {
+    expect(await sendHonoured(says(status))).toMatchObject(laterAs('busy'));
+  });
+
+  test.each([503, 408, 425])('(%d) asks to come back', async (status) => {
+    expect(await send(says(status, '', { 'retry-after': '9' }))).toMatchObject(laterAs('busy', 9));
+  });
+
+  test('that is still at work on the first of two is asked again', async () => {
+    const body = { error: 'Wait.', code: 'request_in_flight' };
+    expect(await sendHonoured(says(409, body))).toMatchObject(laterAs('busy', null, 'Wait.'));
+  });
+});
+
+describe('no answer', () => {
+  const none = (code: string) => ({ ...unclearAs(code), answered: false, date: null });
+
+  test.each([
+    ['hangs up', hangsUp],
+    ['breaks off in the middle', breaksOff],
+  ])('of a service that %s is an outcome', async (_name, manner) => {
+    expect(await send(manner)).toMatchObject(none('no_answer'));
+  });
+
+  test.each([
+    ['hangs', hangs],
+    ['trickles', trickles],
+  ])('of a service that %s is one too, after the time limit', async (_name, manner) => {
+    expect(await send(manner, specOnly, anAttempt(['a']), 50)).toMatchObject(none('timeout'));
+  });
+
+  test('of a service that is not there, nor of one that cannot even be asked', async () => {
+    await server.stop();
+    expect(await send(hangs)).toMatchObject(none('no_answer'));
+    const throws = () => Promise.reject('not even an error');
+    expect(await sendAttempt(throws, specOnly, 'k', anAttempt(['a']), () => NOW)).toMatchObject(none('no_answer'));
+    server = new MisbehavingServer();
+    await server.start();
+  });
+});
+
+function dateAt(seconds: number): string {
+  return new Date(NOW + seconds * 1_000).toUTCString();
+}
