@@ -140,5 +140,6 @@ async function photograph(name: string, state: string, how: State, { theme, dir,
 async function reach(page: Page, { type = {}, press, query }: State): Promise<void> {
   for (const [selector, text] of Object.entries(type)) await page.locator(selector).fill(text);
   if (press) await page.getByRole('button', { name: press, exact: true }).click();
+  if (press === 'QR code') await page.locator('.qr path:not([d=""])').waitFor();
   if (query) await page.getByRole('searchbox').fill(query);
 }

@@ -56,7 +56,7 @@ const failedBy = (code: 'invalid_url' | 'refused', message: string) =>
   here({ state: 'failed', problem: { code, message } });
 
 /** Every state of the popup, by name. */
-export const POPUP_STATES: Record<string, Partial<PopupProps>> = {
+export const POPUP_STATES: Record<string, Partial<PopupProps> & { press?: string }> = {
   ready: {},
   'ready-new': { view: view({ links: [], budget: budget(20) }) },
   asking: { wish: { ...WISH, state: 'asking' } },
@@ -66,6 +66,7 @@ export const POPUP_STATES: Record<string, Partial<PopupProps>> = {
     view: view({ requests: [here()], queue: { ...EMPTY_QUEUE, lastEndedAt: NOW - 400 } }),
   },
   done: { wish: WISH, view: view({ links: [MADE, ...LINKS], budget: budget(12) }), clipboard: copied },
+  qr: { wish: WISH, view: view({ links: [MADE, ...LINKS] }), clipboard: copied, press: 'QR code' },
   'done-not-copied': { wish: WISH, view: view({ links: [MADE] }), autoCopy: false },
   'done-copy-refused': {
     wish: WISH,
@@ -145,5 +146,6 @@ export const POPUP_STATES: Record<string, Partial<PopupProps>> = {
 };
 
 export function popupIn(state: string) {
-  return <Popup {...DEFAULTS} {...POPUP_STATES[state]} />;
+  const { press: _, ...props } = POPUP_STATES[state] ?? {};
+  return <Popup {...DEFAULTS} {...props} />;
 }

@@ -128,7 +128,8 @@ describe('what the popup does', () => {
     expect(dialog?.querySelector('svg[role="img"]')?.getAttribute('aria-label')).toBe(
       'QR code of https://go.example/r1v3R8k',
     );
-    expect(dialog?.querySelector('path')?.getAttribute('d')).toMatch(/^M4 4h7v1h-7z/);
+    const drawn = () => dialog?.querySelector('.qr path')?.getAttribute('d');
+    await vi.waitFor(() => expect(drawn()).toMatch(/^M4 4h7v1h-7z/));
     await press('Close');
     expect(document.querySelector('dialog')).toBeNull();
   });
