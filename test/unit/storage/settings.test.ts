@@ -1,0 +1,32 @@
+import { beforeEach, expect, test, vi } from 'vitest';
+import { DEFAULT_SETTINGS, readSettings, watchSettings, writeSettings } from '../../../src/storage/settings.ts';
+import { freshDisk } from '../support/disk.ts';
+import { browser } from '../support/fake-browser.ts';
+
+vi.mock('webextension-polyfill', () => import('../support/fake-browser.ts'));
+
+beforeEach(freshDisk);
+
+test('settings are the defaults until somebody chooses', async () => {
+  expect(await readSettings()).toEqual({ shortenOnOpen: false, autoCopy: true, notifications: false, theme: 'system' });
+});
+
+test('settings are what was chosen, and those who watch are told', async () => {
+  const changed = vi.fn();
+  const stop = watchSettings(changed);
+  const chosen = { ...DEFAULT_SETTINGS, theme: 'dark' as const };
+  await writeSettings(chosen);
+  expect(await readSettings()).toEqual(chosen);
+  await vi.waitFor(() => expect(changed).toHaveBeenCalledWith(chosen));
+  stop();
+});
+
+test.each([
+  [{ theme: 'dark' }, { ...DEFAULT_SETTINGS, theme: 'dark' }],
+  [{ theme: 'pink' }, DEFAULT_SETTINGS],
+  ['nonsense', DEFAULT_SETTINGS],
+  [null, DEFAULT_SETTINGS],
+])('a record of %j, older or broken, is read as far as it can be', async (record, settings) => {
+  await browser.storage.local.set({ settings: record });
+  expect(await readSettings()).toEqual(settings);
+});

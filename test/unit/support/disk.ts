@@ -1,0 +1,29 @@
+import 'fake-indexeddb/auto';
+import { IDBFactory } from 'fake-indexeddb';
+import { type Database, openDatabase } from '../../../src/storage/database.ts';
+import { Store } from '../../../src/storage/store.ts';
+import { at } from '../queue/given.ts';
+import { resetBrowser } from './fake-browser.ts';
+
+/** As after an installation: no database, nothing in storage. */
+export function freshDisk(): void {
+  globalThis.indexedDB = new IDBFactory();
+  resetBrowser();
+}
+
+/** A store over the database there is, at a time that stands still. */
+export async function openStore(time = at()): Promise<{ store: Store; database: Database }> {
+  const database = await openDatabase();
+  return { store: new Store(Promise.resolve(database), () => time), database };
+}
+
+/** Every record on disk, by its object store, with its key. */
+export async function everythingOnDisk(database: Database): Promise<Record<string, [IDBValidKey, unknown][]>> {
+  const all: Record<string, [IDBValidKey, unknown][]> = {};
+  for (const name of database.objectStoreNames) {
+    const keys = await database.getAllKeys(name);
+    const values = await database.getAll(name);
+    all[name] = keys.map((key, index) => [key, values[index]]);
+  }
+  return all;
+}
