@@ -7,6 +7,7 @@ import { CutShort, parseJson, readBody } from './body.ts';
 import { type Endpoint, type Env, limitsOf, type Services } from './endpoint.ts';
 import { errorAnswer, errorResponse, Refusal } from './errors.ts';
 import { limitHeaders } from './limit-headers.ts';
+import type { Operation } from './openapi/operation.ts';
 
 /** What one body asks for: the links to make, and how to word the answer once they are made or not. */
 export type Plan = Pick<Submission, 'links' | 'answer'>;
@@ -15,11 +16,16 @@ export type Plan = Pick<Submission, 'links' | 'answer'>;
  * An endpoint that creates links: charged to the key's limits, idempotent, atomic. `plan` judges the parsed body and
  * throws a Refusal where it cannot be carried out. Such an answer counts and is kept like any other.
  */
-export function createEndpoint(services: Services, path: string, plan: (body: unknown) => Plan): Endpoint {
+export function createEndpoint(
+  services: Services,
+  { path, doc }: { path: string; doc: Operation },
+  plan: (body: unknown) => Plan,
+): Endpoint {
   return {
     method: 'POST',
     path,
     access: 'create',
+    doc,
     async handle(context) {
       const { key } = context.var;
       const { plan: planned, idempotency, headers } = await read(context, path, plan);

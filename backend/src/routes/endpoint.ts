@@ -4,6 +4,7 @@ import type { KeyLimits } from '../domain/limits.ts';
 import type { Random } from '../domain/random.ts';
 import type { TargetRules } from '../domain/urls.ts';
 import type { ApiKey, Store } from '../store/store.ts';
+import type { Operation } from './openapi/operation.ts';
 
 /** What the endpoints need of the world. */
 export interface Services {
@@ -33,6 +34,8 @@ export interface Endpoint {
   /** In Hono's form: `/api/v1/urls/:shortCode`. */
   path: string;
   access: 'open' | 'read' | 'create';
+  /** What the API's description says of it; null for what is no part of the API, such as a page. */
+  doc: Operation | null;
   handle(context: Context<Env>): Response | Promise<Response>;
 }
 

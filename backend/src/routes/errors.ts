@@ -28,6 +28,11 @@ const SENTENCES: Record<ErrorCode, string> = {
   shutting_down: 'The service is restarting. Try again in a moment.',
 };
 
+/** What people are told of an error unless there is more to say. */
+export function sentenceOf(code: ErrorCode): string {
+  return SENTENCES[code];
+}
+
 /** A request that is answered with an error. */
 export class Refusal extends Error {
   override name = 'Refusal';

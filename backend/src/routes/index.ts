@@ -5,6 +5,7 @@ import { createLinkEndpoint } from './links/create.ts';
 import { listLinksEndpoint } from './links/list.ts';
 import { readLinkEndpoint } from './links/read.ts';
 import { removeLinkEndpoint } from './links/remove.ts';
+import { openApiEndpoint } from './openapi/endpoint.ts';
 import { healthEndpoint, serviceEndpoint } from './service.ts';
 import { shortenEndpoint } from './shorten.ts';
 
@@ -13,7 +14,7 @@ import { shortenEndpoint } from './shorten.ts';
  * that could match one request, the first here takes it.
  */
 export function endpoints(services: Services): Endpoint[] {
-  return [
+  const described = [
     healthEndpoint(),
     serviceEndpoint(services),
     shortenEndpoint(services),
@@ -24,4 +25,5 @@ export function endpoints(services: Services): Endpoint[] {
     removeLinkEndpoint(services),
     keyEndpoint(services),
   ];
+  return [...described, openApiEndpoint(services, described)];
 }

@@ -1,6 +1,15 @@
-import type { KeyDocument } from '@terse/contract';
+import { KeyDocument } from '@terse/contract';
 import { report, UNUSED } from '../domain/limits.ts';
 import { type Endpoint, limitsOf, type Services } from './endpoint.ts';
+import { answered } from './openapi/operation.ts';
+
+const KEY: KeyDocument = {
+  name: 'laptop',
+  lastFour: 'x7Qd',
+  createdAt: '2026-07-01T12:00:00.000Z',
+  throttle: { limit: 1, windowSeconds: 1, remaining: 1, resetSeconds: 0 },
+  quota: { limit: 20, windowSeconds: 86_400, remaining: 7, resetSeconds: 40_211 },
+};
 
 /** `GET /api/v1/key`: the key that asks, its limits and what is left of them. */
 export function keyEndpoint({ store, clock, limits }: Services): Endpoint {
@@ -8,6 +17,13 @@ export function keyEndpoint({ store, clock, limits }: Services): Endpoint {
     method: 'GET',
     path: '/api/v1/key',
     access: 'read',
+    doc: {
+      id: 'readKey',
+      tag: 'Service',
+      summary: 'Read the key',
+      description: 'The API key that asks, its limits, and what is left of them. Asking costs the quota nothing.',
+      success: { status: 200, description: 'The key.', content: answered(KeyDocument, { key: KEY }) },
+    },
     async handle(context) {
       const { key } = context.var;
       const state = (await store.keys.limitState(key.id)) ?? UNUSED;

@@ -1,5 +1,7 @@
-import { FEATURE, type ServiceDocument } from '@terse/contract';
+import { FEATURE, ServiceDocument } from '@terse/contract';
 import type { Endpoint, Services } from './endpoint.ts';
+import { Health } from './openapi/components.ts';
+import { answered } from './openapi/operation.ts';
 
 /** `GET /api`: what this service is and which features it has. */
 export function serviceEndpoint({ shortBaseUrl, version }: Services): Endpoint {
@@ -9,10 +11,40 @@ export function serviceEndpoint({ shortBaseUrl, version }: Services): Endpoint {
     shortBaseUrl,
     features: [FEATURE.idempotency, FEATURE.batch, FEATURE.links, FEATURE.key, FEATURE.rateLimit],
   };
-  return { method: 'GET', path: '/api', access: 'open', handle: (context) => context.json(document) };
+  return {
+    method: 'GET',
+    path: '/api',
+    access: 'open',
+    doc: {
+      id: 'readService',
+      tag: 'Service',
+      summary: 'Read what the service is',
+      description: 'What this service is, where its short URLs are, and which features it has. Needs no key.',
+      success: {
+        status: 200,
+        description: 'The service.',
+        content: answered(ServiceDocument, {
+          service: { ...document, version: '1.0.0', shortBaseUrl: 'https://t.example' },
+        }),
+      },
+    },
+    handle: (context) => context.json(document),
+  };
 }
 
 /** `GET /healthz`: the process is alive and answers. */
 export function healthEndpoint(): Endpoint {
-  return { method: 'GET', path: '/healthz', access: 'open', handle: (context) => context.json({ status: 'ok' }) };
+  return {
+    method: 'GET',
+    path: '/healthz',
+    access: 'open',
+    doc: {
+      id: 'readHealth',
+      tag: 'Service',
+      summary: 'Read whether the process answers',
+      description: 'For whoever watches over the process. Needs no key and asks nothing of the database.',
+      success: { status: 200, description: 'It does.', content: answered(Health, { ok: { status: 'ok' } }) },
+    },
+    handle: (context) => context.json({ status: 'ok' }),
+  };
 }

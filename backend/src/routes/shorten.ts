@@ -1,15 +1,32 @@
-import type { ShortenAnswer } from '@terse/contract';
+import { ShortenAnswer, ShortenRequest } from '@terse/contract';
 import * as z from 'zod/mini';
 import { createEndpoint } from './create.ts';
 import type { Endpoint, Services } from './endpoint.ts';
 import { Refusal } from './errors.ts';
 import { planLink } from './links/plan.ts';
+import { answered, type Operation, sent } from './openapi/operation.ts';
 
 const AnyObject = z.looseObject({});
 
+const doc: Operation = {
+  id: 'shorten',
+  tag: 'Shorten',
+  summary: 'Shorten a URL',
+  description: 'Makes a new link to the URL, under a code that the service chooses, and answers its short URL.',
+  body: sent(ShortenRequest, { url: { url: 'https://en.wikipedia.org/wiki/Otter' } }),
+  success: {
+    status: 200,
+    description: 'The link was made.',
+    content: answered(ShortenAnswer, {
+      made: { message: 'Your short link is ready.', shortUrl: 'https://t.example/k7Rm2Wq' },
+    }),
+  },
+  errors: ['invalid_url', 'target_refused'],
+};
+
 /** `POST /api/shorten`: the specification's single operation (section 4.1). Of the body it takes the `url` alone. */
 export function shortenEndpoint(services: Services): Endpoint {
-  return createEndpoint(services, '/api/shorten', (body) => {
+  return createEndpoint(services, { path: '/api/shorten', doc }, (body) => {
     const { data } = AnyObject.safeParse(body);
     if (!data) {
       throw new Refusal('invalid_request', { sentence: 'The request body must be a JSON object with a "url".' });

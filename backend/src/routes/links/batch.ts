@@ -1,13 +1,38 @@
-import { BATCH_LIMIT, type BatchAnswer, BatchRequest, type BatchResult, ERROR_STATUS } from '@terse/contract';
+import { BATCH_LIMIT, BatchAnswer, BatchRequest, type BatchResult, ERROR_STATUS } from '@terse/contract';
 import type { StoredLink } from '../../store/store.ts';
 import { createEndpoint } from '../create.ts';
 import type { Endpoint, Services } from '../endpoint.ts';
-import { Refusal } from '../errors.ts';
+import { Refusal, sentenceOf } from '../errors.ts';
+import { LINK } from '../openapi/examples.ts';
+import { answered, type Operation, sent } from '../openapi/operation.ts';
 import { type PlannedLink, planLink } from './plan.ts';
+
+const doc: Operation = {
+  id: 'createLinks',
+  tag: 'Links',
+  summary: 'Create many links',
+  description: `Makes up to ${BATCH_LIMIT} links by one request of the key's limits. Each is judged by itself and has a status and
+a result of its own, in the order sent; of two that want one code the first gets it.`,
+  body: sent(BatchRequest, {
+    two: { urls: [{ url: LINK.url, shortCode: LINK.shortCode, title: LINK.title }, { url: 'not a URL' }] },
+  }),
+  success: {
+    status: 207,
+    description: 'What became of each.',
+    content: answered(BatchAnswer, {
+      two: {
+        results: [
+          { index: 0, status: 201, link: LINK },
+          { index: 1, status: 400, error: sentenceOf('invalid_url'), code: 'invalid_url' },
+        ],
+      },
+    }),
+  },
+};
 
 /** `POST /api/v1/urls/batch`: many links by one request, each with an outcome of its own. */
 export function batchEndpoint(services: Services): Endpoint {
-  return createEndpoint(services, '/api/v1/urls/batch', (body) => {
+  return createEndpoint(services, { path: '/api/v1/urls/batch', doc }, (body) => {
     const { data } = BatchRequest.safeParse(body);
     if (!data) {
       const sentence = `A batch is a JSON object with "urls", a list of 1 to ${BATCH_LIMIT} links.`;

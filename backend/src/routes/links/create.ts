@@ -1,19 +1,44 @@
+import { CreateLinkRequest, Link } from '@terse/contract';
 import { createEndpoint } from '../create.ts';
 import type { Endpoint, Services } from '../endpoint.ts';
 import { errorAnswer, Refusal } from '../errors.ts';
+import { GENERATED, LINK } from '../openapi/examples.ts';
+import { answered, type Operation, sent } from '../openapi/operation.ts';
 import { planLink } from './plan.ts';
+
+const PATH = '/api/v1/urls';
+
+const doc: Operation = {
+  id: 'createLink',
+  tag: 'Links',
+  summary: 'Create a link',
+  description: `Makes a new link. A code of one's choice is 3 to 64 letters, digits, hyphens and underscores, told apart by
+case; some words are reserved. A code that was ever given out is never given out again.`,
+  body: sent(CreateLinkRequest, {
+    chosen: { url: LINK.url, shortCode: LINK.shortCode, title: LINK.title },
+    expiring: { url: GENERATED.url, expiresAt: GENERATED.expiresAt },
+  }),
+  success: {
+    status: 201,
+    description: 'The link was made.',
+    content: answered(Link, { chosen: LINK, expiring: GENERATED }),
+    headers: {
+      Location: { description: 'Where the link can be read.', example: `https://terse.example${PATH}/otters` },
+    },
+  },
+  errors: ['invalid_url', 'target_refused', 'invalid_short_code', 'invalid_expiry', 'short_code_taken'],
+};
 
 /** `POST /api/v1/urls`: one link, with a code, a title and an expiry of the caller's choice. */
 export function createLinkEndpoint(services: Services): Endpoint {
-  const path = '/api/v1/urls';
-  return createEndpoint(services, path, (body) => {
+  return createEndpoint(services, { path: PATH, doc }, (body) => {
     const { link, present } = planLink(body, services);
     return {
       links: [link],
       answer([made]) {
         try {
           const link = present(made);
-          const location = `${services.baseUrl}${path}/${link.shortCode}`;
+          const location = `${services.baseUrl}${PATH}/${link.shortCode}`;
           return { status: 201, body: JSON.stringify(link), location };
         } catch (error) {
           if (error instanceof Refusal) return errorAnswer(error);

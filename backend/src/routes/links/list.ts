@@ -1,16 +1,45 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { type LinkList, LinkListQuery, PAGE_LIMIT, SEARCH_LIMIT } from '@terse/contract';
+import { LinkList, LinkListQuery, PAGE_LIMIT, SEARCH_LIMIT } from '@terse/contract';
 import { isShortCode } from '../../domain/codes.ts';
 import { matcher } from '../../domain/search.ts';
 import { pageOfLinks } from '../../store/page.ts';
 import type { Endpoint, Services } from '../endpoint.ts';
 import { Refusal } from '../errors.ts';
+import { GENERATED, LINK } from '../openapi/examples.ts';
+import { answered, type Operation } from '../openapi/operation.ts';
 import { presentLink } from './present.ts';
 
 const SENTENCES: Record<string, string> = {
   limit: `The limit must be a whole number from 1 to ${PAGE_LIMIT}.`,
   search: `The text to search for must be at most ${SEARCH_LIMIT} characters long.`,
   cursor: 'This cursor is not one that this list gave out.',
+};
+
+const doc: Operation = {
+  id: 'listLinks',
+  tag: 'Links',
+  summary: 'List the links',
+  description: `The account's links, newest first, deleted ones left out. Ask for the next page with the \`nextCursor\` of the
+one before, until it is null; links made meanwhile neither shift nor repeat a page.`,
+  query: {
+    schema: LinkListQuery,
+    about: {
+      limit: { description: 'How many links a page may hold.', example: 25 },
+      cursor: {
+        description: 'The `nextCursor` of the page before. Opaque: it means nothing else.',
+        example: 'k7Rm2Wq',
+      },
+      search: { description: 'Only links whose code, title or URL holds this text, in any case.', example: 'otter' },
+    },
+  },
+  success: {
+    status: 200,
+    description: 'A page of links.',
+    content: answered(LinkList, {
+      first: { links: [{ ...LINK, clicks: 42 }, GENERATED], nextCursor: GENERATED.shortCode },
+      last: { links: [], nextCursor: null },
+    }),
+  },
 };
 
 /** `GET /api/v1/urls`: the account's links, newest first, in pages. */
@@ -27,6 +56,7 @@ export function listLinksEndpoint({ store, shortBaseUrl }: Services): Endpoint {
     method: 'GET',
     path: '/api/v1/urls',
     access: 'read',
+    doc,
     async handle(context) {
       const { accountId } = context.var.key;
       const { data, error } = LinkListQuery.safeParse(context.req.query());

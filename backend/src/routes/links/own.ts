@@ -1,11 +1,21 @@
+import { SHORT_CODE_PATTERN } from '@terse/contract';
 import type { Context } from 'hono';
-import { isShortCode } from '../../domain/codes.ts';
+import * as z from 'zod/mini';
 import type { StoredLink } from '../../store/store.ts';
 import type { Env, Services } from '../endpoint.ts';
 import { Refusal } from '../errors.ts';
+import type { Parameters } from '../openapi/operation.ts';
 
 /** Where one link is, as the router writes it. */
 export const LINK_PATH = '/api/v1/urls/:shortCode';
+
+const LinkPath = z.object({ shortCode: z.string().check(z.regex(SHORT_CODE_PATTERN)) });
+
+/** The path's parameter, for a reader. */
+export const LINK_PARAMETERS: Parameters = {
+  schema: LinkPath,
+  about: { shortCode: { description: 'The short code of one of the account’s links.', example: 'otters' } },
+};
 
 /**
  * The link that the path names, where it belongs to the key's account. Somebody else's is as unknown as none; one that
@@ -14,8 +24,8 @@ export const LINK_PATH = '/api/v1/urls/:shortCode';
  * @throws Refusal `not_found`, or `gone` for one's own that was deleted
  */
 export async function ownLink(context: Context<Env>, { store }: Pick<Services, 'store'>): Promise<StoredLink> {
-  const code = context.req.param('shortCode') ?? '';
-  const link = isShortCode(code) ? await store.links.find(context.var.key.accountId, code) : null;
+  const { data } = LinkPath.safeParse(context.req.param());
+  const link = data ? await store.links.find(context.var.key.accountId, data.shortCode) : null;
   if (!link) throw new Refusal('not_found', { sentence: 'There is no such link.' });
   if (link.deletedAt !== null) throw new Refusal('gone', { sentence: 'This link was deleted.' });
   return link;

@@ -1,5 +1,8 @@
+import { Link } from '@terse/contract';
 import type { Endpoint, Services } from '../endpoint.ts';
-import { LINK_PATH, ownLink } from './own.ts';
+import { LINK } from '../openapi/examples.ts';
+import { answered } from '../openapi/operation.ts';
+import { LINK_PARAMETERS, LINK_PATH, ownLink } from './own.ts';
 import { presentLink } from './present.ts';
 
 /** `GET /api/v1/urls/{shortCode}`: one link of the key's account. */
@@ -8,6 +11,15 @@ export function readLinkEndpoint(services: Services): Endpoint {
     method: 'GET',
     path: LINK_PATH,
     access: 'read',
+    doc: {
+      id: 'readLink',
+      tag: 'Links',
+      summary: 'Read a link',
+      description: 'One link of the account. One that has expired is still here. One of another account answers 404.',
+      path: LINK_PARAMETERS,
+      success: { status: 200, description: 'The link.', content: answered(Link, { link: { ...LINK, clicks: 42 } }) },
+      errors: ['not_found', 'gone'],
+    },
     async handle(context) {
       return context.json(presentLink(await ownLink(context, services), services.shortBaseUrl));
     },

@@ -1,6 +1,6 @@
 import type { Endpoint, Services } from '../endpoint.ts';
 import { Refusal } from '../errors.ts';
-import { LINK_PATH, ownLink } from './own.ts';
+import { LINK_PARAMETERS, LINK_PATH, ownLink } from './own.ts';
 
 /** `DELETE /api/v1/urls/{shortCode}`: the link ends, and its code is retired for ever. */
 export function removeLinkEndpoint(services: Services): Endpoint {
@@ -9,6 +9,16 @@ export function removeLinkEndpoint(services: Services): Endpoint {
     method: 'DELETE',
     path: LINK_PATH,
     access: 'read',
+    doc: {
+      id: 'deleteLink',
+      tag: 'Links',
+      summary: 'Delete a link',
+      description: `Ends a link of the account. Its short URL answers 410 from now on, and its code is never given out again.
+Deleting it once more answers 410; a link of another account answers 404.`,
+      path: LINK_PARAMETERS,
+      success: { status: 204, description: 'The link was deleted.' },
+      errors: ['not_found', 'gone'],
+    },
     async handle(context) {
       const { accountId, code } = await ownLink(context, services);
       const removed = await store.links.remove(accountId, code, clock());

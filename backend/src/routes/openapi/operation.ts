@@ -1,0 +1,58 @@
+import type { ErrorCode } from '@terse/contract';
+import type * as z from 'zod/mini';
+
+/** The parts the API has for a reader, in the order they are shown. */
+export const TAGS = {
+  Shorten: 'One long URL in, one short URL out.',
+  Links: 'Make, find, read and delete links.',
+  Analytics: 'Who clicks.',
+  Service: 'What this service is, what is left of a key’s limits, and this description.',
+} as const;
+
+/** What a reader and a program are told of one endpoint; everything its access implies is added to it. */
+export interface Operation {
+  /** A name for programs that are generated from the document. */
+  id: string;
+  tag: keyof typeof TAGS;
+  summary: string;
+  /** CommonMark. */
+  description: string;
+  path?: Parameters;
+  query?: Parameters;
+  body?: Content;
+  success: Success;
+  /** Its own refusals, beyond those that every endpoint of its access has. */
+  errors?: ErrorCode[];
+}
+
+/** Parameters by the schema that validates them, and what a reader is told of each. */
+export interface Parameters {
+  schema: z.ZodMiniObject;
+  about: Record<string, { description: string; example: string | number }>;
+}
+
+export interface Success {
+  status: 200 | 201 | 204 | 207;
+  description: string;
+  content?: Content;
+  headers?: Record<string, { description: string; example: string }>;
+}
+
+/** A JSON body by its schema, with examples that fit it. */
+export interface Content {
+  schema: z.ZodMiniType;
+  examples: Record<string, unknown>;
+}
+
+/** Holds the examples against the schema's type; `input` is what is sent, before defaults apply. */
+export function sent<Schema extends z.ZodMiniType>(schema: Schema, examples: Record<string, z.input<Schema>>): Content {
+  return { schema, examples };
+}
+
+/** The same for what is answered. */
+export function answered<Schema extends z.ZodMiniType>(
+  schema: Schema,
+  examples: Record<string, z.output<Schema>>,
+): Content {
+  return { schema, examples };
+}

@@ -1,0 +1,126 @@
+import { ERROR_STATUS, type ErrorCode, HEADER } from '@terse/contract';
+import type { Endpoint } from '../endpoint.ts';
+import { sentenceOf } from '../errors.ts';
+import { ErrorAnswer, type JsonSchema, reference } from './components.ts';
+import type { Content, Operation } from './operation.ts';
+
+type Access = Endpoint['access'];
+
+/** What any request can meet before or behind the endpoint itself. */
+const ALWAYS: ErrorCode[] = ['invalid_request', 'headers_too_large', 'internal_error', 'shutting_down'];
+
+const BY_ACCESS: Record<Access, ErrorCode[]> = {
+  open: [],
+  read: ['unauthorized', 'throttled'],
+  create: [
+    'unauthorized',
+    'invalid_json',
+    'invalid_idempotency_key',
+    'body_too_large',
+    'unsupported_media_type',
+    'idempotency_key_reused',
+    'throttled',
+    'quota_exceeded',
+  ],
+};
+
+const RATE_LIMITS = {
+  [HEADER.rateLimitPolicy]: header('The limits of this key: `q` requests in `w` seconds.', {
+    create: '"throttle";q=1;w=1, "quota";q=20;w=86400',
+    read: '"reads";q=20;w=2',
+  }),
+  [HEADER.rateLimit]: header('What is left of them: `r` requests, whole again in `t` seconds.', {
+    create: '"throttle";r=0;t=1, "quota";r=7;t=40211',
+    read: '"reads";r=19;t=1',
+  }),
+};
+
+/** Every answer of one operation, by its status. */
+export function responses(access: Access, { success, errors = [] }: Operation): Record<string, unknown> {
+  const codes = new Set([...errors, ...BY_ACCESS[access], ...ALWAYS]);
+  const byStatus = Map.groupBy(codes, (code) => ERROR_STATUS[code]);
+  const own = Object.entries(success.headers ?? {}).map(([name, { description, example }]) => [
+    name,
+    { description, required: true, schema: { type: 'string' }, example },
+  ]);
+  return {
+    [success.status]: {
+      description: success.description,
+      ...headersOf({
+        ...Object.fromEntries(own),
+        ...(access === 'create' ? REPLAYED : {}),
+        ...statusHeaders(access, success.status),
+      }),
+      ...(success.content ? jsonContent(success.content) : {}),
+    },
+    ...Object.fromEntries(
+      [...byStatus]
+        .toSorted(([one], [other]) => one - other)
+        .map(([status, group]) => [status, errorResponse(access, status, group)]),
+    ),
+  };
+}
+
+/** A JSON body as OpenAPI writes it. */
+export function jsonContent({ schema, examples }: Content): { content: JsonSchema } {
+  const named = Object.entries(examples).map(([name, value]) => [name, { value }]);
+  return { content: { 'application/json': { schema: reference(schema), examples: Object.fromEntries(named) } } };
+}
+
+function errorResponse(access: Access, status: number, codes: ErrorCode[]): JsonSchema {
+  const examples = Object.fromEntries(codes.map((code) => [code, { error: sentenceOf(code), code }]));
+  return {
+    description: `${codes.map((code) => `\`${code}\``).join(', ')}.`,
+    ...headersOf(statusHeaders(access, status)),
+    ...jsonContent({ schema: ErrorAnswer, examples }),
+  };
+}
+
+const REPLAYED = {
+  [HEADER.idempotencyReplayed]: {
+    description: '`true` where this is the answer to an earlier request with the same `Idempotency-Key`.',
+    schema: { type: 'string', const: 'true' },
+    example: 'true',
+  },
+};
+
+const RETRY_AFTER = {
+  [HEADER.retryAfter]: {
+    description: 'Whole seconds to wait before the next try.',
+    required: true,
+    schema: { type: 'integer', minimum: 0 },
+    example: 1,
+  },
+};
+
+const CHALLENGE = {
+  'WWW-Authenticate': {
+    description: 'How to authenticate (RFC 6750, section 3).',
+    required: true,
+    schema: { type: 'string' },
+    example: 'Bearer realm="terse"',
+  },
+};
+
+function statusHeaders(access: Access, status: number): JsonSchema {
+  if (status === 401) return CHALLENGE;
+  if (status === 503) return RETRY_AFTER;
+  // The parser's refusal, and a fault, come before the key's limits are known.
+  if (access === 'open' || status === 431 || status === 500) return {};
+  const limits = Object.entries(RATE_LIMITS).map(([name, make]) => [name, make(access, status !== 400)]);
+  return { ...(status === 429 ? RETRY_AFTER : {}), ...Object.fromEntries(limits) };
+}
+
+/** A malformed request has a 400 without these fields, so for that status they are not promised. */
+function header(description: string, examples: Record<'create' | 'read', string>) {
+  return (access: 'create' | 'read', required: boolean): JsonSchema => ({
+    description,
+    required,
+    schema: { type: 'string' },
+    example: examples[access],
+  });
+}
+
+function headersOf(headers: JsonSchema): { headers?: JsonSchema } {
+  return Object.keys(headers).length > 0 ? { headers } : {};
+}
