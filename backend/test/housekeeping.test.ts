@@ -1,8 +1,9 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { readConfig } from '../src/config.ts';
 import { KEPT_FOR } from '../src/domain/idempotency.ts';
 import { systemRandom } from '../src/domain/random.ts';
 import { startService } from '../src/server.ts';
+import { startTestService } from './support/service.ts';
 import { sqlite } from './support/sqlite.ts';
 import { makeKey, NOON, submission } from './support/store.ts';
 
@@ -28,4 +29,16 @@ it('forgets answers past their time as the service starts, and no others', async
   expect(await store.submissions.forget(NOON + 1)).toBe(1);
   await service.stop();
   await database.drop();
+});
+
+it('forgets them again and again while it runs', async () => {
+  const terse = await startTestService({}, { housekeeping: 20 });
+  const key = await makeKey(terse.store);
+  const idempotency = { key: 'mine', endpoint: '/', fingerprint: new Uint8Array(32) };
+  const again = async () => (await terse.store.submissions.submit(submission(key, { idempotency }))).kind;
+  expect(await again()).toBe('answered');
+  expect(await again()).toBe('replayed');
+  terse.clock.now += KEPT_FOR + 1;
+  await vi.waitFor(async () => expect(await again()).toBe('answered'), { timeout: 10_000 });
+  await terse.stop();
 });

@@ -28,3 +28,18 @@ it('answers a request that comes after the stop, on a connection still in use, w
   expect(second).toMatch(/^connection: close/im);
   await terse.stop();
 });
+
+it('cuts off a request that does not end, once its patience is over', async () => {
+  const terse = await startTestService({}, { stop: 100 });
+  const key = await terse.newKey();
+  const { hostname, port } = new URL(terse.service.addresses.api);
+  const socket = connect(Number(port), hostname).resume();
+  socket.write(
+    `POST /api/shorten HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{`,
+  );
+  await terse.ask('/healthz');
+  // Neither the client nor the service ends this but by the cut.
+  await Promise.all([once(socket, 'close'), terse.service.stop()]);
+  expect(terse.log.join('')).not.toContain('a request failed');
+  await terse.stop();
+});

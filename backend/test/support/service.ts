@@ -10,6 +10,7 @@ import { createLog } from '../../src/log.ts';
 import { type Service, startService } from '../../src/server.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
+import { TIMEOUTS, type Timeouts } from '../../src/timeouts.ts';
 import { NOON } from './store.ts';
 
 /** The real service on real sockets and a real SQLite file, with a clock the test turns. */
@@ -29,20 +30,26 @@ export interface TestService {
 
 const ANY_PORT = { TERSE_LISTEN: '127.0.0.1:0', TERSE_SHORT_LISTEN: '127.0.0.1:0' };
 
-export async function startTestService(environment: Record<string, string> = {}): Promise<TestService> {
+export async function startTestService(
+  environment: Record<string, string> = {},
+  timeouts: Partial<Timeouts> = {},
+): Promise<TestService> {
   const folder = mkdtempSync(join(tmpdir(), 'terse-service-'));
   const config = readConfig({ ...ANY_PORT, TERSE_DATABASE: `file:${join(folder, 'terse.db')}`, ...environment });
   const clock = { now: NOON };
   const log: string[] = [];
   const store = await openStore(config.database, clock.now);
-  const service = await startService({
-    config,
-    store,
-    clock: () => clock.now,
-    random: systemRandom,
-    log: createLog((line) => log.push(line), Date.now),
-    version: '0.0.0-test',
-  });
+  const service = await startService(
+    {
+      config,
+      store,
+      clock: () => clock.now,
+      random: systemRandom,
+      log: createLog((line) => log.push(line), Date.now),
+      version: '0.0.0-test',
+    },
+    { ...TIMEOUTS, ...timeouts },
+  );
   const { api, short, shortBaseUrl } = service.addresses;
   return {
     service,

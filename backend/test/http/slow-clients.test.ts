@@ -1,0 +1,61 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { ErrorBody } from '@terse/contract';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestService, type TestService } from '../support/service.ts';
+
+const SHORT = { headers: 150, request: 300, check: 20 };
+
+let terse: TestService;
+let key: string;
+beforeAll(async () => {
+  terse = await startTestService({}, SHORT);
+  key = await terse.newKey();
+});
+afterAll(() => terse.stop());
+
+/** Speaks to a listener byte by byte until it hangs up; resolves to what it said. */
+async function drip(address: string, start: string, drop: string): Promise<string> {
+  const { hostname, port } = new URL(address);
+  const socket = connect(Number(port), hostname).setEncoding('utf8');
+  let answer = '';
+  socket.on('data', (chunk) => {
+    answer += chunk;
+  });
+  socket.on('error', () => {});
+  socket.write(start);
+  const dripping = drop === '' ? undefined : setInterval(() => write(socket, drop), 10);
+  await once(socket, 'close');
+  clearInterval(dripping);
+  return answer;
+}
+
+function write(socket: Socket, text: string): void {
+  if (socket.writable) socket.write(text);
+}
+
+const HEAD = 'POST /api/shorten HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n';
+
+describe.each(['api', 'short'] as const)('a slow client of the %s listener', (listener) => {
+  it.each([
+    ['says nothing', '', ''],
+    ['stops within its headers', 'GET /abc HTTP/1.1\r\nHost: x\r\n', ''],
+    ['sends headers without end', 'GET /abc HTTP/1.1\r\nHost: x\r\n', 'X-More: 1\r\n'],
+  ])('that %s is cut off', async (_, start, drop) => {
+    const answer = await drip(terse.service.addresses[listener], start, drop);
+    expect(answer).toMatch(/^HTTP\/1\.1 (408|431) /);
+    expect(answer).toMatch(/^connection: close/im);
+    const body = ErrorBody.parse(JSON.parse(answer.split('\r\n\r\n')[1] ?? ''));
+    expect(['request_timeout', 'headers_too_large']).toContain(body.code);
+  });
+});
+
+it.each([
+  ['announced', `Content-Length: 9999\r\n`, ' '],
+  ['chunked', 'Transfer-Encoding: chunked\r\n', '1\r\n \r\n'],
+])('a client whose %s body takes too long is cut off, and nothing is charged', async (_, length, drop) => {
+  const answer = await drip(terse.service.addresses.api, `${HEAD}X-API-Key: ${key}\r\n${length}\r\n`, drop);
+  expect(answer === '' || answer.startsWith('HTTP/1.1 408 ')).toBe(true);
+  const left = await terse.ask('/api/v1/key', { headers: { 'X-API-Key': key } });
+  expect(await left.json()).toMatchObject({ quota: { remaining: 20 } });
+});
