@@ -87,6 +87,12 @@ export async function launchFirefox(options: { extension: string; hosts?: string
   };
 }
 
+/** Puts a text into a field at once, as pasting does; the driver would type it key by key. */
+export async function paste(page: Page, selector: string, text: string): Promise<void> {
+  await page.locator(selector).click();
+  await page.evaluate((pasted) => document.execCommand('insertText', false, pasted), text);
+}
+
 const EXTENSION = `WebExtensionPolicy.getByID('${GECKO_ID}').extension`;
 const EXTENSION_PARENT = "ChromeUtils.importESModule('resource://gre/modules/ExtensionParent.sys.mjs').ExtensionParent";
 

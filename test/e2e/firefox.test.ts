@@ -1,0 +1,51 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Backend, startBackend } from './harness/backend.ts';
+import { SHIPPED } from './harness/extension-copy.ts';
+import { type Firefox, launchFirefox, paste } from './harness/firefox.ts';
+import { type Site, startSite } from './harness/site.ts';
+
+// The same extension in the other browser. One story: each test goes on where the one before it ended.
+
+const HOST = 'news.example';
+
+let backend: Backend;
+let site: Site;
+let firefox: Firefox;
+beforeAll(async () => {
+  [backend, site] = await Promise.all([startBackend({ TERSE_THROTTLE: '100' }), startSite()]);
+  firefox = await launchFirefox({ extension: SHIPPED.firefox, hosts: [HOST] });
+});
+afterAll(async () => {
+  await firefox?.close();
+  await Promise.all([backend?.kill(), site?.close()]);
+});
+
+const page = (path: string) => `http://${HOST}:${site.port}${path}`;
+
+test('connects through the options page', async () => {
+  const options = await firefox.openExtensionPage('options');
+  await paste(options, '#address', backend.connectionLink);
+  await options.locator('::-p-aria([name="Connect"][role="button"])').click();
+  await options.locator('::-p-text(Connected. You can shorten from now on.)').wait();
+});
+
+test('the popup over a page shortens it', async () => {
+  await firefox.openTab(page('/firefox?title=Hello'));
+  const popup = await firefox.openPopup();
+  await expect.poll(() => popup.evaluate("popup.document.querySelector('.subject-title').textContent")).toBe('Hello');
+  await popup.evaluate("popup.document.querySelector('.stage button').click()");
+  await expect
+    .poll(() => popup.evaluate("popup.document.querySelector('.result-url')?.textContent"))
+    .toMatch(/\/\w{7}$/);
+  expect(backend.links()).toEqual([page('/firefox?title=Hello')]);
+});
+
+test('with the event page killed it shortens again', async () => {
+  await firefox.killBackground();
+  expect(await firefox.isBackgroundAwake()).toBe(false);
+  const popup = await firefox.openExtensionPage('popup');
+  await paste(popup, '#other-url', 'https://www.example.com/after');
+  await popup.locator('::-p-aria([name="Shorten"][role="button"])').click();
+  await expect.poll(() => backend.links().at(-1)).toBe('https://www.example.com/after');
+  await popup.locator('.result-url').wait();
+});
