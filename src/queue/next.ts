@@ -49,6 +49,14 @@ export function nextAction(snapshot: Snapshot, time: Time, around: Surroundings)
   return { kind: 'send', requestIds: together(due, connection).map((request) => request.id) };
 }
 
+/** Whether a waiting request is among the next to be sent, whatever they wait for. */
+export function isNext(request: Request, snapshot: Snapshot): boolean {
+  const { connection, requests } = snapshot;
+  if (!connection || openAttempt(snapshot)) return false;
+  const due = requests.filter(({ state }) => state === 'waiting');
+  return together(due, connection).includes(request);
+}
+
 /** The attempt that got no answer and may safely be sent again; nothing else is sent before it has ended. */
 export function openAttempt({ queue, connection }: Pick<Snapshot, 'queue' | 'connection'>) {
   const { attempt } = queue;

@@ -1,5 +1,5 @@
 import { nextUnitAt, remaining } from './budget.ts';
-import { type Action, nextAction, openAttempt } from './next.ts';
+import { type Action, isNext, nextAction, openAttempt } from './next.ts';
 import type { Request, Snapshot, Time } from './types.ts';
 
 /** What a request can be waiting for; each has a sentence in `_locales` under `wait_<reason>`. */
@@ -35,6 +35,9 @@ export function standingOf(request: Request, snapshot: Snapshot, time: Time, onl
     const repeats = openAttempt(snapshot)?.requestIds.includes(request.id);
     return repeats ? { kind: 'resending', ...waitOf(action) } : { kind: 'undecided' };
   }
+  // The throttle lets one pass at a time: its end is the end of the wait only for whoever is next.
+  const paced = action.kind === 'wait' && action.reason === 'throttle';
+  if (paced && !isNext(request, snapshot)) return { kind: 'waiting', reason: 'turn', at: null };
   return { kind: 'waiting', ...waitOf(action) };
 }
 

@@ -26,8 +26,11 @@ export async function removeLink(database: Database, id: string): Promise<void> 
 }
 
 /** Takes every link out of the history, those of private windows too. */
+/** Takes every link out of the history here, those that private windows keep in memory too. */
 export async function clearLinks(database: Database): Promise<void> {
   await database.clear('links');
+  const memory = await readPrivate();
+  if (memory.links.length > 0) await writePrivate({ ...memory, links: [] });
   const memory = await readPrivate();
   if (memory.links.length > 0) await writePrivate({ ...memory, links: [] });
   await announceChange();

@@ -38,6 +38,16 @@ describe('a request', () => {
     expect(standing(waiting, { queue: { attempt: anAttempt(['b']) } })).toMatchObject({ reason: 'turn' });
   });
 
+  test('tells when it is sent only where it is the next: those behind it wait for their turn', () => {
+    const second = aRequest('b', { createdAt: NOW + 1 });
+    const parts = { requests: [waiting, second], queue: { lastEndedAt: NOW } };
+    const paced = { kind: 'waiting', reason: 'throttle', at: NOW + 1_000 };
+    expect(standing(waiting, parts)).toEqual(paced);
+    expect(standing(second, parts)).toEqual({ kind: 'waiting', reason: 'turn', at: null });
+    // A service with batches takes both at once.
+    expect(standing(second, { ...parts, connection: fullService() })).toEqual(paced);
+  });
+
   test('that is unknown is the person’s to decide', () => {
     expect(standing(unknown)).toEqual({ kind: 'undecided' });
     const other = { attempt: anAttempt(['b'], { inFlight: false }) };
