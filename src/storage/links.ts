@@ -31,7 +31,5 @@ export async function clearLinks(database: Database): Promise<void> {
   await database.clear('links');
   const memory = await readPrivate();
   if (memory.links.length > 0) await writePrivate({ ...memory, links: [] });
-  const memory = await readPrivate();
-  if (memory.links.length > 0) await writePrivate({ ...memory, links: [] });
   await announceChange();
 }
