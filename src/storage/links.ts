@@ -25,7 +25,6 @@ export async function removeLink(database: Database, id: string): Promise<void> 
   await announceChange();
 }
 
-/** Takes every link out of the history, those of private windows too. */
 /** Takes every link out of the history here, those that private windows keep in memory too. */
 export async function clearLinks(database: Database): Promise<void> {
   await database.clear('links');
