@@ -1,3 +1,4 @@
+export * from './analytics.ts';
 export * from './connection-link.ts';
 export * from './errors.ts';
 export * from './headers.ts';

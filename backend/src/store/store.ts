@@ -1,5 +1,7 @@
 import type { KeyLimits, LimitReport, LimitState } from '../domain/limits.ts';
 import type { AccountStore, SessionStore } from './account-store.ts';
+import type { ClickStore } from './click-store.ts';
+import type { LendableTurns } from './write-turns.ts';
 
 /**
  * Everything the service remembers, whichever engine keeps it. Every promise of a write resolves only when the write
@@ -11,6 +13,9 @@ export interface Store {
   keys: KeyStore;
   links: LinkStore;
   submissions: SubmissionStore;
+  clicks: ClickStore;
+  /** How another thread of this process may write; null where the engine takes many writers. */
+  turns: LendableTurns | null;
   /** Finishes what was asked, then lets go of the database. */
   close(): Promise<void>;
 }
@@ -43,8 +48,10 @@ export interface KeyStore {
   create(key: NewKey): Promise<ApiKey>;
   /** The key with this hash, revoked or not. */
   find(hash: Uint8Array): Promise<ApiKey | null>;
-  /** Every key, oldest first. */
-  list(): Promise<ApiKey[]>;
+  /** Every key, or every key of an account, oldest first. */
+  list(accountId?: number): Promise<ApiKey[]>;
+  /** Names an account's key anew and sets its own limits. False where the account has no such key. */
+  change(accountId: number, id: number, to: Pick<ApiKey, 'name' | 'throttle' | 'quota'>): Promise<boolean>;
   /** False where there is no such key; a key revoked before stays revoked at the earlier instant. */
   revoke(id: number, now: number): Promise<boolean>;
   /** Notes that a key was used. */

@@ -1,6 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createGroupCommits, type GroupCommits } from '../../src/store/sqlite/group-commits.ts';
+import { createWriteTurns } from '../../src/store/write-turns.ts';
 
 let connection: DatabaseSync;
 let commits: GroupCommits;
@@ -8,7 +9,7 @@ beforeEach(() => {
   connection = new DatabaseSync(':memory:');
   connection.exec(`CREATE TABLE parents (id INTEGER PRIMARY KEY);
     CREATE TABLE children (parent INTEGER REFERENCES parents (id) DEFERRABLE INITIALLY DEFERRED)`);
-  commits = createGroupCommits(connection);
+  commits = createGroupCommits(connection, createWriteTurns());
 });
 
 const count = () => connection.prepare('SELECT count(*) AS n FROM children').get()?.n;

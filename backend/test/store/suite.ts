@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe } from 'vitest';
 import type { Store } from '../../src/store/store.ts';
 import type { Engine, TestDatabase } from '../support/store.ts';
 import { accountsSuite } from './accounts.suite.ts';
+import { clicksSuite } from './clicks.suite.ts';
 import { keysSuite } from './keys.suite.ts';
 import { lifeSuite } from './life.suite.ts';
 import { linksSuite } from './links.suite.ts';
@@ -29,6 +30,7 @@ export function storeSuite(engine: Engine): void {
     keysSuite(bench);
     linksSuite(bench);
     submissionsSuite(bench);
+    clicksSuite(bench);
     lifeSuite(bench);
   });
 }

@@ -7,6 +7,8 @@ export interface Dialect {
   bytes: string;
   /** What follows a table's closing parenthesis. */
   tableOptions: string;
+  /** The same for a table that is kept in the order of its primary key, where the engine has such. */
+  clusteredOptions: string;
 }
 
 /** One step of the schema, applied once, never changed after its release and never undone. */

@@ -2,6 +2,7 @@ import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { StoreError } from '../store.ts';
+import type { WriteTurns } from '../write-turns.ts';
 import { createGroupCommits } from './group-commits.ts';
 import { migrate } from './migrate.ts';
 
@@ -17,7 +18,7 @@ export interface Database {
 const BUSY_TIMEOUT = 5000;
 
 /** Opens the file at `path`, making it (readable by its owner alone) where it is missing, and brings its schema up. */
-export function openDatabase(path: string, now: number): Database {
+export function openDatabase(path: string, now: number, turns: WriteTurns): Database {
   const connection = connect(path);
   try {
     // An answered write must outlive a power cut, so every commit waits for the disk.
@@ -27,7 +28,7 @@ export function openDatabase(path: string, now: number): Database {
     connection.close();
     throw error instanceof StoreError ? error : unusable(path, error);
   }
-  const commits = createGroupCommits(connection);
+  const commits = createGroupCommits(connection, turns);
   return {
     prepare: (sql) => connection.prepare(sql),
     write: commits.write,

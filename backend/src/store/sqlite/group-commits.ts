@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
+import type { WriteTurns } from '../write-turns.ts';
 
 export interface GroupCommits {
   write<Result>(operation: () => Result): Promise<Result>;
@@ -16,7 +17,7 @@ interface Waiting {
  * Commits together all writes that gathered during one turn of the event loop, since a commit costs a disk flush
  * however much it holds. The clock is the load itself: while one group is flushed, the next gathers.
  */
-export function createGroupCommits(connection: DatabaseSync): GroupCommits {
+export function createGroupCommits(connection: DatabaseSync, turns: WriteTurns): GroupCommits {
   const begin = connection.prepare('BEGIN IMMEDIATE');
   const commit = connection.prepare('COMMIT');
   const savepoint = connection.prepare('SAVEPOINT operation');
@@ -61,7 +62,7 @@ export function createGroupCommits(connection: DatabaseSync): GroupCommits {
   return {
     write: (operation) =>
       new Promise((resolve, reject) => {
-        if (waiting.length === 0) setImmediate(flush);
+        if (waiting.length === 0) setImmediate(turns.take, flush);
         waiting.push({ operation, resolve, reject });
       }),
     settled: () => (waiting.length === 0 ? Promise.resolve() : new Promise((resolve) => idle.push(resolve))),

@@ -2,7 +2,8 @@ import type { LinkStore, LinkTarget, StoredLink } from '../store.ts';
 import type { Database } from './database.ts';
 
 const COLUMNS = `id, code, url, account_id AS accountId, title, created_at AS createdAt, expires_at AS expiresAt,
-  deleted_at AS deletedAt, 0 AS clicks`;
+  deleted_at AS deletedAt,
+  coalesce((SELECT clicks FROM click_totals WHERE link_id = links.id), 0) AS clicks`;
 
 export function linkStore(database: Database): LinkStore {
   const target = database.prepare(

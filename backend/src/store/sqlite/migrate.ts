@@ -8,6 +8,7 @@ const SQLITE: Dialect = {
   real: 'REAL',
   bytes: 'BLOB',
   tableOptions: ' STRICT',
+  clusteredOptions: ' STRICT, WITHOUT ROWID',
 };
 
 /** Applies what is missing of the schema, all of it or nothing. */

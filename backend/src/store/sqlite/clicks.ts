@@ -1,0 +1,90 @@
+import { addDay, emptyDay, hourIn, type Tally, total } from '../../domain/clicks/counts.ts';
+import { readDay, writeDay } from '../../domain/clicks/stored.ts';
+import type { ClickStore, Fold } from '../click-store.ts';
+import type { Database } from './database.ts';
+
+export function clickStore(database: Database): ClickStore {
+  const begin = database.prepare('INSERT INTO click_journals (id, progress) VALUES (?, ?) ON CONFLICT (id) DO NOTHING');
+  const advance = database.prepare('UPDATE click_journals SET progress = ? WHERE id = ? AND progress = ?');
+  const progress = database.prepare('SELECT progress FROM click_journals WHERE id = ?');
+  const forgetJournal = database.prepare('DELETE FROM click_journals WHERE id = ?');
+  const readCounts = database.prepare('SELECT counts FROM click_days WHERE link_id = ? AND day = ?');
+  const writeCounts = database.prepare(
+    `INSERT INTO click_days (link_id, day, counts) VALUES (?, ?, ?)
+     ON CONFLICT (link_id, day) DO UPDATE SET counts = excluded.counts`,
+  );
+  const addTotal = database.prepare(
+    `INSERT INTO click_totals (link_id, clicks) VALUES (?, ?)
+     ON CONFLICT (link_id) DO UPDATE SET clicks = clicks + excluded.clicks`,
+  );
+  const days = database.prepare(
+    'SELECT day, counts FROM click_days WHERE link_id = ? AND day BETWEEN ? AND ? ORDER BY day',
+  );
+  const addVisitor = database.prepare(
+    'INSERT INTO visitors (day, link_id, hash) VALUES (?, ?, ?) ON CONFLICT (day, link_id, hash) DO NOTHING',
+  );
+  const openDay = database.prepare('INSERT INTO visitor_days (day, salt) VALUES (?, ?) ON CONFLICT (day) DO NOTHING');
+  const salt = database.prepare('SELECT salt FROM visitor_days WHERE day = ?');
+  const forgetSalts = database.prepare('UPDATE visitor_days SET salt = NULL WHERE day < ? AND salt IS NOT NULL');
+  const forgetVisitors = database.prepare(
+    `DELETE FROM visitors WHERE (day, link_id, hash) IN
+       (SELECT day, link_id, hash FROM visitors WHERE day < ? LIMIT ?)`,
+  );
+  const closeDays = database.prepare('DELETE FROM visitor_days WHERE day < ?');
+  const name = database.prepare('INSERT INTO identity (one, id) VALUES (1, ?) ON CONFLICT (one) DO NOTHING');
+  const identity = database.prepare('SELECT id FROM identity WHERE one = 1');
+
+  function count({ journal, from, to, tallies }: Fold): boolean {
+    const { changes } = from === null ? begin.run(journal, to) : advance.run(to, journal, from);
+    if (changes === 0) return false;
+    for (const tally of tallies) add(tally);
+    return true;
+  }
+
+  function add(tally: Tally): void {
+    const { link, day, counts } = tally;
+    const before = readCounts.get(link, day) as { counts: string } | undefined;
+    const sum = before ? readDay(before.counts) : emptyDay();
+    addDay(sum, counts);
+    for (const hour of newVisitors(tally)) hourIn(sum, hour).visitors += 1;
+    writeCounts.run(link, day, writeDay(sum));
+    addTotal.run(link, total(counts).clicks);
+  }
+
+  /** The hours in which visitors of a tally came who had not come that day before. */
+  function newVisitors({ link, day, visitors }: Tally): number[] {
+    if (!salt.get(day)) return [];
+    return [...visitors].filter(([hash]) => addVisitor.run(day, link, hash).changes === 1).map(([, hour]) => hour);
+  }
+
+  return {
+    fold: (fold) => database.write(() => count(fold)),
+    progress: async (journal) => (progress.get(journal)?.progress as string | undefined) ?? null,
+    forgetJournal: (journal) =>
+      database.write(() => {
+        forgetJournal.run(journal);
+      }),
+    days: async (linkId, from, to) =>
+      days.all(linkId, from, to).map(({ day, counts }) => ({ day: day as number, counts: readDay(counts as string) })),
+    salt: (day, proposal) =>
+      database.write(() => {
+        openDay.run(day, proposal);
+        return (salt.get(day)?.salt as Uint8Array | null) ?? proposal;
+      }),
+    forgetSalts: (before) =>
+      database.write(() => {
+        forgetSalts.run(before);
+      }),
+    forgetVisitors: (before, most) =>
+      database.write(() => {
+        const { changes } = forgetVisitors.run(before, most);
+        if (changes < most) closeDays.run(before);
+        return Number(changes);
+      }),
+    identity: (proposal) =>
+      database.write(() => {
+        name.run(proposal);
+        return identity.get()?.id as string;
+      }),
+  };
+}

@@ -1,0 +1,180 @@
+import { describe, expect, it } from 'vitest';
+import { emptyDay, hourIn, increase, type Tally, total } from '../../src/domain/clicks/counts.ts';
+import { dayOf } from '../../src/domain/clicks/days.ts';
+import type { Fold } from '../../src/store/click-store.ts';
+import { FIRST_ACCOUNT } from '../../src/store/store.ts';
+import { link, makeKey, NOON, submission } from '../support/store.ts';
+import type { Bench } from './suite.ts';
+
+const DAY = dayOf(NOON);
+const SALT = new Uint8Array(16).fill(1);
+
+export function clicksSuite(bench: Bench): void {
+  const fold = (more: Partial<Fold> = {}) =>
+    bench.store.clicks.fold({ journal: 'one', from: null, to: 'a', tallies: [tally()], ...more });
+  const sums = async (linkId: number, from = DAY, to = DAY) =>
+    (await bench.store.clicks.days(linkId, from, to)).map(({ day, counts }) => ({ day, ...total(counts) }));
+
+  describe('clicks', () => {
+    it('add up by link, day, hour and name', async () => {
+      await bench.store.clicks.salt(DAY, SALT);
+      await fold({ tallies: [tally({ hour: 12, referrer: 'a.example', visitors: [1, 2] })] });
+      await fold({ from: 'a', to: 'b', tallies: [tally({ hour: 13, referrer: 'a.example', visitors: [2, 3] })] });
+      const [only] = await bench.store.clicks.days(7, DAY, DAY);
+      expect(only?.counts.hours).toEqual(
+        new Map([
+          [12, { clicks: 2, visitors: 2, bots: 1 }],
+          [13, { clicks: 2, visitors: 1, bots: 1 }],
+        ]),
+      );
+      expect(only?.counts.names.referrers).toEqual(new Map([['a.example', 4]]));
+      expect(only?.counts.names.browsers).toEqual(new Map());
+    });
+
+    it('are counted once, however often a part of a journal is handed over', async () => {
+      expect(await bench.store.clicks.progress('one')).toBeNull();
+      const outcomes = [
+        await fold(),
+        await fold(),
+        await fold({ from: 'a', to: 'b' }),
+        await fold({ from: 'a', to: 'b' }),
+      ];
+      expect(outcomes).toEqual([true, false, true, false]);
+      expect(await bench.store.clicks.progress('one')).toBe('b');
+      expect(await sums(7)).toMatchObject([{ clicks: 4 }]);
+    });
+
+    it('are counted once when two hand over the same part at once', async () => {
+      const other = await bench.database.open();
+      const part: Fold = { journal: 'one', from: null, to: 'a', tallies: [tally()] };
+      const outcomes = await Promise.all([bench.store.clicks.fold(part), other.clicks.fold(part)]);
+      await other.close();
+      expect(outcomes.toSorted()).toEqual([false, true]);
+      expect(await sums(7)).toMatchObject([{ clicks: 2 }]);
+    });
+
+    it('of several journals are all counted, also when they come at once', async () => {
+      const other = await bench.database.open();
+      const parts = ['one', 'two', 'three', 'four'].map((journal, index) =>
+        (index % 2 ? other : bench.store).clicks.fold({
+          journal,
+          from: null,
+          to: 'a',
+          tallies: [tally(), tally({ link: 8 })],
+        }),
+      );
+      expect(await Promise.all(parts)).toEqual([true, true, true, true]);
+      await other.close();
+      expect([...(await sums(7)), ...(await sums(8))]).toMatchObject([{ clicks: 8 }, { clicks: 8 }]);
+    });
+
+    it('show in the total of their link', async () => {
+      const key = await makeKey(bench.store);
+      await bench.store.submissions.submit(submission(key, { links: [link(['clicked'])] }));
+      expect(await bench.store.links.find(FIRST_ACCOUNT, 'clicked')).toMatchObject({ clicks: 0 });
+      const { id } = (await bench.store.links.find(FIRST_ACCOUNT, 'clicked')) ?? { id: 0 };
+      await fold({ tallies: [tally({ link: id }), tally({ link: id, day: DAY + 1 })] });
+      expect(await bench.store.links.find(FIRST_ACCOUNT, 'clicked')).toMatchObject({ clicks: 4 });
+      expect(await bench.store.links.list(FIRST_ACCOUNT, null, 10)).toMatchObject([{ clicks: 4 }]);
+    });
+
+    it('are read for the days asked for, in order, without the empty ones', async () => {
+      const tallies = [DAY + 2, DAY, DAY - 1, DAY + 5].map((day) => tally({ day }));
+      await fold({ tallies: [...tallies, tally({ link: 8 })] });
+      expect((await sums(7, DAY, DAY + 4)).map(({ day }) => day)).toEqual([DAY, DAY + 2]);
+      expect(await sums(9)).toEqual([]);
+    });
+
+    it('keep hostile names as the text they are', async () => {
+      const names = ["'; DROP TABLE links; --", '__proto__', '<script>alert(1)</script>', '\u202e\\u0000"', ''];
+      await fold({ tallies: names.map((referrer) => tally({ referrer })) });
+      const [only] = await bench.store.clicks.days(7, DAY, DAY);
+      expect(only?.counts.names.referrers).toEqual(new Map(names.map((name) => [name, 2])));
+    });
+
+    it('keep a bounded number of names a day, and lose no click', async () => {
+      const names = Array.from({ length: 300 }, (_, index) => `host-${index}.example`);
+      await fold({ tallies: names.map((referrer) => tally({ referrer })) });
+      const [only] = await bench.store.clicks.days(7, DAY, DAY);
+      const kept = only?.counts.names.referrers ?? new Map<string, number>();
+      expect(kept.size).toBe(51);
+      expect([...kept.values()].reduce((sum, clicks) => sum + clicks)).toBe(600);
+    });
+  });
+
+  describe('visitors', () => {
+    it('are told apart by link and day', async () => {
+      await bench.store.clicks.salt(DAY, SALT);
+      await bench.store.clicks.salt(DAY + 1, SALT);
+      const visitors = [2 ** 48 - 1];
+      const tallies = [tally({ visitors }), tally({ visitors, link: 8 }), tally({ visitors, day: DAY + 1 })];
+      await fold({ tallies });
+      await fold({ from: 'a', to: 'b', tallies });
+      expect(await sums(7, DAY, DAY + 1)).toMatchObject([{ visitors: 1 }, { visitors: 1 }]);
+      expect(await sums(8)).toMatchObject([{ visitors: 1 }]);
+    });
+
+    it('share one salt a day with every process', async () => {
+      const other = await bench.database.open();
+      const proposals = [SALT, new Uint8Array(16).fill(2)] as const;
+      const [one, two] = await Promise.all([
+        bench.store.clicks.salt(DAY, proposals[0]),
+        other.clicks.salt(DAY, proposals[1]),
+      ]);
+      expect(Buffer.compare(one, two)).toBe(0);
+      const third = await other.clicks.salt(DAY, new Uint8Array(16).fill(3));
+      expect(Buffer.compare(one, third)).toBe(0);
+      expect(Buffer.compare(one, await other.clicks.salt(DAY + 1, new Uint8Array(16).fill(4)))).not.toBe(0);
+      await other.close();
+    });
+
+    it('are forgotten after their day, in portions, and so are salts; their number stays', async () => {
+      await bench.store.clicks.salt(DAY, SALT);
+      await bench.store.clicks.salt(DAY + 1, SALT);
+      const visitors = [1, 2, 3, 4, 5];
+      await fold({ tallies: [tally({ visitors }), tally({ visitors, day: DAY + 1 })] });
+      await bench.store.clicks.forgetSalts(DAY + 1);
+      const forgotten = [3, 3, 3].map((most) => bench.store.clicks.forgetVisitors(DAY + 1, most));
+      expect(await Promise.all(forgotten)).toEqual([3, 2, 0]);
+      expect(await sums(7, DAY, DAY + 1)).toMatchObject([{ visitors: 5 }, { visitors: 5 }]);
+      await fold({ from: 'a', to: 'b', tallies: [tally({ visitors }), tally({ visitors, day: DAY + 1 })] });
+      expect(await sums(7, DAY, DAY + 1)).toMatchObject([
+        { clicks: 4, visitors: 5 },
+        { clicks: 4, visitors: 5 },
+      ]);
+    });
+  });
+
+  describe('a database', () => {
+    it('has one identity for ever', async () => {
+      const other = await bench.database.open();
+      const both = await Promise.all([bench.store.clicks.identity('this'), other.clicks.identity('that')]);
+      expect(new Set(both).size).toBe(1);
+      expect(await other.clicks.identity('third')).toBe(both[0]);
+      await other.close();
+    });
+
+    it('forgets a journal when it is told to', async () => {
+      await fold();
+      await bench.store.clicks.forgetJournal('one');
+      expect(await bench.store.clicks.progress('one')).toBeNull();
+      expect(await sums(7)).toMatchObject([{ clicks: 2 }]);
+    });
+  });
+}
+
+interface Told {
+  link?: number;
+  day?: number;
+  hour?: number;
+  referrer?: string;
+  visitors?: number[];
+}
+
+/** Two clicks and a bot's. */
+function tally({ link = 7, day = DAY, hour = 12, referrer = 'a.example', visitors = [] }: Told = {}): Tally {
+  const counts = emptyDay();
+  Object.assign(hourIn(counts, hour), { clicks: 2, bots: 1 });
+  increase(counts.names.referrers, referrer, 2);
+  return { link, day, counts, visitors: new Map(visitors.map((visitor) => [visitor, hour])) };
+}
