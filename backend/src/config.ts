@@ -1,6 +1,8 @@
 import * as z from 'zod';
 import type { KeyLimits } from './domain/limits.ts';
+import { isQuota, isThrottle } from './domain/own-limits.ts';
 import type { DatabaseAddress } from './store/open.ts';
+import { unknownSettings } from './unknown-settings.ts';
 
 export interface ListenAddress {
   host: string;
@@ -11,6 +13,8 @@ export interface ListenAddress {
 export interface Config {
   listen: ListenAddress;
   shortListen: ListenAddress;
+  /** Where metrics are told; null where they are not. */
+  metricsListen: ListenAddress | null;
   /** Origins the public sees; null where they follow from the listeners' addresses. */
   baseUrl: string | null;
   shortBaseUrl: string | null;
@@ -18,19 +22,17 @@ export interface Config {
   /** What a key may send unless it has limits of its own. */
   limits: KeyLimits;
   allowPrivateTargets: boolean;
+  /** The operator's list of hosts that links must not lead to. */
+  blockedHostsFile: string | null;
 }
 
-const ListenAddress = (standard: string) =>
-  z
-    .string()
-    .default(standard)
-    .transform((text, context): ListenAddress => {
-      const [, ipv6, host, port] = /^(?:\[([0-9a-fA-F:.]+)\]|([^\s:[\]]+)):(\d{1,5})$/.exec(text) ?? [];
-      const name = ipv6 ?? host;
-      if (name && Number(port) <= 65_535) return { host: name, port: Number(port) };
-      context.addIssue('must be HOST:PORT, such as 127.0.0.1:8787 or [::1]:8787');
-      return z.NEVER;
-    });
+const ListenAddress = z.string().transform((text, context): ListenAddress => {
+  const [, ipv6, host, port] = /^(?:\[([0-9a-fA-F:.]+)\]|([^\s:[\]]+)):(\d{1,5})$/.exec(text) ?? [];
+  const name = ipv6 ?? host;
+  if (name && Number(port) <= 65_535) return { host: name, port: Number(port) };
+  context.addIssue('must be HOST:PORT, such as 127.0.0.1:8787 or [::1]:8787');
+  return z.NEVER;
+});
 
 const Origin = z
   .string()
@@ -54,39 +56,38 @@ const Database = z
   });
 
 /** Limits as the environment and the command line give them: text. */
-export const QuotaText = z
-  .string()
-  .regex(/^[1-9]\d{0,8}$/, 'must be a whole number from 1 to 999999999')
-  .transform(Number);
+export const QuotaText = z.string().refine(isQuota, 'must be a whole number from 1 to 999999999').transform(Number);
 export const ThrottleText = z
   .string()
-  .refine(
-    (text) => /^\d+(\.\d+)?$/.test(text) && Number(text) >= 0.001 && Number(text) <= 100_000,
-    'must be a number of requests a second from 0.001 to 100000',
-  )
+  .refine(isThrottle, 'must be a number of requests a second from 0.001 to 100000')
   .transform(Number);
 
 const Environment = z
   .object({
-    TERSE_LISTEN: ListenAddress('127.0.0.1:8787'),
-    TERSE_SHORT_LISTEN: ListenAddress('127.0.0.1:8788'),
+    TERSE_LISTEN: ListenAddress.prefault('127.0.0.1:8787'),
+    TERSE_SHORT_LISTEN: ListenAddress.prefault('127.0.0.1:8788'),
+    TERSE_METRICS_LISTEN: ListenAddress.optional(),
     TERSE_BASE_URL: Origin,
     TERSE_SHORT_BASE_URL: Origin,
     TERSE_DATABASE: Database,
     TERSE_DAILY_QUOTA: QuotaText.prefault('20'),
     TERSE_THROTTLE: ThrottleText.prefault('1'),
     TERSE_ALLOW_PRIVATE_TARGETS: z.enum(['true', 'false'], 'must be true or false').default('false'),
+    TERSE_BLOCKED_HOSTS_FILE: z.string().optional(),
   })
   .superRefine((settings, context) => {
-    const { TERSE_LISTEN: one, TERSE_SHORT_LISTEN: other } = settings;
-    if (one.port !== 0 && one.port === other.port && one.host === other.host) {
-      context.addIssue({
-        code: 'custom',
-        path: ['TERSE_SHORT_LISTEN'],
-        message: 'must not be the same address as TERSE_LISTEN',
-      });
+    const taken = new Map<string, string>();
+    for (const name of ['TERSE_LISTEN', 'TERSE_SHORT_LISTEN', 'TERSE_METRICS_LISTEN'] as const) {
+      const { host, port } = settings[name] ?? { host: '', port: 0 };
+      const other = port === 0 ? undefined : taken.get(`${host} ${port}`);
+      if (other)
+        context.addIssue({ code: 'custom', path: [name], message: `must not be the same address as ${other}` });
+      taken.set(`${host} ${port}`, name);
     }
   });
+
+/** The names of all settings. */
+export const SETTINGS: readonly string[] = Object.keys(Environment.shape);
 
 /** The environment holds mistakes; `sentences` names every one of them. */
 export class ConfigError extends Error {
@@ -105,16 +106,21 @@ export class ConfigError extends Error {
  * @throws ConfigError naming all mistakes at once
  */
 export function readConfig(environment: Record<string, string | undefined>): Config {
-  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
+  const entries = Object.entries(environment).filter((entry): entry is [string, string] => Boolean(entry[1]));
+  const given = Object.fromEntries(entries);
   const { data, error } = Environment.safeParse(given);
-  if (error) throw new ConfigError(error.issues.map(({ path, message }) => `${path.join('.')} ${message}.`));
+  const mistakes = error?.issues.map(({ path, message }) => `${path.join('.')} ${message}.`) ?? [];
+  mistakes.push(...unknownSettings(given, SETTINGS));
+  if (!data || mistakes.length > 0) throw new ConfigError(mistakes);
   return {
     listen: data.TERSE_LISTEN,
     shortListen: data.TERSE_SHORT_LISTEN,
+    metricsListen: data.TERSE_METRICS_LISTEN ?? null,
     baseUrl: data.TERSE_BASE_URL ?? null,
     shortBaseUrl: data.TERSE_SHORT_BASE_URL ?? null,
     database: data.TERSE_DATABASE,
     limits: { throttle: data.TERSE_THROTTLE, quota: data.TERSE_DAILY_QUOTA },
     allowPrivateTargets: data.TERSE_ALLOW_PRIVATE_TARGETS === 'true',
+    blockedHostsFile: data.TERSE_BLOCKED_HOSTS_FILE ?? null,
   };
 }

@@ -1,4 +1,4 @@
-import { hashKey, KEY_NAME_LIMIT, lastFour, mintKey } from '../domain/keys.ts';
+import { hashKey, keyNameProblem, lastFour, mintKey } from '../domain/keys.ts';
 import type { Random } from '../domain/random.ts';
 import { type ApiKey, FIRST_ACCOUNT, type Store } from '../store/store.ts';
 
@@ -15,9 +15,8 @@ export async function createKey(
   now: number,
 ): Promise<string> {
   const name = key.name.trim();
-  if (name === '' || name.length > KEY_NAME_LIMIT || /\p{Cc}/u.test(name)) {
-    throw new UsageError(`A key's name is 1 to ${KEY_NAME_LIMIT} characters, without control characters.`);
-  }
+  const problem = keyNameProblem(name);
+  if (problem) throw new UsageError(problem);
   const text = mintKey(random);
   await store.keys.create({
     ...key,

@@ -11,6 +11,12 @@ const FORM = new RegExp(`^${PREFIX}([0-9A-Za-z]{${SECRET_LENGTH}})([0-9A-Za-z]{$
 /** The longest name a key can bear, in characters. */
 export const KEY_NAME_LIMIT = 100;
 
+/** Why a text cannot be a key's name, in a sentence; null where it can. */
+export function keyNameProblem(name: string): string | null {
+  const isName = name !== '' && name.length <= KEY_NAME_LIMIT && !/\p{Cc}/u.test(name);
+  return isName ? null : `A key's name is 1 to ${KEY_NAME_LIMIT} characters, without control characters.`;
+}
+
 /** A new API key: `terse_`, 30 random symbols (178 bits), and 6 of checksum. */
 export function mintKey(random: Random): string {
   const secret = randomText(random, BASE62, SECRET_LENGTH);

@@ -50,6 +50,19 @@ export function keysSuite(bench: Bench): void {
       expect((await bench.store.keys.list()).map(({ name }) => name)).toEqual(['one', 'two', 'three']);
     });
 
+    it('are listed and changed by their own account alone', async () => {
+      const other = await bench.store.accounts.create('other', NOON);
+      const { id } = await makeKey(bench.store, { name: 'mine' });
+      expect(await bench.store.keys.list(other.id)).toEqual([]);
+      const to = { name: 'renamed', throttle: 0.25, quota: 7 };
+      expect(await bench.store.keys.change(other.id, id, to)).toBe(false);
+      expect(await bench.store.keys.list(FIRST_ACCOUNT)).toMatchObject([{ id, name: 'mine', quota: null }]);
+      expect(await bench.store.keys.change(FIRST_ACCOUNT, id, to)).toBe(true);
+      expect(await bench.store.keys.list(FIRST_ACCOUNT)).toMatchObject([{ id, ...to }]);
+      expect(await bench.store.keys.change(FIRST_ACCOUNT, id, { ...to, throttle: null, quota: null })).toBe(true);
+      expect(await bench.store.keys.list()).toMatchObject([{ id, throttle: null, quota: null }]);
+    });
+
     it('are revoked once, and stay known', async () => {
       const { id } = await makeKey(bench.store);
       expect(await bench.store.keys.revoke(id, NOON + 1)).toBe(true);

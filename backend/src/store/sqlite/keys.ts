@@ -12,6 +12,10 @@ export function keyStore(database: Database): KeyStore {
   );
   const byHash = database.prepare(`SELECT ${COLUMNS} FROM api_keys WHERE hash = ?`);
   const all = database.prepare(`SELECT ${COLUMNS} FROM api_keys ORDER BY id`);
+  const ofAccount = database.prepare(`SELECT ${COLUMNS} FROM api_keys WHERE account_id = ? ORDER BY id`);
+  const change = database.prepare(
+    'UPDATE api_keys SET name = ?, throttle = ?, quota = ? WHERE account_id = ? AND id = ?',
+  );
   const revoke = database.prepare('UPDATE api_keys SET revoked_at = coalesce(revoked_at, ?) WHERE id = ?');
   const touch = database.prepare('UPDATE api_keys SET last_used_at = ? WHERE id = ?');
   const limits = database.prepare('SELECT open_at AS openAt, day, used FROM key_limits WHERE key_id = ?');
@@ -22,7 +26,9 @@ export function keyStore(database: Database): KeyStore {
         () => insert.get(accountId, name, hash, lastFour, createdAt, throttle, quota) as unknown as ApiKey,
       ),
     find: async (hash) => (byHash.get(hash) as unknown as ApiKey | undefined) ?? null,
-    list: async () => all.all() as unknown as ApiKey[],
+    list: async (accountId) => (accountId === undefined ? all.all() : ofAccount.all(accountId)) as unknown as ApiKey[],
+    change: (accountId, id, { name, throttle, quota }) =>
+      database.write(() => change.run(name, throttle, quota, accountId, id).changes === 1),
     revoke: (id, now) => database.write(() => revoke.run(now, id).changes === 1),
     touch: (id, now) =>
       database.write(() => {
