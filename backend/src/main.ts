@@ -6,30 +6,15 @@ import { type Config, ConfigError, QuotaText, readConfig, ThrottleText } from '.
 import { systemRandom } from './domain/random.ts';
 import { openStore } from './store/open.ts';
 import { type Store, StoreError } from './store/store.ts';
-
-const USAGE = `Usage:
-  serve                          answer the API and the short URLs
-  keys create --name NAME        make an API key and print it, this once
-       [--quota N]               its own requests a day
-       [--throttle N]            its own requests a second
-  keys list                      list the API keys
-  keys revoke ID                 revoke an API key, for ever
-
-Environment variables, and what holds without them:
-  TERSE_LISTEN=127.0.0.1:8787        where the API answers
-  TERSE_SHORT_LISTEN=127.0.0.1:8788  where short URLs answer
-  TERSE_BASE_URL, TERSE_SHORT_BASE_URL
-                                     what the public calls them (the listeners' addresses)
-  TERSE_DATABASE=file:./data/terse.db
-  TERSE_DAILY_QUOTA=20               requests a key may send in a UTC day
-  TERSE_THROTTLE=1                   requests a key may send in a second
-  TERSE_ALLOW_PRIVATE_TARGETS=false  whether links may lead to private addresses`;
+import { USAGE } from './usage.ts';
 
 /** Exit codes of sysexits.h where it has one. */
 const EXIT = { failure: 1, usage: 2, config: 78 } as const;
 
 async function main(): Promise<void> {
   const { positionals, values } = parse();
+  if (values.help) return print(USAGE);
+  if (values.version) return print(manifest.version);
   const [command, ...rest] = positionals;
   if (command === 'serve' && rest.length === 0) return serve(readConfig(process.env), manifest.version);
   if (command !== 'keys')
@@ -53,9 +38,11 @@ async function main(): Promise<void> {
 }
 
 function parse() {
-  const option = { type: 'string' } as const;
+  const text = { type: 'string' } as const;
+  const flag = { type: 'boolean' } as const;
+  const options = { name: text, quota: text, throttle: text, help: { ...flag, short: 'h' }, version: flag } as const;
   try {
-    return parseArgs({ allowPositionals: true, options: { name: option, quota: option, throttle: option } });
+    return parseArgs({ allowPositionals: true, options });
   } catch (error) {
     // Node adds advice after the first sentence that fits few of our readers.
     throw new UsageError(`${(error as Error).message.split('. ')[0]}.`);

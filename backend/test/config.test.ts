@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { ConfigError, readConfig } from '../src/config.ts';
+import { ConfigError, readConfig, SETTINGS } from '../src/config.ts';
+import { USAGE } from '../src/usage.ts';
 
 function sentences(environment: Record<string, string>): string[] {
   try {
@@ -16,11 +17,13 @@ describe('the configuration', () => {
     expect(readConfig({ TERSE_BASE_URL: '' })).toEqual({
       listen: { host: '127.0.0.1', port: 8787 },
       shortListen: { host: '127.0.0.1', port: 8788 },
+      metricsListen: null,
       baseUrl: null,
       shortBaseUrl: null,
       database: { engine: 'sqlite', path: './data/terse.db' },
       limits: { throttle: 1, quota: 20 },
       allowPrivateTargets: false,
+      blockedHostsFile: null,
     });
   });
 
@@ -28,21 +31,25 @@ describe('the configuration', () => {
     const given = {
       TERSE_LISTEN: '[::1]:0',
       TERSE_SHORT_LISTEN: '0.0.0.0:80',
+      TERSE_METRICS_LISTEN: '127.0.0.1:9464',
       TERSE_BASE_URL: 'https://links.example.com/',
       TERSE_SHORT_BASE_URL: 'http://sho.rt:8080',
       TERSE_DATABASE: 'file:/var/lib/terse/db',
       TERSE_DAILY_QUOTA: '500',
       TERSE_THROTTLE: '2.5',
       TERSE_ALLOW_PRIVATE_TARGETS: 'true',
+      TERSE_BLOCKED_HOSTS_FILE: '/etc/terse/blocked',
     };
     expect(readConfig(given)).toEqual({
       listen: { host: '::1', port: 0 },
       shortListen: { host: '0.0.0.0', port: 80 },
+      metricsListen: { host: '127.0.0.1', port: 9464 },
       baseUrl: 'https://links.example.com',
       shortBaseUrl: 'http://sho.rt:8080',
       database: { engine: 'sqlite', path: '/var/lib/terse/db' },
       limits: { throttle: 2.5, quota: 500 },
       allowPrivateTargets: true,
+      blockedHostsFile: '/etc/terse/blocked',
     });
   });
 
@@ -70,11 +77,39 @@ describe('the configuration', () => {
     ['TERSE_THROTTLE', '1e3', throttle],
     ['TERSE_ALLOW_PRIVATE_TARGETS', 'yes', 'must be true or false.'],
     ['TERSE_SHORT_LISTEN', '127.0.0.1:8787', 'must not be the same address as TERSE_LISTEN.'],
+    ['TERSE_METRICS_LISTEN', '9464', listen],
+    ['TERSE_METRICS_LISTEN', '127.0.0.1:8788', 'must not be the same address as TERSE_SHORT_LISTEN.'],
+    ['TERSE_THROTLE', '2', 'is not a setting. Did you mean TERSE_THROTTLE?'],
+    ['TERSE_PRIVATE_TARGETS', 'false', 'is not a setting. Did you mean TERSE_ALLOW_PRIVATE_TARGETS?'],
+    ['TERSE_QUOTA', '2', 'is not a setting. Did you mean TERSE_DAILY_QUOTA?'],
+    ['TERSE_COLOUR_OF_THE_BUTTONS', 'red', 'is not a setting.'],
+    ['TERSE_LISTEN_PORT', '8787', 'is not a setting. Did you mean TERSE_LISTEN?'],
   ])('refuses %s=%s', (name, value, sentence) => {
     expect(sentences({ [name]: value })).toEqual([`${name} ${sentence}`]);
   });
 
   it('names every mistake at once', () => {
-    expect(sentences({ TERSE_LISTEN: 'x', TERSE_THROTTLE: 'x', TERSE_DATABASE: 'x' })).toHaveLength(3);
+    expect(sentences({ TERSE_LISTEN: 'x', TERSE_THROTTLE: 'x', TERSE_DATABASE: 'x', TERSE_X: 'x' })).toHaveLength(4);
+  });
+
+  it('lets be what others put into the environment', () => {
+    const others = {
+      TERSE_SERVICE_HOST: '10.0.0.1',
+      TERSE_SERVICE_PORT: '80',
+      TERSE_SERVICE_PORT_HTTP: '80',
+      TERSE_PORT: 'tcp://10.0.0.1:80',
+      TERSE_API_PORT_80_TCP_ADDR: '10.0.0.1',
+      TERSE_CHROMIUM: '/usr/bin/chromium',
+      TERSEPORT: '1',
+    };
+    expect(readConfig(others)).toEqual(readConfig({}));
+  });
+
+  it('is told by the help, setting by setting, with what holds without it', () => {
+    const told = [...USAGE.matchAll(/(TERSE_\w+)=([^\s,]*)/g)].map(
+      ([, name = '', value = '']) => [name, value] as const,
+    );
+    expect(told.map(([name]) => name).sort()).toEqual([...SETTINGS].sort());
+    expect(readConfig(Object.fromEntries(told))).toEqual(readConfig({}));
   });
 });

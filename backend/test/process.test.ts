@@ -6,6 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { ShortenAnswer } from '@terse/contract';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { isWellFormedKey } from '../src/domain/keys.ts';
+import { USAGE } from '../src/usage.ts';
 import { run, type ServeProcess, startServe } from './support/process.ts';
 import { checkError, post } from './support/service.ts';
 
@@ -58,6 +59,15 @@ describe('the command line', () => {
     const { code, stdout, stderr } = await run(folder, args);
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toMatch(/^.+\.\n\nUsage:/);
+  });
+
+  it('helps and tells its version, whatever else is wrong', async () => {
+    const broken = { TERSE_LISTEN: 'x' };
+    for (const args of [['--help'], ['-h'], ['keys', '--help']]) {
+      expect(await run(folder, args, broken)).toEqual({ code: 0, stdout: `${USAGE}\n`, stderr: '' });
+    }
+    const { stdout } = await run(folder, ['--version'], broken);
+    expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
   });
 
   it('names every mistake in the configuration and does not start', async () => {

@@ -1,0 +1,21 @@
+/** What `--help` prints. */
+export const USAGE = `Usage:
+  serve                          answer the API and the short URLs
+  keys create --name NAME        make an API key and print it, this once
+       [--quota N]               its own requests a day
+       [--throttle N]            its own requests a second
+  keys list                      list the API keys
+  keys revoke ID                 revoke an API key, for ever
+  --help, --version              print this, or the version
+
+Environment variables, and what holds without them:
+  TERSE_LISTEN=127.0.0.1:8787        where the API answers
+  TERSE_SHORT_LISTEN=127.0.0.1:8788  where short URLs answer
+  TERSE_METRICS_LISTEN=              where metrics are told (nowhere)
+  TERSE_BASE_URL=, TERSE_SHORT_BASE_URL=
+                                     what the public calls them (the listeners' addresses)
+  TERSE_DATABASE=file:./data/terse.db
+  TERSE_DAILY_QUOTA=20               requests a key may send in a UTC day
+  TERSE_THROTTLE=1                   requests a key may send in a second
+  TERSE_ALLOW_PRIVATE_TARGETS=false  whether links may lead to private addresses
+  TERSE_BLOCKED_HOSTS_FILE=          a list of hosts that links must not lead to`;
