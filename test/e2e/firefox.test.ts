@@ -38,6 +38,7 @@ test('the popup over a page shortens it', async () => {
     .poll(() => popup.evaluate("popup.document.querySelector('.result-url')?.textContent"))
     .toMatch(/\/\w{7}$/);
   expect(backend.links()).toEqual([page('/firefox?title=Hello')]);
+  await popup.close();
 });
 
 test('with the event page killed it shortens again', async () => {
@@ -48,4 +49,15 @@ test('with the event page killed it shortens again', async () => {
   await popup.locator('::-p-aria([name="Shorten"][role="button"])').click();
   await expect.poll(() => backend.links().at(-1)).toBe('https://www.example.com/after');
   await popup.locator('.result-url').wait();
+});
+
+test('the context menu shortens with the event page killed, and copies', async () => {
+  const tab = await firefox.openTab(page('/by-menu'));
+  const before = await firefox.clipboard();
+  await firefox.killBackground();
+  await firefox.chooseFromMenu(tab, 300, 300, 'Shorten this page');
+  await expect.poll(() => backend.links().at(-1)).toBe(page('/by-menu'));
+  await expect.poll(() => firefox.clipboard()).not.toBe(before);
+  const redirect = await fetch(await firefox.clipboard(), { redirect: 'manual' });
+  expect(redirect.headers.get('location')).toBe(page('/by-menu'));
 });

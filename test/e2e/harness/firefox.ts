@@ -14,6 +14,10 @@ export interface Firefox {
   openExtensionPage(page: ExtensionPage): Promise<Page>;
   /** Clicks the extension's button in the toolbar, which opens its popup on the tab in front and grants it that tab. */
   openPopup(): Promise<FirefoxPopup>;
+  /** Right-clicks a page and chooses the extension's item of that name from the menu. */
+  chooseFromMenu(page: Page, x: number, y: number, item: string): Promise<void>;
+  /** The clipboard's text. */
+  clipboard(): Promise<string>;
   /** Ends the background's event page as the browser ends an idle one. */
   killBackground(): Promise<void>;
   isBackgroundAwake(): Promise<boolean>;
@@ -23,6 +27,8 @@ export interface Firefox {
 export interface FirefoxPopup {
   /** Evaluates an expression in which `popup` is the popup's window. */
   evaluate<T>(expression: string): Promise<T>;
+  /** Without a screen it does not close by itself when another tab is turned to. */
+  close(): Promise<void>;
 }
 
 /** Starts a headless Firefox with the extension, that reaches loopback and nothing else; `hosts` lead there too. */
@@ -75,8 +81,16 @@ export async function launchFirefox(options: { extension: string; hosts?: string
           `(async (popup) => (${expression}))(browser.extension.getViews({ type: 'popup' })[0])`,
         ) as Promise<T>;
       await until('the popup to load', () => evaluate<boolean>("popup?.document.readyState === 'complete'"));
-      return { evaluate };
+      return { evaluate, close: () => evaluate<void>('popup.close()') };
     },
+    async chooseFromMenu(page, x, y, item) {
+      await page.bringToFront();
+      await page.mouse.click(x, y, { button: 'right' });
+      await until('the menu to open', () => inBrowser<boolean>(`${MENU}.state === 'open'`));
+      const isItem = `(entry) => entry.label === ${JSON.stringify(item)}`;
+      await inBrowser(`${MENU}.activateItem([...${MENU}.querySelectorAll('menuitem')].find(${isItem}))`);
+    },
+    clipboard: () => inBrowser<string>('navigator.clipboard.readText()'),
     async killBackground() {
       await inBrowser(
         `${EXTENSION}.terminateBackground({ ignoreDevToolsAttached: true, disableResetIdleForTest: true })`,
@@ -94,6 +108,7 @@ export async function paste(page: Page, selector: string, text: string): Promise
 }
 
 const EXTENSION = `WebExtensionPolicy.getByID('${GECKO_ID}').extension`;
+const MENU = "document.getElementById('contentAreaContextMenu')";
 const EXTENSION_PARENT = "ChromeUtils.importESModule('resource://gre/modules/ExtensionParent.sys.mjs').ExtensionParent";
 
 function loopbackOnly(hosts: string[]) {
