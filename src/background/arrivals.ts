@@ -37,7 +37,8 @@ function doneText(copied: boolean): string {
   return browser.i18n.getMessage(copied ? 'notifyCopied' : 'notifyReady');
 }
 
-function stuckText({ problem, title, url }: Request): string {
+/** Systems keep notifications: one about a private window does not say where that was. */
+function stuckText({ problem, title, url, private: isPrivate }: Request): string {
   const sentence = problem ? browser.i18n.getMessage(`problem_${problem.code}`) : '';
-  return `${title || url}\n${sentence}`;
+  return isPrivate ? sentence : `${title || url}\n${sentence}`;
 }

@@ -1,0 +1,241 @@
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import type { Outcome } from '../../../src/queue/outcome.ts';
+import {
+  answered,
+  created,
+  forNow,
+  fullService,
+  lost,
+  NO_LIMITS,
+  NOW,
+  refused,
+  specOnly,
+  unclear,
+} from '../queue/given.ts';
+import { freshDisk } from '../support/disk.ts';
+import { connected, Life, later } from './life.ts';
+
+vi.mock('webextension-polyfill', () => import('../support/fake-browser.ts'));
+
+beforeEach(freshDisk);
+
+describe('sending', () => {
+  test('turns what waits into links, one after the other, a second apart', async () => {
+    const life = await connected();
+    await life.accept('request-a', 'request-b');
+    await life.pump.run();
+    expect(await life.links()).toEqual(['request-a']);
+    expect(life.wakes.at(-1)).toBe(NOW + 1_000);
+    await life.runOut();
+    expect(await life.links()).toEqual(['request-a', 'request-b']);
+    expect(await life.requests()).toEqual([]);
+    expect(life.slept).toBeGreaterThan(0);
+  });
+
+  test('is committed, budget and all, before anything leaves', async () => {
+    const life = await connected();
+    await life.accept('request-a');
+    life.send = async () => {
+      const { requests, queue, budget } = await new Life().snapshot();
+      expect(requests).toMatchObject([{ state: 'sending', attempts: 1 }]);
+      expect(queue.attempt).toMatchObject({ inFlight: true });
+      expect(budget?.sends).toHaveLength(1);
+      return answered([created()]);
+    };
+    await life.pump.run();
+    expect(life.sent).toHaveLength(1);
+    expect(await life.links()).toEqual(['request-a']);
+  });
+
+  test('takes all that wait together where the service takes batches', async () => {
+    const life = await connected('full');
+    await life.accept('request-a', 'request-b', 'request-c');
+    await life.pump.run();
+    expect(life.sent.map(({ path }) => path)).toEqual(['/api/v1/urls/batch']);
+    expect(await life.links()).toHaveLength(3);
+  });
+
+  test('is done once however many ask for it at one time', async () => {
+    const life = await connected();
+    await life.accept('request-a');
+    const answer = later<Outcome>();
+    life.send = () => answer.promise;
+    const runs = [life.pump.run(), life.pump.run()];
+    await vi.waitFor(() => expect(life.sent).toHaveLength(1));
+    runs.push(life.pump.run());
+    answer.resolve(answered([created()]));
+    await Promise.all(runs);
+    expect(life.sent).toHaveLength(1);
+  });
+
+  test('takes up what was accepted while another was being sent', async () => {
+    const life = await connected();
+    await life.accept('request-a');
+    life.send = async ({ requestIds }) => {
+      if (requestIds.includes('request-a')) await life.accept('request-b');
+      life.pass(5_000);
+      return answered([created()]);
+    };
+    await life.runOut();
+    expect(life.sent.map(({ requestIds }) => requestIds)).toEqual([['request-a'], ['request-b']]);
+  });
+
+  test.each(Array.from({ length: 24 }, (_, ticks) => ticks))(
+    'is not missed by a caller who comes %d microtasks after the last step of a run',
+    async (ticks) => {
+      const life = await connected();
+      await life.accept('request-a');
+      life.online = false;
+      const called = later<void>();
+      life.woken = async () => {
+        for (let n = 0; n < ticks; n += 1) await Promise.resolve();
+        life.online = true;
+        life.woken = async () => {};
+        called.resolve(life.pump.run());
+      };
+      await life.pump.run();
+      await called.promise;
+      expect(await life.links()).toEqual(['request-a']);
+    },
+  );
+
+  test('has an alarm behind it: a background that dies on the way wakes again', async () => {
+    const life = await connected();
+    await life.accept('request-a');
+    life.send = async () => {
+      expect(life.wakes).toEqual([life.time.now + 30_000, life.time.now + 30_000]);
+      return answered([created()]);
+    };
+    await life.pump.run();
+    expect(life.sent).toHaveLength(1);
+  });
+});
+
+describe('a look', () => {
+  test('comes before the first send to a service where a lost answer is a question', async () => {
+    const life = await connected();
+    await life.accept('request-a');
+    await life.pump.run();
+    expect([life.looks.length, life.sent.length]).toEqual([1, 1]);
+  });
+
+  test('that finds nobody sends nothing: the request waits and nothing is charged', async () => {
+    const life = await connected();
+    await life.accept('request-a');
+    life.look = async () => ({ told: null, service: null });
+    await life.pump.run();
+    expect(life.sent).toEqual([]);
+    expect(await life.requests()).toMatchObject([{ state: 'waiting' }]);
+    expect(await life.snapshot()).toMatchObject({ budget: { sends: [] }, queue: { pause: { reason: 'unreachable' } } });
+  });
+
+  test('that finds a service document learns what the service can', async () => {
+    const life = await connected();
+    await life.accept('request-a', 'request-b');
+    life.look = async () => ({ told: { date: NOW, limits: NO_LIMITS }, service: fullService().service });
+    await life.pump.run();
+    expect(life.sent.map(({ path }) => path)).toEqual(['/api/v1/urls/batch']);
+  });
+
+  test('at a connection that is replaced meanwhile says nothing of the new one', async () => {
+    const life = await connected();
+    await life.accept('request-a');
+    life.look = async () => {
+      const quota = { limit: 1, windowSeconds: 3_600, remaining: 0, resetSeconds: 3_600 };
+      if (life.looks.length === 1) await life.connect({ ...specOnly, id: 'other' });
+      return { told: { date: NOW, limits: { throttle: null, quota } }, service: fullService().service };
+    };
+    life.send = async () => answered([created()]);
+    await life.pump.run();
+    expect(life.looks).toEqual(['c', 'other']);
+    expect((await life.snapshot()).budget?.connectionId).toBe('other');
+  });
+});
+
+describe('what became of a send is told', () => {
+  test('with how long it took, links and what only the person can move on', async () => {
+    const life = await connected();
+    await life.accept('request-a');
+    life.pass(400);
+    await life.pump.run();
+    expect(life.told).toMatchObject([{ arrivals: [{ link: { id: 'request-a' }, waited: 400 }], stuck: [] }]);
+  });
+
+  test.each([
+    ['failed', refused('invalid_url'), 'spec-only', ['request-a']],
+    ['unknown', unclear('server_error'), 'spec-only', ['request-a']],
+    ['waiting', forNow('throttled', 60), 'spec-only', []],
+  ] as const)('%s', async (_name, item, kind, stuck) => {
+    const life = await connected(kind);
+    await life.accept('request-a');
+    life.send = async () => answered([item]);
+    await life.pump.run();
+    expect(life.told.flatMap((told) => told.stuck.map(({ id }) => id))).toEqual(stuck);
+  });
+
+  test('but not as the person’s to decide where it is sent again by itself', async () => {
+    const life = await connected('full');
+    await life.accept('request-a');
+    life.send = async () => lost();
+    await life.pump.run();
+    expect(life.told).toEqual([{ arrivals: [], stuck: [] }]);
+    expect(await life.requests()).toMatchObject([{ state: 'unknown' }]);
+  });
+
+  test('and whatever goes wrong with telling, what waits is sent', async () => {
+    const life = await connected();
+    await life.accept('request-a', 'request-b');
+    life.settled = () => Promise.reject(new Error('no notifications here'));
+    await life.runOut();
+    expect(await life.links()).toHaveLength(2);
+  });
+});
+
+describe('without permission', () => {
+  test('nothing is sent and the queue halts, until it is resumed', async () => {
+    const life = await connected();
+    await life.accept('request-a');
+    life.permitted = false;
+    await life.pump.run();
+    expect([...life.sent, ...life.looks]).toEqual([]);
+    expect((await life.snapshot()).queue.halt).toBe('permission');
+    life.permitted = true;
+    await life.wishes.retry('request-a');
+    await life.pump.run();
+    expect(await life.links()).toEqual(['request-a']);
+  });
+
+  test('for a connection that has been replaced meanwhile, the new one is not halted', async () => {
+    const life = await connected();
+    await life.accept('request-a');
+    const answer = later<boolean>();
+    Object.defineProperty(life, 'permitted', { get: () => answer.promise, configurable: true });
+    const run = life.pump.run();
+    await life.connect({ ...specOnly, id: 'other' });
+    Object.defineProperty(life, 'permitted', { value: true });
+    answer.resolve(false);
+    await run;
+    expect((await life.snapshot()).queue.halt).toBeNull();
+  });
+});
+
+describe('nothing to do', () => {
+  test.each([
+    ['nothing waits', async () => {}],
+    ['there is no connection', (life: Life) => life.connect(null)],
+  ])('because %s lets the background sleep', async (_name, prepare) => {
+    const life = await connected();
+    await prepare(life);
+    await life.pump.run();
+    expect([life.slept, life.sent.length, life.wakes.length]).toEqual([1, 0, 0]);
+  });
+
+  test('because the network is away wakes to see whether it is back', async () => {
+    const life = await connected();
+    await life.accept('request-a');
+    life.online = false;
+    await life.pump.run();
+    expect(life.wakes).toEqual([null]);
+    expect(life.sent).toEqual([]);
+  });
+});
