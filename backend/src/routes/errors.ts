@@ -26,6 +26,7 @@ const SENTENCES: Record<ErrorCode, string> = {
   quota_exceeded: 'The daily quota of this API key is used up.',
   internal_error: 'Something went wrong on our side.',
   shutting_down: 'The service is restarting. Try again in a moment.',
+  database_unavailable: 'The database cannot be reached just now.',
 };
 
 /** What people are told of an error unless there is more to say. */

@@ -6,6 +6,7 @@ import { listLinksEndpoint } from './links/list.ts';
 import { readLinkEndpoint } from './links/read.ts';
 import { removeLinkEndpoint } from './links/remove.ts';
 import { openApiEndpoint } from './openapi/endpoint.ts';
+import { readinessEndpoint } from './readiness.ts';
 import { healthEndpoint, serviceEndpoint } from './service.ts';
 import { shortenEndpoint } from './shorten.ts';
 
@@ -16,6 +17,7 @@ import { shortenEndpoint } from './shorten.ts';
 export function endpoints(services: Services): Endpoint[] {
   const described = [
     healthEndpoint(),
+    readinessEndpoint(services),
     serviceEndpoint(services),
     shortenEndpoint(services),
     createLinkEndpoint(services),

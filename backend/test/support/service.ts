@@ -5,12 +5,14 @@ import { ERROR_STATUS, ErrorBody, type ErrorCode } from '@terse/contract';
 import { expect } from 'vitest';
 import { createKey } from '../../src/commands/keys.ts';
 import { readConfig } from '../../src/config.ts';
+import { hashKey, lastFour, mintKey } from '../../src/domain/keys.ts';
 import { systemRandom } from '../../src/domain/random.ts';
 import { createLog } from '../../src/log.ts';
 import { type Service, startService } from '../../src/server.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
 import { TIMEOUTS, type Timeouts } from '../../src/timeouts.ts';
+import { createJudge, type Described, type Judge } from './described.ts';
 import { NOON } from './store.ts';
 
 /** The real service on real sockets and a real SQLite file, with a clock the test turns. */
@@ -20,11 +22,13 @@ export interface TestService {
   /** Every log line so far. */
   log: string[];
   clock: { now: number };
-  /** Asks the API. Every error is held against the contract. */
+  /** Asks the API. Every answer is held against the service's own description, every error against the contract. */
   ask(path: string, init?: RequestInit): Promise<Response>;
   /** Asks the short host, following nothing. */
   visit(pathOrUrl: string, init?: RequestInit): Promise<Response>;
   newKey(own?: { throttle?: number; quota?: number }): Promise<string>;
+  /** A key of an account of its own. */
+  newAccountKey(): Promise<string>;
   stop(): Promise<void>;
 }
 
@@ -51,6 +55,7 @@ export async function startTestService(
     { ...TIMEOUTS, ...timeouts },
   );
   const { api, short, shortBaseUrl } = service.addresses;
+  let judge: Judge | null = null;
   return {
     service,
     store,
@@ -59,11 +64,20 @@ export async function startTestService(
     async ask(path, init) {
       const response = await fetch(api + path, { redirect: 'manual', ...init });
       if (response.status >= 400 && init?.method !== 'HEAD') await checkError(response.clone());
+      judge ??= createJudge((await (await fetch(`${api}/openapi.json`)).json()) as Described);
+      await judge(init?.method ?? 'GET', path, init?.body, response.clone());
       return response;
     },
     visit: (path, init) => fetch(short + path.replace(shortBaseUrl, ''), { redirect: 'manual', ...init }),
     newKey: ({ throttle = null, quota = null }: { throttle?: number | null; quota?: number | null } = {}) =>
       createKey(store, systemRandom, { name: 'test', throttle, quota }, clock.now),
+    async newAccountKey() {
+      const text = mintKey(systemRandom);
+      const { id: accountId } = await store.accounts.create('somebody else', clock.now);
+      const standard = { name: 'test', throttle: null, quota: null, createdAt: clock.now };
+      await store.keys.create({ ...standard, accountId, hash: hashKey(text), lastFour: lastFour(text) });
+      return text;
+    },
     async stop() {
       await service.stop();
       rmSync(folder, { recursive: true });

@@ -1,4 +1,4 @@
-import { CreateLinkRequest, type Link, TITLE_LIMIT } from '@terse/contract';
+import { CreateLinkRequest, type Link, ShortenRequest, TITLE_LIMIT } from '@terse/contract';
 import * as z from 'zod/mini';
 import { generatedCodes, isReserved } from '../../domain/codes.ts';
 import { plainTitle } from '../../domain/titles.ts';
@@ -28,11 +28,11 @@ export function planLink(body: unknown, { clock, random, targets, shortBaseUrl }
   if (!AnyObject.safeParse(body).success) {
     throw new Refusal('invalid_request', { sentence: 'A link is asked for by a JSON object with a "url".' });
   }
+  const target = judgeTarget(ShortenRequest.safeParse(body).data?.url ?? '', targets);
+  if ('refused' in target) throw new Refusal(target.refused);
   const { data, error } = CreateLinkRequest.safeParse(body);
   if (error) throw invalidField(error.issues.map(({ path }) => path[0]));
   const { shortCode, expiresAt } = data;
-  const target = judgeTarget(data.url, targets);
-  if ('refused' in target) throw new Refusal(target.refused);
   if (shortCode && isReserved(shortCode)) throw new Refusal('invalid_short_code');
   const expiry = expiresAt ? Date.parse(expiresAt) : null;
   if (expiry !== null && !(expiry > clock())) throw new Refusal('invalid_expiry');
@@ -51,9 +51,7 @@ export function planLink(body: unknown, { clock, random, targets, shortBaseUrl }
   };
 }
 
-/** The field a client can least do without is told first. */
 function invalidField(fields: unknown[]): Refusal {
-  if (fields.includes('url')) return new Refusal('invalid_url');
   if (fields.includes('shortCode')) return new Refusal('invalid_short_code');
   if (fields.includes('expiresAt')) return new Refusal('invalid_expiry');
   return new Refusal('invalid_request', { sentence: `A title is text of at most ${TITLE_LIMIT} characters.` });

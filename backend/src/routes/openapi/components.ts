@@ -17,7 +17,7 @@ export type JsonSchema = Record<string, unknown>;
 /** An error as this service sends it: always with its code. */
 export const ErrorAnswer = z.extend(ErrorBody, { code: z.string() });
 
-/** What `GET /healthz` answers. */
+/** What `GET /healthz` and `GET /readyz` answer. */
 export const Health = z.object({ status: z.literal('ok') });
 
 /** What `GET /openapi.json` answers, as far as a schema of ours goes. */

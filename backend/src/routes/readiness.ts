@@ -1,0 +1,31 @@
+import type { Endpoint, Services } from './endpoint.ts';
+import { Refusal } from './errors.ts';
+import { Health } from './openapi/components.ts';
+import { answered } from './openapi/operation.ts';
+
+/** A reserved word: never anybody's code, so that looking it up costs one read and tells nothing. */
+const NOBODYS_CODE = 'readyz';
+
+/** `GET /readyz`: requests may be sent here. Refused while the service stops, as every request then is. */
+export function readinessEndpoint({ store }: Pick<Services, 'store'>): Endpoint {
+  return {
+    method: 'GET',
+    path: '/readyz',
+    access: 'open',
+    doc: {
+      id: 'readReadiness',
+      tag: 'Service',
+      summary: 'Read whether requests can be answered',
+      description:
+        'For whoever sends requests here: the database answers, and the service is not stopping. Needs no key.',
+      success: { status: 200, description: 'They can.', content: answered(Health, { ok: { status: 'ok' } }) },
+      errors: ['database_unavailable'],
+    },
+    async handle(context) {
+      await store.links.resolve(NOBODYS_CODE).catch(() => {
+        throw new Refusal('database_unavailable', { headers: { 'Retry-After': '5' } });
+      });
+      return context.json({ status: 'ok' });
+    },
+  };
+}

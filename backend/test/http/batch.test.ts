@@ -1,0 +1,104 @@
+import { BATCH_LIMIT, BatchAnswer, HEADER, INVALID_URL_SENTENCE, LinkList } from '@terse/contract';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { post, startTestService, type TestService } from '../support/service.ts';
+
+let terse: TestService;
+let key: string;
+beforeEach(async () => {
+  terse = await startTestService();
+  key = await terse.newKey();
+});
+afterEach(() => terse.stop());
+
+const send = (body: unknown, headers?: Record<string, string>) => {
+  terse.clock.now += 1000;
+  return terse.ask('/api/v1/urls/batch', post(key, body, headers));
+};
+const numbered = (count: number) => Array.from({ length: count }, (_, at) => ({ url: `https://example.com/${at}` }));
+const resultsOf = async (response: Response) => BatchAnswer.parse(await response.json()).results;
+
+describe('POST /api/v1/urls/batch', () => {
+  it('answers each link by itself, in the order sent', async () => {
+    const response = await send({
+      urls: [
+        { url: 'https://example.com/1', shortCode: 'same', title: 'one' },
+        { url: 'nonsense' },
+        { url: 'https://example.com/2', shortCode: 'same' },
+        'https://example.com/3',
+        { url: 'https://example.com/4' },
+        { url: 'https://example.com/5', shortCode: 'api' },
+        null,
+        { url: 'https://example.com/6', shortCode: 'other' },
+      ],
+    });
+    expect(response.status).toBe(207);
+    const results = await resultsOf(response);
+    expect(results.map(({ index }) => index)).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
+    expect(results.map((result) => [result.status, 'code' in result ? result.code : result.link.url])).toEqual([
+      [201, 'https://example.com/1'],
+      [400, 'invalid_url'],
+      [409, 'short_code_taken'],
+      [400, 'invalid_request'],
+      [201, 'https://example.com/4'],
+      [400, 'invalid_short_code'],
+      [400, 'invalid_request'],
+      [201, 'https://example.com/6'],
+    ]);
+    expect(results[1]).toEqual({ index: 1, status: 400, error: INVALID_URL_SENTENCE, code: 'invalid_url' });
+    for (const result of results) {
+      if (!('link' in result)) continue;
+      expect((await terse.visit(result.link.shortUrl)).headers.get('location')).toBe(result.link.url);
+    }
+  });
+
+  it('costs one request of the budget, however many links it makes', async () => {
+    const response = await send({ urls: numbered(BATCH_LIMIT) });
+    const results = await resultsOf(response);
+    expect(new Set(results.map((result) => 'link' in result && result.link.shortUrl)).size).toBe(BATCH_LIMIT);
+    expect(response.headers.get(HEADER.rateLimit)).toContain('"quota";r=19');
+  });
+
+  it('answers 207 where not one link could be made', async () => {
+    const response = await send({ urls: [{}, { url: 'http://127.0.0.1/' }] });
+    expect(response.status).toBe(207);
+    expect((await resultsOf(response)).map(({ status }) => status)).toEqual([400, 400]);
+  });
+
+  it.each([
+    [{}],
+    [{ urls: [] }],
+    [{ urls: numbered(BATCH_LIMIT + 1) }],
+    [{ urls: 'https://example.com/' }],
+    [[]],
+    ['1'],
+  ])('refuses %j as a whole', async (body) => {
+    const response = await send(body);
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({ code: 'invalid_request' });
+  });
+
+  it('makes its links once, however often it is sent', async () => {
+    const body = { urls: [{ url: 'https://example.com/', shortCode: 'once' }, ...numbered(3), { url: '' }] };
+    const twins = Array.from({ length: 5 }, () => post(key, body, { [HEADER.idempotencyKey]: 'a-batch' }));
+    terse.clock.now += 1000;
+    const responses = await Promise.all(twins.map((twin) => terse.ask('/api/v1/urls/batch', twin)));
+    expect(responses.map(({ status }) => status)).toEqual(Array(5).fill(207));
+    expect(new Set(await Promise.all(responses.map((response) => response.text()))).size).toBe(1);
+    expect(responses.filter(({ headers }) => headers.has(HEADER.idempotencyReplayed))).toHaveLength(4);
+    const list = await terse.ask('/api/v1/urls', { headers: { [HEADER.apiKey]: key } });
+    expect(LinkList.parse(await list.json()).links).toHaveLength(4);
+    expect(responses[0]?.headers.get(HEADER.rateLimit)).toContain('"quota";r=19');
+  });
+
+  it('does not share idempotency keys with the other endpoints', async () => {
+    const header = { [HEADER.idempotencyKey]: 'shared' };
+    terse.clock.now += 1000;
+    expect((await terse.ask('/api/shorten', post(key, { url: 'https://example.com/' }, header))).status).toBe(200);
+    expect((await send({ urls: numbered(1) }, header)).status).toBe(207);
+  });
+
+  it('is nowhere to be read', async () => {
+    const response = await terse.ask('/api/v1/urls/batch', { headers: { [HEADER.apiKey]: key } });
+    expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST']);
+  });
+});

@@ -1,0 +1,184 @@
+import { ErrorBody, HEADER, INVALID_URL_SENTENCE, Link } from '@terse/contract';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { post, startTestService, type TestService } from '../support/service.ts';
+import { NOON } from '../support/store.ts';
+
+const URL_GIVEN = 'https://example.com/a b';
+
+let terse: TestService;
+let key: string;
+beforeEach(async () => {
+  terse = await startTestService({ TERSE_THROTTLE: '1000', TERSE_DAILY_QUOTA: '1000' });
+  key = await terse.newKey();
+});
+afterEach(() => terse.stop());
+
+/** Moves the clock on before it asks, so that the throttles stay out of it. */
+const ask = (path: string, init: RequestInit) => {
+  terse.clock.now += 1000;
+  return terse.ask(path, init);
+};
+const create = (body: unknown, headers?: Record<string, string>) => ask('/api/v1/urls', post(key, body, headers));
+const one = (code: string, method = 'GET', apiKey = key) =>
+  ask(`/api/v1/urls/${code}`, { method, headers: { [HEADER.apiKey]: apiKey } });
+const errorOf = async (response: Response) => [response.status, ErrorBody.parse(await response.json()).code];
+
+describe('POST /api/v1/urls', () => {
+  it('makes a link as it was asked for, says where it is, and redirects to it', async () => {
+    const response = await create({
+      url: URL_GIVEN,
+      shortCode: 'My_page-1',
+      title: ' A\n "title" 🦦\u0000 ',
+      expiresAt: '2026-07-02T14:00:00+02:00',
+    });
+    expect(response.status).toBe(201);
+    const link = Link.parse(await response.json());
+    expect(link).toEqual({
+      shortCode: 'My_page-1',
+      shortUrl: `${terse.service.addresses.shortBaseUrl}/My_page-1`,
+      url: 'https://example.com/a%20b',
+      title: 'A "title" 🦦',
+      createdAt: new Date(terse.clock.now).toISOString(),
+      expiresAt: '2026-07-02T12:00:00.000Z',
+      clicks: 0,
+    });
+    const location = response.headers.get('location') ?? '';
+    expect(location).toBe(`${terse.service.addresses.baseUrl}/api/v1/urls/My_page-1`);
+    const path = location.replace(terse.service.addresses.baseUrl, '');
+    const read = await ask(path, { headers: { [HEADER.apiKey]: key } });
+    expect(await read.json()).toEqual(link);
+    expect((await terse.visit('/My_page-1')).headers.get('location')).toBe(link.url);
+  });
+
+  it('chooses a code where none is given, and takes null for absent', async () => {
+    const response = await create({ url: URL_GIVEN, shortCode: null, title: null, expiresAt: null, more: 1 });
+    expect(Link.parse(await response.json())).toMatchObject({
+      shortCode: expect.stringMatching(/^[2-9A-HJ-NP-Za-hjkm-z]{7}$/),
+      title: null,
+      expiresAt: null,
+    });
+  });
+
+  it.each([
+    [{}, 'invalid_url'],
+    [{ url: 'nonsense', shortCode: 'a' }, 'invalid_url'],
+    [{ url: 'http://10.0.0.1/' }, 'target_refused'],
+    [{ url: URL_GIVEN, shortCode: 'ab' }, 'invalid_short_code'],
+    [{ url: URL_GIVEN, shortCode: '' }, 'invalid_short_code'],
+    [{ url: URL_GIVEN, shortCode: 'a'.repeat(65) }, 'invalid_short_code'],
+    [{ url: URL_GIVEN, shortCode: 'über' }, 'invalid_short_code'],
+    [{ url: URL_GIVEN, shortCode: 'a/b' }, 'invalid_short_code'],
+    [{ url: URL_GIVEN, shortCode: 12345 }, 'invalid_short_code'],
+    [{ url: URL_GIVEN, shortCode: 'API' }, 'invalid_short_code'],
+    [{ url: URL_GIVEN, shortCode: 'batch' }, 'invalid_short_code'],
+    [{ url: URL_GIVEN, expiresAt: 'tomorrow' }, 'invalid_expiry'],
+    [{ url: URL_GIVEN, expiresAt: '2027-01-01' }, 'invalid_expiry'],
+    [{ url: URL_GIVEN, expiresAt: '2027-02-30T00:00:00Z' }, 'invalid_expiry'],
+    [{ url: URL_GIVEN, expiresAt: '2020-01-01T00:00:00Z' }, 'invalid_expiry'],
+    [{ url: URL_GIVEN, expiresAt: new Date(NOON + 1000).toISOString() }, 'invalid_expiry'],
+    [{ url: URL_GIVEN, expiresAt: 1_900_000_000 }, 'invalid_expiry'],
+    [{ url: URL_GIVEN, title: 'a'.repeat(301) }, 'invalid_request'],
+    [{ url: URL_GIVEN, title: {} }, 'invalid_request'],
+    [[], 'invalid_request'],
+    ['{', 'invalid_json'],
+  ])('refuses %j with %s', async (body, code) => {
+    const response = await create(body);
+    expect(response.headers.get('location')).toBeNull();
+    const answer = ErrorBody.parse(await response.json());
+    expect([response.status, answer.code]).toEqual([400, code]);
+    if (code === 'invalid_url' || code === 'target_refused') expect(answer.error).toBe(INVALID_URL_SENTENCE);
+  });
+
+  it('gives a code once, whoever asks', async () => {
+    expect((await create({ url: URL_GIVEN, shortCode: 'wanted' })).status).toBe(201);
+    expect(await errorOf(await create({ url: URL_GIVEN, shortCode: 'wanted' }))).toEqual([409, 'short_code_taken']);
+    expect((await create({ url: URL_GIVEN, shortCode: 'WANTED' })).status).toBe(201);
+  });
+
+  it('gives a code to one of forty at once', async () => {
+    terse.clock.now += 1000;
+    const keys = await Promise.all(Array.from({ length: 40 }, () => terse.newKey()));
+    const responses = await Promise.all(
+      keys.map((each, at) =>
+        terse.ask('/api/v1/urls', post(each, { url: `https://example.com/${at}`, shortCode: 'x-y' })),
+      ),
+    );
+    const statuses = responses.map(({ status }) => status).toSorted();
+    expect(statuses).toEqual([201, ...Array(39).fill(409)]);
+    const winner = responses.find(({ status }) => status === 201);
+    const { url } = Link.parse(await winner?.json());
+    expect((await terse.visit('/x-y')).headers.get('location')).toBe(url);
+  });
+
+  it('answers its twin with the first answer, Location included', async () => {
+    const twin = { [HEADER.idempotencyKey]: 'twin' };
+    const first = await create({ url: URL_GIVEN, shortCode: 'single' }, twin);
+    const again = await create({ url: URL_GIVEN, shortCode: 'single' }, twin);
+    expect([again.status, again.headers.get(HEADER.idempotencyReplayed)]).toEqual([201, 'true']);
+    expect(again.headers.get('location')).toBe(first.headers.get('location'));
+    expect(await again.text()).toBe(await first.text());
+  });
+});
+
+describe('GET /api/v1/urls/{shortCode}', () => {
+  it('reads a link that has expired like any other', async () => {
+    const expiresAt = new Date(terse.clock.now + 60_000).toISOString();
+    await create({ url: URL_GIVEN, shortCode: 'brief', expiresAt });
+    terse.clock.now += 3_600_000;
+    expect((await terse.visit('/brief')).status).toBe(410);
+    expect(await (await one('brief')).json()).toMatchObject({ shortCode: 'brief', expiresAt });
+  });
+
+  it('answers HEAD with the same headers and no body', async () => {
+    await create({ url: URL_GIVEN, shortCode: 'mine' });
+    const [get, head] = [await one('mine'), await one('mine', 'HEAD')];
+    expect(head.status).toBe(200);
+    expect(await head.text()).toBe('');
+    expect(head.headers.get('content-type')).toBe(get.headers.get('content-type'));
+  });
+
+  it.each(['nothing', 'ab', '%00%00%00', '%', "'%20OR%201=1", 'a'.repeat(65), '%F0%9F%A6%A6', 'MINE', 'batch2'])(
+    'knows no link %s',
+    async (code) => {
+      await create({ url: URL_GIVEN, shortCode: 'mine' });
+      for (const method of ['GET', 'DELETE']) {
+        expect(await errorOf(await one(code, method))).toEqual([404, 'not_found']);
+      }
+    },
+  );
+});
+
+describe('DELETE /api/v1/urls/{shortCode}', () => {
+  it('ends a link at once and for ever', async () => {
+    await create({ url: URL_GIVEN, shortCode: 'ending' });
+    expect((await terse.visit('/ending')).status).toBe(302);
+    const response = await one('ending', 'DELETE');
+    expect([response.status, await response.text()]).toEqual([204, '']);
+    expect((await terse.visit('/ending')).status).toBe(410);
+    expect(await errorOf(await one('ending'))).toEqual([410, 'gone']);
+    expect(await errorOf(await one('ending', 'DELETE'))).toEqual([410, 'gone']);
+    expect(await errorOf(await create({ url: URL_GIVEN, shortCode: 'ending' }))).toEqual([409, 'short_code_taken']);
+  });
+
+  it('asked twice at once deletes once', async () => {
+    await create({ url: URL_GIVEN, shortCode: 'ending' });
+    const both = await Promise.all([one('ending', 'DELETE'), one('ending', 'DELETE')]);
+    expect(both.map(({ status }) => status).toSorted()).toEqual([204, 410]);
+  });
+});
+
+describe('a link of another account', () => {
+  it('is as unknown as none, and keeps its code', async () => {
+    await create({ url: URL_GIVEN, shortCode: 'theirs' });
+    const stranger = await terse.newAccountKey();
+    expect(await errorOf(await one('theirs', 'GET', stranger))).toEqual([404, 'not_found']);
+    expect(await errorOf(await one('theirs', 'DELETE', stranger))).toEqual([404, 'not_found']);
+    const list = await ask('/api/v1/urls', { headers: { [HEADER.apiKey]: stranger } });
+    expect(await list.json()).toEqual({ links: [], nextCursor: null });
+    const cursor = await ask('/api/v1/urls?cursor=theirs', { headers: { [HEADER.apiKey]: stranger } });
+    expect(cursor.status).toBe(400);
+    const taken = await ask('/api/v1/urls', post(stranger, { url: URL_GIVEN, shortCode: 'theirs' }));
+    expect(await errorOf(taken)).toEqual([409, 'short_code_taken']);
+    expect((await one('theirs')).status).toBe(200);
+  });
+});

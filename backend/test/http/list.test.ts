@@ -1,0 +1,132 @@
+import { HEADER, LinkList } from '@terse/contract';
+import * as fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { startTestService, type TestService } from '../support/service.ts';
+import { link, makeKey, submission } from '../support/store.ts';
+
+let terse: TestService;
+let key: string;
+beforeEach(async () => {
+  terse = await startTestService();
+  key = await terse.newKey();
+});
+afterEach(() => terse.stop());
+
+const ask = (query: string) => {
+  terse.clock.now += 1000;
+  return terse.ask(`/api/v1/urls${query}`, { headers: { [HEADER.apiKey]: key } });
+};
+const page = async (query: Record<string, string>) =>
+  LinkList.parse(await (await ask(`?${new URLSearchParams(query)}`)).json());
+const make = async (...links: ReturnType<typeof link>[]) =>
+  terse.store.submissions.submit(submission(await makeKey(terse.store), { links }));
+const codesOf = ({ links }: LinkList) => links.map(({ shortCode }) => shortCode);
+
+async function everyPage(query: Record<string, string>, between = async () => {}): Promise<string[][]> {
+  const pages: string[][] = [];
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const list: LinkList = await page({ ...query, ...(cursor ? { cursor } : {}) });
+    pages.push(codesOf(list));
+    cursor = list.nextCursor;
+    await between();
+  }
+  return pages;
+}
+
+describe('GET /api/v1/urls', () => {
+  it('lists the newest first, without the deleted, the expired included', async () => {
+    const expiresAt = terse.clock.now + 1;
+    await make(link(['first']), link(['second']), link(['third'], { expiresAt }), link(['fourth']));
+    await terse.store.links.remove(1, 'second', terse.clock.now);
+    expect(await page({})).toMatchObject({
+      links: [{ shortCode: 'fourth' }, { shortCode: 'third' }, { shortCode: 'first' }],
+      nextCursor: null,
+    });
+  });
+
+  it('shows in its pages everything once, whatever their size', async () => {
+    const codes = Array.from({ length: 23 }, (_, at) => `code-${at}`);
+    await make(...codes.map((code) => link([code])));
+    const sizes = fc.integer({ min: 1, max: 30 });
+    await fc.assert(
+      fc.asyncProperty(sizes, async (limit) => {
+        const pages = await everyPage({ limit: String(limit) });
+        expect(pages.flat()).toEqual(codes.toReversed());
+        expect(pages.slice(0, -1).every(({ length }) => length === limit)).toBe(true);
+        expect(pages.at(-1)).not.toHaveLength(0);
+      }),
+      { numRuns: 15 },
+    );
+  });
+
+  it('neither repeats nor misses one while others are made and deleted', async () => {
+    const codes = Array.from({ length: 20 }, (_, at) => `code-${at}`);
+    await make(...codes.map((code) => link([code])));
+    let turn = 0;
+    const pages = await everyPage({ limit: '3' }, async () => {
+      turn += 1;
+      await make(link([`new-${turn}`]));
+      // The very link that the cursor names.
+      if (turn === 2) await terse.store.links.remove(1, 'code-14', terse.clock.now);
+    });
+    expect(pages.flat()).toEqual(codes.toReversed());
+  });
+
+  it('finds a text in code, title and URL, in any case', async () => {
+    await make(
+      link(['plain']),
+      link(['Otter-1']),
+      link(['titled'], { title: 'Über OTTER' }),
+      link(['linked'], { url: 'https://example.com/otter?q=100%25' }),
+    );
+    expect(codesOf(await page({ search: 'otter' }))).toEqual(['linked', 'titled', 'Otter-1']);
+    expect(codesOf(await page({ search: ' üBER ' }))).toEqual(['titled']);
+    for (const nothing of ['%', '_', "' OR 1=1 --", 'otter titled', '\0'])
+      expect(codesOf(await page({ search: nothing })), nothing).toEqual(nothing === '%' ? ['linked'] : []);
+    expect(codesOf(await page({ search: '  ' }))).toHaveLength(4);
+  });
+
+  it('finds in pages too', async () => {
+    const codes = Array.from({ length: 30 }, (_, at) => `${at % 3 ? 'dull' : 'rare'}-${at}`);
+    await make(...codes.map((code) => link([code])));
+    const pages = await everyPage({ limit: '4', search: 'RARE' });
+    expect(pages.map(({ length }) => length)).toEqual([4, 4, 2]);
+    expect(pages.flat()).toEqual(codes.filter((code) => code.startsWith('rare')).toReversed());
+  });
+
+  it('looks at a bounded number of links a request, and goes on from there', async () => {
+    await make(link(['needle'], { title: 'needle' }));
+    for (let made = 0; made < 21_000; made += 3000) {
+      await make(...Array.from({ length: 3000 }, (_, at) => link([`hay-${made + at}`])));
+    }
+    const first = await page({ search: 'needle' });
+    expect(first.links).toEqual([]);
+    expect(first.nextCursor).not.toBeNull();
+    expect(await page({ search: 'needle', cursor: first.nextCursor ?? '' })).toMatchObject({
+      links: [{ shortCode: 'needle' }],
+      nextCursor: null,
+    });
+  });
+
+  it.each([
+    '?limit=0',
+    '?limit=101',
+    '?limit=1.5',
+    '?limit=x',
+    '?limit=',
+    '?cursor=',
+    '?cursor=unknown',
+    '?cursor=a%00b',
+    `?search=${'a'.repeat(201)}`,
+  ])('refuses %s', async (query) => {
+    const response = await ask(query);
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({ code: 'invalid_request' });
+  });
+
+  it('answers HEAD without a body', async () => {
+    terse.clock.now += 1000;
+    const response = await terse.ask('/api/v1/urls', { method: 'HEAD', headers: { [HEADER.apiKey]: key } });
+    expect([response.status, await response.text()]).toEqual([200, '']);
+  });
+});

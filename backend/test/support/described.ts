@@ -1,0 +1,97 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { expect } from 'vitest';
+
+/** The parts of an OpenAPI document that an answer is held against. */
+export interface Described {
+  paths: Record<string, Record<string, DescribedOperation>>;
+  components: { schemas: Record<string, object> };
+}
+
+export interface DescribedOperation {
+  operationId: string;
+  security: unknown[];
+  parameters?: { name: string; in: string }[];
+  requestBody?: { content: Content };
+  responses: Record<string, { headers?: Record<string, DescribedHeader>; content?: Content }>;
+}
+
+interface DescribedHeader {
+  required?: boolean;
+  schema: { type: string };
+}
+type Content = Record<string, { schema: { $ref: string } }>;
+
+export type Judge = (method: string, target: string, sent: unknown, response: Response) => Promise<void>;
+
+/** Holds answers against the document: status, headers, content type and body must be as it says, and no more. */
+export function createJudge(document: Described): Judge {
+  const ajv = new Ajv2020({ strict: false, allErrors: true });
+  addFormats.default(ajv);
+  ajv.addSchema(document, 'open');
+  ajv.addSchema(closed(document), 'closed');
+  const validators = new Map<string, ValidateFunction>();
+
+  function validate(which: 'open' | 'closed', { $ref }: { $ref: string }, value: unknown, what: string): void {
+    const reference = which + $ref;
+    const validator = validators.get(reference) ?? ajv.compile({ $ref: reference });
+    validators.set(reference, validator);
+    expect(validator(value), `${what}: ${ajv.errorsText(validator.errors)}\n${JSON.stringify(value)}`).toBe(true);
+  }
+
+  return async (method, target, sent, response) => {
+    const methods = document.paths[templateOf(document, new URL(target, 'http://x').pathname) ?? ''];
+    const operation = methods?.[method === 'HEAD' ? 'get' : method.toLowerCase()];
+    const what = `${method} ${target} answered ${response.status}`;
+    const text = await response.text();
+    if (!operation) {
+      if (response.status < 400) return;
+      expect(response.status === 405, `${what}, a path that is ${methods ? '' : 'not '}described`).toBe(!!methods);
+      if (text) validate('closed', { $ref: '#/components/schemas/Error' }, JSON.parse(text), what);
+      return;
+    }
+    const described = operation.responses[response.status];
+    expect(described, `${what}, which is not described`).toBeDefined();
+    for (const [name, header] of Object.entries(described?.headers ?? {})) {
+      checkHeader(`${what}: ${name}`, header, response.headers.get(name));
+    }
+    const content = described?.content?.['application/json'];
+    if (method === 'HEAD' || !content) expect(text, what).toBe('');
+    else {
+      expect(response.headers.get('content-type'), what).toBe('application/json');
+      validate('closed', content.schema, JSON.parse(text), what);
+    }
+    // What the service takes, the document must not forbid.
+    const takes = operation.requestBody?.content['application/json'];
+    if (takes && response.ok && response.status !== 207 && typeof sent === 'string') {
+      validate('open', takes.schema, JSON.parse(sent), `${what} to`);
+    }
+  };
+}
+
+/** The described path that a request's path belongs to: one without parameters before one with. */
+export function templateOf({ paths }: Pick<Described, 'paths'>, path: string): string | undefined {
+  if (path in paths) return path;
+  return Object.keys(paths).find((template) =>
+    new RegExp(`^${template.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+')}$`).test(path),
+  );
+}
+
+function checkHeader(what: string, { required = false, schema }: DescribedHeader, value: string | null): void {
+  if (required) expect(value, what).not.toBeNull();
+  if (value !== null && schema.type === 'integer') expect(value, what).toMatch(/^\d+$/);
+}
+
+/** The same document with every answer's body closed to fields it does not name. */
+function closed(document: Described): Described {
+  const copy = structuredClone(document);
+  const close = (node: unknown): void => {
+    if (typeof node !== 'object' || node === null) return;
+    if ('properties' in node) Object.assign(node, { additionalProperties: false });
+    for (const child of Object.values(node)) close(child);
+  };
+  for (const [name, schema] of Object.entries(copy.components.schemas)) {
+    if (name !== 'OpenApiDocument') close(schema);
+  }
+  return copy;
+}
