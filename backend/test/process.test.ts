@@ -164,6 +164,19 @@ describe('the process', () => {
     expect(link.status).toBe(302);
   });
 
+  it('is ended at once by a second signal, with its number in the exit code', async () => {
+    const { addresses, child, end } = await serve();
+    const { hostname, port } = new URL(addresses.api);
+    // A request that never ends: without the second signal the process would wait for it.
+    const headers = { 'X-API-Key': await newKey(), 'Content-Type': 'application/json', 'Content-Length': 9 };
+    const endless = request({ hostname, port, method: 'POST', path: '/api/shorten', headers });
+    endless.on('error', () => {}).flushHeaders();
+    await fetch(`${addresses.api}/healthz`);
+    child.kill('SIGTERM');
+    await refused(`${addresses.api}/healthz`);
+    expect(await end('SIGINT')).toBe(130);
+  });
+
   it('logs every request as a line of JSON, without keys, addresses, URLs or queries', async () => {
     const { addresses, stderr, end } = await serve();
     const key = await newKey();

@@ -3,9 +3,12 @@ import { systemRandom } from '../domain/random.ts';
 import { createLog } from '../log.ts';
 import { startService } from '../server.ts';
 import { openStore } from '../store/open.ts';
+import { stopAsked } from './signals.ts';
 
 /** Serves until SIGTERM or SIGINT, then stops cleanly. A second signal ends it at once. */
 export async function serve(config: Config, version: string): Promise<void> {
+  // From the first moment, so that a stop asked for while it starts is heard.
+  const stop = stopAsked();
   const clock = Date.now;
   const log = createLog((line) => process.stderr.write(line), clock);
   const store = await openStore(config.database, clock());
@@ -17,9 +20,7 @@ export async function serve(config: Config, version: string): Promise<void> {
   );
   log('info', 'listening', service.addresses);
 
-  const signal = await new Promise<string>((resolve) => {
-    for (const name of ['SIGTERM', 'SIGINT'] as const) process.once(name, () => resolve(name));
-  });
+  const signal = await stop;
   log('info', 'stopping', { signal });
   await service.stop();
   log('info', 'stopped');

@@ -33,6 +33,23 @@ describe('GET /healthz', () => {
   });
 });
 
+describe('GET /readyz', () => {
+  it('answers while the database does', async () => {
+    expect((await terse.ask('/readyz')).status).toBe(200);
+  });
+
+  it('says so where the database does not, and the process is still alive', async () => {
+    const broken = await startTestService();
+    await broken.store.close();
+    broken.store.close = async () => {};
+    const response = await broken.ask('/readyz');
+    expect([response.status, response.headers.get('retry-after')]).toEqual([503, '5']);
+    expect(await checkError(response)).toMatchObject({ code: 'database_unavailable' });
+    expect((await broken.ask('/healthz')).status).toBe(200);
+    await broken.stop();
+  });
+});
+
 describe('the API host', () => {
   it.each(['/', '/nothing', '/api/', '/api/v1', '/api/shorten/', '/%', '/api/../../etc/passwd', '/favicon.ico'])(
     'answers %s with 404 as JSON',

@@ -19,7 +19,7 @@ it('answers a request that comes after the stop, on a connection still in use, w
   await terse.ask('/healthz');
 
   const stopped = terse.service.stop();
-  socket.write(`${body.slice(5)}GET /api HTTP/1.1\r\nHost: x\r\n\r\n`);
+  socket.write(`${body.slice(5)}GET /readyz HTTP/1.1\r\nHost: x\r\n\r\n`);
   await once(socket, 'close');
   await stopped;
   const [first, second] = answers.split(/(?=HTTP\/1\.1 )/);

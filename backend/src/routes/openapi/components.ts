@@ -86,7 +86,7 @@ const ANSWERS: Record<string, About> = {
     shortBaseUrl: 'What every short URL begins with.',
     features: 'What it can do, as stable words; ignore those you do not know.',
   }),
-  Health: about(Health, 'The process answers.', { status: 'Always `ok`.' }),
+  Health: about(Health, 'All is well.', { status: 'Always `ok`.' }),
   OpenApiDocument: about(OpenApiDocument, 'An OpenAPI 3.1 document.', { openapi: 'The version of OpenAPI.' }),
   Error: about(ErrorAnswer, 'A request that was refused.', {
     error: 'A sentence for people; its wording can change.',
