@@ -1,6 +1,7 @@
 import type { KeyLimits, LimitReport, LimitState } from '../domain/limits.ts';
 import type { AccountStore, SessionStore } from './account-store.ts';
 import type { ClickStore } from './click-store.ts';
+import type { ImportStore } from './import-store.ts';
 import type { LendableTurns } from './write-turns.ts';
 
 /**
@@ -10,6 +11,7 @@ import type { LendableTurns } from './write-turns.ts';
 export interface Store {
   accounts: AccountStore;
   sessions: SessionStore;
+  imports: ImportStore;
   keys: KeyStore;
   links: LinkStore;
   submissions: SubmissionStore;
@@ -82,11 +84,20 @@ export interface LinkStore {
   resolve(code: string): Promise<LinkTarget | null>;
   /** A link of this account, also where it is deleted or expired. */
   find(accountId: number, code: string): Promise<StoredLink | null>;
-  /** An account's links that are not deleted, newest first, from the one before the link with the id `before`. */
-  list(accountId: number, before: number | null, most: number): Promise<StoredLink[]>;
+  /** An account's links that are not deleted, in an order, from the one that follows the link with the id `after`. */
+  list(accountId: number, after: number | null, most: number, order?: LinkOrder): Promise<StoredLink[]>;
+  /** Makes a link outside any key's budget; null where all its codes were taken. */
+  create(accountId: number, link: NewLink, now: number): Promise<StoredLink | null>;
+  /** Gives a link another title and expiry. False where the account has no such link, or has deleted it. */
+  edit(accountId: number, code: string, to: Pick<StoredLink, 'title' | 'expiresAt'>): Promise<boolean>;
   /** Retires a link and its code for ever. False where the account has no such link. */
   remove(accountId: number, code: string, now: number): Promise<boolean>;
+  /** Takes back the removal of that very instant. False where there was none. */
+  restore(accountId: number, code: string, removedAt: number): Promise<boolean>;
 }
+
+/** By when links were made, `newest` first unless asked otherwise, or by their clicks. */
+export type LinkOrder = 'newest' | 'oldest' | 'clicks';
 
 /** A link to be made. The first of `codes` that nobody holds or held becomes its code. */
 export interface NewLink {
@@ -140,4 +151,13 @@ export const FIRST_ACCOUNT = 1;
 /** Opening the database failed in a way its operator can understand. */
 export class StoreError extends Error {
   override name = 'StoreError';
+}
+
+/** The database could not do what was asked just now: it is out of reach, or too busy. Its `cause` says more. */
+export class StoreUnavailable extends Error {
+  override name = 'StoreUnavailable';
+
+  constructor(cause: unknown) {
+    super('The database cannot be reached just now.', { cause });
+  }
 }

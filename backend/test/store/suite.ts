@@ -3,6 +3,8 @@ import type { Store } from '../../src/store/store.ts';
 import type { Engine, TestDatabase } from '../support/store.ts';
 import { accountsSuite } from './accounts.suite.ts';
 import { clicksSuite } from './clicks.suite.ts';
+import { deskSuite } from './desk.suite.ts';
+import { importsSuite } from './imports.suite.ts';
 import { keysSuite } from './keys.suite.ts';
 import { lifeSuite } from './life.suite.ts';
 import { linksSuite } from './links.suite.ts';
@@ -27,6 +29,8 @@ export function storeSuite(engine: Engine): void {
       await bench.database.drop();
     });
     accountsSuite(bench);
+    deskSuite(bench);
+    importsSuite(bench);
     keysSuite(bench);
     linksSuite(bench);
     submissionsSuite(bench);

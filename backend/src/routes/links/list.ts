@@ -62,9 +62,9 @@ export function listLinksEndpoint({ store, shortBaseUrl }: Services): Endpoint {
       const { data, error } = LinkListQuery.safeParse(context.req.query());
       if (error) throw invalid(String(error.issues[0]?.path[0]));
       const { limit, cursor, search } = data;
-      const before = await position(accountId, cursor);
+      const after = await position(accountId, cursor);
       const matches = search?.trim() ? matcher(search) : null;
-      const { links, last } = await pageOfLinks(store.links, { accountId, before, limit, matches }, turn);
+      const { links, last } = await pageOfLinks(store.links, { accountId, after, limit, matches }, turn);
       const list: LinkList = {
         links: links.map((link) => presentLink(link, shortBaseUrl)),
         nextCursor: last?.code ?? null,

@@ -3,6 +3,7 @@ import { createWriteTurns } from '../write-turns.ts';
 import { accountStore } from './accounts.ts';
 import { clickStore } from './clicks.ts';
 import { openDatabase } from './database.ts';
+import { importStore } from './imports.ts';
 import { keyStore } from './keys.ts';
 import { linkStore } from './links.ts';
 import { sessionStore } from './sessions.ts';
@@ -15,6 +16,7 @@ export function openSqliteStore(path: string, now: number): Store {
   return {
     accounts: accountStore(database),
     sessions: sessionStore(database),
+    imports: importStore(database),
     keys: keyStore(database),
     links: linkStore(database),
     submissions: submissionStore(database),

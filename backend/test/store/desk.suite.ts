@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest';
+import { addDay, emptyDay, hourIn } from '../../src/domain/clicks/counts.ts';
+import { dayOf } from '../../src/domain/clicks/days.ts';
+import { FIRST_ACCOUNT, type LinkOrder } from '../../src/store/store.ts';
+import { link, NOON } from '../support/store.ts';
+import type { Bench } from './suite.ts';
+
+/** What an account holder does with links by hand. */
+export function deskSuite(bench: Bench): void {
+  const create = (...codes: string[]) => bench.store.links.create(FIRST_ACCOUNT, link(codes), NOON);
+  const codes = async (order: LinkOrder, after: number | null = null, most = 10) =>
+    (await bench.store.links.list(FIRST_ACCOUNT, after, most, order)).map(({ code }) => code);
+
+  async function click(linkId: number, clicks: number): Promise<void> {
+    const counts = emptyDay();
+    const more = emptyDay();
+    hourIn(more, 12).clicks = clicks;
+    addDay(counts, more);
+    const tallies = [{ link: linkId, day: dayOf(NOON), counts, visitors: new Map() }];
+    await bench.store.clicks.fold({ journal: `journal-${linkId}`, from: null, to: '1', tallies });
+  }
+
+  describe('links made by hand', () => {
+    it('are made with the first code that is free, as they are asked for', async () => {
+      const wanted = link(['promo'], { title: 'Ein <b>', expiresAt: NOON + 5 });
+      const made = await bench.store.links.create(FIRST_ACCOUNT, wanted, NOON);
+      expect(made).toMatchObject({ code: 'promo', title: 'Ein <b>', createdAt: NOON, expiresAt: NOON + 5, clicks: 0 });
+      expect(await bench.store.links.find(FIRST_ACCOUNT, 'promo')).toEqual(made);
+      expect(await create('promo', 'second')).toMatchObject({ code: 'second' });
+      expect(await create('promo', 'second')).toBeNull();
+    });
+
+    it('are edited by their own account alone, until they are deleted', async () => {
+      await create('mine');
+      const other = await bench.store.accounts.create('other', NOON);
+      const to = { title: 'New', expiresAt: NOON + 7 };
+      expect(await bench.store.links.edit(other.id, 'mine', to)).toBe(false);
+      expect(await bench.store.links.edit(FIRST_ACCOUNT, 'mine', to)).toBe(true);
+      expect(await bench.store.links.find(FIRST_ACCOUNT, 'mine')).toMatchObject(to);
+      expect(await bench.store.links.resolve('mine')).toMatchObject({ expiresAt: NOON + 7 });
+      await bench.store.links.remove(FIRST_ACCOUNT, 'mine', NOON);
+      expect(await bench.store.links.edit(FIRST_ACCOUNT, 'mine', to)).toBe(false);
+    });
+
+    it('come back from the very removal that is taken back, and from no other', async () => {
+      await create('oops');
+      const other = await bench.store.accounts.create('other', NOON);
+      await bench.store.links.remove(FIRST_ACCOUNT, 'oops', NOON);
+      expect(await bench.store.links.restore(FIRST_ACCOUNT, 'oops', NOON + 1)).toBe(false);
+      expect(await bench.store.links.restore(other.id, 'oops', NOON)).toBe(false);
+      expect(await bench.store.links.restore(FIRST_ACCOUNT, 'oops', NOON)).toBe(true);
+      expect(await bench.store.links.resolve('oops')).toMatchObject({ deletedAt: null });
+      expect(await bench.store.links.restore(FIRST_ACCOUNT, 'oops', NOON)).toBe(false);
+    });
+
+    it('are listed in every order, page by page', async () => {
+      const made = [await create('one'), await create('two'), await create('three'), await create('four')];
+      const id = (at: number) => made[at]?.id as number;
+      await click(id(1), 5);
+      await click(id(2), 5);
+      await click(id(0), 1);
+      expect(await codes('newest')).toEqual(['four', 'three', 'two', 'one']);
+      expect(await codes('oldest')).toEqual(['one', 'two', 'three', 'four']);
+      expect(await codes('clicks')).toEqual(['three', 'two', 'one', 'four']);
+      expect(await codes('newest', id(2), 1)).toEqual(['two']);
+      expect(await codes('oldest', id(2))).toEqual(['four']);
+      expect(await codes('clicks', id(2))).toEqual(['two', 'one', 'four']);
+      expect(await codes('clicks', id(0))).toEqual(['four']);
+      await bench.store.links.remove(FIRST_ACCOUNT, 'two', NOON);
+      expect(await codes('clicks', id(1))).toEqual(['one', 'four']);
+    });
+  });
+}
