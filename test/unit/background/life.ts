@@ -26,7 +26,7 @@ export class Life {
   slept = 0;
   moves = 0;
   online = true;
-  permitted = true;
+  permitted = async () => true;
   /** Called when a wait begins. */
   woken = async () => {};
   /** How the next attempts are answered. */
@@ -47,7 +47,7 @@ export class Life {
       clock: () => ({ ...this.time }),
       chance: () => 0.5,
       online: () => this.online,
-      permitted: async () => this.permitted,
+      permitted: () => this.permitted(),
       send: (connection, attempt) => {
         this.sent.push(attempt);
         return this.send(attempt, connection);

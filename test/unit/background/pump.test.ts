@@ -195,11 +195,11 @@ describe('without permission', () => {
   test('nothing is sent and the queue halts, until it is resumed', async () => {
     const life = await connected();
     await life.accept('request-a');
-    life.permitted = false;
+    life.permitted = async () => false;
     await life.pump.run();
     expect([...life.sent, ...life.looks]).toEqual([]);
     expect((await life.snapshot()).queue.halt).toBe('permission');
-    life.permitted = true;
+    life.permitted = async () => true;
     await life.wishes.retry('request-a');
     await life.pump.run();
     expect(await life.links()).toEqual(['request-a']);
@@ -208,13 +208,12 @@ describe('without permission', () => {
   test('for a connection that has been replaced meanwhile, the new one is not halted', async () => {
     const life = await connected();
     await life.accept('request-a');
-    const answer = later<boolean>();
-    Object.defineProperty(life, 'permitted', { get: () => answer.promise, configurable: true });
-    const run = life.pump.run();
-    await life.connect({ ...specOnly, id: 'other' });
-    Object.defineProperty(life, 'permitted', { value: true });
-    answer.resolve(false);
-    await run;
+    life.permitted = async () => {
+      life.permitted = async () => true;
+      await life.connect({ ...specOnly, id: 'other' });
+      return false;
+    };
+    await life.pump.run();
     expect((await life.snapshot()).queue.halt).toBeNull();
   });
 });

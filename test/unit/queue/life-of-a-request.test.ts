@@ -22,6 +22,7 @@ const weather = fc.constantFrom<Weather>(
   'fair',
   'fair',
   'busy',
+  'bad-gateway',
   'lost-before',
   'lost-after',
   'killed-before',
@@ -41,6 +42,8 @@ const event = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('cancel' as const), pick: fc.nat() }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('retry' as const), pick: fc.nat() }) },
 );
+// Without a size, arrays stay at a tenth of what they may be, and no quota is ever spent.
+const history = fc.array(event, { maxLength: 60, size: 'max' });
 type Event = typeof event extends fc.Arbitrary<infer T> ? T : never;
 
 function play(world: World, events: Event[]): void {
@@ -81,18 +84,14 @@ function closest(arrivals: { at: number }[]): number {
   );
 }
 
-describe.each(['spec-only', 'full'] as const)('with a %s service, whatever happens', (kind) => {
+describe.each(['spec-only', 'full', 'batching'] as const)('with a %s service, whatever happens', (kind) => {
   const check = (holds: (world: World) => void) =>
     fc.assert(
-      fc.property(
-        fc.array(event, { maxLength: 60 }),
-        fc.infiniteStream(fc.double({ min: 0, max: 0.999, noNaN: true })),
-        (events, chances) => {
-          const world = new World(new ModelService(kind, 20), () => chances.next().value as number);
-          play(world, events);
-          holds(world);
-        },
-      ),
+      fc.property(history, fc.infiniteStream(fc.double({ min: 0, max: 0.999, noNaN: true })), (events, chances) => {
+        const world = new World(new ModelService(kind, 20), () => chances.next().value as number);
+        play(world, events);
+        holds(world);
+      }),
       { numRuns: RUNS },
     );
 
@@ -108,7 +107,8 @@ describe.each(['spec-only', 'full'] as const)('with a %s service, whatever happe
 
   test('the service never sees more than the quota', () => {
     check((world) => {
-      const most = kind === 'full' ? perUtcDay(world.service.arrivals) : densest(world.service.arrivals, 25 * HOUR);
+      const { arrivals } = world.service;
+      const most = kind === 'spec-only' ? densest(arrivals, 25 * HOUR) : perUtcDay(arrivals);
       expect(most).toBeLessThanOrEqual(20);
     });
   });
@@ -123,20 +123,19 @@ describe.each(['spec-only', 'full'] as const)('with a %s service, whatever happe
       world.setOnline(true);
       // Unwound: the clock may be days wrong, and the quota is 20 a day.
       for (let day = 0; day < 40; day += 1) world.pass(DAY);
-      expect(world.snapshot.requests.filter((request) => request.state === 'waiting')).toEqual([]);
-      if (kind === 'full') expect(world.snapshot.requests).toEqual([]);
+      const left = world.snapshot.requests.filter(({ state }) => state !== 'failed');
+      expect(left.filter(({ state }) => kind !== 'spec-only' || state !== 'unknown')).toEqual([]);
     });
   });
 });
 
 test('a service without idempotency is never asked twice for what it may have created, unless the person says so', () => {
   fc.assert(
-    fc.property(fc.array(event, { maxLength: 60 }), (events) => {
+    fc.property(history, (events) => {
       const world = new World(new ModelService('spec-only', 1_000), () => 0.5);
       play(world, events);
-      const links = Map.groupBy(world.service.links, (link) => link.body);
-      for (const [body, made] of links) {
-        const id = (JSON.parse(body) as { url: string }).url.split('/').pop() ?? '';
+      for (const [url, made] of Map.groupBy(world.service.links, (link) => link.url)) {
+        const id = url.split('/').pop() ?? '';
         expect(made.length, id).toBeLessThanOrEqual(1 + (world.retries.get(id) ?? 0));
       }
     }),
@@ -144,16 +143,18 @@ test('a service without idempotency is never asked twice for what it may have cr
   );
 });
 
-test('a service with idempotency makes one link a request, however often the answer is lost', () => {
-  fc.assert(
-    fc.property(fc.array(event, { maxLength: 60 }), (events) => {
-      const world = new World(new ModelService('full', 20), () => 0.5);
-      play(world, events);
-      const bodies = Map.groupBy(world.service.links, (link) => link.body);
-      for (const [body, made] of bodies) expect(made.length, body).toBe(1);
-      const keys = Map.groupBy(world.service.arrivals, (arrival) => arrival.key);
-      for (const [key, arrivals] of keys) expect(new Set(arrivals.map(({ body }) => body)).size, key).toBe(1);
-    }),
-    { numRuns: RUNS },
-  );
+describe.each(['full', 'batching'] as const)('a %s service makes', (kind) => {
+  test('one link a request, however often the answer is lost', () => {
+    fc.assert(
+      fc.property(history, (events) => {
+        const world = new World(new ModelService(kind, 20), () => 0.5);
+        play(world, events);
+        const urls = Map.groupBy(world.service.links, (link) => link.url);
+        for (const [url, made] of urls) expect(made.length, url).toBe(1);
+        const keys = Map.groupBy(world.service.arrivals, (arrival) => arrival.key);
+        for (const [key, arrivals] of keys) expect(new Set(arrivals.map(({ body }) => body)).size, key).toBe(1);
+      }),
+      { numRuns: RUNS },
+    );
+  });
 });

@@ -1,13 +1,14 @@
 import type { Limits } from '@terse/contract';
 
-const HOUR = 3_600_000;
+const DAY = 24 * 3_600_000;
 const NO_LIMITS: Limits = { throttle: null, quota: null };
 
 export interface ModelAnswer {
-  status: 200 | 429 | 503;
-  shortUrl: string;
+  /** Refused as a whole, for now; null: each of its URLs was judged. */
+  refusal: 'quota_exceeded' | 'busy' | null;
+  /** The short URL of each URL sent; null for one that was refused for good. */
+  results: (string | null)[];
   retryAfterSeconds: number | null;
-  code: 'throttled' | 'quota_exceeded' | 'busy';
   date: number;
   limits: Limits;
 }
@@ -15,14 +16,14 @@ export interface ModelAnswer {
 /** The service as the queue meets it: it has a true clock, writes down every arrival, and may honour idempotency keys. */
 export class ModelService {
   readonly arrivals: { at: number; key: string; body: string }[] = [];
-  readonly links: { key: string; body: string }[] = [];
-  readonly #answers = new Map<string, ModelAnswer>();
-
-  readonly kind: 'spec-only' | 'full';
+  readonly links: { key: string; url: string }[] = [];
+  /** `batching` takes batches, and judges its limits before it looks up a key, as a service may. */
+  readonly kind: 'spec-only' | 'full' | 'batching';
   readonly quota: number;
+  readonly #answers = new Map<string, ModelAnswer>();
   readonly #made: number[] = [];
 
-  constructor(kind: 'spec-only' | 'full', quota: number) {
+  constructor(kind: ModelService['kind'], quota: number) {
     this.kind = kind;
     this.quota = quota;
   }
@@ -30,21 +31,21 @@ export class ModelService {
   /** One POST reaches the service at `at`. */
   post(at: number, key: string, body: string, busy: boolean): ModelAnswer {
     this.arrivals.push({ at, key, body });
-    const earlier = this.kind === 'full' ? this.#answers.get(key) : undefined;
-    if (earlier) return { ...earlier, date: dateOf(at), limits: this.limits(at) };
-    if (busy) return this.#answer(at, { status: 503, code: 'busy', retryAfterSeconds: null });
-    if (this.left(at) <= 0)
-      return this.#answer(at, { status: 429, code: 'quota_exceeded', retryAfterSeconds: this.#reset(at) });
-    this.links.push({ key, body });
-    const answer = this.#answer(at, { status: 200 });
-    if (this.kind === 'full') this.#answers.set(key, answer);
+    const known = this.#answers.get(key);
+    const limited = this.left(at) <= 0 && !(known && this.kind === 'full');
+    if (busy && !known) return this.#answer(at, { refusal: 'busy' });
+    if (limited) return this.#answer(at, { refusal: 'quota_exceeded', retryAfterSeconds: this.#reset(at) });
+    if (known && this.kind !== 'spec-only') return { ...known, date: dateOf(at), limits: this.limits(at) };
+    this.#made.push(at);
+    const answer = this.#answer(at, { results: urlsOf(body).map((url) => this.#make(key, url)) });
+    this.#answers.set(key, answer);
     return answer;
   }
 
   /** What is left of the UTC day. The model charges for links alone, which is the laxest count there is. */
   left(at: number): number {
-    const day = Math.floor(at / (24 * HOUR));
-    return this.quota - this.#made.filter((made) => Math.floor(made / (24 * HOUR)) === day).length;
+    const day = Math.floor(at / DAY);
+    return this.quota - this.#made.filter((made) => Math.floor(made / DAY) === day).length;
   }
 
   limits(at: number): Limits {
@@ -55,23 +56,27 @@ export class ModelService {
     };
   }
 
+  /** Every seventh URL is one that the service does not take. */
+  #make(key: string, url: string): string | null {
+    if (Number(url.split('/r').pop()) % 7 === 6) return null;
+    this.links.push({ key, url });
+    return `https://s.example/${this.links.length}`;
+  }
+
   #reset(at: number): number {
-    return Math.ceil((24 * HOUR - (at % (24 * HOUR))) / 1000);
+    return Math.ceil((DAY - (at % DAY)) / 1000);
   }
 
   #answer(at: number, part: Partial<ModelAnswer>): ModelAnswer {
-    if (part.status === 200) this.#made.push(at);
-    const told = this.kind === 'full' ? part.retryAfterSeconds : null;
-    return {
-      status: 200,
-      code: 'busy',
-      shortUrl: `https://s.example/${this.links.length}`,
-      date: dateOf(at),
-      limits: this.limits(at),
-      ...part,
-      retryAfterSeconds: told ?? null,
-    };
+    const common = { refusal: null, results: [], date: dateOf(at), limits: this.limits(at) };
+    const told = this.kind === 'spec-only' ? null : part.retryAfterSeconds;
+    return { ...common, ...part, retryAfterSeconds: told ?? null };
   }
+}
+
+function urlsOf(body: string): string[] {
+  const { url, urls } = JSON.parse(body) as { url?: string; urls?: { url: string }[] };
+  return url === undefined ? (urls ?? []).map((item) => item.url) : [url];
 }
 
 /** `Date` has whole seconds. */

@@ -15,6 +15,7 @@ import { dateOf, type ModelAnswer, type ModelService } from './model-service.ts'
 export type Weather =
   | 'fair'
   | 'busy'
+  | 'bad-gateway' // the service does its work, and something before it answers with an error of its own
   | 'lost-before' // never reaches the service
   | 'lost-after' // reaches it, the answer does not come back
   | 'killed-before' // the worker dies after the commit, before the request leaves
@@ -46,11 +47,16 @@ export class World {
   constructor(service: ModelService, chance: () => number) {
     this.service = service;
     this.chance = chance;
-    const full = service.kind === 'full';
-    const features = [FEATURE.idempotency, FEATURE.rateLimit, FEATURE.key];
+    const features: string[] = [FEATURE.idempotency, FEATURE.rateLimit, FEATURE.key];
+    if (service.kind === 'batching') features.push(FEATURE.batch);
     const info = { name: 'model', shortBaseUrl: 'https://s.example', features };
     this.snapshot = {
-      connection: { id: 'c', baseUrl: 'https://a.example', lastFour: 'abcd', service: full ? info : null },
+      connection: {
+        id: 'c',
+        baseUrl: 'https://a.example',
+        lastFour: 'abcd',
+        service: service.kind === 'spec-only' ? null : info,
+      },
       queue: EMPTY_QUEUE,
       budget: freshBudget('c'),
       requests: [],
@@ -143,8 +149,8 @@ export class World {
       this.#dies();
       return;
     }
-    this.now += weather === 'fair' || weather === 'busy' ? 80 : FETCH_LIMIT_MS;
-    this.#settle(weather === 'lost-after' ? null : answer);
+    this.now += weather.startsWith('lost') ? FETCH_LIMIT_MS : 80;
+    this.#settle(weather === 'lost-after' ? null : answer, weather);
   }
 
   #dies(): void {
@@ -152,29 +158,30 @@ export class World {
     this.restart(0);
   }
 
-  #settle(answer: ModelAnswer | null): void {
-    const outcome: Outcome = answer
-      ? {
-          items: [itemOf(answer)],
-          answered: true,
-          conclusive: answer.status === 200,
-          date: answer.date,
-          limits: answer.limits,
-        }
-      : {
-          items: [{ kind: 'unclear', code: 'no_answer', message: '' }],
-          answered: false,
-          conclusive: false,
-          ...NOTHING_TOLD,
-        };
-    const settled = settle(this.snapshot, outcome, this.#time(), this.chance());
+  #settle(answer: ModelAnswer | null, weather: Weather): void {
+    const ids = this.snapshot.queue.attempt?.requestIds ?? [];
+    const settled = settle(this.snapshot, this.#outcome(ids, answer, weather), this.#time(), this.chance());
     this.snapshot = settled.snapshot;
     for (const link of settled.links) this.done.set(link.id, link.shortUrl);
     if (answer) this.#reachedAt = this.#time().now;
   }
+
+  #outcome(ids: string[], answer: ModelAnswer | null, weather: Weather): Outcome {
+    const all = (item: ItemOutcome) => ids.map(() => item);
+    if (!answer) return { items: all(LOST), answered: false, conclusive: false, ...NOTHING_TOLD };
+    if (weather === 'bad-gateway') {
+      const item = this.service.kind === 'spec-only' ? GATEWAY : { ...BUSY, retryAfterSeconds: null };
+      return { items: all(item), answered: true, conclusive: false, ...NOTHING_TOLD, date: answer.date };
+    }
+    const { results, refusal, date, limits } = answer;
+    const items = refusal
+      ? all({ ...BUSY, code: refusal, retryAfterSeconds: answer.retryAfterSeconds })
+      : results.map((shortUrl): ItemOutcome => (shortUrl ? { kind: 'created', shortUrl } : INVALID));
+    return { items, answered: true, conclusive: !refusal, date, limits };
+  }
 }
 
-function itemOf({ status, shortUrl, code, retryAfterSeconds }: ModelAnswer): ItemOutcome {
-  if (status === 200) return { kind: 'created', shortUrl };
-  return { kind: 'refused_for_now', code, message: '', retryAfterSeconds };
-}
+const LOST: ItemOutcome = { kind: 'unclear', code: 'no_answer', message: '' };
+const GATEWAY: ItemOutcome = { kind: 'unclear', code: 'server_error', message: '' };
+const BUSY = { kind: 'refused_for_now', code: 'busy', message: '' } as const;
+const INVALID: ItemOutcome = { kind: 'refused', code: 'invalid_url', message: '' };
