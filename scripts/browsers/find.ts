@@ -59,7 +59,7 @@ function unusable(path: string, oldest: number): string | null {
   const { status, stdout, error } = spawnSync(path, ['--version'], { encoding: 'utf8', timeout: 20_000 });
   if (error || status !== 0) return 'it does not start';
   const major = Number(/(\d+)\.\d/.exec(stdout)?.[1]);
-  if (!(major >= oldest)) return `version ${oldest} or newer is needed, it says "${stdout.trim()}"`;
+  if (!(major >= oldest)) return `version ${oldest} or newer is needed, it says "${stdout.split('\n')[0]}"`;
   return null;
 }
 

@@ -27,7 +27,7 @@ Press Ctrl-C to stop.
 function howToLoad(root: string): string {
   return `${join(root, 'dist', 'chrome')}
               (chrome://extensions, Developer mode, Load unpacked)
-              ${join(root, 'dist', 'firefox')}
+              ${join(root, 'dist', 'firefox', 'manifest.json')}
               (about:debugging#/runtime/this-firefox, Load Temporary Add-on)`;
 }
 
