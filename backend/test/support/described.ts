@@ -20,7 +20,7 @@ interface DescribedHeader {
   required?: boolean;
   schema: { type: string };
 }
-type Content = Record<string, { schema: { $ref: string } }>;
+type Content = Record<string, { schema: { $ref: string }; examples: Record<string, { value: unknown }> }>;
 
 export type Judge = (method: string, target: string, sent: unknown, response: Response) => Promise<void>;
 

@@ -9,3 +9,14 @@ export async function raw(address: string, text: string): Promise<string> {
   for await (const chunk of socket) answer += chunk;
   return answer;
 }
+
+/** One answer of HTTP/1.1, as it came over the wire, as a Response; its body must have announced its length. */
+export function parseAnswer(text: string): Response {
+  const [head = '', body = ''] = text.split(/\r\n\r\n(.*)/s);
+  const [statusLine = '', ...lines] = head.split('\r\n');
+  const headers = lines.map((line): [string, string] => {
+    const colon = line.indexOf(':');
+    return [line.slice(0, colon), line.slice(colon + 1).trim()];
+  });
+  return new Response(body, { status: Number(statusLine.split(' ')[1]), headers });
+}

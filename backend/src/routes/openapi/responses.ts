@@ -7,13 +7,14 @@ import type { Content, Operation } from './operation.ts';
 type Access = Endpoint['access'];
 
 /** What any request can meet before or behind the endpoint itself. */
-const ALWAYS: ErrorCode[] = ['invalid_request', 'headers_too_large', 'internal_error', 'shutting_down'];
+const ALWAYS: ErrorCode[] = ['invalid_request', 'headers_too_large', 'shutting_down'];
 
 const BY_ACCESS: Record<Access, ErrorCode[]> = {
   open: [],
-  read: ['unauthorized', 'throttled'],
+  read: ['unauthorized', 'throttled', 'internal_error'],
   create: [
     'unauthorized',
+    'internal_error',
     'invalid_json',
     'invalid_idempotency_key',
     'body_too_large',

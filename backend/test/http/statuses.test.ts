@@ -1,0 +1,127 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { HEADER } from '@terse/contract';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createJudge } from '../support/described.ts';
+import { DOCUMENT, OPERATIONS } from '../support/document.ts';
+import { parseAnswer, raw } from '../support/raw.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+
+type Operation = (typeof OPERATIONS)[number];
+type Scenario = (asked: Operation) => Promise<Response>;
+
+let terse: TestService;
+let key: string;
+beforeEach(async () => {
+  terse = await startTestService();
+  key = await terse.newKey();
+  await create('mine');
+});
+afterEach(() => terse.stop());
+
+const judge = createJudge(DOCUMENT);
+const pathOf = ({ template }: Operation, code = 'mine') => template.replace('{shortCode}', code);
+const bodiesOf = ({ operation }: Operation) =>
+  Object.values(operation.requestBody?.content['application/json']?.examples ?? {}).map(({ value }) => value);
+
+function ask(asked: Operation, init: RequestInit = {}, path = pathOf(asked)): Promise<Response> {
+  const [body] = bodiesOf(asked);
+  const { method } = asked;
+  const json = body ? { body: JSON.stringify(body) } : {};
+  const headers = { [HEADER.apiKey]: key, 'Content-Type': 'application/json', ...(init.headers ?? {}) };
+  return terse.ask(path, { method, ...json, ...init, headers });
+}
+
+async function create(shortCode: string): Promise<void> {
+  const create = OPERATIONS.find(({ operation }) => operation.operationId === 'createLink') as Operation;
+  await ask(create, { body: JSON.stringify({ url: 'https://example.com/', shortCode }) });
+  terse.clock.now += 1000;
+}
+
+/** Asks as no fetch would, and holds the answer against the description by hand. */
+async function askRaw(asked: Operation, lines: string): Promise<Response> {
+  const head = `${asked.method} ${pathOf(asked)} HTTP/1.1\r\n`;
+  return judged(asked, await raw(terse.service.addresses.api, `${head}${lines}Connection: close\r\n\r\n`));
+}
+
+async function judged(asked: Operation, answer: string): Promise<Response> {
+  const response = parseAnswer(answer);
+  await judge(asked.method, pathOf(asked), null, response.clone());
+  return response;
+}
+
+/** A request behind one that is under way when the service is told to stop. */
+async function askWhileStopping(asked: Operation): Promise<Response> {
+  const { hostname, port } = new URL(terse.service.addresses.api);
+  const socket = connect(Number(port), hostname).setEncoding('utf8');
+  let answers = '';
+  socket.on('data', (chunk) => {
+    answers += chunk;
+  });
+  const headers = `Host: x\r\nX-API-Key: ${key}\r\nContent-Type: application/json\r\nContent-Length: 2`;
+  socket.write(`POST /api/shorten HTTP/1.1\r\n${headers}\r\nExpect: 100-continue\r\n\r\n`);
+  // "Continue": the first request is under way.
+  await once(socket, 'data');
+  const stopped = terse.service.stop();
+  socket.write(`{}${asked.method} ${pathOf(asked)} HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n`);
+  await once(socket, 'close');
+  await stopped;
+  return judged(asked, answers.split(/(?=HTTP\/1\.1 )/).at(-1) ?? '');
+}
+
+async function untilRefused(asked: Operation): Promise<Response> {
+  for (;;) {
+    const response = await ask(asked);
+    if (response.status === 429) return response;
+  }
+}
+
+const SCENARIOS: Record<number, Scenario> = {
+  200: ask,
+  201: ask,
+  204: ask,
+  207: ask,
+  400: (asked) => askRaw(asked, ''),
+  401: (asked) => ask(asked, { headers: { [HEADER.apiKey]: '' } }),
+  404: (asked) => ask(asked, {}, pathOf(asked, 'nobodys')),
+  409: async (asked) => {
+    await ask(asked);
+    terse.clock.now += 1000;
+    return ask(asked);
+  },
+  410: async (asked) => {
+    await create('ended');
+    await terse.store.links.remove(1, 'ended', terse.clock.now);
+    return ask(asked, {}, pathOf(asked, 'ended'));
+  },
+  413: (asked) => ask(asked, { body: ' '.repeat(70_000) }),
+  415: (asked) => ask(asked, { headers: { 'Content-Type': 'text/plain' } }),
+  422: async (asked) => {
+    const headers = { [HEADER.idempotencyKey]: 'one' };
+    await ask(asked, { headers });
+    terse.clock.now += 1000;
+    return ask(asked, { headers, body: '{}' });
+  },
+  429: untilRefused,
+  431: (asked) => askRaw(asked, `Host: x\r\nX: ${'a'.repeat(20_000)}\r\n`),
+  500: async (asked) => {
+    await terse.ask('/healthz');
+    const { close } = terse.store;
+    await close();
+    terse.store.close = async () => {};
+    return ask(asked);
+  },
+  503: askWhileStopping,
+};
+
+describe.each(OPERATIONS)('$name', (asked) => {
+  it.each(Object.keys(asked.operation.responses).map(Number))('answers %i as it is described', async (status) => {
+    const scenario = SCENARIOS[status];
+    expect(scenario, 'nothing here brings this status about').toBeDefined();
+    expect((await scenario?.(asked))?.status).toBe(status);
+  });
+
+  it.each(bodiesOf(asked).map((body) => [body]))('takes the example %j', async (body) => {
+    expect((await ask(asked, { body: JSON.stringify(body) })).ok).toBe(true);
+  });
+});

@@ -1,0 +1,24 @@
+import type { Services } from '../../src/routes/endpoint.ts';
+import { endpoints } from '../../src/routes/index.ts';
+import { openApiDocument } from '../../src/routes/openapi/document.ts';
+import type { Described } from './described.ts';
+
+/** Every endpoint there is, as far as it can be known without a service behind it. */
+export const ENDPOINTS = endpoints({} as Services);
+
+/** The description as a service at a public address would give it. */
+export const DOCUMENT = openApiDocument(ENDPOINTS, {
+  baseUrl: 'https://terse.invalid',
+  version: '1.0.0',
+}) as unknown as Described;
+
+/** Every operation of the description, for tests that go through all of them. */
+export const OPERATIONS = Object.entries(DOCUMENT.paths).flatMap(([template, methods]) =>
+  Object.entries(methods).map(([method, operation]) => ({
+    name: `${method.toUpperCase()} ${template}`,
+    method: method.toUpperCase(),
+    template,
+    operation,
+    access: operation.security.length === 0 ? 'open' : operation.requestBody ? 'create' : 'read',
+  })),
+);
