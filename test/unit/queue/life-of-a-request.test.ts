@@ -1,12 +1,12 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { runs } from '../support/runs.ts';
 import { ModelService } from './model-service.ts';
 import { type Weather, World } from './model-world.ts';
 
 const SECOND = 1_000;
 const HOUR = 3_600 * SECOND;
 const DAY = 24 * HOUR;
-const RUNS = Number(process.env.TERSE_PROPERTY_RUNS ?? 300);
 
 const duration = fc.oneof(
   fc.integer({ min: 1, max: 3 * SECOND }),
@@ -92,7 +92,7 @@ describe.each(['spec-only', 'full', 'batching'] as const)('with a %s service, wh
         play(world, events);
         holds(world);
       }),
-      { numRuns: RUNS },
+      runs(300),
     );
 
   test('nothing accepted vanishes', () => {
@@ -139,7 +139,7 @@ test('a service without idempotency is never asked twice for what it may have cr
         expect(made.length, id).toBeLessThanOrEqual(1 + (world.retries.get(id) ?? 0));
       }
     }),
-    { numRuns: RUNS },
+    runs(300),
   );
 });
 
@@ -154,7 +154,7 @@ describe.each(['full', 'batching'] as const)('a %s service makes', (kind) => {
         const keys = Map.groupBy(world.service.arrivals, (arrival) => arrival.key);
         for (const [key, arrivals] of keys) expect(new Set(arrivals.map(({ body }) => body)).size, key).toBe(1);
       }),
-      { numRuns: RUNS },
+      runs(300),
     );
   });
 });
