@@ -5,7 +5,7 @@ import { openDatabase } from '../../../src/storage/database.ts';
 import { DAY, HOUR, NOW, SECOND, specOnly } from '../queue/given.ts';
 import type { ModelService } from '../queue/model-service.ts';
 import { freshDisk } from '../support/disk.ts';
-import { runs, TIMES } from '../support/runs.ts';
+import { PATIENCE, runs } from '../support/runs.ts';
 import { HttpService, type Manner } from './http-service.ts';
 import { type Fate, MortalLife } from './mortal-life.ts';
 
@@ -136,7 +136,7 @@ describe.each([
         const most = arrivals.map(({ at }) => arrivals.filter((other) => near(at, other.at)).length);
         expect(Math.max(0, ...most)).toBeLessThanOrEqual(20);
       }),
-      runs(12),
+      runs(0.04),
     );
   });
 });

@@ -92,7 +92,7 @@ describe.each(['spec-only', 'full', 'batching'] as const)('with a %s service, wh
         play(world, events);
         holds(world);
       }),
-      runs(300),
+      runs(),
     );
 
   test('nothing accepted vanishes', () => {
@@ -139,7 +139,7 @@ test('a service without idempotency is never asked twice for what it may have cr
         expect(made.length, id).toBeLessThanOrEqual(1 + (world.retries.get(id) ?? 0));
       }
     }),
-    runs(300),
+    runs(),
   );
 });
 
@@ -154,7 +154,7 @@ describe.each(['full', 'batching'] as const)('a %s service makes', (kind) => {
         const keys = Map.groupBy(world.service.arrivals, (arrival) => arrival.key);
         for (const [key, arrivals] of keys) expect(new Set(arrivals.map(({ body }) => body)).size, key).toBe(1);
       }),
-      runs(300),
+      runs(),
     );
   });
 });

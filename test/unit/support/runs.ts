@@ -1,10 +1,14 @@
-const { TERSE_TIMES = '1', TERSE_SEED } = process.env;
+const { TERSE_PROPERTY_RUNS = '300', TERSE_SEED } = process.env;
+const RUNS = Number(TERSE_PROPERTY_RUNS);
 
-/** How much longer than ordinary the tests of properties go on. `npm run torture` sets it, and the seed. */
-export const TIMES = Number(TERSE_TIMES);
+/** How long a test of real parts may take: as much longer than ordinary as it is told to go on. In milliseconds. */
+export const PATIENCE = Math.max(60_000, RUNS * 1_000);
 
-/** How often a property is tried: `count` times, or TERSE_TIMES as often; from a seed of chance, or from TERSE_SEED. */
-export function runs(count: number): { numRuns: number; seed?: number } {
-  const numRuns = Math.round(count * TIMES);
+/**
+ * How often a property is tried, and from which seed: TERSE_PROPERTY_RUNS and TERSE_SEED, as `npm run torture` sets
+ * them. Where each try takes long, a `share` of the runs.
+ */
+export function runs(share = 1): { numRuns: number; seed?: number } {
+  const numRuns = Math.ceil(RUNS * share);
   return TERSE_SEED === undefined ? { numRuns } : { numRuns, seed: Number(TERSE_SEED) };
 }
