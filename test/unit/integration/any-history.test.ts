@@ -107,7 +107,7 @@ describe.each([
   ['batching', 0],
 ] as const)('over real HTTP to a %s service, whatever dies or is lost on the way', (kind, rolling) => {
   test('every accepted request comes to one end, and the service sees neither too much nor the same twice', {
-    timeout: 120_000,
+    timeout: PATIENCE,
   }, async () => {
     const chances = fc.infiniteStream(fc.double({ min: 0, max: 0.999, noNaN: true }));
     const events = fc.array(event, { minLength: 3, maxLength: 30, size: 'max' });
