@@ -1,5 +1,5 @@
 // Everything at once, for one person on one machine: the extension built, the backend on a database file in ./data, a
-// first API key, and a browser with the extension in it. Ctrl-C stops all of it.
+// first API key, and a browser with the extension in it (unless `npm start -- --no-browser`). Ctrl-C stops all of it.
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';

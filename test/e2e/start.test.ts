@@ -1,46 +1,9 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { fileURLToPath } from 'node:url';
 import { parseConnectionLink } from '@terse/contract';
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { start } from './harness/start.ts';
 import { tempFolder } from './harness/temp.ts';
-import { until } from './harness/until.ts';
-
-const START = fileURLToPath(new URL('../../scripts/start.ts', import.meta.url));
-
-const running: { stop(): Promise<unknown> }[] = [];
-afterEach(async () => {
-  await Promise.all(running.splice(0).map((one) => one.stop()));
-});
-
-/** Starts everything as `npm start` does, its data in `folder`. */
-function start(folder: string, environment: Record<string, string> = {}) {
-  const free = { TERSE_LISTEN: '127.0.0.1:0', TERSE_SHORT_LISTEN: '127.0.0.1:0' };
-  const { DISPLAY: _, WAYLAND_DISPLAY: __, ...inherited } = process.env;
-  const child = spawn(process.execPath, [START, '--no-browser'], {
-    cwd: folder,
-    env: { ...inherited, ...free, ...environment },
-  });
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding('utf8').on('data', (text) => {
-      output += text;
-    });
-  }
-  const ended = once(child, 'close').then(([code]) => code as number | null);
-  const stop = () => {
-    child.kill('SIGINT');
-    return ended;
-  };
-  running.push({ stop });
-  return {
-    ended,
-    stop,
-    output: () => output,
-    said: (words: string) => until(`"${words}"`, () => output.includes(words)),
-  };
-}
 
 function connectionIn(output: string) {
   const link = /http:\S+#key=\S+/.exec(output)?.[0] ?? '';

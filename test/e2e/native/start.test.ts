@@ -1,0 +1,37 @@
+import { chmodSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { findChromium } from '../../../scripts/browsers/find.ts';
+import { openDisplay } from '../harness/display.ts';
+import { start } from '../harness/start.ts';
+import { tempFolder } from '../harness/temp.ts';
+
+test('where there is a screen a browser with the extension opens, and Ctrl-C closes it too', async () => {
+  const display = await openDisplay();
+  onTestFinished(() => display.close());
+  const folder = tempFolder('start');
+  const { said, stop } = start(folder, { DISPLAY: display.name, TERSE_CHROMIUM: withoutSandbox(folder) });
+  await said('loaded in the Chromium window that has just opened');
+  expect(processesNaming(folder)).not.toEqual([]);
+  expect(await stop()).toBe(0);
+  await expect.poll(() => processesNaming(folder)).toEqual([]);
+});
+
+/** A Chromium for systems that allow no sandbox, which the tests have to run on and a person's browser does not. */
+function withoutSandbox(folder: string): string {
+  const file = join(folder, 'chromium');
+  writeFileSync(file, `#!/bin/sh\nexec '${findChromium()}' --no-sandbox "$@"\n`);
+  chmodSync(file, 0o755);
+  return file;
+}
+
+/** The ids of the processes that have the folder in their arguments, as every process of a browser has its profile. */
+function processesNaming(folder: string): string[] {
+  return readdirSync('/proc').filter((id) => {
+    try {
+      return /^\d+$/.test(id) && readFileSync(`/proc/${id}/cmdline`, 'utf8').includes(folder);
+    } catch {
+      return false;
+    }
+  });
+}
