@@ -1,7 +1,10 @@
 import { parseArgs } from 'node:util';
 import manifest from '../package.json' with { type: 'json' };
-import { createKey, listKeys, revokeKey, UsageError } from './commands/keys.ts';
+import { accountRows, createAccount, type Inviter, resetAccount, setupLink } from './commands/accounts.ts';
+import { createKey, listKeys, revokeKey } from './commands/keys.ts';
 import { serve } from './commands/serve.ts';
+import { table } from './commands/table.ts';
+import { UsageError } from './commands/usage-error.ts';
 import { type Config, ConfigError, QuotaText, readConfig, ThrottleText } from './config.ts';
 import { systemRandom } from './domain/random.ts';
 import { openStore } from './store/open.ts';
@@ -17,9 +20,14 @@ async function main(): Promise<void> {
   if (values.version) return print(manifest.version);
   const [command, ...rest] = positionals;
   if (command === 'serve' && rest.length === 0) return serve(readConfig(process.env), manifest.version);
-  if (command !== 'keys')
-    throw new UsageError(command ? `There is no command "${positionals.join(' ')}".` : 'No command given.');
-  const [action, id, ...more] = rest;
+  if (command === undefined) throw new UsageError('No command given.');
+  if (rest.length <= 2 && command === 'keys' && (await keys(rest, values))) return;
+  if (rest.length <= 2 && command === 'accounts' && (await accounts(rest, values))) return;
+  throw new UsageError(`There is no command "${positionals.join(' ')}".`);
+}
+
+/** @returns false where there is no such action */
+async function keys([action, id]: string[], values: Values): Promise<boolean> {
   const config = readConfig(process.env);
   if (action === 'create' && id === undefined) {
     if (values.name === undefined) throw new UsageError('"keys create" needs a --name.');
@@ -31,11 +39,41 @@ async function main(): Promise<void> {
     return withStore(config, async (store) => print(await createKey(store, systemRandom, key, Date.now())));
   }
   if (action === 'list' && id === undefined) return withStore(config, async (store) => print(await listKeys(store)));
-  if (action === 'revoke' && id !== undefined && more.length === 0) {
-    return withStore(config, (store) => revokeKey(store, id, Date.now()));
-  }
-  throw new UsageError(`There is no command "${positionals.join(' ')}".`);
+  if (action === 'revoke' && id !== undefined) return withStore(config, (store) => revokeKey(store, id, Date.now()));
+  return false;
 }
+
+/** @returns false where there is no such action */
+async function accounts([action, id]: string[], { name }: Values): Promise<boolean> {
+  const config = readConfig(process.env);
+  const inviting = (use: (inviter: Inviter) => Promise<string | null>) =>
+    withStore(config, async (store) => {
+      const inviter = { store, random: systemRandom, baseUrl: publicBaseUrl(config), now: Date.now() };
+      const link = await use(inviter);
+      if (link) print(link);
+    });
+  if (action === 'setup' && id === undefined) return inviting(setupLink);
+  if (action === 'create' && id === undefined) {
+    if (name === undefined) throw new UsageError('"accounts create" needs a --name.');
+    return inviting((inviter) => createAccount(inviter, name));
+  }
+  if (action === 'reset' && id !== undefined) return inviting((inviter) => resetAccount(inviter, id));
+  if (action === 'list' && id === undefined) {
+    return withStore(config, async (store) => print(table(await accountRows(store))));
+  }
+  return false;
+}
+
+/** Where links to the dashboard lead. A port that the system chooses is known to the process that listens alone. */
+function publicBaseUrl({ baseUrl, listen: { host, port } }: Config): string {
+  if (baseUrl !== null) return baseUrl;
+  if (port === 0)
+    throw new UsageError('Set TERSE_BASE_URL to the address of the service, to which the link shall lead.');
+  const name = ['0.0.0.0', '::'].includes(host) ? 'localhost' : host;
+  return `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
+}
+
+type Values = ReturnType<typeof parse>['values'];
 
 function parse() {
   const text = { type: 'string' } as const;
@@ -56,10 +94,11 @@ function number(schema: typeof QuotaText, option: string, text: string | undefin
   return data;
 }
 
-async function withStore(config: Config, use: (store: Store) => Promise<void>): Promise<void> {
+async function withStore(config: Config, use: (store: Store) => Promise<void>): Promise<true> {
   const store = await openStore(config.database, Date.now());
   try {
     await use(store);
+    return true;
   } finally {
     await store.close();
   }

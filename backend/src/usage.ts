@@ -6,6 +6,10 @@ export const USAGE = `Usage:
        [--throttle N]            its own requests a second
   keys list                      list the API keys
   keys revoke ID                 revoke an API key, for ever
+  accounts setup                 print a link to set up the first account, unless somebody has
+  accounts create --name NAME    make an account and print a link to take it over
+  accounts reset ID              print a link to choose a new password for an account
+  accounts list                  list the accounts
   --help, --version              print this, or the version
 
 Environment variables, and what holds without them:
@@ -15,6 +19,8 @@ Environment variables, and what holds without them:
   TERSE_BASE_URL=, TERSE_SHORT_BASE_URL=
                                      what the public calls them (the listeners' addresses)
   TERSE_DATABASE=file:./data/terse.db
+                                     or postgres://USER:PASSWORD@HOST/DATABASE
+  TERSE_DATABASE_CONNECTIONS=10      connections a process may hold to PostgreSQL
   TERSE_DAILY_QUOTA=20               requests a key may send in a UTC day
   TERSE_THROTTLE=1                   requests a key may send in a second
   TERSE_ALLOW_PRIVATE_TARGETS=false  whether links may lead to private addresses

@@ -1,11 +1,8 @@
 import { hashKey, keyNameProblem, lastFour, mintKey } from '../domain/keys.ts';
 import type { Random } from '../domain/random.ts';
 import { type ApiKey, FIRST_ACCOUNT, type Store } from '../store/store.ts';
-
-/** A mistake on the command line, in a sentence for the one who typed it. */
-export class UsageError extends Error {
-  override name = 'UsageError';
-}
+import { table } from './table.ts';
+import { UsageError } from './usage-error.ts';
 
 /** Makes a key and returns it; it is never shown again. */
 export async function createKey(
@@ -31,16 +28,7 @@ export async function createKey(
 
 /** Every key as a table, one a line. */
 export async function listKeys(store: Store): Promise<string> {
-  const rows = [['ID', 'KEY', 'NAME', 'CREATED', 'LAST USED', 'REVOKED'], ...(await store.keys.list()).map(row)];
-  const widths = rows[0]?.map((_, column) => Math.max(...rows.map((cells) => cells[column]?.length ?? 0))) ?? [];
-  return rows
-    .map((cells) =>
-      cells
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n');
+  return table([['ID', 'KEY', 'NAME', 'CREATED', 'LAST USED', 'REVOKED'], ...(await store.keys.list()).map(row)]);
 }
 
 /** Revokes a key, for ever. */

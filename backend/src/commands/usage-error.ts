@@ -1,0 +1,4 @@
+/** A mistake on the command line, in a sentence for the one who typed it. */
+export class UsageError extends Error {
+  override name = 'UsageError';
+}

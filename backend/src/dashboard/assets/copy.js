@@ -1,0 +1,50 @@
+/** How long a button says that it has copied, in milliseconds. */
+const SAID_FOR = 2000;
+
+/** Shows the buttons that copy, and makes them do it. */
+export function enableCopying() {
+  for (const button of document.querySelectorAll('button[data-copy]')) {
+    if (!button.dataset.copy) continue;
+    button.hidden = false;
+    button.addEventListener('click', async () => say(button, await copy(button.dataset.copy)));
+  }
+}
+
+/** `navigator.clipboard` is missing on pages that came over plain http. */
+async function copy(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    const area = document.createElement('textarea');
+    area.value = text;
+    document.body.append(area);
+    area.select();
+    const done = document.execCommand('copy');
+    area.remove();
+    return done;
+  }
+}
+
+function say(button, isCopied) {
+  const label = button.querySelector('[data-copy-label]');
+  const said = isCopied ? 'Copied' : 'Copying failed';
+  button.classList.toggle('is-done', isCopied);
+  if (label) {
+    button.dataset.label ??= label.textContent;
+    label.textContent = said;
+  } else {
+    button.dataset.label ??= button.title;
+    button.title = said;
+    button.setAttribute('aria-label', said);
+  }
+  clearTimeout(button.timer);
+  button.timer = setTimeout(() => {
+    button.classList.remove('is-done');
+    if (label) label.textContent = button.dataset.label;
+    else {
+      button.title = button.dataset.label;
+      button.setAttribute('aria-label', button.dataset.label);
+    }
+  }, SAID_FOR);
+}

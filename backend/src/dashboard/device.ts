@@ -1,0 +1,9 @@
+import { judgeAgent } from '../domain/clicks/agents.ts';
+import { OTHER } from '../domain/clicks/counts.ts';
+
+/** A browser and system in words, such as "Firefox on Linux": enough to know one's own by, and no more. */
+export function deviceName(userAgent: string): string {
+  const { browser, system } = judgeAgent(userAgent);
+  if (browser !== OTHER && system !== OTHER) return `${browser} on ${system}`;
+  return browser === OTHER ? 'Unknown browser' : browser;
+}

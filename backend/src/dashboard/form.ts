@@ -1,0 +1,26 @@
+import type { PageContext } from './env.ts';
+
+/** The fields of a form that was sent. A field that is missing, or a file, is an empty text. */
+export interface Form {
+  text(name: string): string;
+}
+
+/** Reads a form; the mount bounds its size. Line ends, which HTML forms send as CR LF, become LF. */
+export async function readForm(context: PageContext): Promise<Form> {
+  const fields = await context.req.parseBody().catch(() => ({}) as Record<string, unknown>);
+  return {
+    text(name) {
+      const value = Object.hasOwn(fields, name) ? fields[name] : '';
+      return typeof value === 'string' ? value.replaceAll('\r\n', '\n') : '';
+    },
+  };
+}
+
+/** What is wrong with a form, by field; null where nothing is. */
+export type Problems = Record<string, string> | null;
+
+/** Keeps the fields that have a problem; null where none has. */
+export function problemsOf(found: Record<string, string | null>): Problems {
+  const wrong = Object.entries(found).filter((entry): entry is [string, string] => entry[1] !== null);
+  return wrong.length > 0 ? Object.fromEntries(wrong) : null;
+}

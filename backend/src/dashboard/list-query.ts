@@ -1,0 +1,34 @@
+import { SEARCH_LIMIT } from '@terse/contract';
+import { isShortCode } from '../domain/codes.ts';
+import type { LinkOrder } from '../store/store.ts';
+
+/** What the address of the list of links says. */
+export interface ListQuery {
+  search: string;
+  order: LinkOrder;
+  /** The code of the last link of the page before. */
+  after: string | null;
+}
+
+const ORDERS: readonly LinkOrder[] = ['newest', 'oldest', 'clicks'];
+
+/** Reads the list's query; what makes no sense is let go, since it can only stem from an edited address. */
+export function readListQuery(get: (name: string) => string | undefined): ListQuery {
+  const after = get('after') ?? '';
+  return {
+    search: (get('search') ?? '').trim().slice(0, SEARCH_LIMIT),
+    order: ORDERS.find((order) => order === get('order')) ?? 'newest',
+    after: isShortCode(after) ? after : null,
+  };
+}
+
+/** The address of the list for a query. */
+export function listAddress({ search, order, after }: ListQuery, more: Record<string, string> = {}): string {
+  const query = new URLSearchParams({
+    ...(search && { search }),
+    ...(order !== 'newest' && { order }),
+    ...(after && { after }),
+    ...more,
+  });
+  return query.size > 0 ? `/links?${query}` : '/links';
+}

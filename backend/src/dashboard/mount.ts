@@ -1,0 +1,90 @@
+import { Hono, type MiddlewareHandler } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
+import { FIRST_ACCOUNT } from '../store/store.ts';
+import { assetPages } from './assets.ts';
+import type { Env, Page, PageContext, Services } from './env.ts';
+import { securityHeaders } from './headers.ts';
+import { isFromHere } from './origin.ts';
+import { accountPages } from './pages/account.ts';
+import { errorPage } from './pages/error.ts';
+import { exportPages } from './pages/export.ts';
+import { IMPORT_LIMIT, importPages } from './pages/import.ts';
+import { keyPages } from './pages/keys.ts';
+import { linkPage } from './pages/link.ts';
+import { linkPages } from './pages/links.ts';
+import { signInPages } from './pages/sign-in.ts';
+import { welcomePages } from './pages/welcome.ts';
+import { currentSession } from './sessions.ts';
+
+/** The largest form taken, in bytes; the one that uploads a file has a limit of its own. */
+const FORM_LIMIT = 64 * 1024;
+
+/** The account holder's pages, as an application to be mounted on the base address. */
+export function createDashboard(services: Services): Hono<Env> {
+  const app = new Hono<Env>();
+  const signedIn = requireSession(services);
+  const guards: Record<Page['access'], MiddlewareHandler<Env>[]> = {
+    open: [],
+    holder: [signedIn],
+    owner: [signedIn, requireOwner],
+  };
+  for (const [path, pages] of Map.groupBy(allPages(services), (page) => page.path)) {
+    app.use(path, (context, next) => {
+      context.set('route', path);
+      return next();
+    });
+    app.use(path, securityHeaders, fromHereAlone(services), limit(path));
+    for (const { method, access, handle } of pages) app.on(method, [path], ...guards[access], handle);
+    const allow = pages.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ');
+    app.all(path, (context) => {
+      context.header('Allow', allow);
+      return errorPage(context, 405);
+    });
+  }
+  app.onError((error, context) => {
+    services.log('error', 'a page failed', { route: context.var.route ?? null, error });
+    return errorPage(context, 500);
+  });
+  return app;
+}
+
+function allPages(services: Services): Page[] {
+  return [
+    ...assetPages(),
+    ...signInPages(services),
+    ...welcomePages(services),
+    ...keyPages(services),
+    ...accountPages(services),
+    ...exportPages(services),
+    ...importPages(services),
+    ...linkPages(services),
+    ...linkPage(services),
+  ];
+}
+
+function requireSession(services: Services): MiddlewareHandler<Env> {
+  return async (context, next) => {
+    const session = await currentSession(context, services);
+    if (!session) return context.redirect(signInAddress(context), 303);
+    context.set('session', session);
+    return next();
+  };
+}
+
+/** A page that was asked for is come back to after the sign-in; a form that was sent is not sent again. */
+function signInAddress(context: PageContext): string {
+  const { pathname, search } = new URL(context.req.url);
+  return context.req.method === 'GET' ? `/sign-in?next=${encodeURIComponent(pathname + search)}` : '/sign-in';
+}
+
+const requireOwner: MiddlewareHandler<Env> = (context, next) =>
+  context.var.session.accountId === FIRST_ACCOUNT ? next() : Promise.resolve(errorPage(context, 403));
+
+function fromHereAlone({ baseUrl }: Services): MiddlewareHandler<Env> {
+  return (context, next) => (isFromHere(context.req, baseUrl) ? next() : Promise.resolve(errorPage(context, 403)));
+}
+
+function limit(path: string): MiddlewareHandler<Env> {
+  const maxSize = path === '/links/import' ? IMPORT_LIMIT : FORM_LIMIT;
+  return bodyLimit({ maxSize, onError: (context) => errorPage(context as PageContext, 413) });
+}

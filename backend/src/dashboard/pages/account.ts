@@ -1,0 +1,104 @@
+import { nameProblem, plainName } from '../../domain/accounts.ts';
+import { invitationLink, mintInvitation } from '../../domain/invitations.ts';
+import { hashPassword, passwordProblem, verifyPassword } from '../../domain/passwords.ts';
+import type { Account } from '../../store/account-store.ts';
+import { FIRST_ACCOUNT } from '../../store/store.ts';
+import { clientOf } from '../client.ts';
+import type { Page, PageContext, Services } from '../env.ts';
+import { type Problems, problemsOf, readForm } from '../form.ts';
+import { page } from '../layout.ts';
+import { createTries } from '../tries.ts';
+import { accountView } from './account-view.ts';
+import { errorPage } from './error.ts';
+
+/** The holder's name, password and sessions; for the owner, also who else has an account. */
+export function accountPages(services: Services): Page[] {
+  const { store, clock, random, baseUrl } = services;
+  const tries = createTries(clock);
+
+  async function show(
+    context: PageContext,
+    more: { problems?: Problems; said?: string; invitation?: { name: string; link: string } } = {},
+    status: 200 | 400 | 429 = 200,
+  ) {
+    const { session } = context.var;
+    const sessions = await store.sessions.list(session.accountId);
+    const accounts = session.accountId === FIRST_ACCOUNT ? await store.accounts.list() : null;
+    const body = accountView({ session, sessions, accounts, problems: null, ...more });
+    return page(context, { title: 'Account', section: 'account', body, status });
+  }
+
+  async function invite(context: PageContext, { id, name }: Account) {
+    const { token, stored } = mintInvitation(random, id, clock());
+    await store.accounts.invite(stored);
+    return show(context, { invitation: { name, link: invitationLink(baseUrl, token) } });
+  }
+
+  return [
+    {
+      method: 'GET',
+      path: '/account',
+      access: 'holder',
+      handle: (context) =>
+        show(
+          context,
+          context.req.query('said') === 'password'
+            ? { said: 'Your password was changed. Every other session has ended.' }
+            : {},
+        ),
+    },
+    {
+      method: 'POST',
+      path: '/account/password',
+      access: 'holder',
+      async handle(context) {
+        const { accountId, accountName, id } = context.var.session;
+        const form = await readForm(context);
+        const wait = tries.draw(String(accountId), clientOf(context, services));
+        if (wait > 0) return show(context, { problems: { current: `Wait ${wait} seconds, then try again.` } }, 429);
+        const credentials = await store.accounts.credentialsOf(accountId);
+        const isRight = await verifyPassword(form.text('current'), credentials?.password ?? null);
+        const password = form.text('password');
+        const problems = problemsOf({
+          current: isRight ? null : 'This is not your password.',
+          password: passwordProblem(password, accountName),
+          again: password === form.text('again') ? null : 'This is not the same password.',
+        });
+        if (problems) return show(context, { problems }, 400);
+        await store.accounts.changePassword(accountId, await hashPassword(password, random), id, clock());
+        return context.redirect('/account?said=password', 303);
+      },
+    },
+    {
+      method: 'POST',
+      path: '/account/sessions/:id/end',
+      access: 'holder',
+      async handle(context) {
+        const id = Number(context.req.param('id'));
+        const ended = Number.isSafeInteger(id) && (await store.sessions.end(context.var.session.accountId, id));
+        return ended ? context.redirect('/account', 303) : errorPage(context, 404);
+      },
+    },
+    {
+      method: 'POST',
+      path: '/account/invitations/:id',
+      access: 'owner',
+      async handle(context) {
+        const id = Number(context.req.param('id'));
+        const account = Number.isSafeInteger(id) ? await store.accounts.get(id) : null;
+        return account && !account.hasHolder ? invite(context, account) : errorPage(context, 404);
+      },
+    },
+    {
+      method: 'POST',
+      path: '/account/invitations',
+      access: 'owner',
+      async handle(context) {
+        const name = plainName((await readForm(context)).text('invitee'));
+        const problem = nameProblem(name);
+        if (problem) return show(context, { problems: { invitee: problem } }, 400);
+        return invite(context, await store.accounts.create(name, clock()));
+      },
+    },
+  ];
+}

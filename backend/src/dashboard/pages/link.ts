@@ -1,0 +1,95 @@
+import { dayOf } from '../../domain/clicks/days.ts';
+import { isShortCode } from '../../domain/codes.ts';
+import type { StoredLink } from '../../store/store.ts';
+import type { Page, PageContext, Services } from '../env.ts';
+import { type Problems, problemsOf, readForm } from '../form.ts';
+import { page } from '../layout.ts';
+import { fieldTime, readTime } from '../parts/time.ts';
+import { qrPng, qrSvg } from '../qr.ts';
+import { firstDay, PERIODS, type Period, reportOf } from '../report.ts';
+import { judgeDetails } from '../wanted-link.ts';
+import { errorPage } from './error.ts';
+import { linkView } from './link-view.ts';
+
+/** One link: its clicks, its QR code, its title and expiry. */
+export function linkPage(services: Services): Page[] {
+  const { store, clock, shortBaseUrl, onLinkChanged } = services;
+
+  async function own(context: PageContext): Promise<StoredLink | null> {
+    const code = context.req.param('code') ?? '';
+    const link = isShortCode(code) ? await store.links.find(context.var.session.accountId, code) : null;
+    return link?.deletedAt === null ? link : null;
+  }
+
+  async function show(context: PageContext, link: StoredLink, fields = fieldsOf(link), problems: Problems = null) {
+    const period = readPeriod(context.req.query('period'));
+    const days = await store.clicks.days(link.id, firstDay(period, clock()), dayOf(clock()));
+    const report = reportOf(days, period, clock());
+    const isSaved = context.req.query('said') === 'saved';
+    const body = linkView({ link, report, period, fields, problems, isSaved, shortBaseUrl, now: clock() });
+    return page(context, { title: link.title ?? link.code, section: 'links', body, status: problems ? 400 : 200 });
+  }
+
+  async function picture(
+    context: PageContext,
+    type: string,
+    extension: string,
+    draw: (url: string) => string | Buffer,
+  ) {
+    const link = await own(context);
+    if (!link) return errorPage(context, 404);
+    const drawn = draw(`${shortBaseUrl}/${link.code}`);
+    const body = typeof drawn === 'string' ? drawn : new Uint8Array(drawn);
+    const name = `qr-${link.code}.${extension}`;
+    return context.body(body, 200, { 'Content-Type': type, 'Content-Disposition': `attachment; filename="${name}"` });
+  }
+
+  return [
+    {
+      method: 'GET',
+      path: '/links/:code',
+      access: 'holder',
+      async handle(context) {
+        const link = await own(context);
+        return link ? show(context, link) : errorPage(context, 404);
+      },
+    },
+    {
+      method: 'POST',
+      path: '/links/:code',
+      access: 'holder',
+      async handle(context) {
+        const link = await own(context);
+        if (!link) return errorPage(context, 404);
+        const form = await readForm(context);
+        const fields = { title: form.text('title'), expiresAt: form.text('expiresAt') };
+        const { title, expiresAt } = judgeDetails({ title: fields.title, expiresAt: readTime(fields.expiresAt) });
+        const problems = problemsOf({ title: title.problem, expiresAt: expiresAt.problem });
+        if (problems) return show(context, link, fields, problems);
+        await store.links.edit(link.accountId, link.code, { title: title.value, expiresAt: expiresAt.value });
+        onLinkChanged(link.code);
+        return context.redirect(`/links/${link.code}?said=saved`, 303);
+      },
+    },
+    {
+      method: 'GET',
+      path: '/links/:code/qr.svg',
+      access: 'holder',
+      handle: (context) => picture(context, 'image/svg+xml', 'svg', qrSvg),
+    },
+    {
+      method: 'GET',
+      path: '/links/:code/qr.png',
+      access: 'holder',
+      handle: (context) => picture(context, 'image/png', 'png', qrPng),
+    },
+  ];
+}
+
+function fieldsOf({ title, expiresAt }: StoredLink) {
+  return { title: title ?? '', expiresAt: fieldTime(expiresAt) };
+}
+
+function readPeriod(text: string | undefined): Period {
+  return text && Object.hasOwn(PERIODS, text) ? (text as Period) : 'month';
+}

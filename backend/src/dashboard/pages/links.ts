@@ -1,0 +1,117 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { matcher } from '../../domain/search.ts';
+import { pageOfLinks } from '../../store/page.ts';
+import type { StoredLink } from '../../store/store.ts';
+import type { Page, PageContext, Services } from '../env.ts';
+import { type Problems, problemsOf, readForm } from '../form.ts';
+import { page } from '../layout.ts';
+import { type ListQuery, listAddress, readListQuery } from '../list-query.ts';
+import { readTime } from '../parts/time.ts';
+import { judgeLink } from '../wanted-link.ts';
+import { errorPage } from './error.ts';
+import { type LinkFields, linksView, newLinkView } from './links-view.ts';
+
+const PAGE_SIZE = 50;
+
+/** How long a deletion can be taken back, should its page stay open that long, in milliseconds. */
+const UNDO_LIFE = 86_400_000;
+
+/** The account's links: listed, searched, sorted, made, deleted, and brought back. */
+export function linkPages(services: Services): Page[] {
+  const { store, clock, shortBaseUrl, onLinkChanged } = services;
+
+  async function list(context: PageContext) {
+    const { accountId } = context.var.session;
+    const query = readListQuery((name) => context.req.query(name));
+    const after = query.after ? ((await store.links.find(accountId, query.after))?.id ?? null) : null;
+    const matches = query.search ? matcher(query.search) : null;
+    const asked = { accountId, after, limit: PAGE_SIZE, matches, order: query.order };
+    const { links, last } = await pageOfLinks(store.links, asked, turn);
+    const body = linksView({
+      links,
+      query,
+      next: last?.code ?? null,
+      shortBaseUrl,
+      now: clock(),
+      deleted: await named(accountId, context.req.query('deleted'), true),
+      restored: await named(accountId, context.req.query('restored'), false),
+      made: await named(accountId, context.req.query('made'), false),
+    });
+    return page(context, { title: 'Links', section: 'links', body });
+  }
+
+  /** The link that the address says something was done to, if it is so. */
+  async function named(accountId: number, code: string | undefined, isDeleted: boolean): Promise<StoredLink | null> {
+    const link = code ? await store.links.find(accountId, code) : null;
+    return link && (link.deletedAt !== null) === isDeleted ? link : null;
+  }
+
+  function ask(context: PageContext, fields: LinkFields, problems: Problems) {
+    const body = newLinkView(fields, problems, shortBaseUrl);
+    return page(context, { title: 'New link', section: 'links', body, status: problems ? 400 : 200 });
+  }
+
+  return [
+    { method: 'GET', path: '/links', access: 'holder', handle: list },
+    { method: 'GET', path: '/links/new', access: 'holder', handle: (context) => ask(context, NO_FIELDS, null) },
+    {
+      method: 'POST',
+      path: '/links',
+      access: 'holder',
+      async handle(context) {
+        const form = await readForm(context);
+        const fields = {
+          url: form.text('url'),
+          code: form.text('code'),
+          title: form.text('title'),
+          expiresAt: form.text('expiresAt'),
+        };
+        const judged = judgeLink({ ...fields, expiresAt: readTime(fields.expiresAt) }, services);
+        const expiry = 'link' in judged ? judged.link.expiresAt : null;
+        const late = expiry !== null && expiry <= clock() ? { expiresAt: 'The expiry must be in the future.' } : null;
+        const problems = 'problems' in judged ? problemsOf(judged.problems) : late;
+        if (problems || !('link' in judged)) return ask(context, fields, problems);
+        const made = await store.links.create(context.var.session.accountId, judged.link, clock());
+        if (!made) return ask(context, fields, { code: 'This short code is taken.' });
+        return context.redirect(`/links?made=${made.code}`, 303);
+      },
+    },
+    {
+      method: 'POST',
+      path: '/links/:code/delete',
+      access: 'holder',
+      async handle(context) {
+        const code = context.req.param('code') ?? '';
+        if (!(await store.links.remove(context.var.session.accountId, code, clock()))) return errorPage(context, 404);
+        onLinkChanged(code);
+        return context.redirect(listAddress(await cameFrom(context), { deleted: code }), 303);
+      },
+    },
+    {
+      method: 'POST',
+      path: '/links/:code/restore',
+      access: 'holder',
+      async handle(context) {
+        const code = context.req.param('code') ?? '';
+        const form = await readForm(context);
+        if (clock() - Number(form.text('deletedAt')) > UNDO_LIFE) return errorPage(context, 410);
+        const restored = await store.links.restore(context.var.session.accountId, code, Number(form.text('deletedAt')));
+        if (!restored) return errorPage(context, 404);
+        onLinkChanged(code);
+        return context.redirect(listAddress(queryOf(form.text('list')), { restored: code }), 303);
+      },
+    },
+  ];
+}
+
+const NO_FIELDS: LinkFields = { url: '', code: '', title: '', expiresAt: '' };
+
+/** The list as it was when a form on it was sent. */
+async function cameFrom(context: PageContext): Promise<ListQuery> {
+  return queryOf((await readForm(context)).text('list'));
+}
+
+function queryOf(list: string): ListQuery {
+  const query = new URLSearchParams(list.split('?')[1] ?? '');
+  return readListQuery((name) => query.get(name) ?? undefined);
+}

@@ -1,0 +1,99 @@
+import { nameKey } from '../../domain/accounts.ts';
+import { verifyPassword } from '../../domain/passwords.ts';
+import { clientOf } from '../client.ts';
+import type { Page, Services } from '../env.ts';
+import { type Problems, readForm } from '../form.ts';
+import { type Html, html } from '../html.ts';
+import { page } from '../layout.ts';
+import { field } from '../parts/field.ts';
+import { beginSession, currentSession, endSession } from '../sessions.ts';
+import { createTries } from '../tries.ts';
+
+/** Where to go after the sign-in when nothing else was asked for. */
+const HOME = '/links';
+
+export function signInPages(services: Services): Page[] {
+  const tries = createTries(services.clock);
+  return [
+    {
+      method: 'GET',
+      path: '/',
+      access: 'open',
+      async handle(context) {
+        // A browser takes the fragment of a connection link along to where it is sent.
+        return context.redirect((await currentSession(context, services)) ? HOME : '/sign-in', 303);
+      },
+    },
+    {
+      method: 'GET',
+      path: '/sign-in',
+      access: 'open',
+      async handle(context) {
+        const next = localPath(context.req.query('next'));
+        if (await currentSession(context, services)) return context.redirect(next, 303);
+        const isOpen = (await services.store.accounts.list()).some(({ hasHolder }) => hasHolder);
+        return page(context, { ...VIEW, body: isOpen ? form({ next, name: '' }) : nobodyYet() });
+      },
+    },
+    {
+      method: 'POST',
+      path: '/sign-in',
+      access: 'open',
+      async handle(context) {
+        const sent = await readForm(context);
+        const [name, next] = [sent.text('name').slice(0, 200), localPath(sent.text('next'))];
+        const wait = tries.draw(nameKey(name), clientOf(context, services));
+        if (wait > 0) {
+          context.header('Retry-After', String(wait));
+          const problem = `That were many tries. Wait ${wait} seconds, then try again.`;
+          return page(context, { ...VIEW, status: 429, body: form({ next, name, problem }) });
+        }
+        // A longer password than any can be is not worth hashing; the answer is the same.
+        const password = sent.text('password').slice(0, 1000);
+        const credentials = await services.store.accounts.credentials(nameKey(name));
+        if (!(await verifyPassword(password, credentials?.password ?? null)) || !credentials) {
+          const problem = 'The name or the password is not right.';
+          return page(context, { ...VIEW, status: 400, body: form({ next, name, problem }) });
+        }
+        await beginSession(context, services, credentials.accountId);
+        return context.redirect(next, 303);
+      },
+    },
+    {
+      method: 'POST',
+      path: '/sign-out',
+      access: 'open',
+      async handle(context) {
+        const session = await currentSession(context, services);
+        if (session) await endSession(context, services, session);
+        return context.redirect('/sign-in', 303);
+      },
+    },
+  ];
+}
+
+const VIEW = { title: 'Sign in', section: null, isNarrow: true } as const;
+
+/** Only our own pages: whatever else a link to the sign-in names is let go. */
+function localPath(text: string | undefined): string {
+  return text && /^\/(links|keys|account)(?:[/?][\x21-\x7e]*)?$/.test(text) && !text.includes('\\') ? text : HOME;
+}
+
+function form({ next, name, problem }: { next: string; name: string; problem?: string }): Html {
+  const problems: Problems = problem ? { password: problem } : null;
+  return html`<form class="card" method="post" novalidate action="/sign-in">
+  <h1>Sign in</h1>
+  <input type="hidden" name="next" value="${next}">
+  ${field({ name: 'name', label: 'Name', value: name, required: true, autocomplete: 'username', autofocus: !problem }, null)}
+  ${field({ name: 'password', label: 'Password', type: 'password', required: true, autocomplete: 'current-password', autofocus: Boolean(problem) }, problems)}
+  <button class="button is-primary is-large" type="submit">Sign in</button>
+</form>`;
+}
+
+function nobodyYet(): Html {
+  return html`<div class="card">
+  <h1>Almost there</h1>
+  <p>Nobody has set up this service yet. When it started, it printed a setup link: open it to choose your name and password.</p>
+  <p class="help">The link is lost? Start the service again, and it prints a new one.</p>
+</div>`;
+}

@@ -1,0 +1,95 @@
+import { nameKey, nameProblem, plainName } from '../../domain/accounts.ts';
+import { hashPassword, PASSWORD_LENGTH, passwordProblem } from '../../domain/passwords.ts';
+import { hashToken, isToken } from '../../domain/tokens.ts';
+import type { Account } from '../../store/account-store.ts';
+import { FIRST_ACCOUNT } from '../../store/store.ts';
+import type { Page, PageContext, Services } from '../env.ts';
+import { type Form, type Problems, problemsOf, readForm } from '../form.ts';
+import { type Html, html } from '../html.ts';
+import { page } from '../layout.ts';
+import { field } from '../parts/field.ts';
+import { beginSession } from '../sessions.ts';
+
+/** Where an invitation is taken up: the first holder's setup, an invited one's, or a forgotten password's. */
+export function welcomePages(services: Services): Page[] {
+  const { store, clock, random } = services;
+  const path = '/welcome/:token';
+
+  async function invited(context: PageContext): Promise<{ account: Account; hash: Uint8Array } | null> {
+    const token = context.req.param('token') ?? '';
+    const hash = isToken(token) ? hashToken(token) : null;
+    const account = hash && (await store.accounts.invited(hash, clock()));
+    return account && { account, hash };
+  }
+
+  return [
+    {
+      method: 'GET',
+      path,
+      access: 'open',
+      async handle(context) {
+        const found = await invited(context);
+        return found ? show(context, found.account) : spent(context);
+      },
+    },
+    {
+      method: 'POST',
+      path,
+      access: 'open',
+      async handle(context) {
+        const found = await invited(context);
+        if (!found) return spent(context);
+        const form = await readForm(context);
+        const name = plainName(form.text('name'));
+        const problems = judge(form, name);
+        if (problems) return show(context, found.account, name, problems);
+        const password = await hashPassword(form.text('password'), random);
+        const acceptance = { hash: found.hash, name, nameKey: nameKey(name), password, now: clock() };
+        const outcome = await store.accounts.accept(acceptance);
+        if (outcome === 'unknown') return spent(context);
+        if (outcome === 'name_taken') {
+          return show(context, found.account, name, { name: 'This name is taken. Please choose another.' });
+        }
+        await beginSession(context, services, outcome.accountId);
+        return context.redirect(found.account.hasHolder ? '/links' : '/keys', 303);
+      },
+    },
+  ];
+}
+
+function judge(form: Form, name: string): Problems {
+  const password = form.text('password');
+  return problemsOf({
+    name: nameProblem(name),
+    password: passwordProblem(password, name),
+    again: password === form.text('again') ? null : 'This is not the same password.',
+  });
+}
+
+function show(context: PageContext, account: Account, name?: string, problems: Problems = null) {
+  // Its own name is the first account's placeholder, which nobody chose.
+  const isFresh = account.id === FIRST_ACCOUNT && !account.hasHolder;
+  const title = isFresh ? 'Set up Terse' : account.hasHolder ? 'Choose a new password' : 'Welcome to Terse';
+  const body = form(title, name ?? (isFresh ? '' : account.name), problems);
+  return page(context, { title, body, section: null, isNarrow: true, status: problems ? 400 : 200 });
+}
+
+function form(title: string, name: string, problems: Problems): Html {
+  const { least } = PASSWORD_LENGTH;
+  const fresh = { type: 'password', required: true, autocomplete: 'new-password' } as const;
+  const help = `At least ${least} characters. A few words in a row are easy to keep in mind and hard to guess.`;
+  return html`<form class="card" method="post" novalidate>
+  <div><h1>${title}</h1><p class="card-intro">Choose the name and password you will sign in with. This link works once.</p></div>
+  ${field({ name: 'name', label: 'Name', value: name, required: true, autocomplete: 'username', autofocus: true }, problems)}
+  ${field({ name: 'password', label: 'Password', help, ...fresh }, problems)}
+  ${field({ name: 'again', label: 'Password again', ...fresh }, problems)}
+  <button class="button is-primary is-large" type="submit">Continue</button>
+</form>`;
+}
+
+function spent(context: PageContext) {
+  const body = html`<div class="card is-centred"><h1>This link is spent</h1>
+  <p>It was used, replaced or is too old. If you have an account, sign in; if not, ask whoever runs this service for a new link.</p>
+  <div class="actions"><a class="button" href="/sign-in">Sign in</a></div></div>`;
+  return page(context, { title: 'This link is spent', body, section: null, isNarrow: true, status: 410 });
+}

@@ -1,0 +1,78 @@
+import { type Html, html } from '../html.ts';
+import { type Bar, PERIODS, type Period } from '../report.ts';
+
+/** The chart's own units; the page scales it. */
+const WIDTH = 720;
+const HEIGHT = 200;
+const AXIS = 24;
+
+/** Clicks over time as bars, drawn here: without script, and readable as a table too. */
+export function clicksChart(bars: readonly Bar[], period: Period): Html {
+  const most = niceTop(Math.max(...bars.map(({ clicks }) => clicks)));
+  const step = WIDTH / bars.length;
+  const { unit, label } = PERIODS[period];
+  const total = bars.reduce((sum, { clicks }) => sum + clicks, 0);
+  const drawn = bars.map(({ start, clicks }, at) => {
+    const height = clicks === 0 ? 0 : Math.max(2, (clicks / most) * HEIGHT);
+    const [x, width] = [at * step + step * 0.12, step * 0.76];
+    return html`<g><title>${name(start, unit)}: ${clicks.toLocaleString('en')} ${clicks === 1 ? 'click' : 'clicks'}</title><rect class="chart-hit" x="${round(at * step)}" y="0" width="${round(step)}" height="${HEIGHT}"/><rect class="chart-bar" x="${round(x)}" y="${round(HEIGHT - height)}" width="${round(width)}" height="${round(height)}" rx="${round(Math.min(3, width / 3))}"/></g>`;
+  });
+  return html`<figure class="chart">
+  <svg viewBox="0 -12 ${WIDTH} ${HEIGHT + AXIS + 12}" role="img" aria-labelledby="chart-title chart-desc">
+    <title id="chart-title">Clicks by ${unit}, ${label}</title>
+    <desc id="chart-desc">${total.toLocaleString('en')} clicks in all; at most ${Math.max(...bars.map(({ clicks }) => clicks)).toLocaleString('en')} in one ${unit}. The table below has every figure.</desc>
+    ${[1, 0.5].map((part) => gridLine(most * part, HEIGHT * (1 - part)))}
+    <line class="chart-base" x1="0" x2="${WIDTH}" y1="${HEIGHT}" y2="${HEIGHT}"/>
+    ${drawn}
+    ${ticks(bars, unit, step)}
+  </svg>
+  <details class="more"><summary>As a table</summary><div class="table-box" tabindex="0" role="region" aria-label="Clicks by ${unit}"><table class="table">
+    <thead><tr><th scope="col">${unit === 'hour' ? 'Hour' : unit === 'week' ? 'Week from' : 'Day'} (UTC)</th><th scope="col">Clicks</th><th scope="col">Visitors</th><th scope="col">Bots</th></tr></thead>
+    <tbody>${bars.map((bar) => html`<tr><th scope="row">${name(bar.start, unit)}</th><td>${bar.clicks.toLocaleString('en')}</td><td>${bar.visitors.toLocaleString('en')}</td><td>${bar.bots.toLocaleString('en')}</td></tr>`)}</tbody>
+  </table></div></details>
+</figure>`;
+}
+
+function gridLine(value: number, y: number): Html | '' {
+  if (!Number.isInteger(value)) return '';
+  return html`<line class="chart-grid" x1="0" x2="${WIDTH}" y1="${y}" y2="${y}"/><text class="chart-text" x="0" y="${y - 3}">${value.toLocaleString('en')}</text>`;
+}
+
+/** A few words under the bars, far enough apart to be read on a phone. */
+function ticks(bars: readonly Bar[], unit: string, step: number): Html[] {
+  const every = Math.ceil(bars.length / 6);
+  return bars
+    .map(({ start }, at) => ({ start, at }))
+    .filter(({ at }) => (bars.length - 1 - at) % every === 0)
+    .map(({ start, at }) => {
+      const anchor = at === bars.length - 1 ? 'end' : 'middle';
+      const x = anchor === 'end' ? WIDTH : (at + 0.5) * step;
+      return html`<text class="chart-text" x="${round(x)}" y="${HEIGHT + 17}" text-anchor="${anchor}">${short(start, unit)}</text>`;
+    });
+}
+
+/** A round number no less than the highest bar, and even where that is possible, so that its half is a line too. */
+function niceTop(most: number): number {
+  if (most <= 2) return 2;
+  const power = 10 ** Math.floor(Math.log10(most));
+  return [1, 2, 4, 6, 8, 10].map((times) => times * power).find((top) => top >= most) ?? most;
+}
+
+const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
+const LONG_DAY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' });
+
+function short(start: number, unit: string): string {
+  return unit === 'hour' ? hour(start) : DAY.format(start);
+}
+
+function name(start: number, unit: string): string {
+  return unit === 'hour' ? `${DAY.format(start)}, ${hour(start)}` : LONG_DAY.format(start);
+}
+
+function hour(start: number): string {
+  return `${new Date(start).toISOString().slice(11, 13)}:00`;
+}
+
+function round(number: number): number {
+  return Math.round(number * 100) / 100;
+}

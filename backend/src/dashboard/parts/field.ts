@@ -1,0 +1,42 @@
+import type { Problems } from '../form.ts';
+import { type Html, html } from '../html.ts';
+
+export interface Field {
+  name: string;
+  label: string;
+  type?: 'text' | 'password' | 'url' | 'number' | 'search' | 'datetime-local';
+  value?: string;
+  help?: string;
+  required?: boolean;
+  autocomplete?: string;
+  placeholder?: string;
+  maxlength?: number;
+  step?: string;
+  autofocus?: boolean;
+}
+
+/** A labelled field; its help and its problem, if any, are tied to it and read out with it. */
+export function field(given: Field, problems: Problems): Html {
+  const { name, label, type = 'text', value = '', help } = given;
+  const problem = problems?.[name];
+  const described = [help && `${name}-help`, problem && `${name}-problem`].filter(Boolean).join(' ');
+  // The browser's own messages would stand beside ours, so the form's checks are the server's.
+  return html`<div class="field">
+  <label for="${name}">${label}</label>
+  <input class="input" id="${name}" name="${name}" type="${type}" ${type === 'password' ? '' : html`value="${value}"`}
+    ${given.required ? html`required` : ''} ${attribute('autocomplete', given.autocomplete)} ${attribute('placeholder', given.placeholder)}
+    ${attribute('maxlength', given.maxlength)} ${attribute('step', given.step)} ${given.autofocus ? html`autofocus` : ''}
+    ${type === 'text' || type === 'url' ? html`dir="auto"` : ''} ${spelling(type)}
+    ${attribute('aria-describedby', described || undefined)} ${problem ? html`aria-invalid="true"` : ''}>
+  ${help ? html`<p class="help" id="${name}-help">${help}</p>` : ''}
+  ${problem ? html`<p class="problem" id="${name}-problem">${problem}</p>` : ''}
+</div>`;
+}
+
+function attribute(name: string, value: string | number | undefined): Html | '' {
+  return value === undefined ? '' : html`${name}="${value}"`;
+}
+
+function spelling(type: Field['type']): Html | '' {
+  return type === 'url' || type === 'search' ? html`autocapitalize="off" spellcheck="false"` : '';
+}

@@ -1,0 +1,37 @@
+import { isAlive, SESSION_LIFE } from '../domain/accounts.ts';
+import { hashToken, isToken, mintToken } from '../domain/tokens.ts';
+import type { Session } from '../store/account-store.ts';
+import { dropSessionCookie, readSessionCookie, setSessionCookie } from './cookie.ts';
+import { deviceName } from './device.ts';
+import type { PageContext, Services } from './env.ts';
+
+/** "Last used" is told to the minute, so that most requests need not write it. */
+const TOUCH_EVERY = 60_000;
+
+/** The session a request bears; null where it bears none that still holds. */
+export async function currentSession(context: PageContext, services: Services): Promise<Session | null> {
+  const { store, clock, baseUrl } = services;
+  const token = readSessionCookie(context, baseUrl) ?? '';
+  const session = isToken(token) ? await store.sessions.find(hashToken(token)) : null;
+  if (!session || !isAlive(session, clock())) return null;
+  if (clock() - session.lastUsedAt >= TOUCH_EVERY) await store.sessions.touch(session.id, clock());
+  return session;
+}
+
+/** Signs a browser in under a new token. The session it had, if any, ends: a token never outlives a sign-in. */
+export async function beginSession(context: PageContext, services: Services, accountId: number): Promise<Session> {
+  const { store, clock, random, baseUrl } = services;
+  const before = await currentSession(context, services);
+  if (before) await store.sessions.end(before.accountId, before.id);
+  await store.sessions.forget(clock() - SESSION_LIFE.idle, clock() - SESSION_LIFE.absolute);
+  const token = mintToken(random);
+  const device = deviceName(context.req.header('User-Agent') ?? '');
+  const session = await store.sessions.create({ accountId, hash: hashToken(token), device, now: clock() });
+  setSessionCookie(context, baseUrl, token);
+  return session;
+}
+
+export async function endSession(context: PageContext, services: Services, session: Session): Promise<void> {
+  await services.store.sessions.end(session.accountId, session.id);
+  dropSessionCookie(context, services.baseUrl);
+}
