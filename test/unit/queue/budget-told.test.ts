@@ -24,6 +24,7 @@ describe('a count that the service tells', () => {
   });
 
   test('goes down with every send, before any answer', () => {
+    expect(remaining(debit(told(quota({ remaining: 4 })), at()), at())).toBe(3);
     const budget = told(quota({ remaining: 1 }));
     expect(remaining(debit(budget, at()), at())).toBe(0);
     expect(remaining(debit(debit(budget, at()), at()), at())).toBe(0);

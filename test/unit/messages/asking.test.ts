@@ -1,0 +1,64 @@
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { ask, NoReply } from '../../../src/messages/ask.ts';
+import { hostPattern } from '../../../src/messages/host-pattern.ts';
+import { readView } from '../../../src/messages/read-view.ts';
+import { freshDisk } from '../support/disk.ts';
+import { browser } from '../support/fake-browser.ts';
+
+vi.mock('webextension-polyfill', () => import('../support/fake-browser.ts'));
+
+beforeEach(() => {
+  freshDisk();
+  browser.extension.inIncognitoContext = false;
+});
+
+describe('asking the background', () => {
+  test('gives its reply, a refusal too', async () => {
+    for (const reply of [
+      { ok: true, value: null },
+      { ok: false, code: 'too_late' },
+    ]) {
+      browser.runtime.sendMessage.mockResolvedValueOnce(reply);
+      expect(await ask({ type: 'resume' })).toEqual(reply);
+    }
+    expect(browser.runtime.sendMessage).toHaveBeenCalledWith({ type: 'resume' });
+  });
+
+  test('that dies before it replies is no reply, whichever way the browser says so', async () => {
+    browser.runtime.sendMessage.mockResolvedValueOnce(undefined);
+    await expect(ask({ type: 'resume' })).rejects.toThrow(NoReply);
+    const cause = new Error('The message port closed before a response was received.');
+    browser.runtime.sendMessage.mockRejectedValueOnce(cause);
+    await expect(ask({ type: 'resume' })).rejects.toMatchObject({ name: 'NoReply', cause });
+  });
+});
+
+describe('a page reads its view', () => {
+  test('from the database, with no background awake', async () => {
+    expect(await readView(false)).toMatchObject({ requests: [], links: [] });
+    expect(browser.runtime.sendMessage).not.toHaveBeenCalled();
+  });
+
+  test('through the background, from a private window that has a database of its own', async () => {
+    browser.extension.inIncognitoContext = true;
+    browser.runtime.sendMessage.mockResolvedValue({ ok: true, value: 'the view' });
+    expect(await readView(true, 9)).toBe('the view');
+    expect(browser.runtime.sendMessage).toHaveBeenLastCalledWith({ type: 'view', private: true, links: 9 });
+    await readView(true);
+    expect(browser.runtime.sendMessage).toHaveBeenLastCalledWith({ type: 'view', private: true, links: null });
+  });
+
+  test('and is told where the background refuses', async () => {
+    browser.extension.inIncognitoContext = true;
+    browser.runtime.sendMessage.mockResolvedValueOnce({ ok: false, code: 'internal' });
+    await expect(readView(true)).rejects.toThrow('internal');
+  });
+});
+
+test.each([
+  ['https://links.example.com', 'https://links.example.com/*'],
+  ['https://links.example.com:8443/path', 'https://links.example.com/*'],
+  ['http://127.0.0.1:8787', 'http://127.0.0.1/*'],
+])('the permission for %s is %s: that origin alone, and no port, which Firefox does not know', (baseUrl, pattern) => {
+  expect(hostPattern(baseUrl)).toBe(pattern);
+});
