@@ -5,7 +5,14 @@ export default defineConfig({
   test: {
     projects: [
       { test: { name: 'contract', include: ['contract/test/**/*.test.ts'] } },
-      { test: { name: 'backend', include: ['backend/test/**/*.test.ts'], testTimeout: 30_000 } },
+      {
+        test: {
+          name: 'backend',
+          include: ['backend/test/**/*.test.ts'],
+          globalSetup: 'backend/test/support/postgres-setup.ts',
+          testTimeout: 30_000,
+        },
+      },
       { test: { name: 'extension', include: ['test/unit/**/*.test.{ts,tsx}'] } },
       {
         test: {

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { parseTrustedProxies, type TrustedProxies } from './domain/client-address.ts';
 import type { KeyLimits } from './domain/limits.ts';
 import { isQuota, isThrottle } from './domain/own-limits.ts';
 import type { DatabaseAddress } from './store/open.ts';
@@ -22,6 +23,12 @@ export interface Config {
   /** What a key may send unless it has limits of its own. */
   limits: KeyLimits;
   allowPrivateTargets: boolean;
+  /** Where clicks wait to be counted; null where that follows from the database. */
+  journalDirectory: string | null;
+  /** Networks whose word on who is behind them is believed. */
+  trustedProxies: TrustedProxies;
+  /** A header in which a trusted proxy says the visitor's country, in small letters. */
+  countryHeader: string | null;
   /** The operator's list of hosts that links must not lead to. */
   blockedHostsFile: string | null;
 }
@@ -45,13 +52,26 @@ const Origin = z
   })
   .optional();
 
+type Place = { engine: 'sqlite'; path: string } | { engine: 'postgres'; url: string };
+
 const Database = z
   .string()
   .default('file:./data/terse.db')
-  .transform((text, context): DatabaseAddress => {
+  .transform((text, context): Place => {
     const [, path] = /^file:(.+)$/.exec(text) ?? [];
     if (path) return { engine: 'sqlite', path };
-    context.addIssue('must be file:PATH, such as file:./data/terse.db');
+    if (/^postgres(ql)?:\/\/./.test(text)) return { engine: 'postgres', url: text };
+    context.addIssue('must be file:PATH, such as file:./data/terse.db, or postgres://USER:PASSWORD@HOST/DATABASE');
+    return z.NEVER;
+  });
+
+const Proxies = z
+  .string()
+  .default('')
+  .transform((text, context): TrustedProxies => {
+    const networks = parseTrustedProxies(text);
+    if (networks) return networks;
+    context.addIssue('must be IP addresses or networks, such as 10.0.0.0/8, separated by commas');
     return z.NEVER;
   });
 
@@ -70,10 +90,22 @@ const Environment = z
     TERSE_BASE_URL: Origin,
     TERSE_SHORT_BASE_URL: Origin,
     TERSE_DATABASE: Database,
+    TERSE_DATABASE_CONNECTIONS: z
+      .string()
+      .regex(/^[1-9]\d{0,2}$/, 'must be a whole number from 1 to 999')
+      .transform(Number)
+      .prefault('10'),
     TERSE_DAILY_QUOTA: QuotaText.prefault('20'),
     TERSE_THROTTLE: ThrottleText.prefault('1'),
     TERSE_ALLOW_PRIVATE_TARGETS: z.enum(['true', 'false'], 'must be true or false').default('false'),
     TERSE_BLOCKED_HOSTS_FILE: z.string().optional(),
+    TERSE_JOURNAL_DIR: z.string().optional(),
+    TERSE_TRUSTED_PROXIES: Proxies,
+    TERSE_COUNTRY_HEADER: z
+      .string()
+      .regex(/^[A-Za-z0-9-]+$/, 'must be the name of a header, such as CF-IPCountry')
+      .toLowerCase()
+      .optional(),
   })
   .superRefine((settings, context) => {
     const taken = new Map<string, string>();
@@ -118,9 +150,16 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     metricsListen: data.TERSE_METRICS_LISTEN ?? null,
     baseUrl: data.TERSE_BASE_URL ?? null,
     shortBaseUrl: data.TERSE_SHORT_BASE_URL ?? null,
-    database: data.TERSE_DATABASE,
+    database: addressOf(data.TERSE_DATABASE, data.TERSE_DATABASE_CONNECTIONS),
     limits: { throttle: data.TERSE_THROTTLE, quota: data.TERSE_DAILY_QUOTA },
     allowPrivateTargets: data.TERSE_ALLOW_PRIVATE_TARGETS === 'true',
+    journalDirectory: data.TERSE_JOURNAL_DIR ?? null,
+    trustedProxies: data.TERSE_TRUSTED_PROXIES,
+    countryHeader: data.TERSE_COUNTRY_HEADER ?? null,
     blockedHostsFile: data.TERSE_BLOCKED_HOSTS_FILE ?? null,
   };
+}
+
+function addressOf(place: Place, connections: number): DatabaseAddress {
+  return place.engine === 'sqlite' ? place : { ...place, connections };
 }

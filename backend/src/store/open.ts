@@ -1,8 +1,19 @@
-import { openSqliteStore } from './sqlite/index.ts';
+import type { ClickStore } from './click-store.ts';
+import { openPostgresClicks, openPostgresStore } from './postgres/index.ts';
+import { openSqliteClicks, openSqliteStore } from './sqlite/index.ts';
 import type { Store } from './store.ts';
+import { createWriteTurns, type WriteTurns } from './write-turns.ts';
 
 /** Where the data is. */
-export type DatabaseAddress = { engine: 'sqlite'; path: string };
+export type DatabaseAddress =
+  | { engine: 'sqlite'; path: string }
+  | {
+      engine: 'postgres';
+      /** `postgres://…`; a unix socket's folder is given as `?host=/path`. */
+      url: string;
+      /** The most connections this process may hold. */
+      connections: number;
+    };
 
 /**
  * Opens the store and brings its schema up to date.
@@ -10,5 +21,18 @@ export type DatabaseAddress = { engine: 'sqlite'; path: string };
  * @throws StoreError with a sentence for the operator
  */
 export async function openStore(address: DatabaseAddress, now: number): Promise<Store> {
-  return openSqliteStore(address.path, now);
+  return address.engine === 'sqlite' ? openSqliteStore(address.path, now) : openPostgresStore(address, now);
+}
+
+/**
+ * Opens the clicks of a store that is open already, for a thread of its own.
+ *
+ * @param turns how the thread gets its turn to write, where `Store.turns` says that it must
+ */
+export async function openClickStore(
+  address: DatabaseAddress,
+  turns: WriteTurns | null,
+): Promise<{ clicks: ClickStore; close(): Promise<void> }> {
+  if (address.engine === 'postgres') return openPostgresClicks(address);
+  return openSqliteClicks(address.path, turns ?? createWriteTurns());
 }

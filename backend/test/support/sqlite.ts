@@ -12,6 +12,7 @@ export const sqlite: Engine = {
     const folder = mkdtempSync(join(tmpdir(), 'terse-store-'));
     const path = join(folder, 'data', 'terse.db');
     return {
+      address: `file:${path}`,
       open: (now = NOON) => openStore({ engine: 'sqlite', path }, now),
       async execute(sql) {
         const database = new DatabaseSync(path);

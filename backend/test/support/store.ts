@@ -4,6 +4,8 @@ import { FIRST_ACCOUNT } from '../../src/store/store.ts';
 
 /** A database made for one test, on a real engine. */
 export interface TestDatabase {
+  /** As `TERSE_DATABASE` has it. */
+  address: string;
   /** Opens it, as one process would; may be called again for a second one. */
   open(now?: number): Promise<Store>;
   /** Runs SQL behind the program's back. */

@@ -1,0 +1,76 @@
+import type { Acceptance, Account, AccountStore, Credentials } from '../account-store.ts';
+import type { Ask, Database } from './database.ts';
+import { isDuplicate } from './faults.ts';
+
+const SELECT = `SELECT a.id, a.name, a.created_at AS "createdAt", c.account_id IS NOT NULL AS "hasHolder"
+  FROM accounts a LEFT JOIN credentials c ON c.account_id = a.id`;
+
+export function accountStore(database: Database): AccountStore {
+  const insert = database.prepare('INSERT INTO accounts (name, created_at) VALUES ($1, $2) RETURNING id');
+  const byId = database.prepare(`${SELECT} WHERE a.id = $1`);
+  const all = database.prepare(`${SELECT} ORDER BY a.id`);
+  const byName = database.prepare('SELECT account_id AS "accountId", password FROM credentials WHERE name_key = $1');
+  const ofAccount = database.prepare(
+    'SELECT account_id AS "accountId", password FROM credentials WHERE account_id = $1',
+  );
+  const setPassword = database.prepare('UPDATE credentials SET password = $1, changed_at = $2 WHERE account_id = $3');
+  const endOthers = database.prepare('DELETE FROM sessions WHERE account_id = $1 AND id <> $2');
+  const endAll = database.prepare('DELETE FROM sessions WHERE account_id = $1');
+  const invite = database.prepare(
+    'INSERT INTO invitations (token_hash, account_id, created_at, expires_at) VALUES ($1, $2, $3, $4)',
+  );
+  const invited = database.prepare(
+    `${SELECT} JOIN invitations i ON i.account_id = a.id WHERE i.token_hash = $1 AND i.expires_at > $2`,
+  );
+  // Whoever comes second waits here, and then finds the invitation gone.
+  const takeUp = database.prepare(
+    `SELECT account_id AS "accountId" FROM invitations WHERE token_hash = $1 AND expires_at > $2 FOR UPDATE`,
+  );
+  const endInvitations = database.prepare('DELETE FROM invitations WHERE account_id = $1');
+  const rename = database.prepare('UPDATE accounts SET name = $1 WHERE id = $2');
+  const setCredentials = database.prepare(
+    `INSERT INTO credentials (account_id, name_key, password, changed_at) VALUES ($1, $2, $3, $4)
+     ON CONFLICT (account_id) DO UPDATE SET
+       name_key = excluded.name_key, password = excluded.password, changed_at = excluded.changed_at`,
+  );
+
+  async function carryOut(ask: Ask, { hash, name, nameKey, password, now }: Acceptance) {
+    const [invitation] = await ask<{ accountId: number }>(takeUp, hash, now);
+    if (!invitation) return 'unknown' as const;
+    const { accountId } = invitation;
+    await ask(rename, name, accountId);
+    await ask(setCredentials, accountId, nameKey, password, now);
+    await ask(endAll, accountId);
+    await ask(endInvitations, accountId);
+    return { accountId };
+  }
+
+  return {
+    async create(name, now) {
+      const [row] = await database.write<{ id: number }>(insert, name, now);
+      return { id: row?.id as number, name, createdAt: now, hasHolder: false };
+    },
+    get: async (id) => (await database.read<Account>(byId, id))[0] ?? null,
+    list: () => database.read<Account>(all),
+    credentials: async (nameKey) => (await database.read<Credentials>(byName, nameKey))[0] ?? null,
+    credentialsOf: async (accountId) => (await database.read<Credentials>(ofAccount, accountId))[0] ?? null,
+    changePassword: (accountId, password, keptSession, now) =>
+      database.transaction(async (ask) => {
+        await ask(setPassword, password, now, accountId);
+        await ask(endOthers, accountId, keptSession);
+      }),
+    async invite({ accountId, hash, createdAt, expiresAt }) {
+      await database.write(invite, hash, accountId, createdAt, expiresAt);
+    },
+    invited: async (hash, now) => (await database.read<Account>(invited, hash, now))[0] ?? null,
+    async accept(acceptance) {
+      try {
+        return await database.transaction((ask) => carryOut(ask, acceptance));
+      } catch (error) {
+        // The constraint on names alone can tell which of two that come at once was first.
+        if (isDuplicate(error)) return 'name_taken';
+        throw error;
+      }
+    },
+  };
+}

@@ -1,0 +1,87 @@
+import { addDay, type DayCounts, emptyDay, hourIn, type Tally, total } from '../../domain/clicks/counts.ts';
+import { readDay, writeDay } from '../../domain/clicks/stored.ts';
+import type { Ask, Database } from './database.ts';
+
+/** Adds tallies to the counts, in a few statements however many they are. Rows are locked in one order by everybody. */
+export function clickAdder(database: Database) {
+  const openDays = database.prepare(
+    `INSERT INTO click_days (link_id, day, counts)
+     SELECT link_id, day, $3::text FROM unnest($1::bigint[], $2::bigint[]) AS tally (link_id, day)
+     ON CONFLICT (link_id, day) DO NOTHING`,
+  );
+  const lockDays = database.prepare(
+    `SELECT link_id AS link, day, counts FROM click_days
+     WHERE (link_id, day) IN (SELECT link_id, day FROM unnest($1::bigint[], $2::bigint[]) AS tally (link_id, day))
+     ORDER BY day, link_id FOR UPDATE`,
+  );
+  const writeDays = database.prepare(
+    `UPDATE click_days SET counts = sum.counts
+     FROM unnest($1::bigint[], $2::bigint[], $3::text[]) AS sum (link_id, day, counts)
+     WHERE click_days.link_id = sum.link_id AND click_days.day = sum.day`,
+  );
+  const openVisitorDays = database.prepare('SELECT day FROM visitor_days WHERE day = ANY ($1::bigint[])');
+  const addVisitors = database.prepare(
+    `INSERT INTO visitors (day, link_id, hash)
+     SELECT day, link_id, hash FROM unnest($1::bigint[], $2::bigint[], $3::bigint[]) AS visitor (day, link_id, hash)
+     ON CONFLICT (day, link_id, hash) DO NOTHING RETURNING day, link_id AS link, hash`,
+  );
+  const addTotals = database.prepare(
+    `INSERT INTO click_totals (link_id, clicks)
+     SELECT link_id, clicks FROM unnest($1::bigint[], $2::bigint[]) AS total (link_id, clicks)
+     ON CONFLICT (link_id) DO UPDATE SET clicks = click_totals.clicks + excluded.clicks`,
+  );
+
+  /** Everything kept so far of the tallies' days, locked to the end of the transaction. */
+  async function daysOf(ask: Ask, tallies: Tally[]): Promise<Map<string, DayCounts>> {
+    const links = tallies.map(({ link }) => link);
+    const days = tallies.map(({ day }) => day);
+    await ask(openDays, links, days, writeDay(emptyDay()));
+    const rows = await ask<{ link: number; day: number; counts: string }>(lockDays, links, days);
+    return new Map(rows.map(({ link, day, counts }) => [`${link} ${day}`, readDay(counts)]));
+  }
+
+  /** The visitors that had not come to their link that day before. */
+  async function newVisitors(ask: Ask, tallies: Tally[]) {
+    const rows = await ask<{ day: number }>(openVisitorDays, [...new Set(tallies.map(({ day }) => day))]);
+    const open = new Set(rows.map(({ day }) => day));
+    const all = tallies
+      .filter(({ day }) => open.has(day))
+      .flatMap(({ link, day, visitors }) => [...visitors.keys()].map((hash) => ({ link, day, hash })));
+    return ask<{ day: number; link: number; hash: number }>(
+      addVisitors,
+      all.map(({ day }) => day),
+      all.map(({ link }) => link),
+      all.map(({ hash }) => hash),
+    );
+  }
+
+  async function addToTotals(ask: Ask, tallies: Tally[]): Promise<void> {
+    const clicks = new Map<number, number>();
+    for (const { link, counts } of tallies) clicks.set(link, (clicks.get(link) ?? 0) + total(counts).clicks);
+    const links = [...clicks.keys()].sort((one, other) => one - other);
+    await ask(
+      addTotals,
+      links,
+      links.map((link) => clicks.get(link)),
+    );
+  }
+
+  return async (ask: Ask, unordered: Tally[]): Promise<void> => {
+    const tallies = unordered.toSorted((one, other) => one.day - other.day || one.link - other.link);
+    const sums = await daysOf(ask, tallies);
+    const sumOf = ({ link, day }: { link: number; day: number }) => sums.get(`${link} ${day}`) as DayCounts;
+    for (const tally of tallies) addDay(sumOf(tally), tally.counts);
+    const hours = new Map(tallies.map(({ link, day, visitors }) => [`${link} ${day}`, visitors]));
+    for (const visitor of await newVisitors(ask, tallies)) {
+      const hour = hours.get(`${visitor.link} ${visitor.day}`)?.get(visitor.hash) as number;
+      hourIn(sumOf(visitor), hour).visitors += 1;
+    }
+    await ask(
+      writeDays,
+      tallies.map(({ link }) => link),
+      tallies.map(({ day }) => day),
+      tallies.map((tally) => writeDay(sumOf(tally))),
+    );
+    await addToTotals(ask, tallies);
+  };
+}

@@ -1,0 +1,26 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { StoreUnavailable } from '../store.ts';
+import { type Fault, faultOf } from './faults.ts';
+
+/** Tries of one operation, and the pauses between them in milliseconds: doubled each time, up to the longest. */
+const MOST_TRIES = 10;
+const FIRST_PAUSE = 5;
+const LONGEST_PAUSE = 200;
+
+/**
+ * Runs an operation again while its fault is one of `again`, after pauses of random length, so that rivals spread out.
+ *
+ * @throws StoreUnavailable where the database cannot be reached, or its conflicts did not end
+ */
+export async function attempts<Result>(again: readonly Fault[], operation: () => Promise<Result>): Promise<Result> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await operation();
+    } catch (error) {
+      const fault = faultOf(error);
+      if (fault === 'other') throw error;
+      if (tries === MOST_TRIES || !again.includes(fault)) throw new StoreUnavailable(error);
+      await sleep(Math.random() * Math.min(FIRST_PAUSE * 2 ** tries, LONGEST_PAUSE));
+    }
+  }
+}

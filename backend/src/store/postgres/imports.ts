@@ -1,0 +1,77 @@
+import type { Import, ImportError, ImportRow, ImportStore } from '../import-store.ts';
+import type { Ask, Database } from './database.ts';
+import { type Attempt, linkMaker } from './make-links.ts';
+
+const COLUMNS = `id, account_id AS "accountId", name, total, made, unchanged, refused, started_at AS "startedAt",
+  updated_at AS "updatedAt", finished_at AS "finishedAt"`;
+
+export function importStore(database: Database): ImportStore {
+  const makeLinks = linkMaker(database);
+  const begin = database.prepare(
+    `INSERT INTO imports (account_id, name, total, made, unchanged, refused, started_at, updated_at)
+     VALUES ($1, $2, $3, 0, 0, 0, $4, $4) RETURNING ${COLUMNS}`,
+  );
+  const owner = database.prepare('SELECT account_id AS "accountId" FROM imports WHERE id = $1');
+  const own = database.prepare(
+    'SELECT code, url FROM links WHERE account_id = $1 AND code = ANY ($2::text[]) AND deleted_at IS NULL',
+  );
+  const note = database.prepare(
+    `INSERT INTO import_errors (import_id, line, subject, problem)
+     SELECT $1::bigint, line, subject, problem
+     FROM unnest($2::bigint[], $3::text[], $4::text[]) AS error (line, subject, problem)`,
+  );
+  const advance = database.prepare(
+    `UPDATE imports SET made = made + $2, unchanged = unchanged + $3, refused = refused + $4, updated_at = $5
+     WHERE id = $1`,
+  );
+  const finish = database.prepare('UPDATE imports SET finished_at = $1, updated_at = $1 WHERE id = $2');
+  const get = database.prepare(`SELECT ${COLUMNS} FROM imports WHERE account_id = $1 AND id = $2`);
+  const list = database.prepare(`SELECT ${COLUMNS} FROM imports WHERE account_id = $1 ORDER BY id DESC LIMIT $2`);
+  const errors = database.prepare(
+    'SELECT line, subject, problem FROM import_errors WHERE import_id = $1 AND line > $2 ORDER BY line LIMIT $3',
+  );
+
+  async function apply(ask: Ask, importId: number, rows: ImportRow[], taken: string, now: number): Promise<void> {
+    const accountId = (await ask<{ accountId: number }>(owner, importId))[0]?.accountId as number;
+    const good = rows.filter((row) => 'link' in row);
+    const attempts = await makeLinks(
+      ask,
+      { accountId, keyId: null },
+      good.map(({ link }) => link),
+    );
+    const left = good.map((row, at) => ({ ...row, ...(attempts[at] as Attempt) })).filter(({ made }) => made === null);
+    const known = await ask<{ code: string; url: string }>(
+      own,
+      accountId,
+      left.flatMap(({ tried }) => tried),
+    );
+    const urls = new Map(known.map(({ code, url }) => [code, url]));
+    const refused = left.filter(({ tried, link }) => !tried.some((code) => urls.get(code) === link.url));
+    const problems: ImportError[] = [
+      ...rows.filter((row) => 'problem' in row),
+      ...refused.map(({ line, subject }) => ({ line, subject, problem: taken })),
+    ];
+    await ask(
+      note,
+      importId,
+      problems.map(({ line }) => line),
+      problems.map(({ subject }) => subject),
+      problems.map(({ problem }) => problem),
+    );
+    await ask(advance, importId, good.length - left.length, left.length - refused.length, problems.length, now);
+  }
+
+  return {
+    async begin({ accountId, name, total, now }) {
+      const [begun] = await database.write<Import>(begin, accountId, name, total, now);
+      return begun as Import;
+    },
+    apply: (importId, rows, taken, now) => database.transaction((ask) => apply(ask, importId, rows, taken, now)),
+    async finish(importId, now) {
+      await database.write(finish, now, importId);
+    },
+    get: async (accountId, id) => (await database.read<Import>(get, accountId, id))[0] ?? null,
+    list: (accountId, most) => database.read<Import>(list, accountId, most),
+    errors: (importId, line, most) => database.read<ImportError>(errors, importId, line, most),
+  };
+}

@@ -1,0 +1,46 @@
+import type { ClickStore } from '../click-store.ts';
+import { type Store, StoreError, StoreUnavailable } from '../store.ts';
+import { accountStore } from './accounts.ts';
+import { clickStore } from './clicks.ts';
+import { connect, type PostgresAddress } from './database.ts';
+import { importStore } from './imports.ts';
+import { keyStore } from './keys.ts';
+import { linkStore } from './links.ts';
+import { migrate } from './migrate.ts';
+import { sessionStore } from './sessions.ts';
+import { submissionStore } from './submissions.ts';
+
+/** Everything in one PostgreSQL database, which any number of processes share. */
+export async function openPostgresStore(address: PostgresAddress, now: number): Promise<Store> {
+  try {
+    await migrate(address.url, now);
+  } catch (error) {
+    throw error instanceof StoreError ? error : unusable(error);
+  }
+  const database = connect(address);
+  return {
+    accounts: accountStore(database),
+    sessions: sessionStore(database),
+    imports: importStore(database),
+    keys: keyStore(database),
+    links: linkStore(database),
+    submissions: submissionStore(database),
+    clicks: clickStore(database),
+    turns: null,
+    close: database.close,
+  };
+}
+
+/** The clicks of a database that is open, for another thread, over one connection. */
+export function openPostgresClicks({ url }: PostgresAddress): { clicks: ClickStore; close(): Promise<void> } {
+  const database = connect({ url, connections: 1 });
+  return { clicks: clickStore(database), close: database.close };
+}
+
+/** Says what is wrong without the address, which may hold a password. */
+function unusable(error: unknown): StoreError {
+  const cause = (error instanceof StoreUnavailable ? error.cause : error) as Error;
+  // A host with several addresses fails with one error for each, and no message of its own.
+  const { message } = cause instanceof AggregateError ? (cause.errors[0] as Error) : cause;
+  return new StoreError(`The PostgreSQL database cannot be opened: ${message}.`, { cause });
+}

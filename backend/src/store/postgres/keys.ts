@@ -1,0 +1,44 @@
+import type { LimitState } from '../../domain/limits.ts';
+import type { ApiKey, KeyStore } from '../store.ts';
+import type { Database } from './database.ts';
+
+const COLUMNS = `id, account_id AS "accountId", name, last_four AS "lastFour", created_at AS "createdAt",
+  last_used_at AS "lastUsedAt", revoked_at AS "revokedAt", throttle, quota`;
+
+export function keyStore(database: Database): KeyStore {
+  const insert = database.prepare(
+    `INSERT INTO api_keys (account_id, name, hash, last_four, created_at, throttle, quota)
+     VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING ${COLUMNS}`,
+  );
+  const byHash = database.prepare(`SELECT ${COLUMNS} FROM api_keys WHERE hash = $1`);
+  const all = database.prepare(`SELECT ${COLUMNS} FROM api_keys ORDER BY id`);
+  const ofAccount = database.prepare(`SELECT ${COLUMNS} FROM api_keys WHERE account_id = $1 ORDER BY id`);
+  const change = database.prepare(
+    'UPDATE api_keys SET name = $1, throttle = $2, quota = $3 WHERE account_id = $4 AND id = $5 RETURNING id',
+  );
+  const revoke = database.prepare(
+    'UPDATE api_keys SET revoked_at = coalesce(revoked_at, $1) WHERE id = $2 RETURNING id',
+  );
+  // Requests at once wait for one another's row, so those that come late have nothing left to write.
+  const touch = database.prepare(
+    'UPDATE api_keys SET last_used_at = $1 WHERE id = $2 AND (last_used_at IS NULL OR last_used_at < $1)',
+  );
+  const limits = database.prepare('SELECT open_at AS "openAt", day, used FROM key_limits WHERE key_id = $1');
+
+  return {
+    async create({ accountId, name, hash, lastFour, createdAt, throttle, quota }) {
+      const [key] = await database.write<ApiKey>(insert, accountId, name, hash, lastFour, createdAt, throttle, quota);
+      return key as ApiKey;
+    },
+    find: async (hash) => (await database.read<ApiKey>(byHash, hash))[0] ?? null,
+    list: (accountId) =>
+      accountId === undefined ? database.read<ApiKey>(all) : database.read<ApiKey>(ofAccount, accountId),
+    change: async (accountId, id, { name, throttle, quota }) =>
+      (await database.write(change, name, throttle, quota, accountId, id)).length === 1,
+    revoke: async (id, now) => (await database.write(revoke, now, id)).length === 1,
+    async touch(id, now) {
+      await database.write(touch, now, id);
+    },
+    limitState: async (id) => (await database.read<LimitState>(limits, id))[0] ?? null,
+  };
+}

@@ -1,0 +1,4 @@
+import { postgres } from '../support/postgres.ts';
+import { storeSuite } from './suite.ts';
+
+storeSuite(postgres);

@@ -1,0 +1,16 @@
+import type { TestProject } from 'vitest/node';
+import { startPostgres } from './postgres-server.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** The address of the run's PostgreSQL server, with the name of the database it comes with. */
+    postgres: string;
+  }
+}
+
+/** One server for the whole run; every test makes a database of its own in it. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const server = await startPostgres((line) => project.vitest.logger.log(line));
+  project.provide('postgres', server.url('postgres'));
+  return server.stop;
+}
