@@ -28,6 +28,20 @@ export function openDatabase(path: string, now: number, turns: WriteTurns): Data
     connection.close();
     throw error instanceof StoreError ? error : unusable(path, error);
   }
+  return database(connection, turns);
+}
+
+/**
+ * A second connection to a database that is open, for another thread. Its commits outlive the process, and a power cut
+ * once the first connection has committed after them.
+ */
+export function joinDatabase(path: string, turns: WriteTurns): Database {
+  const connection = connect(path);
+  connection.exec('PRAGMA synchronous = NORMAL; PRAGMA cache_size = -4000');
+  return database(connection, turns);
+}
+
+function database(connection: DatabaseSync, turns: WriteTurns): Database {
   const commits = createGroupCommits(connection, turns);
   return {
     prepare: (sql) => connection.prepare(sql),

@@ -1,8 +1,9 @@
+import type { ClickStore } from '../click-store.ts';
 import type { Store } from '../store.ts';
-import { createWriteTurns } from '../write-turns.ts';
+import { createWriteTurns, type WriteTurns } from '../write-turns.ts';
 import { accountStore } from './accounts.ts';
 import { clickStore } from './clicks.ts';
-import { openDatabase } from './database.ts';
+import { joinDatabase, openDatabase } from './database.ts';
 import { importStore } from './imports.ts';
 import { keyStore } from './keys.ts';
 import { linkStore } from './links.ts';
@@ -24,4 +25,10 @@ export function openSqliteStore(path: string, now: number): Store {
     turns,
     close: database.close,
   };
+}
+
+/** The clicks of a database that is open, for another thread, which writes by turns with the first. */
+export function openSqliteClicks(path: string, turns: WriteTurns): { clicks: ClickStore; close(): Promise<void> } {
+  const database = joinDatabase(path, turns);
+  return { clicks: clickStore(database), close: database.close };
 }
