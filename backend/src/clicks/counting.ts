@@ -1,0 +1,126 @@
+import { rmSync, statSync, unlinkSync } from 'node:fs';
+import type { Tally } from '../domain/clicks/counts.ts';
+import { createTallies } from '../domain/clicks/tallies.ts';
+import type { ClickStore } from '../store/click-store.ts';
+import { segmentPath, segmentsIn } from './folders.ts';
+import type { Judge } from './judge.ts';
+import { type Progress, readProgress, writeProgress } from './progress.ts';
+import { openSegment, type Segment } from './segment.ts';
+
+/** Counts one journal into the store. */
+export interface Counting {
+  /** Counts what there is by now. Where it throws, the next call goes on from what the store says. */
+  count(): Promise<void>;
+  /** Removes a journal that nobody writes any more, once it is counted. */
+  finish(): Promise<void>;
+}
+
+export interface CountingServices {
+  clicks: ClickStore;
+  judge: Judge;
+  folder: string;
+  journal: string;
+  /** Told of a segment that is counted and gone: its bytes, and how many of them could not be read. */
+  onRemoved(bytes: number, torn: number): void;
+}
+
+/** What one transaction takes at most, so that others get their turn to write. */
+const MOST_TALLIES = 250;
+const MOST_VISITORS = 2000;
+
+export function createCounting({ clicks, judge, folder, journal, onRemoved }: CountingServices): Counting {
+  let known: { text: string | null; progress: Progress } | null = null;
+  let open: { number: number; segment: Segment } | null = null;
+
+  async function count(): Promise<void> {
+    try {
+      const text = known ? known.text : await clicks.progress(journal);
+      known ??= { text, progress: readProgress(text) };
+      const numbers = segmentsIn(folder);
+      for (const number of numbers) {
+        if (number >= known.progress.segment) await countSegment(number);
+        if (number !== numbers.at(-1)) remove(number);
+      }
+    } catch (error) {
+      close();
+      known = null;
+      throw error;
+    }
+  }
+
+  async function countSegment(number: number): Promise<void> {
+    if (open?.number !== number) {
+      close();
+      open = { number, segment: openSegment(segmentPath(folder, number)) };
+    }
+    const { segment } = open;
+    const before = progressIn(number);
+    if (segment.position < before.start) segment.read(before.start, null);
+    // A part whose counting was cut short is counted to the end that was set for it, then what came since.
+    if (before.done > 0) await countPart(segment, before.end);
+    await countPart(segment, segment.size());
+  }
+
+  async function countPart(segment: Segment, until: number): Promise<void> {
+    const start = segment.position;
+    const tallies = createTallies();
+    segment.read(until, (click) => tallies.add(judge(click)));
+    if (segment.position === start) return;
+    const all = tallies.all();
+    const { segment: number, done } = progressIn(open?.number ?? 0);
+    for (let from = done; from < all.length; ) {
+      const some = portion(all, from);
+      from += some.length;
+      const part = { segment: number, start, end: segment.position, done: from };
+      await fold(from < all.length ? part : { ...part, start: segment.position, done: 0 }, some);
+    }
+  }
+
+  async function fold(to: Progress, tallies: Tally[]): Promise<void> {
+    const text = writeProgress(to);
+    const counted = await clicks.fold({ journal, from: known?.text ?? null, to: text, tallies });
+    if (!counted) throw new Error('A journal of clicks was counted by somebody else meanwhile.');
+    known = { text, progress: to };
+  }
+
+  function progressIn(number: number): Progress {
+    const progress = known?.progress;
+    return progress?.segment === number ? progress : { segment: number, start: 0, end: 0, done: 0 };
+  }
+
+  function remove(number: number): void {
+    const path = segmentPath(folder, number);
+    const { size } = statSync(path);
+    const torn = open?.number === number ? size - open.segment.position : 0;
+    if (open?.number === number) close();
+    unlinkSync(path);
+    onRemoved(size, torn);
+  }
+
+  function close(): void {
+    open?.segment.close();
+    open = null;
+  }
+
+  return {
+    count,
+    async finish() {
+      await count();
+      close();
+      // The files first: without them the journal is never counted again, whatever is still noted of it.
+      rmSync(folder, { recursive: true });
+      await clicks.forgetJournal(journal);
+    },
+  };
+}
+
+/** As many of the tallies as one transaction takes, and at least one. */
+function portion(tallies: Tally[], from: number): Tally[] {
+  let to = from;
+  let visitors = 0;
+  while (to < tallies.length && to - from < MOST_TALLIES && visitors < MOST_VISITORS) {
+    visitors += tallies[to]?.visitors.size ?? 0;
+    to += 1;
+  }
+  return tallies.slice(from, to);
+}

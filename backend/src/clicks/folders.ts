@@ -1,0 +1,31 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** A journal's folder is named after its database and itself, so that none is counted into another database. */
+export function journalFolder(directory: string, identity: string, journal: string): string {
+  return join(directory, `${identity}-${journal}`);
+}
+
+/** The journals of a database that are in a directory. */
+export function journalsIn(directory: string, identity: string): string[] {
+  const prefix = `${identity}-`;
+  return readdirSync(directory)
+    .filter((name) => name.startsWith(prefix))
+    .map((name) => name.slice(prefix.length));
+}
+
+export function segmentPath(folder: string, number: number): string {
+  return join(folder, `${String(number).padStart(8, '0')}.clicks`);
+}
+
+/** The numbers of the segments in a folder, oldest first. All but the newest are written to their end. */
+export function segmentsIn(folder: string): number[] {
+  return readdirSync(folder)
+    .flatMap((name) => /^(\d{8,})\.clicks$/.exec(name)?.slice(1).map(Number) ?? [])
+    .sort((one, two) => one - two);
+}
+
+/** Whoever holds the lock of this path owns the journal. */
+export function lockPath(folder: string): string {
+  return join(folder, 'lock');
+}

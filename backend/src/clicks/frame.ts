@@ -1,0 +1,125 @@
+import { crc32 } from 'node:zlib';
+
+/**
+ * A journal is a row of segments, a segment a row of frames, a frame the clicks of one turn of the event loop:
+ *
+ *   length of the body, its CRC-32, then the body: instant, number of clicks, the clicks, new words
+ *
+ * User agents and referrers are written once a segment, as words; a click refers to them by their place in the order
+ * they came. So a click is 20 bytes, and the one who counts judges each user agent once.
+ */
+export const MAGIC = Buffer.from('TERSEC01');
+
+const HEAD = 8;
+const FIXED = HEAD + 12;
+const CLICK = 20;
+const WORD = 3;
+
+/** A frame holds at most so many clicks; a turn with more has several. */
+const MOST_CLICKS = 2000;
+
+const WORDS = ['agent', 'referrer'] as const;
+export type WordKind = (typeof WORDS)[number];
+
+/** Gathers a turn's clicks as bytes. */
+export interface FrameWriter {
+  readonly count: number;
+  isFull(): boolean;
+  addClick(link: number, visitor: number, agent: number, referrer: number, country: string): void;
+  addWord(kind: WordKind, word: string): void;
+  /** The frame as it goes to disk; valid until the next click is added. */
+  finish(instant: number): Buffer;
+  clear(): void;
+}
+
+export function createFrameWriter(): FrameWriter {
+  const buffer = Buffer.alloc(FIXED + MOST_CLICKS * CLICK);
+  let words: Buffer[] = [];
+  let count = 0;
+
+  return {
+    get count() {
+      return count;
+    },
+    isFull: () => count === MOST_CLICKS,
+    addClick(link, visitor, agent, referrer, country) {
+      const at = FIXED + count * CLICK;
+      buffer.writeDoubleLE(link, at);
+      buffer.writeUIntLE(visitor, at + 8, 6);
+      buffer.writeUInt16LE(agent, at + 14);
+      buffer.writeUInt16LE(referrer, at + 16);
+      if (country === '') buffer.writeUInt16LE(0, at + 18);
+      else buffer.write(country, at + 18, 2, 'latin1');
+      count += 1;
+    },
+    addWord(kind, word) {
+      const text = Buffer.from(word, 'latin1');
+      const head = Buffer.alloc(WORD);
+      head.writeUInt8(WORDS.indexOf(kind), 0);
+      head.writeUInt16LE(text.length, 1);
+      words.push(head, text);
+    },
+    finish(instant) {
+      buffer.writeDoubleLE(instant, HEAD);
+      buffer.writeUInt32LE(count, HEAD + 8);
+      const clicks = buffer.subarray(0, FIXED + count * CLICK);
+      const frame = words.length === 0 ? clicks : Buffer.concat([clicks, ...words]);
+      frame.writeUInt32LE(frame.length - HEAD, 0);
+      frame.writeUInt32LE(crc32(frame.subarray(HEAD)), 4);
+      return frame;
+    },
+    clear() {
+      words = [];
+      count = 0;
+    },
+  };
+}
+
+/** The words of a segment so far, each kind in the order they came. */
+export type Words = Record<WordKind, string[]>;
+
+export interface WrittenClick {
+  link: number;
+  instant: number;
+  visitor: number;
+  agent: string;
+  referrer: string;
+  country: string;
+}
+
+/**
+ * Reads the frame at the beginning of some bytes, adding its words to those known.
+ *
+ * @returns its length in bytes, or 0 where no whole frame stands there (yet)
+ */
+export function readFrame(bytes: Buffer, words: Words, each: ((click: WrittenClick) => void) | null): number {
+  const length = HEAD + (bytes.length >= FIXED ? bytes.readUInt32LE(0) : 0);
+  if (length < FIXED || length > bytes.length) return 0;
+  const frame = bytes.subarray(0, length);
+  if (crc32(frame.subarray(HEAD)) !== frame.readUInt32LE(4)) return 0;
+  const instant = frame.readDoubleLE(HEAD);
+  const end = FIXED + frame.readUInt32LE(HEAD + 8) * CLICK;
+  readWords(frame.subarray(end), words);
+  if (each) for (let at = FIXED; at < end; at += CLICK) each(readClick(frame, at, instant, words));
+  return length;
+}
+
+function readClick(frame: Buffer, at: number, instant: number, { agent, referrer }: Words): WrittenClick {
+  return {
+    link: frame.readDoubleLE(at),
+    instant,
+    visitor: frame.readUIntLE(at + 8, 6),
+    agent: agent[frame.readUInt16LE(at + 14)] ?? '',
+    referrer: referrer[frame.readUInt16LE(at + 16)] ?? '',
+    country: frame[at + 18] ? frame.toString('latin1', at + 18, at + 20) : '',
+  };
+}
+
+function readWords(bytes: Buffer, words: Words): void {
+  for (let at = 0; at < bytes.length; ) {
+    const end = at + WORD + bytes.readUInt16LE(at + 1);
+    const kind = WORDS[bytes.readUInt8(at)];
+    if (kind) words[kind].push(bytes.toString('latin1', at + WORD, end));
+    at = end;
+  }
+}

@@ -1,0 +1,103 @@
+import { rmSync } from 'node:fs';
+import type { Config } from '../config.ts';
+import type { Clock } from '../domain/clock.ts';
+import type { Random } from '../domain/random.ts';
+import type { Log } from '../log.ts';
+import type { DatabaseAddress } from '../store/open.ts';
+import type { Store } from '../store/store.ts';
+import { createCounter } from './counter.ts';
+import { journalsIn } from './folders.ts';
+import { createJournal } from './journal.ts';
+import { createLosses } from './losses.ts';
+import { makeJournal } from './own-journal.ts';
+import { createRecorder, type Recorder } from './recorder.ts';
+import { createSalts } from './salts.ts';
+
+/** Clicks, from the redirect to the store. */
+export interface Clicks {
+  recorder: Recorder;
+  /** Counts every click answered so far, then resolves. */
+  settle(): Promise<void>;
+  /** Does what is due once a minute: new salts, forgetting, ending segments, counting what others left. */
+  tend(): Promise<void>;
+  /** Counts what is left and ends. */
+  stop(): Promise<void>;
+  stats(): ClickStats;
+}
+
+export interface ClickStats {
+  /** Answered, but not to be counted, since the journal could not be written. */
+  lost: number;
+  /** Bytes on disk, counted or not yet. */
+  journalBytes: number;
+}
+
+export interface ClicksServices {
+  config: Pick<Config, 'database' | 'journalDirectory' | 'trustedProxies' | 'countryHeader'>;
+  store: Pick<Store, 'clicks' | 'turns'>;
+  clock: Clock;
+  random: Random;
+  log: Log;
+}
+
+const TEND_EVERY = 60_000;
+
+/** @throws StoreError where the journal's directory cannot be used */
+export async function startClicks({ config, store, clock, random, log }: ClicksServices): Promise<Clicks> {
+  const id = (): string => Buffer.from(random(8)).toString('hex');
+  const directory = config.journalDirectory ?? standardDirectory(config.database);
+  const identity = await store.clicks.identity(id());
+  const name = id();
+  const { folder, unlock } = makeJournal(directory, identity, name);
+  const losses = createLosses(log, clock);
+  const journal = createJournal({ folder, onLost: losses.add });
+  const salts = createSalts(store.clicks, clock, random);
+  const counter = createCounter({
+    data: { database: config.database, directory, identity, journal: name, takesTurns: store.turns !== null },
+    turns: store.turns,
+    log,
+    onRemoved: journal.removed,
+  });
+  const recorder = createRecorder({ ...config, journal, salts, clock });
+
+  async function tend(): Promise<void> {
+    try {
+      await salts.refresh();
+    } catch (error) {
+      log('error', 'the salts of visitors could not be renewed', { error });
+    }
+    journal.endSegment();
+    losses.tell();
+    if (journalsIn(directory, identity).some((other) => other !== name)) await counter.count();
+  }
+
+  await tend();
+  const tending = setInterval(tend, TEND_EVERY).unref();
+
+  return {
+    recorder: {
+      add: recorder.add,
+      commit() {
+        recorder.commit();
+        counter.start();
+      },
+    },
+    settle: counter.count,
+    tend,
+    async stop() {
+      clearInterval(tending);
+      journal.close();
+      losses.tell();
+      if (journal.size > 0) await counter.finish();
+      else await counter.stop();
+      // Where something could not be counted, the files stay for the next process.
+      if (journal.size === 0) rmSync(folder, { recursive: true, force: true });
+      unlock();
+    },
+    stats: () => ({ lost: losses.total(), journalBytes: journal.size }),
+  };
+}
+
+function standardDirectory(database: DatabaseAddress): string {
+  return database.engine === 'sqlite' ? `${database.path}-clicks` : './data/clicks';
+}

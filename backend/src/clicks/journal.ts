@@ -1,0 +1,145 @@
+import { closeSync, ftruncateSync, openSync, unlinkSync, writeSync } from 'node:fs';
+import { segmentPath } from './folders.ts';
+import { createFrameWriter, MAGIC, type WordKind } from './frame.ts';
+
+/** Where a turn's clicks are written before they are answered. The system's page cache outlives a killed process. */
+export interface Journal {
+  add(instant: number, click: NewClick): void;
+  /** Writes what was added; returns when the system has it. Never throws: what could not be written is told. */
+  commit(): void;
+  /** Ends the segment, so that it is removed once it is counted. */
+  endSegment(): void;
+  /** Nothing is added any more. */
+  close(): void;
+  /** Notes that so many bytes of counted segments were removed. */
+  removed(bytes: number): void;
+  /** Bytes on disk. */
+  readonly size: number;
+}
+
+export interface NewClick {
+  link: number;
+  visitor: number;
+  agent: string;
+  referrer: string;
+  /** Two letters, or nothing. */
+  country: string;
+}
+
+export interface JournalOptions {
+  folder: string;
+  /** Told of clicks that are answered but will not be counted. */
+  onLost(clicks: number, error: unknown): void;
+  /** Bytes that may wait to be counted: where counting has stopped, the disk must not fill up. */
+  most?: number;
+  segmentSize?: number;
+}
+
+/** Each segment has words of its own, so that a flood of made-up ones is forgotten with it. */
+const MOST_WORDS = 8192;
+
+export function createJournal({ folder, onLost, most = 2 ** 30, segmentSize = 2 ** 23 }: JournalOptions): Journal {
+  const frame = createFrameWriter();
+  const words = { agent: new Map<string, number>(), referrer: new Map<string, number>() };
+  let segment: { number: number; descriptor: number; size: number } | null = null;
+  let last = 0;
+  let size = 0;
+  let turn = 0;
+
+  function placeOf(kind: WordKind, word: string): number {
+    const known = words[kind].get(word);
+    if (known !== undefined) return known;
+    const place = words[kind].size;
+    // Copied, since a slice would keep the whole header it was cut from.
+    words[kind].set(Buffer.from(word, 'latin1').toString('latin1'), place);
+    frame.addWord(kind, word);
+    return place;
+  }
+
+  function commit(): void {
+    if (frame.count === 0) return;
+    try {
+      append(frame.finish(turn));
+    } catch (error) {
+      abandon();
+      onLost(frame.count, error);
+    }
+    frame.clear();
+    if (segment && segment.size >= segmentSize) endSegment();
+  }
+
+  function append(bytes: Buffer): void {
+    if (size + bytes.length > most) throw new Error(`The journal holds ${size} bytes that are not counted yet.`);
+    segment ??= openSegment();
+    const written = writeSync(segment.descriptor, bytes);
+    if (written < bytes.length) throw new Error('The journal could not be written whole.');
+    segment.size += written;
+    size += written;
+  }
+
+  function openSegment(): NonNullable<typeof segment> {
+    const number = last + 1;
+    const path = segmentPath(folder, number);
+    const descriptor = openSync(path, 'wx', 0o600);
+    try {
+      if (writeSync(descriptor, MAGIC) < MAGIC.length) throw new Error('The journal could not be begun.');
+    } catch (error) {
+      closeSync(descriptor);
+      unlinkSync(path);
+      throw error;
+    }
+    last = number;
+    size += MAGIC.length;
+    return { number, descriptor, size: MAGIC.length };
+  }
+
+  /** Leaves no torn frame behind, and begins anew: words that the lost frame brought are not there. */
+  function abandon(): void {
+    if (segment) {
+      try {
+        ftruncateSync(segment.descriptor, segment.size);
+      } catch {
+        // Then the torn frame is the segment's last, where nobody reads on.
+      }
+    }
+    closeSegment();
+  }
+
+  function closeSegment(): void {
+    if (segment) closeSync(segment.descriptor);
+    segment = null;
+    for (const kind of Object.values(words)) kind.clear();
+  }
+
+  function endSegment(): void {
+    if (!segment || segment.size === MAGIC.length) return;
+    closeSegment();
+    try {
+      // A segment counts as ended when there is a later one.
+      segment = openSegment();
+    } catch {
+      // The next turn tries again, and tells if it cannot.
+    }
+  }
+
+  return {
+    add(instant, { link, visitor, agent, referrer, country }) {
+      if (frame.isFull()) commit();
+      if (words.agent.size >= MOST_WORDS || words.referrer.size >= MOST_WORDS) {
+        commit();
+        endSegment();
+      }
+      turn = instant;
+      frame.addClick(link, visitor, placeOf('agent', agent), placeOf('referrer', referrer), country);
+    },
+    commit,
+    endSegment,
+    close: closeSegment,
+    removed(bytes) {
+      size -= bytes;
+    },
+    get size() {
+      return size;
+    },
+  };
+}

@@ -1,0 +1,55 @@
+import type { IncomingMessage } from 'node:http';
+import { AGENT_LIMIT } from '../domain/clicks/agents.ts';
+import { referrerOrigin } from '../domain/clicks/referrers.ts';
+import { visitorHash } from '../domain/clicks/visitors.ts';
+import { clientAddress, isTrusted, type TrustedProxies } from '../domain/client-address.ts';
+import type { Clock } from '../domain/clock.ts';
+import type { Journal } from './journal.ts';
+import type { Salts } from './salts.ts';
+
+/** Takes down who clicked. The one place that sees a visitor's address, and it leaves here as a hash alone. */
+export interface Recorder {
+  /** Notes a click that is about to be answered. */
+  add(link: number, request: IncomingMessage): void;
+  /** Writes the noted clicks; from its return on they outlive the process. */
+  commit(): void;
+}
+
+export interface RecorderServices {
+  journal: Journal;
+  salts: Salts;
+  clock: Clock;
+  trustedProxies: TrustedProxies;
+  /** A header in which a proxy says the visitor's country, in small letters; null where none does. */
+  countryHeader: string | null;
+}
+
+export function createRecorder(services: RecorderServices): Recorder {
+  const { journal, salts, clock, trustedProxies, countryHeader } = services;
+
+  function country({ headers, socket }: IncomingMessage): string {
+    if (countryHeader === null || !isTrusted(trustedProxies, socket.remoteAddress ?? '')) return '';
+    const told = String(headers[countryHeader] ?? '').toUpperCase();
+    return /^[A-Z]{2}$/.test(told) && told !== UNKNOWN_COUNTRY ? told : '';
+  }
+
+  return {
+    add(link, request) {
+      const { headers, socket } = request;
+      const instant = clock();
+      const agent = (headers['user-agent'] ?? '').slice(0, AGENT_LIMIT);
+      const address = clientAddress(socket.remoteAddress ?? '', headers, trustedProxies);
+      journal.add(instant, {
+        link,
+        visitor: visitorHash(salts.at(instant), address, agent),
+        agent,
+        referrer: referrerOrigin(headers.referer ?? ''),
+        country: country(request),
+      });
+    },
+    commit: journal.commit,
+  };
+}
+
+/** What Cloudflare and others send where they do not know. */
+const UNKNOWN_COUNTRY = 'XX';

@@ -1,0 +1,57 @@
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { MAGIC, readFrame, type Words, type WrittenClick } from './frame.ts';
+
+/** Reads a segment, also while it is being written. */
+export interface Segment {
+  /** Where the next frame begins. */
+  readonly position: number;
+  /** Bytes there are so far. */
+  size(): number;
+  /**
+   * Reads whole frames from here to `end`, or as far as there are any. Stops where a frame is torn: the last of a dead
+   * process, which never answered its clicks, or one that is being written now.
+   *
+   * @throws Error where the file is no segment of this version's form
+   */
+  read(end: number, each: ((click: WrittenClick) => void) | null): void;
+  close(): void;
+}
+
+export function openSegment(path: string): Segment {
+  const descriptor = openSync(path, 'r');
+  const words: Words = { agent: [], referrer: [] };
+  let position = 0;
+
+  const bytes = (end: number): Buffer => {
+    const buffer = Buffer.alloc(Math.max(0, Math.min(end, fstatSync(descriptor).size) - position));
+    return buffer.subarray(0, readSync(descriptor, buffer, 0, buffer.length, position));
+  };
+
+  /** False while the file is being begun, or where that was given up. */
+  function begin(): boolean {
+    if (position > 0) return true;
+    const magic = bytes(MAGIC.length);
+    if (magic.length < MAGIC.length) return false;
+    if (!magic.equals(MAGIC)) throw new Error(`${path} is not a journal of clicks that this program understands.`);
+    position = MAGIC.length;
+    return true;
+  }
+
+  return {
+    get position() {
+      return position;
+    },
+    size: () => fstatSync(descriptor).size,
+    read(end, each) {
+      if (!begin()) return;
+      let rest = bytes(end);
+      for (;;) {
+        const length = readFrame(rest, words, each);
+        if (length === 0) return;
+        rest = rest.subarray(length);
+        position += length;
+      }
+    },
+    close: () => closeSync(descriptor),
+  };
+}

@@ -1,0 +1,123 @@
+import { setPriority } from 'node:os';
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
+import { openClickStore } from '../store/open.ts';
+import { lockFile } from '../store/sqlite/lock.ts';
+import type { WriteTurns } from '../store/write-turns.ts';
+import { type Counting, createCounting } from './counting.ts';
+import { journalFolder, journalsIn, lockPath } from './folders.ts';
+import { createJudge } from './judge.ts';
+import type { FromThread, ThreadData, ToThread } from './messages.ts';
+
+/**
+ * The thread that counts clicks: it reads the journals and writes sums into the store, over a connection of its own.
+ * Redirects come first: it runs at a lower priority, and after each round it rests many times as long as it worked.
+ */
+const port = parentPort as MessagePort;
+const { database, directory, identity, journal, takesTurns } = workerData as ThreadData;
+
+/** In milliseconds. */
+const REST = { least: 500, most: 15_000, times: 25 };
+
+// On Linux this is the thread's own priority, elsewhere it would be the whole process's.
+if (process.platform === 'linux') setPriority(10);
+
+const say = (message: FromThread): void => port.postMessage(message);
+const judge = createJudge();
+const turns = takesTurns ? borrowedTurns() : null;
+const store = await openClickStore(database, turns);
+const own = counting(journal);
+
+let asked: number[] = [];
+let wake = (): void => {};
+let stopping: 'no' | 'at-once' | 'finished' = 'no';
+
+port.on('message', (message: ToThread) => {
+  if (message.type === 'count') asked.push(message.id);
+  if (message.type === 'stop') stopping = message.finish ? 'finished' : 'at-once';
+  if (message.type !== 'turn') wake();
+});
+
+while (stopping === 'no') {
+  const answered = asked;
+  asked = [];
+  const before = process.threadCpuUsage();
+  await attempt(() => own.count());
+  if (answered.length > 0) await attempt(countOrphans);
+  for (const id of answered) say({ type: 'counted', id });
+  const { user, system } = process.threadCpuUsage(before);
+  await rest(Math.min(REST.most, Math.max(REST.least, ((user + system) / 1000) * REST.times)));
+}
+if (stopping === 'finished') await attempt(() => own.finish());
+await store.close();
+port.close();
+
+/** Counts the journals that dead processes left behind; whoever is alive holds the lock of its own. */
+async function countOrphans(): Promise<void> {
+  for (const orphan of journalsIn(directory, identity)) {
+    if (orphan !== journal) await countOrphan(orphan);
+  }
+}
+
+async function countOrphan(orphan: string): Promise<void> {
+  const unlock = lockFile(lockPath(journalFolder(directory, identity, orphan)));
+  if (!unlock) return;
+  try {
+    await counting(orphan).finish();
+  } finally {
+    unlock();
+  }
+}
+
+function counting(id: string): Counting {
+  const folder = journalFolder(directory, identity, id);
+  return createCounting({
+    clicks: store.clicks,
+    judge,
+    folder,
+    journal: id,
+    onRemoved(bytes, torn) {
+      if (id === journal) say({ type: 'removed', bytes });
+      const fields = { journal: id, bytes: torn };
+      if (torn > 0) say({ type: 'log', level: 'warn', message: 'a journal of clicks ends in a torn record', fields });
+    },
+  });
+}
+
+/** A failure leaves the journal as it is; the next round tries again. */
+async function attempt(action: () => Promise<void>): Promise<void> {
+  try {
+    await action();
+  } catch (error) {
+    const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    say({ type: 'log', level: 'error', message: 'clicks could not be counted', fields: { error: text } });
+  }
+}
+
+function rest(milliseconds: number): Promise<void> {
+  if (asked.length > 0 || stopping !== 'no') return Promise.resolve();
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, milliseconds);
+    wake = () => {
+      clearTimeout(timer);
+      resolve();
+    };
+  });
+}
+
+function borrowedTurns(): WriteTurns {
+  const writes: (() => void)[] = [];
+  port.on('message', ({ type }: ToThread) => {
+    if (type !== 'turn') return;
+    try {
+      writes.shift()?.();
+    } finally {
+      say({ type: 'turn-over' });
+    }
+  });
+  return {
+    take(write) {
+      writes.push(write);
+      say({ type: 'want-turn' });
+    },
+  };
+}
