@@ -10,6 +10,8 @@ export interface Timeouts {
   stop: number;
   /** How often what is past its time is removed from the store. */
   housekeeping: number;
+  /** How often to look whether the block list has changed. */
+  watch: number;
 }
 
 export const TIMEOUTS: Timeouts = {
@@ -20,4 +22,5 @@ export const TIMEOUTS: Timeouts = {
   keepAlive: 120_000,
   stop: 10_000,
   housekeeping: 3_600_000,
+  watch: 1_000,
 };

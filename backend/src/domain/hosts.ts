@@ -11,6 +11,12 @@ export function plainHost(url: URL): string {
   return url.hostname.replace(/\.$/, '');
 }
 
+/** The same plain host, an IPv4 address wrapped in IPv6 unwrapped. */
+export function plainAddress(host: string): string {
+  const address = host.startsWith('[') ? parseAddress(host) : null;
+  return address?.kind() === 'ipv4' ? address.toString() : host;
+}
+
 /** Whether a plain host can only be reached from inside: a private, loopback or reserved address or name. */
 export function isPrivateHost(host: string): boolean {
   const address = parseAddress(host);

@@ -8,13 +8,15 @@ export interface TargetRules {
   ownUrls: readonly string[];
   /** Whether links may lead to private, loopback and other hosts the public cannot reach. */
   allowPrivate: boolean;
+  /** Whether the operator has forbidden links to a plain host. */
+  blocks(host: string): boolean;
 }
 
 export type Target = { href: string } | { refused: 'invalid_url' | 'target_refused' };
 
 /**
  * Judges a long URL. Taken: what the WHATWG URL standard parses as `http:` or `https:`, without user info, at most
- * 2,048 bytes long, whose host is neither the service's own nor (unless allowed) a private one.
+ * 2,048 bytes long, whose host is neither the service's own nor (unless allowed) a private one nor blocked.
  *
  * @returns the standard's serialisation, which is what is stored and redirected to, or why there is none
  */
@@ -25,6 +27,7 @@ export function judgeTarget(text: string, rules: TargetRules): Target {
   if (Buffer.byteLength(url.href) > URL_LIMIT) return { refused: 'invalid_url' };
   if (!rules.allowPrivate && isPrivateHost(plainHost(url))) return { refused: 'target_refused' };
   if (rules.ownUrls.some((own) => leadsTo(url, new URL(own)))) return { refused: 'target_refused' };
+  if (rules.blocks(plainHost(url))) return { refused: 'target_refused' };
   return { href: url.href };
 }
 

@@ -22,22 +22,37 @@ const HEADERS = {
 };
 
 const PAGES = {
-  404: page('No such link', 'This short link does not exist. Check that it was copied in full, letter by letter.'),
-  405: page('Not that way', 'A short link can only be opened; nothing can be sent to it.'),
-  410: page('This link is gone', 'It was deleted or has expired. Ask whoever gave it to you for a new one.'),
-  500: page('Something went wrong', 'This link could not be looked up just now. Try again in a moment.'),
+  unknown: page(
+    404,
+    'No such link',
+    'This short link does not exist. Check that it was copied in full, letter by letter.',
+  ),
+  wrongMethod: page(405, 'Not that way', 'A short link can only be opened; nothing can be sent to it.'),
+  gone: page(410, 'This link is gone', 'It was deleted or has expired. Ask whoever gave it to you for a new one.'),
+  blocked: page(410, 'This link is blocked', 'Whoever runs this service does not let links lead where this one did.'),
+  throttled: page(
+    429,
+    'Too many wrong links',
+    'Many short links that do not exist were asked for from here. Wait a moment.',
+  ),
+  failed: page(500, 'Something went wrong', 'This link could not be looked up just now. Try again in a moment.'),
 } as const;
 
+export type PageName = keyof typeof PAGES;
+
 /** Answers with the small page for a person whom a short URL did not lead anywhere. */
-export function sendPage(response: ServerResponse, status: keyof typeof PAGES): void {
-  const body = PAGES[status];
-  const allow = status === 405 ? { Allow: 'GET, HEAD' } : {};
-  response.writeHead(status, { ...HEADERS, ...allow, 'Content-Length': body.byteLength });
+export function sendPage(
+  response: ServerResponse,
+  name: PageName,
+  headers: Record<string, string | number> = {},
+): void {
+  const { status, body } = PAGES[name];
+  response.writeHead(status, { ...HEADERS, ...headers, 'Content-Length': body.byteLength });
   response.end(body);
 }
 
-function page(title: string, sentence: string): Buffer {
-  return Buffer.from(`<!doctype html>
+function page(status: number, title: string, sentence: string): { status: number; body: Buffer } {
+  const body = Buffer.from(`<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -49,4 +64,5 @@ function page(title: string, sentence: string): Buffer {
 </main>
 </html>
 `);
+  return { status, body };
 }

@@ -2,8 +2,16 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { judgeTarget, type TargetRules, URL_LIMIT } from '../../src/domain/urls.ts';
 
-const PUBLIC: TargetRules = { ownUrls: ['https://api.sho.rt', 'https://sho.rt'], allowPrivate: false };
-const LOCAL: TargetRules = { ownUrls: ['http://127.0.0.1:8787', 'http://127.0.0.1:8788'], allowPrivate: true };
+const PUBLIC: TargetRules = {
+  ownUrls: ['https://api.sho.rt', 'https://sho.rt'],
+  allowPrivate: false,
+  blocks: () => false,
+};
+const LOCAL: TargetRules = {
+  ownUrls: ['http://127.0.0.1:8787', 'http://127.0.0.1:8788'],
+  allowPrivate: true,
+  blocks: () => false,
+};
 const judge = (url: string, rules = PUBLIC) => judgeTarget(url, rules);
 
 describe('a valid URL', () => {
@@ -82,7 +90,7 @@ describe("the service's own hosts", () => {
   ])('%s is refused', (text) => expect(judge(text)).toEqual({ refused: 'target_refused' }));
 
   it('are refused as IP addresses in any spelling', () => {
-    const rules: TargetRules = { ownUrls: ['https://93.184.216.34'], allowPrivate: false };
+    const rules: TargetRules = { ...PUBLIC, ownUrls: ['https://93.184.216.34'] };
     for (const host of ['93.184.216.34', '0x5db8d822', '1572395042', '93.184.55330', '93.184.216.34.']) {
       expect(judge(`https://${host}:4443/`, rules), host).toEqual({ refused: 'target_refused' });
     }
@@ -96,6 +104,71 @@ describe("the service's own hosts", () => {
     },
   );
 });
+
+describe('a host the operator blocks', () => {
+  const rules: TargetRules = { ...PUBLIC, blocks: (host) => host === 'evil.example.org' };
+
+  it('is refused, in every spelling of it', () => {
+    const anyCase = fc.mixedCase(fc.constant('evil.example.org'));
+    const dot = fc.constantFrom('', '.');
+    const port = fc.constantFrom('', ':80', ':8443');
+    const scheme = fc.constantFrom('http', 'https', 'HTTPS');
+    fc.assert(
+      fc.property(scheme, anyCase, dot, port, fc.webPath(), (first, host, end, number, path) => {
+        expect(judge(`${first}://${host}${end}${number}${path}`, rules)).toEqual({ refused: 'target_refused' });
+      }),
+    );
+    expect(judge('https://evil%2Eexample.org', rules)).toEqual({ refused: 'target_refused' });
+    expect(judge('https://ｅvil.example。org', rules)).toEqual({ refused: 'target_refused' });
+    expect(judge('https://example.org', rules)).toHaveProperty('href');
+  });
+});
+
+describe("the service's own hosts, by property", () => {
+  it('are refused whatever case, dot, port, scheme, path or percent-encoding they come in', () => {
+    const encoded = fc
+      .array(fc.boolean(), { minLength: 6, maxLength: 6 })
+      .map((flags) => [...'sho.rt'].map((letter, index) => (flags[index] ? percent(letter) : letter)).join(''));
+    const spelled = fc.oneof(encoded, fc.mixedCase(fc.constant('sho.rt')));
+    const port = fc.integer({ min: 1, max: 65_535 }).map((number) => `:${number}`);
+    fc.assert(
+      fc.property(
+        fc.constantFrom('http', 'https'),
+        spelled,
+        fc.constantFrom('', '.'),
+        fc.oneof(fc.constant(''), port),
+        fc.webPath(),
+        (scheme, host, dot, number, path) => {
+          expect(judge(`${scheme}://${host}${dot}${number}${path}`)).toEqual({ refused: 'target_refused' });
+        },
+      ),
+    );
+  });
+
+  it('are refused as an IPv4 address in any of its notations', () => {
+    const rules: TargetRules = { ...PUBLIC, ownUrls: ['https://93.184.216.34'] };
+    const octets = [93, 184, 216, 34];
+    const notation = fc.constantFrom(10, 16, 8);
+    fc.assert(
+      fc.property(fc.tuple(notation, notation, notation, notation), fc.integer({ min: 1, max: 4 }), (bases, parts) => {
+        // The last part of a shorter notation holds the octets that are left (WHATWG URL, IPv4 parser).
+        const last = octets.slice(parts - 1).reduce((sum, octet) => sum * 256 + octet, 0);
+        const numbers = [...octets.slice(0, parts - 1), last];
+        const host = numbers.map((number, index) => inBase(number, bases[index] ?? 10)).join('.');
+        expect(judge(`http://${host}/`, rules), host).toEqual({ refused: 'target_refused' });
+      }),
+    );
+  });
+});
+
+function percent(letter: string): string {
+  return `%${letter.charCodeAt(0).toString(16)}`;
+}
+
+function inBase(number: number, base: number): string {
+  const prefix = base === 16 ? '0x' : base === 8 ? '0' : '';
+  return prefix + number.toString(base);
+}
 
 describe('a target the public cannot reach', () => {
   it.each([
