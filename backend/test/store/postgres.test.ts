@@ -1,4 +1,5 @@
-import { postgres } from '../support/postgres.ts';
+import { postgres, serializable } from '../support/postgres.ts';
 import { storeSuite } from './suite.ts';
 
 storeSuite(postgres);
+storeSuite(serializable);

@@ -2,30 +2,27 @@ import { randomUUID } from 'node:crypto';
 import { Client } from 'pg';
 import { inject } from 'vitest';
 import { openStore } from '../../src/store/open.ts';
-import { type Engine, NOON, type TestDatabase } from './store.ts';
+import { type Engine, NOON } from './store.ts';
 
-/** A database of its own on the run's real PostgreSQL server. */
+/** A real PostgreSQL server, the run's own; each database is a schema of its own, which costs less than a database. */
 export const postgres = postgresEngine('PostgreSQL');
 
-/** As CockroachDB has it, and whoever sets `default_transaction_isolation`: conflicts are errors, and tried again. */
-export const serializable = postgresEngine(
-  'PostgreSQL, serializable',
-  "default_transaction_isolation = 'serializable'",
-);
+/** As CockroachDB has it by default: whoever collides gets an error, and is to try again. */
+export const serializable = postgresEngine('PostgreSQL, serializable', '-c default_transaction_isolation=serializable');
 
-function postgresEngine(name: string, setting?: string): Engine {
+function postgresEngine(name: string, options = ''): Engine {
   return {
     name,
-    async create(): Promise<TestDatabase> {
-      const database = `test_${randomUUID().replaceAll('-', '')}`;
-      await execute(inject('postgres'), `CREATE DATABASE ${database}`);
-      if (setting) await execute(inject('postgres'), `ALTER DATABASE ${database} SET ${setting}`);
-      const url = inject('postgres').replace('/postgres?', `/${database}?`);
+    async create() {
+      const server = inject('postgres');
+      const schema = `test_${randomUUID().replaceAll('-', '')}`;
+      await execute(server, `CREATE SCHEMA ${schema}`);
+      const url = `${server}&options=${encodeURIComponent(`-c search_path=${schema} ${options}`)}`;
       return {
         address: url,
         open: (now = NOON) => openStore({ engine: 'postgres', url, connections: 10 }, now),
         execute: (sql) => execute(url, sql),
-        drop: () => execute(inject('postgres'), `DROP DATABASE ${database} WITH (FORCE)`),
+        drop: () => execute(server, `DROP SCHEMA ${schema} CASCADE`),
       };
     },
   };

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { Pool, type PoolClient, type PoolConfig, types } from 'pg';
 import { attempts } from './attempts.ts';
 import { faultOf } from './faults.ts';
@@ -73,10 +74,12 @@ export function connect({ url, connections }: PostgresAddress): Database {
       counted(() => attempts(['conflict'], async () => (await pool.query({ ...statement, values })).rows)),
     transaction: (work) => counted(() => attempts(['conflict'], () => inTransaction(pool, work))),
     async close() {
-      if (running > 0) {
+      while (running > 0) {
         await new Promise<void>((resolve) => {
           settled = resolve;
         });
+        // What was asked may be several operations, one after another.
+        await setImmediate();
       }
       await pool.end();
     },
