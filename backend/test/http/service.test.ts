@@ -17,7 +17,7 @@ describe('GET /api', () => {
       name: 'Terse',
       version: '0.0.0-test',
       shortBaseUrl: 'https://t.example',
-      features: ['idempotency', 'batch', 'links', 'key', 'rate-limit'],
+      features: ['idempotency', 'batch', 'links', 'analytics', 'key', 'rate-limit'],
     });
   });
 
@@ -51,7 +51,7 @@ describe('GET /readyz', () => {
 });
 
 describe('the API host', () => {
-  it.each(['/', '/nothing', '/api/', '/api/v1', '/api/shorten/', '/%', '/api/../../etc/passwd', '/favicon.ico'])(
+  it.each(['/nothing', '/api/', '/api/v1', '/api/shorten/', '/%', '/api/../../etc/passwd', '/favicon.ico'])(
     'answers %s with 404 as JSON',
     async (path) => {
       expect(await checkError(await terse.ask(path))).toMatchObject({ code: 'not_found' });

@@ -1,0 +1,141 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestService, type TestService } from '../support/service.ts';
+import { holder, type Visitor, visit } from '../support/visitor.ts';
+
+let terse: TestService;
+let ada: Visitor;
+beforeAll(async () => {
+  terse = await startTestService();
+  ada = await holder(terse);
+  await ada.post('/links', { url: 'https://example.com/', code: 'mine' });
+});
+afterAll(() => terse.stop());
+
+const FORMS = [
+  '/sign-in',
+  '/sign-out',
+  `/welcome/${'A'.repeat(43)}`,
+  '/keys',
+  '/keys/1',
+  '/keys/1/revoke',
+  '/links',
+  '/links/mine',
+  '/links/mine/delete',
+  '/links/mine/restore',
+  '/links/import',
+  '/account/password',
+  '/account/sessions/1/end',
+  '/account/invitations',
+  '/account/invitations/1',
+];
+const PAGES = [
+  '/links',
+  '/links/new',
+  '/links/mine',
+  '/links/import',
+  '/keys',
+  '/account',
+  '/links/export.csv',
+  '/links/mine/qr.png',
+];
+
+describe('every form', () => {
+  it.each(FORMS)('%s is refused unless one of our own pages sends it', async (path) => {
+    const foreign: Record<string, string>[] = [
+      { 'Sec-Fetch-Site': 'cross-site' },
+      { 'Sec-Fetch-Site': 'same-site' },
+      { 'Sec-Fetch-Site': 'none' },
+      { 'Sec-Fetch-Site': 'cross-site', Origin: terse.service.addresses.api },
+      { Origin: 'https://evil.example' },
+      { Origin: 'null' },
+      {},
+    ];
+    for (const headers of foreign) {
+      const answer = await ada.post(path, { url: 'https://example.com/' }, headers);
+      expect([answer.status, JSON.stringify(headers)]).toEqual([403, JSON.stringify(headers)]);
+      expect(await answer.text()).toContain('Nothing was changed');
+    }
+    expect(await ada.page('/links')).toContain('mine');
+  });
+
+  it('is taken by its Origin where a browser sends no Sec-Fetch-Site', async () => {
+    const headers = { Origin: terse.service.addresses.api };
+    expect((await ada.post('/links', { url: 'https://example.com/' }, headers)).status).toBe(303);
+  });
+
+  it.each(FORMS.filter((path) => !/^\/(sign|welcome)/.test(path)))('%s needs somebody signed in', async (path) => {
+    const answer = await visit(terse).post(path, { url: 'https://example.com/' });
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, '/sign-in']);
+  });
+
+  it('has a bounded size', async () => {
+    const answer = await ada.post('/links', { url: `https://example.com/${'x'.repeat(70_000)}` });
+    expect(answer.status).toBe(413);
+  });
+});
+
+describe('every page', () => {
+  it.each(PAGES)('%s needs somebody signed in, and asks for a sign-in', async (path) => {
+    const answer = await visit(terse).get(path);
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, `/sign-in?next=${encodeURIComponent(path)}`]);
+  });
+
+  it.each([...PAGES, '/sign-in', '/nothing', '/links/unknown'])('%s bears every security header', async (path) => {
+    const { headers } = await ada.get(path);
+    const policy = headers.get('content-security-policy') ?? '';
+    expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self'");
+    expect(policy).toContain("form-action 'self'; base-uri 'none'; frame-ancestors 'none'");
+    expect(policy).not.toContain('unsafe');
+    expect(headers.get('x-frame-options')).toBe('DENY');
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+    expect(headers.get('referrer-policy')).toBe('same-origin');
+    expect(headers.get('cache-control')).toBe('no-store');
+  });
+
+  it('is without script and style of its own, so that the policy can be strict', async () => {
+    for (const path of PAGES.slice(0, 6)) {
+      const html = await ada.page(path);
+      expect(html).not.toMatch(/<script(?![^>]*\bsrc=)|<style|\sstyle=|\son[a-z]+=|javascript:/i);
+    }
+  });
+
+  it('answers a method it does not take with 405 and those it does', async () => {
+    const answer = await fetch(`${terse.service.addresses.api}/links/mine/delete`, { headers: { Cookie: ada.cookie } });
+    expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'POST']);
+    const put = await fetch(`${terse.service.addresses.api}/keys`, {
+      method: 'PUT',
+      headers: { Cookie: ada.cookie, 'Sec-Fetch-Site': 'same-origin' },
+    });
+    expect([put.status, put.headers.get('allow')]).toEqual([405, 'GET, HEAD, POST']);
+  });
+
+  it('that is not there is a page for browsers and JSON for programs', async () => {
+    const page = await ada.get('/nothing');
+    expect([page.status, page.headers.get('content-type')]).toEqual([404, 'text/html; charset=UTF-8']);
+    expect((await terse.ask('/nothing')).headers.get('content-type')).toBe('application/json');
+    expect((await ada.get('/api/nothing')).headers.get('content-type')).toBe('application/json');
+  });
+});
+
+describe('files', () => {
+  it('come from here, can be kept for ever, and are all there', async () => {
+    const html = await ada.page('/links');
+    const files = [...html.matchAll(/(?:href|src)="(\/assets\/[^"]+)"/g)].map(([, path]) => path as string);
+    expect(files).toHaveLength(4);
+    const folder = files[0]?.replace(/[^/]*$/, '');
+    for (const path of [...files, `${folder}tokens.css`, `${folder}copy.js`, `${folder}times.js`]) {
+      const answer = await visit(terse).get(path);
+      expect([answer.status, answer.headers.get('cache-control')]).toEqual([
+        200,
+        'public, max-age=31536000, immutable',
+      ]);
+    }
+    expect(html).not.toMatch(/(?:src|href)="https?:\/\/(?!127\.0\.0\.1)/);
+  });
+
+  it('of another release, or outside, are not there', async () => {
+    for (const path of ['/assets/000000000000/base.css', '/assets/x/..%2f..%2fmain.ts']) {
+      expect((await visit(terse).get(path)).status).toBe(404);
+    }
+  });
+});

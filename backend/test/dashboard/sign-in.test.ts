@@ -1,0 +1,196 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { INVITATION_LIFE, SESSION_LIFE } from '../../src/domain/accounts.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+import { holder, PASSWORD, setupPath, visit } from '../support/visitor.ts';
+
+let terse: TestService;
+beforeEach(async () => {
+  terse = await startTestService();
+});
+afterEach(() => terse.stop());
+
+const FRESH = { name: 'Ada', password: PASSWORD, again: PASSWORD };
+const signIn = (name = 'Ada', password = PASSWORD, next = '') =>
+  visit(terse).post('/sign-in', { name, password, next });
+
+describe('the setup link', () => {
+  it('makes its holder the first account, signs in, and is spent', async () => {
+    const path = await setupPath(terse);
+    const visitor = visit(terse);
+    expect(await visitor.page(path)).toContain('Set up Terse');
+    const answer = await visitor.post(path, FRESH);
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, '/keys']);
+    expect(await visitor.page('/keys')).toContain('Make your first key');
+    for (const again of [await visit(terse).get(path), await visit(terse).post(path, { ...FRESH, name: 'Eve' })]) {
+      expect(again.status).toBe(410);
+      expect(await again.text()).toContain('This link is spent');
+    }
+    expect((await signIn('Eve')).status).toBe(400);
+  });
+
+  it('is told next to its fields what is wrong, keeps the name, and stays good', async () => {
+    const path = await setupPath(terse);
+    const visitor = visit(terse);
+    const answer = await visitor.post(path, { name: 'Ada <b>', password: 'short', again: 'other' });
+    expect(answer.status).toBe(400);
+    const html = await answer.text();
+    expect(html).toContain('value="Ada &lt;b&gt;"');
+    expect(html).toContain('id="password-problem">A password has at least 12 characters.');
+    expect(html).toContain('id="again-problem">This is not the same password.');
+    expect(html).not.toContain('short');
+    expect((await visitor.post(path, FRESH)).status).toBe(303);
+  });
+
+  it('lasts a week', async () => {
+    const path = await setupPath(terse);
+    terse.clock.now += INVITATION_LIFE - 1;
+    expect((await visit(terse).get(path)).status).toBe(200);
+    terse.clock.now += 1;
+    expect((await visit(terse).get(path)).status).toBe(410);
+    expect((await visit(terse).post(path, FRESH)).status).toBe(410);
+  });
+
+  it('keeps its token, and every password, out of the database and the log', async () => {
+    const path = await setupPath(terse);
+    await visit(terse).post(path, FRESH);
+    const token = path.split('/').at(-1) ?? '';
+    expect(terse.log.join()).not.toContain(token);
+    expect(terse.log.join()).not.toContain(PASSWORD);
+    expect(JSON.stringify(await terse.store.accounts.credentials('ada'))).not.toContain(PASSWORD);
+  });
+
+  it.each(['/welcome/x', `/welcome/${'A'.repeat(43)}`, '/welcome/%00'])('is nothing like %s', async (path) => {
+    expect((await visit(terse).get(path)).status).toBe(410);
+  });
+});
+
+describe('signing in', () => {
+  it('takes the name in any case, and gives a cookie that scripts and other sites do not get', async () => {
+    await holder(terse);
+    const answer = await signIn(' ADA ');
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, '/links']);
+    const [cookie = ''] = answer.headers.getSetCookie();
+    expect(cookie).toMatch(/^terse=[\w-]{43}; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Lax$/);
+  });
+
+  it('answers a wrong password and an unknown name alike', async () => {
+    await holder(terse);
+    const [known, unknown] = [await signIn('Ada', 'wrong wrong wrong'), await signIn('Bob', 'wrong wrong wrong')];
+    expect([known.status, unknown.status]).toEqual([400, 400]);
+    const texts = [await known.text(), await unknown.text()];
+    expect(texts[0]?.replace('Ada', 'Bob')).toBe(texts[1]);
+    expect(texts[0]).toContain('The name or the password is not right.');
+  });
+
+  it('ends the session that was there, and gives a token of its own', async () => {
+    const visitor = await holder(terse);
+    const before = visitor.cookie;
+    await visitor.post('/sign-in', { name: 'Ada', password: PASSWORD });
+    expect(visitor.cookie).not.toBe(before);
+    expect(await terse.store.sessions.list(1)).toHaveLength(1);
+    expect((await visit(terse).get('/links', { Cookie: before })).status).toBe(303);
+  });
+
+  it('leads back to the page that was asked for', async () => {
+    await holder(terse);
+    const asked = await visit(terse).get('/links?search=a%20b&order=clicks');
+    expect(asked.headers.get('location')).toBe('/sign-in?next=%2Flinks%3Fsearch%3Da%2520b%26order%3Dclicks');
+    const answer = await signIn('Ada', PASSWORD, '/links?search=a%20b&order=clicks');
+    expect(answer.headers.get('location')).toBe('/links?search=a%20b&order=clicks');
+  });
+
+  it.each([
+    'https://evil.example/',
+    '//evil.example',
+    '/\\evil.example',
+    '/links\\@evil.example',
+    'javascript:alert(1)',
+    '/linksevil',
+    '/sign-out',
+    '/links\r\nSet-Cookie: a=b',
+    '',
+  ])('leads nowhere else, though asked to go to %j', async (next) => {
+    await holder(terse);
+    expect((await signIn('Ada', PASSWORD, next)).headers.get('location')).toBe('/links');
+    const open = await holderGet(`/sign-in?next=${encodeURIComponent(next)}`);
+    expect(open.headers.get('location')).toBe('/links');
+  });
+
+  const holderGet = async (path: string) => {
+    const visitor = visit(terse);
+    await visitor.post('/sign-in', { name: 'Ada', password: PASSWORD });
+    return visitor.get(path);
+  };
+
+  it('is paced by name, known or not, whoever is asking', async () => {
+    await holder(terse);
+    for (const name of ['Ada', 'Nobody']) {
+      const answers = [];
+      for (let tries = 0; tries < 9; tries += 1) answers.push(await signIn(name, 'wrong wrong wrong'));
+      expect(answers.map(({ status }) => status)).toEqual([...Array(8).fill(400), 429]);
+      expect(Number(answers.at(-1)?.headers.get('retry-after'))).toBe(15);
+    }
+    // Even the right password has to wait, or the answer would tell that it is right.
+    expect((await signIn()).status).toBe(429);
+    terse.clock.now += 15_000;
+    expect((await signIn()).status).toBe(303);
+  });
+
+  it('is paced by client too', async () => {
+    await holder(terse);
+    const statuses = [];
+    for (let tries = 0; tries < 21; tries += 1) statuses.push((await signIn(`name${tries}`, 'x')).status);
+    expect(statuses).toEqual([...Array(20).fill(400), 429]);
+    terse.clock.now += 5000;
+    expect((await signIn()).status).toBe(303);
+  });
+
+  it('says what to do as long as nobody has set the service up', async () => {
+    expect(await visit(terse).page('/sign-in')).toContain('it printed a setup link');
+  });
+});
+
+describe('a session', () => {
+  it('ends when it is signed out, and its cookie with it', async () => {
+    const visitor = await holder(terse);
+    const before = visitor.cookie;
+    const answer = await visitor.post('/sign-out');
+    expect(answer.headers.get('location')).toBe('/sign-in');
+    expect(answer.headers.getSetCookie()[0]).toMatch(/^terse=; Max-Age=0; Path=\//);
+    expect((await visit(terse).get('/links', { Cookie: before })).headers.get('location')).toMatch(/^\/sign-in/);
+  });
+
+  it('ends after a week without use', async () => {
+    const visitor = await holder(terse);
+    terse.clock.now += SESSION_LIFE.idle - 1;
+    await visitor.page('/links');
+    terse.clock.now += SESSION_LIFE.idle - 1;
+    await visitor.page('/links');
+    terse.clock.now += SESSION_LIFE.idle;
+    expect((await visitor.get('/links')).status).toBe(303);
+  });
+
+  it('ends after a month, however much it was used', async () => {
+    const visitor = await holder(terse);
+    const end = terse.clock.now + SESSION_LIFE.absolute;
+    while (terse.clock.now + 86_400_000 < end) {
+      terse.clock.now += 86_400_000;
+      await visitor.page('/links');
+    }
+    terse.clock.now = end;
+    expect((await visitor.get('/links')).status).toBe(303);
+  });
+
+  it('bears the __Host- prefix and Secure under https', async () => {
+    const secure = await startTestService({ TERSE_BASE_URL: 'https://links.example' });
+    const visitor = await holder(secure);
+    expect(visitor.cookie).toMatch(/^__Host-terse=/);
+    const answer = await visitor.post('/sign-in', { name: 'Ada', password: PASSWORD });
+    const [cookie = ''] = answer.headers.getSetCookie();
+    expect(cookie).toMatch(/^__Host-terse=[\w-]{43}; Max-Age=2592000; Path=\/; HttpOnly; Secure; SameSite=Lax$/);
+    await visitor.page('/links');
+    // A cookie that another host could have set is none.
+    expect((await visit(secure).get('/links', { Cookie: visitor.cookie.replace('__Host-', '') })).status).toBe(303);
+    await secure.stop();
+  });
+});

@@ -1,0 +1,79 @@
+import { expect } from 'vitest';
+import { setupLink } from '../../src/commands/accounts.ts';
+import { mintInvitation } from '../../src/domain/invitations.ts';
+import { systemRandom } from '../../src/domain/random.ts';
+import type { TestService } from './service.ts';
+
+export const PASSWORD = 'correct horse battery';
+
+/** A browser of the simplest kind: it keeps cookies, sends forms, follows nothing. */
+export interface Visitor {
+  get(path: string, headers?: Record<string, string>): Promise<Response>;
+  post(path: string, fields?: Record<string, string>, headers?: Record<string, string>): Promise<Response>;
+  /** Sends a file as the form of the import does. */
+  upload(path: string, name: string, content: string | Uint8Array): Promise<Response>;
+  /** The page at a path, which must be there. */
+  page(path: string): Promise<string>;
+  cookie: string;
+}
+
+const FROM_HERE = { 'Sec-Fetch-Site': 'same-origin' };
+
+export function visit(terse: TestService): Visitor {
+  const visitor: Visitor = {
+    cookie: '',
+    get: (path, headers) => send(path, { headers: headers ?? {} }),
+    post: (path, fields = {}, headers = FROM_HERE) =>
+      send(path, { method: 'POST', headers, body: new URLSearchParams(fields) }),
+    upload(path, name, content) {
+      const body = new FormData();
+      body.set('file', new Blob([content as BlobPart], { type: 'text/csv' }), name);
+      return send(path, { method: 'POST', headers: FROM_HERE, body });
+    },
+    async page(path) {
+      const response = await visitor.get(path);
+      expect(response.status, path).toBe(200);
+      return response.text();
+    },
+  };
+
+  async function send(path: string, init: RequestInit): Promise<Response> {
+    const headers = { Accept: 'text/html', ...(init.headers as Record<string, string>) };
+    const url = terse.service.addresses.api + path;
+    const response = await fetch(url, { redirect: 'manual', ...init, headers: { ...headers, Cookie: visitor.cookie } });
+    for (const cookie of response.headers.getSetCookie()) visitor.cookie = cookie.split(';')[0] ?? '';
+    return response;
+  }
+  return visitor;
+}
+
+/** The path of a fresh setup link. */
+export async function setupPath({ store, clock }: TestService): Promise<string> {
+  const link = await setupLink({ store, random: systemRandom, baseUrl: '', now: clock.now });
+  if (!link) throw new Error('Somebody has set this service up already.');
+  return link;
+}
+
+/** A visitor who is signed in: the owner, or under another name somebody whom the owner invited. */
+export async function holder(terse: TestService, name = 'Ada'): Promise<Visitor> {
+  const visitor = visit(terse);
+  const path = name === 'Ada' ? await setupPath(terse) : await invitationPath(terse, name);
+  const answer = await visitor.post(path, { name, password: PASSWORD, again: PASSWORD });
+  expect(answer.status).toBe(303);
+  return visitor;
+}
+
+async function invitationPath({ store, clock }: TestService, name: string): Promise<string> {
+  const { id } = await store.accounts.create(name, clock.now);
+  const { token, stored } = mintInvitation(systemRandom, id, clock.now);
+  await store.accounts.invite(stored);
+  return `/welcome/${token}`;
+}
+
+/** The text of an element's start, where its markup does not matter. */
+export function textOf(html: string): string {
+  return html
+    .replace(/<[^>]*>/g, ' ')
+    .replace(/\s+/g, ' ')
+    .trim();
+}
