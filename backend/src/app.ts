@@ -1,20 +1,27 @@
-import type { RequestListener } from 'node:http';
+import type { IncomingMessage, RequestListener } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
 import { Hono } from 'hono';
+import type { BlockedHosts } from './blocked-hosts.ts';
 import type { Config } from './config.ts';
+import { createDashboard } from './dashboard/mount.ts';
+import { asksForPage, refusalPage } from './dashboard/refusal.ts';
+import { clientAddress } from './domain/client-address.ts';
 import type { Clock } from './domain/clock.ts';
+import { networkOf } from './domain/network.ts';
 import type { Random } from './domain/random.ts';
 import type { Log } from './log.ts';
 import { mountApi } from './routes/api.ts';
 import type { Env } from './routes/endpoint.ts';
 import { errorResponse, Refusal } from './routes/errors.ts';
-import { createRedirectListener } from './routes/redirect.ts';
+import { createMissGuard } from './routes/miss-guard.ts';
+import { type ClickRecorder, createRedirectListener } from './routes/redirect.ts';
+import type { RedirectTally } from './routes/redirect-tally.ts';
 import { createLinkCache, type LinkCache } from './store/link-cache.ts';
-import type { Store } from './store/store.ts';
+import { type Store, StoreUnavailable } from './store/store.ts';
 
 /** What the service is made of; everything that reaches outside is passed in. */
 export interface Parts {
-  config: Pick<Config, 'limits' | 'allowPrivateTargets'>;
+  config: Pick<Config, 'limits' | 'allowPrivateTargets' | 'trustedProxies'>;
   /** Origins the public sees, without a trailing slash. */
   baseUrl: string;
   shortBaseUrl: string;
@@ -22,6 +29,9 @@ export interface Parts {
   clock: Clock;
   random: Random;
   log: Log;
+  blocked: Pick<BlockedHosts, 'blocks' | 'blocksUrl'>;
+  tally: RedirectTally;
+  clicks: ClickRecorder;
   version: string;
   /** True once a stop was asked for. */
   isStopping(): boolean;
@@ -33,12 +43,15 @@ export interface App {
 }
 
 export function createApp(parts: Parts): App {
-  const { store, clock, log } = parts;
+  const { config, store, clock, random, log, blocked, tally, clicks } = parts;
   const links = createLinkCache(store.links);
+  const clientOf = ({ socket, headers }: IncomingMessage) =>
+    networkOf(clientAddress(socket.remoteAddress ?? '', headers, config.trustedProxies));
+  const guard = createMissGuard(clientOf, clock, random);
   const onError = (error: unknown) => log('error', 'a redirect failed', { error });
   return {
     api: getRequestListener(createApi(parts, links).fetch, { errorHandler: unreadable }),
-    redirects: createRedirectListener({ links, clock, onError }),
+    redirects: createRedirectListener({ links, clock, guard, isBlocked: blocked.blocksUrl, tally, clicks, onError }),
   };
 }
 
@@ -47,16 +60,23 @@ function unreadable(): Response {
   return errorResponse(new Refusal('invalid_request', { sentence: 'This is not a well-formed HTTP request.' }));
 }
 
+/** What a failure of our own looks like from outside. */
+function failure(error: unknown): Refusal {
+  if (error instanceof StoreUnavailable) return new Refusal('unavailable', { headers: { 'Retry-After': '5' } });
+  return new Refusal('internal_error');
+}
+
 const SHUTTING_DOWN = { 'Retry-After': '5', Connection: 'close' };
 
 function createApi(parts: Parts, links: LinkCache): Hono<Env> {
-  const { config, baseUrl, shortBaseUrl, log } = parts;
+  const { config, baseUrl, shortBaseUrl, log, blocked } = parts;
   const app = new Hono<Env>();
 
   app.use(async (context, next) => {
     const start = performance.now();
     await next();
-    context.header('Cache-Control', 'no-store');
+    // Files that never change under their address say so themselves.
+    if (!context.res.headers.has('Cache-Control')) context.header('Cache-Control', 'no-store');
     context.header('X-Content-Type-Options', 'nosniff');
     const ms = Math.round((performance.now() - start) * 10) / 10;
     const { method } = context.req;
@@ -66,17 +86,37 @@ function createApi(parts: Parts, links: LinkCache): Hono<Env> {
     if (parts.isStopping()) throw new Refusal('shutting_down', { headers: SHUTTING_DOWN });
     return next();
   });
+  const targets = {
+    ownUrls: [baseUrl, shortBaseUrl],
+    allowPrivate: config.allowPrivateTargets,
+    blocks: blocked.blocks,
+  };
   mountApi(app, {
     ...parts,
     forgetLink: links.forget,
     limits: config.limits,
-    targets: { ownUrls: [baseUrl, shortBaseUrl], allowPrivate: config.allowPrivateTargets },
+    targets,
   });
-  app.notFound(() => errorResponse(new Refusal('not_found')));
+  app.route(
+    '/',
+    createDashboard({
+      ...parts,
+      limits: config.limits,
+      targets,
+      trustedProxies: config.trustedProxies,
+      onLinkChanged: links.forget,
+    }),
+  );
+  app.notFound((context) => {
+    const refusal = new Refusal('not_found');
+    return asksForPage(context.req) ? refusalPage(context, refusal) : errorResponse(refusal);
+  });
   app.onError((error, context) => {
     const known = error instanceof Refusal;
     if (!known) log('error', 'a request failed', { route: context.var.route ?? null, error });
-    const response = errorResponse(known ? error : new Refusal('internal_error'));
+    const refusal = known ? error : failure(error);
+    if (asksForPage(context.req)) return refusalPage(context, refusal);
+    const response = errorResponse(refusal);
     // A guard may have set headers that belong on a refusal too.
     for (const [name, value] of context.res.headers) if (/^ratelimit/i.test(name)) response.headers.set(name, value);
     return response;

@@ -20,6 +20,9 @@ export async function serve(config: Config, version: string): Promise<void> {
   );
   log('info', 'listening', service.addresses);
 
+  // Without a list to read again, a closed terminal ends the process, as one expects.
+  if (config.blockedHostsFile !== null) process.on('SIGHUP', service.reload);
+
   const signal = await stop;
   log('info', 'stopping', { signal });
   await service.stop();

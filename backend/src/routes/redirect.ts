@@ -3,11 +3,24 @@ import type { Clock } from '../domain/clock.ts';
 import { isShortCode } from '../domain/codes.ts';
 import type { LinkCache } from '../store/link-cache.ts';
 import type { LinkTarget } from '../store/store.ts';
-import { sendPage } from './pages.ts';
+import type { MissGuard } from './miss-guard.ts';
+import { type PageName, sendPage } from './pages.ts';
+import type { RedirectTally } from './redirect-tally.ts';
+
+/** Takes down clicks: `add` each, then `commit`, from whose return on they outlive the process. */
+export interface ClickRecorder {
+  add(link: number, request: IncomingMessage): void;
+  commit(): void;
+}
 
 export interface RedirectServices {
   links: LinkCache;
   clock: Clock;
+  guard: MissGuard;
+  /** Whether the operator has forbidden links to where this one leads. */
+  isBlocked(href: string): boolean;
+  tally: RedirectTally;
+  clicks: ClickRecorder;
   /** Told of a look-up that failed. */
   onError(error: unknown): void;
 }
@@ -16,25 +29,76 @@ export interface RedirectServices {
  * Answers short URLs. A bare handler: a framework costs a fifth of the redirects a core can do, and there is one
  * route. A link at hand is answered within the same turn.
  */
-export function createRedirectListener({ links, clock, onError }: RedirectServices): RequestListener {
+export function createRedirectListener(services: RedirectServices): RequestListener {
+  const { links, clock, guard, isBlocked, tally, clicks, onError } = services;
+  const redirect = createTurns(clicks);
+
   return (request, response) => {
     const code = requestedCode(request);
-    const known = code === null ? undefined : links.peek(code);
-    if (request.method !== 'GET' && request.method !== 'HEAD') sendPage(response, 405);
-    else if (code === null) sendPage(response, 404);
-    else if (known) answer(response, known, clock());
-    else lookUp(code, response);
+    if (request.method !== 'GET' && request.method !== 'HEAD') return refuse(response, 'wrongMethod', WRONG_METHOD);
+    if (code === null) return refuse(response, 'unknown');
+    const wait = guard.wait(request);
+    if (wait > 0) return refuse(response, 'throttled', { 'Retry-After': wait });
+    const known = links.peek(code);
+    if (known) answer(request, response, known);
+    else lookUp(code, request, response);
   };
 
-  async function lookUp(code: string, response: ServerResponse): Promise<void> {
+  async function lookUp(code: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
     try {
-      answer(response, await links.fetch(code), clock());
+      const link = await links.fetch(code);
+      if (link) return answer(request, response, link);
+      guard.miss(request);
+      refuse(response, 'unknown');
     } catch (error) {
       onError(error);
-      sendPage(response, 500);
+      refuse(response, 'failed', { 'Retry-After': 5 });
     }
   }
+
+  function answer(request: IncomingMessage, response: ServerResponse, link: LinkTarget): void {
+    if (isGone(link, clock())) refuse(response, 'gone');
+    else if (isBlocked(link.url)) refuse(response, 'blocked');
+    else follow(request, response, link);
+  }
+
+  function follow(request: IncomingMessage, response: ServerResponse, { id, url }: LinkTarget): void {
+    tally.redirected += 1;
+    // Who only asks for the headers has not followed the link.
+    if (request.method === 'HEAD') sendRedirect(response, url);
+    else {
+      clicks.add(id, request);
+      redirect(response, url);
+    }
+  }
+
+  function refuse(response: ServerResponse, page: PageName, headers?: Record<string, string | number>): void {
+    tally[page] += 1;
+    sendPage(response, page, headers);
+  }
 }
+
+/**
+ * Answers clicks at the end of the event loop's turn, once all clicks of the turn are written: a write for each would
+ * cost more than all the rest of a redirect.
+ */
+function createTurns(clicks: ClickRecorder): (response: ServerResponse, url: string) => void {
+  let waiting: { response: ServerResponse; url: string }[] = [];
+
+  function endTurn(): void {
+    const answered = waiting;
+    waiting = [];
+    clicks.commit();
+    for (const { response, url } of answered) sendRedirect(response, url);
+  }
+
+  return (response, url) => {
+    if (waiting.length === 0) setImmediate(endTurn);
+    waiting.push({ response, url });
+  };
+}
+
+const WRONG_METHOD = { Allow: 'GET, HEAD' };
 
 /** The code a request names, or null where its path cannot be one. A query belongs to no code and is let go. */
 function requestedCode({ url = '' }: IncomingMessage): string | null {
@@ -43,12 +107,6 @@ function requestedCode({ url = '' }: IncomingMessage): string | null {
   const query = path.indexOf('?');
   const code = path.slice(1, query === -1 ? undefined : query);
   return isShortCode(code) ? code : null;
-}
-
-function answer(response: ServerResponse, link: LinkTarget | null, now: number): void {
-  if (!link) sendPage(response, 404);
-  else if (isGone(link, now)) sendPage(response, 410);
-  else sendRedirect(response, link.url);
 }
 
 function isGone({ deletedAt, expiresAt }: LinkTarget, now: number): boolean {

@@ -1,0 +1,104 @@
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ShortenAnswer } from '@terse/contract';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { ConfigError } from '../../src/config.ts';
+import { checkError, post, startTestService, type TestService } from '../support/service.ts';
+
+/** The file is looked at this often, in milliseconds: never, where a test reloads by itself. */
+const OFTEN = 20;
+const NEVER = 2 ** 30;
+
+let folder: string;
+let file: string;
+let terse: TestService | null;
+let key: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'terse-blocked-'));
+  file = join(folder, 'blocked.txt');
+  terse = null;
+});
+afterEach(async () => {
+  await terse?.stop();
+  rmSync(folder, { recursive: true });
+});
+
+async function start(list: string, watch = NEVER): Promise<TestService> {
+  writeFileSync(file, list);
+  terse = await startTestService({ TERSE_BLOCKED_HOSTS_FILE: file, TERSE_THROTTLE: '100000' }, { watch });
+  key = await terse.newKey({ quota: 1000 });
+  return terse;
+}
+
+async function shorten(service: TestService, url: string): Promise<string> {
+  return ShortenAnswer.parse(await (await service.ask('/api/shorten', post(key, { url }))).json()).shortUrl;
+}
+
+describe('a blocked host', () => {
+  it('is refused as a target, like every other target that is not taken', async () => {
+    const service = await start('evil.example.org\n');
+    for (const url of ['https://evil.example.org/', 'http://WWW.Evil.Example.org.:8080/x']) {
+      const response = await service.ask('/api/shorten', post(key, { url }));
+      expect(await checkError(response)).toEqual({ error: 'Please enter a valid URL.', code: 'target_refused' });
+      const link = await service.ask('/api/v1/urls', post(key, { url }));
+      expect(await checkError(link)).toMatchObject({ code: 'target_refused' });
+    }
+    expect((await service.ask('/api/shorten', post(key, { url: 'https://example.org/' }))).status).toBe(200);
+  });
+
+  it('is led to by no link that was there before, and again once it is off the list', async () => {
+    const service = await start('# nothing yet\n');
+    const shortUrl = await shorten(service, 'https://evil.example.org/path');
+    const other = await shorten(service, 'https://example.org/');
+    expect((await service.visit(shortUrl)).status).toBe(302);
+
+    writeFileSync(file, 'evil.example.org\n');
+    service.service.reload();
+    const response = await service.visit(shortUrl);
+    expect([response.status, response.headers.get('location')]).toEqual([410, null]);
+    expect(await response.text()).toContain('This link is blocked');
+    expect((await service.visit(other)).status).toBe(302);
+
+    writeFileSync(file, '');
+    service.service.reload();
+    expect((await service.visit(shortUrl)).status).toBe(302);
+  });
+});
+
+describe('the file of blocked hosts', () => {
+  it('is read again by itself when it changes, and when it is replaced', async () => {
+    const service = await start('', OFTEN);
+    const shortUrl = await shorten(service, 'https://evil.example.org/');
+    const status = async () => (await service.visit(shortUrl)).status;
+    writeFileSync(file, 'evil.example.org');
+    await vi.waitFor(async () => expect(await status()).toBe(410), { timeout: 10_000 });
+    writeFileSync(`${file}.new`, '# empty again');
+    renameSync(`${file}.new`, file);
+    await vi.waitFor(async () => expect(await status()).toBe(302), { timeout: 10_000 });
+  });
+
+  it('keeps its last good list where a line is wrong or the file is gone, and says so', async () => {
+    const service = await start('evil.example.org\n');
+    writeFileSync(file, 'fine.example\nhttps://not-a-host/\n');
+    service.service.reload();
+    rmSync(file);
+    service.service.reload();
+    const refused = await service.ask('/api/shorten', post(key, { url: 'https://evil.example.org/' }));
+    expect(refused.status).toBe(400);
+    const told = service.log.filter((line) => line.includes('was not read again'));
+    expect(told).toHaveLength(2);
+    expect(told[0]).toContain('Line 2: \\"https://not-a-host/\\" is not a host.');
+    expect(told[1]).toContain('ENOENT');
+  });
+
+  it.each([
+    ['holds what is no host', 'example.org:80\n', /Line 1: "example.org:80" is not a host\.$/],
+    ['is not there', null, /^TERSE_BLOCKED_HOSTS_FILE cannot be read: ENOENT/],
+  ])('that %s keeps the service from starting', async (_, content, sentence) => {
+    if (content !== null) writeFileSync(file, content);
+    const started = startTestService({ TERSE_BLOCKED_HOSTS_FILE: file });
+    await expect(started).rejects.toThrow(ConfigError);
+    await expect(started).rejects.toThrow(sentence);
+  });
+});

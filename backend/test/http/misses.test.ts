@@ -1,0 +1,73 @@
+import { afterEach, expect, it } from 'vitest';
+import { startTestService, type TestService } from '../support/service.ts';
+import { link, makeKey, submission } from '../support/store.ts';
+
+const BURST = 60;
+const PROXY = { TERSE_TRUSTED_PROXIES: '127.0.0.1' };
+
+let terse: TestService;
+afterEach(() => terse.stop());
+
+async function start(environment: Record<string, string> = {}): Promise<void> {
+  terse = await startTestService(environment);
+  const key = await makeKey(terse.store);
+  await terse.store.submissions.submit(submission(key, { links: [link(['known'])] }));
+}
+
+async function statuses(count: number, path: (index: number) => string, from?: string): Promise<number[]> {
+  const found: number[] = [];
+  for (let index = 0; index < count; index += 1) found.push(await status(path(index), from));
+  return found;
+}
+
+async function status(path: string, from?: string): Promise<number> {
+  const headers = from === undefined ? {} : { 'X-Forwarded-For': from };
+  return (await terse.visit(path, { headers })).status;
+}
+
+it('refuses a client that tries codes out, whichever code it asks for, and lets it go on in time', async () => {
+  await start();
+  expect(new Set(await statuses(BURST, (index) => `/guess${index}`))).toEqual(new Set([404]));
+
+  const refused = await terse.visit('/another');
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '1']);
+  expect(refused.headers.get('content-type')).toBe('text/html; charset=utf-8');
+  expect(await refused.text()).toContain('Too many wrong links');
+  expect(await status('/known')).toBe(429);
+
+  terse.clock.now += 1000;
+  expect(await status('/known')).toBe(302);
+  expect(await status('/another')).toBe(404);
+  expect(await status('/another')).toBe(429);
+  terse.clock.now += 3_600_000;
+  expect(new Set(await statuses(BURST, (index) => `/again${index}`))).toEqual(new Set([404]));
+});
+
+it('counts neither links that exist nor paths that cannot be codes', async () => {
+  await start();
+  await statuses(BURST + 5, () => '/known');
+  await statuses(BURST + 5, () => '/favicon.ico');
+  expect(await status('/known')).toBe(302);
+});
+
+it('tells clients behind a trusted proxy apart, and believes nobody else', async () => {
+  await start(PROXY);
+  await statuses(BURST, (index) => `/guess${index}`, '203.0.113.7');
+  expect(await status('/known', '203.0.113.7')).toBe(429);
+  // What the client itself wrote stands left of what the proxy added.
+  expect(await status('/known', '198.51.100.1, 203.0.113.7')).toBe(429);
+  expect(await status('/known', '203.0.113.8')).toBe(302);
+});
+
+it('does not let a client name itself anew where no proxy is trusted', async () => {
+  await start();
+  expect(await statuses(BURST + 1, (index) => `/guess${index}`, '203.0.113.7')).toContain(429);
+  expect(await status('/known', '203.0.113.8')).toBe(429);
+});
+
+it('takes an IPv6 network of one household for one client', async () => {
+  await start(PROXY);
+  for (let index = 0; index < BURST; index += 1) await status(`/guess${index}`, `2001:db8:0:1::${index.toString(16)}`);
+  expect(await status('/known', '2001:db8:0:1:ffff::1')).toBe(429);
+  expect(await status('/known', '2001:db8:0:2::1')).toBe(302);
+});
