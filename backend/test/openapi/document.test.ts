@@ -1,0 +1,70 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { ERROR_STATUS } from '@terse/contract';
+import { describe, expect, it } from 'vitest';
+import { DOCUMENT, ENDPOINTS, OPERATIONS } from '../support/document.ts';
+import { startTestService } from '../support/service.ts';
+
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
+
+describe('the description of the API', () => {
+  it('passes every rule of the linter in redocly.yaml', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'terse-openapi-'));
+    const file = join(folder, 'openapi.json');
+    writeFileSync(file, JSON.stringify(DOCUMENT));
+    const linter = join(ROOT, 'node_modules/@redocly/cli/bin/cli.js');
+    const args = [linter, 'lint', file, '--format=json', '--config', join(ROOT, 'redocly.yaml')];
+    const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
+    const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: folder, env }).catch((error) => error);
+    rmSync(folder, { recursive: true });
+    expect(JSON.parse(stdout.slice(stdout.indexOf('{')))).toMatchObject({
+      totals: { errors: 0, warnings: 0, ignored: 0 },
+      problems: [],
+    });
+  }, 60_000);
+
+  it('holds every endpoint under /api', () => {
+    const paths = ENDPOINTS.filter(({ path }) => path.startsWith('/api')).map(
+      ({ method, path }) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`,
+    );
+    expect(OPERATIONS.map(({ name }) => name)).toEqual(expect.arrayContaining(paths));
+  });
+
+  it('has an example for every body, and none beside the schemas of the contract', () => {
+    for (const { name, operation } of OPERATIONS) {
+      const bodies = [operation.requestBody, ...Object.values(operation.responses)].flatMap((part) =>
+        Object.values(part?.content ?? {}),
+      );
+      for (const { schema, examples } of bodies) {
+        expect(Object.keys(examples).length, name).toBeGreaterThan(0);
+        expect(schema.$ref, name).toMatch(/^#\/components\/schemas\/\w+$/);
+      }
+    }
+  });
+
+  it('names errors by codes of the contract, each at its own status', () => {
+    for (const { operation } of OPERATIONS) {
+      for (const [status, { content }] of Object.entries(operation.responses)) {
+        const examples = content?.['application/json']?.examples ?? {};
+        for (const { value } of Number(status) < 400 ? [] : Object.values(examples)) {
+          expect(ERROR_STATUS).toHaveProperty((value as { code: string }).code, Number(status));
+        }
+      }
+    }
+  });
+
+  it('is served to anybody, and names the service it is served by', async () => {
+    const terse = await startTestService({ TERSE_BASE_URL: 'https://terse.example' });
+    const response = await terse.ask('/openapi.json');
+    expect(await response.json()).toEqual({
+      ...DOCUMENT,
+      info: { ...(DOCUMENT as unknown as { info: object }).info, version: '0.0.0-test' },
+      servers: [{ url: 'https://terse.example', description: 'This service.' }],
+    });
+    await terse.stop();
+  });
+});

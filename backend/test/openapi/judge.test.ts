@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest';
+import { createJudge } from '../support/described.ts';
+import { DOCUMENT } from '../support/document.ts';
+
+const judge = createJudge(DOCUMENT);
+const LIMITS = { RateLimit: '"reads";r=1;t=1', 'RateLimit-Policy': '"reads";q=20;w=2' };
+const LINK = {
+  shortCode: 'abc',
+  shortUrl: 'https://t.example/abc',
+  url: 'https://example.com/',
+  title: null,
+  createdAt: '2026-07-01T12:00:00.000Z',
+  expiresAt: null,
+  clicks: 0,
+};
+const answer = (body: unknown, status = 200, headers: Record<string, string> = LIMITS) =>
+  new Response(JSON.stringify(body), { status, headers: { 'Content-Type': 'application/json', ...headers } });
+const judged = (response: Response, method = 'GET', target = '/api/v1/urls/abc', sent?: string) =>
+  judge(method, target, sent, response);
+
+// What holds every answer of the other tests must itself be able to object.
+describe('the judge of answers', () => {
+  it('lets pass what is described', async () => {
+    await judged(answer(LINK));
+    await judged(answer({ error: 'Gone.', code: 'gone' }, 410));
+    await judged(answer({ error: 'Nothing.', code: 'not_found' }, 404, {}), 'GET', '/nowhere');
+    await judged(answer({ error: 'No.', code: 'method_not_allowed' }, 405, {}), 'PATCH');
+  });
+
+  it.each([
+    ['a status that is not described', () => judged(answer({}, 418))],
+    ['a field that is missing', () => judged(answer({ ...LINK, url: undefined }))],
+    ['a field of another type', () => judged(answer({ ...LINK, clicks: '0' }))],
+    ['a field that is not described', () => judged(answer({ ...LINK, id: 1 }))],
+    ['an instant that is none', () => judged(answer({ ...LINK, createdAt: 'today' }))],
+    ['a header that is missing', () => judged(answer(LINK, 200, {}))],
+    ['another content type', () => judged(answer(LINK, 200, { ...LIMITS, 'Content-Type': 'text/plain' }))],
+    ['a body where none is described', () => judged(new Response('x', { status: 200, headers: LIMITS }), 'HEAD')],
+    ['an error without a code', () => judged(answer({ error: 'No.' }, 404))],
+    ['a 404 on a path of its own', () => judged(answer({ error: 'No.', code: 'x' }, 405, {}), 'GET', '/nowhere')],
+    [
+      'a request taken that the description forbids',
+      () =>
+        judged(
+          answer(LINK, 201, { ...LIMITS, Location: 'https://terse.example/' }),
+          'POST',
+          '/api/v1/urls',
+          '{"url":"https://example.com/","shortCode":"a"}',
+        ),
+    ],
+  ])('objects to %s', async (_, judging) => {
+    await expect(judging()).rejects.toThrow();
+  });
+});
