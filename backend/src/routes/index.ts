@@ -1,5 +1,6 @@
 import type { Endpoint, Services } from './endpoint.ts';
 import { keyEndpoint } from './key.ts';
+import { analyticsEndpoint } from './links/analytics.ts';
 import { batchEndpoint } from './links/batch.ts';
 import { createLinkEndpoint } from './links/create.ts';
 import { listLinksEndpoint } from './links/list.ts';
@@ -25,6 +26,7 @@ export function endpoints(services: Services): Endpoint[] {
     batchEndpoint(services),
     readLinkEndpoint(services),
     removeLinkEndpoint(services),
+    analyticsEndpoint(services),
     keyEndpoint(services),
   ];
   return [...described, openApiEndpoint(services, described)];

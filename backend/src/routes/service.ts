@@ -9,7 +9,7 @@ export function serviceEndpoint({ shortBaseUrl, version }: Services): Endpoint {
     name: 'Terse',
     version,
     shortBaseUrl,
-    features: [FEATURE.idempotency, FEATURE.batch, FEATURE.links, FEATURE.key, FEATURE.rateLimit],
+    features: [FEATURE.idempotency, FEATURE.batch, FEATURE.links, FEATURE.analytics, FEATURE.key, FEATURE.rateLimit],
   };
   return {
     method: 'GET',

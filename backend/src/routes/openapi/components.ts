@@ -1,4 +1,5 @@
 import {
+  Analytics,
   BatchAnswer,
   BatchRequest,
   CreateLinkRequest,
@@ -70,6 +71,21 @@ const ANSWERS: Record<string, About> = {
       'May be fewer than the limit, even none, on a page that is not the last: a search looks at 20,000 links at a time.',
     nextCursor: 'What to send as `cursor` for the next page; null on the last one.',
   }),
+  Analytics: about(Analytics, 'Who clicked a link.', {
+    shortCode: 'The link’s.',
+    from: 'The first UTC day of the range.',
+    to: 'The last UTC day of the range, included.',
+    interval: 'Of the series.',
+    clicks: 'By people.',
+    visitors: 'People, told apart within each UTC day: one who came on three days is three visitors.',
+    bots: 'Clicks by known bots.',
+    series: 'Every interval of the range in order. A visitor counts in the first hour of the day they came.',
+    referrers: 'Hosts that clicks came from, most clicks first.',
+    browsers: 'Most clicks first.',
+    systems: 'Operating systems, most clicks first.',
+    devices: 'Kinds of devices, most clicks first.',
+    countries: 'ISO 3166-1 alpha-2 codes, most clicks first, where the operator’s proxy tells them.',
+  }),
   BatchAnswer: about(BatchAnswer, 'What became of each link of a batch.', {
     results: 'In the order sent.',
   }),
@@ -129,7 +145,7 @@ function describe(properties: Record<string, JsonSchema>, fields: Record<string,
 
 /** Leaves out what says nothing: the range of safe integers, a pattern beside its format. Answers may grow fields. */
 export function plain({ zodSchema, jsonSchema }: { zodSchema: unknown; jsonSchema: JsonSchema }): void {
-  if (jsonSchema.format === 'date-time') delete jsonSchema.pattern;
+  if (jsonSchema.format === 'date-time' || jsonSchema.format === 'date') delete jsonSchema.pattern;
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
   delete jsonSchema.additionalProperties;

@@ -1,0 +1,127 @@
+import { ANALYTICS_RANGE, Analytics, AnalyticsQuery } from '@terse/contract';
+import { UNTOLD } from '../../domain/clicks/counts.ts';
+import { dayOf, startOf } from '../../domain/clicks/days.ts';
+import { analyse, type Range } from '../../domain/clicks/series.ts';
+import type { Endpoint, Services } from '../endpoint.ts';
+import { Refusal } from '../errors.ts';
+import { LINK } from '../openapi/examples.ts';
+import { answered, type Operation } from '../openapi/operation.ts';
+import { LINK_PARAMETERS, ownLink } from './own.ts';
+
+/** The days of a question that names none, today included. */
+const STANDARD_DAYS = 30;
+
+const SENTENCES: Record<string, string> = {
+  from: '"from" must be a UTC day, such as 2026-07-01.',
+  to: '"to" must be a UTC day, such as 2026-07-31.',
+  interval: '"interval" must be "hour" or "day".',
+};
+
+const NO_CLICKS = { clicks: 0, visitors: 0, bots: 0 };
+
+const doc: Operation = {
+  id: 'readAnalytics',
+  tag: 'Analytics',
+  summary: 'Read who clicks a link',
+  description: `Clicks of a link over a range of UTC days: in all, as a series, and by where they came from. A click is counted
+within seconds. \`clicks\`, \`visitors\` and the lists are of people; known bots are counted in \`bots\` alone. No address of
+a visitor is kept, so visitors are told apart within one UTC day only. In the lists a \`name\` of null stands for what
+the client did not tell, and \`other\` for names not recognised or too rare to be kept.`,
+  path: LINK_PARAMETERS,
+  query: {
+    schema: AnalyticsQuery,
+    about: {
+      from: { description: 'The first UTC day. Without it, the thirtieth day up to `to`.', example: '2026-07-01' },
+      to: { description: 'The last UTC day, included. Without it, today.', example: '2026-07-31' },
+      interval: {
+        description: `Of the series. At most ${ANALYTICS_RANGE.day} days by day and ${ANALYTICS_RANGE.hour} by hour.`,
+        example: 'day',
+      },
+    },
+  },
+  success: {
+    status: 200,
+    description: 'The clicks.',
+    content: answered(Analytics, {
+      day: {
+        shortCode: LINK.shortCode,
+        from: '2026-07-01',
+        to: '2026-07-02',
+        interval: 'day',
+        clicks: 5,
+        visitors: 4,
+        bots: 1,
+        series: [
+          { start: '2026-07-01T00:00:00.000Z', ...NO_CLICKS },
+          { start: '2026-07-02T00:00:00.000Z', clicks: 5, visitors: 4, bots: 1 },
+        ],
+        referrers: [
+          { name: 'news.example', clicks: 3 },
+          { name: null, clicks: 2 },
+        ],
+        browsers: [{ name: 'Firefox', clicks: 5 }],
+        systems: [
+          { name: 'Linux', clicks: 4 },
+          { name: 'other', clicks: 1 },
+        ],
+        devices: [{ name: 'desktop', clicks: 5 }],
+        countries: [{ name: null, clicks: 5 }],
+      },
+    }),
+  },
+  errors: ['not_found', 'gone', 'invalid_request'],
+};
+
+/** `GET /api/v1/analytics/{shortCode}`: who clicked one link of the key's account. */
+export function analyticsEndpoint(services: Services): Endpoint {
+  return {
+    method: 'GET',
+    path: '/api/v1/analytics/:shortCode',
+    access: 'read',
+    doc,
+    async handle(context) {
+      const link = await ownLink(context, services);
+      const { data, error } = AnalyticsQuery.safeParse(context.req.query());
+      if (error) throw invalid(SENTENCES[String(error.issues[0]?.path[0])] ?? 'The query is not valid.');
+      const range = rangeOf(data, services.clock());
+      const days = await services.store.clicks.days(link.id, range.from, range.to);
+      const { sum, series, names } = analyse(days, range, data.interval);
+      const { referrers, browsers, systems, devices, countries } = names;
+      const answer: Analytics = {
+        shortCode: link.code,
+        from: dayText(range.from),
+        to: dayText(range.to),
+        interval: data.interval,
+        ...sum,
+        series: series.map(({ start, ...counts }) => ({ start: new Date(start).toISOString(), ...counts })),
+        referrers: referrers.map(share),
+        browsers: browsers.map(share),
+        systems: systems.map(share),
+        devices: devices.map(share),
+        countries: countries.map(share),
+      };
+      return context.json(answer);
+    },
+  };
+}
+
+function rangeOf({ from, to, interval }: AnalyticsQuery, now: number): Range {
+  const last = to === undefined ? dayOf(now) : dayOf(Date.parse(to));
+  const first = from === undefined ? last - STANDARD_DAYS + 1 : dayOf(Date.parse(from));
+  if (first > last) throw invalid('"from" must not be after "to", which is today where it is left out.');
+  const most = ANALYTICS_RANGE[interval];
+  if (last - first >= most) throw invalid(`A series by ${interval} covers at most ${most} days.`);
+  return { from: first, to: last };
+}
+
+function dayText(day: number): string {
+  return new Date(startOf(day)).toISOString().slice(0, 10);
+}
+
+function share([name, clicks]: [string, number]): Analytics['referrers'][number] {
+  return { name: name === UNTOLD ? null : name, clicks };
+}
+
+function invalid(sentence: string): Refusal {
+  return new Refusal('invalid_request', { sentence });
+}
