@@ -1,4 +1,4 @@
-import type { Limits } from '@terse/contract';
+import type { Limit, Limits } from '@terse/contract';
 import type { Budget, Time } from './types.ts';
 
 /*
@@ -104,22 +104,18 @@ function withDate(budget: Budget, date: number | null, time: Time): Budget {
 function withLimits(budget: Budget, { throttle, quota }: Limits, time: Time): Budget {
   const gapMs = throttle ? Math.ceil((throttle.windowSeconds * 1000) / throttle.limit) : budget.gapMs;
   if (!quota) return { ...budget, gapMs };
+  const told = toldCount(quota, serviceTime(budget, time));
   const windowMs = quota.windowSeconds * 1000;
-  const tellsCount = quota.remaining !== null && quota.resetSeconds !== null;
-  return {
-    ...budget,
-    gapMs,
-    // Without a count of its own, a day is read as for a service that tells nothing: its borders are unknown.
-    quota: { limit: quota.limit, windowMs: !tellsCount && windowMs >= DAY_MS ? windowMs + 3_600_000 : windowMs },
-    told: tellsCount
-      ? {
-          remaining: quota.remaining ?? 0,
-          // The count was taken up to a second after the `Date` it came with says.
-          resetAtService: serviceTime(budget, time) + (quota.resetSeconds ?? 0) * 1000 + DATE_RESOLUTION_MS,
-          windowMs,
-        }
-      : null,
-  };
+  // Without a count of its own, a day is read as for a service that tells nothing: its borders are unknown.
+  const safeMs = !told && windowMs >= DAY_MS ? windowMs + 3_600_000 : windowMs;
+  return { ...budget, gapMs, quota: { limit: quota.limit, windowMs: safeMs }, told };
+}
+
+function toldCount({ remaining, resetSeconds, windowSeconds }: Limit, service: number): Budget['told'] {
+  if (remaining === null || resetSeconds === null) return null;
+  // The count was taken up to a second after the `Date` it came with says.
+  const resetAtService = service + resetSeconds * 1000 + DATE_RESOLUTION_MS;
+  return { remaining, resetAtService, windowMs: windowSeconds * 1000 };
 }
 
 /** The stricter of the ledger and the service's own count. */

@@ -152,6 +152,46 @@ describe('a look', () => {
   });
 });
 
+describe('an answer shows that somebody is there', () => {
+  test('so the next send needs no look, and a lost one shows nothing', async () => {
+    const life = await connected();
+    await life.accept('request-a', 'request-b', 'request-c');
+    const looksBefore: number[] = [];
+    life.send = async () => {
+      looksBefore.push(life.looks.length);
+      life.pass(10_000);
+      return life.sent.length === 1 ? answered([created()]) : lost();
+    };
+    await life.runOut();
+    expect(looksBefore).toEqual([1, 1, 2]);
+  });
+});
+
+describe('between the plan and the send', () => {
+  test('a request that is given up is not sent', async () => {
+    const life = await connected('full');
+    await life.accept('request-a');
+    life.permitted = async () => {
+      await life.wishes.cancel('request-a');
+      return true;
+    };
+    await life.pump.run();
+    expect(life.sent).toEqual([]);
+    expect(life.slept).toBe(1);
+  });
+
+  test('a request that is accepted goes along in the batch', async () => {
+    const life = await connected('full');
+    await life.accept('request-a');
+    life.permitted = async () => {
+      await life.accept('request-b');
+      return true;
+    };
+    await life.pump.run();
+    expect(life.sent.map(({ requestIds }) => requestIds)).toEqual([['request-a', 'request-b']]);
+  });
+});
+
 describe('what became of a send is told', () => {
   test('with how long it took, links and what only the person can move on', async () => {
     const life = await connected();
