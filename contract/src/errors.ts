@@ -28,6 +28,7 @@ export const ERROR_STATUS = {
   headers_too_large: 431,
   internal_error: 500,
   shutting_down: 503,
+  unavailable: 503,
   database_unavailable: 503,
 } as const;
 

@@ -26,6 +26,7 @@ const SENTENCES: Record<ErrorCode, string> = {
   quota_exceeded: 'The daily quota of this API key is used up.',
   internal_error: 'Something went wrong on our side.',
   shutting_down: 'The service is restarting. Try again in a moment.',
+  unavailable: 'The service cannot reach its database just now. Try again in a moment.',
   database_unavailable: 'The database cannot be reached just now.',
 };
 

@@ -35,7 +35,7 @@ const PAGES = {
     'Too many wrong links',
     'Many short links that do not exist were asked for from here. Wait a moment.',
   ),
-  failed: page(500, 'Something went wrong', 'This link could not be looked up just now. Try again in a moment.'),
+  failed: page(503, 'Something went wrong', 'This link could not be looked up just now. Try again in a moment.'),
 } as const;
 
 export type PageName = keyof typeof PAGES;

@@ -80,7 +80,7 @@ describe('a short URL', () => {
     await broken.store.close();
     broken.store.close = async () => {};
     const response = await broken.visit('/anything');
-    expect(response.status).toBe(500);
+    expect(response.status).toBe(503);
     await checkPage(response);
     expect(broken.log.join('')).toContain('a redirect failed');
     await broken.service.stop().catch(() => {});

@@ -7,7 +7,7 @@ import type { Content, Operation } from './operation.ts';
 type Access = Endpoint['access'];
 
 /** What any request can meet before or behind the endpoint itself. */
-const ALWAYS: ErrorCode[] = ['invalid_request', 'headers_too_large', 'shutting_down'];
+const ALWAYS: ErrorCode[] = ['invalid_request', 'headers_too_large', 'shutting_down', 'unavailable'];
 
 const BY_ACCESS: Record<Access, ErrorCode[]> = {
   open: [],
