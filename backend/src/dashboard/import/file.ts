@@ -26,19 +26,22 @@ export async function* readRows(bytes: Uint8Array): AsyncGenerator<Row> {
     parse({ bom: true, delimiter: delimiterOf(bytes), info: true, relax_column_count: true, skip_empty_lines: true }),
   );
   let count = 0;
-  let line = 1;
   try {
     for await (const { record, info } of parser as AsyncIterable<{ record: string[]; info: { lines: number } }>) {
       if (count > ROW_LIMIT)
         throw new FileProblem(`This file has more than ${ROW_LIMIT.toLocaleString('en')} rows. Cut it in parts.`);
-      yield { line, cells: record };
-      line = info.lines + 1;
+      yield { line: info.lines - lineBreaks(record), cells: record };
       count += 1;
     }
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
-    throw new FileProblem(`This file is not CSV: line ${error.lines ?? line} cannot be read.`);
+    throw new FileProblem(`This file is not CSV: line ${error.lines} cannot be read.`);
   }
+}
+
+/** Lines that a row takes beyond its first. */
+function lineBreaks(cells: string[]): number {
+  return cells.reduce((count, cell) => count + cell.split('\n').length - 1, 0);
 }
 
 /** Looks through a whole file before anything of it is taken in: how many rows it has, and which cell holds what. */

@@ -1,0 +1,132 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { startTestService, type TestService } from '../support/service.ts';
+import { holder, PASSWORD, textOf, type Visitor, visit } from '../support/visitor.ts';
+
+let terse: TestService;
+let ada: Visitor;
+beforeEach(async () => {
+  terse = await startTestService();
+  ada = await holder(terse);
+});
+afterEach(() => terse.stop());
+
+const NEXT = 'another horse battery';
+
+async function signIn(name = 'Ada', password = PASSWORD): Promise<Visitor> {
+  const visitor = visit(terse);
+  await visitor.post('/sign-in', { name, password });
+  return visitor;
+}
+
+describe('the password', () => {
+  it('is changed by who knows it, and ends every other session', async () => {
+    const other = await signIn();
+    const answer = await ada.post('/account/password', { current: PASSWORD, password: NEXT, again: NEXT });
+    expect(answer.headers.get('location')).toBe('/account?said=password');
+    expect(await ada.page('/account?said=password')).toContain('Every other session has ended');
+    expect((await other.get('/links')).status).toBe(303);
+    expect((await (await signIn('Ada', NEXT)).get('/links')).status).toBe(200);
+    expect((await (await signIn('Ada', PASSWORD)).get('/links')).status).toBe(303);
+  });
+
+  it.each([
+    [{ current: 'wrong', password: NEXT, again: NEXT }, 'current'],
+    [{ current: PASSWORD, password: 'short', again: 'short' }, 'password'],
+    [{ current: PASSWORD, password: NEXT, again: `${NEXT}!` }, 'again'],
+  ])('stays as it is after %j', async (fields, field) => {
+    const answer = await ada.post('/account/password', fields);
+    expect(answer.status).toBe(400);
+    expect(await answer.text()).toContain(`id="${field}-problem"`);
+    expect((await (await signIn()).get('/links')).status).toBe(200);
+  });
+
+  it('cannot be tried without end', async () => {
+    const statuses = [];
+    for (let tries = 0; tries < 9; tries += 1) {
+      statuses.push((await ada.post('/account/password', { current: 'x', password: NEXT, again: NEXT })).status);
+    }
+    expect(statuses).toEqual([...Array(8).fill(400), 429]);
+  });
+});
+
+describe('sessions', () => {
+  it('are listed with device and times, and no address', async () => {
+    const phone = visit(terse);
+    const agent = 'Mozilla/5.0 (Android 15; Mobile; rv:153.0) Gecko/153.0 Firefox/153.0';
+    await phone.post(
+      '/sign-in',
+      { name: 'Ada', password: PASSWORD },
+      { 'Sec-Fetch-Site': 'same-origin', 'User-Agent': agent },
+    );
+    const text = textOf(await ada.page('/account'));
+    expect(text).toMatch(/on Android Signed in 1 Jul 2026, 12:00 UTC · last used 1 Jul 2026, 12:00 UTC End/);
+    expect(text).not.toContain('127.0.0.1');
+  });
+
+  it('can be ended one by one', async () => {
+    const other = await signIn();
+    const [, id] = /\/account\/sessions\/(\d+)\/end/.exec(await ada.page('/account')) ?? [];
+    await ada.post(`/account/sessions/${id}/end`);
+    expect((await other.get('/links')).status).toBe(303);
+    expect((await ada.get('/links')).status).toBe(200);
+    expect((await ada.post(`/account/sessions/${id}/end`)).status).toBe(404);
+  });
+
+  it('cannot be ended by anybody else', async () => {
+    const grace = await holder(terse, 'Grace');
+    const [session] = await terse.store.sessions.list(1);
+    expect((await grace.post(`/account/sessions/${session?.id}/end`)).status).toBe(404);
+    expect((await ada.get('/links')).status).toBe(200);
+  });
+
+  it('name a hostile browser as nothing but text', async () => {
+    const headers = { 'Sec-Fetch-Site': 'same-origin', 'User-Agent': '<script>alert(1)</script> "Chrome/1" on <b>' };
+    await visit(terse).post('/sign-in', { name: 'Ada', password: PASSWORD }, headers);
+    expect(await ada.page('/account')).not.toMatch(/<script>alert|<b>/);
+  });
+});
+
+describe('invitations', () => {
+  it('make an account that sees nothing of others', async () => {
+    await ada.post('/links', { url: 'https://example.com/', code: 'adas' });
+    const answer = await ada.post('/account/invitations', { invitee: 'Grace <i>' });
+    const html = await answer.text();
+    expect(html).toContain('Grace &lt;i&gt;');
+    const [, path = ''] = /<code>http:\/\/[^/]+(\/welcome\/[\w-]+)<\/code>/.exec(html) ?? [];
+    const grace = visit(terse);
+    await grace.post(path, { name: 'Grace', password: NEXT, again: NEXT });
+    expect(textOf(await grace.page('/links'))).toContain('No links yet');
+    for (const adas of ['/links/adas', '/links/adas/qr.svg', '/links/adas/qr.png']) {
+      expect((await grace.get(adas)).status).toBe(404);
+    }
+    for (const [adas, fields] of [
+      ['/links/adas', { title: 'Mine' }],
+      ['/links/adas/delete', {}],
+      ['/links/adas/restore', { deletedAt: String(terse.clock.now) }],
+    ] as const) {
+      expect((await grace.post(adas, fields)).status).toBe(404);
+    }
+    expect(await (await grace.get('/links/export.csv')).text()).not.toContain('adas');
+    expect(await terse.store.links.find(1, 'adas')).toMatchObject({ title: null, deletedAt: null });
+  });
+
+  it('are made by the owner alone', async () => {
+    const grace = await holder(terse, 'Grace');
+    expect(await grace.page('/account')).not.toContain('Invite somebody');
+    expect((await grace.post('/account/invitations', { invitee: 'Eve' })).status).toBe(403);
+    expect((await grace.post('/account/invitations/1')).status).toBe(403);
+    expect(await terse.store.accounts.list()).toHaveLength(2);
+  });
+
+  it('can be made anew as long as nobody took them up', async () => {
+    await ada.post('/account/invitations', { invitee: 'Grace' });
+    const again = await ada.post('/account/invitations/2');
+    expect(await again.text()).toContain('Send this link to');
+    expect((await ada.post('/account/invitations/1')).status).toBe(404);
+    expect((await ada.post('/account/invitations/99')).status).toBe(404);
+  });
+
+  it('need a name', async () => {
+    expect(await (await ada.post('/account/invitations', { invitee: ' ' })).text()).toContain('id="invitee-problem"');
+  });
+});

@@ -1,0 +1,248 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { Link } from '@terse/contract';
+import { parse } from 'csv-parse/sync';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { startTestService, type TestService } from '../support/service.ts';
+import { holder, textOf, type Visitor } from '../support/visitor.ts';
+
+let terse: TestService;
+let ada: Visitor;
+beforeEach(async () => {
+  terse = await startTestService();
+  ada = await holder(terse);
+});
+afterEach(() => terse.stop());
+
+/** Uploads a file, waits until it is taken in, and returns the page of its outcome. */
+async function take(content: string, visitor = ada, name = 'links.csv'): Promise<string> {
+  const answer = await visitor.upload('/links/import', name, content);
+  expect(answer.status).toBe(303);
+  const place = answer.headers.get('location') ?? '';
+  for (;;) {
+    const html = await visitor.page(place);
+    if (!html.includes('data-import=')) return html;
+    await pause(5);
+  }
+}
+const outcome = (html: string) =>
+  Object.fromEntries(
+    [...html.matchAll(/<dt>([^<]+)<\/dt><dd>([\d,]+)<\/dd>/g)].map(([, name, count]) => [name, count]),
+  );
+const problems = (html: string) =>
+  [...html.matchAll(/<tr><td>(\d+)<\/td><td[^>]*><bdi>([^<]*)<\/bdi><\/td><td>([^<]+)</g)].map((found) =>
+    found.slice(1),
+  );
+const link = (code: string) => terse.store.links.find(1, code);
+
+describe('an import', () => {
+  it('takes the CSV of Kutt’s links', async () => {
+    const html = await take(
+      'id,address,banned,created_at,description,expire_in,password,target,visit_count\n' +
+        '1,manual,false,2024-05-01 12:30:00.123+00,The docs,,,https://docs.example/,17\n' +
+        '2,soon,false,2024-05-02T08:00:00.000Z,,2030-01-01 00:00:00+00,false,https://soon.example/,0\n' +
+        '3,secret,false,2024-05-02 08:00:00+00,,,$2a$12$abc,https://secret.example/,0\n' +
+        '4,spam,true,2024-05-02 08:00:00+00,,,,https://spam.example/,0\n',
+    );
+    expect(outcome(html)).toEqual({ 'Links made': '2', 'Already there': '0', 'With a problem': '2', Rows: '4' });
+    expect(await link('manual')).toMatchObject({
+      url: 'https://docs.example/',
+      title: 'The docs',
+      createdAt: Date.UTC(2024, 4, 1, 12, 30, 0, 123),
+      expiresAt: null,
+    });
+    expect(await link('soon')).toMatchObject({ expiresAt: Date.UTC(2030, 0, 1) });
+    expect(problems(html)).toEqual([
+      ['4', 'secret', expect.stringContaining('password')],
+      ['5', 'spam', expect.stringContaining('banned')],
+    ]);
+  });
+
+  it('takes the CSV of Shlink’s web client', async () => {
+    await take(
+      'createdAt,domain,shortCode,shortUrl,longUrl,title,tags,visits\r\n' +
+        '2023-01-02T03:04:05+01:00,s.example,promo,https://s.example/promo,"https://example.com/?a=1,2","Say ""hi""",a|b,3\r\n',
+    );
+    expect(await link('promo')).toMatchObject({
+      url: 'https://example.com/?a=1,2',
+      title: 'Say "hi"',
+      createdAt: Date.UTC(2023, 0, 2, 2, 4, 5),
+    });
+  });
+
+  it('takes the CSV of YOURLS’s table and of its export plugin', async () => {
+    await take('keyword;url;title;timestamp;ip;clicks\nold;https://old.example/;Old;2011-02-03 04:05:06;10.0.0.1;9\n');
+    expect(await link('old')).toMatchObject({ title: 'Old', createdAt: Date.UTC(2011, 1, 3, 4, 5, 6) });
+    await take('source,target,hits\r\n/older/,https://older.example/,4\r\n');
+    expect(await link('older')).toMatchObject({ url: 'https://older.example/', createdAt: terse.clock.now });
+  });
+
+  it('takes a file of long URLs alone, and makes codes up', async () => {
+    expect(outcome(await take('\ufeffURL\nhttps://one.example/\n\nhttps://two.example/\n'))).toMatchObject({
+      'Links made': '2',
+    });
+    const links = await terse.store.links.list(1, null, 10);
+    expect(links.map(({ code }) => code.length)).toEqual([7, 7]);
+  });
+
+  it('judges every row for itself, by the rules of every link', async () => {
+    const html = await take(
+      [
+        'shortCode,url,title,expiresAt',
+        'fine,https://fine.example/,,',
+        'script,javascript:alert(1),,',
+        'inside,http://192.168.0.1/,,',
+        'a,https://short.example/,,',
+        'admin,https://reserved.example/,,',
+        'fine,https://else.example/,,',
+        `long,https://long.example/,${'x'.repeat(301)},`,
+        'when,https://when.example/,,whenever',
+        'past,https://past.example/,,2001-01-01T00:00:00Z',
+        'short row',
+        '',
+        '"multi\nline",https://multi.example/,,',
+        'last,https://last.example/,,',
+      ].join('\n'),
+    );
+    expect(outcome(html)).toEqual({ 'Links made': '3', 'Already there': '0', 'With a problem': '9', Rows: '12' });
+    expect(problems(html).map(([line, subject]) => [line, subject])).toEqual([
+      ['3', 'script'],
+      ['4', 'inside'],
+      ['5', 'a'],
+      ['6', 'admin'],
+      ['7', 'fine'],
+      ['8', 'long'],
+      ['9', 'when'],
+      ['11', 'short row'],
+      ['13', 'multi\nline'],
+    ]);
+    expect((await terse.visit('/past')).status).toBe(410);
+    expect(await link('last')).not.toBeNull();
+  });
+
+  it('sent again adds what is missing and nothing else', async () => {
+    const file = 'shortCode,url\none,https://one.example/\ntwo,https://two.example/\n';
+    await take(file);
+    const again = await take(`${file}three,https://three.example/\n`);
+    expect(outcome(again)).toEqual({ 'Links made': '1', 'Already there': '2', 'With a problem': '0', Rows: '3' });
+  });
+
+  it('takes no code from another account, and tells nothing of it', async () => {
+    await take('shortCode,url\nmine,https://mine.example/\n');
+    const grace = await holder(terse, 'Grace');
+    const html = await take('shortCode,url\nmine,https://mine.example/\n', grace);
+    expect(problems(html)).toEqual([['2', 'mine', expect.stringContaining('taken')]]);
+    expect((await grace.get('/links/import/1')).status).toBe(404);
+    expect((await grace.get('/links/import/1/progress')).status).toBe(404);
+    expect((await grace.get('/links/import/1/errors.csv')).status).toBe(404);
+  });
+
+  it.each([
+    ['nothing', ''],
+    ['an empty line', '\n'],
+    ['a picture', Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 1, 2, 0xff])],
+    ['a file that names no long URLs', 'name,age\nAda,36\n'],
+    ['a quote that never ends', 'shortCode,url\none,"https://one.example/\n'],
+    ['a broken quote', 'shortCode,url\none,https://one.example/\ntwo,"https://two".example/\n'],
+  ])('of %s changes nothing, and says why', async (_, content) => {
+    const answer = await ada.upload('/links/import', 'links.csv', content);
+    expect(answer.status).toBe(400);
+    expect(await answer.text()).toMatch(/id="file-problem">[A-Z][^<]+\.</);
+    expect(await terse.store.links.list(1, null, 1)).toEqual([]);
+    expect(await terse.store.imports.list(1, 1)).toEqual([]);
+  });
+
+  it('names file and rows as text only', async () => {
+    const name = '<img src=x>.csv';
+    const html = await take('shortCode,url\n"<script>alert(1)</script>",https://e.example/\n', ada, name);
+    expect(html).not.toMatch(/<img src|<script>alert/);
+    expect(await ada.page('/links/import')).not.toContain('<img src');
+  });
+
+  it('whose process died is told as stopped, with what was done', async () => {
+    const { id } = await terse.store.imports.begin({ accountId: 1, name: 'big.csv', total: 500, now: terse.clock.now });
+    const row = {
+      line: 2,
+      subject: 'one',
+      link: { codes: ['one'], url: 'https://one.example/', title: null, createdAt: 1, expiresAt: null },
+    };
+    await terse.store.imports.apply(id, [row], '', terse.clock.now);
+    expect(await ada.page(`/links/import/${id}`)).toContain(
+      '<noscript><meta http-equiv="refresh" content="1"></noscript>',
+    );
+    terse.clock.now += 60_000;
+    const html = await ada.page(`/links/import/${id}`);
+    expect(textOf(html)).toContain('The first 1 rows were handled. Send the same file again');
+    expect(html).not.toContain('refresh');
+  });
+});
+
+describe('an export', () => {
+  it('is what an import takes, link for link', async () => {
+    const hostile = ['=HYPERLINK("https://evil.example")', '+1', '-1+1', '@SUM(A1)', "'quoted'", 'a "b", c', 'Zeile'];
+    for (const [at, title] of hostile.entries()) {
+      await ada.post('/links', {
+        url: `https://example.com/?q=${at},"`,
+        code: `-c${at}`,
+        title,
+        expiresAt: '2030-01-01T00:00',
+      });
+    }
+    const csv = await (await ada.get('/links/export.csv')).text();
+    const rows = parse(csv, { columns: true }) as Record<string, string>[];
+    expect(rows.map((row) => row.title?.[0])).toEqual(["'", "'", "'", "'", "'", 'a', 'Z']);
+    for (const cell of rows.flatMap((row) => Object.values(row))) expect(cell).not.toMatch(/^[=+\-@\t\r]/);
+
+    const other = await startTestService();
+    const grace = await holder(other);
+    await grace.upload('/links/import', 'links.csv', csv);
+    while (!(await other.store.imports.list(1, 1))[0]?.finishedAt) await pause(5);
+    const plain = async ({ store }: TestService) =>
+      (await store.links.list(1, null, 100)).map(({ code, url, title, createdAt, expiresAt }) => ({
+        code,
+        url,
+        title,
+        createdAt,
+        expiresAt,
+      }));
+    expect(await plain(other)).toEqual(await plain(terse));
+    await other.stop();
+  });
+
+  it('as JSON is a list of links as the API has them', async () => {
+    expect(await (await ada.get('/links/export.json')).json()).toEqual([]);
+    await ada.post('/links', { url: 'https://example.com/', code: 'one', title: 'Ä "b"' });
+    await ada.post('/links', { url: 'https://example.com/', code: 'two' });
+    const answer = await ada.get('/links/export.json');
+    expect(answer.headers.get('content-disposition')).toBe('attachment; filename="terse-links-2026-07-01.json"');
+    const links = ((await answer.json()) as unknown[]).map((one) => Link.parse(one));
+    expect(links.map(({ shortCode, title }) => [shortCode, title])).toEqual([
+      ['one', 'Ä "b"'],
+      ['two', null],
+    ]);
+  });
+
+  it('leaves out what is deleted and what is not one’s own', async () => {
+    await ada.post('/links', { url: 'https://example.com/', code: 'gone' });
+    await ada.post('/links/gone/delete');
+    expect((await (await ada.get('/links/export.csv')).text()).trim().split('\r\n')).toHaveLength(1);
+  });
+});
+
+describe('100,000 links', () => {
+  it('are imported, listed, sorted, searched and exported', async () => {
+    const rows = Array.from({ length: 100_000 }, (_, at) => `bulk-${at},https://example.com/page/${at},Title ${at}`);
+    const html = await take(`shortCode,url,title\n${rows.join('\n')}\n`);
+    expect(outcome(html)).toEqual({
+      'Links made': '100,000',
+      'Already there': '0',
+      'With a problem': '0',
+      Rows: '100,000',
+    });
+    expect(await ada.page('/links')).toContain('bulk-99999');
+    expect(await ada.page('/links?order=oldest&after=bulk-49999')).toContain('/links/bulk-50000"');
+    expect(await ada.page('/links?order=clicks&after=bulk-50000')).toContain('/links/bulk-49999"');
+    expect(await ada.page('/links?search=title%2099998')).toContain('bulk-99998');
+    const csv = await (await ada.get('/links/export.csv')).text();
+    expect(csv.trim().split('\r\n')).toHaveLength(100_001);
+  });
+});

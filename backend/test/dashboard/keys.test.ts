@@ -1,0 +1,118 @@
+import { parseConnectionLink } from '@terse/contract';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { post, startTestService, type TestService } from '../support/service.ts';
+import { holder, textOf, type Visitor } from '../support/visitor.ts';
+
+let terse: TestService;
+let ada: Visitor;
+beforeEach(async () => {
+  terse = await startTestService();
+  ada = await holder(terse);
+});
+afterEach(() => terse.stop());
+
+/** Makes a key on the page and returns its connection link. */
+async function makeKey(fields: Record<string, string> = {}, visitor = ada) {
+  const answer = await visitor.post('/keys', { name: 'Laptop', ...fields });
+  expect(answer.status).toBe(200);
+  const [, text = ''] = /<code>(http[^<]+)<\/code>/.exec(await answer.text()) ?? [];
+  const connection = parseConnectionLink(text);
+  if (!connection) throw new Error(`No connection link in ${text}`);
+  return connection;
+}
+const shorten = (key: string) => terse.ask('/api/shorten', post(key, { url: 'https://example.com/' }));
+
+describe('a key', () => {
+  it('is shown once, as a connection link that works', async () => {
+    const { baseUrl, apiKey } = await makeKey();
+    expect(baseUrl).toBe(terse.service.addresses.baseUrl);
+    expect((await shorten(apiKey)).status).toBe(200);
+    const list = await ada.page('/keys');
+    expect(list).not.toContain(apiKey);
+    expect(list).toContain(`…${apiKey.slice(-4)}`);
+    expect(await ada.page('/keys/1')).not.toContain(apiKey);
+  });
+
+  it('makes links that its account sees', async () => {
+    const { apiKey } = await makeKey();
+    await shorten(apiKey);
+    expect(await ada.page('/links')).toContain('https://example.com/');
+  });
+
+  it('shows its use of today against its quota, and when it was used', async () => {
+    const { apiKey } = await makeKey({ quota: '7' });
+    expect(textOf(await ada.page('/keys'))).toContain('Never used');
+    await shorten(apiKey);
+    const list = await ada.page('/keys');
+    expect(list).toContain('<meter min="0" max="7" value="1" aria-label="1 of 7 used today">');
+    expect(textOf(list)).toContain('Last used 1 Jul 2026, 12:00 UTC');
+    terse.clock.now += 86_400_000;
+    expect(await ada.page('/keys')).toContain('0 of 7 used today');
+  });
+
+  it('takes another name and other limits, at once', async () => {
+    const { apiKey } = await makeKey({ quota: '1' });
+    await shorten(apiKey);
+    terse.clock.now += 1000;
+    expect((await shorten(apiKey)).status).toBe(429);
+    const answer = await ada.post('/keys/1', { name: 'Desk', quota: '2', throttle: '' });
+    expect(answer.headers.get('location')).toBe('/keys?said=saved');
+    expect((await shorten(apiKey)).status).toBe(200);
+    expect(await ada.page('/keys')).toContain('Desk');
+  });
+
+  it('asks before it is revoked, and then opens nothing', async () => {
+    const { apiKey } = await makeKey();
+    expect(await ada.page('/keys/1/revoke')).toContain('stops working at once, for ever');
+    expect((await shorten(apiKey)).status).toBe(200);
+    await ada.post('/keys/1/revoke');
+    expect((await shorten(apiKey)).status).toBe(401);
+    expect(textOf(await ada.page('/keys'))).toContain('Revoked keys 1 Laptop');
+    expect((await ada.get('/keys/1')).status).toBe(404);
+    expect((await ada.post('/keys/1', { name: 'Zombie' })).status).toBe(404);
+  });
+
+  it.each([
+    [{ name: '' }, 'name', /1 to 100 characters/],
+    [{ name: 'x'.repeat(101) }, 'name', /1 to 100 characters/],
+    [{ quota: '0' }, 'quota', /whole number from 1/],
+    [{ quota: '1.5' }, 'quota', /whole number from 1/],
+    [{ throttle: 'fast' }, 'throttle', /from 0.001/],
+  ])('is not made of %j, which is said next to the field', async (fields, field, sentence) => {
+    const answer = await ada.post('/keys', { name: 'Laptop', ...fields });
+    expect(answer.status).toBe(400);
+    const html = await answer.text();
+    expect(/id="(\w+)-problem">([^<]*)</.exec(html)?.slice(1)).toEqual([field, expect.stringMatching(sentence)]);
+    expect(html).toContain('aria-invalid="true"');
+    expect(await terse.store.keys.list()).toEqual([]);
+  });
+
+  it('of the owner may go beyond the limits of the service; that of anybody else may not', async () => {
+    const { apiKey } = await makeKey({ quota: '5000', throttle: '50' });
+    const told = await (await terse.ask('/api/v1/key', { headers: { 'X-API-Key': apiKey } })).json();
+    expect(told).toMatchObject({ quota: { limit: 5000 } });
+
+    const grace = await holder(terse, 'Grace');
+    const greedy = await grace.post('/keys', { name: 'More', quota: '21', throttle: '2' });
+    expect(greedy.status).toBe(400);
+    expect(await greedy.text()).toMatch(/This service allows at most 20\..*This service allows at most 1\./s);
+    await makeKey({ quota: '5', throttle: '0.5' }, grace);
+    expect((await grace.post('/keys/2', { name: 'More', quota: '21', throttle: '' })).status).toBe(400);
+  });
+
+  it('of somebody else is as if there were none', async () => {
+    await makeKey();
+    const grace = await holder(terse, 'Grace');
+    expect(textOf(await grace.page('/keys'))).toContain('No keys yet');
+    for (const path of ['/keys/1', '/keys/1/revoke']) {
+      expect((await grace.get(path)).status).toBe(404);
+      expect((await grace.post(path, { name: 'Mine now' })).status).toBe(404);
+    }
+    expect(await terse.store.keys.list()).toMatchObject([{ name: 'Laptop', revokedAt: null }]);
+  });
+
+  it('made on the command line belongs to the owner', async () => {
+    await terse.newKey();
+    expect(textOf(await ada.page('/keys'))).toContain('test …');
+  });
+});

@@ -1,0 +1,222 @@
+import { inflateSync } from 'node:zlib';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { startTestService, type TestService } from '../support/service.ts';
+import { holder, PASSWORD, textOf, type Visitor } from '../support/visitor.ts';
+
+let terse: TestService;
+let ada: Visitor;
+beforeEach(async () => {
+  terse = await startTestService();
+  ada = await holder(terse);
+});
+afterEach(() => terse.stop());
+
+const make = (code: string, more: Record<string, string> = {}) =>
+  ada.post('/links', { url: `https://example.com/${code}`, code, ...more });
+/** The codes on a page, in its order. */
+const codesOn = (html: string) =>
+  [...html.matchAll(/<li class="link">.*?href="\/links\/([^"]+)"/gs)].map(([, code]) => code);
+
+describe('a link', () => {
+  it('is made, with a code made up where none is given, and leads on', async () => {
+    const answer = await ada.post('/links', { url: ' HTTPS://Example.com/a b ', title: ' A  title ' });
+    expect(answer.status).toBe(303);
+    const [, code = ''] = /made=(\w{7})$/.exec(answer.headers.get('location') ?? '') ?? [];
+    expect(textOf(await ada.page(`/links?made=${code}`))).toMatch(new RegExp(`Your link is ready: \\S+ ?${code}`));
+    expect((await terse.visit(`/${code}`)).headers.get('location')).toBe('https://example.com/a%20b');
+    expect(await terse.store.links.find(1, code)).toMatchObject({ title: 'A title' });
+  });
+
+  it.each([
+    [{ url: 'javascript:alert(1)' }, 'url', 'Please enter a valid URL.'],
+    [{ url: '' }, 'url', 'Please enter a valid URL.'],
+    [{ url: 'http://127.0.0.1/' }, 'url', /leads to this service itself, or to a network that is not public/],
+    [{ code: 'a' }, 'code', /3 to 64/],
+    [{ code: 'Admin' }, 'code', /reserved/],
+    [{ code: 'taken' }, 'code', 'This short code is taken.'],
+    [{ expiresAt: '2026-07-01T11:59' }, 'expiresAt', /in the future/],
+    [{ expiresAt: 'soon' }, 'expiresAt', /not a date/],
+    [{ title: 'x'.repeat(301) }, 'title', /at most 300/],
+  ])('is not made of %j, which is said next to the field', async (fields, field, sentence) => {
+    await make('taken');
+    const answer = await ada.post('/links', { url: 'https://example.com/', ...fields });
+    expect(answer.status).toBe(400);
+    const [, at, said] = /id="(\w+)-problem">([^<]*)</.exec(await answer.text()) ?? [];
+    expect([at, said]).toEqual([field, expect.stringMatching(sentence)]);
+    expect(codesOn(await ada.page('/links'))).toEqual(['taken']);
+  });
+
+  it('takes another title and expiry, which hold at once', async () => {
+    await make('later');
+    expect((await terse.visit('/later')).status).toBe(302);
+    await ada.post('/links/later', { title: 'New', expiresAt: '2026-07-01T11:00' });
+    expect((await terse.visit('/later')).status).toBe(410);
+    expect(textOf(await ada.page('/links/later'))).toMatch(/Expired New .* expired 1 Jul 2026, 11:00 UTC/);
+    await ada.post('/links/later', { title: '', expiresAt: '' });
+    expect((await terse.visit('/later')).status).toBe(302);
+    const wrong = await ada.post('/links/later', { title: '', expiresAt: 'nonsense' });
+    expect([wrong.status, await wrong.text()]).toEqual([400, expect.stringContaining('id="expiresAt-problem"')]);
+  });
+
+  it('is deleted at once, and comes back when that is undone on the page that says so', async () => {
+    await make('oops');
+    expect((await terse.visit('/oops')).status).toBe(302);
+    const answer = await ada.post('/links/oops/delete', { list: '/links?search=o&order=oldest' });
+    expect((await terse.visit('/oops')).status).toBe(410);
+    const place = answer.headers.get('location') ?? '';
+    expect(place).toBe('/links?search=o&order=oldest&deleted=oops');
+    const html = await ada.page(place);
+    expect(html).toContain('Once you leave this page, that is for ever.');
+    const [, deletedAt = ''] = /name="deletedAt" value="(\d+)"/.exec(html) ?? [];
+    const undone = await ada.post('/links/oops/restore', { deletedAt, list: '/links?search=o&order=oldest' });
+    expect(undone.headers.get('location')).toBe('/links?search=o&order=oldest&restored=oops');
+    expect((await terse.visit('/oops')).status).toBe(302);
+    expect((await ada.post('/links/oops/restore', { deletedAt })).status).toBe(404);
+  });
+
+  it('that was deleted long ago, or by another deletion, stays deleted', async () => {
+    await make('gone');
+    await ada.post('/links/gone/delete');
+    const deletedAt = String(terse.clock.now);
+    expect((await ada.post('/links/gone/restore', { deletedAt: String(terse.clock.now - 1) })).status).toBe(404);
+    terse.clock.now += 86_400_001;
+    expect((await ada.post('/links/gone/restore', { deletedAt })).status).toBe(410);
+    expect((await make('gone')).status).toBe(400);
+    expect((await ada.get('/links/gone')).status).toBe(404);
+  });
+
+  it('says nothing of a deletion that an edited address invents', async () => {
+    await make('there');
+    for (const invented of ['deleted=there', 'deleted=nothing', 'restored=nothing', 'made=nothing', 'deleted=<b>']) {
+      expect(await ada.page(`/links?${invented}`)).not.toMatch(/is deleted|is back|is ready|<b>/);
+    }
+  });
+
+  it('has a QR code to take along, as SVG and as PNG', async () => {
+    await make('code1');
+    const svg = await ada.get('/links/code1/qr.svg');
+    expect([svg.headers.get('content-type'), svg.headers.get('content-disposition')]).toEqual([
+      'image/svg+xml',
+      'attachment; filename="qr-code1.svg"',
+    ]);
+    const drawing = await svg.text();
+    const png = Buffer.from(await (await ada.get('/links/code1/qr.png')).arrayBuffer());
+    expect(png.subarray(1, 4).toString()).toBe('PNG');
+    // The same modules in both: a dark run of the drawing is dark in the picture.
+    const size = Number(/viewBox="0 0 (\d+)/.exec(drawing)?.[1]);
+    expect(png.readUInt32BE(16)).toBe(size * 16);
+    const lines = inflateSync(png.subarray(png.indexOf('IDAT') + 4, png.indexOf('IEND') - 8));
+    const width = (size * 16) / 8 + 1;
+    const isDark = (x: number, y: number) => lines[y * 16 * width + 1 + x * 2] === 0;
+    const runs = [...drawing.matchAll(/M(\d+) (\d+)h(\d+)v1/g)].map((found) => found.slice(1).map(Number));
+    const dark = new Set(
+      runs.flatMap(([x = 0, y = 0, length = 0]) => Array.from({ length }, (_, at) => `${x + at},${y}`)),
+    );
+    for (let y = 0; y < size; y += 1) {
+      for (let x = 0; x < size; x += 1) expect(isDark(x, y), `${x},${y}`).toBe(dark.has(`${x},${y}`));
+    }
+  });
+});
+
+describe('the list', () => {
+  it('is searched in titles, addresses and codes, without regard to case', async () => {
+    await make('alpha', { title: 'Ünïted' });
+    await make('beta', { url: 'https://news.example/ALPHABET' });
+    await make('gamma');
+    expect(codesOn(await ada.page('/links?search=alpha'))).toEqual(['beta', 'alpha']);
+    expect(codesOn(await ada.page('/links?search=%C3%BCN%C3%8FT'))).toEqual(['alpha']);
+    expect(textOf(await ada.page('/links?search=%3Cb%3Enope'))).toContain(
+      'Nothing found No title, address or code holds “ &lt;b&gt;nope ”',
+    );
+  });
+
+  it('comes in every order, in pages that follow one another', async () => {
+    for (let at = 0; at < 60; at += 1) {
+      const link = { codes: [`link${at}`], url: 'https://example.com/', title: null, expiresAt: null };
+      await terse.store.links.create(1, link, terse.clock.now);
+    }
+    for (const [order, first, last] of [
+      ['newest', 'link59', 'link0'],
+      ['oldest', 'link0', 'link59'],
+      ['clicks', 'link59', 'link0'],
+    ] as const) {
+      const one = await ada.page(`/links?order=${order}`);
+      const [, next = ''] = /href="([^"]+)" rel="next"/.exec(one) ?? [];
+      const two = await ada.page(next.replaceAll('&amp;', '&'));
+      const codes = [...codesOn(one), ...codesOn(two)];
+      expect([codes.length, new Set(codes).size, codes[0], codes.at(-1)]).toEqual([60, 60, first, last]);
+      expect(two).not.toContain('rel="next"');
+    }
+  });
+
+  it('makes nothing of a nonsensical query', async () => {
+    await make('one');
+    expect(codesOn(await ada.page('/links?order=bogus&after=../x&search='))).toEqual(['one']);
+    expect((await ada.get('/links?after=%00&deleted=%00&search=%F0%9F')).status).toBe(200);
+  });
+});
+
+describe('hostile text', () => {
+  it('in titles and addresses is only ever text', async () => {
+    const title = '"><script>alert(1)</script><img src=x onerror=alert(1)>';
+    await make('evil', { title, url: `https://evil.example/?'"><script>alert(1)</script>` });
+    for (const path of ['/links', '/links/evil', '/links?search=%22%3E%3Cscript%3E', '/links?made=evil']) {
+      const html = await ada.page(path);
+      expect(html).not.toMatch(/<script>alert|<img src=x/);
+      expect(html).not.toMatch(/href="https?:\/\/evil/);
+    }
+    await ada.post('/links/evil/delete');
+    expect(await ada.page('/links?deleted=evil')).not.toMatch(/<script>alert/);
+  });
+});
+
+describe('the page of a link', () => {
+  async function clickTimes(code: string, times: number, headers: Record<string, string> = {}) {
+    const agent = 'Mozilla/5.0 (X11; Linux x86_64; rv:153.0) Gecko/20100101 Firefox/153.0';
+    for (let at = 0; at < times; at += 1)
+      await terse.visit(`/${code}`, { headers: { 'User-Agent': agent, ...headers } });
+    await terse.service.clicks.settle();
+  }
+
+  it('draws clicks, names who sent them, and keeps bots apart', async () => {
+    await make('busy');
+    await clickTimes('busy', 3, { Referer: 'https://news.example.org/story' });
+    await clickTimes('busy', 2);
+    await clickTimes('busy', 1, { 'User-Agent': 'Googlebot/2.1 (+http://www.google.com/bot.html)' });
+    const html = await ada.page('/links/busy');
+    const text = textOf(html);
+    expect(text).toMatch(/Clicks 5 Visitors 1 Bots, apart 1 Clicks ever 5/);
+    expect(text).toContain('1 Jul 2026: 5 clicks');
+    expect(text).toMatch(/Referrers Clicks news\.example\.org 3 None told 2/);
+    expect(text).toMatch(/Browsers Clicks Firefox 5/);
+    expect(text).toMatch(/Systems Clicks Linux 5/);
+    expect(
+      [...html.matchAll(/class="chart-bar"[^>]*height="([\d.]+)"/g)].map(([, height]) => Number(height) > 0).at(-1),
+    ).toBe(true);
+    expect(await ada.page('/links')).toMatch(/<strong>5<\/strong> clicks/);
+  });
+
+  it('shows the period asked for', async () => {
+    await make('old1');
+    await clickTimes('old1', 4);
+    terse.clock.now += 10 * 86_400_000;
+    await ada.post('/sign-in', { name: 'Ada', password: PASSWORD });
+    await clickTimes('old1', 1);
+    const clicksIn = async (period: string) =>
+      / Clicks (\d+) Visitors/.exec(textOf(await ada.page(`/links/old1?period=${period}`)))?.[1];
+    expect(await clicksIn('day')).toBe('1');
+    expect(await clicksIn('week')).toBe('1');
+    expect(await clicksIn('month')).toBe('5');
+    expect(await clicksIn('year')).toBe('5');
+    expect(await clicksIn('bogus')).toBe('5');
+  });
+
+  it('shows hostile referrers and browsers as text, or not at all', async () => {
+    await make('evil2');
+    await clickTimes('evil2', 1, { Referer: 'javascript:alert(1)//<script>alert(1)</script>' });
+    await clickTimes('evil2', 1, { 'User-Agent': '<script>alert(1)</script>/1.0', Referer: 'https://<b>.example/' });
+    const html = await ada.page('/links/evil2');
+    expect(html).not.toMatch(/<script>alert|<b>|javascript:/);
+    expect(textOf(html)).toMatch(/Clicks \d/);
+  });
+});
