@@ -1,0 +1,96 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { createKey } from '../../src/commands/keys.ts';
+import { total } from '../../src/domain/clicks/counts.ts';
+import { systemRandom } from '../../src/domain/random.ts';
+import { openStore } from '../../src/store/open.ts';
+import { FIRST_ACCOUNT } from '../../src/store/store.ts';
+import { type ServeProcess, startServe } from '../support/process.ts';
+import { link, makeKey, submission } from '../support/store.ts';
+
+const CODES = Array.from({ length: 40 }, (_, index) => `code-${index}`);
+const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
+
+let folder: string;
+let serving: ServeProcess | null = null;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'terse-kill-'));
+});
+afterEach(async () => {
+  if (serving?.child.exitCode === null) await serving.end('SIGKILL');
+  rmSync(folder, { recursive: true });
+});
+
+const open = () => openStore({ engine: 'sqlite', path: join(folder, 'data', 'terse.db') }, Date.now());
+
+it('counts every click that was answered exactly once, though the process is killed under load again and again', async () => {
+  await makeLinks();
+  const answered = new Map(CODES.map((code) => [code, 0]));
+  for (const clicks of [30, 700, 250]) {
+    serving = await startServe(folder);
+    await clickUntilKilled(serving, clicks, answered);
+  }
+  // Started once more and stopped in good order, it has counted everything, its own and what the dead left behind.
+  serving = await startServe(folder);
+  expect(await serving.end('SIGTERM')).toBe(0);
+
+  const store = await open();
+  for (const code of CODES) {
+    const { id = 0, clicks = 0 } = (await store.links.find(FIRST_ACCOUNT, code)) ?? {};
+    const days = await store.clicks.days(id, 0, 1e6);
+    const counted = days.reduce((sum, { counts }) => sum + total(counts).clicks, 0);
+    const told = answered.get(code) ?? 0;
+    // A click whose answer was on its way when the process died may be counted or not; there is one at most each kill.
+    expect(counted, code).toBeGreaterThanOrEqual(told);
+    expect(counted, code).toBeLessThanOrEqual(told + 3);
+    expect(clicks).toBe(counted);
+  }
+  await store.close();
+  expect(readdirSync(join(folder, 'data', 'terse.db-clicks'))).toEqual([]);
+});
+
+it('keeps no address in any file, the journal of a killed process included', async () => {
+  await makeLinks();
+  serving = await startServe(folder, { TERSE_TRUSTED_PROXIES: '127.0.0.1' });
+  const headers = { 'User-Agent': FIREFOX, 'X-Forwarded-For': '203.0.113.77' };
+  const response = await fetch(`${serving.addresses.short}/code-1`, { redirect: 'manual', headers });
+  expect(response.status).toBe(302);
+  await serving.end('SIGKILL');
+  const files = readdirSync(join(folder, 'data'), { recursive: true, withFileTypes: true }).filter((entry) =>
+    entry.isFile(),
+  );
+  const journal = files.filter(({ name }) => name.endsWith('.clicks'));
+  expect(journal).toHaveLength(1);
+  for (const { parentPath, name } of files) {
+    const bytes = readFileSync(join(parentPath, name));
+    for (const form of ['203.0.113.77', Buffer.from([203, 0, 113, 77])]) expect(bytes.includes(form), name).toBe(false);
+  }
+  expect(serving.stderr()).not.toContain('203.0.113.77');
+});
+
+async function makeLinks(): Promise<void> {
+  const store = await open();
+  await createKey(store, systemRandom, { name: 'test', throttle: null, quota: null }, Date.now());
+  await store.submissions.submit(submission(await makeKey(store), { links: CODES.map((code) => link([code])) }));
+  await store.close();
+}
+
+/** Every code is clicked by one client of its own, so that at most one click of it is under way when the process dies. */
+async function clickUntilKilled({ addresses, end }: ServeProcess, clicks: number, answered: Map<string, number>) {
+  let left = clicks;
+  let killed: Promise<unknown> | null = null;
+  const client = async (code: string) => {
+    for (;;) {
+      const options: RequestInit = { redirect: 'manual', headers: { 'User-Agent': FIREFOX } };
+      const response = await fetch(`${addresses.short}/${code}`, options).catch(() => null);
+      if (response?.status !== 302) return;
+      answered.set(code, (answered.get(code) ?? 0) + 1);
+      left -= 1;
+      if (left === 0) killed = end('SIGKILL');
+    }
+  };
+  await Promise.all(CODES.map(client));
+  await killed;
+}

@@ -1,0 +1,148 @@
+import { Analytics } from '@terse/contract';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { FIRST_ACCOUNT } from '../../src/store/store.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+import { link, makeKey, NOON, submission } from '../support/store.ts';
+
+const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
+const IPHONE =
+  'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1';
+const GOOGLEBOT = 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)';
+
+let terse: TestService;
+let key: string;
+beforeAll(async () => {
+  terse = await startTestService({ TERSE_TRUSTED_PROXIES: '127.0.0.1', TERSE_COUNTRY_HEADER: 'X-Country' });
+  key = await terse.newKey();
+});
+afterAll(() => terse.stop());
+
+/** A new link of the first account. */
+async function make(code: string): Promise<string> {
+  await terse.store.submissions.submit(submission(await makeKey(terse.store), { links: [link([code])] }));
+  return code;
+}
+const click = (code: string, headers: Record<string, string> = {}) =>
+  terse.visit(`/${code}`, { headers: { 'User-Agent': FIREFOX, ...headers } });
+const ask = (code: string, query = '') =>
+  terse.ask(`/api/v1/analytics/${code}${query}`, { headers: { 'X-API-Key': key } });
+const analytics = async (code: string, query = '') => {
+  await terse.service.clicks.settle();
+  terse.clock.now += 1000;
+  const response = await ask(code, query);
+  expect(response.status).toBe(200);
+  return Analytics.parse(await response.json());
+};
+
+describe('analytics', () => {
+  it('tell clicks, visitors and bots apart, and where they came from', async () => {
+    await make('told');
+    await click('told', { Referer: 'https://www.news.example:8443/path?secret', 'X-Country': 'de' });
+    await click('told', { 'X-Country': 'DE' });
+    await click('told', { 'User-Agent': IPHONE, Referer: 'http://NEWS.example/' });
+    await click('told', { 'X-Forwarded-For': '203.0.113.7' });
+    await click('told', { 'User-Agent': GOOGLEBOT, Referer: 'https://bot.example/' });
+    expect(await analytics('told')).toMatchObject({
+      shortCode: 'told',
+      interval: 'day',
+      clicks: 4,
+      visitors: 3,
+      bots: 1,
+      referrers: [
+        { name: null, clicks: 2 },
+        { name: 'news.example', clicks: 2 },
+      ],
+      browsers: [
+        { name: 'Firefox', clicks: 3 },
+        { name: 'Mobile Safari', clicks: 1 },
+      ],
+      systems: [
+        { name: 'Linux', clicks: 3 },
+        { name: 'iOS', clicks: 1 },
+      ],
+      devices: [
+        { name: 'desktop', clicks: 3 },
+        { name: 'mobile', clicks: 1 },
+      ],
+      countries: [
+        { name: null, clicks: 2 },
+        { name: 'DE', clicks: 2 },
+      ],
+    });
+  });
+
+  it('count no HEAD, and show in the link itself', async () => {
+    await make('headed');
+    await terse.visit('/headed', { method: 'HEAD', headers: { 'User-Agent': FIREFOX } });
+    await click('headed');
+    expect(await analytics('headed')).toMatchObject({ clicks: 1, bots: 0 });
+    const read = await terse.ask('/api/v1/urls/headed', { headers: { 'X-API-Key': key } });
+    expect(await read.json()).toMatchObject({ clicks: 1 });
+  });
+
+  it('cover the last thirty days unless told otherwise, without gaps', async () => {
+    await make('gapless');
+    await click('gapless');
+    const { from, to, series } = await analytics('gapless');
+    expect([from, to]).toEqual(['2026-06-02', '2026-07-01']);
+    expect(series.map(({ start }) => start)).toEqual(
+      Array.from({ length: 30 }, (_, index) => new Date(Date.UTC(2026, 5, 2 + index)).toISOString()),
+    );
+    expect(series.map(({ clicks }) => clicks)).toEqual([...Array(29).fill(0), 1]);
+  });
+
+  it('go by the UTC hour where asked to', async () => {
+    await make('hourly');
+    await click('hourly');
+    const { series, clicks } = await analytics('hourly', '?from=2026-06-30&to=2026-07-01&interval=hour');
+    expect([series.length, clicks]).toEqual([48, 1]);
+    expect(series.find((hour) => hour.clicks > 0)).toMatchObject({ start: '2026-07-01T12:00:00.000Z', visitors: 1 });
+    expect(await analytics('hourly', '?from=2026-06-29&to=2026-06-30')).toMatchObject({ clicks: 0, referrers: [] });
+  });
+
+  it('show hostile referrers and user agents as bounded text', async () => {
+    await make('hostile');
+    const hostile = [
+      { Referer: 'javascript:alert(1)' },
+      { Referer: '"><script>alert(1)</script>' },
+      { Referer: `https://${'a'.repeat(5000)}.example/` },
+      { Referer: 'https://user:password@[::1]:80/x' },
+      { Referer: 'http://other/' },
+      { Referer: '//' },
+      { 'User-Agent': `Mozilla/5.0 Firefox/${'9'.repeat(6000)}` },
+      { 'User-Agent': '<script>alert(1)</script>/1.0 (X11; "><img src=x onerror=alert(1)>)' },
+      { 'User-Agent': '\u00e9\u00ff Chrome/__proto__' },
+    ];
+    for (const headers of hostile) await click('hostile', headers as Record<string, string>);
+    const told = await analytics('hostile');
+    expect(told.clicks + told.bots).toBe(hostile.length);
+    expect(told.referrers).toContainEqual({ name: '[::1]', clicks: 1 });
+    const names = [told.referrers, told.browsers, told.systems, told.devices].flat().map(({ name }) => name ?? '');
+    for (const name of names) expect(name).toMatch(/^[\w .[\]:()+-]{0,60}$/);
+    expect(names.join()).not.toMatch(/script|password|aaaa/);
+  });
+
+  it.each([
+    ['?from=yesterday', 'from'],
+    ['?from=2026-02-30', 'from'],
+    ['?to=2026-07-01T12:00:00Z', 'to'],
+    ['?from=2026-07-02&to=2026-07-01', 'from'],
+    ['?from=2027-01-01', 'from'],
+    ['?from=2020-01-01', '366'],
+    ['?from=2026-05-01&interval=hour', '31'],
+    ['?interval=week', 'interval'],
+  ])('refuse %s with a sentence', async (query, word) => {
+    terse.clock.now += 1000;
+    const response = await ask('hourly', query);
+    expect(response.status).toBe(400);
+    expect((await response.json()).error).toContain(word);
+  });
+
+  it('are for the link of one account, that exists', async () => {
+    terse.clock.now += 1000;
+    expect((await ask('nothing')).status).toBe(404);
+    await make('deleted');
+    await terse.store.links.remove(FIRST_ACCOUNT, 'deleted', NOON);
+    expect((await ask('deleted')).status).toBe(410);
+  });
+});
