@@ -10,6 +10,7 @@ import type { Clock } from './domain/clock.ts';
 import { networkOf } from './domain/network.ts';
 import type { Random } from './domain/random.ts';
 import type { Log } from './log.ts';
+import { createReference } from './reference/mount.ts';
 import { mountApi } from './routes/api.ts';
 import type { Env } from './routes/endpoint.ts';
 import { errorResponse, Refusal } from './routes/errors.ts';
@@ -107,6 +108,7 @@ function createApi(parts: Parts, links: LinkCache): Hono<Env> {
       onLinkChanged: links.forget,
     }),
   );
+  app.route('/', createReference());
   app.notFound((context) => {
     const refusal = new Refusal('not_found');
     return asksForPage(context.req) ? refusalPage(context, refusal) : errorResponse(refusal);
