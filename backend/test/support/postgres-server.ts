@@ -9,8 +9,10 @@ import { providePostgres } from './postgres-binaries.ts';
 export interface PostgresServer {
   /** The address of one of its databases, over its unix socket. */
   url(database: string): string;
-  /** Breaks every connection, as a crash of the server does, and is back when it resolves. */
-  restart(): Promise<void>;
+  /** Ends it as a crash does: every connection breaks, and what was not committed is gone. */
+  crash(): Promise<void>;
+  /** Starts it again after a crash. */
+  start(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -35,20 +37,22 @@ export async function startPostgres(log: (line: string) => void): Promise<Postgr
 
   const settings = Object.entries({ ...SETTINGS, unix_socket_directories: folder });
   const args = ['-D', data, ...settings.flatMap(([name, value]) => ['-c', `${name}=${value}`])];
-  const start = () => spawn(join(bin, 'postgres'), args, { ...options, stdio: ['ignore', 'ignore', 'pipe'] });
-  let server = start();
-  let watch = watchdog(server, folder);
-  await ready(server);
+  let server: ChildProcess;
+  let watch: { end(): void };
+  async function start(): Promise<void> {
+    server = spawn(join(bin, 'postgres'), args, { ...options, stdio: ['ignore', 'ignore', 'pipe'] });
+    watch = watchdog(server, folder);
+    await ready(server);
+  }
+  await start();
 
   return {
     url: (database) => `postgres://terse@/${database}?host=${encodeURIComponent(folder)}`,
-    async restart() {
+    async crash() {
       watch.end();
       await ended(server, 'SIGQUIT');
-      server = start();
-      watch = watchdog(server, folder);
-      await ready(server);
     },
+    start,
     async stop() {
       watch.end();
       await ended(server, 'SIGINT');

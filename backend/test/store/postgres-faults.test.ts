@@ -1,0 +1,171 @@
+import { Client } from 'pg';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { openStore } from '../../src/store/open.ts';
+import { attempts } from '../../src/store/postgres/attempts.ts';
+import { type Store, StoreError, StoreUnavailable } from '../../src/store/store.ts';
+import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
+import { link, makeKey, NOON, submission } from '../support/store.ts';
+
+// A server of its own: what these tests do to it would disturb the others.
+let server: PostgresServer;
+beforeAll(async () => {
+  server = await startPostgres(() => {});
+});
+afterAll(() => server.stop());
+
+let store: Store;
+let operator: Client;
+beforeEach(async () => {
+  operator = await connected();
+  await operator.query('DROP SCHEMA public CASCADE; CREATE SCHEMA public');
+  store = await open();
+});
+afterEach(async () => {
+  await store.close();
+  await operator.end();
+});
+
+const open = (connections = 4) => openStore({ engine: 'postgres', url: server.url('postgres'), connections }, NOON);
+
+async function connected(): Promise<Client> {
+  const client = new Client({ connectionString: server.url('postgres') });
+  client.on('error', () => {});
+  await client.connect();
+  return client;
+}
+
+const others = "FROM pg_stat_activity WHERE application_name = 'terse'";
+
+/** Resolves once the server sees one of the store's statements wait for a lock. */
+async function waitingForLock(): Promise<void> {
+  for (;;) {
+    const { rows } = await operator.query(`SELECT 1 ${others} AND wait_event_type = 'Lock'`);
+    if (rows.length > 0) return;
+  }
+}
+
+describe('a store whose connections break', () => {
+  it('makes new ones, and nobody notices', async () => {
+    await Promise.all(Array.from({ length: 10 }, () => store.keys.list()));
+    await operator.query(`SELECT pg_terminate_backend(pid) ${others}`);
+    expect(await store.keys.list()).toEqual([]);
+  });
+
+  it('says that a submission under way was not carried out, and carries it out when asked again', async () => {
+    const key = await makeKey(store);
+    const idempotency = { key: 'once', endpoint: '/', fingerprint: new Uint8Array(32) };
+    await store.submissions.submit(submission(key));
+    await operator.query('BEGIN');
+    await operator.query('SELECT * FROM key_limits FOR UPDATE');
+    const asked = store.submissions.submit(submission(key, { links: [link(['torn'])], idempotency }));
+    const refused = expect(asked).rejects.toThrow(StoreUnavailable);
+    await waitingForLock();
+    await operator.query(`SELECT pg_terminate_backend(pid) ${others}`);
+    await operator.query('ROLLBACK');
+    await refused;
+    expect(await store.links.resolve('torn')).toBeNull();
+    const again = submission(key, { links: [link(['torn'])], idempotency });
+    expect(await store.submissions.submit(again)).toMatchObject({ kind: 'answered', answer: { body: '["torn"]' } });
+    expect(await store.keys.limitState(key.id)).toMatchObject({ used: 2 });
+  });
+});
+
+describe('a store whose server is away', () => {
+  it('says so of everything, and works again when it is back, with all that was answered', async () => {
+    const key = await makeKey(store);
+    await store.submissions.submit(submission(key, { links: [link(['kept'])] }));
+    await server.crash();
+    const outcomes = await Promise.allSettled([
+      store.links.resolve('kept'),
+      store.keys.touch(key.id, NOON),
+      store.submissions.submit(submission(key, { links: [link(['lost'])] })),
+    ]);
+    for (const outcome of outcomes) {
+      expect(outcome).toMatchObject({ status: 'rejected', reason: expect.any(StoreUnavailable) });
+    }
+    await expect(open()).rejects.toThrow(StoreError);
+    await server.start();
+    expect(await store.links.resolve('kept')).not.toBeNull();
+    expect(await store.links.resolve('lost')).toBeNull();
+    expect(await store.submissions.submit(submission(key, { links: [link(['new'])] }))).toMatchObject({
+      kind: 'answered',
+    });
+    operator = await connected();
+  });
+
+  it('cannot be opened, and the reason shows no password', async () => {
+    const url = 'postgres://terse:geheim@127.0.0.1:1/terse';
+    const opening = openStore({ engine: 'postgres', url, connections: 1 }, NOON);
+    const { message } = (await opening.catch((error) => error)) as StoreError;
+    expect(message).toMatch(/^The PostgreSQL database cannot be opened: .*ECONNREFUSED.*\.$/);
+    expect(message).not.toContain('geheim');
+  });
+
+  it('names a database that is not there', async () => {
+    const opening = openStore({ engine: 'postgres', url: server.url('nowhere'), connections: 1 }, NOON);
+    await expect(opening).rejects.toThrow(
+      'The PostgreSQL database cannot be opened: database "nowhere" does not exist.',
+    );
+  });
+});
+
+describe('a store', () => {
+  it('holds no more connections than it may, and everybody gets a turn', async () => {
+    const small = await open(2);
+    await store.close();
+    const key = await makeKey(small);
+    const all = Array.from({ length: 40 }, (_, at) =>
+      small.submissions.submit(submission(key, { links: [link([`c${at}`])] })),
+    );
+    const { rows } = await operator.query(`SELECT count(*)::int AS connections ${others}`);
+    expect(rows[0].connections).toBeLessThanOrEqual(2);
+    expect(await Promise.all(all)).toHaveLength(40);
+    await small.close();
+    store = await open();
+  });
+
+  it('is made once by many that open it at once', async () => {
+    await operator.query('DROP SCHEMA public CASCADE; CREATE SCHEMA public');
+    const stores = await Promise.all(Array.from({ length: 6 }, () => open(1)));
+    const { rows } = await operator.query('SELECT id FROM migrations ORDER BY id');
+    expect(rows.map(({ id }) => Number(id))).toEqual(rows.map((_, at) => at));
+    await Promise.all(stores.map(({ close }) => close()));
+  });
+});
+
+describe('an operation that collides', () => {
+  const failing = (code: string, times: number) => {
+    const made = { tries: 0 };
+    const operation = async () => {
+      made.tries += 1;
+      if (made.tries <= times) throw Object.assign(new Error('on purpose'), { code });
+      return 'done';
+    };
+    return { made, operation };
+  };
+
+  it.each(['40001', '40P01'])('with %s is tried again until it does not', async (code) => {
+    const { made, operation } = failing(code, 3);
+    expect(await attempts(['conflict'], operation)).toBe('done');
+    expect(made.tries).toBe(4);
+  });
+
+  it('for ever is given up', async () => {
+    const { made, operation } = failing('40001', Number.POSITIVE_INFINITY);
+    await expect(attempts(['conflict'], operation)).rejects.toThrow(StoreUnavailable);
+    expect(made.tries).toBe(10);
+  });
+
+  it('with a broken connection is tried again only where that is harmless', async () => {
+    const { made, operation } = failing('57P01', 1);
+    await expect(attempts(['conflict'], operation)).rejects.toThrow(StoreUnavailable);
+    expect(await attempts(['conflict', 'lost'], operation)).toBe('done');
+    expect(made.tries).toBe(2);
+  });
+
+  it('with anything else fails as it is', async () => {
+    const { made, operation } = failing('23505', 1);
+    await expect(attempts(['conflict', 'lost'], operation)).rejects.toThrow('on purpose');
+    expect(made.tries).toBe(1);
+  });
+});

@@ -1,0 +1,128 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { BatchAnswer, Link, ShortenAnswer } from '@terse/contract';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createKey } from '../src/commands/keys.ts';
+import { systemRandom } from '../src/domain/random.ts';
+import type { Store } from '../src/store/store.ts';
+import { postgres } from './support/postgres.ts';
+import { type ServeProcess, startServe } from './support/process.ts';
+import { post } from './support/service.ts';
+import type { TestDatabase } from './support/store.ts';
+
+const TARGET = { url: 'https://example.com/' };
+const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:153.0) Gecko/20100101 Firefox/153.0';
+
+let folder: string;
+let database: TestDatabase;
+let store: Store;
+let one: ServeProcess;
+let other: ServeProcess;
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'terse-two-'));
+  database = await postgres.create();
+  const serve = () => startServe(folder, { TERSE_DATABASE: database.address });
+  // At once, on a database without a schema.
+  [one, other] = await Promise.all([serve(), serve()]);
+  store = await database.open();
+});
+afterAll(async () => {
+  await Promise.all([one.end('SIGTERM'), other.end('SIGTERM')]);
+  await store.close();
+  await database.drop();
+  rmSync(folder, { recursive: true });
+});
+
+const newKey = (quota: number) =>
+  createKey(store, systemRandom, { name: 'test', throttle: 100_000, quota }, Date.now());
+/** A key each, since one key's requests have to keep their distance. */
+const newKeys = (count: number) => Promise.all(Array.from({ length: count }, () => newKey(1000)));
+/** Asks the two processes in turn, all at once. */
+const everywhere = (count: number, path: string, ask: (at: number) => RequestInit) =>
+  Promise.all(Array.from({ length: count }, (_, at) => fetch((at % 2 ? other : one).addresses.api + path, ask(at))));
+const statuses = (responses: Response[]) => Object.groupBy(responses, ({ status }) => status);
+const visit = ({ addresses }: ServeProcess, code: string) =>
+  fetch(`${addresses.short}/${code}`, { redirect: 'manual', headers: { 'User-Agent': FIREFOX } });
+
+describe('two processes on one database', () => {
+  it('give exactly one of fifty at once a link when one unit is left', async () => {
+    const key = await newKey(1);
+    const answers = statuses(await everywhere(50, '/api/shorten', () => post(key, TARGET)));
+    expect([answers[200]?.length, answers[429]?.length]).toEqual([1, 49]);
+  });
+
+  it('make one link of twenty requests with the same idempotency key', async () => {
+    const key = await newKey(1000);
+    const headers = { 'Idempotency-Key': 'twin' };
+    const responses = await everywhere(20, '/api/shorten', () => post(key, TARGET, headers));
+    expect(responses.map(({ status }) => status)).toEqual(Array(20).fill(200));
+    const urls = await Promise.all(responses.map(async (answer) => ShortenAnswer.parse(await answer.json()).shortUrl));
+    // Each process has a short host of its own here, but the answer is the first one's.
+    expect(new Set(urls).size).toBe(1);
+  });
+
+  it('give a chosen code to one of many who want it at once', async () => {
+    const keys = await newKeys(40);
+    const wish = (at: number) => post(keys[at] ?? null, { url: `https://example.com/${at}`, shortCode: 'wanted' });
+    const answers = statuses(await everywhere(40, '/api/v1/urls', wish));
+    expect([answers[201]?.length, answers[409]?.length]).toEqual([1, 39]);
+    const { url } = Link.parse(await answers[201]?.[0]?.json());
+    for (const serving of [one, other]) expect((await visit(serving, 'wanted')).headers.get('location')).toBe(url);
+  });
+
+  it('give codes in batches to one each, whatever the order they are asked in', async () => {
+    const keys = await newKeys(8);
+    const codes = Array.from({ length: 20 }, (_, at) => `batch-${at}`);
+    const batch = (at: number) => {
+      const urls = (at % 4 < 2 ? codes : codes.toReversed()).map((shortCode) => ({ ...TARGET, shortCode }));
+      return post(keys[at] ?? null, { urls });
+    };
+    const responses = await everywhere(8, '/api/v1/urls/batch', batch);
+    expect(responses.map(({ status }) => status)).toEqual(Array(8).fill(207));
+    const answers = await Promise.all(responses.map(async (response) => BatchAnswer.parse(await response.json())));
+    const results = answers.flatMap(({ results }) => results);
+    const made = results.flatMap((result) => ('link' in result ? [result.link.shortCode] : []));
+    expect(made.toSorted()).toEqual(codes.toSorted());
+    expect(results.filter(({ status }) => status === 409)).toHaveLength(7 * 20);
+  });
+
+  it('stop resolving a link that either of them deleted', async () => {
+    const key = await newKey(1000);
+    await fetch(`${one.addresses.api}/api/v1/urls`, post(key, { ...TARGET, shortCode: 'doomed' }));
+    for (const serving of [one, other]) expect((await visit(serving, 'doomed')).status).toBe(302);
+    const init = { method: 'DELETE', headers: { 'X-API-Key': key } };
+    expect((await fetch(`${one.addresses.api}/api/v1/urls/doomed`, init)).status).toBe(204);
+    expect((await visit(one, 'doomed')).status).toBe(410);
+    // The other one has it at hand for less than a second; how long exactly is the link cache's own test.
+    let status = 302;
+    while (status === 302) status = (await visit(other, 'doomed')).status;
+    expect(status).toBe(410);
+  });
+
+  it('refuse a key that was revoked elsewhere', async () => {
+    const key = await newKey(1000);
+    const ask = (serving: ServeProcess) =>
+      fetch(`${serving.addresses.api}/api/v1/key`, { headers: { 'X-API-Key': key } });
+    expect((await ask(one)).status).toBe(200);
+    const { id } = (await store.keys.list()).at(-1) ?? { id: 0 };
+    await store.keys.revoke(id, Date.now());
+    for (const serving of [one, other]) expect((await ask(serving)).status).toBe(401);
+  });
+
+  it('count the clicks of both', async () => {
+    const key = await newKey(1000);
+    await fetch(`${one.addresses.api}/api/v1/urls`, post(key, { ...TARGET, shortCode: 'clicked' }));
+    for (let times = 0; times < 5; times += 1) {
+      for (const serving of [one, other]) expect((await visit(serving, 'clicked')).status).toBe(302);
+    }
+    let clicks = 0;
+    while (clicks < 10) {
+      const init = { headers: { 'X-API-Key': key } };
+      const response = await fetch(`${other.addresses.api}/api/v1/urls/clicked`, init);
+      if (response.status === 200) clicks = Link.parse(await response.json()).clicks;
+      await new Promise((resolve) => setTimeout(resolve, 200));
+    }
+    expect(clicks).toBe(10);
+  });
+});
