@@ -47,7 +47,9 @@ async function main(): Promise<void> {
     await browser.cdp.send('Target.createTarget', { url });
   }
   const { baseUrl, shortBaseUrl } = backend;
-  console.log(greeting({ baseUrl, shortBaseUrl, root, connectionLink, isBrowserOpen: browser !== null }));
+  // The backend prints such a link when it starts, but to nobody here. Nothing where the dashboard is set up.
+  const setupLink = runBackendCommand({ ...environment, TERSE_BASE_URL: baseUrl }, 'accounts', 'setup') || null;
+  console.log(greeting({ baseUrl, shortBaseUrl, root, connectionLink, setupLink, isBrowserOpen: browser !== null }));
 
   const reason = await Promise.race([stopAsked, backend.ended]);
   await browser?.close();

@@ -6,13 +6,21 @@ export interface Running {
   root: string;
   /** The connection link of the key made just now; null where there were keys already. */
   connectionLink: string | null;
+  /** Where the dashboard is set up; null where somebody has done so. */
+  setupLink: string | null;
   isBrowserOpen: boolean;
 }
 
 /** What `npm start` says once everything runs. */
-export function greeting({ baseUrl, shortBaseUrl, root, connectionLink, isBrowserOpen }: Running): string {
+export function greeting({ baseUrl, shortBaseUrl, root, connectionLink, setupLink, isBrowserOpen }: Running): string {
   return `Terse is running.
 
+  Dashboard   ${
+    setupLink
+      ? `${setupLink}
+              (set it up by this link, which works once)`
+      : baseUrl
+  }
   Service     ${baseUrl}
   Short URLs  ${shortBaseUrl}
   Extension   ${isBrowserOpen ? 'loaded in the Chromium window that has just opened' : howToLoad(root)}

@@ -3,6 +3,7 @@ import { systemRandom } from '../domain/random.ts';
 import { createLog } from '../log.ts';
 import { startService } from '../server.ts';
 import { openStore } from '../store/open.ts';
+import { setupLink } from './accounts.ts';
 import { stopAsked } from './signals.ts';
 
 /** Serves until SIGTERM or SIGINT, then stops cleanly. A second signal ends it at once. */
@@ -18,6 +19,12 @@ export async function serve(config: Config, version: string): Promise<void> {
       throw error;
     },
   );
+  // On stdout, apart from the log, which may be kept where others read it.
+  const setup = await setupLink({ store, random: systemRandom, baseUrl: service.addresses.baseUrl, now: clock() });
+  if (setup)
+    process.stdout.write(
+      `Nobody has set up this service yet. Open this link to do so; it works once:\n\n  ${setup}\n\n`,
+    );
   log('info', 'listening', service.addresses);
 
   // Without a list to read again, a closed terminal ends the process, as one expects.

@@ -11,7 +11,7 @@ export interface Visitor {
   get(path: string, headers?: Record<string, string>): Promise<Response>;
   post(path: string, fields?: Record<string, string>, headers?: Record<string, string>): Promise<Response>;
   /** Sends a file as the form of the import does. */
-  upload(path: string, name: string, content: string | Uint8Array): Promise<Response>;
+  upload(path: string, name: string, content: string | Uint8Array<ArrayBuffer>): Promise<Response>;
   /** The page at a path, which must be there. */
   page(path: string): Promise<string>;
   cookie: string;
@@ -27,7 +27,7 @@ export function visit(terse: TestService): Visitor {
       send(path, { method: 'POST', headers, body: new URLSearchParams(fields) }),
     upload(path, name, content) {
       const body = new FormData();
-      body.set('file', new Blob([content as BlobPart], { type: 'text/csv' }), name);
+      body.set('file', new Blob([content], { type: 'text/csv' }), name);
       return send(path, { method: 'POST', headers: FROM_HERE, body });
     },
     async page(path) {

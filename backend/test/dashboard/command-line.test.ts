@@ -1,0 +1,123 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { run, startServe } from '../support/process.ts';
+import { PASSWORD } from '../support/visitor.ts';
+
+const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+const BASE = { TERSE_BASE_URL: 'https://links.example' };
+const WELCOME = /^https:\/\/links\.example\/welcome\/[\w-]{43}\n$/;
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'terse-accounts-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const accounts = (...args: string[]) => run(folder, ['accounts', ...args], BASE);
+
+/** Takes an invitation up over HTTP, as the form does. */
+async function takeUp(api: string, path: string, name: string, password = PASSWORD): Promise<number> {
+  const body = new URLSearchParams({ name, password, again: password });
+  const headers = { 'Sec-Fetch-Site': 'same-origin' };
+  return (await fetch(api + path, { method: 'POST', headers, body, redirect: 'manual' })).status;
+}
+
+describe('accounts on the command line', () => {
+  it('prints a setup link as long as nobody holds the first account, and nothing after', async () => {
+    const made = await accounts('setup');
+    expect([made.code, made.stderr]).toEqual([0, '']);
+    expect(made.stdout).toMatch(WELCOME);
+    const { addresses, end } = await startServe(folder);
+    expect(await takeUp(addresses.api, new URL(made.stdout.trim()).pathname, 'Ada')).toBe(303);
+    expect(await accounts('setup')).toEqual({ code: 0, stdout: '', stderr: '' });
+    await end('SIGTERM');
+  });
+
+  it('makes an account, lists it, and lets its holder choose a new password', async () => {
+    const made = await accounts('create', '--name', ' Grace ');
+    expect(made.stdout).toMatch(WELCOME);
+    expect((await accounts('list')).stdout).toBe('ID  NAME   CAN SIGN IN\n1   owner  invited\n2   Grace  invited\n');
+    const { addresses, end } = await startServe(folder);
+    const path = new URL(made.stdout.trim()).pathname;
+    expect(await takeUp(addresses.api, path, 'Grace')).toBe(303);
+    expect((await accounts('list')).stdout).toContain('2   Grace  yes\n');
+    const reset = await accounts('reset', '2');
+    expect(reset.stdout).toMatch(WELCOME);
+    expect(await takeUp(addresses.api, path, 'Grace')).toBe(410);
+    expect(await takeUp(addresses.api, new URL(reset.stdout.trim()).pathname, 'Grace', `${PASSWORD}!`)).toBe(303);
+    await end('SIGTERM');
+  });
+
+  it.each([[['create']], [['create', '--name', ' ']], [['reset', '7']], [['reset', 'x']], [['bogus']], [[]]])(
+    'explains itself when asked for accounts %j',
+    async (args) => {
+      const { code, stdout, stderr } = await accounts(...args);
+      expect([code, stdout]).toEqual([2, '']);
+      expect(stderr).toMatch(/^.+\.\n\nUsage:/);
+    },
+  );
+
+  it('needs to know where links lead', async () => {
+    const { code, stderr } = await run(folder, ['accounts', 'setup'], { TERSE_LISTEN: '127.0.0.1:0' });
+    expect([code, stderr]).toEqual([2, expect.stringContaining('TERSE_BASE_URL')]);
+  });
+});
+
+describe('the first start', () => {
+  it('prints a setup link that works, apart from the log; later ones do not', async () => {
+    const first = await start();
+    const [link = ''] = await first.printed(/http:\S+\/welcome\/[\w-]{43}/);
+    expect(first.stderr).not.toContain('/welcome/');
+    expect(await takeUp(first.api, new URL(link).pathname, 'Ada')).toBe(303);
+    await first.stop();
+    const second = await start();
+    await second.stop();
+    expect(second.stdout).toBe('');
+  });
+});
+
+/** Starts `serve` and waits until it listens. */
+async function start() {
+  const env = { ...process.env, TERSE_LISTEN: '127.0.0.1:0', TERSE_SHORT_LISTEN: '127.0.0.1:0' };
+  const child = spawn(process.execPath, [MAIN, 'serve'], { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const told = { stdout: '', stderr: '' };
+  child.stdout.setEncoding('utf8').on('data', (text) => {
+    told.stdout += text;
+  });
+  const closed = Promise.all(
+    [child.stdout, child.stderr].map((stream) => new Promise((done) => stream.on('close', done))),
+  );
+  const api = await new Promise<string>((resolve, reject) => {
+    child.on('exit', () => reject(new Error(told.stderr)));
+    child.stderr.setEncoding('utf8').on('data', (text) => {
+      told.stderr += text;
+      const [, address] = /"message":"listening","api":"([^"]+)"/.exec(told.stderr) ?? [];
+      if (address) resolve(address);
+    });
+  });
+  return {
+    api,
+    /** Waits for it: it comes through a pipe of its own. */
+    async printed(pattern: RegExp): Promise<RegExpExecArray> {
+      for (;;) {
+        const found = pattern.exec(told.stdout);
+        if (found) return found;
+        await new Promise((done) => setImmediate(done));
+      }
+    },
+    get stdout() {
+      return told.stdout;
+    },
+    get stderr() {
+      return told.stderr;
+    },
+    stop: async () => {
+      child.removeAllListeners('exit').kill('SIGTERM');
+      await closed;
+    },
+  };
+}
