@@ -13,7 +13,7 @@ export function referencePage() {
 <link rel="stylesheet" href="/docs/tokens.css">
 <link rel="stylesheet" href="/docs/reference.css">
 <script src="/docs/swagger-ui-bundle.js" defer></script>
-<script src="/docs/reference.js" defer></script>
+<script src="/docs/reference.js" type="module"></script>
 </head>
 <body>
 <header>

@@ -4,8 +4,16 @@ const follow = () => document.documentElement.classList.toggle('dark-mode', dark
 dark.addEventListener('change', follow);
 follow();
 
+const spec = await (await fetch('/openapi.json')).json();
+// The key goes to the service that this page came from, whatever address the public knows it by.
+spec.servers = [{ url: location.origin }];
+// The viewer fills a form with the examples; an optional field is better left empty.
+for (const { parameters = [] } of Object.values(spec.paths).flatMap((methods) => Object.values(methods))) {
+  for (const parameter of parameters) if (!parameter.required) delete parameter.example;
+}
+
 globalThis.SwaggerUIBundle({
-  url: '/openapi.json',
+  spec,
   dom_id: '#reference',
   deepLinking: true,
   displayRequestDuration: true,
@@ -13,10 +21,4 @@ globalThis.SwaggerUIBundle({
   // Never asks a validator elsewhere, and forgets the key with the page.
   validatorUrl: null,
   persistAuthorization: false,
-  // The key goes to the service that this page came from, whatever address the description names.
-  requestInterceptor(request) {
-    const { pathname, search } = new URL(request.url, location.origin);
-    request.url = location.origin + pathname + search;
-    return request;
-  },
 });

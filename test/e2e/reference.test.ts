@@ -1,0 +1,38 @@
+import { chromium } from 'playwright-core';
+import { expect, it, onTestFinished } from 'vitest';
+import { findChromium } from '../../scripts/browsers/find.ts';
+import { givenBackend } from './harness/world.ts';
+
+it('lets a request be tried from the reference page with one’s own key, asking nobody else for anything', async () => {
+  const backend = await givenBackend();
+  const executablePath = findChromium();
+  if (!executablePath) throw new Error('No Chromium was found: run the tests with `npm test`, which provides one');
+  const browser = await chromium.launch({ executablePath, chromiumSandbox: false });
+  onTestFinished(() => browser.close());
+  const page = await browser.newPage({ colorScheme: 'dark' });
+  const asked = new Set<string>();
+  const complaints: string[] = [];
+  page.on('request', (request) => asked.add(new URL(request.url()).origin));
+  page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
+  page.on('pageerror', (error) => complaints.push(error.message));
+
+  await page.goto(`${backend.baseUrl}/docs`);
+  await page.getByRole('button', { name: 'Authorize' }).click();
+  const dialog = page.locator('.dialog-ux');
+  await dialog.locator('input').first().fill(backend.apiKey);
+  await dialog.locator('.auth-container', { hasText: 'bearer' }).getByRole('button', { name: 'Apply' }).click();
+  await dialog.getByRole('button', { name: 'Close' }).first().click();
+
+  const operation = page.locator('#operations-Shorten-shorten');
+  await operation.locator('.opblock-summary-control').click();
+  await operation.getByRole('button', { name: 'Try it out' }).click();
+  await operation.getByRole('button', { name: 'Execute' }).click();
+  const answer = operation.locator('.live-responses-table');
+  await answer.getByText('shortUrl').waitFor();
+  expect(await answer.locator('tbody .response-col_status').first().innerText()).toContain('200');
+  expect(backend.links()).toEqual(['https://en.wikipedia.org/wiki/Otter']);
+
+  expect(complaints).toEqual([]);
+  expect([...asked].filter((origin) => origin !== 'null')).toEqual([backend.baseUrl]);
+  expect(await page.locator('html').getAttribute('class')).toContain('dark-mode');
+});
