@@ -52,7 +52,9 @@ export function nextAction(snapshot: Snapshot, time: Time, around: Surroundings)
 /** Whether a waiting request is among the next to be sent, whatever they wait for. */
 export function isNext(request: Request, snapshot: Snapshot): boolean {
   const { connection, requests } = snapshot;
-  if (!connection || openAttempt(snapshot)) return false;
+  const open = openAttempt(snapshot);
+  if (open) return open.requestIds.includes(request.id);
+  if (!connection) return false;
   const due = requests.filter(({ state }) => state === 'waiting');
   return together(due, connection).includes(request);
 }

@@ -94,9 +94,8 @@ export class Store {
       attempt: after.queue.attempt?.private ? after.queue.attempt : null,
       links: [...memory.links, ...links.filter((link) => link.private)],
     };
-    const wasEmpty = memory.requests.length + memory.links.length === 0 && !memory.attempt;
-    const isEmpty = next.requests.length + next.links.length === 0 && !next.attempt;
-    if (!(wasEmpty && isEmpty)) await writePrivate(next);
+    const isEmpty = ({ requests, links, attempt }: PrivateMemory) => !requests.length && !links.length && !attempt;
+    if (!isEmpty(memory) || !isEmpty(next)) await writePrivate(next);
   }
 }
 

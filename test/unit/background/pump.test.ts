@@ -239,6 +239,7 @@ describe('without permission', () => {
     await life.pump.run();
     expect([...life.sent, ...life.looks]).toEqual([]);
     expect((await life.snapshot()).queue.halt).toBe('permission');
+    expect(life.slept).toBe(1);
     life.permitted = async () => true;
     await life.wishes.retry('request-a');
     await life.pump.run();

@@ -1,6 +1,6 @@
 import { FEATURE } from '@terse/contract';
 import { describe, expect, test } from 'vitest';
-import { type Action, nextAction, openAttempt, type Surroundings } from '../../../src/queue/next.ts';
+import { type Action, isNext, nextAction, openAttempt, type Surroundings } from '../../../src/queue/next.ts';
 import type { Snapshot } from '../../../src/queue/types.ts';
 import { anAttempt, aRequest, aSnapshot, at, fullService, HOUR, NOW, SECOND, specOnly } from './given.ts';
 
@@ -84,6 +84,28 @@ describe('pacing', () => {
     const snapshot = aSnapshot({ requests, queue: { pause: { until: NOW + 10, reason: 'unreachable' } } });
     expect(next(snapshot, {}, 9)).toEqual({ kind: 'wait', reason: 'unreachable', until: NOW + 10 });
     expect(next(snapshot, {}, 10)).toEqual(sends('a'));
+  });
+});
+
+test('the last unit of the quota can be used', () => {
+  const budget = { ...spent, sends: spent.sends.slice(1) };
+  expect(next(aSnapshot({ requests: [aRequest('a')], budget }))).toEqual(sends('a'));
+});
+
+describe('who is next', () => {
+  const requests = [aRequest('a'), aRequest('b')];
+  const nexts = (snapshot: Snapshot) => snapshot.requests.filter((one) => isNext(one, snapshot)).map(({ id }) => id);
+
+  test('is the oldest, or all that go with it in a batch', () => {
+    expect(nexts(aSnapshot({ requests }))).toEqual(['a']);
+    expect(nexts(aSnapshot({ requests, connection: fullService() }))).toEqual(['a', 'b']);
+    expect(nexts(aSnapshot({ requests: [aRequest('f', { state: 'failed' }), ...requests] }))).toEqual(['a']);
+    expect(nexts(aSnapshot({ requests, connection: null }))).toEqual([]);
+  });
+
+  test('is whoever is in the open attempt', () => {
+    const queue = { attempt: anAttempt(['b'], { inFlight: false }) };
+    expect(nexts(aSnapshot({ requests, connection: fullService(), queue }))).toEqual(['b']);
   });
 });
 

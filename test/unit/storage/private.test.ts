@@ -70,6 +70,17 @@ test('when the browser ends, private requests end with it, and others do not', a
   expect((await read()).requests.map(({ id }) => id)).toEqual(['a']);
 });
 
+test('a private request is kept beside as many private links', async () => {
+  await acceptPrivate();
+  const links = [{ id: 'l', url: HIDDEN, title: '', shortUrl: 'https://s.example/l', createdAt: 0, private: true }];
+  await store.transact((snapshot) => ({ snapshot, links, value: null }));
+  await change((snapshot) => ({
+    ...snapshot,
+    requests: snapshot.requests.map((request) => ({ ...request, state: 'failed' })),
+  }));
+  expect((await read()).requests).toMatchObject([{ id: 'p', state: 'failed' }]);
+});
+
 test('a private request given up is gone from memory too', async () => {
   await acceptPrivate();
   await change((snapshot) => ({ ...snapshot, requests: [] }));
@@ -104,6 +115,7 @@ describe('private links', () => {
     await keep(link('p1'), link('p2'), link('p3'));
     await removeLink(database, 'p2');
     expect(await shown(true)).toEqual(['p3', 'p1']);
+    await removeLink(database, 'p3');
     await clearLinks(database);
     expect(await shown(true)).toEqual([]);
     expect(browser.storage.session.dump()).not.toContain('hidden');
