@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import manifest from '../package.json' with { type: 'json' };
 import { accountRows, createAccount, type Inviter, resetAccount, setupLink } from './commands/accounts.ts';
+import { backUp, restore } from './commands/backup.ts';
 import { createKey, listKeys, revokeKey } from './commands/keys.ts';
 import { serve } from './commands/serve.ts';
 import { table } from './commands/table.ts';
@@ -21,6 +22,11 @@ async function main(): Promise<void> {
   const [command, ...rest] = positionals;
   if (command === 'serve' && rest.length === 0) return serve(readConfig(process.env), manifest.version);
   if (command === undefined) throw new UsageError('No command given.');
+  const [file, ...more] = rest;
+  if (command === 'backup' && file !== undefined && more.length === 0) {
+    return backUp(readConfig(process.env), file, Date.now());
+  }
+  if (command === 'restore' && file !== undefined && more.length === 0) return restore(readConfig(process.env), file);
   if (rest.length <= 2 && command === 'keys' && (await keys(rest, values))) return;
   if (rest.length <= 2 && command === 'accounts' && (await accounts(rest, values))) return;
   throw new UsageError(`There is no command "${positionals.join(' ')}".`);
@@ -119,6 +125,8 @@ function explain(error: unknown): { lines: string[]; code: number } | null {
     : null;
 }
 
+// Whatever it makes is for its owner alone: the database, journals, backups.
+process.umask(0o077);
 try {
   await main();
 } catch (error) {

@@ -10,6 +10,8 @@ export const USAGE = `Usage:
   accounts create --name NAME    make an account and print a link to take it over
   accounts reset ID              print a link to choose a new password for an account
   accounts list                  list the accounts
+  backup FILE                    write everything into one new file, also while it serves
+  restore FILE                   put a backup where there is no database yet
   --help, --version              print this, or the version
 
 Environment variables, and what holds without them:
@@ -24,4 +26,7 @@ Environment variables, and what holds without them:
   TERSE_DAILY_QUOTA=20               requests a key may send in a UTC day
   TERSE_THROTTLE=1                   requests a key may send in a second
   TERSE_ALLOW_PRIVATE_TARGETS=false  whether links may lead to private addresses
-  TERSE_BLOCKED_HOSTS_FILE=          a list of hosts that links must not lead to`;
+  TERSE_BLOCKED_HOSTS_FILE=          a list of hosts that links must not lead to
+  TERSE_TRUSTED_PROXIES=             proxies whose X-Forwarded-For is believed, such as 10.0.0.0/8
+  TERSE_COUNTRY_HEADER=              in which such a proxy says the visitor's country
+  TERSE_JOURNAL_DIR=                 where clicks wait to be counted (beside the database)`;

@@ -23,6 +23,9 @@ describe('the configuration', () => {
       database: { engine: 'sqlite', path: './data/terse.db' },
       limits: { throttle: 1, quota: 20 },
       allowPrivateTargets: false,
+      journalDirectory: null,
+      trustedProxies: [],
+      countryHeader: null,
       blockedHostsFile: null,
     });
   });
@@ -38,6 +41,8 @@ describe('the configuration', () => {
       TERSE_DAILY_QUOTA: '500',
       TERSE_THROTTLE: '2.5',
       TERSE_ALLOW_PRIVATE_TARGETS: 'true',
+      TERSE_JOURNAL_DIR: '/var/lib/terse/clicks',
+      TERSE_COUNTRY_HEADER: 'CF-IPCountry',
       TERSE_BLOCKED_HOSTS_FILE: '/etc/terse/blocked',
     };
     expect(readConfig(given)).toEqual({
@@ -49,11 +54,15 @@ describe('the configuration', () => {
       database: { engine: 'sqlite', path: '/var/lib/terse/db' },
       limits: { throttle: 2.5, quota: 500 },
       allowPrivateTargets: true,
+      journalDirectory: '/var/lib/terse/clicks',
+      trustedProxies: [],
+      countryHeader: 'cf-ipcountry',
       blockedHostsFile: '/etc/terse/blocked',
     });
   });
 
   const listen = 'must be HOST:PORT, such as 127.0.0.1:8787 or [::1]:8787.';
+  const database = 'must be file:PATH, such as file:./data/terse.db, or postgres://USER:PASSWORD@HOST/DATABASE.';
   const origin = 'must be an address without a path, such as https://links.example.com.';
   const quota = 'must be a whole number from 1 to 999999999.';
   const throttle = 'must be a number of requests a second from 0.001 to 100000.';
@@ -67,8 +76,12 @@ describe('the configuration', () => {
     ['TERSE_BASE_URL', 'https://user@example.com', origin],
     ['TERSE_SHORT_BASE_URL', 'ftp://example.com', origin],
     ['TERSE_SHORT_BASE_URL', 'https://example.com/?a', origin],
-    ['TERSE_DATABASE', './terse.db', 'must be file:PATH, such as file:./data/terse.db.'],
-    ['TERSE_DATABASE', 'file:', 'must be file:PATH, such as file:./data/terse.db.'],
+    ['TERSE_DATABASE', './terse.db', database],
+    ['TERSE_DATABASE', 'file:', database],
+    ['TERSE_DATABASE', 'mysql://example.com/terse', database],
+    ['TERSE_DATABASE_CONNECTIONS', '0', 'must be a whole number from 1 to 999.'],
+    ['TERSE_TRUSTED_PROXIES', 'caddy', 'must be IP addresses or networks, such as 10.0.0.0/8, separated by commas.'],
+    ['TERSE_COUNTRY_HEADER', 'CF IPCountry', 'must be the name of a header, such as CF-IPCountry.'],
     ['TERSE_DAILY_QUOTA', '0', quota],
     ['TERSE_DAILY_QUOTA', 'many', quota],
     ['TERSE_DAILY_QUOTA', '1.5', quota],

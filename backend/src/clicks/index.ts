@@ -3,7 +3,6 @@ import type { Config } from '../config.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { Random } from '../domain/random.ts';
 import type { Log } from '../log.ts';
-import type { DatabaseAddress } from '../store/open.ts';
 import type { Store } from '../store/store.ts';
 import { createCounter } from './counter.ts';
 import { journalsIn } from './folders.ts';
@@ -45,7 +44,7 @@ const TEND_EVERY = 60_000;
 /** @throws StoreError where the journal's directory cannot be used */
 export async function startClicks({ config, store, clock, random, log }: ClicksServices): Promise<Clicks> {
   const id = (): string => Buffer.from(random(8)).toString('hex');
-  const directory = config.journalDirectory ?? standardDirectory(config.database);
+  const directory = journalDirectoryOf(config);
   const identity = await store.clicks.identity(id());
   const name = id();
   const { folder, unlock } = makeJournal(directory, identity, name);
@@ -98,6 +97,10 @@ export async function startClicks({ config, store, clock, random, log }: ClicksS
   };
 }
 
-function standardDirectory(database: DatabaseAddress): string {
-  return database.engine === 'sqlite' ? `${database.path}-clicks` : './data/clicks';
+/** Where clicks wait to be counted: beside the database, unless the operator says otherwise. */
+export function journalDirectoryOf({
+  database,
+  journalDirectory,
+}: Pick<Config, 'database' | 'journalDirectory'>): string {
+  return journalDirectory ?? (database.engine === 'sqlite' ? `${database.path}-clicks` : './data/clicks');
 }

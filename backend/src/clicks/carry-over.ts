@@ -1,0 +1,63 @@
+import { existsSync, linkSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ClickStore } from '../store/click-store.ts';
+import { createCounting } from './counting.ts';
+import { journalFolder, journalsIn, segmentPath, segmentsIn } from './folders.ts';
+import { createJudge } from './judge.ts';
+
+/** Clicks that wait to be counted, held on to while a copy of their database is made. */
+export interface HeldClicks {
+  /** Counts into the copy what its original had not counted yet. */
+  countInto(clicks: ClickStore): Promise<void>;
+  release(): void;
+}
+
+/**
+ * Takes hold of every journal of a database, before the copy is made: a segment that is counted and removed meanwhile
+ * is still there under a second name, and one that grows does so under both. The copy itself says how far it counted.
+ *
+ * @param directory where the journals are; nothing is held where it does not exist
+ */
+export function holdClicks(directory: string, identity: string): HeldClicks {
+  if (!existsSync(directory)) return { countInto: async () => {}, release: () => {} };
+  const held = mkdtempSync(join(directory, '.backup-'));
+  const hold = () => {
+    for (const journal of journalsIn(directory, identity)) {
+      const folder = journalFolder(held, identity, journal);
+      mkdirSync(folder, { recursive: true });
+      holdSegments(journalFolder(directory, identity, journal), folder);
+    }
+  };
+  hold();
+  return {
+    async countInto(clicks) {
+      // What began since, where it is still there.
+      hold();
+      const judge = createJudge();
+      for (const journal of journalsIn(held, identity)) {
+        const folder = journalFolder(held, identity, journal);
+        // Not to its end: where the copy is put beside the journal itself one day, it must know what it has of it.
+        await createCounting({ clicks, judge, folder, journal, onRemoved: () => {} }).count();
+      }
+    },
+    release: () => rmSync(held, { recursive: true, force: true }),
+  };
+}
+
+function holdSegments(from: string, to: string): void {
+  const known = new Set(segmentsIn(to));
+  unlessGone(() => {
+    for (const number of segmentsIn(from)) {
+      if (!known.has(number)) unlessGone(() => linkSync(segmentPath(from, number), segmentPath(to, number)));
+    }
+  });
+}
+
+/** What is counted and removed in this very moment is in the copy, or came after it. */
+function unlessGone(hold: () => void): void {
+  try {
+    hold();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  }
+}

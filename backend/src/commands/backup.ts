@@ -1,0 +1,67 @@
+import { closeSync, copyFileSync, existsSync, mkdirSync, openSync, readdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { holdClicks } from '../clicks/carry-over.ts';
+import { journalDirectoryOf } from '../clicks/index.ts';
+import type { Config } from '../config.ts';
+import { openStore } from '../store/open.ts';
+import { checkBackup, identityOf, seal, snapshot } from '../store/sqlite/snapshot.ts';
+import { StoreError } from '../store/store.ts';
+import { makeFile } from './files.ts';
+
+type Place = Pick<Config, 'database' | 'journalDirectory'>;
+
+/**
+ * Writes everything that was answered before it began into one new file, while the service goes on serving: links,
+ * accounts and keys, and also the clicks that were not counted yet.
+ */
+export async function backUp(config: Place, file: string, now: number): Promise<void> {
+  const { database } = config;
+  if (database.engine === 'postgres') throw new StoreError(usePgDump(database.url, file));
+  await makeFile(file, async (unfinished) => {
+    const clicks = holdClicks(journalDirectoryOf(config), identityOf(database.path));
+    try {
+      closeSync(openSync(unfinished, 'wx', 0o600));
+      snapshot(database.path, unfinished);
+      const copy = await openStore({ engine: 'sqlite', path: unfinished }, now);
+      await clicks.countInto(copy.clicks).finally(() => copy.close());
+      seal(unfinished);
+    } finally {
+      clicks.release();
+    }
+  });
+}
+
+/** Puts a backup where the configured database is to be, and where there must be none. */
+export async function restore(config: Place, file: string): Promise<void> {
+  const { database } = config;
+  if (database.engine === 'postgres') throw new StoreError(usePgRestore(database.url, file));
+  checkBackup(file);
+  mkdirSync(dirname(database.path), { recursive: true, mode: 0o700 });
+  await makeFile(database.path, async (unfinished) => {
+    refuseLeftovers(database.path, journalDirectoryOf(config));
+    copyFileSync(file, unfinished);
+  });
+}
+
+/** Writes and clicks that belong to another database would be taken for this one's. */
+function refuseLeftovers(path: string, journals: string): void {
+  const files = [`${path}-wal`, `${path}-shm`].filter(existsSync);
+  const folders = existsSync(journals) && readdirSync(journals).length > 0 ? [journals] : [];
+  const [first] = [...files, ...folders];
+  if (first) throw new StoreError(`${first} is left of another database. Move it away first.`);
+}
+
+function usePgDump(url: string, file: string): string {
+  return `The database is PostgreSQL, which is backed up by its own tool: pg_dump --format=custom --file='${file}' '${withoutPassword(url)}'.`;
+}
+
+function usePgRestore(url: string, file: string): string {
+  return `The database is PostgreSQL, which is restored by its own tool: pg_restore --no-owner --dbname='${withoutPassword(url)}' '${file}'.`;
+}
+
+function withoutPassword(text: string): string {
+  const url = URL.parse(text);
+  if (!url) return 'postgres://USER@HOST/DATABASE';
+  url.password = '';
+  return url.href;
+}

@@ -1,0 +1,53 @@
+import { closeSync, existsSync, fsyncSync, mkdtempSync, openSync, renameSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { StoreError } from '../store/store.ts';
+
+/**
+ * Makes a file that is there whole or not at all, and that overwrites nothing: `make` writes it under another name in
+ * the same folder. It is on disk when this returns. Readable by its owner alone, as everything the program makes.
+ *
+ * @throws StoreError where the file exists, or its folder does not
+ */
+export async function makeFile(path: string, make: (unfinished: string) => Promise<void>): Promise<void> {
+  if (existsSync(path)) throw taken(path);
+  const folder = dirname(path);
+  const workshop = makeWorkshop(folder);
+  try {
+    const unfinished = join(workshop, 'terse.db');
+    await make(unfinished);
+    flush(unfinished);
+    reserve(path);
+    renameSync(unfinished, path);
+    flush(folder);
+  } finally {
+    rmSync(workshop, { recursive: true, force: true });
+  }
+}
+
+function makeWorkshop(folder: string): string {
+  try {
+    return mkdtempSync(join(folder, '.terse-'));
+  } catch (error) {
+    throw new StoreError(`Nothing can be written into ${folder}: ${(error as Error).message}.`, { cause: error });
+  }
+}
+
+/** Somebody else may have made it meanwhile, and a rename would replace it without a word. */
+function reserve(path: string): void {
+  try {
+    closeSync(openSync(path, 'wx', 0o600));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    throw taken(path);
+  }
+}
+
+function flush(path: string): void {
+  const descriptor = openSync(path, 'r');
+  fsyncSync(descriptor);
+  closeSync(descriptor);
+}
+
+function taken(path: string): StoreError {
+  return new StoreError(`${path} exists already. It is not overwritten.`);
+}

@@ -1,0 +1,84 @@
+import { existsSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import { MIGRATIONS, pending } from '../migrations/index.ts';
+import { StoreError } from '../store.ts';
+
+/** How long to wait for a process that holds the whole file, in milliseconds. */
+const BUSY_TIMEOUT = 5000;
+
+/**
+ * Copies a database as it is at one instant into an empty file, while others read and write it.
+ *
+ * @throws StoreError where there is none, or where it is not of this program's version
+ */
+export function snapshot(path: string, into: string): void {
+  if (!existsSync(path)) throw new StoreError(`There is no database ${path}.`);
+  inspect(path, (source) => {
+    const missing = pending(versionOf(source)).length;
+    if (missing > 0) {
+      throw new StoreError(
+        `The database ${path} is older than this program. Back it up with the program that serves it.`,
+      );
+    }
+    // One statement reads one state of the file, and in WAL mode no writer waits for it.
+    source.prepare('VACUUM INTO ?').run(into);
+  });
+}
+
+/** What tells a database from every other, where it was ever served; else a name that nobody has. */
+export function identityOf(path: string): string {
+  let identity = '';
+  if (!existsSync(path)) throw new StoreError(`There is no database ${path}.`);
+  inspect(path, (database) => {
+    if (versionOf(database) === 0) throw new StoreError(`${path} is no database of Terse.`);
+    const table = database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'identity'").get();
+    const row = table ? database.prepare('SELECT id FROM identity').get() : undefined;
+    identity = (row?.id as string | undefined) ?? '-';
+  });
+  return identity;
+}
+
+/** Makes one file of a copy that was opened and written, and checks that it is whole. */
+export function seal(path: string): void {
+  const copy = new DatabaseSync(path, { timeout: BUSY_TIMEOUT });
+  try {
+    copy.exec('PRAGMA journal_mode = DELETE');
+    checkWhole(copy, path);
+  } finally {
+    copy.close();
+  }
+}
+
+/** @throws StoreError where a file is no whole database that this program can serve */
+export function checkBackup(path: string): void {
+  if (!existsSync(path)) throw new StoreError(`There is no file ${path}.`);
+  inspect(path, (backup) => {
+    if (pending(versionOf(backup)).length === MIGRATIONS.length) throw new StoreError(`${path} is no backup of Terse.`);
+    checkWhole(backup, path);
+  });
+}
+
+function inspect(path: string, use: (database: DatabaseSync) => void): void {
+  let database: DatabaseSync | null = null;
+  try {
+    database = new DatabaseSync(path, { readOnly: true, timeout: BUSY_TIMEOUT });
+    use(database);
+  } catch (error) {
+    if (error instanceof StoreError) throw error;
+    throw new StoreError(`${path} cannot be read: ${(error as Error).message}.`, { cause: error });
+  } finally {
+    database?.close();
+  }
+}
+
+/** The highest step of the schema it has seen; 0 where it never saw one. */
+function versionOf(database: DatabaseSync): number {
+  const table = database.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'migrations'").get();
+  if (!table) return 0;
+  return database.prepare('SELECT coalesce(max(id), 0) AS version FROM migrations').get()?.version as number;
+}
+
+function checkWhole(database: DatabaseSync, path: string): void {
+  const found = database.prepare('PRAGMA quick_check(1)').get()?.quick_check;
+  if (found !== 'ok') throw new StoreError(`${path} is damaged: ${found}.`);
+}

@@ -1,0 +1,202 @@
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { Link, ShortenAnswer } from '@terse/contract';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Outcome, run, type ServeProcess, startServe } from './support/process.ts';
+import { post } from './support/service.ts';
+
+const BROWSER = 'Mozilla/5.0 (X11; Linux x86_64; rv:153.0) Gecko/20100101 Firefox/153.0';
+const FAST = { TERSE_THROTTLE: '100000', TERSE_DAILY_QUOTA: '999999999' };
+
+let folder: string;
+let serving: ServeProcess[];
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'terse-backup-'));
+  serving = [];
+});
+afterEach(async () => {
+  for (const { child, end } of serving) if (child.exitCode === null && child.signalCode === null) await end('SIGKILL');
+  rmSync(folder, { recursive: true });
+});
+
+const serve = async (environment: Record<string, string> = {}) => {
+  const process = await startServe(folder, { ...FAST, ...environment });
+  serving.push(process);
+  return process;
+};
+const at = (place: string) => ({ TERSE_DATABASE: `file:${place}/terse.db` });
+const command = (args: string[], environment: Record<string, string> = {}): Promise<Outcome> =>
+  run(folder, args, environment);
+const newKey = async () => (await command(['keys', 'create', '--name', 'a'])).stdout.trim();
+
+async function shorten(service: ServeProcess, key: string, url: string): Promise<string> {
+  const answer = await fetch(`${service.addresses.api}/api/shorten`, post(key, { url }));
+  return new URL(ShortenAnswer.parse(await answer.json()).shortUrl).pathname;
+}
+
+async function visit(service: ServeProcess, path: string): Promise<string | null> {
+  const options = { redirect: 'manual', headers: { 'User-Agent': BROWSER } } as const;
+  return (await fetch(service.addresses.short + path, options)).headers.get('location');
+}
+
+describe('a backup', () => {
+  it('holds, under load, every link and click that was answered before it began, and is served elsewhere', async () => {
+    const first = await serve();
+    const key = await newKey();
+    const clicked = await shorten(first, key, 'https://example.com/clicked');
+    const made = new Map<string, string>();
+    let clicks = 0;
+    let going = true;
+    const load = [0, 1, 2, 3].map(async (worker) => {
+      for (let index = 0; going; index += 1) {
+        const url = `https://example.com/${worker}/${index}`;
+        made.set(await shorten(first, key, url), url);
+        await visit(first, clicked);
+        clicks += 1;
+      }
+    });
+    const enough = async () => {
+      while (made.size < 200) await new Promise((resolve) => setTimeout(resolve, 10));
+    };
+    await Promise.race([enough(), ...load]);
+
+    const before = { made: new Map(made), clicks };
+    expect(await command(['backup', 'backup.db'])).toEqual({ code: 0, stdout: '', stderr: '' });
+    const during = made.size - before.made.size;
+    going = false;
+    await Promise.all(load);
+    expect(during).toBeGreaterThan(0);
+    await first.end('SIGKILL');
+
+    expect(await command(['restore', 'backup.db'], at('elsewhere'))).toMatchObject({ code: 0, stderr: '' });
+    const second = await serve(at('elsewhere'));
+    for (const [path, url] of before.made) expect(await visit(second, path)).toBe(url);
+    const read = await fetch(`${second.addresses.api}/api/v1/urls${clicked}`, { headers: { 'X-API-Key': key } });
+    const counted = Link.parse(await read.json()).clicks;
+    expect(counted).toBeGreaterThanOrEqual(before.clicks);
+    expect(counted).toBeLessThanOrEqual(clicks);
+    // What was made after the backup is not in it, so it is not the old file that is served.
+    expect(await shorten(second, key, 'https://example.com/later')).toMatch(/^\/\w{7,}$/);
+  });
+
+  it('loses no click and counts none twice where it is put back beside the journal of a killed process', async () => {
+    const first = await serve();
+    const key = await newKey();
+    const path = await shorten(first, key, 'https://example.com/');
+    for (let times = 0; times < 5; times += 1) await visit(first, path);
+    await command(['backup', 'backup.db']);
+    for (let times = 0; times < 3; times += 1) await visit(first, path);
+    await first.end('SIGKILL');
+    for (const file of readdirSync(join(folder, 'data'))) {
+      if (file.startsWith('terse.db') && file !== 'terse.db-clicks') rmSync(join(folder, 'data', file));
+    }
+    const journals = { TERSE_JOURNAL_DIR: 'data/terse.db-clicks' };
+    await command(['restore', 'backup.db'], at('again'));
+    const second = await serve({ ...at('again'), ...journals });
+    await expect
+      .poll(
+        async () => {
+          const asked = await fetch(`${second.addresses.api}/api/v1/urls${path}`, { headers: { 'X-API-Key': key } });
+          return Link.parse(await asked.json()).clicks;
+        },
+        { timeout: 20_000, interval: 200 },
+      )
+      .toBe(8);
+  });
+
+  it('is one file for its owner alone, and leaves nothing else behind', async () => {
+    const service = await serve();
+    const key = await newKey();
+    await visit(service, await shorten(service, key, 'https://example.com/'));
+    const before = new Set(readdirSync(join(folder, 'data', 'terse.db-clicks')));
+    await command(['backup', 'backup.db']);
+    expect(statSync(join(folder, 'backup.db')).mode & 0o777).toBe(0o600);
+    expect(readdirSync(folder).sort()).toEqual(['backup.db', 'data']);
+    expect(new Set(readdirSync(join(folder, 'data', 'terse.db-clicks')))).toEqual(before);
+  });
+
+  it('overwrites nothing', async () => {
+    await newKey();
+    writeFileSync(join(folder, 'precious.db'), 'precious');
+    const { code, stderr } = await command(['backup', 'precious.db']);
+    expect([code, stderr]).toEqual([1, 'precious.db exists already. It is not overwritten.\n']);
+    expect(readFileSync(join(folder, 'precious.db'), 'utf8')).toBe('precious');
+  });
+
+  it.each([
+    ['there is no database', ['backup', 'b.db'], /^There is no database \.\/data\/terse\.db\.\n$/],
+    ['its folder does not exist', ['backup', 'no/where/b.db'], /^Nothing can be written into no\/where: ENOENT/],
+  ])('says so where %s', async (_, args, sentence) => {
+    if (args[1]?.includes('/')) await newKey();
+    const { code, stderr } = await command(args);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(sentence);
+    expect(existsSync(join(folder, 'b.db'))).toBe(false);
+  });
+
+  it('names the tool for PostgreSQL, without the password', async () => {
+    const environment = { TERSE_DATABASE: 'postgres://me:secret@db.example/terse' };
+    const { code, stderr } = await command(['backup', 'b.dump'], environment);
+    expect(code).toBe(1);
+    expect(stderr).toContain("pg_dump --format=custom --file='b.dump' 'postgres://me@db.example/terse'");
+    expect(stderr).not.toContain('secret');
+  });
+
+  it('is refused for a database of another version, which it would change', async () => {
+    await newKey();
+    const database = new DatabaseSync(join(folder, 'data', 'terse.db'));
+    database.exec('DELETE FROM migrations WHERE id = (SELECT max(id) FROM migrations)');
+    database.close();
+    const { code, stderr } = await command(['backup', 'b.db']);
+    expect(code).toBe(1);
+    expect(stderr).toContain('Back it up with the program that serves it.');
+  });
+});
+
+describe('a restore', () => {
+  it('goes nowhere where there is a database, or something left of one', async () => {
+    await newKey();
+    await command(['backup', 'backup.db']);
+    const taken = await command(['restore', 'backup.db']);
+    expect([taken.code, taken.stderr]).toEqual([1, './data/terse.db exists already. It is not overwritten.\n']);
+
+    mkdirSync(join(folder, 'other', 'terse.db-clicks', 'journal'), { recursive: true });
+    const left = await command(['restore', 'backup.db'], at('other'));
+    expect(left.stderr).toBe('other/terse.db-clicks is left of another database. Move it away first.\n');
+  });
+
+  it.each([
+    ['is not there', null, /^There is no file backup\.db\.$/m],
+    ['is no database', 'x'.repeat(5000), /^backup\.db cannot be read: file is not a database\.$/m],
+    ['is empty', '', /^backup\.db is no backup of Terse\.$/m],
+  ])('is refused where the file %s', async (_, content, sentence) => {
+    if (content !== null) writeFileSync(join(folder, 'backup.db'), content);
+    const { code, stderr } = await command(['restore', 'backup.db']);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(sentence);
+    expect(existsSync(join(folder, 'data', 'terse.db'))).toBe(false);
+  });
+
+  it('is refused where the backup is damaged', async () => {
+    await newKey();
+    await command(['backup', 'backup.db']);
+    const bytes = readFileSync(join(folder, 'backup.db'));
+    bytes.fill(0xff, 4096 * 3);
+    writeFileSync(join(folder, 'backup.db'), bytes);
+    const { code, stderr } = await command(['restore', 'backup.db'], at('new'));
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/damaged|malformed/);
+    expect(existsSync(join(folder, 'new', 'terse.db'))).toBe(false);
+  });
+});
