@@ -10,6 +10,7 @@ import type { Clock } from './domain/clock.ts';
 import { networkOf } from './domain/network.ts';
 import type { Random } from './domain/random.ts';
 import type { Log } from './log.ts';
+import type { Metrics } from './metrics/index.ts';
 import { createReference } from './reference/mount.ts';
 import { mountApi } from './routes/api.ts';
 import type { Env } from './routes/endpoint.ts';
@@ -33,6 +34,8 @@ export interface Parts {
   blocked: Pick<BlockedHosts, 'blocks' | 'blocksUrl'>;
   tally: RedirectTally;
   clicks: ClickRecorder;
+  /** Null where nobody asks for them. */
+  metrics: Pick<Metrics, 'request'> | null;
   version: string;
   /** True once a stop was asked for. */
   isStopping(): boolean;
@@ -79,9 +82,12 @@ function createApi(parts: Parts, links: LinkCache): Hono<Env> {
     // Files that never change under their address say so themselves.
     if (!context.res.headers.has('Cache-Control')) context.header('Cache-Control', 'no-store');
     context.header('X-Content-Type-Options', 'nosniff');
-    const ms = Math.round((performance.now() - start) * 10) / 10;
+    const passed = performance.now() - start;
     const { method } = context.req;
-    log('info', 'request', { method, route: context.var.route ?? null, status: context.res.status, ms });
+    const { route = null, limit = null } = context.var;
+    const { status } = context.res;
+    parts.metrics?.request({ method, route, status, seconds: passed / 1000, limit });
+    log('info', 'request', { method, route, status, ms: Math.round(passed * 10) / 10 });
   });
   app.use((_, next) => {
     if (parts.isStopping()) throw new Refusal('shutting_down', { headers: SHUTTING_DOWN });

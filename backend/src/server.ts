@@ -5,12 +5,14 @@ import { type Clicks, startClicks } from './clicks/index.ts';
 import type { Config } from './config.ts';
 import { KEPT_FOR } from './domain/idempotency.ts';
 import { address, close, createListener, listen, publicAddress } from './listener.ts';
+import { createMetrics } from './metrics/index.ts';
+import { metricsListener } from './metrics/listener.ts';
 import { newRedirectTally } from './routes/redirect-tally.ts';
 import { TIMEOUTS, type Timeouts } from './timeouts.ts';
 
 export interface Service {
   /** Where the listeners really are, and what the public is told. */
-  addresses: { api: string; short: string; baseUrl: string; shortBaseUrl: string };
+  addresses: { api: string; short: string; metrics: string | null; baseUrl: string; shortBaseUrl: string };
   /** Takes nothing new, finishes what is under way, closes the store. Safe to call twice. */
   stop(): Promise<void>;
   /** Reads the block list again. */
@@ -20,7 +22,10 @@ export interface Service {
 
 /** Starts both listeners on a store that is open. */
 export async function startService(
-  parts: Omit<Parts, 'baseUrl' | 'shortBaseUrl' | 'isStopping' | 'config' | 'blocked' | 'tally' | 'clicks'> & {
+  parts: Omit<
+    Parts,
+    'baseUrl' | 'shortBaseUrl' | 'isStopping' | 'config' | 'blocked' | 'tally' | 'clicks' | 'metrics'
+  > & {
     config: Config;
   },
   timeouts: Timeouts = TIMEOUTS,
@@ -31,10 +36,14 @@ export async function startService(
   const app = Promise.withResolvers<App>();
   const api = createListener(part(app.promise, 'api'), timeouts);
   const short = createListener(part(app.promise, 'redirects'), timeouts);
-  await Promise.all([listen(api, config.listen), listen(short, config.shortListen)]).catch(async (error) => {
+  const tally = newRedirectTally();
+  const metrics = config.metricsListen && createMetrics({ version: parts.version, tally, clicks: clicks.stats });
+  const told = metrics && createListener(metricsListener(metrics), timeouts);
+  const listening = [listen(api, config.listen), listen(short, config.shortListen)];
+  if (told && config.metricsListen) listening.push(listen(told, config.metricsListen));
+  await Promise.all(listening).catch(async (error) => {
     blocked.close();
-    api.close();
-    short.close();
+    for (const server of [api, short, told]) server?.close();
     await clicks.stop();
     throw error;
   });
@@ -42,9 +51,12 @@ export async function startService(
   let stopping: Promise<void> | null = null;
   const baseUrl = config.baseUrl ?? publicAddress(api);
   const shortBaseUrl = config.shortBaseUrl ?? publicAddress(short);
-  const tally = newRedirectTally();
   const isStopping = () => stopping !== null;
-  app.resolve(createApp({ ...parts, baseUrl, shortBaseUrl, blocked, tally, clicks: clicks.recorder, isStopping }));
+  const recorder = clicks.recorder;
+  const timed = metrics ? metrics.timed(store) : store;
+  app.resolve(
+    createApp({ ...parts, store: timed, baseUrl, shortBaseUrl, blocked, tally, metrics, clicks: recorder, isStopping }),
+  );
 
   const forgetOldAnswers = () =>
     store.submissions
@@ -58,10 +70,11 @@ export async function startService(
     blocked.close();
     await Promise.all([close(api, timeouts.stop), close(short, timeouts.stop)]);
     await clicks.stop();
+    if (told) await close(told, timeouts.stop);
     await store.close();
   }
   return {
-    addresses: { api: address(api), short: address(short), baseUrl, shortBaseUrl },
+    addresses: { api: address(api), short: address(short), metrics: told && address(told), baseUrl, shortBaseUrl },
     stop: () => {
       stopping ??= stop();
       return stopping;

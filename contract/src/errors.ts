@@ -29,7 +29,6 @@ export const ERROR_STATUS = {
   internal_error: 500,
   shutting_down: 503,
   unavailable: 503,
-  database_unavailable: 503,
 } as const;
 
 export type ErrorCode = keyof typeof ERROR_STATUS;

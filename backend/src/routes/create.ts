@@ -36,6 +36,7 @@ export function createEndpoint(
         idempotency,
         ...planned,
       });
+      if (outcome.kind === 'refused') context.set('limit', outcome.by);
       return respond(outcome, headers);
     },
   };

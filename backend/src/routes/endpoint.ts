@@ -22,8 +22,8 @@ export interface Services {
   version: string;
 }
 
-/** What travels with a request: the endpoint's path for the log, and the key where one was asked for. */
-export type Env = { Variables: { route: string; key: ApiKey } };
+/** What travels with a request: the endpoint's path for the log, its key, and the name of a limit that refused it. */
+export type Env = { Variables: { route: string; key: ApiKey; limit: string } };
 
 /**
  * One method of one path. `open` needs no key; `read` needs one and has a throttle of its own; `create` needs one and

@@ -27,7 +27,6 @@ const SENTENCES: Record<ErrorCode, string> = {
   internal_error: 'Something went wrong on our side.',
   shutting_down: 'The service is restarting. Try again in a moment.',
   unavailable: 'The service cannot reach its database just now. Try again in a moment.',
-  database_unavailable: 'The database cannot be reached just now.',
 };
 
 /** What people are told of an error unless there is more to say. */

@@ -19,11 +19,10 @@ export function readinessEndpoint({ store }: Pick<Services, 'store'>): Endpoint 
       description:
         'For whoever sends requests here: the database answers, and the service is not stopping. Needs no key.',
       success: { status: 200, description: 'They can.', content: answered(Health, { ok: { status: 'ok' } }) },
-      errors: ['database_unavailable'],
     },
     async handle(context) {
       await store.links.resolve(NOBODYS_CODE).catch(() => {
-        throw new Refusal('database_unavailable', { headers: { 'Retry-After': '5' } });
+        throw new Refusal('unavailable', { headers: { 'Retry-After': '5' } });
       });
       return context.json({ status: 'ok' });
     },

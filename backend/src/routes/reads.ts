@@ -22,6 +22,7 @@ export function throttleReads({ clock }: Services): MiddlewareHandler<Env> {
     context.header(HEADER.rateLimitPolicy, policy);
     context.header(HEADER.rateLimit, state);
     if (!draw.allowed) {
+      context.set('limit', 'reads');
       throw new Refusal('throttled', { headers: { [HEADER.retryAfter]: String(draw.retryAfter) } });
     }
     await next();

@@ -44,7 +44,7 @@ describe('GET /readyz', () => {
     broken.store.close = async () => {};
     const response = await broken.ask('/readyz');
     expect([response.status, response.headers.get('retry-after')]).toEqual([503, '5']);
-    expect(await checkError(response)).toMatchObject({ code: 'database_unavailable' });
+    expect(await checkError(response)).toMatchObject({ code: 'unavailable' });
     expect((await broken.ask('/healthz')).status).toBe(200);
     await broken.stop();
   });

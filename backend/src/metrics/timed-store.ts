@@ -1,0 +1,29 @@
+import type { Store } from '../store/store.ts';
+
+type Operation = (...values: unknown[]) => Promise<unknown>;
+
+/**
+ * The same store, which tells how long each operation took.
+ *
+ * @param observe told the operation, such as `links.resolve`, and its seconds
+ */
+export function timedStore(store: Store, observe: (operation: string, seconds: number) => void): Store {
+  const { turns, close, ...parts } = store;
+
+  function timed(name: string, operation: Operation): Operation {
+    return async (...values) => {
+      const start = performance.now();
+      try {
+        return await operation(...values);
+      } finally {
+        observe(name, (performance.now() - start) / 1000);
+      }
+    };
+  }
+
+  const all = Object.entries(parts).map(([name, part]) => {
+    const operations = Object.entries(part) as [string, Operation][];
+    return [name, Object.fromEntries(operations.map(([key, run]) => [key, timed(`${name}.${key}`, run)]))];
+  });
+  return { ...(Object.fromEntries(all) as typeof parts), turns, close };
+}

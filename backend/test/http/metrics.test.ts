@@ -1,0 +1,95 @@
+import { ShortenAnswer } from '@terse/contract';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { post, startTestService, type TestService } from '../support/service.ts';
+
+let terse: TestService;
+let key: string;
+beforeAll(async () => {
+  terse = await startTestService({ TERSE_METRICS_LISTEN: '127.0.0.1:0' });
+  key = await terse.newKey();
+});
+afterAll(() => terse.stop());
+
+const told = () => `${terse.service.addresses.metrics}/metrics`;
+const scrape = async () => (await fetch(told())).text();
+
+/** The value of one line, 0 where there is none. */
+async function value(line: string): Promise<number> {
+  const found = (await scrape()).split('\n').find((one) => one.startsWith(`${line} `));
+  return Number(found?.slice(line.length + 1) ?? 0);
+}
+
+describe('the metrics', () => {
+  it('are told on a listener of their own, which tells nothing else', async () => {
+    const response = await fetch(told());
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/);
+    expect((await fetch(told().replace('/metrics', '/healthz'))).status).toBe(404);
+    expect((await fetch(told(), { method: 'POST' })).status).toBe(405);
+    expect((await terse.ask('/metrics')).status).toBe(404);
+    expect((await terse.visit('/metrics')).status).toBe(404);
+  });
+
+  it('count requests by route and class of status, and how long they and the store took', async () => {
+    const made = await terse.ask('/api/shorten', post(key, { url: 'https://example.com/secret' }));
+    expect(made.status).toBe(200);
+    await terse.ask('/nothing/here');
+    const line = 'terse_http_request_duration_seconds_count';
+    expect(await value(`${line}{method="POST",route="/api/shorten",status="2xx"}`)).toBe(1);
+    expect(await value(`${line}{method="GET",route="none",status="4xx"}`)).toBeGreaterThan(0);
+    expect(await value('terse_store_duration_seconds_count{operation="submissions.submit"}')).toBe(1);
+  });
+
+  it('count what became of short URLs', async () => {
+    const before = await value('terse_redirects_total{outcome="redirected"}');
+    terse.clock.now += 2000;
+    const made = await terse.ask('/api/shorten', post(key, { url: 'https://example.com/' }));
+    const { shortUrl } = ShortenAnswer.parse(await made.json());
+    await terse.visit(shortUrl);
+    await terse.visit('/unknown-code');
+    await terse.visit(shortUrl, { method: 'POST' });
+    expect(await value('terse_redirects_total{outcome="redirected"}')).toBe(before + 1);
+    expect(await value('terse_redirects_total{outcome="unknown"}')).toBeGreaterThan(0);
+    expect(await value('terse_redirects_total{outcome="wrong_method"}')).toBe(1);
+  });
+
+  it('count what limits refused', async () => {
+    terse.clock.now += 2000;
+    const ask = () => terse.ask('/api/shorten', post(key, { url: 'https://example.com/' }));
+    expect([(await ask()).status, (await ask()).status]).toEqual([200, 429]);
+    expect(await value('terse_limit_refusals_total{limit="throttle"}')).toBe(1);
+    for (let reads = 0; reads < 21; reads += 1) await terse.ask('/api/v1/key', { headers: { 'X-API-Key': key } });
+    expect(await value('terse_limit_refusals_total{limit="reads"}')).toBe(1);
+  });
+
+  it('tell of the journal of clicks and of the process', async () => {
+    expect(await value('terse_click_journal_bytes')).toBeGreaterThan(0);
+    expect(await value('terse_clicks_lost_total')).toBe(0);
+    expect(await value('terse_build_info{version="0.0.0-test"}')).toBe(1);
+    expect(await value('process_resident_memory_bytes')).toBeGreaterThan(1e6);
+  });
+
+  it('do not grow with what clients make up, and tell no secret', async () => {
+    const lines = async () => (await scrape()).split('\n').length;
+    await terse.ask('/made/up/0', { method: 'PUT' });
+    await terse.visit('/made-up-0');
+    const before = await lines();
+    for (let index = 1; index < 20; index += 1) {
+      await terse.ask(`/made/up/${index}`, { method: index % 2 ? 'PUT' : 'PATCH' });
+      await terse.ask(`/api/v1/urls/made-up-${index}`);
+      await terse.visit(`/made-up-${index}`);
+    }
+    // The one route that was not asked for before.
+    expect((await lines()) - before).toBeLessThan(20);
+    const text = await scrape();
+    for (const secret of [key, key.slice(6, 20), 'example.com', 'secret', 'made-up', '127.0.0.1']) {
+      expect(text, secret).not.toContain(secret);
+    }
+  });
+});
+
+it('are told nowhere unless asked for', async () => {
+  const quiet = await startTestService();
+  expect(quiet.service.addresses.metrics).toBeNull();
+  await quiet.stop();
+});
