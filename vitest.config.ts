@@ -13,6 +13,19 @@ export default defineConfig({
           testTimeout: 30_000,
         },
       },
+      {
+        test: {
+          // What is asked over HTTP and ends in the store, once more, of the second engine.
+          name: 'backend-postgres',
+          include: [
+            'backend/test/http/{analytics,authentication,batch,idempotency,limits,links,list,redirect,shorten}.test.ts',
+            'backend/test/dashboard/{account,import,keys,links,sign-in}.test.ts',
+          ],
+          globalSetup: 'backend/test/support/postgres-setup.ts',
+          provide: { engine: 'postgres' },
+          testTimeout: 30_000,
+        },
+      },
       { test: { name: 'extension', include: ['test/unit/**/*.test.{ts,tsx}'] } },
       {
         test: {

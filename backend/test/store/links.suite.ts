@@ -31,6 +31,7 @@ export function linksSuite(bench: Bench): void {
       await make('abcdefg');
       expect(await bench.store.links.resolve('ABCDEFG')).toBeNull();
       expect(await bench.store.links.resolve("' OR 1=1 --")).toBeNull();
+      expect(await bench.store.links.find(FIRST_ACCOUNT, 'abcdefg\0')).toBeNull();
     });
 
     it('take the first code that is free', async () => {

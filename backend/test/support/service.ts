@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ERROR_STATUS, ErrorBody, type ErrorCode } from '@terse/contract';
-import { expect } from 'vitest';
+import { expect, inject } from 'vitest';
 import { createKey } from '../../src/commands/keys.ts';
 import { readConfig } from '../../src/config.ts';
 import { hashKey, lastFour, mintKey } from '../../src/domain/keys.ts';
@@ -13,9 +13,18 @@ import { openStore } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
 import { TIMEOUTS, type Timeouts } from '../../src/timeouts.ts';
 import { createJudge, type Described, type Judge } from './described.ts';
+import { postgres } from './postgres.ts';
+import { sqlite } from './sqlite.ts';
 import { NOON } from './store.ts';
 
-/** The real service on real sockets and a real SQLite file, with a clock the test turns. */
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** What the service keeps its data in; SQLite unless a project says otherwise. */
+    engine?: 'sqlite' | 'postgres';
+  }
+}
+
+/** The real service on real sockets and the real engine of this run, with a clock the test turns. */
 export interface TestService {
   service: Service;
   store: Store;
@@ -39,7 +48,9 @@ export async function startTestService(
   timeouts: Partial<Timeouts> = {},
 ): Promise<TestService> {
   const folder = mkdtempSync(join(tmpdir(), 'terse-service-'));
-  const config = readConfig({ ...ANY_PORT, TERSE_DATABASE: `file:${join(folder, 'terse.db')}`, ...environment });
+  const database = await (inject('engine') === 'postgres' ? postgres : sqlite).create();
+  const places = { TERSE_DATABASE: database.address, TERSE_JOURNAL_DIR: join(folder, 'clicks') };
+  const config = readConfig({ ...ANY_PORT, ...places, ...environment });
   const clock = { now: NOON };
   const log: string[] = [];
   const store = await openStore(config.database, clock.now);
@@ -80,6 +91,7 @@ export async function startTestService(
     },
     async stop() {
       await service.stop();
+      await database.drop();
       rmSync(folder, { recursive: true });
     },
   };

@@ -68,8 +68,12 @@ export function connect({ url, connections }: PostgresAddress): Database {
       prepared += 1;
       return { name: `terse_${prepared}`, text };
     },
-    read: (statement, ...values) =>
-      counted(() => attempts(['conflict', 'lost'], async () => (await pool.query({ ...statement, values })).rows)),
+    read: async (statement, ...values) => {
+      if (values.some(isUnknowable)) return [];
+      return counted(() =>
+        attempts(['conflict', 'lost'], async () => (await pool.query({ ...statement, values })).rows),
+      );
+    },
     write: (statement, ...values) =>
       counted(() => attempts(['conflict'], async () => (await pool.query({ ...statement, values })).rows)),
     transaction: (work) => counted(() => attempts(['conflict'], () => inTransaction(pool, work))),
@@ -99,6 +103,11 @@ export function createPool(url: string, options: PoolConfig): Pool {
   // An idle connection that breaks has left the pool by then; whoever needs one next makes it anew, or is told why not.
   pool.on('error', () => {});
   return pool;
+}
+
+/** PostgreSQL's text holds no NUL, and it will not even be asked for one: there is nothing of that name. */
+function isUnknowable(value: unknown): boolean {
+  return typeof value === 'string' && value.includes('\0');
 }
 
 const { INT8, NUMERIC } = types.builtins;
