@@ -38,7 +38,7 @@ export interface JournalOptions {
 /** Each segment has words of its own, so that a flood of made-up ones is forgotten with it. */
 const MOST_WORDS = 8192;
 
-export function createJournal({ folder, onLost, most = 2 ** 30, segmentSize = 2 ** 23 }: JournalOptions): Journal {
+export function createJournal({ folder, onLost, most = 2 ** 30, segmentSize = 2 ** 25 }: JournalOptions): Journal {
   const frame = createFrameWriter();
   const words = { agent: new Map<string, number>(), referrer: new Map<string, number>() };
   let segment: { number: number; descriptor: number; size: number } | null = null;

@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import { AGENT_LIMIT } from '../domain/clicks/agents.ts';
 import { referrerOrigin } from '../domain/clicks/referrers.ts';
-import { visitorHash } from '../domain/clicks/visitors.ts';
 import { clientAddress, isTrusted, type TrustedProxies } from '../domain/client-address.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { Journal } from './journal.ts';
 import type { Salts } from './salts.ts';
+import { createVisitors } from './visitors.ts';
 
 /** Takes down who clicked. The one place that sees a visitor's address, and it leaves here as a hash alone. */
 export interface Recorder {
@@ -26,6 +26,7 @@ export interface RecorderServices {
 
 export function createRecorder(services: RecorderServices): Recorder {
   const { journal, salts, clock, trustedProxies, countryHeader } = services;
+  const visitorOf = createVisitors();
 
   function country({ headers, socket }: IncomingMessage): string {
     if (countryHeader === null || !isTrusted(trustedProxies, socket.remoteAddress ?? '')) return '';
@@ -41,7 +42,7 @@ export function createRecorder(services: RecorderServices): Recorder {
       const address = clientAddress(socket.remoteAddress ?? '', headers, trustedProxies);
       journal.add(instant, {
         link,
-        visitor: visitorHash(salts.at(instant), address, agent),
+        visitor: visitorOf(salts.at(instant), address, agent),
         agent,
         referrer: referrerOrigin(headers.referer ?? ''),
         country: country(request),

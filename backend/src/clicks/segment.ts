@@ -1,6 +1,9 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { MAGIC, readFrame, type Words, type WrittenClick } from './frame.ts';
 
+/** Bytes read at once; a frame is smaller than that. */
+const BLOCK = 2 ** 21;
+
 /** Reads a segment, also while it is being written. */
 export interface Segment {
   /** Where the next frame begins. */
@@ -44,12 +47,14 @@ export function openSegment(path: string): Segment {
     size: () => fstatSync(descriptor).size,
     read(end, each) {
       if (!begin()) return;
-      let rest = bytes(end);
       for (;;) {
-        const length = readFrame(rest, words, each);
-        if (length === 0) return;
-        rest = rest.subarray(length);
-        position += length;
+        let block = bytes(Math.min(end, position + BLOCK));
+        const start = position;
+        for (let length = -1; length !== 0; block = block.subarray(length)) {
+          length = readFrame(block, words, each);
+          position += length;
+        }
+        if (position === start) return;
       }
     },
     close: () => closeSync(descriptor),

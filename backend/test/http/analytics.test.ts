@@ -1,7 +1,7 @@
 import { Analytics } from '@terse/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FIRST_ACCOUNT } from '../../src/store/store.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { checkError, startTestService, type TestService } from '../support/service.ts';
 import { link, makeKey, NOON, submission } from '../support/store.ts';
 
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
@@ -135,7 +135,7 @@ describe('analytics', () => {
     terse.clock.now += 1000;
     const response = await ask('hourly', query);
     expect(response.status).toBe(400);
-    expect((await response.json()).error).toContain(word);
+    expect((await checkError(response)).error).toContain(word);
   });
 
   it('are for the link of one account, that exists', async () => {

@@ -7,6 +7,7 @@ export interface Click {
   link: number;
   instant: number;
   visitor: number;
+  /** The same object for the same agent, so that equal ones can be counted as one. */
   agent: Agent;
   referrer: string;
   country: string;
@@ -18,11 +19,16 @@ export interface Tallies {
   all(): Tally[];
 }
 
+/** A tally whose agents are still to be named. */
+interface Growing extends Tally {
+  agents: Map<Agent, number>;
+}
+
 /** Adds up clicks by link and UTC day. Those of bots are counted by the hour and nothing else. */
 export function createTallies(): Tallies {
-  const days = new Map<number, Map<number, Tally>>();
+  const days = new Map<number, Map<number, Growing>>();
 
-  function tallyOf(link: number, day: number): Tally {
+  function tallyOf(link: number, day: number): Growing {
     let links = days.get(day);
     if (!links) {
       links = new Map();
@@ -30,7 +36,7 @@ export function createTallies(): Tallies {
     }
     let tally = links.get(link);
     if (!tally) {
-      tally = { link, day, counts: emptyDay(), visitors: new Map() };
+      tally = { link, day, counts: emptyDay(), visitors: new Map(), agents: new Map() };
       links.set(link, tally);
     }
     return tally;
@@ -39,23 +45,30 @@ export function createTallies(): Tallies {
   return {
     add({ link, instant, visitor, agent, referrer, country }) {
       const hour = hourOf(instant);
-      const { counts, visitors } = tallyOf(link, dayOf(instant));
-      const { names } = counts;
+      const { counts, visitors, agents } = tallyOf(link, dayOf(instant));
+      const sum = hourIn(counts, hour);
       if (agent.bot) {
-        hourIn(counts, hour).bots += 1;
+        sum.bots += 1;
         return;
       }
-      hourIn(counts, hour).clicks += 1;
-      increase(names.referrers, referrer, 1);
-      increase(names.browsers, agent.browser, 1);
-      increase(names.systems, agent.system, 1);
-      increase(names.devices, agent.device, 1);
-      increase(names.countries, country, 1);
+      sum.clicks += 1;
+      agents.set(agent, (agents.get(agent) ?? 0) + 1);
+      increase(counts.names.referrers, referrer, 1);
+      increase(counts.names.countries, country, 1);
       if ((visitors.get(visitor) ?? 24) > hour) visitors.set(visitor, hour);
     },
     all: () =>
       [...days.values()]
-        .flatMap((links) => [...links.values()])
+        .flatMap((links) => [...links.values()].map(named))
         .sort((one, two) => one.day - two.day || one.link - two.link),
   };
+}
+
+function named({ link, day, counts, visitors, agents }: Growing): Tally {
+  for (const [{ browser, system, device }, clicks] of agents) {
+    increase(counts.names.browsers, browser, clicks);
+    increase(counts.names.systems, system, clicks);
+    increase(counts.names.devices, device, clicks);
+  }
+  return { link, day, counts, visitors };
 }

@@ -1,0 +1,30 @@
+import { LRUCache } from 'lru-cache';
+import { visitorHash } from '../domain/clicks/visitors.ts';
+
+/** The hash of whoever has this address and user agent. */
+export type Visitors = (salt: string, address: string, agent: string) => number;
+
+/** Addresses whose hashes are at hand, and browsers of each. In memory alone, and no longer than their salt. */
+const MOST_ADDRESSES = 5000;
+const MOST_AGENTS = 50;
+
+/** Who comes again on one day has the same hash again, and looking it up costs a tenth of making it. */
+export function createVisitors(): Visitors {
+  const known = new LRUCache<string, Map<string, number>>({ max: MOST_ADDRESSES });
+  let current = '';
+
+  return (salt, address, agent) => {
+    if (salt !== current) known.clear();
+    current = salt;
+    let agents = known.get(address);
+    const before = agents?.get(agent);
+    if (before !== undefined) return before;
+    const made = visitorHash(salt, address, agent);
+    if (!agents || agents.size >= MOST_AGENTS) {
+      agents = new Map();
+      known.set(address, agents);
+    }
+    agents.set(agent, made);
+    return made;
+  };
+}

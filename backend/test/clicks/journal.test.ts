@@ -1,0 +1,236 @@
+import { appendFileSync, mkdtempSync, readdirSync, rmSync, statSync, truncateSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Counting, createCounting } from '../../src/clicks/counting.ts';
+import { segmentPath, segmentsIn } from '../../src/clicks/folders.ts';
+import { createJournal, type Journal, type NewClick } from '../../src/clicks/journal.ts';
+import { createJudge } from '../../src/clicks/judge.ts';
+import { total } from '../../src/domain/clicks/counts.ts';
+import { dayOf } from '../../src/domain/clicks/days.ts';
+import type { ClickStore } from '../../src/store/click-store.ts';
+import type { Store } from '../../src/store/store.ts';
+import { sqlite } from '../support/sqlite.ts';
+import { NOON, type TestDatabase } from '../support/store.ts';
+
+const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
+const DAY = dayOf(NOON);
+
+let database: TestDatabase;
+let store: Store;
+let folder: string;
+beforeEach(async () => {
+  database = await sqlite.create();
+  store = await database.open();
+  folder = mkdtempSync(join(tmpdir(), 'terse-journal-'));
+});
+afterEach(async () => {
+  await store.close();
+  await database.drop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const click = (more: Partial<NewClick> = {}): NewClick => ({
+  link: 1,
+  visitor: 5,
+  agent: FIREFOX,
+  referrer: 'https://a.example',
+  country: '',
+  ...more,
+});
+const lost: number[] = [];
+const write = (more = {}): Journal => createJournal({ folder, onLost: (clicks) => lost.push(clicks), ...more });
+const counter = (clicks: ClickStore = store.clicks, onRemoved = (_: number, __: number) => {}): Counting =>
+  createCounting({ clicks, judge: createJudge(), folder, journal: 'one', onRemoved });
+const clicksOf = async (link: number) => {
+  const days = await store.clicks.days(link, 0, 1e6);
+  return days.reduce((sum, { counts }) => sum + total(counts).clicks, 0);
+};
+
+describe('a journal', () => {
+  it('brings clicks into the store as they were', async () => {
+    await store.clicks.salt(DAY, new Uint8Array(16));
+    const journal = write();
+    journal.add(NOON, click({ link: 2 ** 40, visitor: 2 ** 48 - 1, country: 'NZ' }));
+    journal.add(NOON, click({ link: 2 ** 40, agent: '', referrer: '' }));
+    journal.commit();
+    await counter().count();
+    const [only] = await store.clicks.days(2 ** 40, DAY, DAY);
+    expect(only?.counts.hours).toEqual(new Map([[12, { clicks: 1, visitors: 1, bots: 1 }]]));
+    expect(only?.counts.names.countries).toEqual(new Map([['NZ', 1]]));
+    expect(only?.counts.names.referrers).toEqual(new Map([['a.example', 1]]));
+  });
+
+  it('goes on in new segments and removes those that are counted', async () => {
+    const journal = write({ segmentSize: 500 });
+    const counting = counter(undefined, (bytes) => journal.removed(bytes));
+    for (let turn = 0; turn < 100; turn += 1) {
+      journal.add(NOON + turn, click());
+      journal.commit();
+      if (turn % 7 === 0) await counting.count();
+    }
+    await counting.count();
+    expect(segmentsIn(folder)).toHaveLength(1);
+    expect(journal.size).toBeLessThan(600);
+    expect(await clicksOf(1)).toBe(100);
+  });
+
+  it('forgets a flood of made-up words with its segment', async () => {
+    const journal = write();
+    for (let index = 0; index < 20_000; index += 1) {
+      journal.add(NOON, click({ referrer: `https://host-${index}.example`, agent: `${FIREFOX} ${index % 5}` }));
+    }
+    journal.commit();
+    expect(segmentsIn(folder).length).toBeGreaterThan(2);
+    await counter().count();
+    expect(await clicksOf(1)).toBe(20_000);
+  });
+
+  it('holds nothing of visitors once its segment is ended and counted', async () => {
+    const journal = write();
+    journal.add(NOON, click());
+    journal.commit();
+    journal.endSegment();
+    await counter().count();
+    const files = readdirSync(folder).map((name) => statSync(join(folder, name)).size);
+    expect(files).toEqual([8]);
+  });
+
+  it('is removed at its end, with all that was noted of it', async () => {
+    const journal = write();
+    journal.add(NOON, click());
+    journal.commit();
+    journal.close();
+    await counter().finish();
+    expect(await store.clicks.progress('one')).toBeNull();
+    expect(() => readdirSync(folder)).toThrow('ENOENT');
+    expect(await clicksOf(1)).toBe(1);
+  });
+
+  it('takes no more than its bound, tells what is lost, and goes on when there is room', async () => {
+    lost.length = 0;
+    const journal = write({ most: 4000, segmentSize: 1000 });
+    for (let turn = 0; turn < 200; turn += 1) {
+      journal.add(NOON, click());
+      journal.commit();
+    }
+    expect(journal.size).toBeLessThanOrEqual(4000);
+    const counting = counter(undefined, (bytes) => journal.removed(bytes));
+    await counting.count();
+    const before = await clicksOf(1);
+    expect(before + lost.length).toBe(200);
+    expect(lost.length).toBeGreaterThan(0);
+    journal.add(NOON, click());
+    journal.commit();
+    await counting.count();
+    expect(await clicksOf(1)).toBe(before + 1);
+  });
+
+  it('outlives a disk that cannot be written, and tells what is lost', async () => {
+    lost.length = 0;
+    const journal = write();
+    rmSync(folder, { recursive: true });
+    journal.add(NOON, click());
+    journal.add(NOON, click());
+    journal.commit();
+    expect(lost).toEqual([2]);
+  });
+
+  it('that ends in a torn record is counted up to it', async () => {
+    const journal = write();
+    for (const link of [1, 2, 3]) {
+      journal.add(NOON, click({ link }));
+      journal.commit();
+    }
+    journal.close();
+    const path = segmentPath(folder, 1);
+    truncateSync(path, statSync(path).size - 1);
+    await counter().count();
+    expect([await clicksOf(1), await clicksOf(2), await clicksOf(3)]).toEqual([1, 1, 0]);
+  });
+
+  it('with a record that does not fit its checksum is counted up to it', async () => {
+    const journal = write();
+    journal.add(NOON, click());
+    journal.commit();
+    journal.close();
+    appendFileSync(segmentPath(folder, 1), Buffer.alloc(200, 1));
+    await counter().count();
+    expect(await clicksOf(1)).toBe(1);
+  });
+
+  it('of a form that is not known is left alone', async () => {
+    appendFileSync(segmentPath(folder, 1), 'TERSEC99 and more of a later version');
+    await expect(counter().count()).rejects.toThrow('not a journal of clicks');
+    expect(segmentsIn(folder)).toEqual([1]);
+  });
+});
+
+/** Fails the n-th fold, before or after it is committed, as a process or a connection that dies there would. */
+function failing(clicks: ClickStore, at: number, when: 'before' | 'after'): ClickStore {
+  let folds = 0;
+  return {
+    ...clicks,
+    async fold(fold) {
+      folds += 1;
+      if (folds === at && when === 'before') throw new Error('died before');
+      const counted = await clicks.fold(fold);
+      if (folds === at) throw new Error('died after');
+      return counted;
+    },
+  };
+}
+
+describe('counting', () => {
+  let nextLinks = 1;
+  it('counts each click once, wherever it dies and whoever goes on', async () => {
+    const step = fc.oneof(
+      { weight: 4, arbitrary: fc.record({ clicks: fc.integer({ min: 1, max: 400 }) }) },
+      {
+        weight: 2,
+        arbitrary: fc.record({ die: fc.integer({ min: 1, max: 3 }), when: fc.constantFrom('before', 'after') }),
+      },
+      { weight: 1, arbitrary: fc.constant({ rotate: true }) },
+      { weight: 1, arbitrary: fc.constant({ anew: true }) },
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 12 }), async (steps) => {
+        const own = mkdtempSync(join(folder, 'run-'));
+        const name = own.slice(-6);
+        const links = nextLinks;
+        nextLinks += 1000;
+        const journal = createJournal({ folder: own, onLost: () => {} });
+        const services = { judge: createJudge(), folder: own, journal: name, onRemoved: () => {} };
+        let counting = createCounting({ ...services, clicks: store.clicks });
+        let written = 0;
+        for (const told of steps) {
+          if ('clicks' in told) {
+            // More links than one transaction takes, so that parts are cut short in their middle.
+            for (let index = 0; index < told.clicks; index += 1)
+              journal.add(NOON, click({ link: links + (index % 300) }));
+            journal.commit();
+            written += told.clicks;
+            await counting.count();
+          } else if ('die' in told) {
+            for (let index = 0; index < 700; index += 1) journal.add(NOON, click({ link: links + index }));
+            journal.commit();
+            written += 700;
+            const when = told.when as 'before' | 'after';
+            const dying = createCounting({ ...services, clicks: failing(store.clicks, told.die, when) });
+            await dying.count().catch(() => {});
+            counting = createCounting({ ...services, clicks: store.clicks });
+          } else if ('rotate' in told) journal.endSegment();
+          else counting = createCounting({ ...services, clicks: store.clicks });
+        }
+        await counting.count();
+        await counting.count();
+        let counted = 0;
+        for (let link = links; link < links + 700; link += 1) counted += await clicksOf(link);
+        journal.close();
+        expect(counted).toBe(written);
+      }),
+      { numRuns: 25 },
+    );
+  });
+});

@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest';
+import { clientAddress, isTrusted, parseTrustedProxies, type TrustedProxies } from '../../src/domain/client-address.ts';
+
+const trusted = (text: string): TrustedProxies => {
+  const networks = parseTrustedProxies(text);
+  if (!networks) throw new Error(`${text} was not understood`);
+  return networks;
+};
+const PROXIES = trusted('10.0.0.0/8, 2001:db8::/32 192.0.2.1');
+
+describe('trusted proxies', () => {
+  it.each(['10.0.0.0/8', '', ' 10.1.2.3 ', '::1,fd00::/8', '10.0.0.0/8,\n192.168.0.0/16'])('may be %j', (text) => {
+    expect(parseTrustedProxies(text)).not.toBeNull();
+  });
+
+  it.each(['proxy.example', '10.0.0.0/33', '10.0.0.1/x', '*', '10.0.0.0/8;::1', '::1/129'])('may not be %j', (text) => {
+    expect(parseTrustedProxies(text)).toBeNull();
+  });
+
+  it.each([
+    ['10.255.0.1', true],
+    ['::ffff:10.1.1.1', true],
+    ['2001:db8::7', true],
+    ['192.0.2.1', true],
+    ['192.0.2.2', false],
+    ['11.0.0.1', false],
+    ['nonsense', false],
+    ['', false],
+  ])('hold %s: %s', (address, expected) => {
+    expect(isTrusted(PROXIES, address)).toBe(expected);
+  });
+});
+
+describe("the client's address", () => {
+  const by = (peer: string, list?: string, forwarded?: string) =>
+    clientAddress(peer, { 'x-forwarded-for': list, forwarded }, PROXIES);
+
+  it.each([
+    ['is the peer where the peer is nobody trusted', '198.51.100.1', '203.0.113.9', '198.51.100.1'],
+    ['is what a trusted peer says', '10.0.0.1', '203.0.113.9', '203.0.113.9'],
+    ['is the rightmost that is not trusted', '10.0.0.1', '6.6.6.6, 203.0.113.9, 10.0.0.2', '203.0.113.9'],
+    ['is the first hop where all are trusted', '10.0.0.1', '10.0.0.3, 10.0.0.2', '10.0.0.3'],
+    ['is the last known one before nonsense', '10.0.0.1', '203.0.113.9, unknown, 10.0.0.2', '10.0.0.2'],
+    ['may come with a port', '10.0.0.1', '203.0.113.9:5555', '203.0.113.9'],
+    ['may be IPv6', '::ffff:10.0.0.1', '2001:0DB9::0001', '2001:db9::1'],
+    ['may be IPv6 with a port', '10.0.0.1', '[2001:db9::1]:80', '2001:db9::1'],
+    ['is the peer where nothing is said', '10.0.0.1', undefined, '10.0.0.1'],
+    ['is the peer where nothing is meant', '10.0.0.1', ' , ', '10.0.0.1'],
+  ])('%s', (_, peer, list, expected) => {
+    expect(by(peer, list)).toBe(expected);
+  });
+
+  it('is read from Forwarded (RFC 7239) where there is no X-Forwarded-For', () => {
+    expect(by('10.0.0.1', undefined, 'for=6.6.6.6, For="[2001:db9::1]:4711";proto=https')).toBe('2001:db9::1');
+    expect(by('10.0.0.1', undefined, 'proto=http;by=10.0.0.9;for=203.0.113.9')).toBe('203.0.113.9');
+    expect(by('10.0.0.1', undefined, 'for=_hidden')).toBe('10.0.0.1');
+    expect(by('10.0.0.1', '203.0.113.9', 'for=6.6.6.6')).toBe('203.0.113.9');
+    expect(by('198.51.100.1', undefined, 'for=6.6.6.6')).toBe('198.51.100.1');
+  });
+});
