@@ -44,6 +44,14 @@ describe('the form of a short code', () => {
     }
   });
 
+  it('is never anything that a URL would have to write otherwise', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 70 }), (text) => {
+        if (isShortCode(text)) expect(new URL(`https://t.example/${text}`).pathname).toBe(`/${text}`);
+      }),
+    );
+  });
+
   it('leaves the words a service needs, in any case', () => {
     for (const word of ['api', 'API', 'dashboard', 'healthz', 'docs', 'Setup'])
       expect(isReserved(word), word).toBe(true);

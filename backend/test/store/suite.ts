@@ -8,6 +8,7 @@ import { importsSuite } from './imports.suite.ts';
 import { keysSuite } from './keys.suite.ts';
 import { lifeSuite } from './life.suite.ts';
 import { linksSuite } from './links.suite.ts';
+import { pagesSuite } from './pages.suite.ts';
 import { submissionsSuite } from './submissions.suite.ts';
 
 /** The database and the open store of the test that runs. */
@@ -33,6 +34,7 @@ export function storeSuite(engine: Engine): void {
     importsSuite(bench);
     keysSuite(bench);
     linksSuite(bench);
+    pagesSuite(bench);
     submissionsSuite(bench);
     clicksSuite(bench);
     lifeSuite(bench);

@@ -1,0 +1,161 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { judgeAgent } from '../../src/domain/clicks/agents.ts';
+import { addDay, type DayCounts, emptyDay, total } from '../../src/domain/clicks/counts.ts';
+import { dayOf, hourOf, startOf } from '../../src/domain/clicks/days.ts';
+import { referrerHost, referrerOrigin } from '../../src/domain/clicks/referrers.ts';
+import { readDay, writeDay } from '../../src/domain/clicks/stored.ts';
+import { type Click, createTallies } from '../../src/domain/clicks/tallies.ts';
+import { NOON } from '../support/store.ts';
+
+const HOUR = 3_600_000;
+const AGENTS = [
+  { bot: false, browser: 'Firefox', system: 'Linux', device: 'desktop' },
+  { bot: false, browser: 'Firefox', system: 'Android', device: 'mobile' },
+  { bot: true, browser: 'other', system: 'other', device: 'other' },
+];
+const clicks: fc.Arbitrary<Click[]> = fc.array(
+  fc.record({
+    link: fc.integer({ min: 1, max: 3 }),
+    instant: fc.integer({ min: NOON - 40 * HOUR, max: NOON + 40 * HOUR }),
+    visitor: fc.integer({ min: 0, max: 5 }),
+    agent: fc.constantFrom(...AGENTS) as fc.Arbitrary<Click['agent']>,
+    referrer: fc.constantFrom('', 'a.example', 'b.example', '__proto__'),
+    country: fc.constantFrom('', 'NZ'),
+  }),
+);
+
+describe('tallies', () => {
+  it('say what counting the clicks one by one says', () => {
+    fc.assert(
+      fc.property(clicks, (all) => {
+        const tallies = createTallies();
+        for (const click of all) tallies.add(click);
+        for (const { link, day, counts, visitors } of tallies.all()) {
+          const own = all.filter((click) => click.link === link && dayOf(click.instant) === day);
+          const people = own.filter(({ agent }) => !agent.bot);
+          const by = (told: (click: Click) => string) =>
+            Object.entries(Object.groupBy(people, told)).map(([name, some]) => [name, some?.length]);
+          expect(total(counts)).toEqual({ clicks: people.length, bots: own.length - people.length, visitors: 0 });
+          expect([...counts.names.referrers].toSorted()).toEqual(by(({ referrer }) => referrer).toSorted());
+          expect([...counts.names.systems].toSorted()).toEqual(by(({ agent }) => agent.system).toSorted());
+          expect([...counts.names.countries].toSorted()).toEqual(by(({ country }) => country).toSorted());
+          expect(visitors.size).toBe(new Set(people.map(({ visitor }) => visitor)).size);
+          for (const [hour, { clicks }] of counts.hours) {
+            expect(clicks).toBe(people.filter(({ instant }) => hourOf(instant) === hour).length);
+          }
+        }
+        const counted = tallies.all().reduce((sum, { counts }) => sum + total(counts).clicks + total(counts).bots, 0);
+        expect(counted).toBe(all.length);
+      }),
+    );
+  });
+
+  it('stand in an order that depends on the clicks alone', () => {
+    fc.assert(
+      fc.property(clicks, (all) => {
+        const order = (some: Click[]) => {
+          const tallies = createTallies();
+          for (const click of some) tallies.add(click);
+          return tallies.all().map(({ link, day }) => [day, link]);
+        };
+        expect(order(all)).toEqual(order(all.toReversed()));
+      }),
+    );
+  });
+});
+
+describe("a day's counts", () => {
+  it('are read as they were written, and add up', () => {
+    fc.assert(
+      fc.property(clicks, clicks, (one, two) => {
+        const daysOf = (some: Click[]) => {
+          const tallies = createTallies();
+          for (const click of some) tallies.add(click);
+          return tallies.all().map(({ counts }) => counts);
+        };
+        const sum: DayCounts = emptyDay();
+        for (const day of [...daysOf(one), ...daysOf(two)]) {
+          expect(readDay(writeDay(day))).toEqual(day);
+          addDay(sum, day);
+        }
+        expect(total(sum).clicks + total(sum).bots).toBe(one.length + two.length);
+      }),
+    );
+  });
+});
+
+describe('UTC days and hours', () => {
+  it('take every instant apart and put it together again, before 1970 too', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: -1e12, max: 4e12 }), (instant) => {
+        const start = startOf(dayOf(instant), hourOf(instant));
+        expect(instant - start).toBeGreaterThanOrEqual(0);
+        expect(instant - start).toBeLessThan(HOUR);
+        const date = new Date(instant);
+        expect(hourOf(instant)).toBe(date.getUTCHours());
+        expect(new Date(startOf(dayOf(instant))).toISOString().slice(0, 10)).toBe(date.toISOString().slice(0, 10));
+      }),
+    );
+  });
+});
+
+describe('a referrer', () => {
+  it.each([
+    ['', ''],
+    ['https://www.News.example:8443/a?b#c', 'news.example'],
+    ['http://user:pw@news.example./x', 'news.example'],
+    ['https://xn--bcher-kva.example/', 'xn--bcher-kva.example'],
+    ['http://[2001:DB8::1]:80/', '[2001:db8::1]'],
+    ['http://127.1/', '127.0.0.1'],
+    ['android-app://com.example.reader/', 'com.example.reader'],
+    ['http://localhost/', 'other'],
+    ['http://other/', 'other'],
+    ['about:blank', 'other'],
+    ['javascript:alert(1)//x.example/', 'other'],
+    ['news.example', 'other'],
+    ['https://<script>.example/', 'other'],
+    [`https://${'a'.repeat(400)}.example/`, 'other'],
+  ])('%j is told as %j', (header, host) => {
+    expect(referrerHost(referrerOrigin(header))).toBe(host);
+  });
+
+  it('is told by its host alone, however it is written', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (header) => {
+        const origin = referrerOrigin(header);
+        expect(origin.length).toBeLessThanOrEqual(300);
+        expect(referrerHost(origin)).toMatch(/^(|other|[a-z0-9_-]+(\.[a-z0-9_-]+)+|\[[0-9a-f:]+\])$/);
+      }),
+    );
+  });
+});
+
+describe('a user agent', () => {
+  it.each([
+    ['Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0', 'Firefox', 'Linux', 'desktop', false],
+    [
+      'Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/138.0.0.0 Mobile Safari/537.36',
+      'Chrome',
+      'Android',
+      'mobile',
+      false,
+    ],
+    ['curl/8.12.1', 'other', 'other', 'other', true],
+    ['', 'other', 'other', 'other', true],
+    ['Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)', 'other', 'other', 'other', true],
+  ])('%j is judged', (text, browser, system, device, bot) => {
+    const agent = judgeAgent(text);
+    expect(agent.bot).toBe(bot);
+    if (!bot) expect(agent).toEqual({ bot, browser, system, device });
+  });
+
+  it('is told in bounded words, whatever it is', () => {
+    fc.assert(
+      fc.property(fc.string({ maxLength: 3000 }), (text) => {
+        const { browser, system, device } = judgeAgent(`Mozilla/5.0 ${text}`);
+        for (const name of [browser, system, device]) expect(name).toMatch(/^.{1,40}$/s);
+      }),
+    );
+  });
+});

@@ -1,0 +1,31 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { matcher } from '../../src/domain/search.ts';
+
+const LINK = { code: 'Otter-1', url: 'https://example.com/River?q=100%25_', title: 'Über café' };
+
+describe('a search', () => {
+  it.each(['otter', 'OTTER-1', 'river?Q', '100%', '_', 'über', 'CAFE\u0301', ' café ', ''])('for %j finds', (text) => {
+    expect(matcher(text)(LINK)).toBe(true);
+  });
+
+  it.each(['otters', '%river', 'O_ter', '.*', 'Otter-1 https', 'null'])('for %j does not', (text) => {
+    expect(matcher(text)({ ...LINK, title: null })).toBe(false);
+  });
+
+  it('finds every part of a code, a URL and a title', () => {
+    fc.assert(
+      fc.property(fc.string({ minLength: 1 }), fc.nat(), fc.nat(), (title, from, length) => {
+        const start = from % title.length;
+        const part = title.slice(start, start + 1 + (length % title.length));
+        for (const link of [
+          { ...LINK, title },
+          { ...LINK, url: title },
+          { ...LINK, code: title },
+        ]) {
+          expect(matcher(part.toUpperCase())(link)).toBe(true);
+        }
+      }),
+    );
+  });
+});

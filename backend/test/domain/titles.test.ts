@@ -1,0 +1,34 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { plainTitle } from '../../src/domain/titles.ts';
+
+describe('a title', () => {
+  it.each([
+    ['All about otters', 'All about otters'],
+    ['  two\n\tlines\u0000 ', 'two lines'],
+    ['<b>"x" & \'y\'</b>', '<b>"x" & \'y\'</b>'],
+    ['🦦 \ud83e', '🦦 \ufffd'],
+    ['', null],
+    [' \u0000\n', null],
+    [null, null],
+    [undefined, null],
+  ])('%j is kept as %j', (text, kept) => {
+    expect(plainTitle(text)).toBe(kept);
+  });
+
+  it('is kept in a form that does not change again, on one line, well-formed and no longer', () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: fc.constantFrom('a', ' ', '\n', '\0', '\u0085', '\ud83e', '🦦', '\u2028') }),
+        (text) => {
+          const kept = plainTitle(text);
+          if (kept === null) return;
+          expect(plainTitle(kept)).toBe(kept);
+          expect(kept).not.toMatch(/[\p{Cc}\u2028]/u);
+          expect(kept.isWellFormed()).toBe(true);
+          expect(kept.length).toBeLessThanOrEqual(text.length);
+        },
+      ),
+    );
+  });
+});
