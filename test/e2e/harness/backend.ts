@@ -12,6 +12,8 @@ export interface Backend {
   connectionLink: string;
   /** Makes another key. */
   createKey(name: string): string;
+  /** A link to set up the first account, as the first start prints one. */
+  setupLink(): string;
   /** The long URL of every link in its database, in the order they were made. */
   links(): string[];
   /** Asks it to stop and waits until it has. */
@@ -47,6 +49,7 @@ export async function startBackend(environment: Record<string, string> = {}): Pr
     apiKey,
     connectionLink: formatConnectionLink({ baseUrl, apiKey }),
     createKey,
+    setupLink: () => runBackendCommand({ ...settings, TERSE_BASE_URL: baseUrl }, 'accounts', 'setup'),
     links() {
       const database = new DatabaseSync(file, { readOnly: true });
       const rows = database.prepare('SELECT url FROM links ORDER BY id').all();

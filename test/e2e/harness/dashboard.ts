@@ -1,0 +1,72 @@
+import { readFileSync } from 'node:fs';
+import { type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { expect, onTestFinished } from 'vitest';
+import { findChromium } from '../../../scripts/browsers/find.ts';
+
+export const PASSWORD = 'correct horse battery';
+
+/** A headless browser says so, and would be counted as the bot it is. */
+const PERSON = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Safari/537.36';
+
+const AXE = readFileSync(new URL(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
+
+/** A Chromium without extensions, gone when the test ends; whatever its pages complain of fails the test. */
+export async function givenPage(options: BrowserContextOptions = {}): Promise<Page> {
+  const executablePath = findChromium();
+  if (!executablePath) throw new Error('No Chromium was found: run the tests with `npm test`, which provides one');
+  const browser = await chromium.launch({ executablePath, chromiumSandbox: false });
+  const page = await (await browser.newContext({ reducedMotion: 'reduce', userAgent: PERSON, ...options })).newPage();
+  const complaints: string[] = [];
+  // An answer that is an error is a page of ours; a blocked script or style is not.
+  page.on(
+    'console',
+    (message) =>
+      message.type() === 'error' && !/status of 4\d\d/.test(message.text()) && complaints.push(message.text()),
+  );
+  page.on('pageerror', (error) => complaints.push(error.message));
+  onTestFinished(async () => {
+    await browser.close();
+    expect(complaints).toEqual([]);
+  });
+  return page;
+}
+
+/** Opens a setup link and chooses name and password, as a new user does. */
+export async function setUp(page: Page, link: string, name = 'Ada'): Promise<void> {
+  await page.goto(link);
+  await page.getByLabel('Name').fill(name);
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await page.getByLabel('Password again').fill(PASSWORD);
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await page.getByRole('heading', { name: 'Keys', exact: true }).waitFor();
+}
+
+/** Makes a link on its page. */
+export async function makeLink(
+  page: Page,
+  baseUrl: string,
+  link: { url: string; code?: string; title?: string },
+): Promise<void> {
+  await page.goto(`${baseUrl}/links/new`);
+  await page.getByLabel('Long URL').fill(link.url);
+  await page.getByLabel('Short code').fill(link.code ?? '');
+  await page.getByLabel('Title').fill(link.title ?? '');
+  await page.getByRole('button', { name: 'Make the link' }).click();
+  await page.getByText('Your link is ready').waitFor();
+}
+
+/** Holds the page against axe in both themes, and against the width of a small phone. */
+export async function checkLooks(page: Page): Promise<void> {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    const found = (await page.evaluate(`${AXE};axe.run()`)) as {
+      violations: { id: string; nodes: { html: string }[] }[];
+    };
+    const violations = found.violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+    expect(violations, `${page.url()} in ${colorScheme}`).toEqual([]);
+  }
+  const before = page.viewportSize() ?? { width: 1280, height: 720 };
+  await page.setViewportSize({ width: 360, height: 740 });
+  expect(await page.evaluate('document.documentElement.scrollWidth'), page.url()).toBe(360);
+  await page.setViewportSize(before);
+}
