@@ -1,0 +1,138 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import type { IncomingMessage } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Clicks, startClicks } from '../../src/clicks/index.ts';
+import { createSalts } from '../../src/clicks/salts.ts';
+import { createVisitors } from '../../src/clicks/visitors.ts';
+import { total } from '../../src/domain/clicks/counts.ts';
+import { dayOf } from '../../src/domain/clicks/days.ts';
+import { systemRandom } from '../../src/domain/random.ts';
+import { openStore } from '../../src/store/open.ts';
+import type { Store } from '../../src/store/store.ts';
+import { NOON } from '../support/store.ts';
+
+const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
+const DAY = dayOf(NOON);
+const HOUR = 3_600_000;
+
+let folder: string;
+let clock: { now: number };
+let running: { clicks: Clicks; store: Store }[];
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'terse-visitors-'));
+  clock = { now: NOON };
+  running = [];
+});
+afterEach(async () => {
+  for (const one of running) await stop(one);
+  rmSync(folder, { recursive: true });
+});
+
+async function start() {
+  const database = { engine: 'sqlite', path: join(folder, 'terse.db') } as const;
+  const store = await openStore(database, clock.now);
+  const config = { database, journalDirectory: null, trustedProxies: [], countryHeader: null };
+  const clicks = await startClicks({ config, store, clock: () => clock.now, random: systemRandom, log: () => {} });
+  const one = { clicks, store };
+  running.push(one);
+  return one;
+}
+async function stop(one: { clicks: Clicks; store: Store }) {
+  running = running.filter((other) => other !== one);
+  await one.clicks.stop();
+  await one.store.close();
+}
+function click({ recorder }: Clicks, remoteAddress: string, agent = FIREFOX): void {
+  recorder.add(1, { headers: { 'user-agent': agent }, socket: { remoteAddress } } as IncomingMessage);
+  recorder.commit();
+}
+const visitors = async ({ clicks, store }: { clicks: Clicks; store: Store }) => {
+  await clicks.settle();
+  return (await store.clicks.days(1, DAY - 1, DAY + 2)).map(({ counts }) => total(counts).visitors);
+};
+
+describe('visitors', () => {
+  it('are the same all day, over a restart and in a second process', async () => {
+    const first = await start();
+    click(first.clicks, '203.0.113.1');
+    click(first.clicks, '203.0.113.1');
+    click(first.clicks, '203.0.113.2');
+    click(first.clicks, '203.0.113.1', `${FIREFOX} x`);
+    expect(await visitors(first)).toEqual([3]);
+    await stop(first);
+    const second = await start();
+    const third = await start();
+    clock.now += 11 * HOUR;
+    click(second.clicks, '203.0.113.1');
+    click(third.clicks, '203.0.113.2');
+    click(third.clicks, '203.0.113.3');
+    await second.clicks.settle();
+    expect(await visitors(third)).toEqual([4]);
+  });
+
+  it('are others the next day, which begins at midnight UTC', async () => {
+    const one = await start();
+    click(one.clicks, '203.0.113.1');
+    clock.now = NOON + 12 * HOUR - 1;
+    click(one.clicks, '203.0.113.1');
+    clock.now += 1;
+    click(one.clicks, '203.0.113.1');
+    await one.clicks.tend();
+    click(one.clicks, '203.0.113.1');
+    const counts = await visitors(one);
+    expect(counts).toHaveLength(2);
+    expect(counts[0]).toBe(1);
+  });
+
+  it('leave nothing behind after their day but their number', async () => {
+    const one = await start();
+    click(one.clicks, '203.0.113.1');
+    expect(await visitors(one)).toEqual([1]);
+    clock.now += 13 * HOUR;
+    await one.clicks.tend();
+    expect(await one.store.clicks.forgetVisitors(DAY + 1, 10)).toBe(0);
+    const other = new Uint8Array(16).fill(9);
+    expect(await one.store.clicks.salt(DAY, other)).toEqual(other);
+    expect(await visitors(one)).toEqual([1]);
+  });
+});
+
+describe('salts', () => {
+  it('are agreed on ahead of midnight, so that no click waits for one', async () => {
+    const { store } = await start();
+    clock.now = NOON + 12 * HOUR - 60_000;
+    const one = createSalts(store.clicks, () => clock.now, systemRandom);
+    const two = createSalts(store.clicks, () => clock.now, systemRandom);
+    await Promise.all([one.refresh(), two.refresh()]);
+    clock.now += 60_000;
+    expect(one.at(clock.now)).toBe(two.at(clock.now));
+    expect(one.at(clock.now)).not.toBe(one.at(clock.now - 1));
+  });
+
+  it('are random, and never those of the day before', async () => {
+    const { store } = await start();
+    const salts = createSalts(store.clicks, () => clock.now, systemRandom);
+    await salts.refresh();
+    const seen = new Set<string>();
+    for (let day = 0; day < 5; day += 1) {
+      clock.now = NOON + day * 24 * HOUR;
+      await salts.refresh();
+      seen.add(salts.at(clock.now));
+    }
+    expect(seen.size).toBe(5);
+    for (const salt of seen) expect(salt).toMatch(/^[0-9a-f]{32}$/);
+  });
+});
+
+describe('the hashes at hand', () => {
+  it('are those that would be made anew, whatever was asked before', () => {
+    const fresh = (salt: string, address: string, agent: string) => createVisitors()(salt, address, agent);
+    const visitorOf = createVisitors();
+    for (let index = 0; index < 500; index += 1) {
+      const who = [`salt-${Math.floor(index / 200)}`, `203.0.113.${index % 7}`, `agent-${index % 60}`] as const;
+      expect(visitorOf(...who)).toBe(fresh(...who));
+    }
+  });
+});
