@@ -1,0 +1,57 @@
+import { makeKeys } from './database.ts';
+import { atLeast, type Figure, median, plain } from './figures.ts';
+import { type Load, load } from './load.ts';
+import { PORTS, startBare, startTerse } from './process.ts';
+
+export interface CreateOptions {
+  folder: string;
+  path: string;
+  seconds: number;
+  rounds: number;
+  tell(text: string): void;
+}
+
+/** Enough that two requests of one key seldom fall into one millisecond, which its throttle would refuse. */
+const KEYS = 4000;
+
+/** Links made by many at once, each on disk before it is answered, beside a bare server that does nothing. */
+export async function measureCreates({ folder, path, seconds, rounds, tell }: CreateOptions): Promise<Figure[]> {
+  const keys = await makeKeys(path, KEYS);
+  const requests = `
+    local keys = {${keys.map((key) => `"${key}"`).join(',')}}
+    for i, key in ipairs(keys) do
+      local body = '{"url":"https://www.example.com/articles/2026/07/' .. i .. '/index.html?ref=7"}'
+      requests[i] = wrk.format("POST", "/api/shorten", {["Content-Type"] = "application/json", ["X-API-Key"] = key}, body)
+    end
+  `;
+  const bare = await startBare();
+  const terse = await startTerse(path);
+  const run = (port: number, length = seconds) => load({ port, folder, seconds: length, requests });
+  await run(PORTS.bare, 3);
+  await run(PORTS.api, 5);
+  const pairs: { bare: Load; terse: Load }[] = [];
+  for (let round = 1; round <= rounds; round += 1) {
+    tell(`creates, round ${round} of ${rounds}`);
+    pairs.push({ bare: await run(PORTS.bare), terse: await run(PORTS.api) });
+  }
+  await bare.stop();
+  await terse.stop();
+  return [
+    atLeast('create, durable, to bare', median(pairs.map(({ bare, terse }) => terse.rate / bare.rate)), 0.1),
+    plain('creates a second', median(pairs.map(({ terse }) => terse.rate)).toFixed(0)),
+    plain('create, p99', `${median(pairs.map(({ terse }) => terse.p99)).toFixed(1)} ms`),
+    plain(
+      'creates refused, of all',
+      share(
+        pairs.map(({ terse }) => terse),
+        seconds,
+      ),
+    ),
+  ];
+}
+
+function share(loads: Load[], seconds: number): string {
+  const failed = loads.reduce((sum, { failed }) => sum + failed, 0);
+  const made = loads.reduce((sum, { rate }) => sum + rate * seconds, 0);
+  return `${((100 * failed) / (made + failed)).toFixed(2)} %`;
+}

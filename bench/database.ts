@@ -1,0 +1,63 @@
+import { rmSync, statSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import { hashKey, lastFour, mintKey } from '../backend/src/domain/keys.ts';
+import { systemRandom } from '../backend/src/domain/random.ts';
+import { openStore } from '../backend/src/store/open.ts';
+import { FIRST_ACCOUNT } from '../backend/src/store/store.ts';
+
+/** Links per transaction while a database is filled. */
+const PORTION = 250_000;
+
+/** Spreads the codes over the alphabet, as random ones are, and finds them again; the modulus is prime. */
+const SPREAD = { by: 40_503, modulus: 268_435_399 };
+
+/** The code of a link by its number; its SQL and Lua twins must say the same. */
+export function codeAt(number: number): string {
+  return ((number * SPREAD.by + 1) % SPREAD.modulus).toString(16).padStart(7, '0');
+}
+
+/** Makes a database with so many links behind the program's back, each to a URL of about 70 bytes. */
+export async function fill(path: string, links: number, tell: (made: number) => void): Promise<void> {
+  for (const file of [path, `${path}-wal`, `${path}-shm`]) rmSync(file, { force: true });
+  await (await openStore({ engine: 'sqlite', path }, Date.now())).close();
+  const database = new DatabaseSync(path);
+  database.exec('PRAGMA synchronous = OFF; PRAGMA cache_size = -1500000');
+  const insert = database.prepare(
+    `WITH RECURSIVE numbers (n) AS (SELECT ? UNION ALL SELECT n + 1 FROM numbers WHERE n + 1 < ?)
+     INSERT INTO links (code, url, account_id, key_id, title, created_at, expires_at)
+     SELECT printf('%07x', (n * ${SPREAD.by} + 1) % ${SPREAD.modulus}),
+       'https://www.example.com/articles/2026/07/' || printf('%012d', n) || '/index.html?ref=' || n % 97,
+       ${FIRST_ACCOUNT}, NULL, NULL, ?, NULL FROM numbers`,
+  );
+  for (let made = 0; made < links; made += PORTION) {
+    insert.run(made, Math.min(links, made + PORTION), Date.now());
+    tell(Math.min(links, made + PORTION));
+  }
+  database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+  database.close();
+}
+
+export function sizeOf(path: string): number {
+  return statSync(path).size;
+}
+
+/** Keys that no limit stops. */
+export async function makeKeys(path: string, count: number): Promise<string[]> {
+  const store = await openStore({ engine: 'sqlite', path }, Date.now());
+  const keys = Array.from({ length: count }, () => mintKey(systemRandom));
+  await Promise.all(
+    keys.map((key) =>
+      store.keys.create({
+        accountId: FIRST_ACCOUNT,
+        name: 'bench',
+        hash: hashKey(key),
+        lastFour: lastFour(key),
+        createdAt: Date.now(),
+        throttle: 100_000,
+        quota: 999_999_999,
+      }),
+    ),
+  );
+  await store.close();
+  return keys;
+}

@@ -1,0 +1,35 @@
+/** One thing measured, and what is asked of it. */
+export interface Figure {
+  name: string;
+  value: string;
+  target: string;
+  /** Null where there is no target. */
+  met: boolean | null;
+}
+
+export function atLeast(name: string, value: number, least: number, note = ''): Figure {
+  return { name, value: `${value.toFixed(2)}${note}`, target: `>= ${least}`, met: value >= least };
+}
+
+export function atMost(name: string, value: number, most: number, unit: string, digits = 1): Figure {
+  return { name, value: `${value.toFixed(digits)}${unit}`, target: `<= ${most}${unit}`, met: value <= most };
+}
+
+export function plain(name: string, value: string): Figure {
+  return { name, value, target: '', met: null };
+}
+
+/** The figures as a table in Markdown, which reads well in a terminal too. */
+export function table(figures: Figure[]): string {
+  const mark = (met: boolean | null) => (met === null ? '' : met ? 'met' : 'MISSED');
+  const rows = [['what', 'measured', 'target', ''], ...figures.map((f) => [f.name, f.value, f.target, mark(f.met)])];
+  const widths = [0, 1, 2, 3].map((column) => Math.max(3, ...rows.map((row) => row[column]?.length ?? 0)));
+  const line = (cells: string[]) => `| ${cells.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join(' | ')} |`;
+  const [head = [], ...body] = rows;
+  return [line(head), line(widths.map((width) => '-'.repeat(width))), ...body.map(line)].join('\n');
+}
+
+export function median(values: number[]): number {
+  const sorted = values.toSorted((one, two) => one - two);
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+}

@@ -1,0 +1,88 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { measureAnalytics } from './analytics.ts';
+import { measureCreates } from './creates.ts';
+import { fill, sizeOf } from './database.ts';
+import { atMost, type Figure, plain, table } from './figures.ts';
+import { load, visits } from './load.ts';
+import { lookUpTime } from './lookups.ts';
+import { describeMachine, requireTools } from './machine.ts';
+import { PORTS, startTerse } from './process.ts';
+import { measureRedirects } from './redirects.ts';
+
+const { values: options } = parseArgs({
+  options: {
+    /** A tenth of the links, and shorter runs. */
+    quick: { type: 'boolean', default: false },
+    /** Write the figures to bench/results.md. */
+    save: { type: 'boolean', default: false },
+  },
+});
+
+const FEW = 10_000;
+const MANY = options.quick ? 1_000_000 : 10_000_000;
+const SECONDS = options.quick ? 4 : 10;
+const ROUNDS = options.quick ? 3 : 5;
+
+const tell = (text: string): void => {
+  process.stderr.write(`${new Date().toISOString().slice(11, 19)}  ${text}\n`);
+};
+
+async function measure(folder: string): Promise<Figure[]> {
+  const small = join(folder, 'small.db');
+  const large = join(folder, 'large.db');
+  const run = { folder, seconds: SECONDS, rounds: ROUNDS, tell };
+
+  await fill(small, FEW, () => {});
+  const { figures: redirects } = await measureRedirects({ ...run, path: small, links: FEW });
+  const creates = await measureCreates({ ...run, path: small });
+  await fill(small, FEW, () => {});
+  tell('analytics');
+  const analytics = await measureAnalytics(small);
+  await fill(small, FEW, () => {});
+  await fill(large, MANY, (made) => tell(`${made.toLocaleString('en')} of ${MANY.toLocaleString('en')} links`));
+  return [...redirects, ...creates, ...analytics, ...(await measureSize(folder, small, large))];
+}
+
+/** What a service with many links costs beside one with few. */
+async function measureSize(folder: string, small: string, large: string): Promise<Figure[]> {
+  const size = sizeOf(large);
+  tell('look-ups');
+  const few = await lookUpTime(small, FEW);
+  const many = await lookUpTime(large, MANY);
+  tell('memory');
+  const terse = await startTerse(large);
+  const random = { port: PORTS.short, folder, seconds: SECONDS, requests: visits(100_000, MANY) };
+  const { rate } = await load(random);
+  const memory = terse.memory();
+  await terse.stop();
+  const links = MANY.toLocaleString('en');
+  return [
+    plain(`look-up among ${FEW.toLocaleString('en')} links`, `${few.toFixed(2)} µs`),
+    plain(`look-up among ${links} links`, `${many.toFixed(2)} µs`),
+    atMost(`look-up, ${links} to ${FEW.toLocaleString('en')}`, many / few, 1.5, ' times', 2),
+    atMost('disk a link, its URL of 70 bytes included', size / MANY, 200, ' bytes', 0),
+    plain(`redirects a second, 100,000 random of ${links} links`, rate.toFixed(0)),
+    atMost(`memory under that load`, memory, 150, ' MB', 0),
+  ];
+}
+
+requireTools();
+const folder = mkdtempSync(join(tmpdir(), 'terse-bench-'));
+try {
+  const figures = table(await measure(folder));
+  const heading = `${new Date().toISOString().slice(0, 10)}, ${describeMachine()}${options.quick ? ', --quick' : ''}`;
+  process.stdout.write(`\n${heading}\n\n${figures}\n`);
+  if (options.save) {
+    const about = 'Written by `npm run bench -- --save`. Server on one core, load of 50 connections from another.';
+    writeFileSync(new URL('results.md', import.meta.url), `# Figures\n\n${about}\n\n${heading}\n\n${figures}\n`);
+  }
+} catch (error) {
+  if (!(error instanceof Error)) throw error;
+  process.stderr.write(`${error.message}\n`);
+  process.exitCode = 1;
+} finally {
+  rmSync(folder, { recursive: true });
+}

@@ -1,0 +1,82 @@
+import { execFile } from 'node:child_process';
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { LOAD_CORE } from './machine.ts';
+
+export interface Load {
+  /** Answers a second that were what was wanted. */
+  rate: number;
+  /** Milliseconds within which 99 of 100 were answered. */
+  p99: number;
+  /** Answers of 400 and above, and connections that failed. */
+  failed: number;
+}
+
+export interface LoadOptions {
+  port: number;
+  seconds: number;
+  folder: string;
+  /** Lua that builds `requests`, a list of whole requests made by `wrk.format`, once per thread. */
+  requests: string;
+}
+
+export const CONNECTIONS = 50;
+
+/** Requests are made beforehand, so that making them does not slow the load down; each run goes through them in order. */
+const script = (requests: string) => `
+requests = {}
+local at = 0
+function init(args)
+  wrk.headers["Host"] = "127.0.0.1"
+  ${requests}
+end
+function request()
+  at = at % #requests + 1
+  return requests[at]
+end
+function done(summary, latency)
+  local e = summary.errors
+  io.write(string.format('RESULT {"requests":%d,"duration":%d,"p99":%d,"status":%d,"lost":%d}\\n',
+    summary.requests, summary.duration, latency:percentile(99), e.status, e.connect + e.read + e.write + e.timeout))
+end
+`;
+
+/** Loads a server with wrk from a core of its own. */
+export async function load({ port, seconds, folder, requests }: LoadOptions): Promise<Load> {
+  const path = join(folder, `load-${port}.lua`);
+  writeFileSync(path, script(requests));
+  const args = ['-c', String(LOAD_CORE), 'wrk', '-t1', `-c${CONNECTIONS}`, `-d${seconds}s`, '-s', path];
+  const { stdout } = await promisify(execFile)('taskset', [...args, `http://127.0.0.1:${port}/`]);
+  rmSync(path);
+  const [, text] = /^RESULT (.+)$/m.exec(stdout) ?? [];
+  if (!text) throw new Error(`wrk said something unexpected:\n${stdout}`);
+  const result = JSON.parse(text);
+  return {
+    rate: (result.requests - result.status) / (result.duration / 1e6),
+    p99: result.p99 / 1000,
+    failed: result.status + result.lost,
+  };
+}
+
+/** User agents and referrers as browsers send them, so that what is done with them is paid for. */
+const VISITORS = `
+  local agents = {
+    "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/138.0.0.0 Safari/537.36",
+    "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0",
+    "Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1",
+    "Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/138.0.0.0 Mobile Safari/537.36",
+  }
+  local referrers = {"https://news.example/story/1", "https://search.example/", "https://www.forum.example/t/77?page=2"}
+`;
+
+/** Visits of links by codes that were made by \`codeAt\`, in a random order. */
+export const visits = (count: number, links: number): string => `${VISITORS}
+  math.randomseed(7)
+  for i = 1, ${count} do
+    local headers = {["User-Agent"] = agents[i % 4 + 1], ["Accept"] = "text/html", ["Accept-Language"] = "en"}
+    if i % 4 > 0 then headers["Referer"] = referrers[i % 3 + 1] end
+    local code = string.format("%07x", (math.random(0, ${links - 1}) * 40503 + 1) % 268435399)
+    requests[i] = wrk.format("GET", "/" .. code, headers)
+  end
+`;

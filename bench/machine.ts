@@ -1,0 +1,28 @@
+import { execFileSync } from 'node:child_process';
+import { cpus, totalmem } from 'node:os';
+
+/** The core the servers run on, all threads of them, and the core the load comes from. */
+export const SERVER_CORE = 0;
+export const LOAD_CORE = 1;
+
+/** Where it was measured, in a line. */
+export function describeMachine(): string {
+  const [{ model } = { model: 'unknown processor' }] = cpus();
+  const gigabytes = Math.round(totalmem() / 2 ** 30);
+  return `${model.trim()}, ${cpus().length} cores, ${gigabytes} GB, ${process.platform}, Node ${process.versions.node}`;
+}
+
+/** @throws Error in a sentence that says what to install */
+export function requireTools(): void {
+  for (const [tool, install] of [
+    ['wrk', 'apt-get install wrk'],
+    ['taskset', 'apt-get install util-linux'],
+  ] as const) {
+    try {
+      execFileSync('which', [tool], { stdio: 'ignore' });
+    } catch {
+      throw new Error(`The bench needs ${tool}. On Debian and Ubuntu: ${install}`);
+    }
+  }
+  if (cpus().length < 2) throw new Error('The bench needs two cores: one for the server, one for the load.');
+}

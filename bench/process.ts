@@ -1,0 +1,52 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { SERVER_CORE } from './machine.ts';
+
+/** A server on a core of its own. */
+export interface Server {
+  /** Megabytes of memory it holds. */
+  memory(): number;
+  stop(): Promise<void>;
+}
+
+/** Below the range that outgoing connections take their ports from. */
+export const PORTS = { bare: 18_701, api: 18_702, short: 18_703 } as const;
+
+export const startBare = (): Promise<Server> => start(['bench/servers/bare.ts', String(PORTS.bare)], {});
+
+/** The service as anybody starts it, on the SQLite file at `path`. */
+export function startTerse(path: string): Promise<Server> {
+  return start(['backend/src/main.ts', 'serve'], {
+    TERSE_DATABASE: `file:${path}`,
+    TERSE_LISTEN: `127.0.0.1:${PORTS.api}`,
+    TERSE_SHORT_LISTEN: `127.0.0.1:${PORTS.short}`,
+  });
+}
+
+async function start(args: string[], environment: Record<string, string>): Promise<Server> {
+  const child = spawn('taskset', ['-c', String(SERVER_CORE), process.execPath, ...args], {
+    cwd: fileURLToPath(new URL('..', import.meta.url)),
+    env: { PATH: process.env.PATH, ...environment },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  const lines = createInterface(child.stderr);
+  const exited = once(child, 'exit');
+  const said: string[] = [];
+  await new Promise<void>((resolve, reject) => {
+    lines.on('line', (line) => {
+      if (line.includes('"message":"listening"')) resolve();
+      else if (said.length < 20) said.push(line);
+    });
+    exited.then(() => reject(new Error(`A server ended before it listened:\n${said.join('\n')}`)));
+  });
+  return {
+    memory: () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) / 1024,
+    async stop() {
+      child.kill('SIGTERM');
+      await exited;
+    },
+  };
+}

@@ -1,0 +1,7 @@
+import { createServer } from 'node:http';
+
+/** What everything is compared with: the least a Node server can do to redirect. */
+createServer((_, response) => {
+  response.writeHead(302, { Location: 'https://example.com/', 'Content-Length': '0' });
+  response.end();
+}).listen(Number(process.argv[2]), '127.0.0.1', () => process.stderr.write('{"message":"listening"}\n'));
