@@ -45,6 +45,14 @@ describe('a batch', () => {
     expect(server.heard[0]?.path).toBe('/api/v1/urls/batch');
   });
 
+  test('tells time and limits as any answer does', async () => {
+    const headers = { date: 'Sat, 28 Mar 2026 09:30:07 GMT', 'ratelimit-policy': '"quota";q=20;w=86400' };
+    expect(await send(says(207, { results: [] }, headers), ['a', 'b'])).toMatchObject({
+      date: Date.UTC(2026, 2, 28, 9, 30, 7),
+      limits: { quota: { limit: 20 } },
+    });
+  });
+
   test('that leaves requests out, or tells of ones nobody sent, has told of the others', async () => {
     const results = [madeAt(1, 'one'), madeAt(9, 'nine')];
     expect((await send(says(207, { results }), ['a', 'b'])).items).toEqual([unclear, created('one')]);

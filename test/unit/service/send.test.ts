@@ -97,7 +97,7 @@ describe('a success', () => {
   });
 });
 
-describe.each([301, 302, 303, 307, 308])('a redirect (%d)', (status) => {
+describe.each([300, 301, 302, 303, 307, 308])('a redirect (%d)', (status) => {
   test('is not followed: the key stays with the service it was given for', async () => {
     const outcome = await send(says(status, '', { location: `${baseUrl}/elsewhere` }));
     expect(outcome).toMatchObject({ ...refusedAs('redirected'), answered: true });
@@ -132,6 +132,17 @@ describe('a refusal for good', () => {
       expect(await send(says(400, body))).toMatchObject(refusedAs('refused'));
     },
   );
+
+  test('is read whole where a character arrives in two pieces', async () => {
+    const body = Buffer.from(JSON.stringify({ error: 'Größe' }));
+    const split = body.indexOf('ö') + 1;
+    const { items } = await send((response) => {
+      response.writeHead(400, { connection: 'close' }).write(body.subarray(0, split), () => {
+        setTimeout(() => response.end(body.subarray(split)), 20);
+      });
+    });
+    expect(items).toMatchObject([{ message: 'Größe' }]);
+  });
 
   test('is shown its first 300 characters', async () => {
     const { items } = await send(says(400, { error: 'x'.repeat(5_000) }));
