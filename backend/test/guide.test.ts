@@ -1,0 +1,52 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { ERROR_STATUS } from '@terse/contract';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { compareAnswer, examplesOf } from './support/guide.ts';
+import { run, type ServeProcess, startServe } from './support/process.ts';
+
+const GUIDE = readFileSync(new URL('../../docs/api.md', import.meta.url), 'utf8');
+const EXAMPLES = examplesOf(GUIDE);
+
+let folder: string;
+let serving: ServeProcess;
+let environment: Record<string, string | undefined>;
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'terse-guide-'));
+  serving = await startServe(folder, {
+    TERSE_BASE_URL: 'https://terse.example',
+    TERSE_SHORT_BASE_URL: 'https://t.example',
+  });
+  const quick = ['--throttle', '1000', '--quota', '1000'];
+  const { stdout } = await run(folder, ['keys', 'create', '--name', 'laptop', ...quick]);
+  environment = { ...process.env, TERSE: serving.addresses.api, KEY: stdout.trim() };
+});
+afterAll(async () => {
+  await serving.end('SIGTERM');
+  rmSync(folder, { recursive: true });
+});
+
+describe('docs/api.md', () => {
+  it('has an answer under every command', () => {
+    expect(EXAMPLES.length).toBeGreaterThan(5);
+    for (const { command, form } of EXAMPLES) expect(['json', 'http'], command).toContain(form);
+  });
+
+  // In order: later ones tell of what earlier ones made.
+  it.each(EXAMPLES.map((example) => [example.command, example] as const))(
+    'tells what is answered to %s',
+    async (_, example) => {
+      const options = { cwd: folder, env: environment };
+      const { stdout } = await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', example.command], options);
+      compareAnswer(example, stdout);
+    },
+  );
+
+  it('lists every error with its status', () => {
+    const rows = [...GUIDE.matchAll(/^\| `(\w+)` +\| (\d{3}) +\| [^|]+ \|$/gm)];
+    expect(rows.map(([, code, status]) => [code, Number(status)])).toEqual(Object.entries(ERROR_STATUS));
+  });
+});
