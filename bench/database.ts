@@ -26,7 +26,7 @@ export async function fill(path: string, links: number, tell: (made: number) => 
     `WITH RECURSIVE numbers (n) AS (SELECT ? UNION ALL SELECT n + 1 FROM numbers WHERE n + 1 < ?)
      INSERT INTO links (code, url, account_id, key_id, title, created_at, expires_at)
      SELECT printf('%07x', (n * ${SPREAD.by} + 1) % ${SPREAD.modulus}),
-       'https://www.example.com/articles/2026/07/' || printf('%012d', n) || '/index.html?ref=' || n % 97,
+       'https://www.example.com/articles/2026/07/' || printf('%012d', n) || '/index.html?ref=' || (n % 97),
        ${FIRST_ACCOUNT}, NULL, NULL, ?, NULL FROM numbers`,
   );
   for (let made = 0; made < links; made += PORTION) {

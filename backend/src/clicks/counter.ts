@@ -33,7 +33,12 @@ export function createCounter({ data, turns, log, onRemoved }: CounterOptions): 
 
   function start(): void {
     if (thread) return;
-    thread = new Worker(new URL('./thread.ts', import.meta.url), { workerData: data, name: 'clicks' });
+    thread = new Worker(new URL('./thread.ts', import.meta.url), {
+      workerData: data,
+      name: 'clicks',
+      // What it makes lives shortly; more room would only be filled before it is swept.
+      resourceLimits: { maxYoungGenerationSizeMb: 12 },
+    });
     thread.unref();
     thread.on('message', hear);
     thread.on('error', (error) => log('error', 'the counting of clicks failed', { error }));

@@ -11,6 +11,8 @@ import { openSegment, type Segment } from './segment.ts';
 export interface Counting {
   /** Counts what there is by now. Where it throws, the next call goes on from what the store says. */
   count(): Promise<void>;
+  /** Bytes that were written and are not counted yet. */
+  waiting(): number;
   /** Removes a journal that nobody writes any more, once it is counted. */
   finish(): Promise<void>;
 }
@@ -23,6 +25,9 @@ export interface CountingServices {
   /** Told of a segment that is counted and gone: its bytes, and how many of them could not be read. */
   onRemoved(bytes: number, torn: number): void;
 }
+
+/** Tallies held in memory at once. */
+const MOST_HELD = 5000;
 
 /** What one transaction takes at most, so that others get their turn to write. */
 const MOST_TALLIES = 250;
@@ -57,15 +62,21 @@ export function createCounting({ clicks, judge, folder, journal, onRemoved }: Co
     const before = progressIn(number);
     if (segment.position < before.start) segment.read(before.start, null);
     // A part whose counting was cut short is counted to the end that was set for it, then what came since.
-    if (before.done > 0) await countPart(segment, before.end);
-    await countPart(segment, segment.size());
+    if (before.done > 0) await countPart(segment, before.end, Number.POSITIVE_INFINITY);
+    const end = segment.size();
+    while (await countPart(segment, end, MOST_HELD));
   }
 
-  async function countPart(segment: Segment, until: number): Promise<void> {
+  /** False where there was nothing to count. */
+  async function countPart(segment: Segment, until: number, most: number): Promise<boolean> {
     const start = segment.position;
     const tallies = createTallies();
-    segment.read(until, (click) => tallies.add(judge(click)));
-    if (segment.position === start) return;
+    segment.read(
+      until,
+      (click) => tallies.add(judge(click)),
+      () => tallies.size >= most,
+    );
+    if (segment.position === start) return false;
     const all = tallies.all();
     const { segment: number, done } = progressIn(open?.number ?? 0);
     for (let from = done; from < all.length; ) {
@@ -74,6 +85,7 @@ export function createCounting({ clicks, judge, folder, journal, onRemoved }: Co
       const part = { segment: number, start, end: segment.position, done: from };
       await fold(from < all.length ? part : { ...part, start: segment.position, done: 0 }, some);
     }
+    return true;
   }
 
   async function fold(to: Progress, tallies: Tally[]): Promise<void> {
@@ -104,6 +116,11 @@ export function createCounting({ clicks, judge, folder, journal, onRemoved }: Co
 
   return {
     count,
+    waiting() {
+      const numbers = segmentsIn(folder);
+      const written = numbers.reduce((sum, number) => sum + statSync(segmentPath(folder, number)).size, 0);
+      return open && open.number === numbers[0] ? written - open.segment.position : written;
+    },
     async finish() {
       await count();
       close();

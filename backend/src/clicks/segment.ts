@@ -11,12 +11,12 @@ export interface Segment {
   /** Bytes there are so far. */
   size(): number;
   /**
-   * Reads whole frames from here to `end`, or as far as there are any. Stops where a frame is torn: the last of a dead
-   * process, which never answered its clicks, or one that is being written now.
+   * Reads whole frames from here to `end`, or until it is enough, or as far as there are any. Stops where a frame is
+   * torn: the last of a dead process, which never answered its clicks, or one that is being written now.
    *
    * @throws Error where the file is no segment of this version's form
    */
-  read(end: number, each: ((click: WrittenClick) => void) | null): void;
+  read(end: number, each: ((click: WrittenClick) => void) | null, isEnough?: () => boolean): void;
   close(): void;
 }
 
@@ -45,16 +45,16 @@ export function openSegment(path: string): Segment {
       return position;
     },
     size: () => fstatSync(descriptor).size,
-    read(end, each) {
+    read(end, each, isEnough = () => false) {
       if (!begin()) return;
       for (;;) {
         let block = bytes(Math.min(end, position + BLOCK));
         const start = position;
-        for (let length = -1; length !== 0; block = block.subarray(length)) {
+        for (let length = -1; length !== 0 && !isEnough(); block = block.subarray(length)) {
           length = readFrame(block, words, each);
           position += length;
         }
-        if (position === start) return;
+        if (position === start || isEnough()) return;
       }
     },
     close: () => closeSync(descriptor),

@@ -10,13 +10,14 @@ import type { FromThread, ThreadData, ToThread } from './messages.ts';
 
 /**
  * The thread that counts clicks: it reads the journals and writes sums into the store, over a connection of its own.
- * Redirects come first: it runs at a lower priority, and after each round it rests many times as long as it worked.
+ * Redirects come first: it runs at a lower priority, and after each round it rests many times as long as it worked, less
+ * where much is waiting.
  */
 const port = parentPort as MessagePort;
 const { database, directory, identity, journal, takesTurns } = workerData as ThreadData;
 
-/** In milliseconds. */
-const REST = { least: 500, most: 15_000, times: 25 };
+/** In milliseconds, and times of the work before; `halvedBy` so many bytes that wait. */
+const REST = { least: 500, most: 15_000, times: 25, halvedBy: 8 * 2 ** 20 };
 
 // On Linux this is the thread's own priority, elsewhere it would be the whole process's.
 if (process.platform === 'linux') setPriority(10);
@@ -45,7 +46,9 @@ while (stopping === 'no') {
   if (answered.length > 0) await attempt(countOrphans);
   for (const id of answered) say({ type: 'counted', id });
   const { user, system } = process.threadCpuUsage(before);
-  await rest(Math.min(REST.most, Math.max(REST.least, ((user + system) / 1000) * REST.times)));
+  const worked = (user + system) / 1000;
+  const times = REST.times / (1 + waiting() / REST.halvedBy);
+  await rest(Math.min(REST.most, Math.max(REST.least, worked * times)));
 }
 if (stopping === 'finished') await attempt(() => own.finish());
 await store.close();
@@ -90,6 +93,14 @@ async function attempt(action: () => Promise<void>): Promise<void> {
   } catch (error) {
     const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
     say({ type: 'log', level: 'error', message: 'clicks could not be counted', fields: { error: text } });
+  }
+}
+
+function waiting(): number {
+  try {
+    return own.waiting();
+  } catch {
+    return 0;
   }
 }
 

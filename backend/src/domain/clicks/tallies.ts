@@ -15,6 +15,8 @@ export interface Click {
 
 export interface Tallies {
   add(click: Click): void;
+  /** How many tallies there are. */
+  readonly size: number;
   /** Every tally, in an order that depends on the clicks alone. */
   all(): Tally[];
 }
@@ -27,6 +29,7 @@ interface Growing extends Tally {
 /** Adds up clicks by link and UTC day. Those of bots are counted by the hour and nothing else. */
 export function createTallies(): Tallies {
   const days = new Map<number, Map<number, Growing>>();
+  let size = 0;
 
   function tallyOf(link: number, day: number): Growing {
     let links = days.get(day);
@@ -38,11 +41,15 @@ export function createTallies(): Tallies {
     if (!tally) {
       tally = { link, day, counts: emptyDay(), visitors: new Map(), agents: new Map() };
       links.set(link, tally);
+      size += 1;
     }
     return tally;
   }
 
   return {
+    get size() {
+      return size;
+    },
     add({ link, instant, visitor, agent, referrer, country }) {
       const hour = hourOf(instant);
       const { counts, visitors, agents } = tallyOf(link, dayOf(instant));
