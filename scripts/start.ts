@@ -43,7 +43,8 @@ async function main(): Promise<void> {
       });
   const browser = values['no-browser'] ? null : await openBrowser(join(root, 'dist', 'chrome')).catch(showProblem);
   if (browser && connectionLink) {
-    const url = `chrome-extension://${browser.extensionId}/src/options/index.html`;
+    const fragment = new URLSearchParams({ connection: connectionLink });
+    const url = `chrome-extension://${browser.extensionId}/src/options/index.html#${fragment}`;
     await browser.cdp.send('Target.createTarget', { url });
   }
   const { baseUrl, shortBaseUrl } = backend;

@@ -1,4 +1,4 @@
-import { type AddressProblem, type Connection, parseConnectionLink, parseServiceAddress } from '@terse/contract';
+import { type AddressProblem, parseConnectionLink, parseServiceAddress } from '@terse/contract';
 
 /** What stands in the form. A null key: the stored one stays. */
 export interface Draft {
@@ -10,10 +10,21 @@ export type FieldProblem = { field: 'address'; code: AddressProblem } | { field:
 
 export type Checked = { baseUrl: string; apiKey: string | null } | FieldProblem;
 
-/** What a paste or a keystroke makes of the form: a connection link, in either field, fills both. */
+/** What a paste makes of the form: a connection link, in either field, fills both. Typed, it is one when it is whole. */
 export function entered(draft: Draft, change: Partial<Draft>): Draft {
-  const connection: Connection | null = parseConnectionLink(change.address ?? change.apiKey ?? '');
-  return connection ? { address: connection.baseUrl, apiKey: connection.apiKey } : { ...draft, ...change };
+  const next = { ...draft, ...change };
+  const grown = length(next) - length(draft);
+  return grown > 1 ? resolved(next) : next;
+}
+
+/** The form as it is meant: a connection link that stands in one field fills both. */
+export function resolved(draft: Draft): Draft {
+  const connection = parseConnectionLink(draft.address) ?? parseConnectionLink(draft.apiKey ?? '');
+  return connection ? { address: connection.baseUrl, apiKey: connection.apiKey } : draft;
+}
+
+function length({ address, apiKey }: Draft): number {
+  return address.length + (apiKey ?? '').length;
 }
 
 /**

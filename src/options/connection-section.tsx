@@ -1,3 +1,4 @@
+import type { Connection } from '@terse/contract';
 import { useState } from 'preact/hooks';
 import type { ConnectionInfo } from '../queue/types.ts';
 import { Confirm } from '../ui/confirm.tsx';
@@ -9,6 +10,7 @@ import { type Connecting, useConnecting } from './use-connecting.ts';
 
 interface ConnectionSectionProps {
   connection: ConnectionInfo | null;
+  offered: Connection | null;
   /** Requests that have not ended: they stay when the connection goes. */
   waiting: number;
   now: number;
@@ -16,8 +18,8 @@ interface ConnectionSectionProps {
 }
 
 /** Where the service is and the key to use there. */
-export function ConnectionSection({ connection, waiting, now, actions }: ConnectionSectionProps) {
-  const connecting = useConnecting(connection, actions);
+export function ConnectionSection({ connection, offered, waiting, now, actions }: ConnectionSectionProps) {
+  const connecting = useConnecting(connection, offered, actions);
   const [forgetting, setForgetting] = useState(false);
   const { phase, go } = connecting;
   const busy = phase.kind === 'looking';

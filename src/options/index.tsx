@@ -1,3 +1,4 @@
+import { type Connection, parseConnectionLink } from '@terse/contract';
 import { render } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import browser from 'webextension-polyfill';
@@ -16,6 +17,7 @@ import type { Actions, Outcome } from './actions.ts';
 import { Options, type Shortcut } from './options.tsx';
 
 const app = openPage('optionsTitle');
+const offered = takeOffered();
 const isPrivate = browser.extension.inIncognitoContext ?? false;
 const [view, settings, shortcuts] = await Promise.all([readView(isPrivate), readSettings(), readShortcuts()]);
 setTheme(settings.theme);
@@ -66,6 +68,7 @@ function App({ first, chosen, shortcuts }: { first: View; chosen: Settings; shor
   return (
     <Options
       view={view}
+      offered={offered}
       settings={settings}
       shortcuts={shortcuts}
       version={browser.runtime.getManifest().version}
@@ -88,10 +91,19 @@ async function answered<T = null>(message: Parameters<typeof askSurely>[0]): Pro
   }
 }
 
-/** Gives the permission for a service back that is not used any more. */
+/** Gives the permission for a service back that is not used any more. Kept against our wish, it is no reason to stop. */
 async function giveBack(old: string, current: string | null): Promise<void> {
   const pattern = hostPattern(old);
-  if (current === null || hostPattern(current) !== pattern) await browser.permissions.remove({ origins: [pattern] });
+  if (current !== null && hostPattern(current) === pattern) return;
+  await browser.permissions.remove({ origins: [pattern] }).catch(() => undefined);
+}
+
+/** A connection link in the page's own address, as `npm start` opens it. The key does not stay there. */
+function takeOffered(): Connection | null {
+  const link = new URLSearchParams(location.hash.slice(1)).get('connection');
+  if (link === null) return null;
+  history.replaceState(null, '', location.pathname);
+  return parseConnectionLink(link);
 }
 
 async function readShortcuts(): Promise<Shortcut[]> {

@@ -1,3 +1,4 @@
+import type { Connection } from '@terse/contract';
 import type { Settings } from '../storage/settings.ts';
 import type { View } from '../storage/view.ts';
 import { Icon, Mark } from '../ui/icons.tsx';
@@ -14,6 +15,8 @@ export interface Shortcut {
 
 export interface OptionsProps {
   view: View;
+  /** What the page was opened with, to be connected to. */
+  offered: Connection | null;
   settings: Settings;
   shortcuts: Shortcut[];
   version: string;
@@ -21,7 +24,7 @@ export interface OptionsProps {
   actions: Actions;
 }
 
-export function Options({ view, settings, shortcuts, version, now, actions }: OptionsProps) {
+export function Options({ view, offered, settings, shortcuts, version, now, actions }: OptionsProps) {
   return (
     <main class="page">
       <header class="page-head">
@@ -32,7 +35,13 @@ export function Options({ view, settings, shortcuts, version, now, actions }: Op
           {t('allLinks')}
         </button>
       </header>
-      <ConnectionSection connection={view.connection} waiting={view.requests.length} now={now} actions={actions} />
+      <ConnectionSection
+        connection={view.connection}
+        offered={offered}
+        waiting={view.requests.length}
+        now={now}
+        actions={actions}
+      />
       <BehaviourSection settings={settings} actions={actions} />
       <section class="card" aria-labelledby="shortcuts-title">
         <h2 id="shortcuts-title">{t('shortcuts')}</h2>

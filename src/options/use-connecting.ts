@@ -1,8 +1,9 @@
+import type { Connection } from '@terse/contract';
 import { useState } from 'preact/hooks';
 import type { ConnectionReport } from '../messages/messages.ts';
 import type { ConnectionInfo } from '../queue/types.ts';
 import type { Actions, Failure } from './actions.ts';
-import { checkDraft, type Draft, entered, type FieldProblem } from './connection-form.ts';
+import { checkDraft, type Draft, entered, type FieldProblem, resolved } from './connection-form.ts';
 
 /** How far the form has come. */
 export type Phase =
@@ -11,15 +12,22 @@ export type Phase =
   | { kind: 'looked'; report: ConnectionReport; saved: boolean }
   | { kind: 'failed'; code: Failure };
 
-/** The connection form: what stands in it, what is wrong with it, and what came of it. */
-export function useConnecting(connection: ConnectionInfo | null, actions: Actions) {
-  const [draft, setDraft] = useState<Draft>({ address: connection?.baseUrl ?? '', apiKey: connection ? null : '' });
+/**
+ * The connection form: what stands in it, what is wrong with it, and what came of it.
+ *
+ * @param offered a connection the page was opened with: it stands in the form, and nothing is done with it unasked
+ */
+export function useConnecting(connection: ConnectionInfo | null, offered: Connection | null, actions: Actions) {
+  const stored = { address: connection?.baseUrl ?? '', apiKey: connection ? null : '' };
+  const [draft, setDraft] = useState<Draft>(offered ? { address: offered.baseUrl, apiKey: offered.apiKey } : stored);
   const [problem, setProblem] = useState<FieldProblem | null>(null);
   const [phase, setPhase] = useState<Phase>({ kind: 'editing' });
 
   /** Nothing is awaited before the action: it asks the browser for permission, which has to happen in the click. */
   const go = async (what: 'test' | 'connect') => {
-    const checked = checkDraft(draft, connection?.baseUrl ?? null);
+    const meant = resolved(draft);
+    const checked = checkDraft(meant, connection?.baseUrl ?? null);
+    setDraft(meant);
     if ('field' in checked) return setProblem(checked);
     setProblem(null);
     setPhase({ kind: 'looking' });

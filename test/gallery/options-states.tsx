@@ -39,6 +39,7 @@ function finding(report: ConnectionReport | Failure): OptionsProps['actions'] {
 
 export const DEFAULTS: OptionsProps = {
   view: view(),
+  offered: null,
   settings: DEFAULT_SETTINGS,
   shortcuts: [
     { description: 'Open Terse', keys: 'Alt+Shift+U' },

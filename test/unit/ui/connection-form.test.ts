@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { checkDraft, entered } from '../../../src/options/connection-form.ts';
+import { checkDraft, type Draft, entered, resolved } from '../../../src/options/connection-form.ts';
 
-const EMPTY = { address: '', apiKey: '' };
+const EMPTY: Draft = { address: '', apiKey: '' };
 const LINK = 'https://links.example.com/#key=terse_abc';
 
 describe('entered', () => {
@@ -10,6 +10,15 @@ describe('entered', () => {
     expect(entered(EMPTY, { address: LINK })).toEqual(both);
     expect(entered(EMPTY, { apiKey: LINK })).toEqual(both);
     expect(entered({ address: 'https://old.example', apiKey: null }, { address: LINK })).toEqual(both);
+  });
+
+  test('a connection link that is typed is left alone until it is whole', () => {
+    const typed = [...LINK].reduce<Draft>(
+      (draft, letter) => entered(draft, { address: draft.address + letter }),
+      EMPTY,
+    );
+    expect(typed).toEqual({ address: LINK, apiKey: '' });
+    expect(resolved(typed)).toEqual({ address: 'https://links.example.com', apiKey: 'terse_abc' });
   });
 
   test('anything else stays in its field', () => {

@@ -25,6 +25,14 @@ describe('connecting', () => {
     expect(field('API key').type).toBe('password');
   });
 
+  test('a connection the page was opened with stands ready, and nothing is done with it unasked', async () => {
+    const connect = vi.fn<Actions['connect']>();
+    await options({ view: NONE, offered: { baseUrl: 'http://127.0.0.1:8787', apiKey: 'terse_abc' } }, { connect });
+    expect(field('Service address').value).toBe('http://127.0.0.1:8787');
+    expect(field('API key').value).toBe('terse_abc');
+    expect(connect).not.toHaveBeenCalled();
+  });
+
   test('what was entered is connected, and what was found is told', async () => {
     const connect = vi.fn<Actions['connect']>().mockResolvedValue({ ok: true, value: FOUND });
     await options({ view: NONE }, { connect });
