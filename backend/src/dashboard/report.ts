@@ -1,6 +1,6 @@
-import { type Analysis, analyse } from '../domain/clicks/series.ts';
 import { addCounts, type Counts } from '../domain/clicks/counts.ts';
 import { dayOf } from '../domain/clicks/days.ts';
+import { type Analysis, analyse } from '../domain/clicks/series.ts';
 import type { ClickDay } from '../store/click-store.ts';
 
 /** The spans of time a holder can look at, by UTC days of which today is the last, and what a bar of the chart is. */

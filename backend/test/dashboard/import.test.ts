@@ -2,6 +2,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Link } from '@terse/contract';
 import { parse } from 'csv-parse/sync';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { surveyFile } from '../../src/dashboard/import/file.ts';
+import { runImport } from '../../src/dashboard/import/run.ts';
+import { systemRandom } from '../../src/domain/random.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { holder, textOf, type Visitor } from '../support/visitor.ts';
 
@@ -156,6 +159,35 @@ describe('an import', () => {
     const html = await take('shortCode,url\n"<script>alert(1)</script>",https://e.example/\n', ada, name);
     expect(html).not.toMatch(/<img src|<script>alert/);
     expect(await ada.page('/links/import')).not.toContain('<img src');
+  });
+
+  it('that is stopped has done whole groups of rows, and goes on when the file is sent again', async () => {
+    const rows = Array.from({ length: 1000 }, (_, at) => `row-${at},https://example.com/${at}`);
+    const file = `shortCode,url\n${rows.join('\n')}\n`;
+    const bytes = new TextEncoder().encode(file);
+    const { id } = await terse.store.imports.begin({
+      accountId: 1,
+      name: 'cut.csv',
+      total: 1000,
+      now: terse.clock.now,
+    });
+    let asked = 0;
+    const isStopping = () => {
+      asked += 1;
+      return asked > 555;
+    };
+    const targets = { ownUrls: [], allowPrivate: false, blocks: () => false };
+    const parts = { store: terse.store, clock: () => terse.clock.now, random: systemRandom, targets, isStopping };
+    await runImport(parts, { importId: id, bytes, columns: (await surveyFile(bytes)).columns });
+    expect(await terse.store.imports.get(1, id)).toMatchObject({ made: 400, refused: 0, finishedAt: null });
+    expect(await terse.store.links.list(1, null, 1000)).toHaveLength(400);
+    expect(outcome(await take(file))).toMatchObject({ 'Links made': '600', 'Already there': '400' });
+  });
+
+  it('keeps letters whole where it cuts a row short', async () => {
+    const html = await take(`url\nnot-a-url${'x'.repeat(110)}\u{1f411}\u{1f411}\n`);
+    expect(problems(html)).toHaveLength(1);
+    expect(await (await ada.get('/links/import/1/errors.csv')).text()).toMatch(/^line,link,problem\r\n2,not-a-url/);
   });
 
   it('whose process died is told as stopped, with what was done', async () => {

@@ -81,6 +81,13 @@ describe('a link', () => {
     expect((await ada.post('/links/gone/restore', { deletedAt: String(terse.clock.now - 1) })).status).toBe(404);
     terse.clock.now += 86_400_001;
     expect((await ada.post('/links/gone/restore', { deletedAt })).status).toBe(410);
+    for (const nonsense of ['', 'NaN', '1e400', '-1', 'x']) {
+      expect((await ada.post('/links/gone/restore', { deletedAt: nonsense })).status).toBeGreaterThanOrEqual(404);
+    }
+    for (const code of ['%00', '..%2f', 'unknown']) {
+      expect((await ada.post(`/links/${code}/delete`)).status).toBe(404);
+      expect((await ada.post(`/links/${code}/restore`, { deletedAt })).status).toBeGreaterThanOrEqual(404);
+    }
     expect((await make('gone')).status).toBe(400);
     expect((await ada.get('/links/gone')).status).toBe(404);
   });

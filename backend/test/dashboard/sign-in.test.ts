@@ -82,6 +82,15 @@ describe('signing in', () => {
     expect(texts[0]).toContain('The name or the password is not right.');
   });
 
+  it.each(['', 'a\u0000b', 'x'.repeat(500), "' OR 1=1 --", '\ud83d'])(
+    'answers %j like any unknown name',
+    async (name) => {
+      await holder(terse);
+      const answer = await signIn(name, '\u0000'.repeat(2000));
+      expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining('is not right')]);
+    },
+  );
+
   it('ends the session that was there, and gives a token of its own', async () => {
     const visitor = await holder(terse);
     const before = visitor.cookie;

@@ -25,7 +25,7 @@ export function judgeRow(
   const is = (column: Column) => !NO.has(text(column).toLowerCase());
   // A plugin of YOURLS writes /code/.
   const code = text('code').replace(/^\/+|\/+$/g, '');
-  const subject = (code || text('url')).slice(0, SUBJECT_LIMIT);
+  const subject = (code || text('url')).slice(0, SUBJECT_LIMIT).toWellFormed();
   const problem = (sentence: string) => ({ line, subject, problem: sentence });
   if (is('password'))
     return problem('This link asks for a password, which Terse has not. Here it would be open to everybody.');

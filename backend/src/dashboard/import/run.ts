@@ -19,11 +19,13 @@ export interface Surveyed {
   columns: Map<Column, number>;
 }
 
+type ImportServices = Pick<Services, 'store' | 'clock' | 'random' | 'targets' | 'isStopping'>;
+
 /**
  * Takes in a file that was surveyed, group by group. A row is carried out whole or noted with what is wrong; a stop, or
  * a death, between two groups leaves what was done so far, and the same file sent again goes on from there.
  */
-export async function runImport(services: Services, { importId, bytes, columns }: Surveyed): Promise<void> {
+export async function runImport(services: ImportServices, { importId, bytes, columns }: Surveyed): Promise<void> {
   const { store, clock, isStopping } = services;
   let group: ImportRow[] = [];
   let isHeader = true;
@@ -38,6 +40,7 @@ export async function runImport(services: Services, { importId, bytes, columns }
     isHeader = false;
     if (group.length === GROUP) await carryOut();
   }
+  if (isStopping()) return;
   if (group.length > 0) await carryOut();
   await store.imports.finish(importId, clock());
 }

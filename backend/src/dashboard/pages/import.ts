@@ -1,3 +1,4 @@
+import { plainTitle } from '../../domain/titles.ts';
 import type { Import } from '../../store/import-store.ts';
 import { csvLine } from '../csv.ts';
 import type { Page, PageContext, Services } from '../env.ts';
@@ -43,7 +44,7 @@ export function importPages(services: Services): Page[] {
     const { accountId } = context.var.session;
     const bytes = new Uint8Array(await file.arrayBuffer());
     const { total, columns } = await surveyFile(bytes);
-    const name = file.name.slice(0, 100) || 'links.csv';
+    const name = plainTitle(file.name.slice(0, 100)) ?? 'links.csv';
     const begun = await store.imports.begin({ accountId, name, total, now: clock() });
     running.add(accountId);
     runImport(services, { importId: begun.id, bytes, columns })

@@ -1,4 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
+import { isShortCode } from '../../domain/codes.ts';
 import { matcher } from '../../domain/search.ts';
 import { pageOfLinks } from '../../store/page.ts';
 import type { StoredLink } from '../../store/store.ts';
@@ -42,7 +43,7 @@ export function linkPages(services: Services): Page[] {
 
   /** The link that the address says something was done to, if it is so. */
   async function named(accountId: number, code: string | undefined, isDeleted: boolean): Promise<StoredLink | null> {
-    const link = code ? await store.links.find(accountId, code) : null;
+    const link = code && isShortCode(code) ? await store.links.find(accountId, code) : null;
     return link && (link.deletedAt !== null) === isDeleted ? link : null;
   }
 
@@ -82,7 +83,9 @@ export function linkPages(services: Services): Page[] {
       access: 'holder',
       async handle(context) {
         const code = context.req.param('code') ?? '';
-        if (!(await store.links.remove(context.var.session.accountId, code, clock()))) return errorPage(context, 404);
+        const { accountId } = context.var.session;
+        const removed = isShortCode(code) && (await store.links.remove(accountId, code, clock()));
+        if (!removed) return errorPage(context, 404);
         onLinkChanged(code);
         return context.redirect(listAddress(await cameFrom(context), { deleted: code }), 303);
       },
@@ -94,8 +97,10 @@ export function linkPages(services: Services): Page[] {
       async handle(context) {
         const code = context.req.param('code') ?? '';
         const form = await readForm(context);
-        if (clock() - Number(form.text('deletedAt')) > UNDO_LIFE) return errorPage(context, 410);
-        const restored = await store.links.restore(context.var.session.accountId, code, Number(form.text('deletedAt')));
+        const deletedAt = Number(form.text('deletedAt'));
+        if (!isShortCode(code) || !Number.isSafeInteger(deletedAt)) return errorPage(context, 404);
+        if (clock() - deletedAt > UNDO_LIFE) return errorPage(context, 410);
+        const restored = await store.links.restore(context.var.session.accountId, code, deletedAt);
         if (!restored) return errorPage(context, 404);
         onLinkChanged(code);
         return context.redirect(listAddress(queryOf(form.text('list')), { restored: code }), 303);

@@ -1,5 +1,6 @@
-import { nameKey } from '../../domain/accounts.ts';
+import { nameKey, nameProblem, plainName } from '../../domain/accounts.ts';
 import { verifyPassword } from '../../domain/passwords.ts';
+import { FIRST_ACCOUNT } from '../../store/store.ts';
 import { clientOf } from '../client.ts';
 import type { Page, Services } from '../env.ts';
 import { type Problems, readForm } from '../form.ts';
@@ -13,7 +14,15 @@ import { createTries } from '../tries.ts';
 const HOME = '/links';
 
 export function signInPages(services: Services): Page[] {
+  const { accounts } = services.store;
   const tries = createTries(services.clock);
+
+  /** Whether anybody could sign in. Asked by everybody, so the usual answer costs one look-up. */
+  async function hasHolder(): Promise<boolean> {
+    if (await accounts.credentialsOf(FIRST_ACCOUNT)) return true;
+    return (await accounts.list()).some((account) => account.hasHolder);
+  }
+
   return [
     {
       method: 'GET',
@@ -31,7 +40,7 @@ export function signInPages(services: Services): Page[] {
       async handle(context) {
         const next = localPath(context.req.query('next'));
         if (await currentSession(context, services)) return context.redirect(next, 303);
-        const isOpen = (await services.store.accounts.list()).some(({ hasHolder }) => hasHolder);
+        const isOpen = await hasHolder();
         return page(context, { ...VIEW, body: isOpen ? form({ next, name: '' }) : nobodyYet() });
       },
     },
@@ -50,7 +59,8 @@ export function signInPages(services: Services): Page[] {
         }
         // A longer password than any can be is not worth hashing; the answer is the same.
         const password = sent.text('password').slice(0, 1000);
-        const credentials = await services.store.accounts.credentials(nameKey(name));
+        const isName = nameProblem(plainName(name)) === null;
+        const credentials = isName ? await accounts.credentials(nameKey(name)) : null;
         if (!(await verifyPassword(password, credentials?.password ?? null)) || !credentials) {
           const problem = 'The name or the password is not right.';
           return page(context, { ...VIEW, status: 400, body: form({ next, name, problem }) });
