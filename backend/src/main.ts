@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import manifest from '../package.json' with { type: 'json' };
 import { accountRows, createAccount, type Inviter, resetAccount, setupLink } from './commands/accounts.ts';
 import { backUp, restore } from './commands/backup.ts';
+import { checkHealth } from './commands/health.ts';
 import { createKey, listKeys, revokeKey } from './commands/keys.ts';
 import { serve } from './commands/serve.ts';
 import { table } from './commands/table.ts';
@@ -22,6 +23,7 @@ async function main(): Promise<void> {
   const [command, ...rest] = positionals;
   if (command === 'serve' && rest.length === 0) return serve(readConfig(process.env), manifest.version);
   if (command === undefined) throw new UsageError('No command given.');
+  if (command === 'health' && rest.length === 0) return checkHealth(readConfig(process.env));
   const [file, ...more] = rest;
   if (command === 'backup' && file !== undefined && more.length === 0) {
     return backUp(readConfig(process.env), file, Date.now());

@@ -12,6 +12,7 @@ export const USAGE = `Usage:
   accounts list                  list the accounts
   backup FILE                    write everything into one new file, also while it serves
   restore FILE                   put a backup where there is no database yet
+  health                         succeed if the service that runs takes requests
   --help, --version              print this, or the version
 
 Environment variables, and what holds without them:

@@ -27,8 +27,8 @@ export async function serve(config: Config, version: string): Promise<void> {
     );
   log('info', 'listening', service.addresses);
 
-  // Without a list to read again, a closed terminal ends the process, as one expects.
-  if (config.blockedHostsFile !== null) process.on('SIGHUP', service.reload);
+  // In a terminal, where there is no list to read again, it means that the terminal was closed.
+  if (config.blockedHostsFile !== null || !process.stdin.isTTY) process.on('SIGHUP', service.reload);
 
   const signal = await stop;
   log('info', 'stopping', { signal });

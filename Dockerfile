@@ -1,0 +1,35 @@
+# The backend alone. Node runs its TypeScript as it is, so there is nothing to build.
+ARG NODE_VERSION=24.21.0
+
+FROM node:${NODE_VERSION}-slim AS dependencies
+WORKDIR /app
+COPY package.json package-lock.json ./
+COPY backend/package.json backend/
+COPY contract/package.json contract/
+COPY design/package.json design/
+RUN npm ci --omit=dev --ignore-scripts -w backend
+
+FROM node:${NODE_VERSION}-slim
+WORKDIR /app
+RUN install -d -o 1000 -g 1000 -m 0700 /data
+COPY --from=dependencies /app/node_modules node_modules
+COPY package.json ./
+COPY contract contract
+COPY design design
+COPY backend backend
+
+ENV NODE_ENV=production \
+    TERSE_LISTEN=0.0.0.0:8787 \
+    TERSE_SHORT_LISTEN=0.0.0.0:8788 \
+    TERSE_DATABASE=file:/data/terse.db \
+    TERSE_JOURNAL_DIR=/data/clicks
+
+# The base image's unprivileged user, by number, so that a cluster can see that it is not root.
+USER 1000:1000
+VOLUME /data
+EXPOSE 8787 8788
+HEALTHCHECK --interval=30s --timeout=5s --start-period=20s --start-interval=1s \
+  CMD ["node", "backend/src/main.ts", "health"]
+# Node itself is the first process: it handles the signals that stop it, and starts no other processes.
+ENTRYPOINT ["node", "backend/src/main.ts"]
+CMD ["serve"]
