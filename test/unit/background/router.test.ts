@@ -135,6 +135,13 @@ test('a private link removed while a private request is accepted costs neither',
   await router({ ...shorten, ...isPrivate }, POPUP);
   await life.pump.run();
   life.pass(5_000);
+  // The removal's own write takes its time: whatever is accepted meanwhile must not be undone by it.
+  const { session } = browser.storage;
+  const set = session.set.bind(session);
+  vi.spyOn(session, 'set').mockImplementationOnce(async (records) => {
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    return set(records);
+  });
   await Promise.all([
     router({ type: 'remove-link', id: 'request-a' }, POPUP),
     router({ ...shorten, ...isPrivate, id: 'request-b' }, POPUP),
