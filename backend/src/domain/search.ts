@@ -12,5 +12,6 @@ export function matcher(text: string): (link: Searchable) => boolean {
 }
 
 function fold(text: string): string {
-  return text.normalize('NFKC').toLowerCase();
+  // Most texts are ASCII, which normalising would copy for nothing.
+  return (/[^\0-\x7f]/.test(text) ? text.normalize('NFKC') : text).toLowerCase();
 }

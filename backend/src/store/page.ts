@@ -2,7 +2,7 @@ import type { LinkOrder, LinkStore, StoredLink } from './store.ts';
 
 /** How many links one request looks at, at most, and how many at a time, so that other requests get their turn. */
 const LOOK_AT_MOST = 20_000;
-const LOOK_AT_ONCE = 1000;
+const LOOK_AT_ONCE = 500;
 
 export interface PageQuery {
   accountId: number;

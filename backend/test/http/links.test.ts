@@ -77,6 +77,7 @@ describe('POST /api/v1/urls', () => {
     [{ url: URL_GIVEN, expiresAt: '2020-01-01T00:00:00Z' }, 'invalid_expiry'],
     [{ url: URL_GIVEN, expiresAt: new Date(NOON + 1000).toISOString() }, 'invalid_expiry'],
     [{ url: URL_GIVEN, expiresAt: 1_900_000_000 }, 'invalid_expiry'],
+    [{ url: URL_GIVEN, expiresAt: '9999-12-31T23:59:59-23:59' }, 'invalid_expiry'],
     [{ url: URL_GIVEN, title: 'a'.repeat(301) }, 'invalid_request'],
     [{ url: URL_GIVEN, title: {} }, 'invalid_request'],
     [[], 'invalid_request'],

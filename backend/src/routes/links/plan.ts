@@ -17,6 +17,9 @@ export interface PlannedLink {
 
 type Planner = Pick<Services, 'clock' | 'random' | 'targets' | 'shortBaseUrl'>;
 
+/** Later instants have a year that ISO 8601 writes in a form few programs read; a zone can lead beyond it. */
+const LATEST = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+
 const AnyObject = z.looseObject({});
 
 /**
@@ -35,7 +38,7 @@ export function planLink(body: unknown, { clock, random, targets, shortBaseUrl }
   const { shortCode, expiresAt } = data;
   if (shortCode && isReserved(shortCode)) throw new Refusal('invalid_short_code');
   const expiry = expiresAt ? Date.parse(expiresAt) : null;
-  if (expiry !== null && !(expiry > clock())) throw new Refusal('invalid_expiry');
+  if (expiry !== null && !(expiry > clock() && expiry <= LATEST)) throw new Refusal('invalid_expiry');
   return {
     link: {
       codes: shortCode ? [shortCode] : generatedCodes(random),
