@@ -159,6 +159,12 @@ describe('a test of a connection', () => {
     expect(server.heard.every(({ method }) => method === 'GET')).toBe(true);
   });
 
+  test('says how many a second the key may send', async () => {
+    const throttle = { limit: 3, windowSeconds: 1, remaining: 3, resetSeconds: 0 };
+    service(says(200, DOCUMENT), says(200, { ...KEY, throttle }));
+    expect(await connections.test(baseUrl, 'key-abcdef')).toMatchObject({ value: { key: { perSecond: 3 } } });
+  });
+
   test('without permission says so', async () => {
     permitted = false;
     expect(await connections.test(baseUrl, 'key-abcdef')).toEqual({
@@ -169,7 +175,9 @@ describe('a test of a connection', () => {
 
   test('of a refused key says so', async () => {
     service(says(200, DOCUMENT), says(403, { error: 'No.' }));
-    expect(await connections.test(baseUrl, 'key-abcdef')).toMatchObject({ value: { key: { state: 'refused' } } });
+    expect(await connections.test(baseUrl, 'key-abcdef')).toMatchObject({
+      value: { reached: true, key: { state: 'refused' } },
+    });
   });
 });
 

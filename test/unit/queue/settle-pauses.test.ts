@@ -50,6 +50,7 @@ test('without an answer it waits longer every time', () => {
 
 test('a service that answers nonsense is left alone too, instead of having everything that waits sent into it', () => {
   expect(queueAfter(answered([unclear('not_understood')]), 1)).toMatchObject({ ...pause(9_000, 'busy'), failures: 2 });
+  expect(queueAfter(answered([created(), unclear('not_understood')]))).toMatchObject(pause(1_500, 'busy'));
 });
 
 describe('what every other request would meet too halts the queue', () => {

@@ -28,6 +28,12 @@ describe('a request', () => {
     expect(standing(waiting, { connection: null, budget: null })).toMatchObject({ reason: 'no_connection' });
   });
 
+  test('behind another waits for the quota as that one does', () => {
+    const requests = [waiting, aRequest('b')];
+    const behind = standingOf(aRequest('b'), aSnapshot({ requests, budget: spent }), at(), true);
+    expect(behind).toEqual({ kind: 'waiting', reason: 'quota', at: NOW + 25 * HOUR });
+  });
+
   test('that is next after a look, or behind one that is being sent, waits for its turn', () => {
     const evidence = { local: NOW - DAY, service: NOW - DAY, lifetime: 'zeroth' };
     const freed = {
