@@ -3,6 +3,7 @@ import type { Link } from '@terse/contract';
 import type { StoredLink } from '../../store/store.ts';
 import { csvLine } from '../csv.ts';
 import type { Page, PageContext, Services } from '../env.ts';
+import { streamed } from '../streamed.ts';
 
 /** Links read at a time; other requests get their turn in between. */
 const AT_ONCE = 1000;
@@ -38,8 +39,10 @@ export function exportPages({ store, shortBaseUrl, clock }: Services): Page[] {
 
   function file(context: PageContext, type: string, extension: string, text: AsyncGenerator<string>): Response {
     const name = `terse-links-${new Date(clock()).toISOString().slice(0, 10)}.${extension}`;
-    const body = ReadableStream.from(text).pipeThrough(new TextEncoderStream());
-    return context.body(body, 200, { 'Content-Type': type, 'Content-Disposition': `attachment; filename="${name}"` });
+    return context.body(streamed(text), 200, {
+      'Content-Type': type,
+      'Content-Disposition': `attachment; filename="${name}"`,
+    });
   }
 
   return [

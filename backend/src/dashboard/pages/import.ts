@@ -5,6 +5,7 @@ import type { Page, PageContext, Services } from '../env.ts';
 import { FileProblem, surveyFile } from '../import/file.ts';
 import { runImport, SILENCE } from '../import/run.ts';
 import { page } from '../layout.ts';
+import { streamed } from '../streamed.ts';
 import { errorPage } from './error.ts';
 import { importView, uploadView } from './import-view.ts';
 
@@ -104,12 +105,11 @@ export function importPages(services: Services): Page[] {
       async handle(context) {
         const found = await own(context);
         if (!found) return errorPage(context, 404);
-        const body = ReadableStream.from(errorFile(found.id)).pipeThrough(new TextEncoderStream());
         const headers = {
           'Content-Type': 'text/csv; charset=utf-8',
           'Content-Disposition': 'attachment; filename="import-errors.csv"',
         };
-        return context.body(body, 200, headers);
+        return context.body(streamed(errorFile(found.id)), 200, headers);
       },
     },
   ];

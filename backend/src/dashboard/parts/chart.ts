@@ -5,24 +5,26 @@ import { type Bar, PERIODS, type Period } from '../report.ts';
 const WIDTH = 720;
 const HEIGHT = 200;
 const AXIS = 24;
+/** Where the bars begin, so that the scale stands beside them. */
+const GUTTER = 36;
 
 /** Clicks over time as bars, drawn here: without script, and readable as a table too. */
 export function clicksChart(bars: readonly Bar[], period: Period): Html {
   const most = niceTop(Math.max(...bars.map(({ clicks }) => clicks)));
-  const step = WIDTH / bars.length;
+  const step = (WIDTH - GUTTER) / bars.length;
   const { unit, label } = PERIODS[period];
   const total = bars.reduce((sum, { clicks }) => sum + clicks, 0);
   const drawn = bars.map(({ start, clicks }, at) => {
     const height = clicks === 0 ? 0 : Math.max(2, (clicks / most) * HEIGHT);
-    const [x, width] = [at * step + step * 0.12, step * 0.76];
-    return html`<g><title>${name(start, unit)}: ${clicks.toLocaleString('en')} ${clicks === 1 ? 'click' : 'clicks'}</title><rect class="chart-hit" x="${round(at * step)}" y="0" width="${round(step)}" height="${HEIGHT}"/><rect class="chart-bar" x="${round(x)}" y="${round(HEIGHT - height)}" width="${round(width)}" height="${round(height)}" rx="${round(Math.min(3, width / 3))}"/></g>`;
+    const [x, width] = [GUTTER + at * step + step * 0.12, step * 0.76];
+    return html`<g><title>${name(start, unit)}: ${clicks.toLocaleString('en')} ${clicks === 1 ? 'click' : 'clicks'}</title><rect class="chart-hit" x="${round(GUTTER + at * step)}" y="0" width="${round(step)}" height="${HEIGHT}"/><rect class="chart-bar" x="${round(x)}" y="${round(HEIGHT - height)}" width="${round(width)}" height="${round(height)}" rx="${round(Math.min(3, width / 3))}"/></g>`;
   });
   return html`<figure class="chart">
   <svg viewBox="0 -12 ${WIDTH} ${HEIGHT + AXIS + 12}" role="img" aria-labelledby="chart-title chart-desc">
     <title id="chart-title">Clicks by ${unit}, ${label}</title>
     <desc id="chart-desc">${total.toLocaleString('en')} clicks in all; at most ${Math.max(...bars.map(({ clicks }) => clicks)).toLocaleString('en')} in one ${unit}. The table below has every figure.</desc>
     ${[1, 0.5].map((part) => gridLine(most * part, HEIGHT * (1 - part)))}
-    <line class="chart-base" x1="0" x2="${WIDTH}" y1="${HEIGHT}" y2="${HEIGHT}"/>
+    <line class="chart-base" x1="${GUTTER}" x2="${WIDTH}" y1="${HEIGHT}" y2="${HEIGHT}"/>
     ${drawn}
     ${ticks(bars, unit, step)}
   </svg>
@@ -35,7 +37,7 @@ export function clicksChart(bars: readonly Bar[], period: Period): Html {
 
 function gridLine(value: number, y: number): Html | '' {
   if (!Number.isInteger(value)) return '';
-  return html`<line class="chart-grid" x1="0" x2="${WIDTH}" y1="${y}" y2="${y}"/><text class="chart-text" x="0" y="${y - 3}">${value.toLocaleString('en')}</text>`;
+  return html`<line class="chart-grid" x1="${GUTTER}" x2="${WIDTH}" y1="${y}" y2="${y}"/><text class="chart-text" x="0" y="${y + 4}">${value.toLocaleString('en')}</text>`;
 }
 
 /** A few words under the bars, far enough apart to be read on a phone. */
@@ -46,7 +48,7 @@ function ticks(bars: readonly Bar[], unit: string, step: number): Html[] {
     .filter(({ at }) => (bars.length - 1 - at) % every === 0)
     .map(({ start, at }) => {
       const anchor = at === bars.length - 1 ? 'end' : 'middle';
-      const x = anchor === 'end' ? WIDTH : (at + 0.5) * step;
+      const x = anchor === 'end' ? WIDTH : GUTTER + (at + 0.5) * step;
       return html`<text class="chart-text" x="${round(x)}" y="${HEIGHT + 17}" text-anchor="${anchor}">${short(start, unit)}</text>`;
     });
 }
