@@ -6,7 +6,7 @@ const WIDTH = 720;
 const HEIGHT = 200;
 const AXIS = 24;
 /** Where the bars begin, so that the scale stands beside them. */
-const GUTTER = 36;
+const GUTTER = 52;
 
 /** Clicks over time as bars, drawn here: without script, and readable as a table too. */
 export function clicksChart(bars: readonly Bar[], period: Period): Html {
@@ -37,7 +37,7 @@ export function clicksChart(bars: readonly Bar[], period: Period): Html {
 
 function gridLine(value: number, y: number): Html | '' {
   if (!Number.isInteger(value)) return '';
-  return html`<line class="chart-grid" x1="${GUTTER}" x2="${WIDTH}" y1="${y}" y2="${y}"/><text class="chart-text" x="0" y="${y + 4}">${value.toLocaleString('en')}</text>`;
+  return html`<line class="chart-grid" x1="${GUTTER}" x2="${WIDTH}" y1="${y}" y2="${y}"/><text class="chart-text" x="0" y="${y + 4}">${COMPACT.format(value)}</text>`;
 }
 
 /** A few words under the bars, far enough apart to be read on a phone. */
@@ -59,6 +59,9 @@ function niceTop(most: number): number {
   const power = 10 ** Math.floor(Math.log10(most));
   return [1, 2, 4, 6, 8, 10].map((times) => times * power).find((top) => top >= most) ?? most;
 }
+
+/** Ten thousand is 10K, so that the scale fits beside the bars. */
+const COMPACT = new Intl.NumberFormat('en', { notation: 'compact' });
 
 const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
 const LONG_DAY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' });
