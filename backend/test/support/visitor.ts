@@ -19,7 +19,7 @@ export interface Visitor {
 
 const FROM_HERE = { 'Sec-Fetch-Site': 'same-origin' };
 
-export function visit(terse: TestService): Visitor {
+export function visit(terse: { service: { addresses: { api: string } } }): Visitor {
   const visitor: Visitor = {
     cookie: '',
     get: (path, headers) => send(path, { headers: headers ?? {} }),
