@@ -1,0 +1,71 @@
+import { HEADER, Link } from '@terse/contract';
+import * as fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { isReserved, isShortCode } from '../../src/domain/codes.ts';
+import { post, startTestService, type TestService } from '../support/service.ts';
+
+let terse: TestService;
+let key: string;
+beforeAll(async () => {
+  terse = await startTestService({ TERSE_DAILY_QUOTA: '100000' });
+  key = await terse.newKey();
+});
+afterAll(() => terse.stop());
+
+const create = (body: unknown) => {
+  terse.clock.now += 1000;
+  return terse.ask('/api/v1/urls', post(key, body));
+};
+const read = (code: string) => {
+  terse.clock.now += 1000;
+  return terse.ask(`/api/v1/urls/${encodeURIComponent(code)}`, { headers: { [HEADER.apiKey]: key } });
+};
+
+const wellFormed = fc.stringMatching(/^[A-Za-z0-9_-]{3,64}$/);
+const anything = fc.string({ unit: 'binary', maxLength: 70 });
+const nearly = fc
+  .tuple(wellFormed, fc.constantFrom('/', '.', '\n', '\0', ' ', 'ä', '%41', '?', '#'))
+  .map((pair) => pair.join(''));
+
+describe('a chosen code', () => {
+  it('is given where it has the form and is not reserved, is then taken, and leads to its link', async () => {
+    const given = new Set<string>();
+    await fc.assert(
+      fc.asyncProperty(fc.oneof(wellFormed, nearly, anything), async (shortCode) => {
+        const response = await create({ url: `https://example.com/${given.size}`, shortCode });
+        const free = isShortCode(shortCode) && !isReserved(shortCode);
+        expect(response.status).toBe(free ? (given.has(shortCode) ? 409 : 201) : 400);
+        if (response.status !== 201) {
+          expect((await read(shortCode)).status, shortCode).toBe(given.has(shortCode) ? 200 : 404);
+          return;
+        }
+        given.add(shortCode);
+        const link = Link.parse(await response.json());
+        expect(await (await read(shortCode)).json()).toEqual(link);
+        expect((await terse.visit(`/${shortCode}`)).headers.get('location')).toBe(link.url);
+        expect((await create({ url: link.url, shortCode })).status).toBe(409);
+      }),
+      { numRuns: 60 },
+    );
+    expect(given.size).toBeGreaterThan(5);
+  });
+});
+
+describe('a body of any shape', () => {
+  // Every answer is held against the description, which in turn must allow every body that is taken.
+  it('is taken or refused, and never a fault', async () => {
+    const url = fc.oneof(fc.webUrl(), fc.string(), fc.jsonValue());
+    const field = fc.oneof(fc.string(), fc.constant(null), fc.jsonValue());
+    const expiresAt = fc.oneof(
+      fc.date({ noInvalidDate: true }).map((date) => date.toISOString()),
+      field,
+    );
+    const body = fc.record({ url, title: field, expiresAt, more: fc.jsonValue() }, { requiredKeys: ['url'] });
+    await fc.assert(
+      fc.asyncProperty(fc.oneof(body, fc.jsonValue()), async (sent) => {
+        expect([201, 400]).toContain((await create(sent)).status);
+      }),
+      { numRuns: 150 },
+    );
+  });
+});
