@@ -42,6 +42,17 @@ describe.each(ENDPOINTS.filter(({ access }) => access !== 'open'))('$method $pat
     expect(await response.json()).toMatchObject({ code: 'unauthorized' });
   });
 
+  it('takes no key from the address, where logs and histories would keep it, nor from a cookie', async () => {
+    const query = new URLSearchParams({ api_key: key, apiKey: key, key, access_token: key, [HEADER.apiKey]: key });
+    const response = await terse.ask(`${path}?${query}`, { method, headers: { Cookie: `${HEADER.apiKey}=${key}` } });
+    expect(response.status).toBe(401);
+  });
+
+  it('asks for the key before it looks at anything else', async () => {
+    const nonsense = method === 'POST' ? { body: 'x'.repeat(100), headers: { 'Content-Type': 'text/plain' } } : {};
+    expect((await terse.ask(`${path}?limit=x&from=x`, { method, ...nonsense })).status).toBe(401);
+  });
+
   it.each([
     ['as a Bearer token', () => ({ Authorization: `Bearer ${key}` })],
     ['whatever the case of the scheme', () => ({ Authorization: `bearer ${key}` })],
