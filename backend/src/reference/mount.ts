@@ -1,4 +1,5 @@
 import { type Context, Hono } from 'hono';
+import type { Env } from '../routes/endpoint.ts';
 import { Refusal } from '../routes/errors.ts';
 import { createAssets } from './assets.ts';
 import { referencePage } from './page.ts';
@@ -23,9 +24,13 @@ const PAGE_HEADERS = {
 };
 
 /** `GET /docs`: the reference of the API, for people. */
-export function createReference(): Hono {
-  const app = new Hono();
+export function createReference(): Hono<Env> {
+  const app = new Hono<Env>();
   const assets = createAssets();
+  app.use('/docs/:name?', (context, next) => {
+    context.set('route', '/docs');
+    return next();
+  });
   app.get('/docs', (context) => context.html(referencePage(), 200, PAGE_HEADERS));
   app.get('/docs/:name', async (context) => {
     const asset = await assets(context.req.param('name'));
@@ -45,6 +50,6 @@ export function createReference(): Hono {
   return app;
 }
 
-function takesGzip(context: Context): boolean {
+function takesGzip(context: Context<Env>): boolean {
   return /\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/i.test(context.req.header('Accept-Encoding') ?? '');
 }
