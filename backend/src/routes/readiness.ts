@@ -1,6 +1,6 @@
 import type { Endpoint, Services } from './endpoint.ts';
 import { Refusal } from './errors.ts';
-import { Health } from './openapi/components.ts';
+import { Health } from './openapi/bodies.ts';
 import { answered } from './openapi/operation.ts';
 
 /** A reserved word: never anybody's code, so that looking it up costs one read and tells nothing. */

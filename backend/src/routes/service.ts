@@ -1,6 +1,6 @@
 import { FEATURE, ServiceDocument } from '@terse/contract';
 import type { Endpoint, Services } from './endpoint.ts';
-import { Health } from './openapi/components.ts';
+import { Health } from './openapi/bodies.ts';
 import { answered } from './openapi/operation.ts';
 
 /** `GET /api`: what this service is and which features it has. */

@@ -1,5 +1,5 @@
 import type { Endpoint, Services } from '../endpoint.ts';
-import { OpenApiDocument } from './components.ts';
+import { OpenApiDocument } from './bodies.ts';
 import { openApiDocument } from './document.ts';
 import { answered } from './operation.ts';
 

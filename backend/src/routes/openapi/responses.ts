@@ -1,7 +1,8 @@
 import { ERROR_STATUS, type ErrorCode, HEADER } from '@terse/contract';
 import type { Endpoint } from '../endpoint.ts';
 import { sentenceOf } from '../errors.ts';
-import { ErrorAnswer, type JsonSchema, reference } from './components.ts';
+import { ErrorAnswer } from './bodies.ts';
+import { type JsonSchema, reference } from './components.ts';
 import type { Content, Operation } from './operation.ts';
 
 type Access = Endpoint['access'];
