@@ -60,6 +60,7 @@ describe('other services', () => {
     expect(parseRateLimit(policy, '"hour";r=9;t=60, "day";r=3;t=500').quota?.limit).toBe(1000);
     expect(parseRateLimit(policy, '"hour";r=2;t=60, "day";r=3;t=500').quota?.limit).toBe(100);
     expect(parseRateLimit(policy, null).quota?.limit).toBe(100);
+    expect(parseRateLimit('"hour";q=20;w=3600, "day";q=20;w=86400', null).quota?.windowSeconds).toBe(86_400);
   });
 
   test('with two quotas spent are waited for until the later of the two', () => {

@@ -27,7 +27,7 @@ export function badgeOf(snapshot: Pick<Snapshot, 'requests' | 'queue' | 'connect
   return { text: length === 0 ? '' : short(length), color: WAITING_COLOR };
 }
 
-let flashing = false;
+let flashing: ReturnType<typeof setTimeout> | null = null;
 
 /** Shows a badge, unless a flash is still on: what it covers is read again when it ends. */
 export async function showBadge(badge: Badge): Promise<void> {
@@ -36,12 +36,12 @@ export async function showBadge(badge: Badge): Promise<void> {
 
 /** Shows a badge for a moment; then whatever is true by then. */
 export async function flash(badge: Badge, current: () => Promise<Badge>): Promise<void> {
-  flashing = true;
-  await set(badge);
-  setTimeout(() => {
-    flashing = false;
+  if (flashing) clearTimeout(flashing);
+  flashing = setTimeout(() => {
+    flashing = null;
     void current().then(showBadge);
   }, FLASH_MS);
+  await set(badge);
 }
 
 async function set({ text, color }: Badge): Promise<void> {

@@ -59,6 +59,12 @@ export const browser = {
     create: vi.fn(async (_name: string, _info: { when: number }) => {}),
     clear: vi.fn(async (_name: string) => true),
   },
+  action: {
+    setBadgeText: vi.fn(async (_details: { text: string }) => {}),
+    setBadgeBackgroundColor: vi.fn(async (_details: { color: string }) => {}),
+    setBadgeTextColor: vi.fn(async (_details: { color: string }) => {}),
+  },
+  contextMenus: { create: vi.fn((_properties: { id: string }, _done: () => void) => '') },
   extension: { inIncognitoContext: false },
 };
 
