@@ -1,0 +1,81 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import manifest from '../../package.json' with { type: 'json' };
+import { readConfig, SETTINGS } from '../src/config.ts';
+import { createMetrics } from '../src/metrics/index.ts';
+import { newRedirectTally } from '../src/routes/redirect-tally.ts';
+import { USAGE } from '../src/usage.ts';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
+const guide = read('docs/self-hosting.md');
+
+/** The cells of every row of a table whose first cell is code. */
+const rows = [...guide.matchAll(/^\| `([\w]+)` \|(.*)\|$/gm)].map(([, name = '', rest = '']) => ({
+  name,
+  cells: rest.split('|').map((cell) => cell.trim()),
+}));
+
+describe('the guide to running the service', () => {
+  it('names every setting, with what holds without it', () => {
+    const settings = rows.filter(({ name }) => name.startsWith('TERSE_'));
+    expect(settings.map(({ name }) => name).sort()).toEqual([...SETTINGS].sort());
+    const standard = settings.map(({ name, cells }) => [name, cells[0]?.replace(/`/g, '')]);
+    expect(readConfig(Object.fromEntries(standard))).toEqual(readConfig({}));
+  });
+
+  it('names every metric of the service, with its labels and outcomes', async () => {
+    const tally = newRedirectTally();
+    const metrics = createMetrics({ version: '1', tally, clicks: () => ({ lost: 0, journalBytes: 0 }) });
+    metrics.request({ method: 'GET', route: '/api', status: 200, seconds: 1, limit: 'quota' });
+    const text = await metrics.text();
+    const told = [...text.matchAll(/^# TYPE (terse_\w+)/gm)].map(([, name]) => name);
+    const documented = rows.filter(({ name }) => name.startsWith('terse_'));
+    expect(documented.map(({ name }) => name).sort()).toEqual(told.sort());
+    for (const { name, cells } of documented) {
+      const [, labels = ''] = new RegExp(`^${name}(?:_count)?\\{(.*)\\} `, 'm').exec(text) ?? [];
+      for (const [, label] of labels.matchAll(/(\w+)="/g)) expect(cells[0], name).toContain(`\`${label}\``);
+    }
+    const outcomes = [...text.matchAll(/outcome="(\w+)"/g)].map(([, outcome]) => outcome);
+    for (const outcome of outcomes) expect(guide).toContain(`\`${outcome}\``);
+  });
+
+  it('speaks of commands and files that exist', () => {
+    const commands = [...guide.matchAll(/(?:backend --|main\.ts) ([a-z]+)/g)].map(([, command = '']) => command);
+    expect(commands.length).toBeGreaterThan(5);
+    for (const command of commands) expect(USAGE).toMatch(new RegExp(`^ {2}${command}\\b`, 'm'));
+    const files = [...guide.matchAll(/\]\(((?!#|http)[^)#]+)\)/g)].map(([, path = '']) => path);
+    for (const path of files) expect(existsSync(join(ROOT, 'docs', path)), path).toBe(true);
+  });
+});
+
+describe('the files to run it with', () => {
+  it.each(['Dockerfile', 'compose.yaml', 'deploy/terse.env', 'deploy/terse.service', 'deploy/Caddyfile'])(
+    '%s uses settings that exist',
+    (file) => {
+      for (const [name] of read(file).matchAll(/\bTERSE_[A-Z_]+\b/g)) expect(SETTINGS).toContain(name);
+    },
+  );
+
+  it('run the Node that the tests run on', () => {
+    expect(read('Dockerfile')).toContain(`ARG NODE_VERSION=${manifest.devDependencies.node}\n`);
+  });
+
+  it('hold settings that are valid', () => {
+    const settings = [...read('deploy/terse.env').matchAll(/^(TERSE_\w+)=(.*)$/gm)];
+    expect(settings.length).toBeGreaterThan(3);
+    expect(() => readConfig(Object.fromEntries(settings.map(([, name, value]) => [name, value])))).not.toThrow();
+  });
+
+  it('put every file that the backend needs into the image, and nothing else', () => {
+    const copied = [...read('Dockerfile').matchAll(/^COPY (?!--from)(\S+) \S+$/gm)].map(([, path]) => path);
+    expect(copied).toEqual(expect.arrayContaining(['package.json', 'contract', 'design', 'backend']));
+    const kept = [...read('.dockerignore').matchAll(/^!(.+)$/gm)].map(([, path]) => path);
+    expect(kept.sort()).toEqual(['backend', 'contract', 'design', 'package-lock.json', 'package.json']);
+    const { dependencies } = JSON.parse(read('backend/package.json')) as { dependencies: Record<string, string> };
+    const ours = Object.keys(dependencies).filter((name) => name.startsWith('@terse/'));
+    expect(ours.map((name) => name.replace('@terse/', '')).filter((name) => !copied.includes(name))).toEqual([]);
+  });
+});
