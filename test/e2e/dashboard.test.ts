@@ -2,8 +2,9 @@ import { parseConnectionLink } from '@terse/contract';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { checkLooks, givenPage, makeLink, PASSWORD, setUp } from './harness/dashboard.ts';
+import { connect, resultIn, shortenPage } from './harness/person.ts';
 import { until } from './harness/until.ts';
-import { givenBackend, givenSite } from './harness/world.ts';
+import { givenBackend, givenChromium, givenSite, HOST } from './harness/world.ts';
 
 /** The public must be kept out of these tests, so links lead to a site on this machine. */
 const LOOPBACK = { TERSE_ALLOW_PRIVATE_TARGETS: 'true' };
@@ -53,6 +54,21 @@ test('a new user gets from the setup link to the click in the chart', async () =
 
 test('and does so without script', async () => {
   await firstSteps(await givenPage({ javaScriptEnabled: false }));
+});
+
+test('the extension is connected by the link that the dashboard shows, and its links are there', async () => {
+  const [backend, site, browser] = await Promise.all([givenBackend(LOOPBACK), givenSite(), givenChromium()]);
+  const page = await browser.context.newPage();
+  await setUp(page, backend.setupLink());
+  await page.getByLabel('Name').fill('This browser');
+  await page.getByRole('button', { name: 'Make the key' }).click();
+  await connect(browser, await page.locator('code', { hasText: '#key=' }).innerText());
+  const url = `http://${HOST}:${site.port}/river?title=How+to+read+a+river`;
+  const shortUrl = await resultIn(await shortenPage(browser, url));
+  await page.goto(`${backend.baseUrl}/links`);
+  const row = page.locator('.link');
+  expect(await row.locator('.short').innerText()).toBe(shortUrl);
+  expect(await row.locator('.link-url').innerText()).toBe(url);
 });
 
 test('signing in, out, and changing the password without script', async () => {

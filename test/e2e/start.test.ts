@@ -31,6 +31,16 @@ test('a later start makes no other key and says how to make one', async () => {
   await first.stop();
   const second = start(folder);
   await second.said('Press Ctrl-C to stop');
+  // The dashboard is not set up yet, so it can still be.
+  const [setupLink = ''] = /http:\S+\/welcome\/\S+/.exec(second.output()) ?? [];
+  expect(first.output()).toContain('/welcome/');
+  const fields = { name: 'Ada', password: 'correct horse battery', again: 'correct horse battery' };
+  const sent = { method: 'POST', body: new URLSearchParams(fields), headers: { 'Sec-Fetch-Site': 'same-origin' } };
+  expect((await fetch(setupLink, { ...sent, redirect: 'manual' })).status).toBe(303);
+  await second.stop();
+  const third = start(folder);
+  await third.said('Press Ctrl-C to stop');
+  expect(third.output()).not.toContain('/welcome/');
   expect(first.output()).toContain('#key=terse_');
   expect(second.output()).not.toContain('#key=terse_');
   expect(second.output()).toContain('npm run -s backend -- keys create --name');

@@ -1,5 +1,5 @@
-/** What a spreadsheet would take for the start of a formula (OWASP, "CSV Injection"). */
-const FORMULA = /^[=+\-@\t\r]/;
+/** What a spreadsheet would take for the start of a formula (OWASP, "CSV Injection"), or what already hides one. */
+const FORMULA = /^'*[=+\-@\t\r]/;
 
 /** One line of a CSV file (RFC 4180). A cell that looks like a formula is led by an apostrophe, and so only ever text. */
 export function csvLine(cells: readonly (string | number | null)[]): string {

@@ -58,7 +58,7 @@ export function judgeDetails({ title, expiresAt }: Pick<AskedLink, 'title' | 'ex
 function urlProblem(target: ReturnType<typeof judgeTarget>, text: string): string | null {
   if (!('refused' in target)) return null;
   if (target.refused === 'invalid_url' || text.trim() === '') return INVALID_URL_SENTENCE;
-  return 'This address leads to this service itself, or to a network that is not public.';
+  return 'Links must not lead there: it is this service itself, a network that is not public, or a blocked host.';
 }
 
 function codeProblem(code: string): string | null {
