@@ -9,6 +9,8 @@ import { SERVER_CORE } from './machine.ts';
 export interface Server {
   /** Megabytes of memory it holds. */
   memory(): number;
+  /** Seconds of processor time it has used so far, all its threads together. */
+  processorTime(): number;
   stop(): Promise<void>;
 }
 
@@ -25,6 +27,9 @@ export function startTerse(path: string): Promise<Server> {
     TERSE_SHORT_LISTEN: `127.0.0.1:${PORTS.short}`,
   });
 }
+
+/** Of the clock in /proc, a second. */
+const TICKS = 100;
 
 async function start(args: string[], environment: Record<string, string>): Promise<Server> {
   const child = spawn('taskset', ['-c', String(SERVER_CORE), process.execPath, ...args], {
@@ -44,6 +49,11 @@ async function start(args: string[], environment: Record<string, string>): Promi
   });
   return {
     memory: () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) / 1024,
+    processorTime() {
+      const [, fields = ''] = readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(') ');
+      const [user, system] = fields.split(' ').slice(11, 13).map(Number);
+      return ((user ?? 0) + (system ?? 0)) / TICKS;
+    },
     async stop() {
       child.kill('SIGTERM');
       await exited;
