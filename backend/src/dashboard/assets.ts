@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import type { Page } from './env.ts';
 
 const TYPES = {
@@ -8,12 +8,12 @@ const TYPES = {
   svg: 'image/svg+xml',
 } as const;
 
+const OWN = new URL('assets/', import.meta.url);
+
 /** Every file a page can ask for, read once. The first three are the extension's too. */
 const FILES = new Map<string, Buffer>([
   ...['tokens.css', 'base.css', 'icon.svg'].map((name) => load(name, import.meta.resolve(`@terse/design/${name}`))),
-  ...['dashboard.css', 'dashboard.js', 'copy.js', 'times.js', 'connection-link.js', 'import-progress.js'].map((name) =>
-    load(name, new URL(`assets/${name}`, import.meta.url)),
-  ),
+  ...readdirSync(OWN).map((name) => load(name, new URL(name, OWN))),
 ]);
 
 /** Part of every address, so that a file can be kept for ever and a new release is asked for anew. */
