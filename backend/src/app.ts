@@ -5,7 +5,7 @@ import type { BlockedHosts } from './blocked-hosts.ts';
 import type { Config } from './config.ts';
 import { createDashboard } from './dashboard/mount.ts';
 import { asksForPage, refusalPage } from './dashboard/refusal.ts';
-import { clientAddress } from './domain/client-address.ts';
+import { clientAddress, isTrusted, type TrustedProxies } from './domain/client-address.ts';
 import type { Clock } from './domain/clock.ts';
 import { networkOf } from './domain/network.ts';
 import type { Random } from './domain/random.ts';
@@ -49,13 +49,24 @@ export interface App {
 export function createApp(parts: Parts): App {
   const { config, store, clock, random, log, blocked, tally, clicks } = parts;
   const links = createLinkCache(store.links);
-  const clientOf = ({ socket, headers }: IncomingMessage) =>
-    networkOf(clientAddress(socket.remoteAddress ?? '', headers, config.trustedProxies));
-  const guard = createMissGuard(clientOf, clock, random);
+  const guard = createMissGuard(clientsBehind(config.trustedProxies, log), clock, random);
   const onError = (error: unknown) => log('error', 'a redirect failed', { error });
   return {
     api: getRequestListener(createApi(parts, links).fetch, { errorHandler: unreadable }),
     redirects: createRedirectListener({ links, clock, guard, isBlocked: blocked.blocksUrl, tally, clicks, onError }),
+  };
+}
+
+/** What tells clients apart; says once where a proxy that is not trusted makes all of them look like one. */
+function clientsBehind(trusted: TrustedProxies, log: Log): (request: IncomingMessage) => string {
+  let told = false;
+  return ({ socket, headers }) => {
+    const peer = socket.remoteAddress ?? '';
+    if (!told && headers['x-forwarded-for'] !== undefined && !isTrusted(trusted, peer)) {
+      told = true;
+      log('warn', 'a request was forwarded by a proxy that is not in TERSE_TRUSTED_PROXIES, or claims to be');
+    }
+    return networkOf(clientAddress(peer, headers, trusted));
   };
 }
 

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -162,6 +162,27 @@ describe('the process', () => {
     const { shortUrl } = ShortenAnswer.parse(JSON.parse(text));
     const link = await fetch(second.addresses.short + new URL(shortUrl).pathname, { redirect: 'manual' });
     expect(link.status).toBe(302);
+  });
+
+  it('reads its block list again at SIGHUP, and takes no harm from one without a list', async () => {
+    const first = await serve();
+    first.child.kill('SIGHUP');
+    expect((await fetch(`${first.addresses.api}/readyz`)).status).toBe(200);
+    expect(await first.end('SIGTERM')).toBe(0);
+
+    writeFileSync(join(folder, 'blocked.txt'), 'example.com\n');
+    const second = await serve({ TERSE_BLOCKED_HOSTS_FILE: 'blocked.txt' });
+    second.child.kill('SIGHUP');
+    await expect.poll(() => second.stderr().match(/"block list read","hosts":1/g)?.length).toBe(2);
+  });
+
+  it('warns where keys would travel readable', async () => {
+    const open = await serve({ TERSE_BASE_URL: 'http://links.example.com' });
+    await expect.poll(open.stderr).toContain('TERSE_BASE_URL is not https');
+    await open.end('SIGTERM');
+    const closed = await serve({ TERSE_BASE_URL: 'https://links.example.com' });
+    await closed.end('SIGTERM');
+    expect(closed.stderr()).not.toContain('is not https');
   });
 
   it('is ended at once by a second signal, with its number in the exit code', async () => {

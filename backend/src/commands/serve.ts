@@ -1,4 +1,5 @@
 import type { Config } from '../config.ts';
+import { isLoopbackHost, plainHost } from '../domain/hosts.ts';
 import { systemRandom } from '../domain/random.ts';
 import { createLog } from '../log.ts';
 import { startService } from '../server.ts';
@@ -8,8 +9,11 @@ import { stopAsked } from './signals.ts';
 
 /** Serves until SIGTERM or SIGINT, then stops cleanly. A second signal ends it at once. */
 export async function serve(config: Config, version: string): Promise<void> {
-  // From the first moment, so that a stop asked for while it starts is heard.
+  // From the first moment, so that what is asked for while it starts is heard.
   const stop = stopAsked();
+  let reload = (): void => {};
+  // In a terminal, where there is no list to read again, it means that the terminal was closed.
+  if (config.blockedHostsFile !== null || !process.stdin.isTTY) process.on('SIGHUP', () => reload());
   const clock = Date.now;
   const log = createLog((line) => process.stderr.write(line), clock);
   const store = await openStore(config.database, clock());
@@ -19,6 +23,7 @@ export async function serve(config: Config, version: string): Promise<void> {
       throw error;
     },
   );
+  reload = service.reload;
   // On stdout, apart from the log, which may be kept where others read it.
   const setup = await setupLink({ store, random: systemRandom, baseUrl: service.addresses.baseUrl, now: clock() });
   if (setup)
@@ -27,8 +32,10 @@ export async function serve(config: Config, version: string): Promise<void> {
     );
   log('info', 'listening', service.addresses);
 
-  // In a terminal, where there is no list to read again, it means that the terminal was closed.
-  if (config.blockedHostsFile !== null || !process.stdin.isTTY) process.on('SIGHUP', service.reload);
+  const { baseUrl } = service.addresses;
+  if (baseUrl.startsWith('http:') && !isLoopbackHost(plainHost(new URL(baseUrl)))) {
+    log('warn', 'TERSE_BASE_URL is not https: keys and passwords travel readable', { baseUrl });
+  }
 
   const signal = await stop;
   log('info', 'stopping', { signal });

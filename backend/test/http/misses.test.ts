@@ -57,12 +57,14 @@ it('tells clients behind a trusted proxy apart, and believes nobody else', async
   // What the client itself wrote stands left of what the proxy added.
   expect(await status('/known', '198.51.100.1, 203.0.113.7')).toBe(429);
   expect(await status('/known', '203.0.113.8')).toBe(302);
+  expect(terse.log.join('')).not.toContain('TERSE_TRUSTED_PROXIES');
 });
 
 it('does not let a client name itself anew where no proxy is trusted', async () => {
   await start();
   expect(await statuses(BURST + 1, (index) => `/guess${index}`, '203.0.113.7')).toContain(429);
   expect(await status('/known', '203.0.113.8')).toBe(429);
+  expect(terse.log.filter((line) => line.includes('TERSE_TRUSTED_PROXIES'))).toHaveLength(1);
 });
 
 it('takes an IPv6 network of one household for one client', async () => {
