@@ -134,8 +134,9 @@ export function clicksSuite(bench: Bench): void {
       const visitors = [1, 2, 3, 4, 5];
       await fold({ tallies: [tally({ visitors }), tally({ visitors, day: DAY + 1 })] });
       await bench.store.clicks.forgetSalts(DAY + 1);
-      const forgotten = [3, 3, 3].map((most) => bench.store.clicks.forgetVisitors(DAY + 1, most));
-      expect(await Promise.all(forgotten)).toEqual([3, 2, 0]);
+      const forgotten: number[] = [];
+      for (let times = 0; times < 3; times += 1) forgotten.push(await bench.store.clicks.forgetVisitors(DAY + 1, 3));
+      expect(forgotten).toEqual([3, 2, 0]);
       expect(await sums(7, DAY, DAY + 1)).toMatchObject([{ visitors: 5 }, { visitors: 5 }]);
       await fold({ from: 'a', to: 'b', tallies: [tally({ visitors }), tally({ visitors, day: DAY + 1 })] });
       expect(await sums(7, DAY, DAY + 1)).toMatchObject([
