@@ -1,0 +1,40 @@
+import { describe, expect, test, vi } from 'vitest';
+import { chosen } from '../../../src/background/menu.ts';
+
+vi.mock('webextension-polyfill', () => import('../support/fake-browser.ts'));
+
+describe('a click in the menu', () => {
+  const info = { editable: false, modifiers: [], pageUrl: 'https://x.example/page' };
+  const tab = { title: 'The page' } as Parameters<typeof chosen>[1];
+
+  test.each([
+    ['on the page', { ...info, menuItemId: 'shorten-page' }, { url: 'https://x.example/page', title: 'The page' }],
+    [
+      'on a link',
+      { ...info, menuItemId: 'shorten-link', linkUrl: 'https://y.example/', linkText: 'There' },
+      { url: 'https://y.example/', title: 'There' },
+    ],
+    [
+      'on a link around an image',
+      { ...info, menuItemId: 'shorten-link', linkUrl: 'https://y.example/', srcUrl: 'https://y.example/i.png' },
+      { url: 'https://y.example/', title: '' },
+    ],
+    [
+      'on an image',
+      { ...info, menuItemId: 'shorten-image', srcUrl: 'https://y.example/i.png' },
+      { url: 'https://y.example/i.png', title: '' },
+    ],
+    [
+      'on a film',
+      { ...info, menuItemId: 'shorten-media', srcUrl: 'https://y.example/f.webm' },
+      { url: 'https://y.example/f.webm', title: '' },
+    ],
+    ['on nothing that has an address', { ...info, menuItemId: 'shorten-image' }, null],
+  ])('%s', (_name, clicked, result) => {
+    expect(chosen(clicked, tab)).toEqual(result);
+  });
+
+  test('without a tab has no title', () => {
+    expect(chosen({ ...info, menuItemId: 'shorten-page' }, undefined)).toMatchObject({ title: '' });
+  });
+});
