@@ -1,3 +1,5 @@
+import { execFileSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import {
   existsSync,
   mkdirSync,
@@ -12,9 +14,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Link, ShortenAnswer } from '@terse/contract';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Client } from 'pg';
+import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
+import { openStore } from '../src/store/open.ts';
+import { providePostgres } from './support/postgres-binaries.ts';
 import { type Outcome, run, type ServeProcess, startServe } from './support/process.ts';
 import { post } from './support/service.ts';
+import { link, makeKey, NOON, submission } from './support/store.ts';
 
 const BROWSER = 'Mozilla/5.0 (X11; Linux x86_64; rv:153.0) Gecko/20100101 Firefox/153.0';
 const FAST = { TERSE_THROTTLE: '100000', TERSE_DAILY_QUOTA: '999999999' };
@@ -39,6 +45,25 @@ const at = (place: string) => ({ TERSE_DATABASE: `file:${place}/terse.db` });
 const command = (args: string[], environment: Record<string, string> = {}): Promise<Outcome> =>
   run(folder, args, environment);
 const newKey = async () => (await command(['keys', 'create', '--name', 'a'])).stdout.trim();
+
+async function onServer(sql: string): Promise<void> {
+  const client = new Client({ connectionString: inject('postgres') });
+  await client.connect();
+  await client.query(sql).finally(() => client.end());
+}
+
+async function newDatabase(): Promise<{ name: string; url: string }> {
+  const name = `backup_${randomUUID().replaceAll('-', '')}`;
+  await onServer(`CREATE DATABASE ${name}`);
+  return { name, url: inject('postgres').replace('/postgres?', `/${name}?`) };
+}
+
+/** Runs the command that a sentence ends with. */
+async function carryOut({ stderr }: Outcome): Promise<void> {
+  const [, tool = ''] = /its own tool: (.+)\.\n$/.exec(stderr) ?? [];
+  const PATH = providePostgres(() => {});
+  execFileSync('sh', ['-c', tool], { cwd: folder, env: { PATH: `${PATH}:/usr/bin:/bin` } });
+}
 
 async function shorten(service: ServeProcess, key: string, url: string): Promise<string> {
   const answer = await fetch(`${service.addresses.api}/api/shorten`, post(key, { url }));
@@ -145,12 +170,30 @@ describe('a backup', () => {
     expect(existsSync(join(folder, 'b.db'))).toBe(false);
   });
 
-  it('names the tool for PostgreSQL, without the password', async () => {
-    const environment = { TERSE_DATABASE: 'postgres://me:secret@db.example/terse' };
-    const { code, stderr } = await command(['backup', 'b.dump'], environment);
+  it.each([
+    ['postgres://me:secret@db.example/terse', 'postgres://me@db.example/terse'],
+    ['postgres://me:se/c@secret@/terse?host=/run/pg', 'postgres://me@/terse?host=/run/pg'],
+    ['postgres://me@db.example/terse?password=secret&x=1', 'postgres://me@db.example/terse?x=1'],
+  ])('names the tool for PostgreSQL, without the password', async (address, shown) => {
+    const { code, stderr } = await command(['backup', 'b.dump'], { TERSE_DATABASE: address });
     expect(code).toBe(1);
-    expect(stderr).toContain("pg_dump --format=custom --file='b.dump' 'postgres://me@db.example/terse'");
+    expect(stderr).toContain(`pg_dump --format=custom --file='b.dump' '${shown}'`);
     expect(stderr).not.toContain('secret');
+  });
+
+  it('of PostgreSQL is made and restored by the commands that it names', async () => {
+    const from = await newDatabase();
+    const to = await newDatabase();
+    const store = await openStore({ engine: 'postgres', url: from.url, connections: 2 }, NOON);
+    await store.submissions.submit(submission(await makeKey(store), { links: [link(['kept'])] }));
+    await store.close();
+
+    await carryOut(await command(['backup', 'b.dump'], { TERSE_DATABASE: from.url }));
+    await carryOut(await command(['restore', 'b.dump'], { TERSE_DATABASE: to.url }));
+    const restored = await openStore({ engine: 'postgres', url: to.url, connections: 2 }, NOON);
+    expect(await restored.links.resolve('kept')).toMatchObject({ url: 'https://example.com/' });
+    await restored.close();
+    for (const { name } of [from, to]) await onServer(`DROP DATABASE ${name}`);
   });
 
   it('is refused for a database of another version, which it would change', async () => {
