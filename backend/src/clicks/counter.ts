@@ -23,16 +23,20 @@ export interface CounterOptions {
   onRemoved(bytes: number): void;
 }
 
+/** A thread that failed would fail again at once; the next is started so much later, in milliseconds. */
+const RESTART_AFTER = 5000;
+
 export function createCounter({ data, turns, log, onRemoved }: CounterOptions): Counter {
   let thread: Worker | null = null;
   let returned = (): void => {};
   let asked = 0;
+  let startAt = 0;
   const waiting = new Map<number, () => void>();
 
   const tell = (message: ToThread) => thread?.postMessage(message);
 
   function start(): void {
-    if (thread) return;
+    if (thread || performance.now() < startAt) return;
     thread = new Worker(new URL('./thread.ts', import.meta.url), {
       workerData: data,
       name: 'clicks',
@@ -41,7 +45,10 @@ export function createCounter({ data, turns, log, onRemoved }: CounterOptions): 
     });
     thread.unref();
     thread.on('message', hear);
-    thread.on('error', (error) => log('error', 'the counting of clicks failed', { error }));
+    thread.on('error', (error) => {
+      startAt = performance.now() + RESTART_AFTER;
+      log('error', 'the counting of clicks failed', { error });
+    });
     thread.on('exit', ended);
   }
 
@@ -91,6 +98,7 @@ export function createCounter({ data, turns, log, onRemoved }: CounterOptions): 
     start,
     count() {
       start();
+      if (!thread) return Promise.resolve();
       asked += 1;
       const id = asked;
       return new Promise((resolve) => {

@@ -60,14 +60,14 @@ export async function startClicks({ config, store, clock, random, log }: ClicksS
   const recorder = createRecorder({ ...config, journal, salts, clock });
 
   async function tend(): Promise<void> {
-    try {
-      await salts.refresh();
-    } catch (error) {
-      log('error', 'the salts of visitors could not be renewed', { error });
-    }
     journal.endSegment();
     losses.tell();
-    if (journalsIn(directory, identity).some((other) => other !== name)) await counter.count();
+    try {
+      await salts.refresh();
+      if (journalsIn(directory, identity).some((other) => other !== name)) await counter.count();
+    } catch (error) {
+      log('error', 'clicks could not be tended', { error });
+    }
   }
 
   await tend();
