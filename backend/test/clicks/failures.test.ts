@@ -1,0 +1,58 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { total } from '../../src/domain/clicks/counts.ts';
+import { dayOf } from '../../src/domain/clicks/days.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+import { link, makeKey, NOON, submission } from '../support/store.ts';
+
+const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
+
+let directory: string;
+let terse: TestService;
+beforeEach(async () => {
+  directory = join(mkdtempSync(join(tmpdir(), 'terse-failures-')), 'clicks');
+  terse = await startTestService({ TERSE_JOURNAL_DIR: directory });
+  await terse.store.submissions.submit(submission(await makeKey(terse.store), { links: [link(['linked'])] }));
+});
+afterEach(async () => {
+  await terse.stop();
+  rmSync(join(directory, '..'), { recursive: true });
+});
+
+const click = async () => {
+  const response = await terse.visit('/linked', { headers: { 'User-Agent': FIREFOX } });
+  return response.status;
+};
+const counted = async () => {
+  const { id } = (await terse.store.links.resolve('linked')) ?? { id: 0 };
+  await terse.service.clicks.settle();
+  const [only] = await terse.store.clicks.days(id, dayOf(NOON), dayOf(NOON));
+  return only ? total(only.counts).clicks : 0;
+};
+
+it('redirects and tells the loss where clicks cannot be written, without a line for each', async () => {
+  rmSync(directory, { recursive: true });
+  writeFileSync(directory, 'a file in the way');
+  expect([await click(), await click(), await click()]).toEqual([302, 302, 302]);
+  expect(terse.service.clicks.stats().lost).toBe(3);
+  const lines = terse.log.filter((line) => line.includes('could not be written down'));
+  expect(lines).toHaveLength(1);
+  expect(lines[0]).not.toContain('127.0.0.1');
+  await terse.service.clicks.tend();
+  expect(await click()).toBe(302);
+});
+
+it('lets creates through while clicks are counted', async () => {
+  const key = await makeKey(terse.store);
+  for (let round = 0; round < 20; round += 1) {
+    const [status, outcome] = await Promise.all([
+      click(),
+      terse.store.submissions.submit(submission(key, { links: [link([`made-${round}`])] })),
+    ]);
+    expect([status, outcome.kind]).toEqual([302, 'answered']);
+    if (round % 5 === 0) await terse.service.clicks.settle();
+  }
+  expect(await counted()).toBe(20);
+});
