@@ -22,7 +22,6 @@ let other: ServeProcess;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'terse-two-'));
   database = await postgres.create();
-  const serve = () => startServe(folder, { TERSE_DATABASE: database.address });
   // At once, on a database without a schema.
   [one, other] = await Promise.all([serve(), serve()]);
   store = await database.open();
@@ -34,6 +33,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
+const serve = () => startServe(folder, { TERSE_DATABASE: database.address });
 const newKey = (quota: number) =>
   createKey(store, systemRandom, { name: 'test', throttle: 100_000, quota }, Date.now());
 /** A key that was used before: two that use a new one first wait for each other whatever is locked. */
@@ -122,13 +122,31 @@ describe('two processes on one database', () => {
     for (let times = 0; times < 5; times += 1) {
       for (const serving of [one, other]) expect((await visit(serving, 'clicked')).status).toBe(302);
     }
-    let clicks = 0;
-    while (clicks < 10) {
-      const init = { headers: { 'X-API-Key': key } };
-      const response = await fetch(`${other.addresses.api}/api/v1/urls/clicked`, init);
-      if (response.status === 200) clicks = Link.parse(await response.json()).clicks;
-      await new Promise((resolve) => setTimeout(resolve, 200));
-    }
-    expect(clicks).toBe(10);
+    await counted(key, 'clicked', 10);
+  });
+
+  it('count the clicks that a killed one left behind, each once', async () => {
+    const key = await newKey(1000);
+    await fetch(`${one.addresses.api}/api/v1/urls`, post(key, { ...TARGET, shortCode: 'orphaned' }));
+    const killed = await serve();
+    for (let times = 0; times < 7; times += 1) expect((await visit(killed, 'orphaned')).status).toBe(302);
+    await killed.end('SIGKILL');
+    // Whoever starts looks for what the dead have left.
+    const heir = await serve();
+    await counted(key, 'orphaned', 7);
+    expect(await heir.end('SIGTERM')).toBe(0);
+    await counted(key, 'orphaned', 7);
   });
 });
+
+/** Resolves once a link has so many clicks; fails where it has more. */
+async function counted(key: string, code: string, wanted: number): Promise<void> {
+  let clicks = -1;
+  while (clicks < wanted) {
+    const init = { headers: { 'X-API-Key': key } };
+    const response = await fetch(`${other.addresses.api}/api/v1/urls/${code}`, init);
+    if (response.status === 200) clicks = Link.parse(await response.json()).clicks;
+    if (clicks < wanted) await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+  expect(clicks).toBe(wanted);
+}

@@ -1,0 +1,45 @@
+import { HEADER } from '@terse/contract';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type PostgresServer, startPostgres } from './support/postgres-server.ts';
+import { checkError, post, startTestService, type TestService } from './support/service.ts';
+
+// A server of its own, since it is taken away.
+let server: PostgresServer;
+let terse: TestService;
+beforeAll(async () => {
+  server = await startPostgres(() => {});
+  terse = await startTestService({ TERSE_DATABASE: server.url('postgres') });
+});
+afterAll(async () => {
+  await terse.stop();
+  await server.stop();
+});
+
+it('says 503 while the database is away, and serves again when it is back', async () => {
+  const key = await terse.newKey({ throttle: 100_000, quota: 100 });
+  const create = (shortCode: string) => post(key, { url: 'https://example.com/', shortCode });
+  expect((await terse.ask('/api/v1/urls', create('kept'))).status).toBe(201);
+
+  await server.crash();
+  const asked = [
+    await terse.ask('/api/v1/urls', create('lost')),
+    await terse.ask('/api/v1/urls/kept', { headers: { [HEADER.apiKey]: key } }),
+    await terse.ask('/readyz'),
+  ];
+  for (const response of asked) {
+    expect(response.status).toBe(503);
+    expect(Number(response.headers.get(HEADER.retryAfter))).toBeGreaterThan(0);
+    expect(await checkError(response)).toMatchObject({ code: 'unavailable' });
+  }
+  const page = await terse.visit('/kept');
+  expect([page.status, page.headers.get('content-type')]).toEqual([503, 'text/html; charset=utf-8']);
+  expect(Number(page.headers.get(HEADER.retryAfter))).toBeGreaterThan(0);
+  expect((await terse.ask('/healthz')).status).toBe(200);
+
+  await server.start();
+  expect((await terse.visit('/kept')).status).toBe(302);
+  expect((await terse.visit('/lost')).status).toBe(404);
+  terse.clock.now += 1;
+  expect((await terse.ask('/api/v1/urls', create('after'))).status).toBe(201);
+  expect((await terse.ask('/readyz')).status).toBe(200);
+});
