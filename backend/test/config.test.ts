@@ -61,8 +61,17 @@ describe('the configuration', () => {
     });
   });
 
+  it.each([
+    ['postgres://terse:secret@db.example/terse', undefined, 10],
+    ['postgresql://terse@/terse?host=/var/run/postgresql', '25', 25],
+  ])('takes %s for PostgreSQL', (url, given, connections) => {
+    const { database } = readConfig({ TERSE_DATABASE: url, TERSE_DATABASE_CONNECTIONS: given });
+    expect(database).toEqual({ engine: 'postgres', url, connections });
+  });
+
   const listen = 'must be HOST:PORT, such as 127.0.0.1:8787 or [::1]:8787.';
   const database = 'must be file:PATH, such as file:./data/terse.db, or postgres://USER:PASSWORD@HOST/DATABASE.';
+  const connections = 'must be a whole number from 1 to 999.';
   const origin = 'must be an address without a path, such as https://links.example.com.';
   const quota = 'must be a whole number from 1 to 999999999.';
   const throttle = 'must be a number of requests a second from 0.001 to 100000.';
@@ -72,6 +81,9 @@ describe('the configuration', () => {
     ['TERSE_LISTEN', '::1:80', listen],
     ['TERSE_SHORT_LISTEN', ':80', listen],
     ['TERSE_BASE_URL', 'links.example.com', origin],
+    ['TERSE_DATABASE', 'postgres://', database],
+    ['TERSE_DATABASE_CONNECTIONS', '0', connections],
+    ['TERSE_DATABASE_CONNECTIONS', 'many', connections],
     ['TERSE_BASE_URL', 'https://example.com/links', origin],
     ['TERSE_BASE_URL', 'https://user@example.com', origin],
     ['TERSE_SHORT_BASE_URL', 'ftp://example.com', origin],
