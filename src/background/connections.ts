@@ -10,6 +10,9 @@ import type { Store } from '../storage/store.ts';
 /** What a header can carry, and no key is longer. */
 const KEY_PATTERN = /^[\x21-\x7e]{1,512}$/;
 
+/** The last four of a shorter key would be too much of it. */
+const SHORTEST_SHOWN = 10;
+
 export interface ConnectionDoors {
   store: Store;
   fetch: Fetch;
@@ -46,7 +49,7 @@ export class Connections {
     await this.#doors.ready();
     await this.#doors.store.transact((snapshot) => {
       const service = serviceOf(sighting) ?? (snapshot.connection?.id === id ? snapshot.connection.service : null);
-      const connection = { id, baseUrl, lastFour: apiKey.slice(-4), service };
+      const connection = { id, baseUrl, lastFour: lastFourOf(apiKey), service };
       return { snapshot: connectionChanged({ ...snapshot, connection, budget: null }), apiKey, value: null };
     });
     // Its own budget is there from now on, with what an earlier connection by this key has spent.
@@ -81,6 +84,11 @@ export class Connections {
     if (!apiKey || !KEY_PATTERN.test(apiKey)) return { code: 'invalid_key' as const };
     return { baseUrl: parsed.baseUrl, apiKey };
   }
+}
+
+/** Enough to tell one's keys apart by, and too little to guess the rest from. */
+function lastFourOf(apiKey: string): string {
+  return apiKey.length < SHORTEST_SHOWN ? '' : apiKey.slice(-4);
 }
 
 /** What the connection keeps of a service document. */

@@ -64,6 +64,12 @@ describe('connecting', () => {
     expect(life.moves).toBe(1);
   });
 
+  test('tells nothing of a key so short that four characters would tell most of it', async () => {
+    service(says(404));
+    await connections.connect(baseUrl, 'hunter2');
+    expect((await stored()).connection).toMatchObject({ lastFour: '' });
+  });
+
   test('learns the budget that is left', async () => {
     service(says(200, DOCUMENT));
     await connections.connect(baseUrl, 'key-abcdef');
