@@ -22,9 +22,6 @@ const LOCK = 'SELECT id FROM migrations WHERE id = 0 FOR UPDATE';
 const APPLIED = 'SELECT max(id) AS applied FROM migrations';
 const NOTE = 'INSERT INTO migrations (id, name, applied_at) VALUES ($1, $2, $3)';
 
-/** PostgreSQL's answers to processes that make one table at once, in spite of IF NOT EXISTS. */
-const MADE_MEANWHILE = new Set(['23505', '42P07', 'XX000']);
-
 /**
  * Applies what is missing of the schema, each step whole or not at all. Any number of processes may do so at once. On
  * a connection of its own, since an index over a large table takes longer than any request may.
@@ -39,13 +36,13 @@ export async function migrate(url: string, now: number): Promise<void> {
   }
 }
 
+/**
+ * IF NOT EXISTS does not keep processes that make one table at once from failing, in half a dozen ways; but whoever
+ * fails has waited for the one who made it. A mistake of another kind shows the second time too.
+ */
 async function prepare(pool: Pool, statement: string): Promise<void> {
-  try {
-    await attempts(['conflict'], () => pool.query(statement));
-  } catch (error) {
-    if (!MADE_MEANWHILE.has((error as { code?: string }).code ?? '')) throw error;
-    await pool.query(statement);
-  }
+  const run = () => attempts(['conflict'], () => pool.query(statement));
+  await run().catch(run);
 }
 
 /** Returns whether there was a step to apply. */
