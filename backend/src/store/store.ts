@@ -82,6 +82,8 @@ export interface StoredLink extends LinkTarget {
 export interface LinkStore {
   /** Where a code leads, deleted and expired links included; null where the code was never given out. */
   resolve(code: string): Promise<LinkTarget | null>;
+  /** How often links have been edited, deleted or restored so far; while it stays the same, so does what `resolve` found. */
+  changes(): Promise<number>;
   /** A link of this account, also where it is deleted or expired. */
   find(accountId: number, code: string): Promise<StoredLink | null>;
   /** An account's links that are not deleted, in an order, from the one that follows the link with the id `after`. */

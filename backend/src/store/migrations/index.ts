@@ -2,10 +2,11 @@ import { StoreError } from '../store.ts';
 import { keysAndLinks } from './0001-keys-and-links.ts';
 import { accounts } from './0002-accounts.ts';
 import { clicks } from './0003-clicks.ts';
+import { linkChanges } from './0004-link-changes.ts';
 import type { Migration } from './dialect.ts';
 
 /** Every step of the schema, in order; a release only ever adds to the end. */
-export const MIGRATIONS: readonly Migration[] = [keysAndLinks, accounts, clicks];
+export const MIGRATIONS: readonly Migration[] = [keysAndLinks, accounts, clicks, linkChanges];
 
 /**
  * The steps a database still needs.

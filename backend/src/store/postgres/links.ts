@@ -46,8 +46,20 @@ export function linkStore(database: Database): LinkStore {
     'UPDATE links SET deleted_at = NULL WHERE account_id = $1 AND code = $2 AND deleted_at = $3 RETURNING id',
   );
 
+  const changes = database.prepare('SELECT changes FROM link_changes WHERE one = 1');
+  const noteChange = database.prepare('UPDATE link_changes SET changes = changes + 1 WHERE one = 1');
+
+  /** Carries out a change of one link; false where there was none to change. */
+  const change = (statement: Statement, ...values: unknown[]): Promise<boolean> =>
+    database.transaction(async (ask) => {
+      const changed = (await ask(statement, ...values)).length === 1;
+      if (changed) await ask(noteChange);
+      return changed;
+    });
+
   return {
     resolve: async (code) => (await database.read<LinkTarget>(target, code))[0] ?? null,
+    changes: async () => (await database.read<{ changes: number }>(changes))[0]?.changes as number,
     find: async (accountId, code) => (await database.read<StoredLink>(find, accountId, code))[0] ?? null,
     list: (accountId, after, most, order = 'newest') => database.read<StoredLink>(lists[order], accountId, after, most),
     create: (accountId, link, now) =>
@@ -55,10 +67,8 @@ export function linkStore(database: Database): LinkStore {
         const [attempt] = await makeLinks(ask, { accountId, keyId: null }, [{ ...link, createdAt: now }]);
         return attempt?.made ?? null;
       }),
-    edit: async (accountId, code, { title, expiresAt }) =>
-      (await database.write(edit, title, expiresAt, accountId, code)).length === 1,
-    remove: async (accountId, code, now) => (await database.write(remove, now, accountId, code)).length === 1,
-    restore: async (accountId, code, removedAt) =>
-      (await database.write(restore, accountId, code, removedAt)).length === 1,
+    edit: (accountId, code, { title, expiresAt }) => change(edit, title, expiresAt, accountId, code),
+    remove: (accountId, code, now) => change(remove, now, accountId, code),
+    restore: (accountId, code, removedAt) => change(restore, accountId, code, removedAt),
   };
 }

@@ -49,6 +49,17 @@ export function linkStore(database: Database): LinkStore {
     'UPDATE links SET deleted_at = NULL WHERE account_id = ? AND code = ? AND deleted_at = ?',
   );
 
+  const changes = database.prepare('SELECT changes FROM link_changes WHERE one = 1');
+  const noteChange = database.prepare('UPDATE link_changes SET changes = changes + 1 WHERE one = 1');
+
+  /** Carries out a change of one link; false where there was none to change. */
+  const change = (run: () => { changes: number | bigint }): Promise<boolean> =>
+    database.write(() => {
+      const changed = run().changes === 1;
+      if (changed) noteChange.run();
+      return changed;
+    });
+
   function create(accountId: number, { codes, url, title, expiresAt }: NewLink, now: number): StoredLink | null {
     for (const code of codes) {
       const row = insert.get(code, url, accountId, title, now, expiresAt);
@@ -70,14 +81,13 @@ export function linkStore(database: Database): LinkStore {
 
   return {
     resolve: async (code) => (target.get(code) as unknown as LinkTarget | undefined) ?? null,
+    changes: async () => changes.get()?.changes as number,
     find: async (accountId, code) => (find.get(accountId, code) as unknown as StoredLink | undefined) ?? null,
     list: async (accountId, after, most, order = 'newest') =>
       lists[order].all({ account: accountId, after, most }) as unknown as StoredLink[],
     create: (accountId, link, now) => database.write(() => create(accountId, link, now)),
-    edit: (accountId, code, { title, expiresAt }) =>
-      database.write(() => edit.run(title, expiresAt, accountId, code).changes === 1),
-    remove: (accountId, code, now) => database.write(() => remove.run(now, accountId, code).changes === 1),
-    restore: (accountId, code, removedAt) =>
-      database.write(() => restore.run(accountId, code, removedAt).changes === 1),
+    edit: (accountId, code, { title, expiresAt }) => change(() => edit.run(title, expiresAt, accountId, code)),
+    remove: (accountId, code, now) => change(() => remove.run(now, accountId, code)),
+    restore: (accountId, code, removedAt) => change(() => restore.run(accountId, code, removedAt)),
   };
 }
