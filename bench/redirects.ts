@@ -41,6 +41,7 @@ export async function measureRedirects({ folder, path, links, seconds, rounds, t
       'the same by processor time, which others on the machine do not touch',
       median(pairs.map(({ bare, terse }) => bare.timeEach / terse.timeEach)).toFixed(2),
     ),
+    plain('bare node:http 302, p99', `${median(pairs.map(({ bare }) => bare.p99)).toFixed(1)} ms`),
     atMost('counted redirect, p99', median(pairs.map(({ terse }) => terse.p99)), 10, ' ms'),
     plain('redirects that failed', String(failed)),
   ];

@@ -17,7 +17,7 @@ const port = parentPort as MessagePort;
 const { database, directory, identity, journal, takesTurns } = workerData as ThreadData;
 
 /** In milliseconds, and times of the work before; `halvedBy` so many bytes that wait. */
-const REST = { least: 500, most: 15_000, times: 25, halvedBy: 8 * 2 ** 20 };
+const REST = { least: 500, most: 15_000, times: 40, halvedBy: 8 * 2 ** 20 };
 
 // On Linux this is the thread's own priority, elsewhere it would be the whole process's.
 if (process.platform === 'linux') setPriority(10);
