@@ -1,10 +1,11 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { ERROR_STATUS } from '@terse/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { installPackage } from './support/apt.ts';
 import { compareAnswer, examplesOf } from './support/guide.ts';
 import { run, type ServeProcess, startServe } from './support/process.ts';
 
@@ -15,6 +16,7 @@ let folder: string;
 let serving: ServeProcess;
 let environment: Record<string, string | undefined>;
 beforeAll(async () => {
+  provideCurl();
   folder = mkdtempSync(join(tmpdir(), 'terse-guide-'));
   serving = await startServe(folder, {
     TERSE_BASE_URL: 'https://terse.example',
@@ -23,11 +25,18 @@ beforeAll(async () => {
   const quick = ['--throttle', '1000', '--quota', '1000'];
   const { stdout } = await run(folder, ['keys', 'create', '--name', 'laptop', ...quick]);
   environment = { ...process.env, TERSE: serving.addresses.api, KEY: stdout.trim() };
-});
+}, 10 * 60_000);
 afterAll(async () => {
   await serving.end('SIGTERM');
   rmSync(folder, { recursive: true });
 });
+
+/** The examples are run as they stand, and a minimal system has no curl. */
+function provideCurl(): void {
+  const isThere = () => spawnSync('curl', ['--version']).status === 0;
+  if (!isThere()) installPackage('curl', (line) => process.stderr.write(`${line}\n`));
+  if (!isThere()) throw new Error('The examples of docs/api.md need curl. Install it (sudo apt-get install curl).');
+}
 
 describe('docs/api.md', () => {
   it('has an answer under every command', () => {

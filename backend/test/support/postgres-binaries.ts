@@ -1,8 +1,6 @@
-import { execFileSync } from 'node:child_process';
 import { accessSync, constants, readdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-
-const MINUTE = 60_000;
+import { installPackage } from './apt.ts';
 
 /**
  * The folder of PostgreSQL's programs: TERSE_POSTGRES_BIN, or where packages put them, or wherever PATH leads. Root on
@@ -16,7 +14,7 @@ export function providePostgres(log: (line: string) => void): string {
   if (process.env.TERSE_POSTGRES_BIN) {
     throw new Error(`TERSE_POSTGRES_BIN is ${process.env.TERSE_POSTGRES_BIN}, but initdb and postgres are not there.`);
   }
-  if (process.platform === 'linux' && process.getuid?.() === 0) installPackage(log);
+  installPackage('postgresql', log);
   const installed = findPostgres();
   if (installed) return installed;
   const advice = process.platform === 'darwin' ? 'brew install postgresql@17' : 'sudo apt-get install postgresql';
@@ -61,18 +59,5 @@ function isExecutable(path: string): boolean {
     return true;
   } catch {
     return false;
-  }
-}
-
-/** A failure is only told: the programs are looked for again, and named in the error if they are still missing. */
-function installPackage(log: (line: string) => void): void {
-  log('Installing postgresql with apt-get …');
-  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-  try {
-    execFileSync('apt-get', ['-q', '-y', 'update'], { env, timeout: 3 * MINUTE });
-    const install = ['-q', '-y', '--no-install-recommends', 'install', 'postgresql'];
-    execFileSync('apt-get', install, { env, timeout: 15 * MINUTE });
-  } catch (error) {
-    log((error as Error).message);
   }
 }
