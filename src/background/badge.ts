@@ -1,5 +1,5 @@
 import browser from 'webextension-polyfill';
-import { openAttempt } from '../queue/next.ts';
+import { needsPerson } from '../queue/standing.ts';
 import type { Snapshot } from '../queue/types.ts';
 
 const WAITING_COLOR = '#0b6e4f';
@@ -18,10 +18,7 @@ export const REFUSED: Badge = { text: '!', color: FAILED_COLOR };
 
 /** What the toolbar button says: how many need the person, else how many are on their way. */
 export function badgeOf(snapshot: Pick<Snapshot, 'requests' | 'queue' | 'connection'>): Badge {
-  const repeating = openAttempt(snapshot)?.requestIds ?? [];
-  const stuck = snapshot.requests.filter(
-    ({ id, state }) => state === 'failed' || (state === 'unknown' && !repeating.includes(id)),
-  );
+  const stuck = snapshot.requests.filter(needsPerson(snapshot));
   if (stuck.length > 0) return { text: short(stuck.length), color: FAILED_COLOR };
   const { length } = snapshot.requests;
   return { text: length === 0 ? '' : short(length), color: WAITING_COLOR };

@@ -1,11 +1,12 @@
 import type { Clock } from '../queue/clock.ts';
 import type { Look } from '../queue/look.ts';
 import { looked } from '../queue/look.ts';
-import { type Action, nextAction, openAttempt, type Surroundings } from '../queue/next.ts';
+import { type Action, nextAction, type Surroundings } from '../queue/next.ts';
 import type { Outcome } from '../queue/outcome.ts';
 import { recover } from '../queue/recover.ts';
 import { beginAttempt, repeatAttempt } from '../queue/send.ts';
 import { settle } from '../queue/settle.ts';
+import { needsPerson } from '../queue/standing.ts';
 import type { Attempt, ConnectionInfo, Link, Request, Snapshot, Time } from '../queue/types.ts';
 import type { Step, Store } from '../storage/store.ts';
 
@@ -155,10 +156,4 @@ export class Pump {
 
 function waited(before: Snapshot, link: Link, time: Time): number {
   return time.now - (before.requests.find((request) => request.id === link.id)?.createdAt ?? time.now);
-}
-
-/** A request that only the person can move on: it failed, or it is unknown and nothing will repeat it. */
-function needsPerson(snapshot: Snapshot): (request: Request) => boolean {
-  const repeating = openAttempt(snapshot)?.requestIds ?? [];
-  return ({ id, state }) => state === 'failed' || (state === 'unknown' && !repeating.includes(id));
 }

@@ -53,6 +53,6 @@ export type ConnectionReport =
         | { state: 'refused' }
         | { state: 'untested' };
     }
-  | { reached: false; problem: 'permission' | 'unreachable' | 'timeout' | 'redirected' | 'not_understood' };
+  | { reached: false; problem: 'permission' | 'unreachable' | 'timeout' | 'redirected' };
 
 export type Reply<T = null> = { ok: true; value: T } | { ok: false; code: RefusalCode };
