@@ -13,10 +13,11 @@ FROM node:${NODE_VERSION}-slim
 WORKDIR /app
 RUN install -d -o 1000 -g 1000 -m 0700 /data
 COPY --from=dependencies /app/node_modules node_modules
-COPY package.json ./
-COPY contract contract
-COPY design design
-COPY backend backend
+# Readable by the user below, under whatever umask the sources were fetched.
+COPY --chmod=755 package.json ./
+COPY --chmod=755 contract contract
+COPY --chmod=755 design design
+COPY --chmod=755 backend backend
 
 ENV NODE_ENV=production \
     TERSE_LISTEN=0.0.0.0:8787 \

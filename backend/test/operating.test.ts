@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
+import { BlockList } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
@@ -17,6 +18,14 @@ const rows = [...guide.matchAll(/^\| `([\w]+)` \|(.*)\|$/gm)].map(([, name = '',
   name,
   cells: rest.split('|').map((cell) => cell.trim()),
 }));
+
+/** Whether an address lies in a network, both IPv4. */
+function within(address: string, network: string): boolean {
+  const [base = '', prefix] = network.split('/');
+  const list = new BlockList();
+  list.addSubnet(base, Number(prefix));
+  return list.check(address);
+}
 
 describe('the guide to running the service', () => {
   it('names every setting, with what holds without it', () => {
@@ -59,6 +68,30 @@ describe('the files to run it with', () => {
     },
   );
 
+  it('give Caddy, which alone is believed about addresses, one that nobody else can get before it', () => {
+    const compose = read('compose.yaml');
+    const value = (key: string) => new RegExp(`\\b${key}: (\\S+)$`, 'm').exec(compose)?.[1] ?? '';
+    const caddy = value('ipv4_address');
+    expect(value('TERSE_TRUSTED_PROXIES')).toBe(caddy);
+    expect(within(caddy, value('subnet'))).toBe(true);
+    expect(within(caddy, value('ip_range'))).toBe(false);
+  });
+
+  it('wait for the PostgreSQL that is there to stay, not for the one that sets the database up', () => {
+    expect(read('compose.yaml')).toMatch(/\bpg_isready, --host=localhost,/);
+  });
+
+  it('make an image that its user can read, under whatever umask the sources were fetched', () => {
+    const [, last = ''] = read('Dockerfile').split(/^FROM .*(?<! AS \w+)$/m);
+    const copies = last.match(/^COPY (?!--from).*$/gm) ?? [];
+    expect(copies.length).toBeGreaterThan(3);
+    for (const copy of copies) expect(copy).toMatch(/^COPY --chmod=755 /);
+  });
+
+  it('keep trying to start while the database is away', () => {
+    expect(read('deploy/terse.service')).toMatch(/^StartLimitIntervalSec=0$/m);
+  });
+
   it('run the Node that the tests run on', () => {
     expect(read('Dockerfile')).toContain(`ARG NODE_VERSION=${manifest.devDependencies.node}\n`);
   });
@@ -70,7 +103,7 @@ describe('the files to run it with', () => {
   });
 
   it('put every file that the backend needs into the image, and nothing else', () => {
-    const copied = [...read('Dockerfile').matchAll(/^COPY (?!--from)(\S+) \S+$/gm)].map(([, path]) => path);
+    const copied = [...read('Dockerfile').matchAll(/^COPY (?:--chmod=755 )?(\w\S*) \S+$/gm)].map(([, path]) => path);
     expect(copied).toEqual(expect.arrayContaining(['package.json', 'contract', 'design', 'backend']));
     const kept = [...read('.dockerignore').matchAll(/^!(.+)$/gm)].map(([, path]) => path);
     expect(kept.sort()).toEqual(['backend', 'contract', 'design', 'package-lock.json', 'package.json']);
