@@ -65,11 +65,8 @@ export function createRedirectListener(services: RedirectServices): RequestListe
   function follow(request: IncomingMessage, response: ServerResponse, { id, url }: LinkTarget): void {
     tally.redirected += 1;
     // Who only asks for the headers has not followed the link.
-    if (request.method === 'HEAD') sendRedirect(response, url);
-    else {
-      clicks.add(id, request);
-      redirect(response, url);
-    }
+    if (request.method !== 'HEAD') clicks.add(id, request);
+    redirect(response, url);
   }
 
   function refuse(response: ServerResponse, page: PageName, headers?: Record<string, string | number>): void {
