@@ -1,4 +1,4 @@
-import { isLoopbackHost, isPrivateHost, plainHost } from './hosts.ts';
+import { isLoopbackHost, isPrivateHost, plainAddress, plainHost } from './hosts.ts';
 
 /** The longest URL taken, in bytes of its stored form. */
 export const URL_LIMIT = 2048;
@@ -39,7 +39,7 @@ function leadsTo(url: URL, own: URL): boolean {
   const host = plainHost(url);
   const ownHost = plainHost(own);
   if (isLoopbackHost(ownHost)) return isLoopbackHost(host) && port(url) === port(own);
-  return host === ownHost;
+  return plainAddress(host) === plainAddress(ownHost);
 }
 
 function port(url: URL): string {

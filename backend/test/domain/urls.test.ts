@@ -94,6 +94,17 @@ describe("the service's own hosts", () => {
     for (const host of ['93.184.216.34', '0x5db8d822', '1572395042', '93.184.55330', '93.184.216.34.']) {
       expect(judge(`https://${host}:4443/`, rules), host).toEqual({ refused: 'target_refused' });
     }
+    for (const own of ['93.184.216.34', '[::ffff:93.184.216.34]']) {
+      for (const host of [
+        '93.184.216.34',
+        '[::ffff:93.184.216.34]',
+        '[::ffff:5db8:d822]',
+        '[0:0:0:0:0:ffff:5DB8:D822]',
+      ]) {
+        const spelled = { ...PUBLIC, ownUrls: [`https://${own}:8443`] };
+        expect(judge(`http://${host}/x`, spelled), `${host} for ${own}`).toEqual({ refused: 'target_refused' });
+      }
+    }
   });
 
   it.each(['127.0.0.1', 'localhost', '127.1', '[::1]', '[::ffff:127.0.0.1]', 'LOCALHOST.', '0.0.0.0'])(
