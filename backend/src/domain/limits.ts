@@ -40,7 +40,8 @@ export function charge(limits: KeyLimits, before: LimitState, now: number): Verd
   const full = state.used >= limits.quota;
   if (full || isClosed(limits, state, now)) {
     // A clock set back is noticed once and remembered, or the wait would begin anew with every request.
-    const kept = state.openAt < before.openAt ? { ...before, openAt: state.openAt } : before;
+    const isSetBack = state.openAt < before.openAt || state.day < before.day;
+    const kept = isSetBack ? { ...before, openAt: state.openAt, day: Math.min(state.day, before.day) } : before;
     return { refusedBy: full ? 'quota' : 'throttle', state: kept, report: report(limits, before, now) };
   }
   // GCRA without tolerance (ITU-T I.371): the next request is due one whole interval after this one.
@@ -69,12 +70,15 @@ export function report(limits: KeyLimits, before: LimitState, now: number): Limi
   };
 }
 
-/** The state as it holds at `now`: a new day begins unused. A clock set back refills nothing and locks nobody out. */
+/**
+ * The state as it holds at `now`: a new day begins unused. A clock set back by up to a day refills nothing. One that was
+ * further ahead was wrong: its day counts as tomorrow, so that nobody is locked out until the day after that.
+ */
 function settle(limits: KeyLimits, { openAt, day, used }: LimitState, now: number): LimitState {
   const today = Math.floor(now / DAY);
   return {
     openAt: Math.min(openAt, now + interval(limits) + slack(limits)),
-    day: Math.max(day, today),
+    day: Math.min(Math.max(day, today), today + 1),
     used: today > day ? 0 : used,
   };
 }

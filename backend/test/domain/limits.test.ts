@@ -116,6 +116,45 @@ describe('the limits of a key', () => {
     expect(send(limits, instants)).toEqual([NOON, NOON + 1000, early + 1000]);
   });
 
+  it('give nothing of a day back to a clock that goes to and fro by less than a day', () => {
+    const gaps = fc.array(fc.oneof(fc.nat(5_000), fc.nat(DAY)), { maxLength: 120 });
+    fc.assert(
+      fc.property(limitsArbitrary, gaps, fc.array(fc.nat(DAY)), (limits, forward, backward) => {
+        let state: LimitState = UNUSED;
+        /** The latest instant at which one was let through. */
+        let latest = NOON;
+        const sent = new Map<number, number>();
+        for (const [at, gap] of forward.entries()) {
+          const now = sent.size === 0 ? NOON : latest - (backward[at] ?? 0) + gap;
+          const verdict = charge(limits, state, now);
+          state = verdict.state;
+          if (verdict.refusedBy) continue;
+          latest = Math.max(latest, now);
+          const day = Math.floor(latest / DAY);
+          sent.set(day, (sent.get(day) ?? 0) + 1);
+        }
+        for (const count of sent.values()) expect(count).toBeLessThanOrEqual(limits.quota);
+      }),
+    );
+  });
+
+  it('are whole again the day after next, however far ahead the clock once was', () => {
+    const ahead = fc.integer({ min: 1, max: 100 * 365 * DAY });
+    fc.assert(
+      fc.property(ahead, fc.integer({ min: 1, max: 25 }), fc.nat(DAY), (far, sends, asked) => {
+        let state: LimitState = UNUSED;
+        for (let at = 0; at < sends; at += 1) state = charge(LIMITS, state, NOON + far + at * 1000).state;
+        const set = charge(LIMITS, state, NOON + asked);
+        expect(set.report.quota.resetSeconds).toBeLessThanOrEqual((2 * DAY) / 1000);
+        const whole = (Math.floor((NOON + asked) / DAY) + 2) * DAY;
+        // Whether or not anybody asks meanwhile.
+        const meanwhile = charge(LIMITS, set.state, NOON + DAY).state;
+        expect(report(LIMITS, set.state, whole).quota.remaining).toBe(20);
+        expect(report(LIMITS, meanwhile, whole).quota.remaining).toBe(20);
+      }),
+    );
+  });
+
   it('tell a slow throttle by its window and a quick one by its count', () => {
     expect(report({ throttle: 0.4, quota: 5 }, UNUSED, NOON).throttle).toMatchObject({ limit: 1, windowSeconds: 3 });
     expect(report({ throttle: 10, quota: 5 }, UNUSED, NOON).throttle).toMatchObject({ limit: 10, windowSeconds: 1 });
