@@ -17,7 +17,7 @@ export interface Limits {
   quota: Limit | null;
 }
 
-/** Windows up to a minute pace requests; longer ones count them. Our own service names its limits, others may not. */
+/** Our own service names its limits, others may not: then windows up to a minute pace requests, and longer ones count. */
 const LONGEST_THROTTLE_WINDOW = 60;
 const LARGEST_COUNT = 1_000_000_000;
 
@@ -53,8 +53,9 @@ export function parseRateLimit(policy: string | null, state: string | null): Lim
       remaining: told?.get('r'),
       resetSeconds: told?.get('t'),
     });
-    if (found && found.windowSeconds <= LONGEST_THROTTLE_WINDOW) limits.throttle = slower(limits.throttle, found);
-    else if (found) limits.quota = scarcer(limits.quota, found);
+    if (!found) continue;
+    if (isThrottle(name, found)) limits.throttle = slower(limits.throttle, found);
+    else limits.quota = scarcer(limits.quota, found);
   }
   return limits;
 }
@@ -74,6 +75,10 @@ export function formatRateLimit(limits: Record<string, Limit>): { policy: string
       ['t', limit.resetSeconds ?? 0],
     ]),
   };
+}
+
+function isThrottle(name: string, { windowSeconds }: Limit): boolean {
+  return name === 'throttle' || (name !== 'quota' && windowSeconds <= LONGEST_THROTTLE_WINDOW);
 }
 
 function members(header: string | null): { name: string; params: Parameters }[] {

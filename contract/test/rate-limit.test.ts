@@ -15,6 +15,18 @@ describe('the fields as our service sends them', () => {
     });
   });
 
+  test('are told by their names, however long their windows are', () => {
+    const slow = parseRateLimit(
+      '"throttle";q=1;w=100, "quota";q=20;w=86400',
+      '"throttle";r=0;t=100, "quota";r=19;t=44546',
+    );
+    expect(slow.throttle).toEqual({ limit: 1, windowSeconds: 100, remaining: 0, resetSeconds: 100 });
+    expect(slow.quota).toEqual({ limit: 20, windowSeconds: 86_400, remaining: 19, resetSeconds: 44_546 });
+    const short = parseRateLimit('"throttle";q=5;w=1, "quota";q=20;w=60', null);
+    expect(short.quota).toEqual({ limit: 20, windowSeconds: 60, remaining: null, resetSeconds: null });
+    expect(parseRateLimit('"throttle";q=1;w=100', null).quota).toBeNull();
+  });
+
   test('come back as they were written', () => {
     const limit = (least: number, most: number): fc.Arbitrary<Limit> =>
       fc.integer({ min: least, max: most }).chain((windowSeconds) =>
