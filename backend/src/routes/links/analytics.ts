@@ -11,6 +11,9 @@ import { LINK_PARAMETERS, ownLink } from './own.ts';
 /** The days of a question that names none, today included. */
 const STANDARD_DAYS = 30;
 
+/** 1 January 1970: no link is older, and of much earlier days there is no common way to write them. */
+const FIRST_DAY = 0;
+
 const SENTENCES: Record<string, string> = {
   from: '"from" must be a UTC day, such as 2026-07-01.',
   to: '"to" must be a UTC day, such as 2026-07-31.',
@@ -106,12 +109,18 @@ export function analyticsEndpoint(services: Services): Endpoint {
 }
 
 function rangeOf({ from, to, interval }: AnalyticsQuery, now: number): Range {
-  const last = to === undefined ? dayOf(now) : dayOf(Date.parse(to));
-  const first = from === undefined ? last - STANDARD_DAYS + 1 : dayOf(Date.parse(from));
+  const last = to === undefined ? dayOf(now) : namedDay('to', to);
+  const first = from === undefined ? Math.max(FIRST_DAY, last - STANDARD_DAYS + 1) : namedDay('from', from);
   if (first > last) throw invalid('"from" must not be after "to", which is today where it is left out.');
   const most = ANALYTICS_RANGE[interval];
   if (last - first >= most) throw invalid(`A series by ${interval} covers at most ${most} days.`);
   return { from: first, to: last };
+}
+
+function namedDay(field: 'from' | 'to', text: string): number {
+  const day = dayOf(Date.parse(text));
+  if (day < FIRST_DAY) throw invalid(`"${field}" must not be before 1970-01-01.`);
+  return day;
 }
 
 function dayText(day: number): string {
