@@ -103,8 +103,24 @@ function requestedCode({ url = '' }: IncomingMessage): string | null {
   const path = url.startsWith('/') ? url : (URL.parse(url)?.pathname ?? '');
   const query = path.indexOf('?');
   const code = path.slice(1, query === -1 ? undefined : query);
-  return isShortCode(code) ? code : null;
+  if (isShortCode(code)) return code;
+  const plain = plainCode(code);
+  return isShortCode(plain) ? plain : null;
 }
+
+/**
+ * What a spelling that is no code stands for: a letter is the same when percent-encoded (RFC 3986, section 2.3), and a
+ * trailing slash is how an address is often pasted.
+ */
+function plainCode(text: string): string {
+  const decoded = text.replace(/%[0-7][0-9a-f]/gi, (octet) => {
+    const letter = String.fromCharCode(Number.parseInt(octet.slice(1), 16));
+    return UNRESERVED.test(letter) ? letter : octet;
+  });
+  return decoded.replace(/\/$/, '');
+}
+
+const UNRESERVED = /^[A-Za-z0-9\-._~]$/;
 
 function isGone({ deletedAt, expiresAt }: LinkTarget, now: number): boolean {
   return deletedAt !== null || (expiresAt !== null && expiresAt <= now);

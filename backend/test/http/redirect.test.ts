@@ -36,6 +36,14 @@ describe('a short URL', () => {
     expect(response.headers.get('location')).toBe(URL_KEPT);
   });
 
+  it.each(['/%6bept', '/%6B%65%70%74', '/kep%74?x', '/kept/', '/kept/?x', '/%6bept/'])(
+    'works as %s too: letters may be percent-encoded, and a slash may trail',
+    async (path) => {
+      const response = await terse.visit(path);
+      expect([response.status, response.headers.get('location')]).toEqual([302, URL_KEPT]);
+    },
+  );
+
   it('works when the whole address is sent, as some proxies do', async () => {
     const { hostname, port } = new URL(terse.service.addresses.short);
     const status = await new Promise((resolve) => {
@@ -54,11 +62,17 @@ describe('a short URL', () => {
     ['/gone', 410],
     ['/nothing', 404],
     ['/KEPT', 404],
-    ['/kept/', 404],
+    ['/kept//', 404],
+    ['//kept', 404],
+    ['/kept/more', 404],
     ['/', 404],
     ['/a', 404],
     ['/robots.txt', 404],
-    ['/%6bept', 404],
+    ['/%6bep', 404],
+    ['/%256bept', 404],
+    ['/kept%2f', 404],
+    ['/%6', 404],
+    ['/%ff%fe%00', 404],
     [`/${'a'.repeat(65)}`, 404],
     ["/'%20OR%201=1", 404],
   ])('%s answers %i with a page', async (path, status) => {
