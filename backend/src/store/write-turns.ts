@@ -18,7 +18,7 @@ export function createWriteTurns(): LendableTurns {
   let lent = false;
   let waiting: (() => void)[] = [];
 
-  /** Own writes first: they are what somebody waits for. */
+  /** First come, first served: who finds the turn lent again on the way keeps their place. */
   function next(): void {
     const due = waiting;
     waiting = [];
