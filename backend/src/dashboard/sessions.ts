@@ -1,6 +1,6 @@
 import { isAlive, SESSION_LIFE } from '../domain/accounts.ts';
 import { hashToken, isToken, mintToken } from '../domain/tokens.ts';
-import type { Session } from '../store/account-store.ts';
+import type { Credentials, Session } from '../store/account-store.ts';
 import { dropSessionCookie, readSessionCookie, setSessionCookie } from './cookie.ts';
 import { deviceName } from './device.ts';
 import type { PageContext, Services } from './env.ts';
@@ -18,17 +18,25 @@ export async function currentSession(context: PageContext, services: Services): 
   return session;
 }
 
-/** Signs a browser in under a new token. The session it had, if any, ends: a token never outlives a sign-in. */
-export async function beginSession(context: PageContext, services: Services, accountId: number): Promise<Session> {
+/**
+ * Signs a browser in under a new token. The session it had, if any, ends: a token never outlives a sign-in. False where
+ * the credentials that were verified have changed since.
+ */
+export async function beginSession(
+  context: PageContext,
+  services: Services,
+  { accountId, password }: Credentials,
+): Promise<boolean> {
   const { store, clock, random, baseUrl } = services;
   const before = await currentSession(context, services);
-  if (before) await store.sessions.end(before.accountId, before.id);
   await store.sessions.forget(clock() - SESSION_LIFE.idle, clock() - SESSION_LIFE.absolute);
   const token = mintToken(random);
   const device = deviceName(context.req.header('User-Agent') ?? '');
-  const session = await store.sessions.create({ accountId, hash: hashToken(token), device, now: clock() });
+  const begun = { accountId, password, hash: hashToken(token), device, now: clock() };
+  if (!(await store.sessions.create(begun))) return false;
+  if (before) await store.sessions.end(before.accountId, before.id);
   setSessionCookie(context, baseUrl, token);
-  return session;
+  return true;
 }
 
 export async function endSession(context: PageContext, services: Services, session: Session): Promise<void> {

@@ -32,6 +32,16 @@ export interface Acceptance {
   now: number;
 }
 
+export interface PasswordChange {
+  accountId: number;
+  /** The hash that the password told was held against. */
+  verified: string;
+  /** The new password's hash. */
+  password: string;
+  keptSession: number;
+  now: number;
+}
+
 export interface AccountStore {
   create(name: string, now: number): Promise<Account>;
   get(id: number): Promise<Account | null>;
@@ -39,8 +49,11 @@ export interface AccountStore {
   list(): Promise<Account[]>;
   credentials(nameKey: string): Promise<Credentials | null>;
   credentialsOf(accountId: number): Promise<Credentials | null>;
-  /** Sets a new password and ends every session of the account but one. */
-  changePassword(accountId: number, password: string, keptSession: number, now: number): Promise<void>;
+  /**
+   * In ONE transaction: sets a new password, ends every session of the account but one, and all its invitations. False,
+   * and nothing changed, where the password is no longer the one that was verified.
+   */
+  changePassword(change: PasswordChange): Promise<boolean>;
   invite(invitation: NewInvitation): Promise<void>;
   /** The account a token invites to; null where it is unknown, used or too old. */
   invited(hash: Uint8Array, now: number): Promise<Account | null>;
@@ -64,13 +77,20 @@ export interface Session {
 
 export interface NewSession {
   accountId: number;
+  /** Of the session's token. */
   hash: Uint8Array;
+  /** The password's hash as it was when it was verified. */
+  password: string;
   device: string;
   now: number;
 }
 
 export interface SessionStore {
-  create(session: NewSession): Promise<Session>;
+  /**
+   * In ONE transaction: begins a session, if the account's password is still the one that was verified; otherwise null.
+   * So no session of an old password is there after `changePassword` or `accept`.
+   */
+  create(session: NewSession): Promise<Session | null>;
   /** The session with this hash, however old. */
   find(hash: Uint8Array): Promise<Session | null>;
   /** An account's sessions, the last used first. */

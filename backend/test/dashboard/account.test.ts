@@ -1,4 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { mintInvitation } from '../../src/domain/invitations.ts';
+import { systemRandom } from '../../src/domain/random.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { holder, PASSWORD, textOf, type Visitor, visit } from '../support/visitor.ts';
 
@@ -38,6 +40,46 @@ describe('the password', () => {
     expect(answer.status).toBe(400);
     expect(await answer.text()).toContain(`id="${field}-problem"`);
     expect((await (await signIn()).get('/links')).status).toBe(200);
+  });
+
+  it('opens nothing any more once it was changed, not even for who proved it just before', async () => {
+    const { accounts } = terse.store;
+    const credentials = accounts.credentials.bind(accounts);
+    accounts.credentials = async (name) => {
+      const found = await credentials(name);
+      await ada.post('/account/password', { current: PASSWORD, password: NEXT, again: NEXT });
+      return found;
+    };
+    const late = visit(terse);
+    const answer = await late.post('/sign-in', { name: 'Ada', password: PASSWORD });
+    expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining('is not right')]);
+    expect((await late.get('/links')).status).toBe(303);
+    expect(await terse.store.sessions.list(1)).toHaveLength(1);
+  });
+
+  it('is not changed by who knew it before a reset', async () => {
+    const { accounts } = terse.store;
+    const { token, stored } = mintInvitation(systemRandom, 1, terse.clock.now);
+    await accounts.invite(stored);
+    const credentialsOf = accounts.credentialsOf.bind(accounts);
+    accounts.credentialsOf = async (id) => {
+      const found = await credentialsOf(id);
+      await visit(terse).post(`/welcome/${token}`, { name: 'Ada', password: NEXT, again: NEXT });
+      return found;
+    };
+    const thief = 'the horse of a thief';
+    const answer = await ada.post('/account/password', { current: PASSWORD, password: thief, again: thief });
+    accounts.credentialsOf = credentialsOf;
+    expect(answer.status).toBe(400);
+    expect((await (await signIn('Ada', thief)).get('/links')).status).toBe(303);
+    expect((await (await signIn('Ada', NEXT)).get('/links')).status).toBe(200);
+  });
+
+  it('ends with its change every link to choose another', async () => {
+    const { token, stored } = mintInvitation(systemRandom, 1, terse.clock.now);
+    await terse.store.accounts.invite(stored);
+    await ada.post('/account/password', { current: PASSWORD, password: NEXT, again: NEXT });
+    expect((await visit(terse).get(`/welcome/${token}`)).status).toBe(410);
   });
 
   it('cannot be tried without end', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { SESSION_LIFE } from '../../src/domain/accounts.ts';
-import type { Account } from '../../src/store/account-store.ts';
+import type { Account, Session } from '../../src/store/account-store.ts';
 import { FIRST_ACCOUNT } from '../../src/store/store.ts';
 import { NOON } from '../support/store.ts';
 import type { Bench } from './suite.ts';
@@ -13,8 +13,19 @@ export function accountsSuite(bench: Bench): void {
     bench.store.accounts.invite({ accountId, hash, createdAt: NOON, expiresAt: LATER });
   const accept = (hash: Uint8Array, name = 'Ada', password = 'hash-1', now = NOON) =>
     bench.store.accounts.accept({ hash, name, nameKey: name.toLowerCase(), password, now });
-  const signIn = (accountId: number, hash: Uint8Array, now = NOON) =>
-    bench.store.sessions.create({ accountId, hash, device: 'Firefox on Linux', now });
+  const begin = (accountId: number, hash: Uint8Array, password: string, now = NOON) =>
+    bench.store.sessions.create({ accountId, hash, password, device: 'Firefox on Linux', now });
+  const signIn = async (accountId: number, hash: Uint8Array, now = NOON) => {
+    const password = (await bench.store.accounts.credentialsOf(accountId))?.password ?? '';
+    return (await begin(accountId, hash, password, now)) as Session;
+  };
+  const change = (verified: string, password: string, keptSession: number) =>
+    bench.store.accounts.changePassword({ accountId: FIRST_ACCOUNT, verified, password, keptSession, now: LATER });
+  /** Somebody who can sign in. */
+  const hold = async (accountId: number, name: string, token: number) => {
+    await invite(accountId, bytes(token));
+    await accept(bytes(token), name);
+  };
 
   describe('accounts', () => {
     it('start with one that nobody holds', async () => {
@@ -86,25 +97,64 @@ export function accountsSuite(bench: Bench): void {
 
     it('change their password, which ends every session but the one that asked', async () => {
       const other = await bench.store.accounts.create('other', NOON);
-      await invite(FIRST_ACCOUNT, bytes(1));
-      await accept(bytes(1));
+      await hold(FIRST_ACCOUNT, 'Ada', 1);
+      await hold(other.id, 'Grace', 2);
       const kept = await signIn(FIRST_ACCOUNT, bytes(7));
       await signIn(FIRST_ACCOUNT, bytes(8));
       const stranger = await signIn(other.id, bytes(9));
-      await bench.store.accounts.changePassword(FIRST_ACCOUNT, 'hash-3', kept.id, LATER);
+      expect(await change('hash-1', 'hash-3', kept.id)).toBe(true);
       expect(await bench.store.accounts.credentials('ada')).toMatchObject({ password: 'hash-3' });
       expect(await bench.store.sessions.list(FIRST_ACCOUNT)).toEqual([kept]);
       expect(await bench.store.sessions.list(other.id)).toEqual([stranger]);
     });
+
+    it('change no password that has changed meanwhile', async () => {
+      await hold(FIRST_ACCOUNT, 'Ada', 1);
+      const { id } = await signIn(FIRST_ACCOUNT, bytes(7));
+      expect(await change('hash-0', 'hash-3', id)).toBe(false);
+      expect(await bench.store.accounts.credentials('ada')).toMatchObject({ password: 'hash-1' });
+      const outcomes = await Promise.all(['a', 'b', 'c', 'd'].map((next) => change('hash-1', next, id)));
+      expect(outcomes.filter(Boolean)).toHaveLength(1);
+    });
+
+    it('change their password, which ends every link to choose one', async () => {
+      const other = await bench.store.accounts.create('other', NOON);
+      await hold(FIRST_ACCOUNT, 'Ada', 1);
+      const { id } = await signIn(FIRST_ACCOUNT, bytes(7));
+      await invite(FIRST_ACCOUNT, bytes(2));
+      await invite(other.id, bytes(3));
+      await change('hash-1', 'hash-3', id);
+      expect(await bench.store.accounts.invited(bytes(2), NOON)).toBeNull();
+      expect(await accept(bytes(2), 'Eve', 'hash-4')).toBe('unknown');
+      expect(await bench.store.accounts.invited(bytes(3), NOON)).toMatchObject({ id: other.id });
+    });
   });
 
   describe('sessions', () => {
+    it('begin only while the password is the one that was verified', async () => {
+      expect(await begin(FIRST_ACCOUNT, bytes(1), '')).toBeNull();
+      await hold(FIRST_ACCOUNT, 'Ada', 1);
+      expect(await begin(FIRST_ACCOUNT, bytes(1), 'hash-0')).toBeNull();
+      expect(await bench.store.sessions.find(bytes(1))).toBeNull();
+    });
+
+    it('of the old password are none after a change, however many begin meanwhile', async () => {
+      await hold(FIRST_ACCOUNT, 'Ada', 1);
+      const kept = await signIn(FIRST_ACCOUNT, bytes(1));
+      const beginning = Array.from({ length: 20 }, (_, at) => begin(FIRST_ACCOUNT, bytes(100 + at), 'hash-1'));
+      const changed = change('hash-1', 'hash-2', kept.id);
+      const late = Array.from({ length: 20 }, (_, at) => begin(FIRST_ACCOUNT, bytes(200 + at), 'hash-1'));
+      await Promise.all([...beginning, changed, ...late]);
+      expect(await bench.store.sessions.list(FIRST_ACCOUNT)).toEqual([kept]);
+    });
+
     it('are found by their hash, with the name of their account', async () => {
+      await hold(FIRST_ACCOUNT, 'Ada', 1);
       const made = await signIn(FIRST_ACCOUNT, bytes(1));
       expect(made).toEqual({
         id: expect.any(Number),
         accountId: FIRST_ACCOUNT,
-        accountName: 'owner',
+        accountName: 'Ada',
         createdAt: NOON,
         lastUsedAt: NOON,
         device: 'Firefox on Linux',
@@ -114,6 +164,7 @@ export function accountsSuite(bench: Bench): void {
     });
 
     it('are listed by use, and remember it', async () => {
+      await hold(FIRST_ACCOUNT, 'Ada', 1);
       const one = await signIn(FIRST_ACCOUNT, bytes(1));
       const two = await signIn(FIRST_ACCOUNT, bytes(2), NOON + 1);
       expect((await bench.store.sessions.list(FIRST_ACCOUNT)).map(({ id }) => id)).toEqual([two.id, one.id]);
@@ -123,6 +174,7 @@ export function accountsSuite(bench: Bench): void {
 
     it('are ended by their own account alone', async () => {
       const other = await bench.store.accounts.create('other', NOON);
+      await hold(FIRST_ACCOUNT, 'Ada', 1);
       const { id } = await signIn(FIRST_ACCOUNT, bytes(1));
       expect(await bench.store.sessions.end(other.id, id)).toBe(false);
       expect(await bench.store.sessions.end(FIRST_ACCOUNT, id)).toBe(true);
@@ -131,6 +183,7 @@ export function accountsSuite(bench: Bench): void {
     });
 
     it('are forgotten when they are unused for long, or old', async () => {
+      await hold(FIRST_ACCOUNT, 'Ada', 1);
       const unused = await signIn(FIRST_ACCOUNT, bytes(1));
       const old = await signIn(FIRST_ACCOUNT, bytes(2), NOON - SESSION_LIFE.absolute);
       const fresh = await signIn(FIRST_ACCOUNT, bytes(3), NOON + 5);

@@ -11,6 +11,8 @@ import { createTries } from '../tries.ts';
 import { accountView } from './account-view.ts';
 import { errorPage } from './error.ts';
 
+const NOT_YOURS = 'This is not your password.';
+
 /** The holder's name, password and sessions; for the owner, also who else has an account. */
 export function accountPages(services: Services): Page[] {
   const { store, clock, random, baseUrl } = services;
@@ -43,7 +45,7 @@ export function accountPages(services: Services): Page[] {
         show(
           context,
           context.req.query('said') === 'password'
-            ? { said: 'Your password was changed. Every other session has ended.' }
+            ? { said: 'Your password was changed. Every other session has ended, and every link to choose a new one.' }
             : {},
         ),
     },
@@ -60,12 +62,15 @@ export function accountPages(services: Services): Page[] {
         const isRight = await verifyPassword(form.text('current'), credentials?.password ?? null);
         const password = form.text('password');
         const problems = problemsOf({
-          current: isRight ? null : 'This is not your password.',
+          current: isRight ? null : NOT_YOURS,
           password: passwordProblem(password, accountName),
           again: password === form.text('again') ? null : 'This is not the same password.',
         });
-        if (problems) return show(context, { problems }, 400);
-        await store.accounts.changePassword(accountId, await hashPassword(password, random), id, clock());
+        if (problems || !credentials) return show(context, { problems }, 400);
+        const hash = await hashPassword(password, random);
+        const change = { accountId, verified: credentials.password, password: hash, keptSession: id, now: clock() };
+        const changed = await store.accounts.changePassword(change);
+        if (!changed) return show(context, { problems: { current: NOT_YOURS } }, 400);
         return context.redirect('/account?said=password', 303);
       },
     },

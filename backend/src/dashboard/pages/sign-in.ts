@@ -61,11 +61,11 @@ export function signInPages(services: Services): Page[] {
         const password = sent.text('password').slice(0, 1000);
         const isName = nameProblem(plainName(name)) === null;
         const credentials = isName ? await accounts.credentials(nameKey(name)) : null;
-        if (!(await verifyPassword(password, credentials?.password ?? null)) || !credentials) {
+        const isRight = await verifyPassword(password, credentials?.password ?? null);
+        if (!isRight || !credentials || !(await beginSession(context, services, credentials))) {
           const problem = 'The name or the password is not right.';
           return page(context, { ...VIEW, status: 400, body: form({ next, name, problem }) });
         }
-        await beginSession(context, services, credentials.accountId);
         return context.redirect(next, 303);
       },
     },

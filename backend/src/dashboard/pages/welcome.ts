@@ -50,7 +50,8 @@ export function welcomePages(services: Services): Page[] {
         if (outcome === 'name_taken') {
           return show(context, found.account, name, { name: 'This name is taken. Please choose another.' });
         }
-        await beginSession(context, services, outcome.accountId);
+        const credentials = { accountId: outcome.accountId, password };
+        if (!(await beginSession(context, services, credentials))) return context.redirect('/sign-in', 303);
         return context.redirect(found.account.hasHolder ? '/links' : '/keys', 303);
       },
     },

@@ -13,7 +13,9 @@ export function accountStore(database: Database): AccountStore {
   const ofAccount = database.prepare(
     'SELECT account_id AS "accountId", password FROM credentials WHERE account_id = $1',
   );
-  const setPassword = database.prepare('UPDATE credentials SET password = $1, changed_at = $2 WHERE account_id = $3');
+  const setPassword = database.prepare(
+    'UPDATE credentials SET password = $1, changed_at = $2 WHERE account_id = $3 AND password = $4 RETURNING account_id',
+  );
   const endOthers = database.prepare('DELETE FROM sessions WHERE account_id = $1 AND id <> $2');
   const endAll = database.prepare('DELETE FROM sessions WHERE account_id = $1');
   const invite = database.prepare(
@@ -54,10 +56,12 @@ export function accountStore(database: Database): AccountStore {
     list: () => database.read<Account>(all),
     credentials: async (nameKey) => (await database.read<Credentials>(byName, nameKey))[0] ?? null,
     credentialsOf: async (accountId) => (await database.read<Credentials>(ofAccount, accountId))[0] ?? null,
-    changePassword: (accountId, password, keptSession, now) =>
+    changePassword: ({ accountId, verified, password, keptSession, now }) =>
       database.transaction(async (ask) => {
-        await ask(setPassword, password, now, accountId);
+        if ((await ask(setPassword, password, now, accountId, verified)).length === 0) return false;
         await ask(endOthers, accountId, keptSession);
+        await ask(endInvitations, accountId);
+        return true;
       }),
     async invite({ accountId, hash, createdAt, expiresAt }) {
       await database.write(invite, hash, accountId, createdAt, expiresAt);

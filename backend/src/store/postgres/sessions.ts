@@ -6,6 +6,10 @@ const SELECT = `SELECT s.id, s.account_id AS "accountId", a.name AS "accountName
   FROM sessions s JOIN accounts a ON a.id = s.account_id`;
 
 export function sessionStore(database: Database): SessionStore {
+  // Whoever changes the password meanwhile waits until the session is there to be ended, or this waits, and finds it changed.
+  const verified = database.prepare(
+    'SELECT account_id FROM credentials WHERE account_id = $1 AND password = $2 FOR SHARE',
+  );
   const insert = database.prepare(
     'INSERT INTO sessions (token_hash, account_id, created_at, last_used_at, device) VALUES ($1, $2, $3, $3, $4)',
   );
@@ -16,8 +20,9 @@ export function sessionStore(database: Database): SessionStore {
   const forget = database.prepare('DELETE FROM sessions WHERE last_used_at <= $1 OR created_at <= $2 RETURNING id');
 
   return {
-    create: ({ hash, accountId, now, device }) =>
+    create: ({ hash, accountId, password, device, now }) =>
       database.transaction(async (ask) => {
+        if ((await ask(verified, accountId, password)).length === 0) return null;
         await ask(insert, hash, accountId, now, device);
         const [session] = await ask<Session>(byHash, hash);
         return session as Session;

@@ -10,7 +10,9 @@ export function accountStore(database: Database): AccountStore {
   const all = database.prepare(`${SELECT} ORDER BY a.id`);
   const byName = database.prepare('SELECT account_id AS accountId, password FROM credentials WHERE name_key = ?');
   const ofAccount = database.prepare('SELECT account_id AS accountId, password FROM credentials WHERE account_id = ?');
-  const setPassword = database.prepare('UPDATE credentials SET password = ?, changed_at = ? WHERE account_id = ?');
+  const setPassword = database.prepare(
+    'UPDATE credentials SET password = ?, changed_at = ? WHERE account_id = ? AND password = ?',
+  );
   const endOthers = database.prepare('DELETE FROM sessions WHERE account_id = ? AND id <> ?');
   const endAll = database.prepare('DELETE FROM sessions WHERE account_id = ?');
   const invite = database.prepare(
@@ -52,10 +54,12 @@ export function accountStore(database: Database): AccountStore {
     list: async () => all.all().map((row) => toAccount(row) as Account),
     credentials: async (nameKey) => (byName.get(nameKey) as unknown as Credentials | undefined) ?? null,
     credentialsOf: async (accountId) => (ofAccount.get(accountId) as unknown as Credentials | undefined) ?? null,
-    changePassword: (accountId, password, keptSession, now) =>
+    changePassword: ({ accountId, verified, password, keptSession, now }) =>
       database.write(() => {
-        setPassword.run(password, now, accountId);
+        if (setPassword.run(password, now, accountId, verified).changes === 0) return false;
         endOthers.run(accountId, keptSession);
+        endInvitations.run(accountId);
+        return true;
       }),
     invite: ({ accountId, hash, createdAt, expiresAt }) =>
       database.write(() => {

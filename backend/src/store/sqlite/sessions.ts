@@ -7,7 +7,8 @@ const SELECT = `SELECT s.id, s.account_id AS accountId, a.name AS accountName, s
 
 export function sessionStore(database: Database): SessionStore {
   const insert = database.prepare(
-    'INSERT INTO sessions (token_hash, account_id, created_at, last_used_at, device) VALUES (?, ?, ?, ?, ?)',
+    `INSERT INTO sessions (token_hash, account_id, created_at, last_used_at, device)
+     SELECT @hash, account_id, @now, @now, @device FROM credentials WHERE account_id = @accountId AND password = @password`,
   );
   const byHash = database.prepare(`${SELECT} WHERE s.token_hash = ?`);
   const ofAccount = database.prepare(`${SELECT} WHERE s.account_id = ? ORDER BY s.last_used_at DESC, s.id DESC`);
@@ -16,10 +17,10 @@ export function sessionStore(database: Database): SessionStore {
   const forget = database.prepare('DELETE FROM sessions WHERE last_used_at <= ? OR created_at <= ?');
 
   return {
-    create: ({ hash, accountId, now, device }) =>
+    create: ({ hash, accountId, password, device, now }) =>
       database.write(() => {
-        insert.run(hash, accountId, now, now, device);
-        return byHash.get(hash) as unknown as Session;
+        insert.run({ hash, accountId, password, device, now });
+        return (byHash.get(hash) as unknown as Session | undefined) ?? null;
       }),
     find: async (hash) => (byHash.get(hash) as unknown as Session | undefined) ?? null,
     list: async (accountId) => ofAccount.all(accountId) as unknown as Session[],
