@@ -11,6 +11,7 @@ import { networkOf } from './domain/network.ts';
 import type { Random } from './domain/random.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics/index.ts';
+import { createPaced } from './paced.ts';
 import { createReference } from './reference/mount.ts';
 import { mountApi } from './routes/api.ts';
 import type { Env } from './routes/endpoint.ts';
@@ -46,11 +47,15 @@ export interface App {
   redirects: RequestListener;
 }
 
+/** With the database away every request fails; one line in the log for so long is enough, in milliseconds. */
+const TELL_EVERY = 60_000;
+
 export function createApp(parts: Parts): App {
   const { config, store, clock, random, log, blocked, tally, clicks } = parts;
   const links = createLinkCache(store.links);
   const guard = createMissGuard(clientsBehind(config.trustedProxies, log), clock, random);
-  const onError = (error: unknown) => log('error', 'a redirect failed', { error });
+  const failures = createPaced(TELL_EVERY, (times, error) => log('error', 'a redirect failed', { times, error }));
+  const onError = (error: unknown) => failures.add(1, error);
   return {
     api: getRequestListener(createApi(parts, links).fetch, { errorHandler: unreadable }),
     redirects: createRedirectListener({ links, clock, guard, isBlocked: blocked.blocksUrl, tally, clicks, onError }),
@@ -86,6 +91,7 @@ const SHUTTING_DOWN = { 'Retry-After': '5', Connection: 'close' };
 function createApi(parts: Parts, links: LinkCache): Hono<Env> {
   const { config, baseUrl, shortBaseUrl, log, blocked } = parts;
   const app = new Hono<Env>();
+  const failures = createPaced(TELL_EVERY, (times, error) => log('error', 'a request failed', { times, error }));
 
   app.use(async (context, next) => {
     const start = performance.now();
@@ -132,7 +138,8 @@ function createApi(parts: Parts, links: LinkCache): Hono<Env> {
   });
   app.onError((error, context) => {
     const known = error instanceof Refusal;
-    if (!known) log('error', 'a request failed', { route: context.var.route ?? null, error });
+    if (error instanceof StoreUnavailable) failures.add(1, error);
+    else if (!known) log('error', 'a request failed', { route: context.var.route ?? null, error });
     const refusal = known ? error : failure(error);
     if (asksForPage(context.req)) return refusalPage(context, refusal);
     const response = errorResponse(refusal);

@@ -1,10 +1,20 @@
-/** One line of the log. Fields never hold a key, an IP address, or any part of a long URL. */
+import { errorText } from './error-text.ts';
+
+/** One line of the log. Fields never hold a key, a client's IP address, or any part of a long URL. */
 export type Log = (level: 'info' | 'warn' | 'error', message: string, fields?: Record<string, unknown>) => void;
 
-/** A log of JSON lines. An `error` field that is an Error is written with its stack. */
+/** A log of JSON lines. An `error` field is written with its stack and its causes. */
 export function createLog(write: (line: string) => void, clock: () => number): Log {
   return (level, message, { error, ...fields } = {}) => {
-    const cause = error instanceof Error ? { error: error.stack ?? error.message } : {};
-    write(`${JSON.stringify({ time: new Date(clock()).toISOString(), level, message, ...fields, ...cause })}\n`);
+    const told = error === undefined ? {} : { error: errorText(error) };
+    const line = JSON.stringify({ time: new Date(clock()).toISOString(), level, message, ...fields, ...told });
+    write(`${line.replace(LINE_ENDS, escaped)}\n`);
   };
+}
+
+/** What ends a line for some readers, though not for JSON. */
+const LINE_ENDS = /[\u0085\u2028\u2029]/g;
+
+function escaped(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }

@@ -35,6 +35,15 @@ it('says 503 while the database is away, and serves again when it is back', asyn
   expect([page.status, page.headers.get('content-type')]).toEqual([503, 'text/html; charset=utf-8']);
   expect(Number(page.headers.get(HEADER.retryAfter))).toBeGreaterThan(0);
   expect((await terse.ask('/healthz')).status).toBe(200);
+  for (let times = 0; times < 20; times += 1) expect((await terse.visit(`/other-${times}`)).status).toBe(503);
+  const lines = (message: string) => terse.log.filter((line) => line.includes(`"message":"${message}"`));
+  // One for all of them, which says what only the database's own words can.
+  for (const message of ['a redirect failed', 'a request failed']) {
+    expect(lines(message)).toHaveLength(1);
+    expect(lines(message)[0]).toMatch(/Caused by: .*(ECONNREFUSED|ENOENT|terminat|shutting down)/i);
+  }
+  await terse.service.clicks.settle();
+  expect(lines('clicks could not be counted').join()).toMatch(/Caused by: /);
 
   await server.start();
   expect((await terse.visit('/kept')).status).toBe(302);

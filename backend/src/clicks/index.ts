@@ -48,7 +48,7 @@ export async function startClicks({ config, store, clock, random, log }: ClicksS
   const identity = await store.clicks.identity(id());
   const name = id();
   const { folder, unlock } = makeJournal(directory, identity, name);
-  const losses = createLosses(log, clock);
+  const losses = createLosses(log);
   const journal = createJournal({ folder, onLost: losses.add });
   const salts = createSalts(store.clicks, clock, random);
   const counter = createCounter({

@@ -1,5 +1,7 @@
 import { setPriority } from 'node:os';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
+import { errorText } from '../error-text.ts';
+import { createPaced } from '../paced.ts';
 import { openClickStore } from '../store/open.ts';
 import { lockFile } from '../store/sqlite/lock.ts';
 import type { WriteTurns } from '../store/write-turns.ts';
@@ -19,10 +21,18 @@ const { database, directory, identity, journal, takesTurns } = workerData as Thr
 /** In milliseconds, and times of the work before; `halvedBy` so many bytes that wait. */
 const REST = { least: 500, most: 15_000, times: 40, halvedBy: 8 * 2 ** 20 };
 
+/** With the database away each round fails; one line in the log for so long is enough, in milliseconds. */
+const TELL_EVERY = 60_000;
+
 // On Linux this is the thread's own priority, elsewhere it would be the whole process's.
 if (process.platform === 'linux') setPriority(10);
 
 const say = (message: FromThread): void => port.postMessage(message);
+const failures = createPaced(TELL_EVERY, (times, error) => {
+  // As a text, since what is thrown does not come through between threads as it is.
+  const fields = { times, error: errorText(error) };
+  say({ type: 'log', level: 'error', message: 'clicks could not be counted', fields });
+});
 const judge = createJudge();
 const turns = takesTurns ? borrowedTurns() : null;
 const store = await openClickStore(database, turns);
@@ -91,8 +101,7 @@ async function attempt(action: () => Promise<void>): Promise<void> {
   try {
     await action();
   } catch (error) {
-    const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
-    say({ type: 'log', level: 'error', message: 'clicks could not be counted', fields: { error: text } });
+    failures.add(1, error);
   }
 }
 
