@@ -70,13 +70,13 @@ const VISITORS = `
   local referrers = {"https://news.example/story/1", "https://search.example/", "https://www.forum.example/t/77?page=2"}
 `;
 
-/** Visits of links by codes that were made by \`codeAt\`, in a random order. */
-export const visits = (count: number, links: number): string => `${VISITORS}
+/** Visits of links by codes that were made by `codeAt`, in a random order. Those by HEAD are answered and not counted. */
+export const visits = (count: number, links: number, method: 'GET' | 'HEAD' = 'GET'): string => `${VISITORS}
   math.randomseed(7)
   for i = 1, ${count} do
     local headers = {["User-Agent"] = agents[i % 4 + 1], ["Accept"] = "text/html", ["Accept-Language"] = "en"}
     if i % 4 > 0 then headers["Referer"] = referrers[i % 3 + 1] end
     local code = string.format("%07x", (math.random(0, ${links - 1}) * 40503 + 1) % 268435399)
-    requests[i] = wrk.format("GET", "/" .. code, headers)
+    requests[i] = wrk.format("${method}", "/" .. code, headers)
   end
 `;

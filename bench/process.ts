@@ -7,11 +7,18 @@ import { SERVER_CORE } from './machine.ts';
 
 /** A server on a core of its own. */
 export interface Server {
-  /** Megabytes of memory it holds. */
-  memory(): number;
+  memory(): Memory;
   /** Seconds of processor time it has used so far, all its threads together. */
   processorTime(): number;
   stop(): Promise<void>;
+}
+
+/** In megabytes. */
+export interface Memory {
+  /** All that is resident, the files it maps included, whose pages the system drops when it needs the room. */
+  resident: number;
+  /** Without the program's and the database's files. */
+  own: number;
 }
 
 /** Below the range that outgoing connections take their ports from. */
@@ -21,11 +28,17 @@ export const startBare = (): Promise<Server> => start(['bench/servers/bare.ts', 
 
 /** The service as anybody starts it, on the SQLite file at `path`. */
 export function startTerse(path: string): Promise<Server> {
-  return start(['backend/src/main.ts', 'serve'], {
+  return start([...backendCommand(), 'serve'], {
     TERSE_DATABASE: `file:${path}`,
     TERSE_LISTEN: `127.0.0.1:${PORTS.api}`,
     TERSE_SHORT_LISTEN: `127.0.0.1:${PORTS.short}`,
   });
+}
+
+/** What `npm run backend` gives Node, flags included. */
+function backendCommand(): string[] {
+  const { scripts } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+  return scripts.backend.split(' ').slice(1);
 }
 
 /** Of the clock in /proc, a second. */
@@ -48,7 +61,11 @@ async function start(args: string[], environment: Record<string, string>): Promi
     exited.then(() => reject(new Error(`A server ended before it listened:\n${said.join('\n')}`)));
   });
   return {
-    memory: () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) / 1024,
+    memory() {
+      const status = readFileSync(`/proc/${child.pid}/status`, 'utf8');
+      const field = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(status)?.[1]) / 1024;
+      return { resident: field('VmRSS'), own: field('RssAnon') };
+    },
     processorTime() {
       const [, fields = ''] = readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(') ');
       const [user, system] = fields.split(' ').slice(11, 13).map(Number);

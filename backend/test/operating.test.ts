@@ -92,6 +92,16 @@ describe('the files to run it with', () => {
     expect(read('deploy/terse.service')).toMatch(/^StartLimitIntervalSec=0$/m);
   });
 
+  it('bound its memory alike wherever it is started', () => {
+    const { scripts } = JSON.parse(read('package.json')) as { scripts: { backend: string } };
+    const flags = scripts.backend.match(/--\S+/g) ?? [];
+    expect(flags.length).toBeGreaterThan(0);
+    expect(read('Dockerfile')).toContain(
+      `ENTRYPOINT ${JSON.stringify(['node', ...flags, 'backend/src/main.ts']).replaceAll(',', ', ')}`,
+    );
+    expect(read('deploy/terse.service')).toContain(`/node ${flags.join(' ')} /opt/terse/backend/src/main.ts serve\n`);
+  });
+
   it('run the Node that the tests run on', () => {
     expect(read('Dockerfile')).toContain(`ARG NODE_VERSION=${manifest.devDependencies.node}\n`);
   });
