@@ -131,18 +131,37 @@ describe('signing in', () => {
     return visitor.get(path);
   };
 
-  it('is paced by name, known or not, whoever is asking', async () => {
+  it('is paced by name, known or not', async () => {
     await holder(terse);
     for (const name of ['Ada', 'Nobody']) {
       const answers = [];
       for (let tries = 0; tries < 9; tries += 1) answers.push(await signIn(name, 'wrong wrong wrong'));
       expect(answers.map(({ status }) => status)).toEqual([...Array(8).fill(400), 429]);
-      expect(Number(answers.at(-1)?.headers.get('retry-after'))).toBe(15);
+      expect(Number(answers.at(-1)?.headers.get('retry-after'))).toBe(60);
     }
     // Even the right password has to wait, or the answer would tell that it is right.
     expect((await signIn()).status).toBe(429);
-    terse.clock.now += 15_000;
+    terse.clock.now += 60_000;
     expect((await signIn()).status).toBe(303);
+  });
+
+  it('is open to the holder while strangers guess from elsewhere', async () => {
+    const proxied = await startTestService({ TERSE_TRUSTED_PROXIES: '127.0.0.1' });
+    await holder(proxied);
+    const from = (address: string, password: string) =>
+      visit(proxied).post(
+        '/sign-in',
+        { name: 'Ada', password },
+        { 'Sec-Fetch-Site': 'same-origin', 'X-Forwarded-For': address },
+      );
+    for (let tries = 0; tries < 10; tries += 1) await from('203.0.113.1', `wrong ${tries}`);
+    expect((await from('203.0.113.1', PASSWORD)).status).toBe(429);
+    expect((await from('198.51.100.1', PASSWORD)).status).toBe(303);
+    // Even where they come from everywhere.
+    await Promise.all(Array.from({ length: 120 }, (_, at) => from(`203.0.113.${at + 2}`, 'wrong')));
+    expect((await from('192.0.2.1', PASSWORD)).status).toBe(429);
+    expect((await from('198.51.100.1', PASSWORD)).status).toBe(303);
+    await proxied.stop();
   });
 
   it('is paced by client too', async () => {

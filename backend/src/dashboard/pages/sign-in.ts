@@ -51,7 +51,8 @@ export function signInPages(services: Services): Page[] {
       async handle(context) {
         const sent = await readForm(context);
         const [name, next] = [sent.text('name').slice(0, 200), localPath(sent.text('next'))];
-        const wait = tries.draw(nameKey(name), clientOf(context, services));
+        const [key, client] = [nameKey(name), clientOf(context, services)];
+        const wait = tries.draw(key, client);
         if (wait > 0) {
           context.header('Retry-After', String(wait));
           const problem = `That were many tries. Wait ${wait} seconds, then try again.`;
@@ -60,12 +61,13 @@ export function signInPages(services: Services): Page[] {
         // A longer password than any can be is not worth hashing; the answer is the same.
         const password = sent.text('password').slice(0, 1000);
         const isName = nameProblem(plainName(name)) === null;
-        const credentials = isName ? await accounts.credentials(nameKey(name)) : null;
+        const credentials = isName ? await accounts.credentials(key) : null;
         const isRight = await verifyPassword(password, credentials?.password ?? null);
         if (!isRight || !credentials || !(await beginSession(context, services, credentials))) {
           const problem = 'The name or the password is not right.';
           return page(context, { ...VIEW, status: 400, body: form({ next, name, problem }) });
         }
+        tries.know(key, client);
         return context.redirect(next, 303);
       },
     },
