@@ -1,6 +1,11 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createGroupCommits, type GroupCommits } from '../../src/store/sqlite/group-commits.ts';
+import { StoreUnavailable } from '../../src/store/store.ts';
 import { createWriteTurns } from '../../src/store/write-turns.ts';
 
 let connection: DatabaseSync;
@@ -39,6 +44,67 @@ describe('grouped commits', () => {
     expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
     expect(count()).toBe(0);
     await insert(null);
+    expect(count()).toBe(1);
+  });
+});
+
+describe('grouped commits to a file that another process writes', () => {
+  let folder: string;
+  let other: DatabaseSync;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'terse-commits-'));
+    const path = join(folder, 'terse.db');
+    other = new DatabaseSync(path);
+    other.exec('PRAGMA journal_mode = WAL; CREATE TABLE children (parent INTEGER)');
+    connection = new DatabaseSync(path, { timeout: 1 });
+  });
+  afterEach(() => {
+    connection.close();
+    other.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  it('wait awake until it is done, and then run once', async () => {
+    commits = createGroupCommits(connection, createWriteTurns());
+    other.exec('BEGIN IMMEDIATE');
+    let settled = 0;
+    const writes = [insert(1), insert(2)].map((write) => write.then(() => (settled += 1)));
+    // Long enough for a few tries; that this line is reached is the proof of being awake.
+    await sleep(100);
+    const late = insert(3);
+    let closable = false;
+    const closed = commits.settled().then(() => (closable = true));
+    await sleep(50);
+    expect([settled, closable, count()]).toEqual([0, false, 0]);
+    other.exec('COMMIT');
+    await Promise.all([...writes, late, closed]);
+    expect(count()).toBe(3);
+  });
+
+  it('give up in the end, and the next group works', async () => {
+    commits = createGroupCommits(connection, createWriteTurns(), 3);
+    other.exec('BEGIN IMMEDIATE');
+    const results = await Promise.allSettled([insert(1), insert(2)]);
+    for (const result of results) expect(result).toMatchObject({ reason: expect.any(StoreUnavailable) });
+    other.exec('COMMIT');
+    await insert(3);
+    expect(count()).toBe(1);
+  });
+
+  it('are unavailable while the disk is full, all of a group, and work again when it is not', async () => {
+    commits = createGroupCommits(connection, createWriteTurns());
+    const pages = connection.prepare('PRAGMA page_count').get()?.page_count;
+    connection.exec(`PRAGMA max_page_count = ${pages}`);
+    const fill = commits.write(() =>
+      connection.exec(
+        'WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 5000) INSERT INTO children SELECT i FROM n',
+      ),
+    );
+    const results = await Promise.allSettled([insert(1), fill, insert(2)]);
+    for (const result of results) expect(result).toMatchObject({ reason: expect.any(StoreUnavailable) });
+    connection.exec('PRAGMA max_page_count = 1000000');
+    expect(count()).toBe(0);
+    await insert(3);
     expect(count()).toBe(1);
   });
 });

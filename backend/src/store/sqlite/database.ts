@@ -14,8 +14,10 @@ export interface Database {
   close(): Promise<void>;
 }
 
-/** How long to wait for another process that writes (a key made on the command line), in milliseconds. */
-const BUSY_TIMEOUT = 5000;
+/** How long to sleep while another process holds the file, in milliseconds: only while nobody has to be answered. */
+const OPENING_TIMEOUT = 5000;
+/** From then on a write that meets a lock is tried again later. */
+const BUSY_TIMEOUT = 1;
 
 /**
  * Of the file, so many bytes are read where the system's page cache holds them instead of being copied from it, which
@@ -50,6 +52,7 @@ export function joinDatabase(path: string, turns: WriteTurns): Database {
 }
 
 function database(connection: DatabaseSync, turns: WriteTurns): Database {
+  connection.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT}`);
   const commits = createGroupCommits(connection, turns);
   return {
     prepare: (sql) => connection.prepare(sql),
@@ -65,7 +68,7 @@ function connect(path: string): DatabaseSync {
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     closeSync(openSync(path, 'a', 0o600));
-    return new DatabaseSync(path, { timeout: BUSY_TIMEOUT });
+    return new DatabaseSync(path, { timeout: OPENING_TIMEOUT });
   } catch (error) {
     throw unusable(path, error);
   }

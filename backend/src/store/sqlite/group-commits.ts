@@ -1,5 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { StoreUnavailable } from '../store.ts';
 import type { WriteTurns } from '../write-turns.ts';
+import { isLock, isUnavailable } from './faults.ts';
 
 export interface GroupCommits {
   write<Result>(operation: () => Result): Promise<Result>;
@@ -13,11 +15,16 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
+/** Another process that writes (a key made on the command line) is waited for: so often, with so many ms in between. */
+const MOST_TRIES = 250;
+const PAUSE = 20;
+
 /**
  * Commits together all writes that gathered during one turn of the event loop, since a commit costs a disk flush
- * however much it holds. The clock is the load itself: while one group is flushed, the next gathers.
+ * however much it holds. The clock is the load itself: while one group is flushed, the next gathers. Awake, too, while
+ * another process holds the file: a group that finds it locked has not begun, and tries again later.
  */
-export function createGroupCommits(connection: DatabaseSync, turns: WriteTurns): GroupCommits {
+export function createGroupCommits(connection: DatabaseSync, turns: WriteTurns, mostTries = MOST_TRIES): GroupCommits {
   const begin = connection.prepare('BEGIN IMMEDIATE');
   const commit = connection.prepare('COMMIT');
   const savepoint = connection.prepare('SAVEPOINT operation');
@@ -25,24 +32,44 @@ export function createGroupCommits(connection: DatabaseSync, turns: WriteTurns):
   const undo = connection.prepare('ROLLBACK TO operation');
   let waiting: Waiting[] = [];
   let idle: (() => void)[] = [];
+  let tries = 0;
 
   function flush(): void {
+    const fault = begun();
+    if (fault && isLock(fault) && tries < mostTries) {
+      setTimeout(turns.take, PAUSE, flush);
+      return;
+    }
+    tries = 0;
     const group = waiting;
     waiting = [];
-    const settle: (() => void)[] = [];
+    const settle = fault ? failed(group, fault) : carriedOut(group);
+    for (const resolve of idle) resolve();
+    idle = [];
+    for (const tell of settle) tell();
+  }
+
+  /** Why a transaction could not be begun; null where it was. */
+  function begun(): Error | null {
+    tries += 1;
     try {
       begin.run();
-      for (const member of group) settle.push(run(member));
+      return null;
+    } catch (error) {
+      return error as Error;
+    }
+  }
+
+  /** Ends the transaction with a group's work in it, or with nothing; returns how to tell everybody. */
+  function carriedOut(group: Waiting[]): (() => void)[] {
+    try {
+      const settle = group.map(run);
       commit.run();
+      return settle;
     } catch (error) {
       if (connection.isTransaction) connection.exec('ROLLBACK');
-      for (const { reject } of group) reject(error);
-      return;
-    } finally {
-      for (const resolve of idle) resolve();
-      idle = [];
+      return failed(group, error);
     }
-    for (const tell of settle) tell();
   }
 
   /** Runs one operation so that its failure undoes itself alone; returns how to tell its caller after the commit. */
@@ -53,10 +80,21 @@ export function createGroupCommits(connection: DatabaseSync, turns: WriteTurns):
       release.run();
       return () => resolve(result);
     } catch (error) {
+      // With a disk that is full or broken, SQLite may have undone the whole transaction.
+      if (isUnavailable(error)) throw error;
       undo.run();
       release.run();
       return () => reject(error);
     }
+  }
+
+  function failed(group: Waiting[], fault: unknown): (() => void)[] {
+    const error = isUnavailable(fault) ? new StoreUnavailable(fault) : fault;
+    return group.map(
+      ({ reject }) =>
+        () =>
+          reject(error),
+    );
   }
 
   return {
