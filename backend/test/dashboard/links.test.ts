@@ -46,6 +46,18 @@ describe('a link', () => {
     expect(codesOn(await ada.page('/links'))).toEqual(['taken']);
   });
 
+  it('keeps its expiry to the millisecond where only its title is changed', async () => {
+    await make('later');
+    const expiresAt = Date.parse('2030-01-01T00:00:59.999Z');
+    await terse.store.links.edit(1, 'later', { title: null, expiresAt });
+    const [, shown = ''] = /name="expiresAt"[^>]*value="([^"]*)"/.exec(await ada.page('/links/later')) ?? [];
+    expect(shown).toBe('2030-01-01T00:00');
+    await ada.post('/links/later', { title: 'New', expiresAt: shown });
+    expect(await terse.store.links.find(1, 'later')).toMatchObject({ title: 'New', expiresAt });
+    await ada.post('/links/later', { title: 'New', expiresAt: '2030-01-01T00:01' });
+    expect(await terse.store.links.find(1, 'later')).toMatchObject({ expiresAt: Date.parse('2030-01-01T00:01Z') });
+  });
+
   it('takes another title and expiry, which hold at once', async () => {
     await make('later');
     expect((await terse.visit('/later')).status).toBe(302);

@@ -63,7 +63,10 @@ export function linkPage(services: Services): Page[] {
         if (!link) return errorPage(context, 404);
         const form = await readForm(context);
         const fields = { title: form.text('title'), expiresAt: form.text('expiresAt') };
-        const { title, expiresAt } = judgeDetails({ title: fields.title, expiresAt: readTime(fields.expiresAt) });
+        // The field holds minutes: a time that was left as it stood must not lose its seconds.
+        const isKept = fields.expiresAt === fieldTime(link.expiresAt);
+        const asked = isKept ? link.expiresAt : readTime(fields.expiresAt);
+        const { title, expiresAt } = judgeDetails({ title: fields.title, expiresAt: asked });
         const problems = problemsOf({ title: title.problem, expiresAt: expiresAt.problem });
         if (problems) return show(context, link, fields, problems);
         await store.links.edit(link.accountId, link.code, { title: title.value, expiresAt: expiresAt.value });
