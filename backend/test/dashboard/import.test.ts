@@ -164,7 +164,7 @@ describe('an import', () => {
   it('that is stopped has done whole groups of rows, and goes on when the file is sent again', async () => {
     const rows = Array.from({ length: 1000 }, (_, at) => `row-${at},https://example.com/${at}`);
     const file = `shortCode,url\n${rows.join('\n')}\n`;
-    const bytes = new TextEncoder().encode(file);
+    const blob = new Blob([file]);
     const { id } = await terse.store.imports.begin({
       accountId: 1,
       name: 'cut.csv',
@@ -178,7 +178,7 @@ describe('an import', () => {
     };
     const targets = { ownUrls: [], allowPrivate: false, blocks: () => false };
     const parts = { store: terse.store, clock: () => terse.clock.now, random: systemRandom, targets, isStopping };
-    await runImport(parts, { importId: id, bytes, columns: (await surveyFile(bytes)).columns });
+    await runImport(parts, { importId: id, file: blob, columns: (await surveyFile(blob)).columns });
     expect(await terse.store.imports.get(1, id)).toMatchObject({ made: 400, refused: 0, finishedAt: null });
     expect(await terse.store.links.list(1, null, 1000)).toHaveLength(400);
     expect(outcome(await take(file))).toMatchObject({ 'Links made': '600', 'Already there': '400' });

@@ -15,7 +15,7 @@ const TAKEN = 'This short code is taken, by a link of yours to another address o
 
 export interface Surveyed {
   importId: number;
-  bytes: Uint8Array;
+  file: Blob;
   columns: Map<Column, number>;
 }
 
@@ -25,7 +25,7 @@ type ImportServices = Pick<Services, 'store' | 'clock' | 'random' | 'targets' | 
  * Takes in a file that was surveyed, group by group. A row is carried out whole or noted with what is wrong; a stop, or
  * a death, between two groups leaves what was done so far, and the same file sent again goes on from there.
  */
-export async function runImport(services: ImportServices, { importId, bytes, columns }: Surveyed): Promise<void> {
+export async function runImport(services: ImportServices, { importId, file, columns }: Surveyed): Promise<void> {
   const { store, clock, isStopping } = services;
   let group: ImportRow[] = [];
   let isHeader = true;
@@ -34,7 +34,7 @@ export async function runImport(services: ImportServices, { importId, bytes, col
     group = [];
     await turn();
   };
-  for await (const { line, cells } of readRows(bytes)) {
+  for await (const { line, cells } of readRows(file)) {
     if (isStopping()) return;
     if (!isHeader) group.push(judgeRow(cells, columns, line, services, clock()));
     isHeader = false;

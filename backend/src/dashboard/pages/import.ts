@@ -43,12 +43,11 @@ export function importPages(services: Services): Page[] {
 
   async function start(context: PageContext, file: File): Promise<Import> {
     const { accountId } = context.var.session;
-    const bytes = new Uint8Array(await file.arrayBuffer());
-    const { total, columns } = await surveyFile(bytes);
+    const { total, columns } = await surveyFile(file);
     const name = plainTitle(file.name.slice(0, 100)) ?? 'links.csv';
     const begun = await store.imports.begin({ accountId, name, total, now: clock() });
     running.add(accountId);
-    runImport(services, { importId: begun.id, bytes, columns })
+    runImport(services, { importId: begun.id, file, columns })
       .catch((error) => log('error', 'an import failed', { error }))
       .finally(() => running.delete(accountId));
     return begun;
