@@ -2,6 +2,7 @@ import type { IncomingMessage, RequestListener } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
 import { Hono } from 'hono';
 import type { BlockedHosts } from './blocked-hosts.ts';
+import { notHttp } from './client-error.ts';
 import type { Config } from './config.ts';
 import { createDashboard } from './dashboard/mount.ts';
 import { asksForPage, refusalPage } from './dashboard/refusal.ts';
@@ -10,7 +11,7 @@ import type { Clock } from './domain/clock.ts';
 import { networkOf } from './domain/network.ts';
 import type { Random } from './domain/random.ts';
 import type { Log } from './log.ts';
-import type { Metrics } from './metrics/index.ts';
+import type { Metrics, SeenRequest } from './metrics/index.ts';
 import { createPaced } from './paced.ts';
 import { createReference } from './reference/mount.ts';
 import { mountApi } from './routes/api.ts';
@@ -57,7 +58,7 @@ export function createApp(parts: Parts): App {
   const failures = createPaced(TELL_EVERY, (times, error) => log('error', 'a redirect failed', { times, error }));
   const onError = (error: unknown) => failures.add(1, error);
   return {
-    api: getRequestListener(createApi(parts, links).fetch, { errorHandler: unreadable }),
+    api: getRequestListener(createApi(parts, links).fetch, { errorHandler: () => unreadable(parts) }),
     redirects: createRedirectListener({ links, clock, guard, isBlocked: blocked.blocksUrl, tally, clicks, onError }),
   };
 }
@@ -76,8 +77,20 @@ function clientsBehind(trusted: TrustedProxies, log: Log): (request: IncomingMes
 }
 
 /** A request that no Request can be made of: without a host (RFC 9112, section 3.2), or with a nonsensical one. */
-function unreadable(): Response {
-  return errorResponse(new Refusal('invalid_request', { sentence: 'This is not a well-formed HTTP request.' }));
+function unreadable(parts: Parts): Response {
+  const refusal = errorResponse(notHttp());
+  seen(parts, { method: null, route: null, status: refusal.status, seconds: 0, limit: null });
+  return refusal;
+}
+
+/** Counts an answer, and writes its line in the log. */
+function seen(
+  { metrics, log }: Parts,
+  { method, ...more }: Omit<SeenRequest, 'method'> & { method: string | null },
+): void {
+  const { route, status, seconds } = more;
+  metrics?.request({ method: method ?? 'unknown', ...more });
+  log('info', 'request', { method, route, status, ms: Math.round(seconds * 10_000) / 10 });
 }
 
 /** What a failure of our own looks like from outside. */
@@ -99,12 +112,9 @@ function createApi(parts: Parts, links: LinkCache): Hono<Env> {
     // Files that never change under their address say so themselves.
     if (!context.res.headers.has('Cache-Control')) context.header('Cache-Control', 'no-store');
     context.header('X-Content-Type-Options', 'nosniff');
-    const passed = performance.now() - start;
-    const { method } = context.req;
+    const seconds = (performance.now() - start) / 1000;
     const { route = null, limit = null } = context.var;
-    const { status } = context.res;
-    parts.metrics?.request({ method, route, status, seconds: passed / 1000, limit });
-    log('info', 'request', { method, route, status, ms: Math.round(passed * 10) / 10 });
+    seen(parts, { method: context.req.method, route, status: context.res.status, seconds, limit });
   });
   app.use((_, next) => {
     if (parts.isStopping()) throw new Refusal('shutting_down', { headers: SHUTTING_DOWN });

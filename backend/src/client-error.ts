@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { ErrorCode } from '@terse/contract';
 import { errorAnswer, Refusal } from './routes/errors.ts';
@@ -8,16 +9,28 @@ const CODES: Record<string, ErrorCode> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
 };
 
+/** A request that is none, or that nothing can be made of. */
+export function notHttp(): Refusal {
+  return new Refusal('invalid_request', { sentence: 'This is not a well-formed HTTP request.' });
+}
+
 /** Answers a request that never became one, in the same form as every other error, and hangs up. */
 export function answerClientError(error: NodeJS.ErrnoException, socket: Duplex): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
+  if (error.code === 'ECONNRESET' || !socket.writable || isAnswering(socket)) {
     socket.destroy();
     return;
   }
-  const { status, body } = errorAnswer(
-    new Refusal(CODES[error.code ?? ''] ?? 'invalid_request', { sentence: 'This is not a well-formed HTTP request.' }),
-  );
+  const code = CODES[error.code ?? ''];
+  const { status, body } = errorAnswer(code ? new Refusal(code) : notHttp());
   socket.end(
     `HTTP/1.1 ${status} Error\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
   );
+}
+
+/**
+ * Whether an answer has begun on a connection and not ended: what is written then would stand in its middle. The field is
+ * Node's own, which asks it the same where nobody listens for this event; noting each answer would cost every redirect.
+ */
+function isAnswering(socket: Duplex & { _httpMessage?: ServerResponse | null }): boolean {
+  return socket._httpMessage?.headersSent ?? false;
 }

@@ -1,5 +1,6 @@
 import { ShortenAnswer } from '@terse/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { raw } from '../support/raw.ts';
 import { post, startTestService, type TestService } from '../support/service.ts';
 
 let terse: TestService;
@@ -38,6 +39,8 @@ describe('the metrics', () => {
     expect(await value(`${line}{method="POST",route="/api/shorten",status="2xx"}`)).toBe(1);
     expect(await value(`${line}{method="GET",route="none",status="4xx"}`)).toBeGreaterThan(0);
     expect(await value('terse_store_duration_seconds_count{operation="submissions.submit"}')).toBe(1);
+    await raw(terse.service.addresses.api, 'GET / HTTP/1.1\r\nConnection: close\r\n\r\n');
+    expect(await value(`${line}{method="other",route="none",status="4xx"}`)).toBe(1);
   });
 
   it('count what became of short URLs', async () => {

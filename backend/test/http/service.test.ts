@@ -3,6 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { raw } from '../support/raw.ts';
 import { checkError, startTestService, type TestService } from '../support/service.ts';
 
+const NOT_HTTP = 'This is not a well-formed HTTP request.';
+
 let terse: TestService;
 beforeAll(async () => {
   terse = await startTestService({ TERSE_SHORT_BASE_URL: 'https://t.example' });
@@ -77,18 +79,27 @@ describe('the API host', () => {
   });
 
   it.each([
-    ['what is not HTTP', 'HELO terse\r\n\r\n', 400, 'invalid_request'],
+    ['what is not HTTP', 'HELO terse\r\n\r\n', 400, 'invalid_request', NOT_HTTP],
     [
       'headers over 16 KiB',
       `GET /api HTTP/1.1\r\nHost: x\r\nX: ${'a'.repeat(20_000)}\r\n\r\n`,
       431,
       'headers_too_large',
+      'The request headers are too large.',
     ],
-    ['a request without a host', 'GET /api HTTP/1.1\r\nConnection: close\r\n\r\n', 400, 'invalid_request'],
-  ])('answers %s in the same form', async (_, text, status, code) => {
+    ['a request without a host', 'GET /api HTTP/1.1\r\nConnection: close\r\n\r\n', 400, 'invalid_request', NOT_HTTP],
+  ])('answers %s in the same form', async (_, text, status, code, error) => {
     const answer = await raw(terse.service.addresses.api, text);
     const [head = '', body = ''] = answer.split('\r\n\r\n');
     expect(head).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
-    expect(JSON.parse(body)).toMatchObject({ code });
+    expect(JSON.parse(body)).toEqual({ code, error });
+  });
+
+  it('logs a request that cannot be understood like every other', async () => {
+    const before = terse.log.length;
+    await raw(terse.service.addresses.api, 'GET /secret HTTP/1.1\r\nConnection: close\r\n\r\n');
+    const lines = terse.log.slice(before).map((line) => JSON.parse(line));
+    expect(lines).toMatchObject([{ level: 'info', message: 'request', method: null, route: null, status: 400 }]);
+    expect(JSON.stringify(lines)).not.toContain('secret');
   });
 });

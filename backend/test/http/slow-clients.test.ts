@@ -46,7 +46,11 @@ describe.each(['api', 'short'] as const)('a slow client of the %s listener', (li
     expect(answer).toMatch(/^HTTP\/1\.1 (408|431) /);
     expect(answer).toMatch(/^connection: close/im);
     const body = ErrorBody.parse(JSON.parse(answer.split('\r\n\r\n')[1] ?? ''));
-    expect(['request_timeout', 'headers_too_large']).toContain(body.code);
+    const sentences: Record<string, string> = {
+      request_timeout: 'The request took too long to arrive.',
+      headers_too_large: 'The request headers are too large.',
+    };
+    expect(body.error).toBe(sentences[body.code ?? '']);
   });
 });
 

@@ -1,0 +1,41 @@
+import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import { connect } from 'node:net';
+import { afterEach, expect, it } from 'vitest';
+import { address, close, createListener, listen } from '../src/listener.ts';
+import { TIMEOUTS } from '../src/timeouts.ts';
+
+let end = async (): Promise<void> => {};
+afterEach(() => end());
+
+/** What a client hears that sends a good request, and rubbish once the answer to it has come as far as `begun` says. */
+async function rubbishAfter(begin: (response: ServerResponse) => void, begun: string): Promise<string> {
+  const server = createListener((_, response) => begin(response), TIMEOUTS);
+  end = () => close(server, 0);
+  await listen(server, { host: '127.0.0.1', port: 0 });
+  const socket = connect(Number(new URL(address(server)).port), '127.0.0.1').setEncoding('utf8');
+  let heard = '';
+  socket.on('data', (chunk) => {
+    heard += chunk;
+    if (heard.endsWith(begun)) socket.write('RUBBISH\r\n\r\n');
+  });
+  socket.on('error', () => {});
+  socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+  if (begun === '') socket.write('RUBBISH\r\n\r\n');
+  await once(socket, 'close');
+  return heard;
+}
+
+it('writes nothing into the middle of an answer, and hangs up', async () => {
+  const half = (response: ServerResponse) => response.writeHead(200, { 'Content-Length': '8' }).write('half');
+  const heard = await rubbishAfter(half, 'half');
+  expect(heard).toMatch(/^HTTP\/1\.1 200 .+\r\n\r\nhalf$/s);
+});
+
+it('says what is wrong after an answer that has ended, and where none has begun', async () => {
+  const after = await rubbishAfter((response) => response.end('whole'), 'whole');
+  expect(after).toMatch(/^HTTP\/1\.1 200 .+wholeHTTP\/1\.1 400 .+"code":"invalid_request"}$/s);
+  await end();
+  const instead = await rubbishAfter(() => {}, '');
+  expect(instead).toMatch(/^HTTP\/1\.1 400 .+"code":"invalid_request"}$/s);
+});
