@@ -1,5 +1,11 @@
 import type { KeyLimits } from './limits.ts';
 
+/**
+ * How many keys an account other than the owner's may have, since each has the limits of the service anew. A key that was
+ * revoked today counts: it may have used its quota of the day.
+ */
+export const MOST_KEYS = 50;
+
 /** Whether a text is a quota: a whole number of requests a day, from 1 to 999,999,999. */
 export function isQuota(text: string): boolean {
   return /^[1-9]\d{0,8}$/.test(text);
@@ -48,6 +54,16 @@ export function judgeLimits(
   return {
     limits: { quota: quota === '' ? null : Number(quota), throttle: throttle === '' ? null : Number(throttle) },
   };
+}
+
+/**
+ * The limits that hold for a key. The service's may have been lowered since a key was given limits of its own, and bound
+ * those of everybody but its owner.
+ */
+export function limitsInForce(own: OwnLimits, standard: KeyLimits, isOwner: boolean): KeyLimits {
+  const { quota, throttle } = { quota: own.quota ?? standard.quota, throttle: own.throttle ?? standard.throttle };
+  if (isOwner) return { quota, throttle };
+  return { quota: Math.min(quota, standard.quota), throttle: Math.min(throttle, standard.throttle) };
 }
 
 function tooMuch(text: string, most: number, isOwner: boolean): string | null {

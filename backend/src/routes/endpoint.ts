@@ -1,9 +1,10 @@
 import type { Context } from 'hono';
 import type { Clock } from '../domain/clock.ts';
 import type { KeyLimits } from '../domain/limits.ts';
+import { limitsInForce } from '../domain/own-limits.ts';
 import type { Random } from '../domain/random.ts';
 import type { TargetRules } from '../domain/urls.ts';
-import type { ApiKey, Store } from '../store/store.ts';
+import { type ApiKey, FIRST_ACCOUNT, type Store } from '../store/store.ts';
 import type { Operation } from './openapi/operation.ts';
 
 /** What the endpoints need of the world. */
@@ -41,5 +42,5 @@ export interface Endpoint {
 
 /** The limits that hold for a key: its own, or the service's. */
 export function limitsOf(key: ApiKey, standard: KeyLimits): KeyLimits {
-  return { throttle: key.throttle ?? standard.throttle, quota: key.quota ?? standard.quota };
+  return limitsInForce(key, standard, key.accountId === FIRST_ACCOUNT);
 }

@@ -48,6 +48,8 @@ export interface NewKey {
 
 export interface KeyStore {
   create(key: NewKey): Promise<ApiKey>;
+  /** Makes a key as long as its account has fewer than `most`, revoked ones since an instant included; otherwise null. */
+  createWithin(bounds: { most: number; revokedSince: number }, key: NewKey): Promise<ApiKey | null>;
   /** The key with this hash, revoked or not. */
   find(hash: Uint8Array): Promise<ApiKey | null>;
   /** Every key, or every key of an account, oldest first. */

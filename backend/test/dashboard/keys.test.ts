@@ -100,6 +100,41 @@ describe('a key', () => {
     expect((await grace.post('/keys/2', { name: 'More', quota: '21', throttle: '' })).status).toBe(400);
   });
 
+  it('of anybody but the owner follows the limits of the service down, whatever it was given before', async () => {
+    const grace = await holder(terse, 'Grace');
+    const { id: accountId } = (await terse.store.accounts.list())[1] as { id: number };
+    const { apiKey } = await makeKey({ quota: '20', throttle: '1' }, grace);
+    const [key] = await terse.store.keys.list(accountId);
+    // As it was when the service allowed more.
+    await terse.store.keys.change(accountId, key?.id as number, { name: 'Laptop', quota: 5000, throttle: 50 });
+    expect(await grace.page('/keys')).toContain('0 of 20 used today');
+    const told = await (await terse.ask('/api/v1/key', { headers: { 'X-API-Key': apiKey } })).json();
+    expect(told).toMatchObject({ quota: { limit: 20 }, throttle: { limit: 1 } });
+    expect((await shorten(apiKey)).headers.get('ratelimit-policy')).toContain('"quota";q=20;');
+    expect((await shorten(apiKey)).status).toBe(429);
+  });
+
+  it('is one of so many an account has a day, those revoked included; the owner may have any number', async () => {
+    const grace = await holder(terse, 'Grace');
+    const accountId = (await terse.store.accounts.list())[1]?.id as number;
+    const fill = { accountId, name: 'test', lastFour: 'abcd', createdAt: terse.clock.now, throttle: null, quota: null };
+    for (let at = 0; at < 49; at += 1) await terse.store.keys.create({ ...fill, hash: new Uint8Array(32).fill(at) });
+    await makeKey({}, grace);
+    const refused = async () => {
+      const answer = await grace.post('/keys', { name: 'More' });
+      expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining('at most 50 keys')]);
+    };
+    await refused();
+    const [first] = await terse.store.keys.list(accountId);
+    await grace.post(`/keys/${first?.id}/revoke`);
+    // Or its quota would begin anew with every key.
+    await refused();
+    terse.clock.now += 86_400_000;
+    await makeKey({}, grace);
+    await refused();
+    for (let at = 0; at < 51; at += 1) await makeKey();
+  });
+
   it('of somebody else is as if there were none', async () => {
     await makeKey();
     const grace = await holder(terse, 'Grace');

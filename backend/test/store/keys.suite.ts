@@ -45,6 +45,23 @@ export function keysSuite(bench: Bench): void {
       await expect(bench.store.keys.create({ ...key, hash })).rejects.toThrow();
     });
 
+    it('are made as long as the account has fewer, those revoked of late included, however many are asked for at once', async () => {
+      const other = await bench.store.accounts.create('other', NOON);
+      const within = (accountId: number, byte: number, revokedSince = NOON) => {
+        const hash = new Uint8Array(32).fill(byte);
+        const key = { accountId, name: 'a', hash, lastFour: 'abcd', createdAt: NOON, throttle: null, quota: null };
+        return bench.store.keys.createWithin({ most: 3, revokedSince }, key);
+      };
+      const made = await Promise.all(Array.from({ length: 10 }, (_, at) => within(FIRST_ACCOUNT, at)));
+      const [first, ...more] = made.filter((key) => key !== null);
+      expect(more).toHaveLength(2);
+      expect(await bench.store.keys.list()).toHaveLength(3);
+      expect(await within(other.id, 100)).toMatchObject({ accountId: other.id, lastFour: 'abcd' });
+      await bench.store.keys.revoke(first?.id as number, NOON);
+      expect(await within(FIRST_ACCOUNT, 101, NOON)).toBeNull();
+      expect(await within(FIRST_ACCOUNT, 101, NOON + 1)).toMatchObject({ accountId: FIRST_ACCOUNT });
+    });
+
     it('are listed, oldest first', async () => {
       for (const name of ['one', 'two', 'three']) await makeKey(bench.store, { name });
       expect((await bench.store.keys.list()).map(({ name }) => name)).toEqual(['one', 'two', 'three']);

@@ -1,8 +1,9 @@
 import { formatConnectionLink } from '@terse/contract';
+import { dayOf, startOf } from '../../domain/clicks/days.ts';
 import { hashKey, keyNameProblem, lastFour, mintKey } from '../../domain/keys.ts';
 import { report, UNUSED } from '../../domain/limits.ts';
-import { judgeLimits } from '../../domain/own-limits.ts';
-import { type ApiKey, FIRST_ACCOUNT } from '../../store/store.ts';
+import { judgeLimits, limitsInForce, MOST_KEYS } from '../../domain/own-limits.ts';
+import { type ApiKey, FIRST_ACCOUNT, type NewKey } from '../../store/store.ts';
 import type { Page, PageContext, Services } from '../env.ts';
 import { type Form, type Problems, problemsOf, readForm } from '../form.ts';
 import { page } from '../layout.ts';
@@ -14,9 +15,9 @@ export function keyPages(services: Services): Page[] {
   const { store, clock, random, limits, baseUrl } = services;
 
   async function useOf(key: ApiKey): Promise<KeyUse> {
-    const own = { throttle: key.throttle ?? limits.throttle, quota: key.quota ?? limits.quota };
-    const { quota } = report(own, (await store.keys.limitState(key.id)) ?? UNUSED, clock());
-    return { key, limits: own, used: quota.limit - quota.remaining };
+    const held = limitsInForce(key, limits, key.accountId === FIRST_ACCOUNT);
+    const { quota } = report(held, (await store.keys.limitState(key.id)) ?? UNUSED, clock());
+    return { key, limits: held, used: quota.limit - quota.remaining };
   }
 
   async function own(context: PageContext): Promise<ApiKey | undefined> {
@@ -38,6 +39,10 @@ export function keyPages(services: Services): Page[] {
       said,
     });
     return page(context, { title: 'Keys', section: 'keys', body, status: problems ? 400 : 200 });
+  }
+
+  function createWithin(key: NewKey): Promise<ApiKey | null> {
+    return store.keys.createWithin({ most: MOST_KEYS, revokedSince: startOf(dayOf(clock())) }, key);
   }
 
   function judge(context: PageContext, form: Form) {
@@ -72,7 +77,8 @@ export function keyPages(services: Services): Page[] {
           createdAt: clock(),
           ...own,
         };
-        await store.keys.create(key);
+        const made = accountId === FIRST_ACCOUNT ? await store.keys.create(key) : await createWithin(key);
+        if (!made) return list(context, fields, { name: TOO_MANY });
         const body = madeView(fields.name, text, formatConnectionLink({ baseUrl, apiKey: text }));
         return page(context, { title: 'Your new key', section: 'keys', body });
       },
@@ -124,6 +130,7 @@ export function keyPages(services: Services): Page[] {
   ];
 }
 
+const TOO_MANY = `An account has at most ${MOST_KEYS} keys. Revoke one you no longer need; from tomorrow (UTC) on it no longer counts.`;
 const NO_FIELDS: KeyFields = { name: '', quota: '', throttle: '' };
 const NO_LIMITS = { quota: null, throttle: null };
 const SAID: Record<string, string> = {

@@ -1,6 +1,6 @@
 import type { LimitState } from '../../domain/limits.ts';
-import type { ApiKey, KeyStore } from '../store.ts';
-import type { Database } from './database.ts';
+import type { ApiKey, KeyStore, NewKey } from '../store.ts';
+import type { Ask, Database } from './database.ts';
 
 const COLUMNS = `id, account_id AS "accountId", name, last_four AS "lastFour", created_at AS "createdAt",
   last_used_at AS "lastUsedAt", revoked_at AS "revokedAt", throttle, quota`;
@@ -9,6 +9,11 @@ export function keyStore(database: Database): KeyStore {
   const insert = database.prepare(
     `INSERT INTO api_keys (account_id, name, hash, last_four, created_at, throttle, quota)
      VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING ${COLUMNS}`,
+  );
+  // One at a time makes keys of an account, or two at once would not see each other's.
+  const lock = database.prepare('SELECT id FROM accounts WHERE id = $1 FOR NO KEY UPDATE');
+  const count = database.prepare(
+    'SELECT count(*) AS keys FROM api_keys WHERE account_id = $1 AND (revoked_at IS NULL OR revoked_at >= $2)',
   );
   const byHash = database.prepare(`SELECT ${COLUMNS} FROM api_keys WHERE hash = $1`);
   const all = database.prepare(`SELECT ${COLUMNS} FROM api_keys ORDER BY id`);
@@ -25,11 +30,19 @@ export function keyStore(database: Database): KeyStore {
   );
   const limits = database.prepare('SELECT open_at AS "openAt", day, used FROM key_limits WHERE key_id = $1');
 
+  async function create(ask: Ask, { accountId, name, hash, lastFour, createdAt, throttle, quota }: NewKey) {
+    const [key] = await ask<ApiKey>(insert, accountId, name, hash, lastFour, createdAt, throttle, quota);
+    return key as ApiKey;
+  }
+
   return {
-    async create({ accountId, name, hash, lastFour, createdAt, throttle, quota }) {
-      const [key] = await database.write<ApiKey>(insert, accountId, name, hash, lastFour, createdAt, throttle, quota);
-      return key as ApiKey;
-    },
+    create: (key) => create(database.write, key),
+    createWithin: ({ most, revokedSince }, key) =>
+      database.transaction(async (ask) => {
+        await ask(lock, key.accountId);
+        const [row] = await ask<{ keys: number }>(count, key.accountId, revokedSince);
+        return (row?.keys ?? 0) < most ? create(ask, key) : null;
+      }),
     find: async (hash) => (await database.read<ApiKey>(byHash, hash))[0] ?? null,
     list: (accountId) =>
       accountId === undefined ? database.read<ApiKey>(all) : database.read<ApiKey>(ofAccount, accountId),

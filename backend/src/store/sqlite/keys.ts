@@ -1,5 +1,5 @@
 import type { LimitState } from '../../domain/limits.ts';
-import type { ApiKey, KeyStore } from '../store.ts';
+import type { ApiKey, KeyStore, NewKey } from '../store.ts';
 import type { Database } from './database.ts';
 
 const COLUMNS = `id, account_id AS accountId, name, last_four AS lastFour, created_at AS createdAt,
@@ -9,6 +9,9 @@ export function keyStore(database: Database): KeyStore {
   const insert = database.prepare(
     `INSERT INTO api_keys (account_id, name, hash, last_four, created_at, throttle, quota)
      VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING ${COLUMNS}`,
+  );
+  const count = database.prepare(
+    'SELECT count(*) AS keys FROM api_keys WHERE account_id = ? AND (revoked_at IS NULL OR revoked_at >= ?)',
   );
   const byHash = database.prepare(`SELECT ${COLUMNS} FROM api_keys WHERE hash = ?`);
   const all = database.prepare(`SELECT ${COLUMNS} FROM api_keys ORDER BY id`);
@@ -20,11 +23,16 @@ export function keyStore(database: Database): KeyStore {
   const touch = database.prepare('UPDATE api_keys SET last_used_at = ? WHERE id = ?');
   const limits = database.prepare('SELECT open_at AS openAt, day, used FROM key_limits WHERE key_id = ?');
 
+  const create = ({ accountId, name, hash, lastFour, createdAt, throttle, quota }: NewKey) =>
+    insert.get(accountId, name, hash, lastFour, createdAt, throttle, quota) as unknown as ApiKey;
+
   return {
-    create: ({ accountId, name, hash, lastFour, createdAt, throttle, quota }) =>
-      database.write(
-        () => insert.get(accountId, name, hash, lastFour, createdAt, throttle, quota) as unknown as ApiKey,
-      ),
+    create: (key) => database.write(() => create(key)),
+    createWithin: ({ most, revokedSince }, key) =>
+      database.write(() => {
+        const keys = count.get(key.accountId, revokedSince)?.keys as number;
+        return keys < most ? create(key) : null;
+      }),
     find: async (hash) => (byHash.get(hash) as unknown as ApiKey | undefined) ?? null,
     list: async (accountId) => (accountId === undefined ? all.all() : ofAccount.all(accountId)) as unknown as ApiKey[],
     change: (accountId, id, { name, throttle, quota }) =>
