@@ -3,7 +3,7 @@ import { type App, createApp, type Parts } from './app.ts';
 import { openBlockedHosts } from './blocked-hosts.ts';
 import { type Clicks, startClicks } from './clicks/index.ts';
 import type { Config } from './config.ts';
-import { KEPT_FOR } from './domain/idempotency.ts';
+import { keepHouse } from './housekeeping.ts';
 import { address, close, createListener, listen, publicAddress } from './listener.ts';
 import { createMetrics } from './metrics/index.ts';
 import { metricsListener } from './metrics/listener.ts';
@@ -58,12 +58,9 @@ export async function startService(
     createApp({ ...parts, store: timed, baseUrl, shortBaseUrl, blocked, tally, metrics, clicks: recorder, isStopping }),
   );
 
-  const forgetOldAnswers = () =>
-    store.submissions
-      .forget(clock() - KEPT_FOR)
-      .catch((error) => log('error', 'old answers were not removed', { error }));
-  const housekeeping = setInterval(forgetOldAnswers, timeouts.housekeeping).unref();
-  await forgetOldAnswers();
+  const tidy = () => keepHouse(store, clock, log);
+  const housekeeping = setInterval(tidy, timeouts.housekeeping).unref();
+  await tidy();
 
   async function stop(): Promise<void> {
     clearInterval(housekeeping);

@@ -1,6 +1,8 @@
 import { expect, it, vi } from 'vitest';
 import { readConfig } from '../src/config.ts';
+import { INVITATION_LIFE } from '../src/domain/accounts.ts';
 import { KEPT_FOR } from '../src/domain/idempotency.ts';
+import { mintInvitation } from '../src/domain/invitations.ts';
 import { systemRandom } from '../src/domain/random.ts';
 import { startService } from '../src/server.ts';
 import { startTestService } from './support/service.ts';
@@ -40,5 +42,16 @@ it('forgets them again and again while it runs', async () => {
   expect(await again()).toBe('replayed');
   terse.clock.now += KEPT_FOR + 1;
   await vi.waitFor(async () => expect(await again()).toBe('answered'), { timeout: 10_000 });
+  await terse.stop();
+});
+
+it('forgets invitations past their time, and accounts that were never taken over', async () => {
+  const terse = await startTestService({}, { housekeeping: 20 });
+  const { accounts } = terse.store;
+  const { id } = await accounts.create('Grace', NOON);
+  await accounts.invite(mintInvitation(systemRandom, id, NOON).stored);
+  terse.clock.now += INVITATION_LIFE;
+  await vi.waitFor(async () => expect(await accounts.get(id)).toBeNull(), { timeout: 10_000 });
+  expect(await accounts.list()).toHaveLength(1);
   await terse.stop();
 });

@@ -62,6 +62,11 @@ export interface AccountStore {
    * `unknown`: the invitation is not (or no longer) good. `name_taken`: another account bears the name; nothing changed.
    */
   accept(acceptance: Acceptance): Promise<{ accountId: number } | 'unknown' | 'name_taken'>;
+  /**
+   * Removes the invitations that are too old at `now`, and the accounts made by `madeBy` that nobody holds, has an
+   * invitation to, or owns anything in. Returns how many accounts.
+   */
+  forget(now: number, madeBy: number): Promise<number>;
 }
 
 /** One signed-in browser. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { SESSION_LIFE } from '../../src/domain/accounts.ts';
 import type { Account, Session } from '../../src/store/account-store.ts';
 import { FIRST_ACCOUNT } from '../../src/store/store.ts';
-import { NOON } from '../support/store.ts';
+import { link, NOON } from '../support/store.ts';
 import type { Bench } from './suite.ts';
 
 const bytes = (byte: number) => new Uint8Array(32).fill(byte);
@@ -73,6 +73,34 @@ export function accountsSuite(bench: Bench): void {
       expect(await bench.store.accounts.invited(bytes(1), LATER)).toBeNull();
       expect(await accept(bytes(1), 'Ada', 'hash-1', LATER)).toBe('unknown');
       expect(await accept(bytes(1), 'Ada', 'hash-1', LATER - 1)).toEqual({ accountId: FIRST_ACCOUNT });
+    });
+
+    it('are forgotten where nobody took them over in time, and invitations once they are too old', async () => {
+      const { accounts, keys, links } = bench.store;
+      const make = (name: string, now = NOON) => accounts.create(name, now);
+      const [spent, open, held, linked, keyed, late] = [
+        await make('spent'),
+        await make('open'),
+        await make('held'),
+        await make('linked'),
+        await make('keyed'),
+        await make('late', NOON + 1),
+      ];
+      await invite(FIRST_ACCOUNT, bytes(1));
+      await invite(spent.id, bytes(2));
+      await accounts.invite({ accountId: open.id, hash: bytes(3), createdAt: NOON, expiresAt: LATER + 1 });
+      await hold(held.id, 'Held', 4);
+      await links.create(linked.id, link(['kept']), NOON);
+      const key = { name: 'a', hash: bytes(5), lastFour: 'abcd', createdAt: NOON, throttle: null, quota: null };
+      await keys.create({ ...key, accountId: keyed.id });
+
+      expect(await accounts.forget(LATER, NOON)).toBe(1);
+      const left = [FIRST_ACCOUNT, ...[open, held, linked, keyed, late].map(({ id }) => id)];
+      expect((await accounts.list()).map(({ id }) => id)).toEqual(left);
+      // As if there still was one, at the instant it was good for.
+      expect(await accounts.invited(bytes(1), NOON)).toBeNull();
+      expect(await accounts.invited(bytes(3), NOON)).toMatchObject({ id: open.id });
+      expect(await accounts.forget(LATER, NOON)).toBe(0);
     });
 
     it('never share a name, and a taken name costs nobody an invitation', async () => {

@@ -1,9 +1,15 @@
 import type { Acceptance, Account, AccountStore, Credentials } from '../account-store.ts';
+import { FIRST_ACCOUNT } from '../store.ts';
 import type { Ask, Database } from './database.ts';
 import { isDuplicate } from './faults.ts';
 
 const SELECT = `SELECT a.id, a.name, a.created_at AS "createdAt", c.account_id IS NOT NULL AS "hasHolder"
   FROM accounts a LEFT JOIN credentials c ON c.account_id = a.id`;
+
+/** Nobody's: neither held, nor invited to, nor owner of anything. */
+const ABANDONED = ['credentials', 'invitations', 'api_keys', 'links', 'imports']
+  .map((table) => `NOT EXISTS (SELECT 1 FROM ${table} WHERE account_id = accounts.id)`)
+  .join(' AND ');
 
 export function accountStore(database: Database): AccountStore {
   const insert = database.prepare('INSERT INTO accounts (name, created_at) VALUES ($1, $2) RETURNING id');
@@ -29,6 +35,10 @@ export function accountStore(database: Database): AccountStore {
     `SELECT account_id AS "accountId" FROM invitations WHERE token_hash = $1 AND expires_at > $2 FOR UPDATE`,
   );
   const endInvitations = database.prepare('DELETE FROM invitations WHERE account_id = $1');
+  const forgetInvitations = database.prepare('DELETE FROM invitations WHERE expires_at <= $1');
+  const forgetAccounts = database.prepare(
+    `DELETE FROM accounts WHERE id <> ${FIRST_ACCOUNT} AND created_at <= $1 AND ${ABANDONED} RETURNING id`,
+  );
   const rename = database.prepare('UPDATE accounts SET name = $1 WHERE id = $2');
   const setCredentials = database.prepare(
     `INSERT INTO credentials (account_id, name_key, password, changed_at) VALUES ($1, $2, $3, $4)
@@ -76,5 +86,10 @@ export function accountStore(database: Database): AccountStore {
         throw error;
       }
     },
+    forget: (now, madeBy) =>
+      database.transaction(async (ask) => {
+        await ask(forgetInvitations, now);
+        return (await ask(forgetAccounts, madeBy)).length;
+      }),
   };
 }

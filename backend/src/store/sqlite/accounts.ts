@@ -1,8 +1,14 @@
 import type { Acceptance, Account, AccountStore, Credentials } from '../account-store.ts';
+import { FIRST_ACCOUNT } from '../store.ts';
 import type { Database } from './database.ts';
 
 const SELECT = `SELECT a.id, a.name, a.created_at AS createdAt, c.account_id IS NOT NULL AS hasHolder
   FROM accounts a LEFT JOIN credentials c ON c.account_id = a.id`;
+
+/** Nobody's: neither held, nor invited to, nor owner of anything. */
+const ABANDONED = ['credentials', 'invitations', 'api_keys', 'links', 'imports']
+  .map((table) => `NOT EXISTS (SELECT 1 FROM ${table} WHERE account_id = accounts.id)`)
+  .join(' AND ');
 
 export function accountStore(database: Database): AccountStore {
   const insert = database.prepare('INSERT INTO accounts (name, created_at) VALUES (?, ?) RETURNING id');
@@ -22,6 +28,10 @@ export function accountStore(database: Database): AccountStore {
     `${SELECT} JOIN invitations i ON i.account_id = a.id WHERE i.token_hash = ? AND i.expires_at > ?`,
   );
   const endInvitations = database.prepare('DELETE FROM invitations WHERE account_id = ?');
+  const forgetInvitations = database.prepare('DELETE FROM invitations WHERE expires_at <= ?');
+  const forgetAccounts = database.prepare(
+    `DELETE FROM accounts WHERE id <> ${FIRST_ACCOUNT} AND created_at <= ? AND ${ABANDONED}`,
+  );
   const rename = database.prepare('UPDATE accounts SET name = ? WHERE id = ?');
   const setCredentials = database.prepare(
     `INSERT INTO credentials (account_id, name_key, password, changed_at) VALUES (?, ?, ?, ?)
@@ -67,6 +77,11 @@ export function accountStore(database: Database): AccountStore {
       }),
     invited: async (hash, now) => toAccount(invited.get(hash, now)),
     accept: (acceptance) => database.write(() => carryOut(acceptance)),
+    forget: (now, madeBy) =>
+      database.write(() => {
+        forgetInvitations.run(now);
+        return Number(forgetAccounts.run(madeBy).changes);
+      }),
   };
 }
 
