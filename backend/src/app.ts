@@ -6,6 +6,7 @@ import { notHttp } from './client-error.ts';
 import type { Config } from './config.ts';
 import { createDashboard } from './dashboard/mount.ts';
 import { asksForPage, refusalPage } from './dashboard/refusal.ts';
+import { extendDeadline } from './deadlines.ts';
 import { clientAddress, isTrusted, type TrustedProxies } from './domain/client-address.ts';
 import type { Clock } from './domain/clock.ts';
 import { networkOf } from './domain/network.ts';
@@ -139,6 +140,7 @@ function createApi(parts: Parts, links: LinkCache): Hono<Env> {
       targets,
       trustedProxies: config.trustedProxies,
       onLinkChanged: links.forget,
+      extendDeadline,
     }),
   );
   app.route('/', createReference());

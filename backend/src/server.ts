@@ -3,6 +3,7 @@ import { type App, createApp, type Parts } from './app.ts';
 import { openBlockedHosts } from './blocked-hosts.ts';
 import { type Clicks, startClicks } from './clicks/index.ts';
 import type { Config } from './config.ts';
+import { withDeadline } from './deadlines.ts';
 import { keepHouse } from './housekeeping.ts';
 import { address, close, createListener, listen, publicAddress } from './listener.ts';
 import { createMetrics } from './metrics/index.ts';
@@ -34,7 +35,10 @@ export async function startService(
   const blocked = openBlockedHosts(config.blockedHostsFile, timeouts.watch, log);
   const clicks = await startClicks(parts);
   const app = Promise.withResolvers<App>();
-  const api = createListener(part(app.promise, 'api'), timeouts);
+  const api = createListener(withDeadline(part(app.promise, 'api'), timeouts.request), {
+    ...timeouts,
+    request: timeouts.upload,
+  });
   const short = createListener(part(app.promise, 'redirects'), timeouts);
   const tally = newRedirectTally();
   const metrics = config.metricsListen && createMetrics({ version: parts.version, tally, clicks: clicks.stats });

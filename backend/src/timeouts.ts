@@ -4,6 +4,8 @@ export interface Timeouts {
   headers: number;
   request: number;
   check: number;
+  /** An upload may stand still for as long as `request`, and take this long in all. */
+  upload: number;
   /** How long a connection may idle between two requests. */
   keepAlive: number;
   /** How long a stop waits for requests under way before it cuts them off. */
@@ -18,6 +20,7 @@ export const TIMEOUTS: Timeouts = {
   headers: 10_000,
   request: 20_000,
   check: 5_000,
+  upload: 1_800_000,
   // Longer than proxies and browsers keep a connection, so that it is they who close it, never under a request.
   keepAlive: 120_000,
   stop: 10_000,

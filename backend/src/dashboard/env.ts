@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { HttpBindings } from '@hono/node-server';
 import type { Context } from 'hono';
 import type { TrustedProxies } from '../domain/client-address.ts';
@@ -24,6 +25,8 @@ export interface Services {
   shortBaseUrl: string;
   /** Told of a link that was changed or deleted, so that its short URL follows at once. */
   onLinkChanged(code: string): void;
+  /** Gives a request whose body is still coming as long again to arrive. */
+  extendDeadline(request: IncomingMessage): void;
   isStopping(): boolean;
 }
 
@@ -38,5 +41,7 @@ export interface Page {
   /** In Hono's form: `/links/:code`. */
   path: string;
   access: 'open' | 'holder' | 'owner';
+  /** Reads and bounds its body itself; what others are sent is bounded as a form. */
+  readsBody?: true;
   handle(context: PageContext): Response | Promise<Response>;
 }

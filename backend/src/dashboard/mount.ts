@@ -8,7 +8,7 @@ import { isFromHere } from './origin.ts';
 import { accountPages } from './pages/account.ts';
 import { errorPage } from './pages/error.ts';
 import { exportPages } from './pages/export.ts';
-import { IMPORT_LIMIT, importPages } from './pages/import.ts';
+import { importPages } from './pages/import.ts';
 import { keyPages } from './pages/keys.ts';
 import { linkPage } from './pages/link.ts';
 import { linkPages } from './pages/links.ts';
@@ -16,7 +16,7 @@ import { signInPages } from './pages/sign-in.ts';
 import { welcomePages } from './pages/welcome.ts';
 import { currentSession } from './sessions.ts';
 
-/** The largest form taken, in bytes; the one that uploads a file has a limit of its own. */
+/** The largest form taken, in bytes. */
 const FORM_LIMIT = 64 * 1024;
 
 /** The account holder's pages, as an application to be mounted on the base address. */
@@ -33,8 +33,11 @@ export function createDashboard(services: Services): Hono<Env> {
       context.set('route', path);
       return next();
     });
-    app.use(path, securityHeaders, fromHereAlone(services), limit(path));
-    for (const { method, access, handle } of pages) app.on(method, [path], ...guards[access], handle);
+    app.use(path, securityHeaders, fromHereAlone(services));
+    for (const { method, access, readsBody, handle } of pages) {
+      // Last, since it reads: nothing is held for those who may not send it.
+      app.on(method, [path], ...guards[access], ...(readsBody ? [] : [formLimit]), handle);
+    }
     const allow = pages.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ');
     app.all(path, (context) => {
       context.header('Allow', allow);
@@ -84,7 +87,7 @@ function fromHereAlone({ baseUrl }: Services): MiddlewareHandler<Env> {
   return (context, next) => (isFromHere(context.req, baseUrl) ? next() : Promise.resolve(errorPage(context, 403)));
 }
 
-function limit(path: string): MiddlewareHandler<Env> {
-  const maxSize = path === '/links/import' ? IMPORT_LIMIT : FORM_LIMIT;
-  return bodyLimit({ maxSize, onError: (context) => errorPage(context as PageContext, 413) });
-}
+const formLimit: MiddlewareHandler<Env> = bodyLimit({
+  maxSize: FORM_LIMIT,
+  onError: (context) => errorPage(context as PageContext, 413),
+});

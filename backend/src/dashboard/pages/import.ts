@@ -4,13 +4,11 @@ import { csvLine } from '../csv.ts';
 import type { Page, PageContext, Services } from '../env.ts';
 import { FileProblem, surveyFile } from '../import/file.ts';
 import { runImport, SILENCE } from '../import/run.ts';
+import { receiveForm, TooLarge } from '../import/upload.ts';
 import { page } from '../layout.ts';
 import { streamed } from '../streamed.ts';
 import { errorPage } from './error.ts';
 import { importView, uploadView } from './import-view.ts';
-
-/** The largest file taken, in bytes, with what a form adds to it. */
-export const IMPORT_LIMIT = 32 * 1024 * 1024;
 
 const ERRORS_SHOWN = 100;
 const ERRORS_AT_ONCE = 1000;
@@ -19,7 +17,7 @@ const LATEST = 5;
 /** Links brought from elsewhere, as a CSV file. */
 export function importPages(services: Services): Page[] {
   const { store, clock, log } = services;
-  /** Accounts whose import this process runs: one at a time each. */
+  /** Accounts whose file this process receives or takes in: one at a time each, since it is held meanwhile. */
   const running = new Set<number>();
 
   async function upload(context: PageContext, problem: string | null) {
@@ -41,16 +39,13 @@ export function importPages(services: Services): Page[] {
     return Number.isSafeInteger(id) ? store.imports.get(context.var.session.accountId, id) : null;
   }
 
-  async function start(context: PageContext, file: File): Promise<Import> {
+  async function start(context: PageContext, file: File): Promise<{ id: number; run: Promise<void> }> {
     const { accountId } = context.var.session;
     const { total, columns } = await surveyFile(file);
     const name = plainTitle(file.name.slice(0, 100)) ?? 'links.csv';
     const begun = await store.imports.begin({ accountId, name, total, now: clock() });
-    running.add(accountId);
-    runImport(services, { importId: begun.id, file, columns })
-      .catch((error) => log('error', 'an import failed', { error }))
-      .finally(() => running.delete(accountId));
-    return begun;
+    const run = runImport(services, { importId: begun.id, file, columns });
+    return { id: begun.id, run: run.catch((error) => log('error', 'an import failed', { error })) };
   }
 
   return [
@@ -59,17 +54,24 @@ export function importPages(services: Services): Page[] {
       method: 'POST',
       path: '/links/import',
       access: 'holder',
+      readsBody: true,
       async handle(context) {
-        if (running.has(context.var.session.accountId))
-          return upload(context, 'Another import of yours is still running.');
-        const { file }: Record<string, unknown> = await context.req.parseBody().catch(() => ({ file: null }));
-        if (!(file instanceof File) || file.size === 0) return upload(context, 'Please choose a file.');
+        const { accountId } = context.var.session;
+        if (running.has(accountId)) return upload(context, 'Another import of yours is still running.');
+        running.add(accountId);
+        let run: Promise<void> | null = null;
         try {
-          const { id } = await start(context, file);
-          return context.redirect(`/links/import/${id}`, 303);
+          const file = (await receiveForm(context, services))?.get('file');
+          if (!(file instanceof File) || file.size === 0) return await upload(context, 'Please choose a file.');
+          const started = await start(context, file);
+          run = started.run;
+          return context.redirect(`/links/import/${started.id}`, 303);
         } catch (error) {
+          if (error instanceof TooLarge) return errorPage(context, 413);
           if (error instanceof FileProblem) return upload(context, error.message);
           throw error;
+        } finally {
+          Promise.resolve(run).finally(() => running.delete(accountId));
         }
       },
     },

@@ -1,0 +1,40 @@
+import type { PageContext, Services } from '../env.ts';
+
+/** The largest upload taken, in bytes: the file, with what a form adds to it. */
+export const UPLOAD_LIMIT = 32 * 1024 * 1024;
+
+/** More was sent than is taken. */
+export class TooLarge extends Error {
+  override name = 'TooLarge';
+}
+
+/**
+ * Reads the form that brings a file, for as long as it goes on coming; null where what came is no form. Of all that is
+ * sent no more is held than the limit, and once the form is read its file alone.
+ *
+ * @throws TooLarge
+ */
+export async function receiveForm(
+  context: PageContext,
+  { extendDeadline }: Pick<Services, 'extendDeadline'>,
+): Promise<FormData | null> {
+  const { req, env } = context;
+  if (Number(req.header('Content-Length') ?? 0) > UPLOAD_LIMIT) throw new TooLarge();
+
+  async function* taken(): AsyncGenerator<Uint8Array> {
+    let size = 0;
+    for await (const chunk of req.raw.body ?? []) {
+      size += chunk.byteLength;
+      if (size > UPLOAD_LIMIT) throw new TooLarge();
+      extendDeadline(env.incoming);
+      yield chunk;
+    }
+  }
+
+  const headers = { 'Content-Type': req.header('Content-Type') ?? '' };
+  const form = new Response(ReadableStream.from(taken()), { headers }).formData();
+  return form.catch((error) => {
+    if (error instanceof TooLarge) throw error;
+    return null;
+  });
+}

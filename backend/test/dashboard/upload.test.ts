@@ -1,0 +1,124 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { raw } from '../support/raw.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+import { holder, type Visitor } from '../support/visitor.ts';
+
+const SHORT = { headers: 1000, request: 1000, check: 20 };
+
+let terse: TestService;
+let ada: Visitor;
+beforeAll(async () => {
+  terse = await startTestService({}, SHORT);
+  ada = await holder(terse);
+});
+afterAll(() => terse.stop());
+
+const FORM = 'Content-Type: multipart/form-data; boundary=b\r\n';
+const FROM_HERE = 'Sec-Fetch-Site: same-origin\r\n';
+const CHUNKED = 'Transfer-Encoding: chunked\r\n';
+
+const head = (path: string, ...headers: string[]) => `POST ${path} HTTP/1.1\r\nHost: x\r\n${headers.join('')}\r\n`;
+const chunk = (text: string) => `${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`;
+const formOf = (content: string) =>
+  `--b\r\nContent-Disposition: form-data; name="file"; filename="slow.csv"\r\nContent-Type: text/csv\r\n\r\n${content}\r\n--b--\r\n`;
+
+/** Sends a body piece by piece, more slowly than a request may be, and returns the answer. */
+async function trickle(start: string, pieces: string[]): Promise<string> {
+  const { hostname, port } = new URL(terse.service.addresses.api);
+  const socket = connect(Number(port), hostname).setEncoding('utf8');
+  let answer = '';
+  socket.on('error', () => {});
+  socket.on('data', (text) => {
+    answer += text;
+    socket.end();
+  });
+  const closed = once(socket, 'close');
+  socket.write(start);
+  for (const piece of pieces) {
+    if (socket.writable) socket.write(piece);
+    await pause(100);
+  }
+  await closed;
+  return answer;
+}
+
+const links = (at: number) => `https://example.com/${at}\n`;
+const pieces = (text: string) => [...(text.match(/.{1,20}/gs) ?? [])];
+
+describe('a body without end', () => {
+  it.each([
+    ['of nobody who is signed in', '/links/import', [FROM_HERE], '303'],
+    ['from elsewhere', '/links/import', ['Sec-Fetch-Site: cross-site\r\n'], '403'],
+    ['of a form of nobody who is signed in', '/links', [FROM_HERE], '303'],
+  ])('%s is refused before it is read', async (_, path, headers, status) => {
+    const answer = await raw(
+      terse.service.addresses.api,
+      head(path, ...headers, FORM, CHUNKED) + chunk('x'.repeat(4096)),
+    );
+    expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+  });
+
+  it.each([
+    ['a file', '/links/import', 33],
+    ['another form', '/links', 1],
+  ])('is refused as %s when it grows too large', async (_, path, megabytes) => {
+    const start = head(path, FROM_HERE, FORM, CHUNKED, `Cookie: ${ada.cookie}\r\n`);
+    const answer = await raw(terse.service.addresses.api, start + chunk('x'.repeat(1024 * 1024)).repeat(megabytes));
+    expect(answer).toMatch(/^HTTP\/1.1 413 /);
+  });
+});
+
+it('a file that is announced as too large is refused', async () => {
+  const length = `Content-Length: ${33 * 1024 * 1024}\r\n`;
+  const answer = await raw(
+    terse.service.addresses.api,
+    head('/links/import', FROM_HERE, FORM, length, `Cookie: ${ada.cookie}\r\n`),
+  );
+  expect(answer).toMatch(/^HTTP\/1.1 413 /);
+});
+
+describe('a slow line', () => {
+  const body = formOf(`url\n${Array.from({ length: 15 }, (_, at) => links(at)).join('')}`);
+
+  it.each([
+    ['chunked', CHUNKED, [...pieces(body).map(chunk), '0\r\n\r\n']],
+    ['announced', `Content-Length: ${body.length}\r\n`, pieces(body)],
+  ])('has a %s file for as long as it goes on', async (_, length, parts) => {
+    expect(parts.length * 100).toBeGreaterThan(2 * SHORT.request);
+    const answer = await trickle(head('/links/import', FROM_HERE, FORM, length, `Cookie: ${ada.cookie}\r\n`), parts);
+    expect(answer).toMatch(/^HTTP\/1.1 303 .*\nlocation: \/links\/import\/\d+\r\n/is);
+  });
+
+  it.each([
+    ['a form', '/sign-in', ''],
+    ['a file of nobody who is signed in', '/links/import', ''],
+  ])('is cut off with %s', async (_, path, cookie) => {
+    const length = `Content-Length: ${body.length}\r\n`;
+    const answer = await trickle(head(path, FROM_HERE, FORM, length, cookie), pieces(body));
+    expect(answer).toMatch(/^(HTTP\/1.1 (408|303) |$)/);
+  });
+
+  it('is cut off with a file of which nothing more comes', async () => {
+    const start = head('/links/import', FROM_HERE, FORM, `Content-Length: ${body.length}\r\n`);
+    const cookie = `Cookie: ${ada.cookie}\r\n\r\n`;
+    const answer = await trickle(start.slice(0, -2) + cookie, pieces(body).slice(0, 3));
+    expect(answer).toMatch(/^(HTTP\/1.1 408 |$)/);
+    // And the account is free for another.
+    expect((await ada.upload('/links/import', 'links.csv', 'url\nhttps://example.com/last\n')).status).toBe(303);
+  });
+});
+
+it('of three files at once one is taken', async () => {
+  const eve = await holder(terse, 'Eve');
+  const file = (name: string) =>
+    `url\n${Array.from({ length: 20_000 }, (_, at) => `https://example.com/${name}/${at}\n`).join('')}`;
+  const answers = await Promise.all(
+    ['a', 'b', 'c'].map((name) => eve.upload('/links/import', `${name}.csv`, file(name))),
+  );
+  expect(answers.map(({ status }) => status).sort()).toEqual([303, 400, 400]);
+  const refused = answers.find(({ status }) => status === 400);
+  expect(await refused?.text()).toContain('Another import of yours is still running.');
+});
