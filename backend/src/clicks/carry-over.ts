@@ -37,7 +37,7 @@ export function holdClicks(directory: string, identity: string): HeldClicks {
       for (const journal of journalsIn(held, identity)) {
         const folder = journalFolder(held, identity, journal);
         // Not to its end: where the copy is put beside the journal itself one day, it must know what it has of it.
-        await createCounting({ clicks, judge, folder, journal, onRemoved: () => {} }).count();
+        await createCounting({ clicks, judge, folder, journal, onRemoved: () => {}, onAside: () => {} }).count();
       }
     },
     release: () => rmSync(held, { recursive: true, force: true }),

@@ -1,8 +1,8 @@
-import { rmSync, statSync, unlinkSync } from 'node:fs';
+import { mkdirSync, renameSync, rmSync, statSync, unlinkSync } from 'node:fs';
 import type { Tally } from '../domain/clicks/counts.ts';
 import { createTallies } from '../domain/clicks/tallies.ts';
 import type { ClickStore } from '../store/click-store.ts';
-import { segmentPath, segmentsIn } from './folders.ts';
+import { asidePath, segmentPath, segmentsIn } from './folders.ts';
 import type { Judge } from './judge.ts';
 import { type Progress, readProgress, writeProgress } from './progress.ts';
 import { openSegment, type Segment } from './segment.ts';
@@ -24,6 +24,8 @@ export interface CountingServices {
   journal: string;
   /** Told of a segment that is counted and gone: its bytes, and how many of them could not be read. */
   onRemoved(bytes: number, torn: number): void;
+  /** Told of a segment that cannot be read, where it was put, and its bytes. */
+  onAside(file: string, bytes: number): void;
 }
 
 /** Tallies held in memory at once. */
@@ -33,18 +35,21 @@ const MOST_HELD = 5000;
 const MOST_TALLIES = 250;
 const MOST_VISITORS = 2000;
 
-export function createCounting({ clicks, judge, folder, journal, onRemoved }: CountingServices): Counting {
+export function createCounting({ clicks, judge, folder, journal, onRemoved, onAside }: CountingServices): Counting {
   let known: { text: string | null; progress: Progress } | null = null;
   let open: { number: number; segment: Segment } | null = null;
 
-  async function count(): Promise<void> {
+  async function count(isEnded: boolean): Promise<void> {
     try {
       const text = known ? known.text : await clicks.progress(journal);
       known ??= { text, progress: readProgress(text) };
       const numbers = segmentsIn(folder);
       for (const number of numbers) {
-        if (number >= known.progress.segment) await countSegment(number);
-        if (number !== numbers.at(-1)) remove(number);
+        const isKnown = number < known.progress.segment || (await countSegment(number));
+        // The newest is being written, unless the journal has ended.
+        const isNewest = number === numbers.at(-1);
+        if (!isKnown && (isEnded || !isNewest)) putAside(number);
+        else if (!isNewest) remove(number);
       }
     } catch (error) {
       close();
@@ -53,18 +58,21 @@ export function createCounting({ clicks, judge, folder, journal, onRemoved }: Co
     }
   }
 
-  async function countSegment(number: number): Promise<void> {
+  /** False where the segment cannot be read. */
+  async function countSegment(number: number): Promise<boolean> {
     if (open?.number !== number) {
       close();
       open = { number, segment: openSegment(segmentPath(folder, number)) };
     }
     const { segment } = open;
+    if (!segment.isKnown()) return false;
     const before = progressIn(number);
     if (segment.position < before.start) segment.read(before.start, null);
     // A part whose counting was cut short is counted to the end that was set for it, then what came since.
     if (before.done > 0) await countPart(segment, before.end, Number.POSITIVE_INFINITY);
     const end = segment.size();
     while (await countPart(segment, end, MOST_HELD));
+    return true;
   }
 
   /** False where there was nothing to count. */
@@ -109,20 +117,31 @@ export function createCounting({ clicks, judge, folder, journal, onRemoved }: Co
     onRemoved(size, torn);
   }
 
+  /** Out of the way of all the others, which would never be counted. */
+  function putAside(number: number): void {
+    close();
+    const path = segmentPath(folder, number);
+    const aside = asidePath(folder);
+    mkdirSync(aside, { recursive: true, mode: 0o700 });
+    const { size } = statSync(path);
+    renameSync(path, segmentPath(aside, number));
+    onAside(segmentPath(aside, number), size);
+  }
+
   function close(): void {
     open?.segment.close();
     open = null;
   }
 
   return {
-    count,
+    count: () => count(false),
     waiting() {
       const numbers = segmentsIn(folder);
       const written = numbers.reduce((sum, number) => sum + statSync(segmentPath(folder, number)).size, 0);
       return open && open.number === numbers[0] ? written - open.segment.position : written;
     },
     async finish() {
-      await count();
+      await count(true);
       close();
       // The files first: without them the journal is never counted again, whatever is still noted of it.
       rmSync(folder, { recursive: true });

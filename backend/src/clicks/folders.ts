@@ -1,5 +1,5 @@
 import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 
 /** A journal's folder is named after its database and itself, so that none is counted into another database. */
 export function journalFolder(directory: string, identity: string, journal: string): string {
@@ -12,6 +12,11 @@ export function journalsIn(directory: string, identity: string): string[] {
   return readdirSync(directory)
     .filter((name) => name.startsWith(prefix))
     .map((name) => name.slice(prefix.length));
+}
+
+/** Where a journal's segments go that cannot be read: out of the way, but kept for whoever can. */
+export function asidePath(folder: string): string {
+  return join(dirname(folder), 'unreadable', basename(folder));
 }
 
 export function segmentPath(folder: string, number: number): string {

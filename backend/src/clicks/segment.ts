@@ -10,11 +10,11 @@ export interface Segment {
   readonly position: number;
   /** Bytes there are so far. */
   size(): number;
+  /** False where the file is no segment of this version's form, and nothing of it can be read. */
+  isKnown(): boolean;
   /**
    * Reads whole frames from here to `end`, or until it is enough, or as far as there are any. Stops where a frame is
    * torn: the last of a dead process, which never answered its clicks, or one that is being written now.
-   *
-   * @throws Error where the file is no segment of this version's form
    */
   read(end: number, each: ((click: WrittenClick) => void) | null, isEnough?: () => boolean): void;
   close(): void;
@@ -30,14 +30,13 @@ export function openSegment(path: string): Segment {
     return buffer.subarray(0, readSync(descriptor, buffer, 0, buffer.length, position));
   };
 
-  /** False while the file is being begun, or where that was given up. */
-  function begin(): boolean {
-    if (position > 0) return true;
+  function begin(): 'known' | 'unbegun' | 'unknown' {
+    if (position > 0) return 'known';
     const magic = bytes(MAGIC.length);
-    if (magic.length < MAGIC.length) return false;
-    if (!magic.equals(MAGIC)) throw new Error(`${path} is not a journal of clicks that this program understands.`);
+    if (magic.length < MAGIC.length) return 'unbegun';
+    if (!magic.equals(MAGIC)) return 'unknown';
     position = MAGIC.length;
-    return true;
+    return 'known';
   }
 
   return {
@@ -45,8 +44,9 @@ export function openSegment(path: string): Segment {
       return position;
     },
     size: () => fstatSync(descriptor).size,
+    isKnown: () => begin() !== 'unknown',
     read(end, each, isEnough = () => false) {
-      if (!begin()) return;
+      if (begin() !== 'known') return;
       for (;;) {
         let block = bytes(Math.min(end, position + BLOCK));
         const start = position;

@@ -21,6 +21,9 @@ const { database, directory, identity, journal, takesTurns } = workerData as Thr
 /** In milliseconds, and times of the work before; `halvedBy` so many bytes that wait. */
 const REST = { least: 500, most: 15_000, times: 40, halvedBy: 8 * 2 ** 20 };
 
+const ASIDE =
+  'a file of clicks cannot be read and was put aside: a power cut leaves such, and then it can be deleted; a later version of Terse may read its own';
+
 /** With the database away each round fails; one line in the log for so long is enough, in milliseconds. */
 const TELL_EVERY = 60_000;
 
@@ -38,6 +41,7 @@ const turns = takesTurns ? borrowedTurns() : null;
 const store = await openClickStore(database, turns);
 const own = counting(journal);
 
+const reasons = new Map<string, string>();
 let asked: number[] = [];
 let wake = (): void => {};
 let stopping: 'no' | 'at-once' | 'finished' = 'no';
@@ -64,13 +68,14 @@ if (stopping === 'finished') await attempt(() => own.finish());
 await store.close();
 port.close();
 
-/** Counts the journals that dead processes left behind; whoever is alive holds the lock of its own. */
+/** Counts the journals that dead processes left behind, each for itself. */
 async function countOrphans(): Promise<void> {
   for (const orphan of journalsIn(directory, identity)) {
-    if (orphan !== journal) await countOrphan(orphan);
+    if (orphan !== journal) await countOrphan(orphan).catch((error) => tellOnce(orphan, error));
   }
 }
 
+/** Whoever is alive holds the lock of its journal. */
 async function countOrphan(orphan: string): Promise<void> {
   const unlock = lockFile(lockPath(journalFolder(directory, identity, orphan)));
   if (!unlock) return;
@@ -79,6 +84,14 @@ async function countOrphan(orphan: string): Promise<void> {
   } finally {
     unlock();
   }
+}
+
+/** What is in the way of an orphan may be there for ever, and it is tried again each minute. */
+function tellOnce(orphan: string, error: unknown): void {
+  if (reasons.get(orphan) === String(error)) return;
+  reasons.set(orphan, String(error));
+  const fields = { journal: orphan, error: errorText(error) };
+  say({ type: 'log', level: 'error', message: 'clicks that a dead process left could not be counted', fields });
 }
 
 function counting(id: string): Counting {
@@ -92,6 +105,10 @@ function counting(id: string): Counting {
       if (id === journal) say({ type: 'removed', bytes });
       const fields = { journal: id, bytes: torn };
       if (torn > 0) say({ type: 'log', level: 'warn', message: 'a journal of clicks ends in a torn record', fields });
+    },
+    onAside(file, bytes) {
+      if (id === journal) say({ type: 'removed', bytes });
+      say({ type: 'log', level: 'warn', message: ASIDE, fields: { file, bytes } });
     },
   });
 }

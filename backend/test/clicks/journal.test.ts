@@ -1,10 +1,19 @@
-import { appendFileSync, mkdtempSync, readdirSync, rmSync, statSync, truncateSync } from 'node:fs';
+import {
+  appendFileSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Counting, createCounting } from '../../src/clicks/counting.ts';
-import { segmentPath, segmentsIn } from '../../src/clicks/folders.ts';
+import { createCounting } from '../../src/clicks/counting.ts';
+import { asidePath, segmentPath, segmentsIn } from '../../src/clicks/folders.ts';
 import { createJournal, type Journal, type NewClick } from '../../src/clicks/journal.ts';
 import { createJudge } from '../../src/clicks/judge.ts';
 import { total } from '../../src/domain/clicks/counts.ts';
@@ -41,8 +50,11 @@ const click = (more: Partial<NewClick> = {}): NewClick => ({
 });
 const lost: number[] = [];
 const write = (more = {}): Journal => createJournal({ folder, onLost: (clicks) => lost.push(clicks), ...more });
-const counter = (clicks: ClickStore = store.clicks, onRemoved = (_: number, __: number) => {}): Counting =>
-  createCounting({ clicks, judge: createJudge(), folder, journal: 'one', onRemoved });
+const counter = (
+  clicks: ClickStore = store.clicks,
+  onRemoved = (_: number, __: number) => {},
+  onAside = (_: string) => {},
+) => createCounting({ clicks, judge: createJudge(), folder, journal: 'one', onRemoved, onAside });
 const clicksOf = async (link: number) => {
   const days = await store.clicks.days(link, 0, 1e6);
   return days.reduce((sum, { counts }) => sum + total(counts).clicks, 0);
@@ -160,10 +172,27 @@ describe('a journal', () => {
     expect(await clicksOf(1)).toBe(1);
   });
 
-  it('of a form that is not known is left alone', async () => {
-    appendFileSync(segmentPath(folder, 1), 'TERSEC99 and more of a later version');
-    await expect(counter().count()).rejects.toThrow('not a journal of clicks');
-    expect(segmentsIn(folder)).toEqual([1]);
+  it('of a form that is not known is put aside whole, and what else there is counted', async () => {
+    const journal = write();
+    journal.add(NOON, click());
+    journal.commit();
+    journal.endSegment();
+    journal.add(NOON, click());
+    journal.commit();
+    journal.close();
+    const later = 'TERSEC99 and more of a later version';
+    writeFileSync(segmentPath(folder, 1), later);
+    const put: string[] = [];
+    const counting = counter(
+      undefined,
+      () => {},
+      (file) => put.push(file),
+    );
+    for (let times = 0; times < 2; times += 1) await counting.count();
+    expect(await clicksOf(1)).toBe(1);
+    expect(segmentsIn(folder)).toEqual([2]);
+    expect(put.map((file) => readFileSync(file, 'utf8'))).toEqual([later]);
+    rmSync(asidePath(folder), { recursive: true });
   });
 });
 
@@ -201,7 +230,7 @@ describe('counting', () => {
         const links = nextLinks;
         nextLinks += 1000;
         const journal = createJournal({ folder: own, onLost: () => {} });
-        const services = { judge: createJudge(), folder: own, journal: name, onRemoved: () => {} };
+        const services = { judge: createJudge(), folder: own, journal: name, onRemoved: () => {}, onAside: () => {} };
         let counting = createCounting({ ...services, clicks: store.clicks });
         let written = 0;
         for (const told of steps) {

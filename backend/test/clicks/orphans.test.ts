@@ -1,0 +1,97 @@
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { journalFolder, segmentPath } from '../../src/clicks/folders.ts';
+import { type Clicks, startClicks } from '../../src/clicks/index.ts';
+import { createJournal } from '../../src/clicks/journal.ts';
+import { total } from '../../src/domain/clicks/counts.ts';
+import { systemRandom } from '../../src/domain/random.ts';
+import { createLog } from '../../src/log.ts';
+import { openStore } from '../../src/store/open.ts';
+import type { Store } from '../../src/store/store.ts';
+import { NOON } from '../support/store.ts';
+
+const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
+
+let folder: string;
+let directory: string;
+let identity: string;
+let store: Store;
+let clicks: Clicks | null;
+let lines: { level: string; message: string; [field: string]: unknown }[];
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'terse-orphans-'));
+  directory = join(folder, 'terse.db-clicks');
+  store = await openStore({ engine: 'sqlite', path: join(folder, 'terse.db') }, NOON);
+  identity = await store.clicks.identity('0123456789abcdef');
+  clicks = null;
+  lines = [];
+});
+afterEach(async () => {
+  await clicks?.stop();
+  await store.close();
+  rmSync(folder, { recursive: true });
+});
+
+/** The journal that a killed process left, each number a segment with so many clicks of link 1. */
+function leave(name: string, ...segments: number[]): string {
+  const left = journalFolder(directory, identity, name);
+  mkdirSync(left, { recursive: true });
+  const journal = createJournal({ folder: left, onLost: () => {} });
+  for (const count of segments) {
+    for (let index = 0; index < count; index += 1) {
+      journal.add(NOON, { link: 1, visitor: index, agent: FIREFOX, referrer: '', country: '' });
+    }
+    journal.commit();
+    journal.endSegment();
+  }
+  journal.close();
+  return left;
+}
+
+/** As a power cut leaves a file whose length reached the disk and whose content did not. */
+function zero(path: string): void {
+  writeFileSync(path, Buffer.alloc(readFileSync(path).length));
+}
+
+async function start(): Promise<Clicks> {
+  const database = { engine: 'sqlite', path: join(folder, 'terse.db') } as const;
+  const config = { database, journalDirectory: null, trustedProxies: [], countryHeader: null };
+  const log = createLog(
+    (line) => lines.push(JSON.parse(line)),
+    () => NOON,
+  );
+  clicks = await startClicks({ config, store, clock: () => NOON, random: systemRandom, log });
+  return clicks;
+}
+
+const counted = async () =>
+  (await store.clicks.days(1, 0, 1e6)).reduce((sum, { counts }) => sum + total(counts).clicks, 0);
+
+describe('what dead processes left', () => {
+  it('is counted though one of them left what cannot be read, which is put aside and told once', async () => {
+    zero(segmentPath(leave('a', 5, 7), 1));
+    leave('b', 5);
+    const running = await start();
+    for (let minutes = 0; minutes < 3; minutes += 1) await running.tend();
+    expect(await counted()).toBe(12);
+    expect(lines).toMatchObject([
+      { level: 'warn', file: segmentPath(join(directory, 'unreadable', `${identity}-a`), 1) },
+    ]);
+    expect(lines[0]?.message).toContain('can be deleted');
+    expect(existsSync(String(lines[0]?.file))).toBe(true);
+    const others = readdirSync(directory).filter((name) => /-[abc]$/.test(name));
+    expect(others).toEqual([]);
+  });
+
+  it('is counted though something else bears the name of a journal, which is told once', async () => {
+    mkdirSync(directory);
+    writeFileSync(journalFolder(directory, identity, 'a'), 'no folder');
+    leave('b', 5);
+    const running = await start();
+    for (let minutes = 0; minutes < 3; minutes += 1) await running.tend();
+    expect(await counted()).toBe(5);
+    expect(lines).toMatchObject([{ level: 'error', journal: 'a' }]);
+  });
+});
