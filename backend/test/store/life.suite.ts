@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { StoreError } from '../../src/store/store.ts';
-import { link, makeKey, submission } from '../support/store.ts';
+import { FIRST_ACCOUNT, StoreError } from '../../src/store/store.ts';
+import { link, makeKey, NOON, submission } from '../support/store.ts';
 import type { Bench } from './suite.ts';
+
+/** Takes the schema back to before step 6. */
+const WITHOUT_LINKS_BY_CLICKS = `DELETE FROM migrations WHERE id >= 6;
+  DROP INDEX links_never_clicked; ALTER TABLE links DROP COLUMN clicked;
+  DROP INDEX click_totals_by_clicks; ALTER TABLE click_totals DROP COLUMN account_id`;
 
 export function lifeSuite(bench: Bench): void {
   describe('a database', () => {
@@ -35,6 +40,24 @@ export function lifeSuite(bench: Bench): void {
       expect(await bench.store.links.resolve('shared')).not.toBeNull();
       expect(await bench.store.keys.list()).toHaveLength(1);
       await other.close();
+    });
+
+    it('that does not know its links by clicks yet learns them when it is opened', async () => {
+      for (const code of ['never', 'once', 'bots', 'thrice']) {
+        await bench.store.links.create(FIRST_ACCOUNT, link([code]), NOON);
+      }
+      await bench.store.close();
+      await bench.database.execute(`${WITHOUT_LINKS_BY_CLICKS};
+        INSERT INTO click_totals (link_id, clicks)
+          SELECT id, CASE code WHEN 'once' THEN 1 WHEN 'bots' THEN 0 ELSE 3 END FROM links WHERE code <> 'never'`);
+      bench.store = await bench.database.open();
+      const listed = await bench.store.links.list(FIRST_ACCOUNT, null, 9, 'clicks');
+      expect(listed.map(({ code, clicks }) => [code, clicks])).toEqual([
+        ['thrice', 3],
+        ['once', 1],
+        ['bots', 0],
+        ['never', 0],
+      ]);
     });
 
     it('that is newer than the program is refused, and not touched', async () => {

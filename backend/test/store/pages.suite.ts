@@ -1,11 +1,20 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { emptyDay, hourIn, type Tally } from '../../src/domain/clicks/counts.ts';
+import { dayOf } from '../../src/domain/clicks/days.ts';
 import { pageOfLinks } from '../../src/store/page.ts';
-import { FIRST_ACCOUNT } from '../../src/store/store.ts';
+import { FIRST_ACCOUNT, type StoredLink } from '../../src/store/store.ts';
 import { link, makeKey, NOON, submission } from '../support/store.ts';
 import type { Bench } from './suite.ts';
 
 const turn = async () => {};
+const NOBODY = { clicks: 0, visitors: 0, bots: 0 };
+
+function tallyOf(linkId: number, sum: typeof NOBODY): Tally {
+  const counts = emptyDay();
+  Object.assign(hourIn(counts, 12), sum);
+  return { link: linkId, day: dayOf(NOON), counts, visitors: new Map() };
+}
 
 export function pagesSuite(bench: Bench): void {
   const make = async (codes: string[]) => {
@@ -33,6 +42,52 @@ export function pagesSuite(bench: Bench): void {
       await make(['one', 'two', 'three']);
       expect((await page(null, 3)).last).toBeNull();
       expect((await page(null, 2)).last).toMatchObject({ code: 'two' });
+    });
+
+    it('by clicks hold each link once, most clicks first and then the newest, also what was never clicked', async () => {
+      const bots = { ...NOBODY, bots: 3 };
+      let round = 0;
+      await fc.assert(
+        fc.asyncProperty(
+          fc.array(fc.record({ clicks: fc.nat(3), deleted: fc.boolean() }), { minLength: 1, maxLength: 12 }),
+          fc.integer({ min: 1, max: 5 }),
+          async (plan, limit) => {
+            round += 1;
+            const accountId = (await bench.store.accounts.create(`round ${round}`, NOON)).id;
+            const made: StoredLink[] = [];
+            for (const at of plan.keys()) {
+              const one = await bench.store.links.create(accountId, link([`c${round}-${at}`]), NOON);
+              made.push(one as StoredLink);
+            }
+            // In two goes, so that links are clicked again that were clicked before.
+            const clicked = (of: (clicks: number) => number) =>
+              plan.flatMap(({ clicks }, at) => {
+                const counts = { ...(clicks % 2 ? NOBODY : bots), clicks: of(clicks) };
+                return [tallyOf(made[at]?.id as number, counts)];
+              });
+            const journal = `round ${round}`;
+            await bench.store.clicks.fold({ journal, from: null, to: 'a', tallies: clicked((n) => Math.min(n, 1)) });
+            await bench.store.clicks.fold({ journal, from: 'a', to: 'b', tallies: clicked((n) => Math.max(n - 1, 0)) });
+            for (const [at, { deleted }] of plan.entries()) {
+              if (deleted) await bench.store.links.remove(accountId, made[at]?.code as string, NOON);
+            }
+            const due = [...plan.entries()]
+              .filter(([, { deleted }]) => !deleted)
+              .toSorted(([one, { clicks: few }], [two, { clicks: many }]) => many - few || two - one)
+              .map(([at, { clicks }]) => ({ code: made[at]?.code, clicks }));
+            const seen: { code: string; clicks: number }[] = [];
+            for (let after: number | null = null; ; ) {
+              const query = { accountId, after, limit, order: 'clicks' as const, matches: null };
+              const { links, last } = await pageOfLinks(bench.store.links, query, turn);
+              seen.push(...links.map(({ code, clicks }) => ({ code, clicks })));
+              if (!last) break;
+              after = last.id;
+            }
+            expect(seen).toEqual(due);
+          },
+        ),
+        { numRuns: 10 },
+      );
     });
 
     it('show each link there was once, whatever is made and deleted between them', async () => {

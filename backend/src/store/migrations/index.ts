@@ -3,10 +3,11 @@ import { keysAndLinks } from './0001-keys-and-links.ts';
 import { accounts } from './0002-accounts.ts';
 import { clicks } from './0003-clicks.ts';
 import { linkChanges } from './0004-link-changes.ts';
+import { linksByClicks } from './0006-links-by-clicks.ts';
 import type { Migration } from './dialect.ts';
 
 /** Every step of the schema, in order; a release only ever adds to the end. */
-export const MIGRATIONS: readonly Migration[] = [keysAndLinks, accounts, clicks, linkChanges];
+export const MIGRATIONS: readonly Migration[] = [keysAndLinks, accounts, clicks, linkChanges, linksByClicks];
 
 /**
  * The steps a database still needs.

@@ -26,10 +26,14 @@ export function clickAdder(database: Database) {
      ON CONFLICT (day, link_id, hash) DO NOTHING RETURNING day, link_id AS link, hash`,
   );
   const addTotals = database.prepare(
-    `INSERT INTO click_totals (link_id, clicks)
-     SELECT link_id, clicks FROM unnest($1::bigint[], $2::bigint[]) AS total (link_id, clicks)
-     ON CONFLICT (link_id) DO UPDATE SET clicks = click_totals.clicks + excluded.clicks`,
+    `INSERT INTO click_totals (link_id, account_id, clicks)
+     SELECT links.id, links.account_id, total.clicks
+     FROM unnest($1::bigint[], $2::bigint[]) AS total (link_id, clicks) JOIN links ON links.id = total.link_id
+     ORDER BY links.id
+     ON CONFLICT (link_id) DO UPDATE SET clicks = click_totals.clicks + excluded.clicks
+     RETURNING link_id AS link, clicks`,
   );
+  const noteFirst = database.prepare('UPDATE links SET clicked = 1 WHERE id = ANY ($1::bigint[])');
 
   /** Everything kept so far of the tallies' days, locked to the end of the transaction. */
   async function daysOf(ask: Ask, tallies: Tally[]): Promise<Map<string, DayCounts>> {
@@ -58,12 +62,15 @@ export function clickAdder(database: Database) {
   async function addToTotals(ask: Ask, tallies: Tally[]): Promise<void> {
     const clicks = new Map<number, number>();
     for (const { link, counts } of tallies) clicks.set(link, (clicks.get(link) ?? 0) + total(counts).clicks);
-    const links = [...clicks.keys()].sort((one, other) => one - other);
-    await ask(
+    const clicked = [...clicks].filter(([, more]) => more > 0);
+    const sums = await ask<{ link: number; clicks: number }>(
       addTotals,
-      links,
-      links.map((link) => clicks.get(link)),
+      clicked.map(([link]) => link),
+      clicked.map(([, more]) => more),
     );
+    // Whose sum is what was added had none before.
+    const first = sums.filter((sum) => sum.clicks === clicks.get(sum.link)).map(({ link }) => link);
+    if (first.length > 0) await ask(noteFirst, first);
   }
 
   return async (ask: Ask, unordered: Tally[]): Promise<void> => {

@@ -2,22 +2,23 @@ import type { LinkOrder, LinkStore, LinkTarget, StoredLink } from '../store.ts';
 import type { Database, Statement } from './database.ts';
 import { linkMaker } from './make-links.ts';
 
-const CLICKS = 'coalesce((SELECT clicks FROM click_totals WHERE link_id = links.id), 0)';
-const COLUMNS = `id, code, url, account_id AS "accountId", title, created_at AS "createdAt",
-  expires_at AS "expiresAt", deleted_at AS "deletedAt", ${CLICKS} AS clicks`;
+const OWN_COLUMNS = `id, code, url, links.account_id AS "accountId", title, created_at AS "createdAt",
+  expires_at AS "expiresAt", deleted_at AS "deletedAt"`;
+const COLUMNS = `${OWN_COLUMNS}, coalesce((SELECT clicks FROM click_totals WHERE link_id = links.id), 0) AS clicks`;
 
-/**
- * A link's place in an order follows from its row, so an id is all that a page remembers of the one before it. The first
- * two are ranges of an index; to sort by clicks, all of an account's links are looked at.
- */
-const ORDERS: Record<LinkOrder, { after: string; by: string }> = {
-  newest: { after: `id < coalesce($2::bigint, ${Number.MAX_SAFE_INTEGER})`, by: 'id DESC' },
-  oldest: { after: 'id > coalesce($2::bigint, 0)', by: 'id' },
-  clicks: {
-    after: `($2::bigint IS NULL
-      OR (${CLICKS}, id) < (coalesce((SELECT clicks FROM click_totals WHERE link_id = $2::bigint), 0), $2::bigint))`,
-    by: 'clicks DESC, id DESC',
-  },
+/** Each order is a range of an index, or two: by clicks, those that never were clicked follow all that were. */
+const LISTS: Record<LinkOrder, string> = {
+  newest: `SELECT ${COLUMNS} FROM links
+    WHERE account_id = $1 AND deleted_at IS NULL AND id < $3 ORDER BY id DESC LIMIT $2`,
+  oldest: `SELECT ${COLUMNS} FROM links
+    WHERE account_id = $1 AND deleted_at IS NULL AND id > $3 ORDER BY id LIMIT $2`,
+  clicks: `(SELECT ${OWN_COLUMNS}, clicks FROM click_totals JOIN links ON id = link_id
+      WHERE click_totals.account_id = $1 AND (clicks, link_id) < ($4, $3) AND deleted_at IS NULL
+      ORDER BY clicks DESC, link_id DESC LIMIT $2)
+    UNION ALL
+    (SELECT ${OWN_COLUMNS}, 0 AS clicks FROM links
+      WHERE account_id = $1 AND clicked = 0 AND deleted_at IS NULL AND id < $5 ORDER BY id DESC LIMIT $2)
+    ORDER BY clicks DESC, id DESC LIMIT $2`,
 };
 
 export function linkStore(database: Database): LinkStore {
@@ -26,15 +27,10 @@ export function linkStore(database: Database): LinkStore {
     'SELECT id, url, expires_at AS "expiresAt", deleted_at AS "deletedAt" FROM links WHERE code = $1',
   );
   const find = database.prepare(`SELECT ${COLUMNS} FROM links WHERE account_id = $1 AND code = $2`);
-  const lists = Object.fromEntries(
-    Object.entries(ORDERS).map(([order, { after, by }]) => [
-      order,
-      database.prepare(
-        `SELECT ${COLUMNS} FROM links
-         WHERE account_id = $1 AND deleted_at IS NULL AND ${after} ORDER BY ${by} LIMIT $3`,
-      ),
-    ]),
-  ) as Record<LinkOrder, Statement>;
+  const total = database.prepare('SELECT clicks FROM click_totals WHERE link_id = $1');
+  const newest = database.prepare(LISTS.newest);
+  const oldest = database.prepare(LISTS.oldest);
+  const byClicks = database.prepare(LISTS.clicks);
   const edit = database.prepare(
     `UPDATE links SET title = $1, expires_at = $2
      WHERE account_id = $3 AND code = $4 AND deleted_at IS NULL RETURNING id`,
@@ -57,11 +53,24 @@ export function linkStore(database: Database): LinkStore {
       return changed;
     });
 
+  /** A link's place in an order follows from its id and its clicks, so its id is all that a page remembers of it. */
+  async function list(order: LinkOrder, page: [account: number, most: number], after: number | null) {
+    if (order === 'oldest') return database.read<StoredLink>(oldest, ...page, after ?? 0);
+    const id = after ?? Number.MAX_SAFE_INTEGER;
+    if (order === 'newest') return database.read<StoredLink>(newest, ...page, id);
+    const clicks = after === null ? Number.MAX_SAFE_INTEGER : await clicksOf(after);
+    return database.read<StoredLink>(byClicks, ...page, id, clicks, clicks === 0 ? id : Number.MAX_SAFE_INTEGER);
+  }
+
+  async function clicksOf(id: number): Promise<number> {
+    return (await database.read<{ clicks: number }>(total, id))[0]?.clicks ?? 0;
+  }
+
   return {
     resolve: async (code) => (await database.read<LinkTarget>(target, code))[0] ?? null,
     changes: async () => (await database.read<{ changes: number }>(changes))[0]?.changes as number,
     find: async (accountId, code) => (await database.read<StoredLink>(find, accountId, code))[0] ?? null,
-    list: (accountId, after, most, order = 'newest') => database.read<StoredLink>(lists[order], accountId, after, most),
+    list: (accountId, after, most, order = 'newest') => list(order, [accountId, most], after),
     create: (accountId, link, now) =>
       database.transaction(async (ask) => {
         const [attempt] = await makeLinks(ask, { accountId, keyId: null }, [{ ...link, createdAt: now }]);

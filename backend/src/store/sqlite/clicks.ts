@@ -13,10 +13,11 @@ export function clickStore(database: Database): ClickStore {
     `INSERT INTO click_days (link_id, day, counts) VALUES (?, ?, ?)
      ON CONFLICT (link_id, day) DO UPDATE SET counts = excluded.counts`,
   );
-  const addTotal = database.prepare(
-    `INSERT INTO click_totals (link_id, clicks) VALUES (?, ?)
-     ON CONFLICT (link_id) DO UPDATE SET clicks = clicks + excluded.clicks`,
+  const addTotal = database.prepare('UPDATE click_totals SET clicks = clicks + ? WHERE link_id = ?');
+  const firstTotal = database.prepare(
+    'INSERT INTO click_totals (link_id, account_id, clicks) SELECT id, account_id, ? FROM links WHERE id = ?',
   );
+  const noteFirst = database.prepare('UPDATE links SET clicked = 1 WHERE id = ?');
   const days = database.prepare(
     'SELECT day, counts FROM click_days WHERE link_id = ? AND day BETWEEN ? AND ? ORDER BY day',
   );
@@ -48,7 +49,13 @@ export function clickStore(database: Database): ClickStore {
     addDay(sum, counts);
     for (const hour of newVisitors(tally)) hourIn(sum, hour).visitors += 1;
     writeCounts.run(link, day, writeDay(sum));
-    addTotal.run(link, total(counts).clicks);
+    addToTotal(link, total(counts).clicks);
+  }
+
+  function addToTotal(link: number, clicks: number): void {
+    if (clicks === 0 || addTotal.run(clicks, link).changes === 1) return;
+    firstTotal.run(clicks, link);
+    noteFirst.run(link);
   }
 
   /** The hours in which visitors of a tally came who had not come that day before. */

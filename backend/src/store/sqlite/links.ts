@@ -1,22 +1,29 @@
 import type { LinkOrder, LinkStore, LinkTarget, NewLink, StoredLink } from '../store.ts';
 import type { Database } from './database.ts';
 
-const COLUMNS = `id, code, url, account_id AS accountId, title, created_at AS createdAt, expires_at AS expiresAt,
-  deleted_at AS deletedAt,
-  coalesce((SELECT clicks FROM click_totals WHERE link_id = links.id), 0) AS clicks`;
+const OWN_COLUMNS = `id, code, url, links.account_id AS accountId, title, created_at AS createdAt,
+  expires_at AS expiresAt, deleted_at AS deletedAt`;
+const COLUMNS = `${OWN_COLUMNS}, coalesce((SELECT clicks FROM click_totals WHERE link_id = id), 0) AS clicks`;
 
-/**
- * A link's place in an order follows from its row, so an id is all that a page remembers of the one before it. The first
- * two are ranges of an index; to sort by clicks, all of an account's links are looked at.
- */
-const ORDERS: Record<LinkOrder, { after: string; by: string }> = {
-  newest: { after: `id < coalesce(@after, ${Number.MAX_SAFE_INTEGER})`, by: 'id DESC' },
-  oldest: { after: 'id > coalesce(@after, 0)', by: 'id' },
-  clicks: {
-    after: `(@after IS NULL
-      OR (clicks, id) < (coalesce((SELECT clicks FROM click_totals WHERE link_id = @after), 0), @after))`,
-    by: 'clicks DESC, id DESC',
-  },
+/** Links that were clicked, by their clicks and then the newest first: one range of an index. */
+const clickedWhere = (range: string) => `SELECT * FROM (
+  SELECT ${OWN_COLUMNS}, clicks FROM click_totals CROSS JOIN links ON id = link_id
+  WHERE click_totals.account_id = @account AND ${range} AND deleted_at IS NULL
+  ORDER BY clicks DESC, link_id DESC LIMIT @most)`;
+
+/** Each order is a range of an index, or a few: by clicks, those that never were clicked follow all that were. */
+const LISTS: Record<LinkOrder, string> = {
+  newest: `SELECT ${COLUMNS} FROM links
+    WHERE account_id = @account AND deleted_at IS NULL AND id < @id ORDER BY id DESC LIMIT @most`,
+  oldest: `SELECT ${COLUMNS} FROM links
+    WHERE account_id = @account AND deleted_at IS NULL AND id > @id ORDER BY id LIMIT @most`,
+  clicks: `${clickedWhere('clicks = @clicks AND link_id < @id')}
+    UNION ALL ${clickedWhere('clicks < @clicks')}
+    UNION ALL SELECT * FROM (
+      SELECT ${OWN_COLUMNS}, 0 AS clicks FROM links
+      WHERE account_id = @account AND clicked = 0 AND deleted_at IS NULL AND id < @unclicked
+      ORDER BY id DESC LIMIT @most)
+    ORDER BY clicks DESC, id DESC LIMIT @most`,
 };
 
 export function linkStore(database: Database): LinkStore {
@@ -24,16 +31,10 @@ export function linkStore(database: Database): LinkStore {
   // As a list: an object of named columns costs a fifth of the look-up, and more memory while it is at hand.
   target.setReturnArrays(true);
   const find = database.prepare(`SELECT ${COLUMNS} FROM links WHERE account_id = ? AND code = ?`);
-  const lists = Object.fromEntries(
-    Object.entries(ORDERS).map(([order, { after, by }]) => [
-      order,
-      database.prepare(
-        `SELECT ${COLUMNS} FROM links
-         WHERE account_id = @account AND deleted_at IS NULL AND ${after}
-         ORDER BY ${by} LIMIT @most`,
-      ),
-    ]),
-  ) as Record<LinkOrder, ReturnType<Database['prepare']>>;
+  const total = database.prepare('SELECT clicks FROM click_totals WHERE link_id = ?');
+  const newest = database.prepare(LISTS.newest);
+  const oldest = database.prepare(LISTS.oldest);
+  const byClicks = database.prepare(LISTS.clicks);
   const insert = database.prepare(
     `INSERT INTO links (code, url, account_id, title, created_at, expires_at) VALUES (?, ?, ?, ?, ?, ?)
      ON CONFLICT (code) DO NOTHING RETURNING id`,
@@ -79,12 +80,21 @@ export function linkStore(database: Database): LinkStore {
     return null;
   }
 
+  /** A link's place in an order follows from its id and its clicks, so its id is all that a page remembers of it. */
+  function list(order: LinkOrder, page: { account: number; most: number }, after: number | null) {
+    if (order === 'oldest') return oldest.all({ ...page, id: after ?? 0 });
+    const id = after ?? Number.MAX_SAFE_INTEGER;
+    if (order === 'newest') return newest.all({ ...page, id });
+    const clicks = after === null ? Number.MAX_SAFE_INTEGER : ((total.get(after)?.clicks as number | undefined) ?? 0);
+    return byClicks.all({ ...page, id, clicks, unclicked: clicks === 0 ? id : Number.MAX_SAFE_INTEGER });
+  }
+
   return {
     resolve: async (code) => targetOf(target.get(code) as unknown as TargetRow | undefined),
     changes: async () => changes.get()?.changes as number,
     find: async (accountId, code) => (find.get(accountId, code) as unknown as StoredLink | undefined) ?? null,
     list: async (accountId, after, most, order = 'newest') =>
-      lists[order].all({ account: accountId, after, most }) as unknown as StoredLink[],
+      list(order, { account: accountId, most }, after) as unknown as StoredLink[],
     create: (accountId, link, now) => database.write(() => create(accountId, link, now)),
     edit: (accountId, code, { title, expiresAt }) => change(() => edit.run(title, expiresAt, accountId, code)),
     remove: (accountId, code, now) => change(() => remove.run(now, accountId, code)),
