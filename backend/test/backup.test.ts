@@ -18,7 +18,7 @@ import { Client } from 'pg';
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
 import { openStore } from '../src/store/open.ts';
 import { providePostgres } from './support/postgres-binaries.ts';
-import { type Outcome, run, type ServeProcess, startServe } from './support/process.ts';
+import { type Outcome, run, type ServeProcess, start, startServe } from './support/process.ts';
 import { post } from './support/service.ts';
 import { link, makeKey, NOON, submission } from './support/store.ts';
 
@@ -151,6 +151,43 @@ describe('a backup', () => {
     expect(new Set(readdirSync(join(folder, 'data', 'terse.db-clicks')))).toEqual(before);
   });
 
+  it('leaves what the next one, or the next start, removes, where it is killed', async () => {
+    const first = await serve();
+    const key = await newKey();
+    const path = await shorten(first, key, 'https://example.com/');
+    await visit(first, path);
+    // So large that a backup takes its time.
+    const database = new DatabaseSync(join(folder, 'data', 'terse.db'));
+    database.exec('CREATE TABLE ballast AS SELECT randomblob(100000000) AS bytes');
+    database.close();
+    const left = () => [folder, join(folder, 'data', 'terse.db-clicks')].flatMap((place) => hidden(place));
+    const hidden = (place: string) => readdirSync(place).filter((name) => name.startsWith('.'));
+
+    const killBackup = async () => {
+      const { child, exited } = start(folder, ['backup', 'backup.db']);
+      const isBegun = () => left().length === 2 && left().every((name) => /^\.(backup|terse)-/.test(name));
+      while (!isBegun()) await new Promise((resolve) => setTimeout(resolve, 1));
+      child.kill('SIGKILL');
+      await exited;
+      expect(isBegun()).toBe(true);
+    };
+    await killBackup();
+    expect((await command(['backup', 'backup.db'])).code).toBe(0);
+    expect(left()).toEqual([]);
+
+    rmSync(join(folder, 'backup.db'));
+    await killBackup();
+    const second = await serve();
+    expect(left()).toEqual([expect.stringMatching(/^\.terse-/)]);
+    for (const { end } of [first, second]) await end('SIGTERM');
+    await command(['backup', 'again.db']);
+    expect(left()).toEqual([]);
+    await command(['restore', 'again.db'], at('elsewhere'));
+    const third = await serve(at('elsewhere'));
+    const read = await fetch(`${third.addresses.api}/api/v1/urls${path}`, { headers: { 'X-API-Key': key } });
+    expect(Link.parse(await read.json()).clicks).toBe(1);
+  });
+
   it('overwrites nothing', async () => {
     await newKey();
     writeFileSync(join(folder, 'precious.db'), 'precious');
@@ -217,6 +254,10 @@ describe('a restore', () => {
     mkdirSync(join(folder, 'other', 'terse.db-clicks', 'journal'), { recursive: true });
     const left = await command(['restore', 'backup.db'], at('other'));
     expect(left.stderr).toBe('other/terse.db-clicks is left of another database. Move it away first.\n');
+
+    // What a killed backup left is nobody's clicks.
+    mkdirSync(join(folder, 'third', 'terse.db-clicks', '.backup-x'), { recursive: true });
+    expect(await command(['restore', 'backup.db'], at('third'))).toMatchObject({ code: 0, stderr: '' });
   });
 
   it.each([

@@ -1,8 +1,9 @@
-import { existsSync, linkSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { randomBytes } from 'node:crypto';
+import { existsSync, linkSync, mkdirSync } from 'node:fs';
 import type { ClickStore } from '../store/click-store.ts';
+import { makeOwnedFolder, removeAbandoned, removeOwnedFolder } from '../store/sqlite/owned-folder.ts';
 import { createCounting } from './counting.ts';
-import { journalFolder, journalsIn, segmentPath, segmentsIn } from './folders.ts';
+import { HOLD, journalFolder, journalsIn, segmentPath, segmentsIn } from './folders.ts';
 import { createJudge } from './judge.ts';
 
 /** Clicks that wait to be counted, held on to while a copy of their database is made. */
@@ -14,13 +15,16 @@ export interface HeldClicks {
 
 /**
  * Takes hold of every journal of a database, before the copy is made: a segment that is counted and removed meanwhile
- * is still there under a second name, and one that grows does so under both. The copy itself says how far it counted.
+ * is still there under a second name, and one that grows does so under both. The copy itself says how far it counted;
+ * whoever finishes a journal meanwhile sees the hold, and leaves what is noted of it to the copy.
  *
  * @param directory where the journals are; nothing is held where it does not exist
  */
 export function holdClicks(directory: string, identity: string): HeldClicks {
   if (!existsSync(directory)) return { countInto: async () => {}, release: () => {} };
-  const held = mkdtempSync(join(directory, '.backup-'));
+  removeDeadHolds(directory);
+  const own = makeOwnedFolder(directory, HOLD + randomBytes(6).toString('hex'));
+  const held = own.folder;
   const hold = () => {
     for (const journal of journalsIn(directory, identity)) {
       const folder = journalFolder(held, identity, journal);
@@ -40,8 +44,13 @@ export function holdClicks(directory: string, identity: string): HeldClicks {
         await createCounting({ clicks, judge, folder, journal, onRemoved: () => {}, onAside: () => {} }).count();
       }
     },
-    release: () => rmSync(held, { recursive: true, force: true }),
+    release: () => removeOwnedFolder(own),
   };
+}
+
+/** Removes what killed backups left. */
+export function removeDeadHolds(directory: string): void {
+  removeAbandoned(directory, HOLD);
 }
 
 function holdSegments(from: string, to: string): void {

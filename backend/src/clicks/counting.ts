@@ -1,8 +1,9 @@
-import { mkdirSync, renameSync, rmSync, statSync, unlinkSync } from 'node:fs';
+import { existsSync, mkdirSync, renameSync, rmSync, statSync, unlinkSync } from 'node:fs';
+import { dirname } from 'node:path';
 import type { Tally } from '../domain/clicks/counts.ts';
 import { createTallies } from '../domain/clicks/tallies.ts';
 import type { ClickStore } from '../store/click-store.ts';
-import { asidePath, segmentPath, segmentsIn } from './folders.ts';
+import { asidePath, isHeld, segmentPath, segmentsIn } from './folders.ts';
 import type { Judge } from './judge.ts';
 import { type Progress, readProgress, writeProgress } from './progress.ts';
 import { openSegment, type Segment } from './segment.ts';
@@ -133,6 +134,11 @@ export function createCounting({ clicks, judge, folder, journal, onRemoved, onAs
     open = null;
   }
 
+  /** Then it must stay known how far it is counted, which costs a row. */
+  function mayComeBack(): boolean {
+    return isHeld(dirname(folder)) || existsSync(asidePath(folder));
+  }
+
   return {
     count: () => count(false),
     waiting() {
@@ -145,7 +151,7 @@ export function createCounting({ clicks, judge, folder, journal, onRemoved, onAs
       close();
       // The files first: without them the journal is never counted again, whatever is still noted of it.
       rmSync(folder, { recursive: true });
-      await clicks.forgetJournal(journal);
+      if (!mayComeBack()) await clicks.forgetJournal(journal);
     },
   };
 }

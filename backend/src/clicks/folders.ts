@@ -30,7 +30,10 @@ export function segmentsIn(folder: string): number[] {
     .sort((one, two) => one - two);
 }
 
-/** Whoever holds the lock of this path owns the journal. */
-export function lockPath(folder: string): string {
-  return join(folder, 'lock');
+/** Folders in which backups hold on to journals are named so. */
+export const HOLD = '.backup-';
+
+/** Whether a backup may have hold of a directory's journals. */
+export function isHeld(directory: string): boolean {
+  return readdirSync(directory).some((name) => name.startsWith(HOLD));
 }

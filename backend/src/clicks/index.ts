@@ -4,6 +4,7 @@ import type { Clock } from '../domain/clock.ts';
 import type { Random } from '../domain/random.ts';
 import type { Log } from '../log.ts';
 import type { Store } from '../store/store.ts';
+import { removeDeadHolds } from './carry-over.ts';
 import { createCounter } from './counter.ts';
 import { journalsIn } from './folders.ts';
 import { createJournal } from './journal.ts';
@@ -48,6 +49,7 @@ export async function startClicks({ config, store, clock, random, log }: ClicksS
   const identity = await store.clicks.identity(id());
   const name = id();
   const { folder, unlock } = makeJournal(directory, identity, name);
+  removeDeadHolds(directory);
   const losses = createLosses(log);
   const journal = createJournal({ folder, onLost: losses.add });
   const salts = createSalts(store.clicks, clock, random);

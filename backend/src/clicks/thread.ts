@@ -4,9 +4,10 @@ import { errorText } from '../error-text.ts';
 import { createPaced } from '../paced.ts';
 import { openClickStore } from '../store/open.ts';
 import { lockFile } from '../store/sqlite/lock.ts';
+import { lockPath } from '../store/sqlite/owned-folder.ts';
 import type { WriteTurns } from '../store/write-turns.ts';
 import { type Counting, createCounting } from './counting.ts';
-import { journalFolder, journalsIn, lockPath } from './folders.ts';
+import { journalFolder, journalsIn } from './folders.ts';
 import { createJudge } from './judge.ts';
 import type { FromThread, ThreadData, ToThread } from './messages.ts';
 

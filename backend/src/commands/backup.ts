@@ -46,7 +46,9 @@ export async function restore(config: Place, file: string): Promise<void> {
 /** Writes and clicks that belong to another database would be taken for this one's. */
 function refuseLeftovers(path: string, journals: string): void {
   const files = [`${path}-wal`, `${path}-shm`].filter(existsSync);
-  const folders = existsSync(journals) && readdirSync(journals).length > 0 ? [journals] : [];
+  // A hidden one is no journal, and nobody counts what is in it.
+  const isJournal = (name: string) => !name.startsWith('.');
+  const folders = existsSync(journals) && readdirSync(journals).some(isJournal) ? [journals] : [];
   const [first] = [...files, ...folders];
   if (first) throw new StoreError(`${first} is left of another database. Move it away first.`);
 }

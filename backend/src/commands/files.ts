@@ -1,5 +1,7 @@
-import { closeSync, existsSync, fsyncSync, mkdtempSync, openSync, renameSync, rmSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { closeSync, existsSync, fsyncSync, openSync, renameSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { makeOwnedFolder, type OwnedFolder, removeAbandoned, removeOwnedFolder } from '../store/sqlite/owned-folder.ts';
 import { StoreError } from '../store/store.ts';
 
 /**
@@ -13,20 +15,24 @@ export async function makeFile(path: string, make: (unfinished: string) => Promi
   const folder = dirname(path);
   const workshop = makeWorkshop(folder);
   try {
-    const unfinished = join(workshop, 'terse.db');
+    const unfinished = join(workshop.folder, 'terse.db');
     await make(unfinished);
     flush(unfinished);
     reserve(path);
     renameSync(unfinished, path);
     flush(folder);
   } finally {
-    rmSync(workshop, { recursive: true, force: true });
+    removeOwnedFolder(workshop);
   }
 }
 
-function makeWorkshop(folder: string): string {
+const WORKSHOP = '.terse-';
+
+function makeWorkshop(folder: string): OwnedFolder {
   try {
-    return mkdtempSync(join(folder, '.terse-'));
+    // What was killed while it made a file left it there, half made.
+    removeAbandoned(folder, WORKSHOP);
+    return makeOwnedFolder(folder, WORKSHOP + randomBytes(6).toString('hex'));
   } catch (error) {
     throw new StoreError(`Nothing can be written into ${folder}: ${(error as Error).message}.`, { cause: error });
   }

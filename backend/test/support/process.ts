@@ -22,6 +22,12 @@ export async function run(folder: string, args: string[], environment: Record<st
   );
 }
 
+/** Starts the command line in a folder, for whoever ends it before its end. */
+export function start(folder: string, args: string[]): { child: ChildProcess; exited: Promise<unknown> } {
+  const child = spawn(process.execPath, [MAIN, ...args], { cwd: folder, env: clean({}), stdio: 'ignore' });
+  return { child, exited: once(child, 'exit') };
+}
+
 /** `serve` as a process of its own, on ports of its choice. */
 export interface ServeProcess {
   child: ChildProcess;

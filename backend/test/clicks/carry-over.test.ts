@@ -1,0 +1,106 @@
+import { closeSync, mkdtempSync, openSync, readdirSync, rmSync } from 'node:fs';
+import type { IncomingMessage } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type HeldClicks, holdClicks } from '../../src/clicks/carry-over.ts';
+import { type Clicks, startClicks } from '../../src/clicks/index.ts';
+import { systemRandom } from '../../src/domain/random.ts';
+import { openStore } from '../../src/store/open.ts';
+import { identityOf, snapshot } from '../../src/store/sqlite/snapshot.ts';
+import { FIRST_ACCOUNT, type Store } from '../../src/store/store.ts';
+import { link, NOON } from '../support/store.ts';
+
+const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
+
+let folder: string;
+let store: Store;
+let id: number;
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'terse-carry-'));
+  store = await openStore(at('terse.db'), NOON);
+  id = (await store.links.create(FIRST_ACCOUNT, link(['linked']), NOON))?.id ?? 0;
+});
+afterEach(async () => {
+  await store.close();
+  rmSync(folder, { recursive: true });
+});
+
+const at = (name: string) => ({ engine: 'sqlite', path: join(folder, name) }) as const;
+const journals = () => join(folder, 'terse.db-clicks');
+
+function start(): Promise<Clicks> {
+  const config = { database: at('terse.db'), journalDirectory: null, trustedProxies: [], countryHeader: null };
+  return startClicks({ config, store, clock: () => NOON, random: systemRandom, log: () => {} });
+}
+
+function click({ recorder }: Clicks, times: number): void {
+  for (let index = 0; index < times; index += 1) {
+    const socket = { remoteAddress: '203.0.113.1' };
+    recorder.add(id, { headers: { 'user-agent': FIREFOX }, socket } as IncomingMessage);
+  }
+  recorder.commit();
+}
+
+const hold = () => holdClicks(journals(), identityOf(join(folder, 'terse.db')));
+const clicksIn = async ({ links }: Store) => (await links.find(FIRST_ACCOUNT, 'linked'))?.clicks;
+
+/** Copies the database and counts into the copy what is held, as a backup does; resolves to its clicks. */
+async function copied(held: HeldClicks): Promise<number | undefined> {
+  closeSync(openSync(join(folder, 'copy.db'), 'wx'));
+  snapshot(join(folder, 'terse.db'), join(folder, 'copy.db'));
+  const copy = await openStore(at('copy.db'), NOON);
+  await held.countInto(copy.clicks);
+  held.release();
+  const clicks = await clicksIn(copy);
+  await copy.close();
+  return clicks;
+}
+
+describe('clicks held for a backup', () => {
+  it('are in its copy once where their journal is counted to its end before the copy is made', async () => {
+    const clicks = await start();
+    click(clicks, 5);
+    const held = hold();
+    await clicks.stop();
+    expect(await copied(held)).toBe(5);
+    expect(await clicksIn(store)).toBe(5);
+  });
+
+  it('are in its copy once where a journal begins and ends meanwhile, and where one ends after the copy', async () => {
+    const first = await start();
+    click(first, 5);
+    const held = hold();
+    const second = await start();
+    click(second, 3);
+    await second.stop();
+    expect(await copied(held)).toBe(8);
+    await first.stop();
+    expect(await clicksIn(store)).toBe(8);
+  });
+
+  it('leave nothing behind, and nothing noted of journals that end after it', async () => {
+    const clicks = await start();
+    click(clicks, 5);
+    hold().release();
+    const [name = ''] = readdirSync(journals());
+    await clicks.settle();
+    const journal = name.slice(-16);
+    expect(await store.clicks.progress(journal)).not.toBeNull();
+    await clicks.stop();
+    expect(await store.clicks.progress(journal)).toBeNull();
+    expect(readdirSync(journals())).toEqual([]);
+  });
+
+  it('are let go by nobody but who holds them', async () => {
+    const clicks = await start();
+    click(clicks, 5);
+    const held = hold();
+    const other = hold();
+    await (await start()).stop();
+    await clicks.stop();
+    other.release();
+    expect(await copied(held)).toBe(5);
+    expect(readdirSync(journals())).toEqual([]);
+  });
+});
