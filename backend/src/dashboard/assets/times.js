@@ -1,8 +1,17 @@
-/** Tells the times on the page in the reader's own time zone. Without script they stand in UTC, and say so. */
+/**
+ * Tells the times on the page in the reader's own time zone, and names it: fields hold times in UTC. Without script all
+ * times stand in UTC, and say so.
+ */
 export function tellLocalTimes() {
+  const date = { day: 'numeric', month: 'short', year: 'numeric' };
   const forms = {
-    day: new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium' }),
-    minute: new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' }),
+    day: new Intl.DateTimeFormat('en-GB', date),
+    minute: new Intl.DateTimeFormat('en-GB', {
+      ...date,
+      hour: '2-digit',
+      minute: '2-digit',
+      timeZoneName: 'short',
+    }),
   };
   for (const time of document.querySelectorAll('time[data-show]')) {
     const instant = new Date(time.dateTime);
