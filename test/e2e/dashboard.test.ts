@@ -46,6 +46,16 @@ async function firstSteps(page: Page): Promise<void> {
 
   await page.getByRole('link', { name: '24 hours' }).click();
   await page.getByRole('img', { name: 'Clicks by hour, 24 hours' }).waitFor();
+
+  await page.getByRole('link', { name: 'Pick days' }).click();
+  const today = await page.getByLabel('Last day (UTC)').inputValue();
+  await page.getByLabel('First day (UTC)').fill('9999-12-31');
+  await page.getByRole('button', { name: 'Show' }).click();
+  await page.getByText('The last day is before the first.').waitFor();
+  await page.getByLabel('First day (UTC)').fill(today);
+  await page.getByRole('button', { name: 'Show' }).click();
+  await page.getByRole('img', { name: /^Clicks by hour, \d+ \w+ \d{4} / }).waitFor();
+  expect(await page.locator('.facts').innerText()).toMatch(/^Clicks\s1\s/);
 }
 
 test('a new user gets from the setup link to the click in the chart', async () => {
@@ -69,6 +79,18 @@ test('the extension is connected by the link that the dashboard shows, and its l
   const row = page.locator('.link');
   expect(await row.locator('.short').innerText()).toBe(shortUrl);
   expect(await row.locator('.link-url').innerText()).toBe(url);
+});
+
+test.each([
+  [true, 'Asia/Kolkata', /^Made \d+ \w+ \d{4}, \d\d:\d\d GMT\+5:30$/],
+  [false, 'Asia/Kolkata', /^Made \d+ \w+ \d{4}, \d\d:\d\d UTC$/],
+])('a time names the zone it is told in (script: %s)', async (javaScriptEnabled, timezoneId, form) => {
+  const backend = await givenBackend(LOOPBACK);
+  const page = await givenPage({ javaScriptEnabled, timezoneId, locale: 'en-GB' });
+  await setUp(page, backend.setupLink());
+  await makeLink(page, backend.baseUrl, { url: 'http://127.0.0.1:1/', code: 'when' });
+  await page.goto(`${backend.baseUrl}/links/when`);
+  expect(await page.getByText(/^Made/).innerText()).toMatch(form);
 });
 
 test('signing in, out, and changing the password without script', async () => {
@@ -200,6 +222,13 @@ test('every page holds before axe, in light and dark, and fits a small phone', a
   });
   await page.locator('.chart summary').click();
   await checkLooks(page);
+  await page.getByRole('link', { name: 'Pick days' }).click();
+  await checkLooks(page);
+  await page.getByLabel('First day (UTC)').fill('2020-01-01');
+  await page.getByRole('button', { name: 'Show' }).click();
+  await page.getByText('At most 366 days').waitFor();
+  await checkLooks(page);
+  await page.getByRole('link', { name: '30 days' }).click();
   await page.getByRole('button', { name: 'Delete' }).click();
   await checkLooks(page);
   for (const path of [

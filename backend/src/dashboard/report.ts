@@ -1,18 +1,7 @@
 import { addCounts, type Counts } from '../domain/clicks/counts.ts';
-import { dayOf } from '../domain/clicks/days.ts';
 import { type Analysis, analyse } from '../domain/clicks/series.ts';
 import type { ClickDay } from '../store/click-store.ts';
-
-/** The spans of time a holder can look at, by UTC days of which today is the last, and what a bar of the chart is. */
-export const PERIODS = {
-  day: { label: '24 hours', days: 2, unit: 'hour' },
-  week: { label: '7 days', days: 7, unit: 'day' },
-  month: { label: '30 days', days: 30, unit: 'day' },
-  quarter: { label: '90 days', days: 90, unit: 'day' },
-  year: { label: '12 months', days: 364, unit: 'week' },
-} as const;
-
-export type Period = keyof typeof PERIODS;
+import type { Span } from './span.ts';
 
 /** One bar of the chart, and the instant it begins at. */
 export type Bar = Analysis['series'][number];
@@ -23,18 +12,16 @@ export interface Report {
   names: Analysis['names'];
 }
 
-/** The first day a period needs. */
-export function firstDay(period: Period, now: number): number {
-  return dayOf(now) - PERIODS[period].days + 1;
-}
+/** The hours in a chart of hours, and the days in a week. */
+const [HOURS, WEEK] = [24, 7];
 
-/** Adds up a link's days for a period that ends now. Names are kept by the day, so those of 24 hours are of two days. */
-export function reportOf(days: readonly ClickDay[], period: Period, now: number): Report {
-  const { unit } = PERIODS[period];
-  const range = { from: firstDay(period, now), to: dayOf(now) };
+/** Adds up a link's days for a span. Names are kept by the day, so those of 24 hours that end now are of two days. */
+export function reportOf(days: readonly ClickDay[], { days: range, start, unit }: Span): Report {
   const { series, names } = analyse(days, range, unit === 'hour' ? 'hour' : 'day');
   const bars =
-    unit === 'hour' ? series.filter(({ start }) => start <= now).slice(-24) : grouped(series, unit === 'week' ? 7 : 1);
+    unit === 'hour'
+      ? series.filter((bar) => bar.start >= start).slice(0, HOURS)
+      : grouped(series, unit === 'week' ? WEEK : 1);
   return { bars, names, sum: bars.reduce(plus, { clicks: 0, visitors: 0, bots: 0 }) };
 }
 

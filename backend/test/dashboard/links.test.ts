@@ -46,6 +46,25 @@ describe('a link', () => {
     expect(codesOn(await ada.page('/links'))).toEqual(['taken']);
   });
 
+  it('shows its clicks of days chosen one by one, or says what is wrong with them', async () => {
+    await make('seen');
+    const month = await ada.page('/links/seen');
+    const [, query = ''] = /href="\/links\/seen\?(from=[^"]*)" >Pick days</.exec(month) ?? [];
+    // At first, the days that were shown already.
+    expect(query).toBe('from=2026-06-02&amp;to=2026-07-01');
+    const chosen = await ada.page(`/links/seen?${query.replace('&amp;', '&')}`);
+    expect(chosen).toMatch(/aria-current="true">Pick days</);
+    expect(chosen).toContain('Clicks by day, 2 Jun – 1 Jul 2026'.replaceAll(' – ', '\u2009–\u2009'));
+    const [, form = ''] =
+      /<form class="inline-form days-form" method="get" action="\/links\/seen"(.*?)<\/form>/s.exec(chosen) ?? [];
+    expect(form).toMatch(/name="from" type="date" value="2026-06-02".*name="to" type="date" value="2026-07-01"/s);
+    const wrong = await ada.get('/links/seen?from=2026-07-02&to=2026-07-01"><b>');
+    const html = await wrong.text();
+    expect([wrong.status, html]).toEqual([400, expect.stringContaining('id="to-problem">Please choose a day')]);
+    expect(html).toContain('value="2026-07-01&quot;&gt;&lt;b&gt;"');
+    expect(html).not.toContain('class="chart"');
+  });
+
   it('keeps its expiry to the millisecond where only its title is changed', async () => {
     await make('later');
     const expiresAt = Date.parse('2030-01-01T00:00:59.999Z');

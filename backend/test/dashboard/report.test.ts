@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { clicksChart } from '../../src/dashboard/parts/chart.ts';
-import { firstDay, PERIODS, type Period, reportOf } from '../../src/dashboard/report.ts';
+import { reportOf } from '../../src/dashboard/report.ts';
+import { chosenSpan, PERIODS, type Period, spanOf } from '../../src/dashboard/span.ts';
 import { emptyDay, hourIn } from '../../src/domain/clicks/counts.ts';
 import { dayOf } from '../../src/domain/clicks/days.ts';
 import { NOON } from '../support/store.ts';
 
 const TODAY = dayOf(NOON);
+const WEEK = spanOf('week', NOON);
 
 function day(at: number, hour: number, clicks: number) {
   const counts = emptyDay();
@@ -16,7 +18,7 @@ function day(at: number, hour: number, clicks: number) {
 
 describe('a report', () => {
   it.each(Object.keys(PERIODS) as Period[])('of a %s has every bar, the last of them now', (period) => {
-    const { bars, sum } = reportOf([day(TODAY, 12, 3)], period, NOON);
+    const { bars, sum } = reportOf([day(TODAY, 12, 3)], spanOf(period, NOON));
     expect(bars).toHaveLength({ day: 24, week: 7, month: 30, quarter: 90, year: 52 }[period]);
     expect(bars.at(-1)).toMatchObject({ clicks: 3, visitors: 1, bots: 2 });
     expect(sum).toEqual({ clicks: 3, visitors: 1, bots: 2 });
@@ -25,27 +27,86 @@ describe('a report', () => {
   });
 
   it('of 24 hours leaves out what came before them', () => {
-    const { bars, sum } = reportOf([day(TODAY - 1, 12, 9), day(TODAY - 1, 13, 1)], 'day', NOON);
+    const { bars, sum } = reportOf([day(TODAY - 1, 12, 9), day(TODAY - 1, 13, 1)], spanOf('day', NOON));
     expect(sum.clicks).toBe(1);
     expect(bars[0]).toMatchObject({ start: NOON - 23 * 3_600_000, clicks: 1 });
   });
 
   it('adds the days of a week up to one bar', () => {
-    const first = firstDay('year', NOON);
-    const { bars, names } = reportOf([day(first, 1, 2), day(first + 6, 1, 3), day(first + 7, 1, 4)], 'year', NOON);
+    const year = spanOf('year', NOON);
+    const { from: first } = year.days;
+    const { bars, names } = reportOf([day(first, 1, 2), day(first + 6, 1, 3), day(first + 7, 1, 4)], year);
     expect(bars.slice(0, 2).map(({ clicks }) => clicks)).toEqual([5, 4]);
     expect(names.browsers).toEqual([['Firefox', 9]]);
   });
 });
 
+describe('days chosen one by one', () => {
+  it.each([
+    ['2026-06-30', '2026-06-30', 24, 'hour', '30 Jun 2026'],
+    ['2026-06-30', '2026-07-01', 2, 'day', '30 Jun – 1 Jul 2026'],
+    ['2026-04-01', '2026-07-01', 92, 'day', '1 Apr – 1 Jul 2026'],
+    ['2026-03-31', '2026-07-01', 14, 'week', '31 Mar – 1 Jul 2026'],
+    ['2024-01-01', '2024-12-31', 53, 'week', '1 Jan – 31 Dec 2024'],
+    ['2025-07-01', '2026-07-01', 53, 'week', '1 Jul 2025 – 1 Jul 2026'],
+    ['2026-07-01', '2026-07-31', 31, 'day', '1 – 31 Jul 2026'],
+  ])('%s to %s are %i bars, one for each %s', (from, to, count, unit, label) => {
+    const chosen = chosenSpan({ from, to }, NOON);
+    if ('problems' in chosen) throw new Error(JSON.stringify(chosen.problems));
+    expect(chosen.span).toMatchObject({ unit, period: null });
+    expect(chosen.span.label.replace(/\u2009/g, ' ')).toBe(label);
+    const ends = [day(chosen.span.days.from, 0, 1), day(chosen.span.days.to, 23, 2)];
+    const { bars, sum } = reportOf(from === to ? [day(chosen.span.days.from, 23, 3)] : ends, chosen.span);
+    expect(bars).toHaveLength(count);
+    expect([bars[0]?.start, sum.clicks]).toEqual([Date.parse(from), 3]);
+    expect(bars.at(-1)?.clicks).toBeGreaterThan(0);
+  });
+
+  it.each([
+    [{ from: '', to: '' }, ['from', 'to'], /choose a day/],
+    [{ from: '2026-07-01', to: '' }, ['to'], /choose a day/],
+    [{ from: '2026-02-30', to: '2026-07-01' }, ['from'], /choose a day/],
+    [{ from: '1/7/2026', to: '2026-07-01T00:00' }, ['from', 'to'], /choose a day/],
+    [{ from: '-271821-04-20', to: '+275760-09-13' }, ['from', 'to'], /choose a day/],
+    [{ from: '2026-07-01', to: '2026-06-30' }, ['to'], /before the first/],
+    [{ from: '2025-06-30', to: '2026-07-01' }, ['to'], /At most 366 days/],
+    [{ from: '0001-01-01', to: '9999-12-31' }, ['to'], /At most 366 days/],
+    [{ from: '2026-07-02', to: '2026-07-03' }, ['to'], /still to come/],
+  ])('are refused where they are %j', (asked, fields, sentence) => {
+    const chosen = chosenSpan(asked, NOON);
+    const problems = 'problems' in chosen ? (chosen.problems ?? {}) : {};
+    expect(Object.keys(problems)).toEqual(fields);
+    for (const problem of Object.values(problems)) expect(problem).toMatch(sentence);
+  });
+});
+
 describe('the chart', () => {
+  it('keeps the words under its bars apart, and everything within its frame, whatever its length', () => {
+    for (let count = 1; count <= 366; count += 1) {
+      const to = new Date(NOON - (count - 1) * 86_400_000).toISOString().slice(0, 10);
+      const chosen = chosenSpan({ from: to, to: '2026-07-01' }, NOON);
+      if ('problems' in chosen) throw new Error(`${count} days were refused.`);
+      const { bars } = reportOf([day(TODAY, 23, 7)], chosen.span);
+      const svg = String(clicksChart(bars, chosen.span));
+      const words = [...svg.matchAll(/class="chart-text" x="([\d.]+)" y="217" text-anchor="(\w+)"/g)];
+      // As wide as they are on a phone, where they are drawn twice as large.
+      const places = words.map(([, x, anchor]) => Number(x) - (anchor === 'end' ? 72 : 36));
+      expect(words.length).toBeGreaterThan(0);
+      for (const [at, place] of places.entries()) {
+        expect(place, `${count} days`).toBeGreaterThanOrEqual(at === 0 ? 0 : (places[at - 1] ?? 0) + 72);
+        expect(place + 72, `${count} days`).toBeLessThanOrEqual(720);
+      }
+      for (const [, x, width] of svg.matchAll(/class="chart-bar" x="([\d.]+)" y="[\d.]+" width="([\d.]+)"/g)) {
+        expect(Number(x), `${count} days`).toBeGreaterThanOrEqual(52);
+        expect(Number(width)).toBeLessThanOrEqual(73);
+        expect(Number(x) + Number(width)).toBeLessThanOrEqual(720);
+      }
+    }
+  });
+
   it('draws every bar within its frame, in proportion', () => {
-    const { bars } = reportOf(
-      [day(TODAY, 1, 1_000_000), day(TODAY - 1, 1, 500_000), day(TODAY - 2, 1, 1)],
-      'week',
-      NOON,
-    );
-    const svg = String(clicksChart(bars, 'week'));
+    const { bars } = reportOf([day(TODAY, 1, 1_000_000), day(TODAY - 1, 1, 500_000), day(TODAY - 2, 1, 1)], WEEK);
+    const svg = String(clicksChart(bars, WEEK));
     const drawn = [...svg.matchAll(/class="chart-bar" x="([\d.]+)" y="([\d.]+)" width="([\d.]+)" height="([\d.]+)"/g)];
     const heights = drawn.map(([, , , , height]) => Number(height));
     expect(heights).toEqual([0, 0, 0, 0, 2, 100, 200]);
@@ -56,8 +117,8 @@ describe('the chart', () => {
   });
 
   it('says in words and in a table what it shows', () => {
-    const { bars } = reportOf([day(TODAY, 1, 1)], 'week', NOON);
-    const svg = String(clicksChart(bars, 'week'));
+    const { bars } = reportOf([day(TODAY, 1, 1)], WEEK);
+    const svg = String(clicksChart(bars, WEEK));
     expect(svg).toContain('<title id="chart-title">Clicks by day, 7 days</title>');
     expect(svg).toContain('1 Jul 2026: 1 click<');
     expect(svg).toContain('<th scope="row">1 Jul 2026</th><td>1</td><td>1</td><td>2</td>');

@@ -1,5 +1,5 @@
 import { TITLE_LIMIT } from '@terse/contract';
-import { type Kind, OTHER, UNTOLD } from '../../domain/clicks/counts.ts';
+import { type Counts, type Kind, OTHER, UNTOLD } from '../../domain/clicks/counts.ts';
 import type { StoredLink } from '../../store/store.ts';
 import type { Problems } from '../form.ts';
 import { type Html, html } from '../html.ts';
@@ -9,14 +9,17 @@ import { copyButton } from '../parts/copy.ts';
 import { field } from '../parts/field.ts';
 import { icon } from '../parts/icon.ts';
 import { said } from '../parts/said.ts';
+import { daysForm, type PickedSpan, spanPicker } from '../parts/span-picker.ts';
 import { minute } from '../parts/time.ts';
 import { qrCode } from '../qr.ts';
-import { PERIODS, type Period, type Report } from '../report.ts';
+import type { Report } from '../report.ts';
+import type { Span } from '../span.ts';
 
 interface LinkView {
   link: StoredLink;
-  report: Report;
-  period: Period;
+  /** Null where the days asked for make no sense. */
+  shown: { span: Span; report: Report } | null;
+  picked: PickedSpan;
   fields: { title: string; expiresAt: string };
   problems: Problems;
   isSaved: boolean;
@@ -36,7 +39,7 @@ const TABLES: { kind: Kind; label: string; untold: string }[] = [
 const NAMES_SHOWN = 8;
 
 export function linkView(view: LinkView): Html {
-  const { link, report, period, shortBaseUrl, now } = view;
+  const { link, shortBaseUrl, now } = view;
   const url = `${shortBaseUrl}/${link.code}`;
   const isExpired = link.expiresAt !== null && link.expiresAt <= now;
   return html`<nav class="crumbs" aria-label="Up"><a href="/links">${icon('back')}Links</a></nav>
@@ -50,18 +53,7 @@ export function linkView(view: LinkView): Html {
   <div class="page-end">${copyButton(url, 'Copy')}</div>
 </div>
 ${view.isSaved ? said('The link was saved.') : ''}
-<section class="card" aria-labelledby="clicks-title">
-  <div class="card-head"><h2 id="clicks-title">Clicks</h2>${periodPicker(link.code, period)}</div>
-  <dl class="facts is-plain">
-    <div><dt>Clicks</dt><dd>${report.sum.clicks.toLocaleString('en')}</dd></div>
-    <div><dt>Visitors</dt><dd>${report.sum.visitors.toLocaleString('en')}</dd></div>
-    <div><dt>Bots, apart</dt><dd>${report.sum.bots.toLocaleString('en')}</dd></div>
-    <div><dt>Clicks ever</dt><dd>${link.clicks.toLocaleString('en')}</dd></div>
-  </dl>
-  ${clicksChart(report.bars, period)}
-</section>
-${report.sum.clicks > 0 && period === 'day' ? html`<p class="help">Names are counted by the day: these are of today and yesterday.</p>` : ''}
-${report.sum.clicks > 0 ? html`<div class="tables">${TABLES.map((table) => namesTable(table, report))}</div>` : ''}
+${clicks(view)}
 <div class="pair">
 ${settings(view)}
 <section class="card qr-section" aria-labelledby="qr-title">
@@ -76,12 +68,26 @@ ${settings(view)}
 </section>`;
 }
 
-function periodPicker(code: string, current: Period): Html {
-  const items = Object.entries(PERIODS).map(
-    ([period, { label }]) =>
-      html`<li><a class="period" href="/links/${code}?period=${period}" ${period === current ? html`aria-current="true"` : ''}>${label}</a></li>`,
-  );
-  return html`<nav class="periods" aria-label="Period"><ul>${items}</ul></nav>`;
+function clicks({ link, shown, picked }: LinkView): Html {
+  const address = `/links/${link.code}`;
+  const { sum } = shown?.report ?? {};
+  return html`<section class="card" aria-labelledby="clicks-title">
+  <div class="card-head"><h2 id="clicks-title">Clicks</h2>${spanPicker(address, picked)}</div>
+  ${daysForm(address, picked)}
+  ${sum ? facts(sum, link) : ''}
+  ${shown ? clicksChart(shown.report.bars, shown.span) : ''}
+</section>
+${sum?.clicks && shown?.span.period === 'day' ? html`<p class="help">Names are counted by the day: these are of today and yesterday.</p>` : ''}
+${sum?.clicks ? html`<div class="tables">${TABLES.map((table) => namesTable(table, shown?.report as Report))}</div>` : ''}`;
+}
+
+function facts(sum: Counts, link: StoredLink): Html {
+  return html`<dl class="facts is-plain">
+    <div><dt>Clicks</dt><dd>${sum.clicks.toLocaleString('en')}</dd></div>
+    <div><dt>Visitors</dt><dd>${sum.visitors.toLocaleString('en')}</dd></div>
+    <div><dt>Bots, apart</dt><dd>${sum.bots.toLocaleString('en')}</dd></div>
+    <div><dt>Clicks ever</dt><dd>${link.clicks.toLocaleString('en')}</dd></div>
+  </dl>`;
 }
 
 function settings({ link, fields, problems }: LinkView): Html {

@@ -1,12 +1,13 @@
-import { dayOf } from '../../domain/clicks/days.ts';
 import { isShortCode } from '../../domain/codes.ts';
 import type { StoredLink } from '../../store/store.ts';
 import type { Page, PageContext, Services } from '../env.ts';
 import { type Problems, problemsOf, readForm } from '../form.ts';
 import { page } from '../layout.ts';
+import type { PickedSpan } from '../parts/span-picker.ts';
 import { fieldTime, readTime } from '../parts/time.ts';
 import { qrPng, qrSvg } from '../qr.ts';
-import { firstDay, PERIODS, type Period, reportOf } from '../report.ts';
+import { reportOf } from '../report.ts';
+import { chosenSpan, daysOf, PERIODS, type Period, type Span, spanOf } from '../span.ts';
 import { judgeDetails } from '../wanted-link.ts';
 import { errorPage } from './error.ts';
 import { linkView } from './link-view.ts';
@@ -22,13 +23,15 @@ export function linkPage(services: Services): Page[] {
   }
 
   async function show(context: PageContext, link: StoredLink, fields = fieldsOf(link), problems: Problems = null) {
-    const period = readPeriod(context.req.query('period'));
-    const days = await store.clicks.days(link.id, firstDay(period, clock()), dayOf(clock()));
-    const report = reportOf(days, period, clock());
+    const { span, picked } = pick((name) => context.req.query(name), clock());
+    const shown = span && { span, report: reportOf(await daysIn(link, span), span) };
     const isSaved = context.req.query('said') === 'saved';
-    const body = linkView({ link, report, period, fields, problems, isSaved, shortBaseUrl, now: clock() });
-    return page(context, { title: link.title ?? link.code, section: 'links', body, status: problems ? 400 : 200 });
+    const body = linkView({ link, shown, picked, fields, problems, isSaved, shortBaseUrl, now: clock() });
+    const status = problems || picked.problems ? 400 : 200;
+    return page(context, { title: link.title ?? link.code, section: 'links', body, status });
   }
+
+  const daysIn = ({ id }: StoredLink, { days }: Span) => store.clicks.days(id, days.from, days.to);
 
   async function picture(
     context: PageContext,
@@ -91,6 +94,19 @@ export function linkPage(services: Services): Page[] {
 
 function fieldsOf({ title, expiresAt }: StoredLink) {
   return { title: title ?? '', expiresAt: fieldTime(expiresAt) };
+}
+
+/** The span of time that the address names, as a period or by its first and last day. */
+function pick(query: (name: string) => string | undefined, now: number): { span: Span | null; picked: PickedSpan } {
+  const [from, to] = [query('from'), query('to')];
+  if (from === undefined && to === undefined) {
+    const span = spanOf(readPeriod(query('period')), now);
+    return { span, picked: { period: span.period, days: daysOf(span), problems: null } };
+  }
+  const days = { from: from ?? '', to: to ?? '' };
+  const chosen = chosenSpan(days, now);
+  const problems = 'problems' in chosen ? chosen.problems : null;
+  return { span: 'span' in chosen ? chosen.span : null, picked: { period: null, days, problems } };
 }
 
 function readPeriod(text: string | undefined): Period {

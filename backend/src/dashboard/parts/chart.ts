@@ -1,5 +1,6 @@
 import { type Html, html } from '../html.ts';
-import { type Bar, PERIODS, type Period } from '../report.ts';
+import type { Bar } from '../report.ts';
+import type { Span, Unit } from '../span.ts';
 
 /** The chart's own units; the page scales it. */
 const WIDTH = 720;
@@ -7,16 +8,20 @@ const HEIGHT = 200;
 const AXIS = 24;
 /** Where the bars begin, so that the scale stands beside them. */
 const GUTTER = 52;
+/** A few bars are not drawn wider than this: one alone would be a wall. */
+const WIDEST = 72;
+/** Half of the widest word under a bar, as it is on a phone. */
+const HALF_WORD = 36;
 
 /** Clicks over time as bars, drawn here: without script, and readable as a table too. */
-export function clicksChart(bars: readonly Bar[], period: Period): Html {
+export function clicksChart(bars: readonly Bar[], { unit, label }: Pick<Span, 'unit' | 'label'>): Html {
   const most = niceTop(Math.max(...bars.map(({ clicks }) => clicks)));
   const step = (WIDTH - GUTTER) / bars.length;
-  const { unit, label } = PERIODS[period];
   const total = bars.reduce((sum, { clicks }) => sum + clicks, 0);
   const drawn = bars.map(({ start, clicks }, at) => {
     const height = clicks === 0 ? 0 : Math.max(2, (clicks / most) * HEIGHT);
-    const [x, width] = [GUTTER + at * step + step * 0.12, step * 0.76];
+    const width = Math.min(step * 0.76, WIDEST);
+    const x = GUTTER + (at + 0.5) * step - width / 2;
     return html`<g><title>${name(start, unit)}: ${clicks.toLocaleString('en')} ${clicks === 1 ? 'click' : 'clicks'}</title><rect class="chart-hit" x="${round(GUTTER + at * step)}" y="0" width="${round(step)}" height="${HEIGHT}"/><rect class="chart-bar" x="${round(x)}" y="${round(HEIGHT - height)}" width="${round(width)}" height="${round(height)}" rx="${round(Math.min(3, width / 3))}"/></g>`;
   });
   return html`<figure class="chart">
@@ -41,13 +46,13 @@ function gridLine(value: number, y: number): Html | '' {
 }
 
 /** A few words under the bars, far enough apart to be read on a phone. */
-function ticks(bars: readonly Bar[], unit: string, step: number): Html[] {
+function ticks(bars: readonly Bar[], unit: Unit, step: number): Html[] {
   const every = Math.ceil(bars.length / 6);
   return bars
     .map(({ start }, at) => ({ start, at }))
     .filter(({ at }) => (bars.length - 1 - at) % every === 0)
     .map(({ start, at }) => {
-      const anchor = at === bars.length - 1 ? 'end' : 'middle';
+      const anchor = at === bars.length - 1 && step / 2 < HALF_WORD ? 'end' : 'middle';
       const x = anchor === 'end' ? WIDTH : GUTTER + (at + 0.5) * step;
       return html`<text class="chart-text" x="${round(x)}" y="${HEIGHT + 17}" text-anchor="${anchor}">${short(start, unit)}</text>`;
     });
@@ -66,11 +71,11 @@ const COMPACT = new Intl.NumberFormat('en', { notation: 'compact' });
 const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
 const LONG_DAY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' });
 
-function short(start: number, unit: string): string {
+function short(start: number, unit: Unit): string {
   return unit === 'hour' ? hour(start) : DAY.format(start);
 }
 
-function name(start: number, unit: string): string {
+function name(start: number, unit: Unit): string {
   return unit === 'hour' ? `${DAY.format(start)}, ${hour(start)}` : LONG_DAY.format(start);
 }
 

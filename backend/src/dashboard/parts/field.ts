@@ -4,7 +4,7 @@ import { type Html, html } from '../html.ts';
 export interface Field {
   name: string;
   label: string;
-  type?: 'text' | 'password' | 'url' | 'number' | 'search' | 'datetime-local';
+  type?: 'text' | 'password' | 'url' | 'number' | 'search' | 'date' | 'datetime-local';
   value?: string;
   help?: string;
   required?: boolean;
