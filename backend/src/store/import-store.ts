@@ -15,12 +15,20 @@ export interface Import {
   /** When rows were last handled. */
   updatedAt: number;
   finishedAt: number | null;
+  /** Who runs it; null where nobody does, since it is finished or was stopped. */
+  runner: string | null;
 }
+
+/** An import as one run of it knows it. */
+export type Run = Pick<Import, 'id' | 'runner'>;
 
 export interface NewImport {
   accountId: number;
   name: string;
   total: number;
+  /** The same for the very same file alone. */
+  fingerprint: Uint8Array;
+  runner: string;
   now: number;
 }
 
@@ -38,14 +46,26 @@ export interface ImportError {
 
 export interface ImportStore {
   begin(given: NewImport): Promise<Import>;
+  /** Goes on with an import that is not finished; whoever ran it before does nothing more of it. */
+  takeOver(id: number, runner: string, now: number): Promise<Import>;
   /**
    * Carries out some rows and counts them, in ONE transaction. A link that the account already has, with the same code
-   * and URL, is left as it is; a code that is otherwise taken is an error of its row.
+   * and URL, is left as it is; a code that is otherwise taken is an error of its row. Does nothing, and returns false,
+   * where somebody else runs the import by now.
    *
    * @param taken the problem to note where a row's code is taken
    */
-  apply(importId: number, rows: ImportRow[], taken: string, now: number): Promise<void>;
-  finish(importId: number, now: number): Promise<void>;
+  apply(run: Run, rows: ImportRow[], taken: string, now: number): Promise<boolean>;
+  finish(run: Run, now: number): Promise<void>;
+  /** Stops running an import before its end. */
+  leave(run: Run): Promise<void>;
+  /** An account's latest import of a very file. */
+  ofFile(accountId: number, fingerprint: Uint8Array): Promise<Import | null>;
+  /**
+   * Removes what was wrong with some rows, at most `most`, of an account's imports but the `kept` that were at work
+   * last, and then those imports. Returns whether there is more to remove.
+   */
+  forget(accountId: number, kept: number, most: number): Promise<boolean>;
   get(accountId: number, id: number): Promise<Import | null>;
   /** An account's imports, the latest first. */
   list(accountId: number, most: number): Promise<Import[]>;

@@ -2,11 +2,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Link } from '@terse/contract';
 import { parse } from 'csv-parse/sync';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { surveyFile } from '../../src/dashboard/import/file.ts';
-import { runImport } from '../../src/dashboard/import/run.ts';
-import { systemRandom } from '../../src/domain/random.ts';
+import { outcome, problems, takeIn } from '../support/imports.ts';
 import { startTestService, type TestService } from '../support/service.ts';
-import { holder, textOf, type Visitor } from '../support/visitor.ts';
+import { holder, type Visitor } from '../support/visitor.ts';
 
 let terse: TestService;
 let ada: Visitor;
@@ -16,25 +14,7 @@ beforeEach(async () => {
 });
 afterEach(() => terse.stop());
 
-/** Uploads a file, waits until it is taken in, and returns the page of its outcome. */
-async function take(content: string, visitor = ada, name = 'links.csv'): Promise<string> {
-  const answer = await visitor.upload('/links/import', name, content);
-  expect(answer.status).toBe(303);
-  const place = answer.headers.get('location') ?? '';
-  for (;;) {
-    const html = await visitor.page(place);
-    if (!html.includes('data-import=')) return html;
-    await pause(5);
-  }
-}
-const outcome = (html: string) =>
-  Object.fromEntries(
-    [...html.matchAll(/<dt>([^<]+)<\/dt><dd>([\d,]+)<\/dd>/g)].map(([, name, count]) => [name, count]),
-  );
-const problems = (html: string) =>
-  [...html.matchAll(/<tr><td>(\d+)<\/td><td[^>]*><bdi>([^<]*)<\/bdi><\/td><td>([^<]+)</g)].map((found) =>
-    found.slice(1),
-  );
+const take = (content: string, visitor = ada, name = 'links.csv') => takeIn(visitor, content, name);
 const link = (code: string) => terse.store.links.find(1, code);
 
 describe('an import', () => {
@@ -161,50 +141,10 @@ describe('an import', () => {
     expect(await ada.page('/links/import')).not.toContain('<img src');
   });
 
-  it('that is stopped has done whole groups of rows, and goes on when the file is sent again', async () => {
-    const rows = Array.from({ length: 1000 }, (_, at) => `row-${at},https://example.com/${at}`);
-    const file = `shortCode,url\n${rows.join('\n')}\n`;
-    const blob = new Blob([file]);
-    const { id } = await terse.store.imports.begin({
-      accountId: 1,
-      name: 'cut.csv',
-      total: 1000,
-      now: terse.clock.now,
-    });
-    let asked = 0;
-    const isStopping = () => {
-      asked += 1;
-      return asked > 555;
-    };
-    const targets = { ownUrls: [], allowPrivate: false, blocks: () => false };
-    const parts = { store: terse.store, clock: () => terse.clock.now, random: systemRandom, targets, isStopping };
-    await runImport(parts, { importId: id, file: blob, columns: (await surveyFile(blob)).columns });
-    expect(await terse.store.imports.get(1, id)).toMatchObject({ made: 400, refused: 0, finishedAt: null });
-    expect(await terse.store.links.list(1, null, 1000)).toHaveLength(400);
-    expect(outcome(await take(file))).toMatchObject({ 'Links made': '600', 'Already there': '400' });
-  });
-
   it('keeps letters whole where it cuts a row short', async () => {
     const html = await take(`url\nnot-a-url${'x'.repeat(110)}\u{1f411}\u{1f411}\n`);
     expect(problems(html)).toHaveLength(1);
     expect(await (await ada.get('/links/import/1/errors.csv')).text()).toMatch(/^line,link,problem\r\n2,not-a-url/);
-  });
-
-  it('whose process died is told as stopped, with what was done', async () => {
-    const { id } = await terse.store.imports.begin({ accountId: 1, name: 'big.csv', total: 500, now: terse.clock.now });
-    const row = {
-      line: 2,
-      subject: 'one',
-      link: { codes: ['one'], url: 'https://one.example/', title: null, createdAt: 1, expiresAt: null },
-    };
-    await terse.store.imports.apply(id, [row], '', terse.clock.now);
-    expect(await ada.page(`/links/import/${id}`)).toContain(
-      '<noscript><meta http-equiv="refresh" content="1"></noscript>',
-    );
-    terse.clock.now += 60_000;
-    const html = await ada.page(`/links/import/${id}`);
-    expect(textOf(html)).toContain('The first 1 rows were handled. Send the same file again');
-    expect(html).not.toContain('refresh');
   });
 });
 

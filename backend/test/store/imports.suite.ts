@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ImportRow } from '../../src/store/import-store.ts';
+import type { ImportRow, NewImport } from '../../src/store/import-store.ts';
 import { FIRST_ACCOUNT } from '../../src/store/store.ts';
 import { NOON } from '../support/store.ts';
 import type { Bench } from './suite.ts';
@@ -7,8 +7,11 @@ import type { Bench } from './suite.ts';
 const TAKEN = 'This short code is taken.';
 
 export function importsSuite(bench: Bench): void {
-  const begin = (accountId = FIRST_ACCOUNT) =>
-    bench.store.imports.begin({ accountId, name: 'links.csv', total: 3, now: NOON });
+  const fingerprint = (text = 'a file') => new TextEncoder().encode(text);
+  const begin = (accountId = FIRST_ACCOUNT, more: Partial<NewImport> = {}) => {
+    const standard = { name: 'links.csv', total: 3, fingerprint: fingerprint(), runner: 'me', now: NOON };
+    return bench.store.imports.begin({ accountId, ...standard, ...more });
+  };
   const row = (line: number, code: string, url = 'https://example.com/'): ImportRow => ({
     line,
     subject: code,
@@ -17,26 +20,27 @@ export function importsSuite(bench: Bench): void {
 
   describe('imports', () => {
     it('make links as they once were, and count them', async () => {
-      const { id } = await begin();
-      await bench.store.imports.apply(id, [row(2, 'one'), row(3, 'two')], TAKEN, NOON + 1);
+      const mine = await begin();
+      expect(await bench.store.imports.apply(mine, [row(2, 'one'), row(3, 'two')], TAKEN, NOON + 1)).toBe(true);
       expect(await bench.store.links.find(FIRST_ACCOUNT, 'one')).toMatchObject({
         url: 'https://example.com/',
         title: 'Ä',
         createdAt: NOON - 5000,
         expiresAt: NOON + 1,
       });
-      expect(await bench.store.imports.get(FIRST_ACCOUNT, id)).toMatchObject({ made: 2, updatedAt: NOON + 1 });
+      expect(await bench.store.imports.get(FIRST_ACCOUNT, mine.id)).toMatchObject({ made: 2, updatedAt: NOON + 1 });
     });
 
     it('leave alone what is already there, and note what cannot be made', async () => {
       const other = await bench.store.accounts.create('other', NOON);
       const foreign = await begin(other.id);
-      await bench.store.imports.apply(foreign.id, [row(2, 'theirs')], TAKEN, NOON);
-      const { id } = await begin();
-      await bench.store.imports.apply(id, [row(2, 'mine')], TAKEN, NOON);
+      await bench.store.imports.apply(foreign, [row(2, 'theirs')], TAKEN, NOON);
+      const mine = await begin();
+      const { id } = mine;
+      await bench.store.imports.apply(mine, [row(2, 'mine')], TAKEN, NOON);
       const rows = [row(2, 'mine'), row(3, 'mine', 'https://else.example/'), row(4, 'theirs')];
       const bad = { line: 5, subject: 'nonsense', problem: 'Please enter a valid URL.' };
-      await bench.store.imports.apply(id, [...rows, bad], TAKEN, NOON);
+      await bench.store.imports.apply(mine, [...rows, bad], TAKEN, NOON);
       expect(await bench.store.imports.get(FIRST_ACCOUNT, id)).toMatchObject({ made: 1, unchanged: 1, refused: 3 });
       expect(await bench.store.imports.errors(id, 0, 10)).toEqual([
         { line: 3, subject: 'mine', problem: TAKEN },
@@ -48,21 +52,21 @@ export function importsSuite(bench: Bench): void {
     });
 
     it('bring no deleted code back', async () => {
-      const { id } = await begin();
-      await bench.store.imports.apply(id, [row(2, 'gone')], TAKEN, NOON);
+      const mine = await begin();
+      await bench.store.imports.apply(mine, [row(2, 'gone')], TAKEN, NOON);
       await bench.store.links.remove(FIRST_ACCOUNT, 'gone', NOON);
-      await bench.store.imports.apply(id, [row(3, 'gone')], TAKEN, NOON);
+      await bench.store.imports.apply(mine, [row(3, 'gone')], TAKEN, NOON);
       expect(await bench.store.links.find(FIRST_ACCOUNT, 'gone')).toMatchObject({ deletedAt: NOON });
-      expect(await bench.store.imports.errors(id, 0, 10)).toMatchObject([{ line: 3 }]);
+      expect(await bench.store.imports.errors(mine.id, 0, 10)).toMatchObject([{ line: 3 }]);
     });
 
     it('do a group of rows whole or not at all', async () => {
-      const { id } = await begin();
+      const mine = await begin();
       const twice = { line: 2, subject: 'a', problem: 'p' };
       // The same line cannot be noted twice, so this group fails after its first row.
-      await expect(bench.store.imports.apply(id, [row(1, 'half'), twice, twice], TAKEN, NOON)).rejects.toThrow();
+      await expect(bench.store.imports.apply(mine, [row(1, 'half'), twice, twice], TAKEN, NOON)).rejects.toThrow();
       expect(await bench.store.links.resolve('half')).toBeNull();
-      expect(await bench.store.imports.get(FIRST_ACCOUNT, id)).toMatchObject({ made: 0, refused: 0 });
+      expect(await bench.store.imports.get(FIRST_ACCOUNT, mine.id)).toMatchObject({ made: 0, refused: 0 });
     });
 
     it('belong to their account', async () => {
@@ -70,10 +74,54 @@ export function importsSuite(bench: Bench): void {
       const [mine, theirs] = [await begin(), await begin(other.id)];
       expect(await bench.store.imports.get(other.id, mine.id)).toBeNull();
       expect(await bench.store.imports.list(other.id, 10)).toEqual([theirs]);
-      await bench.store.imports.finish(mine.id, NOON + 9);
+      await bench.store.imports.finish(mine, NOON + 9);
       expect(await bench.store.imports.list(FIRST_ACCOUNT, 10)).toEqual([
-        { ...mine, updatedAt: NOON + 9, finishedAt: NOON + 9 },
+        { ...mine, updatedAt: NOON + 9, finishedAt: NOON + 9, runner: null },
       ]);
+    });
+
+    it('are found by their file, the latest of them', async () => {
+      const other = await bench.store.accounts.create('other', NOON);
+      await begin(other.id);
+      expect(await bench.store.imports.ofFile(FIRST_ACCOUNT, fingerprint())).toBeNull();
+      await begin();
+      const latest = await begin();
+      await begin(FIRST_ACCOUNT, { fingerprint: fingerprint('another') });
+      expect(await bench.store.imports.ofFile(FIRST_ACCOUNT, fingerprint())).toEqual(latest);
+    });
+
+    it('are run by one at a time', async () => {
+      const mine = await begin();
+      await bench.store.imports.apply(mine, [row(2, 'one')], TAKEN, NOON);
+      await bench.store.imports.leave(mine);
+      expect(await bench.store.imports.get(FIRST_ACCOUNT, mine.id)).toMatchObject({ runner: null, finishedAt: null });
+      const theirs = await bench.store.imports.takeOver(mine.id, 'another', NOON + 5);
+      expect(theirs).toEqual({ ...mine, made: 1, updatedAt: NOON + 5, runner: 'another' });
+
+      expect(await bench.store.imports.apply(mine, [row(3, 'two')], TAKEN, NOON + 6)).toBe(false);
+      await bench.store.imports.finish(mine, NOON + 6);
+      await bench.store.imports.leave(mine);
+      expect(await bench.store.links.resolve('two')).toBeNull();
+      expect(await bench.store.imports.get(FIRST_ACCOUNT, mine.id)).toEqual(theirs);
+      expect(await bench.store.imports.apply(theirs, [row(3, 'two')], TAKEN, NOON + 6)).toBe(true);
+    });
+
+    it('that were at work last are kept, others go with what was wrong with them, some at a time', async () => {
+      const other = await bench.store.accounts.create('other', NOON);
+      const theirs = await begin(other.id);
+      const [old, older, last] = [await begin(), await begin(), await begin()];
+      const bad = (line: number): ImportRow => ({ line, subject: 'a', problem: 'p' });
+      for (const one of [theirs, old, older, last]) {
+        await bench.store.imports.apply(one, [bad(2), bad(3), bad(4)], TAKEN, NOON + one.id);
+      }
+      await bench.store.imports.apply(old, [bad(5)], TAKEN, NOON + 1000);
+      const errors = async ({ id }: { id: number }) => (await bench.store.imports.errors(id, 0, 10)).length;
+
+      expect(await bench.store.imports.forget(FIRST_ACCOUNT, 2, 2)).toBe(true);
+      expect(await errors(older)).toBe(1);
+      while (await bench.store.imports.forget(FIRST_ACCOUNT, 2, 2));
+      expect((await bench.store.imports.list(FIRST_ACCOUNT, 10)).map(({ id }) => id)).toEqual([last.id, old.id]);
+      expect([await errors(older), await errors(old), await errors(last), await errors(theirs)]).toEqual([0, 4, 3, 3]);
     });
   });
 }

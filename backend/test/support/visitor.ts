@@ -11,7 +11,12 @@ export interface Visitor {
   get(path: string, headers?: Record<string, string>): Promise<Response>;
   post(path: string, fields?: Record<string, string>, headers?: Record<string, string>): Promise<Response>;
   /** Sends a file as the form of the import does. */
-  upload(path: string, name: string, content: string | Uint8Array<ArrayBuffer>): Promise<Response>;
+  upload(
+    path: string,
+    name: string,
+    content: string | Uint8Array<ArrayBuffer>,
+    fields?: Record<string, string>,
+  ): Promise<Response>;
   /** The page at a path, which must be there. */
   page(path: string): Promise<string>;
   cookie: string;
@@ -25,8 +30,9 @@ export function visit(terse: { service: { addresses: { api: string } } }): Visit
     get: (path, headers) => send(path, { headers: headers ?? {} }),
     post: (path, fields = {}, headers = FROM_HERE) =>
       send(path, { method: 'POST', headers, body: new URLSearchParams(fields) }),
-    upload(path, name, content) {
+    upload(path, name, content, fields = {}) {
       const body = new FormData();
+      for (const [key, value] of Object.entries(fields)) body.set(key, value);
       body.set('file', new Blob([content], { type: 'text/csv' }), name);
       return send(path, { method: 'POST', headers: FROM_HERE, body });
     },

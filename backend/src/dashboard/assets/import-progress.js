@@ -16,7 +16,7 @@ export async function followImport() {
     if (!isRunning) break;
     bar.max = total;
     bar.value = handled;
-    text.textContent = `${handled.toLocaleString('en')} of ${total.toLocaleString('en')} lines`;
+    text.textContent = `${handled.toLocaleString('en')} of ${total.toLocaleString('en')} rows`;
   }
   location.reload();
 }

@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import type { ImportRow } from '../../store/import-store.ts';
+import type { Import, ImportRow } from '../../store/import-store.ts';
 import type { Services } from '../env.ts';
 import type { Column } from './columns.ts';
 import { readRows } from './file.ts';
@@ -9,38 +9,54 @@ import { judgeRow } from './row.ts';
 const GROUP = 200;
 
 /** A running import that was not heard of for this long has died with its process, in milliseconds. */
-export const SILENCE = 60_000;
+export const SILENCE = 20_000;
 
 const TAKEN = 'This short code is taken, by a link of yours to another address or by somebody else.';
-
-export interface Surveyed {
-  importId: number;
-  file: Blob;
-  columns: Map<Column, number>;
-}
 
 type ImportServices = Pick<Services, 'store' | 'clock' | 'random' | 'targets' | 'isStopping'>;
 
 /**
- * Takes in a file that was surveyed, group by group. A row is carried out whole or noted with what is wrong; a stop, or
- * a death, between two groups leaves what was done so far, and the same file sent again goes on from there.
+ * Takes in a file that was surveyed, group by group, from the first row that was not handled before. A row is carried
+ * out whole or noted with what is wrong; a stop, or a death, falls between two groups, and whoever goes on begins there.
  */
-export async function runImport(services: ImportServices, { importId, file, columns }: Surveyed): Promise<void> {
+export async function runImport(
+  services: ImportServices,
+  run: Import,
+  file: Blob,
+  columns: Map<Column, number>,
+): Promise<void> {
+  try {
+    if (await handleRows(services, run, file, columns)) await services.store.imports.finish(run, services.clock());
+  } finally {
+    await services.store.imports.leave(run);
+  }
+}
+
+/** Returns whether it came to the end of the file. */
+async function handleRows(
+  services: ImportServices,
+  run: Import,
+  file: Blob,
+  columns: Map<Column, number>,
+): Promise<boolean> {
   const { store, clock, isStopping } = services;
+  const header = 1;
+  let toSkip = header + handled(run);
   let group: ImportRow[] = [];
-  let isHeader = true;
-  const carryOut = async () => {
-    await store.imports.apply(importId, group, TAKEN, clock());
+  for await (const { line, cells } of readRows(file)) {
+    if (isStopping()) return false;
+    toSkip -= 1;
+    if (toSkip >= 0) continue;
+    group.push(judgeRow(cells, columns, line, services, clock()));
+    if (group.length < GROUP) continue;
+    if (!(await store.imports.apply(run, group, TAKEN, clock()))) return false;
     group = [];
     await turn();
-  };
-  for await (const { line, cells } of readRows(file)) {
-    if (isStopping()) return;
-    if (!isHeader) group.push(judgeRow(cells, columns, line, services, clock()));
-    isHeader = false;
-    if (group.length === GROUP) await carryOut();
   }
-  if (isStopping()) return;
-  if (group.length > 0) await carryOut();
-  await store.imports.finish(importId, clock());
+  return !isStopping() && store.imports.apply(run, group, TAKEN, clock());
+}
+
+/** How many rows of an import have become links, or were noted with their problem. */
+export function handled({ made, unchanged, refused }: Pick<Import, 'made' | 'unchanged' | 'refused'>): number {
+  return made + unchanged + refused;
 }

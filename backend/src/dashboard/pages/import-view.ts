@@ -1,5 +1,6 @@
 import type { Import, ImportError } from '../../store/import-store.ts';
 import { type Html, html } from '../html.ts';
+import { handled } from '../import/run.ts';
 import { icon } from '../parts/icon.ts';
 import { minute } from '../parts/time.ts';
 
@@ -7,7 +8,19 @@ type State = 'done' | 'running' | 'stopped';
 
 const STATES: Record<State, string> = { done: 'Done', running: 'Running', stopped: 'Stopped' };
 
-export function uploadView(latest: (Import & { state: State })[], problem: string | null): Html {
+interface Upload {
+  latest: (Import & { state: State })[];
+  problem: Html | string | null;
+  /** Whether a file that was taken in before may be taken in again. */
+  mayInsist: boolean;
+}
+
+/** What to say to a file that was taken in before. */
+export function againProblem({ startedAt }: Import): Html {
+  return html`This very file was imported on ${minute(startedAt)}, so nothing was done. To import it once more, choose it again and tick the box.`;
+}
+
+export function uploadView({ latest, problem, mayInsist }: Upload): Html {
   return html`<nav class="crumbs" aria-label="Up"><a href="/links">${icon('back')}Links</a></nav>
 <form class="card" method="post" novalidate action="/links/import" enctype="multipart/form-data">
   <div><h1>Import links</h1>
@@ -18,6 +31,7 @@ export function uploadView(latest: (Import & { state: State })[], problem: strin
     <p class="help" id="file-help">At most 200,000 links and 32 MB, in UTF-8.</p>
     ${problem ? html`<p class="problem" id="file-problem">${problem}</p>` : ''}
   </div>
+  ${mayInsist ? html`<label class="check"><input type="checkbox" name="again" value="yes"> Import it again. Rows without a short code become new links.</label>` : ''}
   <div class="actions"><button class="button is-primary" type="submit">${icon('up')}Import</button></div>
 </form>
 <details class="card more">
@@ -25,7 +39,8 @@ export function uploadView(latest: (Import & { state: State })[], problem: strin
   <ul class="plain">
     <li>A file that cannot be read changes nothing. Otherwise every row stands for itself: it becomes a link, or is listed with what is wrong.</li>
     <li>Short codes, titles, dates of creation and expiries are taken over; a row without a short code gets a new one.</li>
-    <li>A link you already have, with the same code and address, is left as it is. So a file can be sent again, and only what is missing is added.</li>
+    <li>A link you already have, with the same code and address, is left as it is. So a file that has grown can be sent again, and only what is missing is added, as long as its rows have short codes.</li>
+    <li>An import that was stopped goes on where it was when you send the very same file again.</li>
     <li>Links that ask for a password are left out, since here they would be open. Clicks and tags stay behind.</li>
   </ul>
 </details>
@@ -43,12 +58,11 @@ function latestImports(latest: (Import & { state: State })[]): Html {
 
 export function importView({ found, state, errors }: { found: Import; state: State; errors: ImportError[] }): Html {
   const { id, name, total, made, unchanged, refused } = found;
-  const handled = made + unchanged + refused;
   const number = (count: number) => count.toLocaleString('en');
   return html`<nav class="crumbs" aria-label="Up"><a href="/links/import">${icon('back')}Import</a></nav>
 <div class="page-head"><h1>Import of <bdi>${name}</bdi></h1></div>
-${state === 'running' ? progress(id, handled, total) : ''}
-${state === 'stopped' ? html`<p class="said is-danger">${icon('warning')}<span>The service stopped while it imported. The first ${number(handled)} rows were handled. Send the same file again: what is there already is left as it is.</span></p>` : ''}
+${state === 'running' ? progress(id, handled(found), total) : ''}
+${state === 'stopped' ? html`<p class="said is-danger">${icon('warning')}<span>The service stopped while it imported. The first ${number(handled(found))} rows were handled. Send the same file again, and it goes on after them.</span></p>` : ''}
 ${state === 'done' ? html`<p class="said is-good" role="status">${icon('check')}<span>Every row was handled.</span></p>` : ''}
 <dl class="facts">
   <div><dt>Links made</dt><dd>${number(made)}</dd></div>
@@ -60,11 +74,11 @@ ${errors.length > 0 ? problems(id, errors, refused) : ''}
 ${state === 'running' ? '' : html`<div class="actions"><a class="button is-primary" href="/links">To the links</a><a class="button" href="/links/import">Import another file</a></div>`}`;
 }
 
-function progress(id: number, handled: number, total: number): Html {
+function progress(id: number, done: number, total: number): Html {
   return html`<section class="card" data-import="/links/import/${id}/progress">
   <label class="progress-label" for="progress">Importing</label>
-  <progress class="progress" id="progress" max="${total}" value="${handled}"></progress>
-  <p class="help" data-import-text>${handled.toLocaleString('en')} of ${total.toLocaleString('en')} rows</p>
+  <progress class="progress" id="progress" max="${total}" value="${done}"></progress>
+  <p class="help" data-import-text>${done.toLocaleString('en')} of ${total.toLocaleString('en')} rows</p>
   <p class="help">It goes on if you leave this page.</p>
 </section>`;
 }

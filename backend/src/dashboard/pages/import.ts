@@ -1,37 +1,42 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { CODE_ALPHABET } from '../../domain/codes.ts';
+import { randomText } from '../../domain/random.ts';
 import { plainTitle } from '../../domain/titles.ts';
 import type { Import } from '../../store/import-store.ts';
 import { csvLine } from '../csv.ts';
 import type { Page, PageContext, Services } from '../env.ts';
-import { FileProblem, surveyFile } from '../import/file.ts';
-import { runImport, SILENCE } from '../import/run.ts';
+import { FileProblem, type Survey, surveyFile } from '../import/file.ts';
+import { handled, runImport, SILENCE } from '../import/run.ts';
 import { receiveForm, TooLarge } from '../import/upload.ts';
 import { page } from '../layout.ts';
 import { streamed } from '../streamed.ts';
 import { errorPage } from './error.ts';
-import { importView, uploadView } from './import-view.ts';
+import { againProblem, importView, uploadView } from './import-view.ts';
 
 const ERRORS_SHOWN = 100;
 const ERRORS_AT_ONCE = 1000;
-const LATEST = 5;
+
+/** An account's imports that are remembered, with what was wrong with their rows. */
+const KEPT = 20;
+const REMOVED_AT_ONCE = 1000;
 
 /** Links brought from elsewhere, as a CSV file. */
 export function importPages(services: Services): Page[] {
-  const { store, clock, log } = services;
+  const { store, clock, random, log, isStopping } = services;
   /** Accounts whose file this process receives or takes in: one at a time each, since it is held meanwhile. */
   const running = new Set<number>();
 
-  async function upload(context: PageContext, problem: string | null) {
-    const latest = await store.imports.list(context.var.session.accountId, LATEST);
-    const body = uploadView(
-      latest.map((one) => ({ ...one, state: stateOf(one) })),
-      problem,
-    );
-    return page(context, { title: 'Import', section: 'links', body, status: problem ? 400 : 200 });
+  /** @param before the import of the very file that was sent, where one is finished */
+  async function upload(context: PageContext, problem: string | null, before: Import | null = null) {
+    const imports = await store.imports.list(context.var.session.accountId, KEPT);
+    const latest = imports.map((one) => ({ ...one, state: stateOf(one) }));
+    const body = uploadView({ latest, problem: before ? againProblem(before) : problem, mayInsist: before !== null });
+    return page(context, { title: 'Import', section: 'links', body, status: problem || before ? 400 : 200 });
   }
 
-  function stateOf({ finishedAt, updatedAt }: Import): 'done' | 'running' | 'stopped' {
+  function stateOf({ finishedAt, updatedAt, runner }: Import): 'done' | 'running' | 'stopped' {
     if (finishedAt !== null) return 'done';
-    return clock() - updatedAt < SILENCE ? 'running' : 'stopped';
+    return runner !== null && clock() - updatedAt < SILENCE ? 'running' : 'stopped';
   }
 
   async function own(context: PageContext): Promise<Import | null> {
@@ -39,13 +44,32 @@ export function importPages(services: Services): Page[] {
     return Number.isSafeInteger(id) ? store.imports.get(context.var.session.accountId, id) : null;
   }
 
-  async function start(context: PageContext, file: File): Promise<{ id: number; run: Promise<void> }> {
-    const { accountId } = context.var.session;
-    const { total, columns } = await surveyFile(file);
+  /** Begins an import, or goes on with one of the same file that is not finished. */
+  async function begin(accountId: number, file: File, { total, fingerprint }: Survey, before: Import | null) {
+    const [runner, now] = [randomText(random, CODE_ALPHABET, 12), clock()];
+    if (before?.finishedAt === null) return store.imports.takeOver(before.id, runner, now);
     const name = plainTitle(file.name.slice(0, 100)) ?? 'links.csv';
-    const begun = await store.imports.begin({ accountId, name, total, now: clock() });
-    const run = runImport(services, { importId: begun.id, file, columns });
-    return { id: begun.id, run: run.catch((error) => log('error', 'an import failed', { error })) };
+    return store.imports.begin({ accountId, name, total, fingerprint, runner, now });
+  }
+
+  async function run(begun: Import, file: File, { columns }: Survey): Promise<void> {
+    await runImport(services, begun, file, columns);
+    while (!isStopping() && (await store.imports.forget(begun.accountId, KEPT, REMOVED_AT_ONCE))) await turn();
+  }
+
+  /** Takes in the file that a form brings; resolves once that has begun, to the answer and the end. */
+  async function start(context: PageContext): Promise<{ answer: Response; end?: Promise<void> }> {
+    const { accountId } = context.var.session;
+    const form = await receiveForm(context, services);
+    const file = form?.get('file');
+    if (!(file instanceof File) || file.size === 0) return { answer: await upload(context, 'Please choose a file.') };
+    const survey = await surveyFile(file);
+    const before = await store.imports.ofFile(accountId, survey.fingerprint);
+    const isDone = before !== null && before.finishedAt !== null;
+    if (isDone && form?.get('again') !== 'yes') return { answer: await upload(context, null, before) };
+    const begun = await begin(accountId, file, survey, before);
+    const end = run(begun, file, survey).catch((error) => log('error', 'an import failed', { error }));
+    return { answer: context.redirect(`/links/import/${begun.id}`, 303), end };
   }
 
   return [
@@ -59,19 +83,17 @@ export function importPages(services: Services): Page[] {
         const { accountId } = context.var.session;
         if (running.has(accountId)) return upload(context, 'Another import of yours is still running.');
         running.add(accountId);
-        let run: Promise<void> | null = null;
+        let end: Promise<void> | undefined;
         try {
-          const file = (await receiveForm(context, services))?.get('file');
-          if (!(file instanceof File) || file.size === 0) return await upload(context, 'Please choose a file.');
-          const started = await start(context, file);
-          run = started.run;
-          return context.redirect(`/links/import/${started.id}`, 303);
+          const started = await start(context);
+          end = started.end;
+          return started.answer;
         } catch (error) {
           if (error instanceof TooLarge) return errorPage(context, 413);
           if (error instanceof FileProblem) return upload(context, error.message);
           throw error;
         } finally {
-          Promise.resolve(run).finally(() => running.delete(accountId));
+          Promise.resolve(end).then(() => running.delete(accountId));
         }
       },
     },
@@ -95,8 +117,7 @@ export function importPages(services: Services): Page[] {
       async handle(context) {
         const found = await own(context);
         if (!found) return errorPage(context, 404);
-        const handled = found.made + found.unchanged + found.refused;
-        return context.json({ handled, total: found.total, isRunning: stateOf(found) === 'running' });
+        return context.json({ handled: handled(found), total: found.total, isRunning: stateOf(found) === 'running' });
       },
     },
     {

@@ -3,11 +3,12 @@ import { keysAndLinks } from './0001-keys-and-links.ts';
 import { accounts } from './0002-accounts.ts';
 import { clicks } from './0003-clicks.ts';
 import { linkChanges } from './0004-link-changes.ts';
+import { importRuns } from './0005-import-runs.ts';
 import { linksByClicks } from './0006-links-by-clicks.ts';
 import type { Migration } from './dialect.ts';
 
 /** Every step of the schema, in order; a release only ever adds to the end. */
-export const MIGRATIONS: readonly Migration[] = [keysAndLinks, accounts, clicks, linkChanges, linksByClicks];
+export const MIGRATIONS: readonly Migration[] = [keysAndLinks, accounts, clicks, linkChanges, importRuns, linksByClicks];
 
 /**
  * The steps a database still needs.

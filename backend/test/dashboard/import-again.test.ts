@@ -1,0 +1,156 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { surveyFile } from '../../src/dashboard/import/file.ts';
+import { runImport } from '../../src/dashboard/import/run.ts';
+import { systemRandom } from '../../src/domain/random.ts';
+import { outcome, problems, takeIn } from '../support/imports.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+import { holder, textOf, type Visitor } from '../support/visitor.ts';
+
+let terse: TestService;
+let ada: Visitor;
+beforeEach(async () => {
+  terse = await startTestService();
+  ada = await holder(terse);
+});
+afterEach(() => terse.stop());
+
+const links = () => terse.store.links.list(1, null, 2000);
+const imports = () => terse.store.imports.list(1, 100);
+
+/** Takes in as much of a file as a process does that is stopped after some rows, or dies there. */
+async function takePart(text: string, rows: number, dies = false): Promise<number> {
+  const file = new Blob([text]);
+  const { total, columns, fingerprint } = await surveyFile(file);
+  const begun = await terse.store.imports.begin({
+    accountId: 1,
+    name: 'cut.csv',
+    total,
+    fingerprint,
+    runner: 'a process that is gone',
+    now: terse.clock.now,
+  });
+  let asked = 0;
+  const isStopping = () => {
+    asked += 1;
+    return asked > rows;
+  };
+  const imports = dies ? { ...terse.store.imports, leave: async () => {} } : terse.store.imports;
+  const store = { ...terse.store, imports };
+  const targets = { ownUrls: [], allowPrivate: false, blocks: () => false };
+  const parts = { store, clock: () => terse.clock.now, random: systemRandom, targets, isStopping };
+  await runImport(parts, begun, file, columns);
+  return begun.id;
+}
+
+describe.each([
+  ['with short codes', 'shortCode,url', (at: number) => `row-${at},https://example.com/${at}`],
+  ['without short codes', 'url', (at: number) => `https://example.com/${at}`],
+])('an import %s that was stopped', (_, header, row) => {
+  const rows = Array.from({ length: 1000 }, (_, at) => (at % 100 === 50 ? `nonsense${at}` : row(at)));
+  const file = `${header}\n${rows.join('\n')}\n`;
+
+  it.each([
+    ['was stopped', false],
+    ['died', true],
+  ])('goes on when the file is sent again after its process %s', async (_, dies) => {
+    const id = await takePart(file, 555, dies);
+    expect(await terse.store.imports.get(1, id)).toMatchObject({ made: 396, refused: 4, finishedAt: null });
+    const html = await takeIn(ada, file);
+    expect(outcome(html)).toEqual({ 'Links made': '990', 'Already there': '0', 'With a problem': '10', Rows: '1,000' });
+    expect(problems(html).map(([line]) => line)).toEqual(Array.from({ length: 10 }, (_, at) => String(at * 100 + 52)));
+    expect(await links()).toHaveLength(990);
+    expect(await imports()).toMatchObject([{ id, finishedAt: terse.clock.now, runner: null }]);
+  });
+
+  it('is no other account’s to go on with', async () => {
+    await takePart(file, 555);
+    const grace = await holder(terse, 'Grace');
+    await takeIn(grace, 'url\nhttps://example.com/\n');
+    expect(await imports()).toMatchObject([{ made: 396, finishedAt: null }]);
+  });
+});
+
+describe('an import', () => {
+  it('that was stopped is told so at once, with what to do', async () => {
+    const id = await takePart('url\nhttps://one.example/\nhttps://two.example/\n', 1);
+    expect(textOf(await ada.page(`/links/import/${id}`))).toContain('Send the same file again, and it goes on');
+    expect(textOf(await ada.page('/links/import'))).toContain('cut.csv Stopped');
+  });
+
+  it('whose process died is told as stopped after a while', async () => {
+    const id = await takePart('url\nhttps://one.example/\n', 0, true);
+    expect(await ada.page(`/links/import/${id}`)).toContain(
+      '<noscript><meta http-equiv="refresh" content="1"></noscript>',
+    );
+    terse.clock.now += 60_000;
+    const html = await ada.page(`/links/import/${id}`);
+    expect(textOf(html)).toContain('The first 0 rows were handled. Send the same file again');
+    expect(html).not.toContain('refresh');
+  });
+
+  it('is carried on by nobody once somebody else does', async () => {
+    const file = new Blob([`url\n${Array.from({ length: 1000 }, (_, at) => `https://example.com/${at}`).join('\n')}`]);
+    const { total, columns, fingerprint } = await surveyFile(file);
+    const given = { accountId: 1, name: 'cut.csv', total, fingerprint, runner: 'first', now: terse.clock.now };
+    const first = await terse.store.imports.begin(given);
+    const targets = { ownUrls: [], allowPrivate: false, blocks: () => false };
+    const parts = { store: terse.store, clock: () => terse.clock.now, random: systemRandom, targets };
+    let asked = 0;
+    let second: Promise<void> | null = null;
+    const isStopping = () => {
+      asked += 1;
+      if (asked === 500) {
+        second = terse.store.imports
+          .takeOver(first.id, 'second', terse.clock.now)
+          .then((taken) => runImport({ ...parts, isStopping: () => false }, taken, file, columns));
+      }
+      return false;
+    };
+    await runImport({ ...parts, isStopping }, first, file, columns);
+    await second;
+    expect(await links()).toHaveLength(1000);
+    expect(await imports()).toMatchObject([{ made: 1000, refused: 0, finishedAt: terse.clock.now }]);
+  });
+});
+
+describe('a file that was taken in to its end', () => {
+  const file = 'url,title\nhttps://one.example/,One\nhttps://two.example/,Two\n';
+
+  it('is not taken in again unnoticed', async () => {
+    await takeIn(ada, file);
+    const answer = await ada.upload('/links/import', 'links.csv', file);
+    expect(answer.status).toBe(400);
+    const html = await answer.text();
+    expect(textOf(html)).toContain('This very file was imported on 1 Jul 2026, 12:00 UTC , so nothing was done.');
+    expect(html).toContain('name="again"');
+    expect(await links()).toHaveLength(2);
+    expect(await imports()).toHaveLength(1);
+  });
+
+  it('is taken in again for whoever insists', async () => {
+    await takeIn(ada, file);
+    const answer = await ada.upload('/links/import', 'links.csv', file, { again: 'yes' });
+    expect(answer.status).toBe(303);
+    while ((await imports())[0]?.finishedAt === null) await ada.page('/links/import');
+    expect(await links()).toHaveLength(4);
+    expect(await ada.page('/links/import')).not.toContain('name="again"');
+  });
+
+  it('is new to another account', async () => {
+    await takeIn(ada, file);
+    expect(outcome(await takeIn(await holder(terse, 'Grace'), file))).toMatchObject({ 'Links made': '2' });
+  });
+});
+
+it('of many imports the latest are remembered', async () => {
+  for (let at = 0; at < 22; at += 1) {
+    await takeIn(ada, `url\nnonsense${at}\n`);
+    terse.clock.now += 1;
+  }
+  await expect
+    .poll(async () => (await imports()).map(({ id }) => id))
+    .toEqual(Array.from({ length: 20 }, (_, at) => 22 - at));
+  expect(await terse.store.imports.errors(2, 0, 1)).toEqual([]);
+  expect(await terse.store.imports.errors(3, 0, 1)).toHaveLength(1);
+  expect(await ada.page('/links/import')).toContain('/links/import/3"');
+});

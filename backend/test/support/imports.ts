@@ -1,0 +1,31 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect } from 'vitest';
+import type { Visitor } from './visitor.ts';
+
+/** Uploads a file, waits until it is taken in, and returns the page of its outcome. */
+export async function takeIn(visitor: Visitor, content: string, name = 'links.csv'): Promise<string> {
+  const answer = await visitor.upload('/links/import', name, content);
+  expect(answer.status).toBe(303);
+  return outcomePage(visitor, answer.headers.get('location') ?? '');
+}
+
+/** Waits until an import is at its end, and returns its page. */
+export async function outcomePage(visitor: Visitor, path: string): Promise<string> {
+  for (;;) {
+    const html = await visitor.page(path);
+    if (!html.includes('data-import=')) return html;
+    await pause(5);
+  }
+}
+
+/** The counts on an import's page, by their names. */
+export function outcome(html: string): Record<string, string> {
+  const counts = html.matchAll(/<dt>([^<]+)<\/dt><dd>([\d,]+)<\/dd>/g);
+  return Object.fromEntries([...counts].map(([, name, count]) => [name, count]));
+}
+
+/** Line, link and problem of each row that an import's page lists. */
+export function problems(html: string): string[][] {
+  const rows = html.matchAll(/<tr><td>(\d+)<\/td><td[^>]*><bdi>([^<]*)<\/bdi><\/td><td>([^<]+)</g);
+  return [...rows].map((found) => found.slice(1));
+}
