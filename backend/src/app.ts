@@ -40,6 +40,8 @@ export interface Parts {
   /** Null where nobody asks for them. */
   metrics: Pick<Metrics, 'request'> | null;
   version: string;
+  /** Has a stop wait for work that goes on after its answer. */
+  holdStop(work: Promise<void>): void;
   /** True once a stop was asked for. */
   isStopping(): boolean;
 }

@@ -25,7 +25,7 @@ export interface Service {
 export async function startService(
   parts: Omit<
     Parts,
-    'baseUrl' | 'shortBaseUrl' | 'isStopping' | 'config' | 'blocked' | 'tally' | 'clicks' | 'metrics'
+    'baseUrl' | 'shortBaseUrl' | 'holdStop' | 'isStopping' | 'config' | 'blocked' | 'tally' | 'clicks' | 'metrics'
   > & {
     config: Config;
   },
@@ -56,10 +56,26 @@ export async function startService(
   const baseUrl = config.baseUrl ?? publicAddress(api);
   const shortBaseUrl = config.shortBaseUrl ?? publicAddress(short);
   const isStopping = () => stopping !== null;
+  const underWay = new Set<Promise<void>>();
+  const holdStop = (work: Promise<void>) => {
+    underWay.add(work);
+    work.finally(() => underWay.delete(work));
+  };
   const recorder = clicks.recorder;
   const timed = metrics ? metrics.timed(store) : store;
   app.resolve(
-    createApp({ ...parts, store: timed, baseUrl, shortBaseUrl, blocked, tally, metrics, clicks: recorder, isStopping }),
+    createApp({
+      ...parts,
+      store: timed,
+      baseUrl,
+      shortBaseUrl,
+      blocked,
+      tally,
+      metrics,
+      clicks: recorder,
+      holdStop,
+      isStopping,
+    }),
   );
 
   const tidy = () => keepHouse(store, clock, log);
@@ -70,6 +86,7 @@ export async function startService(
     clearInterval(housekeeping);
     blocked.close();
     await Promise.all([close(api, timeouts.stop), close(short, timeouts.stop)]);
+    await Promise.all(underWay);
     await clicks.stop();
     if (told) await close(told, timeouts.stop);
     await store.close();

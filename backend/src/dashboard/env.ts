@@ -27,6 +27,8 @@ export interface Services {
   onLinkChanged(code: string): void;
   /** Gives a request whose body is still coming as long again to arrive. */
   extendDeadline(request: IncomingMessage): void;
+  /** Has a stop wait for work that goes on after its answer. */
+  holdStop(work: Promise<void>): void;
   isStopping(): boolean;
 }
 

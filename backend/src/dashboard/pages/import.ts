@@ -22,7 +22,7 @@ const REMOVED_AT_ONCE = 1000;
 
 /** Links brought from elsewhere, as a CSV file. */
 export function importPages(services: Services): Page[] {
-  const { store, clock, random, log, isStopping } = services;
+  const { store, clock, random, log, holdStop, isStopping } = services;
   /** Accounts whose file this process receives or takes in: one at a time each, since it is held meanwhile. */
   const running = new Set<number>();
 
@@ -93,7 +93,7 @@ export function importPages(services: Services): Page[] {
           if (error instanceof FileProblem) return upload(context, error.message);
           throw error;
         } finally {
-          Promise.resolve(end).then(() => running.delete(accountId));
+          holdStop(Promise.resolve(end).then(() => void running.delete(accountId)));
         }
       },
     },

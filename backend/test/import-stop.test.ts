@@ -1,0 +1,55 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { outcome, takeIn } from './support/imports.ts';
+import { run, type ServeProcess, startServe } from './support/process.ts';
+import { PASSWORD, type Visitor, visit } from './support/visitor.ts';
+
+const ROWS = 30_000;
+const FILE = `url\n${Array.from({ length: ROWS }, (_, at) => `https://example.com/${at}`).join('\n')}\n`;
+
+let folder: string;
+let serving: ServeProcess;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'terse-import-'));
+});
+afterAll(async () => {
+  await serving.end('SIGKILL');
+  rmSync(folder, { recursive: true });
+});
+
+/** Starts the service again, for the same browser. */
+async function serve(cookie = ''): Promise<Visitor> {
+  serving = await startServe(folder);
+  const visitor = visit({ service: { addresses: serving.addresses } });
+  visitor.cookie = cookie;
+  return visitor;
+}
+
+/** Sends the file, and ends the service by a signal while it is taken in. Returns the path of the import's page. */
+async function cutOff(ada: Visitor, signal: NodeJS.Signals, after: number): Promise<string> {
+  const path = (await ada.upload('/links/import', 'links.csv', FILE)).headers.get('location') ?? '';
+  const progress = async () => (await (await ada.get(`${path}/progress`)).json()) as { handled: number };
+  while ((await progress()).handled <= after);
+  await serving.end(signal);
+  return path;
+}
+
+it('makes each link of a file once, though the service is stopped and killed while it takes it in', async () => {
+  let ada = await serve();
+  const setup = (await run(folder, ['accounts', 'setup'])).stdout.match(/\/welcome\/\S+/)?.[0] ?? '';
+  expect((await ada.post(setup, { name: 'Ada', password: PASSWORD, again: PASSWORD })).status).toBe(303);
+
+  const path = await cutOff(ada, 'SIGTERM', 0);
+  ada = await serve(ada.cookie);
+  expect(await ada.page(path)).toContain('The service stopped while it imported.');
+  const { handled } = (await (await ada.get(`${path}/progress`)).json()) as { handled: number };
+  expect(handled).toBeLessThan(ROWS);
+
+  expect(await cutOff(ada, 'SIGKILL', handled)).toBe(path);
+  ada = await serve(ada.cookie);
+  expect(outcome(await takeIn(ada, FILE))).toMatchObject({ 'Links made': '30,000', Rows: '30,000' });
+  const exported = await (await ada.get('/links/export.csv')).text();
+  expect(exported.trim().split('\r\n')).toHaveLength(1 + ROWS);
+});
