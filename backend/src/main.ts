@@ -1,9 +1,18 @@
 import { parseArgs } from 'node:util';
 import manifest from '../package.json' with { type: 'json' };
-import { accountRows, createAccount, type Inviter, resetAccount, setupLink } from './commands/accounts.ts';
+import {
+  accountRows,
+  createAccount,
+  disableAccount,
+  enableAccount,
+  type Inviter,
+  resetAccount,
+  setupLink,
+} from './commands/accounts.ts';
 import { backUp, restore } from './commands/backup.ts';
 import { checkHealth } from './commands/health.ts';
 import { createKey, listKeys, revokeKey } from './commands/keys.ts';
+import { deleteLink } from './commands/links.ts';
 import { serve } from './commands/serve.ts';
 import { table } from './commands/table.ts';
 import { UsageError } from './commands/usage-error.ts';
@@ -30,6 +39,10 @@ async function main(): Promise<void> {
   }
   if (command === 'restore' && file !== undefined && more.length === 0) return restore(readConfig(process.env), file);
   if (rest.length <= 2 && command === 'keys' && (await keys(rest, values))) return;
+  if (command === 'links' && file === 'delete' && more[0] !== undefined && more.length === 1) {
+    const [code] = more;
+    return void (await withStore(readConfig(process.env), (store) => deleteLink(store, code, Date.now())));
+  }
   if (rest.length <= 2 && command === 'accounts' && (await accounts(rest, values))) return;
   throw new UsageError(`There is no command "${positionals.join(' ')}".`);
 }
@@ -66,6 +79,10 @@ async function accounts([action, id]: string[], { name }: Values): Promise<boole
     return inviting((inviter) => createAccount(inviter, name));
   }
   if (action === 'reset' && id !== undefined) return inviting((inviter) => resetAccount(inviter, id));
+  if (action === 'disable' && id !== undefined) {
+    return withStore(config, (store) => disableAccount(store, id, Date.now()));
+  }
+  if (action === 'enable' && id !== undefined) return withStore(config, (store) => enableAccount(store, id));
   if (action === 'list' && id === undefined) {
     return withStore(config, async (store) => print(table(await accountRows(store))));
   }

@@ -10,6 +10,9 @@ export const USAGE = `Usage:
   accounts create --name NAME    make an account and print a link to take it over
   accounts reset ID              print a link to choose a new password for an account
   accounts list                  list the accounts
+  accounts disable ID            shut an account out: no sign-in, no keys; its links go on
+  accounts enable ID             let a disabled account in again
+  links delete CODE              take a link down, for ever
   backup FILE                    write everything into one new file, also while it serves
   restore FILE                   put a backup where there is no database yet
   health                         succeed if the service that runs takes requests

@@ -1,6 +1,7 @@
 import { nameProblem, plainName } from '../domain/accounts.ts';
 import { invitationLink, mintInvitation } from '../domain/invitations.ts';
 import type { Random } from '../domain/random.ts';
+import type { Account } from '../store/account-store.ts';
 import { FIRST_ACCOUNT, type Store } from '../store/store.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -30,16 +31,40 @@ export async function createAccount(inviter: Inviter, text: string): Promise<str
 
 /** A link by which the holder of an account chooses a new password. The old one holds until then. */
 export async function resetAccount(inviter: Inviter, id: string): Promise<string> {
-  const account = /^[1-9]\d{0,14}$/.test(id) ? await inviter.store.accounts.get(Number(id)) : null;
-  if (!account) throw new UsageError(`There is no account ${id}. "accounts list" shows them all.`);
+  const account = await named(inviter.store, id);
+  if (account.disabledAt !== null)
+    throw new UsageError(`Account ${id} is disabled. "accounts enable" lets it in again.`);
   return invite(inviter, account.id);
+}
+
+/** Shuts an account out: it can sign in no more, and its keys open nothing. Its links go on. */
+export async function disableAccount(store: Store, id: string, now: number): Promise<void> {
+  const account = await named(store, id);
+  if (account.id === FIRST_ACCOUNT) throw new UsageError("Account 1 is the owner's, which cannot be disabled.");
+  await store.accounts.disable(account.id, now);
+}
+
+/** Lets a disabled account in again, with the password and the keys it had. */
+export async function enableAccount(store: Store, id: string): Promise<void> {
+  await store.accounts.enable((await named(store, id)).id);
 }
 
 /** Every account as rows of a table, its head first. */
 export async function accountRows(store: Store): Promise<string[][]> {
   const accounts = await store.accounts.list();
-  const rows = accounts.map(({ id, name, hasHolder }) => [String(id), name, hasHolder ? 'yes' : 'invited']);
+  const rows = accounts.map((account) => [String(account.id), account.name, stateOf(account)]);
   return [['ID', 'NAME', 'CAN SIGN IN'], ...rows];
+}
+
+function stateOf({ hasHolder, disabledAt }: Account): string {
+  if (disabledAt !== null) return 'disabled';
+  return hasHolder ? 'yes' : 'invited';
+}
+
+async function named(store: Store, id: string): Promise<Account> {
+  const account = /^[1-9]\d{0,14}$/.test(id) ? await store.accounts.get(Number(id)) : null;
+  if (!account) throw new UsageError(`There is no account ${id}. "accounts list" shows them all.`);
+  return account;
 }
 
 async function invite({ store, random, baseUrl, now }: Inviter, accountId: number): Promise<string> {

@@ -32,3 +32,8 @@ export function nameProblem(name: string): string | null {
 export function isAlive(session: { createdAt: number; lastUsedAt: number }, now: number): boolean {
   return now < session.lastUsedAt + SESSION_LIFE.idle && now < session.createdAt + SESSION_LIFE.absolute;
 }
+
+/** Whether the owner can send somebody a link to take an account over: not one that is held, or shut out. */
+export function canBeInvited({ hasHolder, disabledAt }: { hasHolder: boolean; disabledAt: number | null }): boolean {
+  return !hasHolder && disabledAt === null;
+}

@@ -15,6 +15,7 @@ export function authenticate({ store, clock }: Services): MiddlewareHandler<Env>
     const key = isWellFormedKey(text) ? await store.keys.find(hashKey(text)) : null;
     if (!key) throw unauthorized('This API key is not known here.', 'invalid_token');
     if (key.revokedAt !== null) throw unauthorized('This API key was revoked.', 'invalid_token');
+    if (key.disabledAt !== null) throw unauthorized("This API key's account was disabled.", 'invalid_token');
     context.set('key', key);
     // Together, so that noting the use goes to disk in the same commit as what the request writes.
     const touched = isStale(key, clock()) ? store.keys.touch(key.id, clock()) : null;

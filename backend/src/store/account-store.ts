@@ -5,6 +5,8 @@ export interface Account {
   createdAt: number;
   /** Whether somebody has taken it over and can sign in. */
   hasHolder: boolean;
+  /** When the operator shut it out; null where that is not so. */
+  disabledAt: number | null;
 }
 
 /** What signing in is checked against. */
@@ -47,6 +49,7 @@ export interface AccountStore {
   get(id: number): Promise<Account | null>;
   /** Every account, oldest first. */
   list(): Promise<Account[]>;
+  /** What lets a name in; null where there is no such name, or its account is disabled. */
   credentials(nameKey: string): Promise<Credentials | null>;
   credentialsOf(accountId: number): Promise<Credentials | null>;
   /**
@@ -62,6 +65,13 @@ export interface AccountStore {
    * `unknown`: the invitation is not (or no longer) good. `name_taken`: another account bears the name; nothing changed.
    */
   accept(acceptance: Acceptance): Promise<{ accountId: number } | 'unknown' | 'name_taken'>;
+  /**
+   * In ONE transaction: shuts an account out, and ends its sessions and invitations. False where there is no such
+   * account; one disabled before stays disabled since then.
+   */
+  disable(id: number, now: number): Promise<boolean>;
+  /** Lets a disabled account in again. False where there is no such account. */
+  enable(id: number): Promise<boolean>;
   /**
    * Removes the invitations that are too old at `now`, and the accounts made by `madeBy` that nobody holds, has an
    * invitation to, or owns anything in. Returns how many accounts.
@@ -92,8 +102,9 @@ export interface NewSession {
 
 export interface SessionStore {
   /**
-   * In ONE transaction: begins a session, if the account's password is still the one that was verified; otherwise null.
-   * So no session of an old password is there after `changePassword` or `accept`.
+   * In ONE transaction: begins a session, if the account is not disabled and its password is still the one that was
+   * verified; otherwise null. So no session of an old password is there after `changePassword` or `accept`, and none at
+   * all after `disable`.
    */
   create(session: NewSession): Promise<Session | null>;
   /** The session with this hash, however old. */

@@ -31,6 +31,8 @@ export interface ApiKey {
   createdAt: number;
   lastUsedAt: number | null;
   revokedAt: number | null;
+  /** When its account was disabled; null where it is not. */
+  disabledAt: number | null;
   /** The key's own limits; null where the service's hold. */
   throttle: number | null;
   quota: number | null;

@@ -128,6 +128,29 @@ describe('sessions', () => {
   });
 });
 
+describe('a disabled account', () => {
+  it('is let in no more, in the words of a wrong password, and its links go on', async () => {
+    const grace = await holder(terse, 'Grace');
+    await grace.post('/links', { url: 'https://example.com/', code: 'graces' });
+    const wrong = await (await visit(terse).post('/sign-in', { name: 'Grace', password: 'wrong wrong' })).text();
+    await terse.store.accounts.disable(2, terse.clock.now);
+    expect((await grace.get('/links')).headers.get('location')).toMatch(/^\/sign-in/);
+    const answer = await visit(terse).post('/sign-in', { name: 'Grace', password: PASSWORD });
+    expect([answer.status, await answer.text()]).toEqual([400, wrong]);
+    expect((await terse.visit('/graces')).status).toBe(302);
+    expect(textOf(await ada.page('/account'))).toContain('Grace Disabled');
+    await terse.store.accounts.enable(2);
+    expect((await (await signIn('Grace')).get('/links')).status).toBe(200);
+  });
+
+  it('is not taken over', async () => {
+    await ada.post('/account/invitations', { invitee: 'Grace' });
+    await terse.store.accounts.disable(2, terse.clock.now);
+    expect(await ada.page('/account')).not.toContain('/account/invitations/2');
+    expect((await ada.post('/account/invitations/2')).status).toBe(404);
+  });
+});
+
 describe('invitations', () => {
   it('make an account that sees nothing of others', async () => {
     await ada.post('/links', { url: 'https://example.com/', code: 'adas' });

@@ -52,19 +52,88 @@ describe('accounts on the command line', () => {
     await end('SIGTERM');
   });
 
-  it.each([[['create']], [['create', '--name', ' ']], [['reset', '7']], [['reset', 'x']], [['bogus']], [[]]])(
-    'explains itself when asked for accounts %j',
-    async (args) => {
-      const { code, stdout, stderr } = await accounts(...args);
-      expect([code, stdout]).toEqual([2, '']);
-      expect(stderr).toMatch(/^.+\.\n\nUsage:/);
-    },
-  );
+  it('disables an account while the service runs, and enables it again', async () => {
+    const path = new URL((await accounts('create', '--name', 'Grace')).stdout.trim()).pathname;
+    const { addresses, end } = await startServe(folder);
+    expect(await takeUp(addresses.api, path, 'Grace')).toBe(303);
+    const signIn = async () => {
+      const body = new URLSearchParams({ name: 'Grace', password: PASSWORD });
+      const headers = { 'Sec-Fetch-Site': 'same-origin' };
+      const answer = await fetch(`${addresses.api}/sign-in`, { method: 'POST', headers, body, redirect: 'manual' });
+      return { status: answer.status, cookie: answer.headers.getSetCookie()[0]?.split(';')[0] ?? '' };
+    };
+    const { status, cookie } = await signIn();
+    expect(status).toBe(303);
+    const links = () => fetch(`${addresses.api}/links`, { headers: { Cookie: cookie }, redirect: 'manual' });
+    expect((await links()).status).toBe(200);
+    expect(await accounts('disable', '2')).toEqual({ code: 0, stdout: '', stderr: '' });
+    expect((await links()).status).toBe(303);
+    expect((await signIn()).status).toBe(400);
+    expect((await accounts('list')).stdout).toContain('2   Grace  disabled\n');
+    expect((await accounts('reset', '2')).stderr).toMatch(/^Account 2 is disabled\./);
+    expect(await accounts('enable', '2')).toEqual({ code: 0, stdout: '', stderr: '' });
+    expect((await signIn()).status).toBe(303);
+    await end('SIGTERM');
+  });
+
+  it.each([
+    [['create']],
+    [['create', '--name', ' ']],
+    [['reset', '7']],
+    [['reset', 'x']],
+    [['disable', '7']],
+    [['disable', '1']],
+    [['enable', 'Grace']],
+    [['bogus']],
+    [[]],
+  ])('explains itself when asked for accounts %j', async (args) => {
+    const { code, stdout, stderr } = await accounts(...args);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toMatch(/^.+\.\n\nUsage:/);
+  });
 
   it('needs to know where links lead', async () => {
     const { code, stderr } = await run(folder, ['accounts', 'setup'], { TERSE_LISTEN: '127.0.0.1:0' });
     expect([code, stderr]).toEqual([2, expect.stringContaining('TERSE_BASE_URL')]);
   });
+});
+
+describe('links on the command line', () => {
+  it('are taken down while the service runs, and no holder brings them back', async () => {
+    const setup = new URL((await accounts('setup')).stdout.trim()).pathname;
+    const { addresses, end } = await startServe(folder);
+    const ask = (path: string, cookie: string, fields: Record<string, string>) =>
+      fetch(addresses.api + path, {
+        method: 'POST',
+        headers: { 'Sec-Fetch-Site': 'same-origin', Cookie: cookie },
+        body: new URLSearchParams(fields),
+        redirect: 'manual',
+      });
+    const taken = await ask(setup, '', { name: 'Ada', password: PASSWORD, again: PASSWORD });
+    const cookie = taken.headers.getSetCookie()[0]?.split(';')[0] ?? '';
+    await ask('/links', cookie, { url: 'https://example.com/', code: 'trouble' });
+    const visit = async () => (await fetch(`${addresses.short}/trouble`, { redirect: 'manual' })).status;
+    expect(await visit()).toBe(302);
+    expect(await run(folder, ['links', 'delete', 'trouble'])).toEqual({ code: 0, stdout: '', stderr: '' });
+    // It is at hand for less than a second; how long exactly is the link cache's own test.
+    let status = 302;
+    while (status === 302) status = await visit();
+    expect(status).toBe(410);
+    const page = await (await fetch(`${addresses.api}/links?deleted=trouble`, { headers: { Cookie: cookie } })).text();
+    const [, deletedAt = ''] = /name="deletedAt" value="(\d+)"/.exec(page) ?? [];
+    expect((await ask('/links/trouble/restore', cookie, { deletedAt })).status).toBe(410);
+    expect(await visit()).toBe(410);
+    await end('SIGTERM');
+  });
+
+  it.each([[['delete', 'nothing']], [['delete', '../x']], [['delete']], [['bogus']], [[]]])(
+    'are explained when asked for links %j',
+    async (args) => {
+      const { code, stdout, stderr } = await run(folder, ['links', ...args]);
+      expect([code, stdout]).toEqual([2, '']);
+      expect(stderr).toMatch(/^.+\.\n\nUsage:/);
+    },
+  );
 });
 
 describe('the first start', () => {

@@ -12,10 +12,13 @@ let terse: TestService;
 let key: string;
 let other: string;
 let revoked: string;
+let disabled: string;
 beforeAll(async () => {
   terse = await startTestService();
   [key, other, revoked] = [await terse.newKey(), await terse.newKey(), await terse.newKey()];
   await terse.store.keys.revoke(3, terse.clock.now);
+  disabled = await terse.newAccountKey();
+  await terse.store.accounts.disable(2, terse.clock.now);
 });
 afterAll(() => terse.stop());
 
@@ -34,6 +37,7 @@ describe.each(ENDPOINTS.filter(({ access }) => access !== 'open'))('$method $pat
     ['a mistyped key', () => ({ Authorization: `Bearer ${key.slice(0, -1)}!` })],
     ['an unknown key', () => ({ Authorization: `Bearer ${mintKey(systemRandom)}` })],
     ['a revoked key', () => ({ Authorization: `Bearer ${revoked}` })],
+    ['a key of a disabled account', () => ({ Authorization: `Bearer ${disabled}` })],
     ['two different keys', () => ({ Authorization: `Bearer ${key}`, [HEADER.apiKey]: other })],
   ])('answers %s with 401 and a challenge', async (_, headers) => {
     const response = await ask(headers());

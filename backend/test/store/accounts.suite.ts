@@ -37,7 +37,8 @@ export function accountsSuite(bench: Bench): void {
 
     it('are made, found and listed, oldest first', async () => {
       const made = await bench.store.accounts.create('Grace <b>', NOON);
-      const expected: Account = { id: expect.any(Number), name: 'Grace <b>', createdAt: NOON, hasHolder: false };
+      const fresh = { createdAt: NOON, hasHolder: false, disabledAt: null };
+      const expected: Account = { id: expect.any(Number), name: 'Grace <b>', ...fresh };
       expect(made).toEqual(expected);
       expect(await bench.store.accounts.get(made.id)).toEqual(made);
       expect(await bench.store.accounts.get(made.id + 1)).toBeNull();
@@ -73,6 +74,38 @@ export function accountsSuite(bench: Bench): void {
       expect(await bench.store.accounts.invited(bytes(1), LATER)).toBeNull();
       expect(await accept(bytes(1), 'Ada', 'hash-1', LATER)).toBe('unknown');
       expect(await accept(bytes(1), 'Ada', 'hash-1', LATER - 1)).toEqual({ accountId: FIRST_ACCOUNT });
+    });
+
+    it('are disabled, which ends their sessions and invitations and opens nothing, until they are enabled', async () => {
+      const { accounts, sessions } = bench.store;
+      const other = await accounts.create('other', NOON);
+      await hold(FIRST_ACCOUNT, 'Ada', 1);
+      await hold(other.id, 'Grace', 2);
+      const stranger = await signIn(FIRST_ACCOUNT, bytes(7));
+      await signIn(other.id, bytes(8));
+      await invite(other.id, bytes(3));
+      expect(await accounts.disable(other.id, LATER)).toBe(true);
+      expect(await accounts.get(other.id)).toMatchObject({ hasHolder: true, disabledAt: LATER });
+      expect(await accounts.credentials('grace')).toBeNull();
+      expect(await begin(other.id, bytes(9), 'hash-1')).toBeNull();
+      expect(await sessions.list(other.id)).toEqual([]);
+      expect(await sessions.list(FIRST_ACCOUNT)).toEqual([stranger]);
+      expect(await accept(bytes(3), 'Grace')).toBe('unknown');
+      expect(await accounts.disable(other.id, LATER + 1)).toBe(true);
+      expect((await accounts.list()).map(({ disabledAt }) => disabledAt)).toEqual([null, LATER]);
+      expect(await accounts.enable(other.id)).toBe(true);
+      expect(await accounts.credentials('grace')).toMatchObject({ accountId: other.id });
+      expect(await begin(other.id, bytes(9), 'hash-1')).not.toBeNull();
+      expect([await accounts.disable(99, NOON), await accounts.enable(99)]).toEqual([false, false]);
+    });
+
+    it('have no session left once they are disabled, however many begin meanwhile', async () => {
+      await hold(FIRST_ACCOUNT, 'Ada', 1);
+      const beginning = (from: number) =>
+        Array.from({ length: 20 }, (_, at) => begin(FIRST_ACCOUNT, bytes(from + at), 'hash-1'));
+      const early = beginning(100);
+      await Promise.all([...early, bench.store.accounts.disable(FIRST_ACCOUNT, NOON), ...beginning(200)]);
+      expect(await bench.store.sessions.list(FIRST_ACCOUNT)).toEqual([]);
     });
 
     it('are forgotten where nobody took them over in time, and invitations once they are too old', async () => {

@@ -24,6 +24,7 @@ export function keysSuite(bench: Bench): void {
         createdAt: NOON,
         lastUsedAt: null,
         revokedAt: null,
+        disabledAt: null,
         throttle: 0.5,
         quota: 1000,
       });
@@ -86,6 +87,19 @@ export function keysSuite(bench: Bench): void {
       expect(await bench.store.keys.revoke(id, NOON + 2)).toBe(true);
       expect(await bench.store.keys.revoke(id + 1, NOON)).toBe(false);
       expect(await bench.store.keys.list()).toMatchObject([{ id, revokedAt: NOON + 1 }]);
+    });
+
+    it('tell whether their account is disabled', async () => {
+      const other = await bench.store.accounts.create('other', NOON);
+      const hash = new Uint8Array(32).fill(7);
+      const key = { name: 'a', hash, lastFour: 'abcd', createdAt: NOON, throttle: null, quota: null };
+      await bench.store.keys.create({ ...key, accountId: other.id });
+      await makeKey(bench.store);
+      await bench.store.accounts.disable(other.id, NOON + 1);
+      expect(await bench.store.keys.find(hash)).toMatchObject({ disabledAt: NOON + 1, revokedAt: null });
+      expect((await bench.store.keys.list()).map(({ disabledAt }) => disabledAt)).toEqual([NOON + 1, null]);
+      await bench.store.accounts.enable(other.id);
+      expect(await bench.store.keys.find(hash)).toMatchObject({ disabledAt: null });
     });
 
     it('remember when they were used', async () => {

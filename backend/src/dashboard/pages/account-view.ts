@@ -1,3 +1,4 @@
+import { canBeInvited } from '../../domain/accounts.ts';
 import { PASSWORD_LENGTH } from '../../domain/passwords.ts';
 import type { Account, Session } from '../../store/account-store.ts';
 import type { Problems } from '../form.ts';
@@ -59,10 +60,10 @@ function sessionList(sessions: Session[], current: number): Html {
 
 function accountList(accounts: Account[], { problems, invitation }: AccountView): Html {
   const rows = accounts.map(
-    ({ id, name, createdAt, hasHolder }) => html`<li class="row">
-    <div class="row-text"><p class="row-title"><bdi>${name}</bdi> ${hasHolder ? '' : html`<span class="chip">Invited</span>`}</p>
-    ${createdAt > 0 ? html`<p class="row-note">Since ${day(createdAt)}</p>` : ''}</div>
-    ${hasHolder ? '' : html`<form method="post" action="/account/invitations/${id}"><button class="button" type="submit" aria-label="New link for ${name}">New link</button></form>`}
+    (account) => html`<li class="row">
+    <div class="row-text"><p class="row-title"><bdi>${account.name}</bdi> ${stateOf(account)}</p>
+    ${account.createdAt > 0 ? html`<p class="row-note">Since ${day(account.createdAt)}</p>` : ''}</div>
+    ${canBeInvited(account) ? html`<form method="post" action="/account/invitations/${account.id}"><button class="button" type="submit" aria-label="New link for ${account.name}">New link</button></form>` : ''}
   </li>`,
   );
   return html`<section class="card" aria-labelledby="accounts-title">
@@ -75,6 +76,11 @@ function accountList(accounts: Account[], { problems, invitation }: AccountView)
     <button class="button" type="submit">${icon('plus')}Make an invitation link</button>
   </form>
 </section>`;
+}
+
+function stateOf({ hasHolder, disabledAt }: Account): Html | '' {
+  if (disabledAt !== null) return html`<span class="chip is-warning">Disabled</span>`;
+  return hasHolder ? '' : html`<span class="chip">Invited</span>`;
 }
 
 function invitationCard({ name, link }: { name: string; link: string }): Html {

@@ -1,4 +1,4 @@
-import { nameProblem, plainName } from '../../domain/accounts.ts';
+import { canBeInvited, nameProblem, plainName } from '../../domain/accounts.ts';
 import { invitationLink, mintInvitation } from '../../domain/invitations.ts';
 import { hashPassword, passwordProblem, verifyPassword } from '../../domain/passwords.ts';
 import type { Account } from '../../store/account-store.ts';
@@ -91,7 +91,7 @@ export function accountPages(services: Services): Page[] {
       async handle(context) {
         const id = Number(context.req.param('id'));
         const account = Number.isSafeInteger(id) ? await store.accounts.get(id) : null;
-        return account && !account.hasHolder ? invite(context, account) : errorPage(context, 404);
+        return account && canBeInvited(account) ? invite(context, account) : errorPage(context, 404);
       },
     },
     {

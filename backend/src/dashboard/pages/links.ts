@@ -1,5 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { isShortCode } from '../../domain/codes.ts';
+import { canBeUndone } from '../../domain/deletions.ts';
 import { matcher } from '../../domain/search.ts';
 import { pageOfLinks } from '../../store/page.ts';
 import type { StoredLink } from '../../store/store.ts';
@@ -13,9 +14,6 @@ import { errorPage } from './error.ts';
 import { type LinkFields, linksView, newLinkView } from './links-view.ts';
 
 const PAGE_SIZE = 50;
-
-/** How long a deletion can be taken back, should its page stay open that long, in milliseconds. */
-const UNDO_LIFE = 86_400_000;
 
 /** The account's links: listed, searched, sorted, made, deleted, and brought back. */
 export function linkPages(services: Services): Page[] {
@@ -99,7 +97,7 @@ export function linkPages(services: Services): Page[] {
         const form = await readForm(context);
         const deletedAt = Number(form.text('deletedAt'));
         if (!isShortCode(code) || !Number.isSafeInteger(deletedAt)) return errorPage(context, 404);
-        if (clock() - deletedAt > UNDO_LIFE) return errorPage(context, 410);
+        if (!canBeUndone(deletedAt, clock())) return errorPage(context, 410);
         const restored = await store.links.restore(context.var.session.accountId, code, deletedAt);
         if (!restored) return errorPage(context, 404);
         onLinkChanged(code);

@@ -5,10 +5,19 @@ import { clicks } from './0003-clicks.ts';
 import { linkChanges } from './0004-link-changes.ts';
 import { importRuns } from './0005-import-runs.ts';
 import { linksByClicks } from './0006-links-by-clicks.ts';
+import { disabledAccounts } from './0007-disabled-accounts.ts';
 import type { Migration } from './dialect.ts';
 
 /** Every step of the schema, in order; a release only ever adds to the end. */
-export const MIGRATIONS: readonly Migration[] = [keysAndLinks, accounts, clicks, linkChanges, importRuns, linksByClicks];
+export const MIGRATIONS: readonly Migration[] = [
+  keysAndLinks,
+  accounts,
+  clicks,
+  linkChanges,
+  importRuns,
+  linksByClicks,
+  disabledAccounts,
+];
 
 /**
  * The steps a database still needs.

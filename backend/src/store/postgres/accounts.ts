@@ -3,7 +3,8 @@ import { FIRST_ACCOUNT } from '../store.ts';
 import type { Ask, Database } from './database.ts';
 import { isDuplicate } from './faults.ts';
 
-const SELECT = `SELECT a.id, a.name, a.created_at AS "createdAt", c.account_id IS NOT NULL AS "hasHolder"
+const SELECT = `SELECT a.id, a.name, a.created_at AS "createdAt", c.account_id IS NOT NULL AS "hasHolder",
+    a.disabled_at AS "disabledAt"
   FROM accounts a LEFT JOIN credentials c ON c.account_id = a.id`;
 
 /** Nobody's: neither held, nor invited to, nor owner of anything. */
@@ -15,7 +16,10 @@ export function accountStore(database: Database): AccountStore {
   const insert = database.prepare('INSERT INTO accounts (name, created_at) VALUES ($1, $2) RETURNING id');
   const byId = database.prepare(`${SELECT} WHERE a.id = $1`);
   const all = database.prepare(`${SELECT} ORDER BY a.id`);
-  const byName = database.prepare('SELECT account_id AS "accountId", password FROM credentials WHERE name_key = $1');
+  const byName = database.prepare(
+    `SELECT account_id AS "accountId", password FROM credentials JOIN accounts ON accounts.id = account_id
+     WHERE name_key = $1 AND disabled_at IS NULL`,
+  );
   const ofAccount = database.prepare(
     'SELECT account_id AS "accountId", password FROM credentials WHERE account_id = $1',
   );
@@ -35,6 +39,10 @@ export function accountStore(database: Database): AccountStore {
     `SELECT account_id AS "accountId" FROM invitations WHERE token_hash = $1 AND expires_at > $2 FOR UPDATE`,
   );
   const endInvitations = database.prepare('DELETE FROM invitations WHERE account_id = $1');
+  const disable = database.prepare(
+    'UPDATE accounts SET disabled_at = coalesce(disabled_at, $1) WHERE id = $2 RETURNING id',
+  );
+  const enable = database.prepare('UPDATE accounts SET disabled_at = NULL WHERE id = $1 RETURNING id');
   const forgetInvitations = database.prepare('DELETE FROM invitations WHERE expires_at <= $1');
   const forgetAccounts = database.prepare(
     `DELETE FROM accounts WHERE id <> ${FIRST_ACCOUNT} AND created_at <= $1 AND ${ABANDONED} RETURNING id`,
@@ -50,8 +58,9 @@ export function accountStore(database: Database): AccountStore {
     const [invitation] = await ask<{ accountId: number }>(takeUp, hash, now);
     if (!invitation) return 'unknown' as const;
     const { accountId } = invitation;
-    await ask(rename, name, accountId);
+    // In the order in which a session that begins locks them.
     await ask(setCredentials, accountId, nameKey, password, now);
+    await ask(rename, name, accountId);
     await ask(endAll, accountId);
     await ask(endInvitations, accountId);
     return { accountId };
@@ -60,7 +69,7 @@ export function accountStore(database: Database): AccountStore {
   return {
     async create(name, now) {
       const [row] = await database.write<{ id: number }>(insert, name, now);
-      return { id: row?.id as number, name, createdAt: now, hasHolder: false };
+      return { id: row?.id as number, name, createdAt: now, hasHolder: false, disabledAt: null };
     },
     get: async (id) => (await database.read<Account>(byId, id))[0] ?? null,
     list: () => database.read<Account>(all),
@@ -86,6 +95,15 @@ export function accountStore(database: Database): AccountStore {
         throw error;
       }
     },
+    disable: (id, now) =>
+      database.transaction(async (ask) => {
+        // First, since a session that begins meanwhile waits for it, or is there to be ended.
+        const known = (await ask(disable, now, id)).length === 1;
+        await ask(endAll, id);
+        await ask(endInvitations, id);
+        return known;
+      }),
+    enable: async (id) => (await database.write(enable, id)).length === 1,
     forget: (now, madeBy) =>
       database.transaction(async (ask) => {
         await ask(forgetInvitations, now);

@@ -6,9 +6,10 @@ const SELECT = `SELECT s.id, s.account_id AS "accountId", a.name AS "accountName
   FROM sessions s JOIN accounts a ON a.id = s.account_id`;
 
 export function sessionStore(database: Database): SessionStore {
-  // Whoever changes the password meanwhile waits until the session is there to be ended, or this waits, and finds it changed.
+  // Whoever ends all sessions meanwhile waits until this one is there to be ended, or this waits, and finds why it must not.
   const verified = database.prepare(
-    'SELECT account_id FROM credentials WHERE account_id = $1 AND password = $2 FOR SHARE',
+    `SELECT account_id FROM credentials JOIN accounts ON accounts.id = account_id
+     WHERE account_id = $1 AND password = $2 AND disabled_at IS NULL FOR SHARE`,
   );
   const insert = database.prepare(
     'INSERT INTO sessions (token_hash, account_id, created_at, last_used_at, device) VALUES ($1, $2, $3, $3, $4)',

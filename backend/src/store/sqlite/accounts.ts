@@ -2,7 +2,8 @@ import type { Acceptance, Account, AccountStore, Credentials } from '../account-
 import { FIRST_ACCOUNT } from '../store.ts';
 import type { Database } from './database.ts';
 
-const SELECT = `SELECT a.id, a.name, a.created_at AS createdAt, c.account_id IS NOT NULL AS hasHolder
+const SELECT = `SELECT a.id, a.name, a.created_at AS createdAt, c.account_id IS NOT NULL AS hasHolder,
+    a.disabled_at AS disabledAt
   FROM accounts a LEFT JOIN credentials c ON c.account_id = a.id`;
 
 /** Nobody's: neither held, nor invited to, nor owner of anything. */
@@ -14,7 +15,11 @@ export function accountStore(database: Database): AccountStore {
   const insert = database.prepare('INSERT INTO accounts (name, created_at) VALUES (?, ?) RETURNING id');
   const byId = database.prepare(`${SELECT} WHERE a.id = ?`);
   const all = database.prepare(`${SELECT} ORDER BY a.id`);
-  const byName = database.prepare('SELECT account_id AS accountId, password FROM credentials WHERE name_key = ?');
+  const byName = database.prepare(
+    `SELECT account_id AS accountId, password FROM credentials JOIN accounts ON accounts.id = account_id
+     WHERE name_key = ? AND disabled_at IS NULL`,
+  );
+  const namesake = database.prepare('SELECT account_id AS accountId FROM credentials WHERE name_key = ?');
   const ofAccount = database.prepare('SELECT account_id AS accountId, password FROM credentials WHERE account_id = ?');
   const setPassword = database.prepare(
     'UPDATE credentials SET password = ?, changed_at = ? WHERE account_id = ? AND password = ?',
@@ -28,6 +33,8 @@ export function accountStore(database: Database): AccountStore {
     `${SELECT} JOIN invitations i ON i.account_id = a.id WHERE i.token_hash = ? AND i.expires_at > ?`,
   );
   const endInvitations = database.prepare('DELETE FROM invitations WHERE account_id = ?');
+  const disable = database.prepare('UPDATE accounts SET disabled_at = coalesce(disabled_at, ?) WHERE id = ?');
+  const enable = database.prepare('UPDATE accounts SET disabled_at = NULL WHERE id = ?');
   const forgetInvitations = database.prepare('DELETE FROM invitations WHERE expires_at <= ?');
   const forgetAccounts = database.prepare(
     `DELETE FROM accounts WHERE id <> ${FIRST_ACCOUNT} AND created_at <= ? AND ${ABANDONED}`,
@@ -43,7 +50,7 @@ export function accountStore(database: Database): AccountStore {
     const account = invited.get(hash, now);
     if (!account) return 'unknown' as const;
     const accountId = account.id as number;
-    const holder = byName.get(nameKey);
+    const holder = namesake.get(nameKey);
     if (holder && holder.accountId !== accountId) return 'name_taken' as const;
     rename.run(name, accountId);
     setCredentials.run(accountId, nameKey, password, now);
@@ -59,6 +66,7 @@ export function accountStore(database: Database): AccountStore {
         name,
         createdAt: now,
         hasHolder: false,
+        disabledAt: null,
       })),
     get: async (id) => toAccount(byId.get(id)),
     list: async () => all.all().map((row) => toAccount(row) as Account),
@@ -77,6 +85,13 @@ export function accountStore(database: Database): AccountStore {
       }),
     invited: async (hash, now) => toAccount(invited.get(hash, now)),
     accept: (acceptance) => database.write(() => carryOut(acceptance)),
+    disable: (id, now) =>
+      database.write(() => {
+        endAll.run(id);
+        endInvitations.run(id);
+        return disable.run(now, id).changes === 1;
+      }),
+    enable: (id) => database.write(() => enable.run(id).changes === 1),
     forget: (now, madeBy) =>
       database.write(() => {
         forgetInvitations.run(now);

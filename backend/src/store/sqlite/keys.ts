@@ -3,7 +3,8 @@ import type { ApiKey, KeyStore, NewKey } from '../store.ts';
 import type { Database } from './database.ts';
 
 const COLUMNS = `id, account_id AS accountId, name, last_four AS lastFour, created_at AS createdAt,
-  last_used_at AS lastUsedAt, revoked_at AS revokedAt, throttle, quota`;
+  last_used_at AS lastUsedAt, revoked_at AS revokedAt, throttle, quota,
+  (SELECT disabled_at FROM accounts WHERE accounts.id = account_id) AS disabledAt`;
 
 export function keyStore(database: Database): KeyStore {
   const insert = database.prepare(

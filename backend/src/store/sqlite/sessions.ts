@@ -8,7 +8,8 @@ const SELECT = `SELECT s.id, s.account_id AS accountId, a.name AS accountName, s
 export function sessionStore(database: Database): SessionStore {
   const insert = database.prepare(
     `INSERT INTO sessions (token_hash, account_id, created_at, last_used_at, device)
-     SELECT @hash, account_id, @now, @now, @device FROM credentials WHERE account_id = @accountId AND password = @password`,
+     SELECT @hash, account_id, @now, @now, @device FROM credentials JOIN accounts ON accounts.id = account_id
+     WHERE account_id = @accountId AND password = @password AND disabled_at IS NULL`,
   );
   const byHash = database.prepare(`${SELECT} WHERE s.token_hash = ?`);
   const ofAccount = database.prepare(`${SELECT} WHERE s.account_id = ? ORDER BY s.last_used_at DESC, s.id DESC`);
