@@ -2,13 +2,16 @@ import { HEADER } from '@terse/contract';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type PostgresServer, startPostgres } from './support/postgres-server.ts';
 import { checkError, post, startTestService, type TestService } from './support/service.ts';
+import { holder, PASSWORD, textOf, type Visitor } from './support/visitor.ts';
 
 // A server of its own, since it is taken away.
 let server: PostgresServer;
 let terse: TestService;
+let ada: Visitor;
 beforeAll(async () => {
   server = await startPostgres(() => {});
   terse = await startTestService({ TERSE_DATABASE: server.url('postgres') });
+  ada = await holder(terse);
 });
 afterAll(async () => {
   await terse.stop();
@@ -35,6 +38,18 @@ it('says 503 while the database is away, and serves again when it is back', asyn
   expect([page.status, page.headers.get('content-type')]).toEqual([503, 'text/html; charset=utf-8']);
   expect(Number(page.headers.get(HEADER.retryAfter))).toBeGreaterThan(0);
   expect((await terse.ask('/healthz')).status).toBe(200);
+  const pages = await Promise.all([
+    ...['/', '/links', '/sign-in', '/account', '/readyz'].map((path) => ada.get(path)),
+    ada.post('/sign-in', { name: 'Ada', password: PASSWORD }),
+    ada.post('/links', { url: 'https://example.com/' }),
+    ada.upload('/links/import', 'links.csv', 'url\nhttps://example.com/\n'),
+  ]);
+  for (const page of pages) {
+    expect([page.status, page.headers.get('content-type')]).toEqual([503, 'text/html; charset=UTF-8']);
+    expect(Number(page.headers.get(HEADER.retryAfter))).toBeGreaterThan(0);
+    expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
+    expect(textOf(await page.text())).toMatch(/Not available.* The service cannot reach its database just now\./);
+  }
   for (let times = 0; times < 20; times += 1) expect((await terse.visit(`/other-${times}`)).status).toBe(503);
   const lines = (message: string) => terse.log.filter((line) => line.includes(`"message":"${message}"`));
   // One for all of them, which says what only the database's own words can.
@@ -51,4 +66,5 @@ it('says 503 while the database is away, and serves again when it is back', asyn
   terse.clock.now += 1;
   expect((await terse.ask('/api/v1/urls', create('after'))).status).toBe(201);
   expect((await terse.ask('/readyz')).status).toBe(200);
+  expect(await ada.page('/links')).toContain('after');
 });

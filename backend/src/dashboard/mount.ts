@@ -44,10 +44,6 @@ export function createDashboard(services: Services): Hono<Env> {
       return errorPage(context, 405);
     });
   }
-  app.onError((error, context) => {
-    services.log('error', 'a page failed', { route: context.var.route ?? null, error });
-    return errorPage(context, 500);
-  });
   return app;
 }
 

@@ -15,7 +15,9 @@ export async function refusalPage(
   refusal: { code: ErrorCode; message: string; headers: Record<string, string> },
 ): Promise<Response> {
   const status = ERROR_STATUS[refusal.code];
-  const response = await context.html(render(errorView(status, refusal.message)), status);
+  // Of a failure of our own a page has more to say than a program needs.
+  const sentence = refusal.code === 'internal_error' ? undefined : refusal.message;
+  const response = await context.html(render(errorView(status, sentence)), status);
   for (const [name, value] of Object.entries(refusal.headers)) response.headers.set(name, value);
   return withSecurityHeaders(response);
 }
