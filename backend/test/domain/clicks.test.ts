@@ -1,7 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { judgeAgent } from '../../src/domain/clicks/agents.ts';
-import { addDay, type DayCounts, emptyDay, total } from '../../src/domain/clicks/counts.ts';
+import {
+  addDay,
+  type DayCounts,
+  emptyDay,
+  firstOfDay,
+  hourIn,
+  increase,
+  total,
+} from '../../src/domain/clicks/counts.ts';
 import { dayOf, hourOf, startOf } from '../../src/domain/clicks/days.ts';
 import { referrerHost, referrerOrigin } from '../../src/domain/clicks/referrers.ts';
 import { readDay, writeDay } from '../../src/domain/clicks/stored.ts';
@@ -77,11 +85,25 @@ describe("a day's counts", () => {
         const sum: DayCounts = emptyDay();
         for (const day of [...daysOf(one), ...daysOf(two)]) {
           expect(readDay(writeDay(day))).toEqual(day);
+          expect(firstOfDay(day)).toEqual(addDay(emptyDay(), day));
           addDay(sum, day);
         }
         expect(total(sum).clicks + total(sum).bots).toBe(one.length + two.length);
       }),
     );
+  });
+});
+
+describe('the first counts of a day', () => {
+  it('are bounded like all, and change nothing of what they were made of', () => {
+    const day = emptyDay();
+    hourIn(day, 12).clicks = 60;
+    for (let index = 0; index < 60; index += 1) increase(day.names.referrers, `host-${index}.example`, 1);
+    const first = firstOfDay(day);
+    expect(first).toEqual(addDay(emptyDay(), day));
+    expect(first.names.referrers.size).toBe(51);
+    hourIn(first, 12).visitors += 1;
+    expect(hourIn(day, 12).visitors).toBe(0);
   });
 });
 

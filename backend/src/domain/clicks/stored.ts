@@ -1,4 +1,4 @@
-import { type DayCounts, emptyDay, KINDS } from './counts.ts';
+import { type Counts, type DayCounts, type Kind, ofEachKind } from './counts.ts';
 
 /**
  * A day's counts as one text: the store reads and writes a link's day as a whole, so a click costs it one row however
@@ -7,17 +7,16 @@ import { type DayCounts, emptyDay, KINDS } from './counts.ts';
 export function writeDay({ hours, names }: DayCounts): string {
   return JSON.stringify({
     hours: [...hours].map(([hour, { clicks, visitors, bots }]) => [hour, clicks, visitors, bots]),
-    ...Object.fromEntries(KINDS.map((kind) => [kind, [...names[kind]]])),
+    ...ofEachKind((kind) => [...names[kind]]),
   });
 }
 
-type Stored = { hours: [number, number, number, number][] } & Record<(typeof KINDS)[number], [string, number][]>;
+type Stored = { hours: [number, number, number, number][] } & Record<Kind, [string, number][]>;
 
 /** The counts that `writeDay` wrote. */
 export function readDay(text: string): DayCounts {
   const stored = JSON.parse(text) as Stored;
-  const day = emptyDay();
-  for (const [hour, clicks, visitors, bots] of stored.hours) day.hours.set(hour, { clicks, visitors, bots });
-  for (const kind of KINDS) day.names[kind] = new Map(stored[kind]);
-  return day;
+  const hours = new Map<number, Counts>();
+  for (const [hour, clicks, visitors, bots] of stored.hours) hours.set(hour, { clicks, visitors, bots });
+  return { hours, names: ofEachKind((kind) => new Map(stored[kind])) };
 }

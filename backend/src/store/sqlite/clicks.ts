@@ -1,4 +1,4 @@
-import { addDay, emptyDay, hourIn, type Tally, total } from '../../domain/clicks/counts.ts';
+import { addDay, firstOfDay, hourIn, type Tally, total } from '../../domain/clicks/counts.ts';
 import { readDay, writeDay } from '../../domain/clicks/stored.ts';
 import type { ClickStore, Fold } from '../click-store.ts';
 import type { Database } from './database.ts';
@@ -9,6 +9,7 @@ export function clickStore(database: Database): ClickStore {
   const progress = database.prepare('SELECT progress FROM click_journals WHERE id = ?');
   const forgetJournal = database.prepare('DELETE FROM click_journals WHERE id = ?');
   const readCounts = database.prepare('SELECT counts FROM click_days WHERE link_id = ? AND day = ?');
+  readCounts.setReturnArrays(true);
   const writeCounts = database.prepare(
     `INSERT INTO click_days (link_id, day, counts) VALUES (?, ?, ?)
      ON CONFLICT (link_id, day) DO UPDATE SET counts = excluded.counts`,
@@ -38,16 +39,18 @@ export function clickStore(database: Database): ClickStore {
   function count({ journal, from, to, tallies }: Fold): boolean {
     const { changes } = from === null ? begin.run(journal, to) : advance.run(to, journal, from);
     if (changes === 0) return false;
-    for (const tally of tallies) add(tally);
+    const days = new Set(tallies.map(({ day }) => day));
+    const open = new Set([...days].filter((day) => salt.get(day)));
+    for (const tally of tallies) add(tally, open.has(tally.day));
     return true;
   }
 
-  function add(tally: Tally): void {
+  /** @param isOpen whether visitors of that day can still be told apart */
+  function add(tally: Tally, isOpen: boolean): void {
     const { link, day, counts } = tally;
-    const before = readCounts.get(link, day) as { counts: string } | undefined;
-    const sum = before ? readDay(before.counts) : emptyDay();
-    addDay(sum, counts);
-    for (const hour of newVisitors(tally)) hourIn(sum, hour).visitors += 1;
+    const before = readCounts.get(link, day) as unknown as [counts: string] | undefined;
+    const sum = before ? addDay(readDay(before[0]), counts) : firstOfDay(counts);
+    if (isOpen) for (const hour of newVisitors(tally)) hourIn(sum, hour).visitors += 1;
     writeCounts.run(link, day, writeDay(sum));
     addToTotal(link, total(counts).clicks);
   }
@@ -60,7 +63,6 @@ export function clickStore(database: Database): ClickStore {
 
   /** The hours in which visitors of a tally came who had not come that day before. */
   function newVisitors({ link, day, visitors }: Tally): number[] {
-    if (!salt.get(day)) return [];
     return [...visitors].filter(([hash]) => addVisitor.run(day, link, hash).changes === 1).map(([, hour]) => hour);
   }
 
