@@ -1,68 +1,65 @@
 import { INVALID_URL_SENTENCE, TITLE_LIMIT } from '@terse/contract';
-import { generatedCodes, isReserved, isShortCode } from '../domain/codes.ts';
-import type { Random } from '../domain/random.ts';
+import {
+  type AskedLink,
+  expiryFault,
+  type JudgedLink,
+  judgeLink as judge,
+  type LinkFaults,
+  type LinkRules,
+  titleFault,
+} from '../domain/new-links.ts';
 import { plainTitle } from '../domain/titles.ts';
-import { judgeTarget, type TargetRules } from '../domain/urls.ts';
-import type { NewLink } from '../store/store.ts';
 
-/** A link as somebody asks for it, by a form or a row of a file: text, empty where nothing was said. */
-export interface AskedLink {
+/** A link as a form or a row of a file asks for it: text, empty where nothing was said. */
+export interface WantedLink {
   url: string;
   code: string;
   title: string;
-  /** An instant, or null; `invalid` where what was said is none. */
-  expiresAt: number | 'invalid' | null;
-}
-
-export interface LinkRules {
-  targets: TargetRules;
-  random: Random;
+  expiresAt: AskedLink['expiresAt'];
 }
 
 /** Sentences for what is wrong, by field. */
-export type LinkProblems = Record<'url' | 'code' | 'title' | 'expiresAt', string | null>;
+export type LinkProblems = Record<keyof LinkFaults, string | null>;
 
-/** Judges a link by the rules that hold for the API too. */
+const SENTENCES = {
+  url: {
+    invalid_url: INVALID_URL_SENTENCE,
+    target_refused:
+      'Links must not lead there: it is this service itself, a network that is not public, or a blocked host.',
+  },
+  code: {
+    malformed: 'A short code is 3 to 64 letters, digits, hyphens or underscores.',
+    reserved: 'This short code is reserved for the service.',
+  },
+  title: { too_long: `A title has at most ${TITLE_LIMIT} characters.` },
+  expiresAt: { invalid: 'This is not a date and time.' },
+};
+
+/** Judges a link by the rules of every link, in sentences for people. */
 export function judgeLink(
-  asked: AskedLink,
-  { targets, random }: LinkRules,
-): { link: NewLink } | { problems: LinkProblems } {
-  const target = judgeTarget(asked.url.trim(), targets);
-  const code = asked.code.trim();
-  const { title, expiresAt } = judgeDetails(asked);
+  { url, code, title, expiresAt }: WantedLink,
+  rules: LinkRules,
+): { link: JudgedLink } | { problems: LinkProblems } {
+  const judged = judge({ url: url.trim(), code: code.trim() || null, title, expiresAt }, rules);
+  if (judged.link) return { link: judged.link };
+  const { faults } = judged;
   const problems = {
-    url: urlProblem(target, asked.url),
-    code: codeProblem(code),
-    title: title.problem,
-    expiresAt: expiresAt.problem,
+    url: faults.url && SENTENCES.url[faults.url],
+    code: faults.code && SENTENCES.code[faults.code],
+    title: faults.title && SENTENCES.title[faults.title],
+    expiresAt: faults.expiresAt && SENTENCES.expiresAt[faults.expiresAt],
   };
-  if (!('href' in target) || Object.values(problems).some((problem) => problem !== null)) return { problems };
-  const codes = code === '' ? generatedCodes(random) : [code];
-  return { link: { codes, url: target.href, title: title.value, expiresAt: expiresAt.value } };
+  return { problems };
 }
 
 /** Judges what of a link can be changed later. */
-export function judgeDetails({ title, expiresAt }: Pick<AskedLink, 'title' | 'expiresAt'>) {
+export function judgeDetails({ title, expiresAt }: Pick<WantedLink, 'title' | 'expiresAt'>) {
+  const [titleIs, expiryIs] = [titleFault(title), expiryFault(expiresAt)];
   return {
-    title: {
-      value: plainTitle(title),
-      problem: title.length > TITLE_LIMIT ? `A title has at most ${TITLE_LIMIT} characters.` : null,
-    },
+    title: { value: plainTitle(title), problem: titleIs && SENTENCES.title[titleIs] },
     expiresAt: {
       value: expiresAt === 'invalid' ? null : expiresAt,
-      problem: expiresAt === 'invalid' ? 'This is not a date and time.' : null,
+      problem: expiryIs && SENTENCES.expiresAt[expiryIs],
     },
   };
-}
-
-function urlProblem(target: ReturnType<typeof judgeTarget>, text: string): string | null {
-  if (!('refused' in target)) return null;
-  if (target.refused === 'invalid_url' || text.trim() === '') return INVALID_URL_SENTENCE;
-  return 'Links must not lead there: it is this service itself, a network that is not public, or a blocked host.';
-}
-
-function codeProblem(code: string): string | null {
-  if (code === '') return null;
-  if (!isShortCode(code)) return 'A short code is 3 to 64 letters, digits, hyphens or underscores.';
-  return isReserved(code) ? 'This short code is reserved for the service.' : null;
 }

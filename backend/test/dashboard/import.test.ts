@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { Link } from '@terse/contract';
+import { HEADER, Link, LinkList } from '@terse/contract';
 import { parse } from 'csv-parse/sync';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { outcome, problems, takeIn } from '../support/imports.ts';
@@ -80,13 +80,15 @@ describe('an import', () => {
         `long,https://long.example/,${'x'.repeat(301)},`,
         'when,https://when.example/,,whenever',
         'past,https://past.example/,,2001-01-01T00:00:00Z',
+        'late,https://late.example/,,9999-12-31T23:59:59-12:00',
+        'early,https://early.example/,,0000-01-01T00:00:00+12:00',
         'short row',
         '',
         '"multi\nline",https://multi.example/,,',
         'last,https://last.example/,,',
       ].join('\n'),
     );
-    expect(outcome(html)).toEqual({ 'Links made': '3', 'Already there': '0', 'With a problem': '9', Rows: '12' });
+    expect(outcome(html)).toEqual({ 'Links made': '3', 'Already there': '0', 'With a problem': '11', Rows: '14' });
     expect(problems(html).map(([line, subject]) => [line, subject])).toEqual([
       ['3', 'script'],
       ['4', 'inside'],
@@ -95,11 +97,19 @@ describe('an import', () => {
       ['7', 'fine'],
       ['8', 'long'],
       ['9', 'when'],
-      ['11', 'short row'],
-      ['13', 'multi\nline'],
+      ['11', 'late'],
+      ['12', 'early'],
+      ['13', 'short row'],
+      ['15', 'multi\nline'],
     ]);
     expect((await terse.visit('/past')).status).toBe(410);
     expect(await link('last')).not.toBeNull();
+  });
+
+  it('makes links that the API can show', async () => {
+    await take('shortCode,url,expiresAt\nlast,https://last.example/,9999-12-31T23:59:59Z\n');
+    const answer = await terse.ask('/api/v1/urls', { headers: { [HEADER.apiKey]: await terse.newKey() } });
+    expect(LinkList.parse(await answer.json()).links).toMatchObject([{ expiresAt: '9999-12-31T23:59:59.000Z' }]);
   });
 
   it('sent again adds what is missing and nothing else', async () => {

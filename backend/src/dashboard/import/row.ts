@@ -1,6 +1,7 @@
+import type { LinkRules } from '../../domain/new-links.ts';
 import type { ImportRow } from '../../store/import-store.ts';
 import { plainCell } from '../csv.ts';
-import { judgeLink, type LinkRules } from '../wanted-link.ts';
+import { judgeLink } from '../wanted-link.ts';
 import type { Column } from './columns.ts';
 
 /** As much of a row as its error repeats, in characters. */

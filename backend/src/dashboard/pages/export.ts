@@ -1,5 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Link } from '@terse/contract';
+import { presentLink } from '../../domain/present.ts';
 import type { StoredLink } from '../../store/store.ts';
 import { csvLine } from '../csv.ts';
 import type { Page, PageContext, Services } from '../env.ts';
@@ -18,23 +19,11 @@ export function exportPages({ store, shortBaseUrl, clock }: Services): Page[] {
     let after: number | null = null;
     for (;;) {
       const some: StoredLink[] = await store.links.list(accountId, after, AT_ONCE, 'oldest');
-      yield some.map(present);
+      yield some.map((link) => presentLink(link, shortBaseUrl));
       if (some.length < AT_ONCE) return;
       after = some.at(-1)?.id ?? null;
       await turn();
     }
-  }
-
-  function present({ code, url, title, createdAt, expiresAt, clicks }: StoredLink): Link {
-    return {
-      shortCode: code,
-      shortUrl: `${shortBaseUrl}/${code}`,
-      url,
-      title,
-      createdAt: new Date(createdAt).toISOString(),
-      expiresAt: expiresAt === null ? null : new Date(expiresAt).toISOString(),
-      clicks,
-    };
   }
 
   function file(context: PageContext, type: string, extension: string, text: AsyncGenerator<string>): Response {

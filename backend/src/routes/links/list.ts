@@ -1,13 +1,13 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { LinkList, LinkListQuery, PAGE_LIMIT, SEARCH_LIMIT } from '@terse/contract';
 import { isShortCode } from '../../domain/codes.ts';
+import { presentLink } from '../../domain/present.ts';
 import { matcher } from '../../domain/search.ts';
 import { pageOfLinks } from '../../store/page.ts';
 import type { Endpoint, Services } from '../endpoint.ts';
 import { Refusal } from '../errors.ts';
 import { GENERATED, LINK } from '../openapi/examples.ts';
 import { answered, type Operation } from '../openapi/operation.ts';
-import { presentLink } from './present.ts';
 
 const SENTENCES: Record<string, string> = {
   limit: `The limit must be a whole number from 1 to ${PAGE_LIMIT}.`,

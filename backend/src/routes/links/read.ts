@@ -1,9 +1,9 @@
 import { Link } from '@terse/contract';
+import { presentLink } from '../../domain/present.ts';
 import type { Endpoint, Services } from '../endpoint.ts';
 import { LINK } from '../openapi/examples.ts';
 import { answered } from '../openapi/operation.ts';
 import { LINK_PARAMETERS, LINK_PATH, ownLink } from './own.ts';
-import { presentLink } from './present.ts';
 
 /** `GET /api/v1/urls/{shortCode}`: one link of the key's account. */
 export function readLinkEndpoint(services: Services): Endpoint {

@@ -1,8 +1,17 @@
 import type { Link } from '@terse/contract';
-import type { StoredLink } from '../../store/store.ts';
 
-/** A link as the API shows it to its owner. */
-export function presentLink(link: StoredLink, shortBaseUrl: string): Link {
+/** As much of a stored link as its owner is shown. */
+interface OwnLink {
+  code: string;
+  url: string;
+  title: string | null;
+  createdAt: number;
+  expiresAt: number | null;
+  clicks: number;
+}
+
+/** A link as the API and the exports show it to its owner. */
+export function presentLink(link: OwnLink, shortBaseUrl: string): Link {
   return {
     shortCode: link.code,
     shortUrl: `${shortBaseUrl}/${link.code}`,
