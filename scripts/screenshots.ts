@@ -7,6 +7,7 @@ import type { AxeResults } from 'axe-core';
 import { chromium, type Page } from 'playwright-core';
 import { build, preview } from 'vite';
 import manifest from '../manifest.json' with { type: 'json' };
+import { findChromium } from './browsers/find.ts';
 
 interface State {
   type?: Record<string, string>;
@@ -43,6 +44,11 @@ const SHOTS: Record<string, Shot[]> = {
     { theme: 'dark', dir: 'ltr', width: 1000 },
     { theme: 'light', dir: 'rtl', width: 400 },
   ],
+  broken: [
+    { theme: 'light', dir: 'ltr', width: 360 },
+    { theme: 'dark', dir: 'ltr', width: 1000 },
+    { theme: 'light', dir: 'rtl', width: 320 },
+  ],
 };
 
 /** The pictures that the documentation shows. */
@@ -55,6 +61,9 @@ const PICTURES: Record<string, string> = {
 
 /** From wish to result nothing moves: below the stage, all of these look the same. */
 const STEADY = ['ready', 'asking', 'sending', 'throttled', 'done', 'earlier', 'offline'];
+
+const executable = findChromium();
+if (!executable) throw new Error('No Chromium was found: `npm test` provides one');
 
 const jsx = { jsx: { runtime: 'automatic', importSource: 'preact' } } as const;
 await build({
@@ -76,7 +85,7 @@ const server = await preview({
   preview: { port: 0, headers: { 'Content-Security-Policy': manifest.content_security_policy.extension_pages } },
 });
 const address = server.resolvedUrls?.local[0];
-const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', chromiumSandbox: false });
+const browser = await chromium.launch({ executablePath: executable, chromiumSandbox: false });
 const context = await browser.newContext({
   locale: 'en-GB',
   timezoneId: 'Europe/Berlin',

@@ -1,4 +1,3 @@
-import { render } from 'preact';
 import { useCallback, useMemo } from 'preact/hooks';
 import browser from 'webextension-polyfill';
 import { readView } from '../messages/read-view.ts';
@@ -8,7 +7,7 @@ import type { View } from '../storage/view.ts';
 import { isWebAddress } from '../ui/addresses.ts';
 import { askSurely } from '../ui/ask-surely.ts';
 import { useClipboard } from '../ui/copy.tsx';
-import { openPage } from '../ui/page.ts';
+import { openPage } from '../ui/page.tsx';
 import { save } from '../ui/save.ts';
 import { setTheme } from '../ui/theme.ts';
 import { useNow } from '../ui/use-now.ts';
@@ -18,13 +17,15 @@ import { linksToCsv } from './csv.ts';
 import { Links } from './links.tsx';
 import { useRemoval } from './use-removal.ts';
 
-const app = openPage('linksTitle');
 const isPrivate = browser.extension.inIncognitoContext ?? false;
 // A private page asks the background, and only whole numbers pass as a message.
 const EVERY = isPrivate ? Number.MAX_SAFE_INTEGER : Number.POSITIVE_INFINITY;
-const [view, settings] = await Promise.all([readView(isPrivate, EVERY), readSettings()]);
-setTheme(settings.theme);
-render(<App first={view} />, app);
+
+void openPage('linksTitle', async () => {
+  const [view, settings] = await Promise.all([readView(isPrivate, EVERY), readSettings()]);
+  setTheme(settings.theme);
+  return <App first={view} />;
+});
 
 function App({ first }: { first: View }) {
   const { view, refresh } = useView(isPrivate, first, EVERY);

@@ -1,5 +1,4 @@
 import { type Connection, parseConnectionLink } from '@terse/contract';
-import { render } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import browser from 'webextension-polyfill';
 import { hostPattern } from '../messages/host-pattern.ts';
@@ -8,7 +7,7 @@ import { readView } from '../messages/read-view.ts';
 import { readSettings, type Settings, watchSettings, writeSettings } from '../storage/settings.ts';
 import type { View } from '../storage/view.ts';
 import { askSurely } from '../ui/ask-surely.ts';
-import { openPage } from '../ui/page.ts';
+import { openPage } from '../ui/page.tsx';
 import { t } from '../ui/strings.ts';
 import { setTheme } from '../ui/theme.ts';
 import { useNow } from '../ui/use-now.ts';
@@ -16,12 +15,14 @@ import { useView } from '../ui/use-view.ts';
 import type { Actions, Outcome } from './actions.ts';
 import { Options, type Shortcut } from './options.tsx';
 
-const app = openPage('optionsTitle');
 const offered = takeOffered();
 const isPrivate = browser.extension.inIncognitoContext ?? false;
-const [view, settings, shortcuts] = await Promise.all([readView(isPrivate), readSettings(), readShortcuts()]);
-setTheme(settings.theme);
-render(<App first={view} chosen={settings} shortcuts={shortcuts} />, app);
+
+void openPage('optionsTitle', async () => {
+  const [view, settings, shortcuts] = await Promise.all([readView(isPrivate), readSettings(), readShortcuts()]);
+  setTheme(settings.theme);
+  return <App first={view} chosen={settings} shortcuts={shortcuts} />;
+});
 
 function App({ first, chosen, shortcuts }: { first: View; chosen: Settings; shortcuts: Shortcut[] }) {
   const { view, refresh } = useView(isPrivate, first);

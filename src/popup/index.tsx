@@ -1,4 +1,3 @@
-import { render } from 'preact';
 import { useEffect, useMemo } from 'preact/hooks';
 import browser from 'webextension-polyfill';
 import { hostPattern } from '../messages/host-pattern.ts';
@@ -9,7 +8,7 @@ import type { View } from '../storage/view.ts';
 import { isWebAddress } from '../ui/addresses.ts';
 import { askSurely } from '../ui/ask-surely.ts';
 import { useClipboard } from '../ui/copy.tsx';
-import { openPage } from '../ui/page.ts';
+import { openPage } from '../ui/page.tsx';
 import { setTheme } from '../ui/theme.ts';
 import { useNow } from '../ui/use-now.ts';
 import { useOnline } from '../ui/use-online.ts';
@@ -22,10 +21,11 @@ import { useWish } from './use-wish.ts';
 /** More than are listed: a page among them is not shortened twice. */
 const LINKS_READ = 20;
 
-const app = openPage('extensionName');
-const [tab, settings] = await Promise.all([readTab(), readSettings()]);
-setTheme(settings.theme);
-render(<App tab={tab} settings={settings} first={await readView(tab.private, LINKS_READ)} />, app);
+void openPage('extensionName', async () => {
+  const [tab, settings] = await Promise.all([readTab(), readSettings()]);
+  setTheme(settings.theme);
+  return <App tab={tab} settings={settings} first={await readView(tab.private, LINKS_READ)} />;
+});
 
 function App({ tab, settings, first }: { tab: Tab; settings: Settings; first: View }) {
   const { view, refresh } = useView(tab.private, first, LINKS_READ);

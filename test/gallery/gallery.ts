@@ -2,6 +2,7 @@
 import './stubbed.ts';
 
 import { render } from 'preact';
+import { BROKEN_STATES, brokenIn } from './broken-states.tsx';
 import { LINKS_STATES, linksIn } from './links-states.tsx';
 import { OPTIONS_STATES, optionsIn } from './options-states.tsx';
 import { POPUP_STATES, popupIn } from './popup-states.tsx';
@@ -10,6 +11,7 @@ const PAGES = {
   popup: { states: POPUP_STATES, show: popupIn },
   options: { states: OPTIONS_STATES, show: optionsIn },
   links: { states: LINKS_STATES, show: linksIn },
+  broken: { states: BROKEN_STATES, show: brokenIn },
 };
 
 const asked = new URLSearchParams(location.search);
