@@ -1,14 +1,6 @@
 import { parseArgs } from 'node:util';
 import manifest from '../package.json' with { type: 'json' };
-import {
-  accountRows,
-  createAccount,
-  disableAccount,
-  enableAccount,
-  type Inviter,
-  resetAccount,
-  setupLink,
-} from './commands/accounts.ts';
+import { accountRows, CHANGES, createAccount, type Inviter, resetAccount, setupLink } from './commands/accounts.ts';
 import { backUp, restore } from './commands/backup.ts';
 import { checkHealth } from './commands/health.ts';
 import { createKey, listKeys, revokeKey } from './commands/keys.ts';
@@ -79,10 +71,8 @@ async function accounts([action, id]: string[], { name }: Values): Promise<boole
     return inviting((inviter) => createAccount(inviter, name));
   }
   if (action === 'reset' && id !== undefined) return inviting((inviter) => resetAccount(inviter, id));
-  if (action === 'disable' && id !== undefined) {
-    return withStore(config, (store) => disableAccount(store, id, Date.now()));
-  }
-  if (action === 'enable' && id !== undefined) return withStore(config, (store) => enableAccount(store, id));
+  const change = CHANGES.get(action ?? '');
+  if (change && id !== undefined) return withStore(config, (store) => change(store, id, Date.now()));
   if (action === 'list' && id === undefined) {
     return withStore(config, async (store) => print(table(await accountRows(store))));
   }

@@ -12,6 +12,7 @@ export const USAGE = `Usage:
   accounts list                  list the accounts
   accounts disable ID            shut an account out: no sign-in, no keys; its links go on
   accounts enable ID             let a disabled account in again
+  accounts delete ID             remove an account with all its links and keys, for ever
   links delete CODE              take a link down, for ever
   backup FILE                    write everything into one new file, also while it serves
   restore FILE                   put a backup where there is no database yet

@@ -7,7 +7,7 @@ import { systemRandom } from '../src/domain/random.ts';
 import { startService } from '../src/server.ts';
 import { startTestService } from './support/service.ts';
 import { sqlite } from './support/sqlite.ts';
-import { makeKey, NOON, submission } from './support/store.ts';
+import { link, makeKey, NOON, submission } from './support/store.ts';
 
 it('forgets answers past their time as the service starts, and no others', async () => {
   const database = await sqlite.create();
@@ -53,5 +53,16 @@ it('forgets invitations past their time, and accounts that were never taken over
   terse.clock.now += INVITATION_LIFE;
   await vi.waitFor(async () => expect(await accounts.get(id)).toBeNull(), { timeout: 10_000 });
   expect(await accounts.list()).toHaveLength(1);
+  await terse.stop();
+});
+
+it('clears away what is left of accounts that were removed', async () => {
+  const terse = await startTestService({}, { housekeeping: 20 });
+  const { accounts, links } = terse.store;
+  const { id } = await accounts.create('Grace', NOON);
+  await links.create(id, link(['graces']), NOON);
+  await accounts.remove({ accountId: id, verified: null, now: NOON });
+  const target = () => links.resolve('graces');
+  await vi.waitFor(async () => expect(await target()).toMatchObject({ deletedAt: NOON }), { timeout: 10_000 });
   await terse.stop();
 });

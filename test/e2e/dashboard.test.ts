@@ -251,6 +251,7 @@ test('every page holds before axe, in light and dark, and fits a small phone', a
   await page.getByLabel('Invite somebody').fill('Grace');
   await page.getByRole('button', { name: 'Make an invitation link' }).click();
   await checkLooks(page);
+  const invitation = await page.locator('.secret code').innerText();
   await page.goto(`${backend.baseUrl}/links/import`);
   const buffer = Buffer.from(`url\nnonsense\nhttps://example.com/${'x'.repeat(200)}\n`);
   await page
@@ -258,5 +259,17 @@ test('every page holds before axe, in light and dark, and fits a small phone', a
     .setInputFiles({ name: `${'long-name-'.repeat(9)}.csv`, mimeType: 'text/csv', buffer });
   await page.getByRole('button', { name: 'Import' }).click();
   await page.getByText('Every row was handled').waitFor();
+  await checkLooks(page);
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await setUp(page, invitation, 'Grace');
+  await page.goto(`${backend.baseUrl}/account`);
+  await checkLooks(page);
+  await page.getByRole('link', { name: 'Delete…' }).click();
+  await page.getByRole('button', { name: 'Delete the account' }).click();
+  await page.getByText('This is not your password.').waitFor();
+  await checkLooks(page);
+  await page.getByLabel('Your password').fill(PASSWORD);
+  await page.getByRole('button', { name: 'Delete the account' }).click();
+  await page.getByText('Your account is deleted').first().waitFor();
   await checkLooks(page);
 });

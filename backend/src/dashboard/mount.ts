@@ -6,6 +6,7 @@ import type { Env, Page, PageContext, Services } from './env.ts';
 import { securityHeaders } from './headers.ts';
 import { isFromHere } from './origin.ts';
 import { accountPages } from './pages/account.ts';
+import { deleteAccountPages } from './pages/delete-account.ts';
 import { errorPage } from './pages/error.ts';
 import { exportPages } from './pages/export.ts';
 import { importPages } from './pages/import.ts';
@@ -54,6 +55,7 @@ function allPages(services: Services): Page[] {
     ...welcomePages(services),
     ...keyPages(services),
     ...accountPages(services),
+    ...deleteAccountPages(services),
     ...exportPages(services),
     ...importPages(services),
     ...linkPages(services),

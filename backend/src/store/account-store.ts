@@ -44,6 +44,13 @@ export interface PasswordChange {
   now: number;
 }
 
+export interface Removal {
+  accountId: number;
+  /** The hash that the holder's password was held against; null where the operator removes the account. */
+  verified: string | null;
+  now: number;
+}
+
 export interface AccountStore {
   create(name: string, now: number): Promise<Account>;
   get(id: number): Promise<Account | null>;
@@ -72,6 +79,19 @@ export interface AccountStore {
   disable(id: number, now: number): Promise<boolean>;
   /** Lets a disabled account in again. False where there is no such account. */
   enable(id: number): Promise<boolean>;
+  /**
+   * In ONE transaction: ends an account for ever, with its sessions, invitations and credentials; its keys open nothing any
+   * more. What it owned is left to `clear`. False, and nothing changed, where there is no such account, it is the first
+   * one, or its password is no longer the one that was verified.
+   */
+  remove(removal: Removal): Promise<boolean>;
+  /**
+   * Clears away, in ONE transaction, a portion of what removed accounts owned: their links' codes are retired, all else is
+   * gone. Returns whether there may be more.
+   *
+   * @param most how many links
+   */
+  clear(most: number, now: number): Promise<boolean>;
   /**
    * Removes the invitations that are too old at `now`, and the accounts made by `madeBy` that nobody holds, has an
    * invitation to, or owns anything in. Returns how many accounts.

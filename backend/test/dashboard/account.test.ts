@@ -151,6 +151,46 @@ describe('a disabled account', () => {
   });
 });
 
+describe('an account that its holder deletes', () => {
+  let grace: Visitor;
+  beforeEach(async () => {
+    grace = await holder(terse, 'Grace');
+    await grace.post('/links', { url: 'https://example.com/', code: 'graces' });
+    expect((await terse.visit('/graces')).status).toBe(302);
+  });
+
+  it('is gone, and its short URLs with it', async () => {
+    expect(await grace.page('/account')).toContain('href="/account/delete"');
+    expect(textOf(await grace.page('/account/delete'))).toContain('Your short URLs lead nowhere any more');
+    const answer = await grace.post('/account/delete', { password: PASSWORD });
+    expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining('Your account is deleted')]);
+    expect(answer.headers.getSetCookie()[0]).toMatch(/^terse=; Max-Age=0/);
+    expect((await (await signIn('Grace')).get('/links')).status).toBe(303);
+    // It is at hand for less than a second; how long exactly is the link cache's own test.
+    let status = 302;
+    while (status === 302) status = (await terse.visit('/graces')).status;
+    expect(status).toBe(410);
+    expect((await ada.post('/links', { url: 'https://example.com/', code: 'graces' })).status).toBe(400);
+    expect(textOf(await ada.page('/account'))).not.toContain('Grace');
+  });
+
+  it('stays without the password, which cannot be tried without end', async () => {
+    const statuses = [];
+    for (let tries = 0; tries < 9; tries += 1) {
+      statuses.push((await grace.post('/account/delete', { password: 'wrong' })).status);
+    }
+    expect(statuses).toEqual([...Array(8).fill(400), 429]);
+    expect((await grace.get('/links/graces')).status).toBe(200);
+  });
+
+  it('is never the owner’s', async () => {
+    expect(await ada.page('/account')).not.toContain('/account/delete');
+    expect((await ada.get('/account/delete')).status).toBe(404);
+    expect((await ada.post('/account/delete', { password: PASSWORD })).status).toBe(404);
+    expect((await ada.get('/links')).status).toBe(200);
+  });
+});
+
 describe('invitations', () => {
   it('make an account that sees nothing of others', async () => {
     await ada.post('/links', { url: 'https://example.com/', code: 'adas' });

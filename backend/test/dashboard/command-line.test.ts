@@ -76,6 +76,17 @@ describe('accounts on the command line', () => {
     await end('SIGTERM');
   });
 
+  it('deletes an account while the service runs', async () => {
+    const path = new URL((await accounts('create', '--name', 'Grace')).stdout.trim()).pathname;
+    const { addresses, end } = await startServe(folder);
+    expect(await takeUp(addresses.api, path, 'Grace')).toBe(303);
+    expect(await accounts('delete', '2')).toEqual({ code: 0, stdout: '', stderr: '' });
+    expect(await takeUp(addresses.api, path, 'Grace')).toBe(410);
+    expect((await accounts('list')).stdout).not.toContain('Grace');
+    expect((await accounts('delete', '2')).stderr).toMatch(/^There is no account 2\./);
+    await end('SIGTERM');
+  });
+
   it.each([
     [['create']],
     [['create', '--name', ' ']],
@@ -84,6 +95,7 @@ describe('accounts on the command line', () => {
     [['disable', '7']],
     [['disable', '1']],
     [['enable', 'Grace']],
+    [['delete', '1']],
     [['bogus']],
     [[]],
   ])('explains itself when asked for accounts %j', async (args) => {

@@ -24,6 +24,7 @@ const FORMS = [
   '/links/mine/restore',
   '/links/import',
   '/account/password',
+  '/account/delete',
   '/account/sessions/1/end',
   '/account/invitations',
   '/account/invitations/1',
@@ -35,6 +36,7 @@ const PAGES = [
   '/links/import',
   '/keys',
   '/account',
+  '/account/delete',
   '/links/export.csv',
   '/links/mine/qr.png',
 ];

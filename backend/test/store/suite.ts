@@ -9,6 +9,7 @@ import { keysSuite } from './keys.suite.ts';
 import { lifeSuite } from './life.suite.ts';
 import { linksSuite } from './links.suite.ts';
 import { pagesSuite } from './pages.suite.ts';
+import { removalSuite } from './removal.suite.ts';
 import { submissionsSuite } from './submissions.suite.ts';
 
 /** The database and the open store of the test that runs. */
@@ -35,6 +36,7 @@ export function storeSuite(engine: Engine): void {
     keysSuite(bench);
     linksSuite(bench);
     pagesSuite(bench);
+    removalSuite(bench);
     submissionsSuite(bench);
     clicksSuite(bench);
     lifeSuite(bench);

@@ -25,7 +25,15 @@ export function accountView(view: AccountView): Html {
 ${view.said ? said(view.said) : ''}
 ${passwordForm(view.problems)}
 ${sessionList(view.sessions, view.session.id)}
-${view.accounts ? accountList(view.accounts, view) : ''}`;
+${view.accounts ? accountList(view.accounts, view) : ending()}`;
+}
+
+function ending(): Html {
+  return html`<section class="card" aria-labelledby="ending-title">
+  <div><h2 id="ending-title">Delete your account</h2>
+  <p class="card-intro">With all its links, for ever. You are asked for your password first.</p></div>
+  <div class="actions"><a class="button is-danger" href="/account/delete">Delete…</a></div>
+</section>`;
 }
 
 function passwordForm(problems: Problems): Html {

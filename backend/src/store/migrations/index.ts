@@ -5,7 +5,7 @@ import { clicks } from './0003-clicks.ts';
 import { linkChanges } from './0004-link-changes.ts';
 import { importRuns } from './0005-import-runs.ts';
 import { linksByClicks } from './0006-links-by-clicks.ts';
-import { disabledAccounts } from './0007-disabled-accounts.ts';
+import { accountsThatEnd } from './0007-accounts-that-end.ts';
 import type { Migration } from './dialect.ts';
 
 /** Every step of the schema, in order; a release only ever adds to the end. */
@@ -16,7 +16,7 @@ export const MIGRATIONS: readonly Migration[] = [
   linkChanges,
   importRuns,
   linksByClicks,
-  disabledAccounts,
+  accountsThatEnd,
 ];
 
 /**

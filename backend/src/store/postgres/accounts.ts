@@ -1,5 +1,6 @@
 import type { Acceptance, Account, AccountStore, Credentials } from '../account-store.ts';
 import { FIRST_ACCOUNT } from '../store.ts';
+import { clearing } from './clearing.ts';
 import type { Ask, Database } from './database.ts';
 import { isDuplicate } from './faults.ts';
 
@@ -14,8 +15,8 @@ const ABANDONED = ['credentials', 'invitations', 'api_keys', 'links', 'imports']
 
 export function accountStore(database: Database): AccountStore {
   const insert = database.prepare('INSERT INTO accounts (name, created_at) VALUES ($1, $2) RETURNING id');
-  const byId = database.prepare(`${SELECT} WHERE a.id = $1`);
-  const all = database.prepare(`${SELECT} ORDER BY a.id`);
+  const byId = database.prepare(`${SELECT} WHERE a.id = $1 AND a.removed_at IS NULL`);
+  const all = database.prepare(`${SELECT} WHERE a.removed_at IS NULL ORDER BY a.id`);
   const byName = database.prepare(
     `SELECT account_id AS "accountId", password FROM credentials JOIN accounts ON accounts.id = account_id
      WHERE name_key = $1 AND disabled_at IS NULL`,
@@ -43,9 +44,17 @@ export function accountStore(database: Database): AccountStore {
     'UPDATE accounts SET disabled_at = coalesce(disabled_at, $1) WHERE id = $2 RETURNING id',
   );
   const enable = database.prepare('UPDATE accounts SET disabled_at = NULL WHERE id = $1 RETURNING id');
+  const remove = database.prepare(
+    `UPDATE accounts SET removed_at = $1, disabled_at = coalesce(disabled_at, $1), name = ''
+     WHERE id = $2 AND removed_at IS NULL RETURNING id`,
+  );
+  const endCredentials = database.prepare('DELETE FROM credentials WHERE account_id = $1');
+  const endVerified = database.prepare(
+    'DELETE FROM credentials WHERE account_id = $1 AND password = $2 RETURNING account_id',
+  );
   const forgetInvitations = database.prepare('DELETE FROM invitations WHERE expires_at <= $1');
   const forgetAccounts = database.prepare(
-    `DELETE FROM accounts WHERE id <> ${FIRST_ACCOUNT} AND created_at <= $1 AND ${ABANDONED} RETURNING id`,
+    `DELETE FROM accounts WHERE id > ${FIRST_ACCOUNT} AND created_at <= $1 AND ${ABANDONED} RETURNING id`,
   );
   const rename = database.prepare('UPDATE accounts SET name = $1 WHERE id = $2');
   const setCredentials = database.prepare(
@@ -104,6 +113,17 @@ export function accountStore(database: Database): AccountStore {
         return known;
       }),
     enable: async (id) => (await database.write(enable, id)).length === 1,
+    remove: ({ accountId, verified, now }) =>
+      database.transaction(async (ask) => {
+        if (accountId === FIRST_ACCOUNT) return false;
+        if (verified !== null && (await ask(endVerified, accountId, verified)).length === 0) return false;
+        await ask(endCredentials, accountId);
+        const known = (await ask(remove, now, accountId)).length === 1;
+        await ask(endAll, accountId);
+        await ask(endInvitations, accountId);
+        return known;
+      }),
+    clear: clearing(database),
     forget: (now, madeBy) =>
       database.transaction(async (ask) => {
         await ask(forgetInvitations, now);

@@ -1,5 +1,6 @@
 import type { Acceptance, Account, AccountStore, Credentials } from '../account-store.ts';
 import { FIRST_ACCOUNT } from '../store.ts';
+import { clearing } from './clearing.ts';
 import type { Database } from './database.ts';
 
 const SELECT = `SELECT a.id, a.name, a.created_at AS createdAt, c.account_id IS NOT NULL AS hasHolder,
@@ -13,8 +14,8 @@ const ABANDONED = ['credentials', 'invitations', 'api_keys', 'links', 'imports']
 
 export function accountStore(database: Database): AccountStore {
   const insert = database.prepare('INSERT INTO accounts (name, created_at) VALUES (?, ?) RETURNING id');
-  const byId = database.prepare(`${SELECT} WHERE a.id = ?`);
-  const all = database.prepare(`${SELECT} ORDER BY a.id`);
+  const byId = database.prepare(`${SELECT} WHERE a.id = ? AND a.removed_at IS NULL`);
+  const all = database.prepare(`${SELECT} WHERE a.removed_at IS NULL ORDER BY a.id`);
   const byName = database.prepare(
     `SELECT account_id AS accountId, password FROM credentials JOIN accounts ON accounts.id = account_id
      WHERE name_key = ? AND disabled_at IS NULL`,
@@ -35,9 +36,15 @@ export function accountStore(database: Database): AccountStore {
   const endInvitations = database.prepare('DELETE FROM invitations WHERE account_id = ?');
   const disable = database.prepare('UPDATE accounts SET disabled_at = coalesce(disabled_at, ?) WHERE id = ?');
   const enable = database.prepare('UPDATE accounts SET disabled_at = NULL WHERE id = ?');
+  const remove = database.prepare(
+    `UPDATE accounts SET removed_at = ?, disabled_at = coalesce(disabled_at, ?), name = ''
+     WHERE id = ? AND removed_at IS NULL`,
+  );
+  const endCredentials = database.prepare('DELETE FROM credentials WHERE account_id = ?');
+  const endVerified = database.prepare('DELETE FROM credentials WHERE account_id = ? AND password = ?');
   const forgetInvitations = database.prepare('DELETE FROM invitations WHERE expires_at <= ?');
   const forgetAccounts = database.prepare(
-    `DELETE FROM accounts WHERE id <> ${FIRST_ACCOUNT} AND created_at <= ? AND ${ABANDONED}`,
+    `DELETE FROM accounts WHERE id > ${FIRST_ACCOUNT} AND created_at <= ? AND ${ABANDONED}`,
   );
   const rename = database.prepare('UPDATE accounts SET name = ? WHERE id = ?');
   const setCredentials = database.prepare(
@@ -92,6 +99,16 @@ export function accountStore(database: Database): AccountStore {
         return disable.run(now, id).changes === 1;
       }),
     enable: (id) => database.write(() => enable.run(id).changes === 1),
+    remove: ({ accountId, verified, now }) =>
+      database.write(() => {
+        if (accountId === FIRST_ACCOUNT) return false;
+        if (verified !== null && endVerified.run(accountId, verified).changes === 0) return false;
+        endCredentials.run(accountId);
+        endAll.run(accountId);
+        endInvitations.run(accountId);
+        return remove.run(now, now, accountId).changes === 1;
+      }),
+    clear: clearing(database),
     forget: (now, madeBy) =>
       database.write(() => {
         forgetInvitations.run(now);

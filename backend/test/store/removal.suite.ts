@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest';
+import { emptyDay, hourIn } from '../../src/domain/clicks/counts.ts';
+import { dayOf } from '../../src/domain/clicks/days.ts';
+import { FIRST_ACCOUNT } from '../../src/store/store.ts';
+import { link, NOON, submission } from '../support/store.ts';
+import type { Bench } from './suite.ts';
+
+const bytes = (byte: number) => new Uint8Array(32).fill(byte);
+const LATER = NOON + 60_000;
+
+export function removalSuite(bench: Bench): void {
+  /** Somebody who can sign in. */
+  async function hold(accountId: number, name: string, token: number): Promise<void> {
+    const { accounts } = bench.store;
+    await accounts.invite({ accountId, hash: bytes(token), createdAt: NOON, expiresAt: LATER + 1 });
+    const nameKey = name.toLowerCase();
+    await accounts.accept({ hash: bytes(token), name, nameKey, password: 'hash-1', now: NOON });
+  }
+
+  describe('accounts that are removed', () => {
+    it('take with them all they owned, but their codes stay retired', async () => {
+      const { accounts, keys, links, submissions, imports, clicks, sessions } = bench.store;
+      const { id } = await accounts.create('other', NOON);
+      await hold(FIRST_ACCOUNT, 'Ada', 1);
+      await hold(id, 'Grace', 2);
+      await sessions.create({ accountId: id, hash: bytes(8), password: 'hash-1', device: 'Firefox', now: NOON });
+      await links.create(FIRST_ACCOUNT, link(['adas']), NOON);
+      const hash = bytes(5);
+      const fresh = { name: 'a', hash, lastFour: 'abcd', createdAt: NOON, throttle: null, quota: null };
+      const key = await keys.create({ ...fresh, accountId: id });
+      const idempotency = { key: 'mine', endpoint: '/', fingerprint: bytes(1) };
+      await submissions.submit(submission(key, { idempotency, links: [link(['one']), link(['two'])] }));
+      await links.create(id, link(['three'], { title: 'Secret' }), NOON);
+      await links.remove(id, 'two', NOON + 1);
+      const file = { name: 'links.csv', total: 1, fingerprint: bytes(6), runner: 'me', now: NOON };
+      const taken = await imports.begin({ ...file, accountId: id });
+      await imports.apply(taken, [{ line: 2, subject: 'secret', problem: 'wrong' }], 'taken', NOON);
+      const one = (await links.find(id, 'one'))?.id as number;
+      const counts = emptyDay();
+      hourIn(counts, 12).clicks = 3;
+      const day = dayOf(NOON);
+      const tallies = [{ link: one, day, counts, visitors: new Map() }];
+      await clicks.fold({ journal: 'journal', from: null, to: '1', tallies });
+      const changes = await links.changes();
+
+      expect(await accounts.remove({ accountId: id, verified: 'hash-0', now: LATER })).toBe(false);
+      expect(await accounts.remove({ accountId: FIRST_ACCOUNT, verified: null, now: LATER })).toBe(false);
+      expect(await accounts.remove({ accountId: 0, verified: null, now: LATER })).toBe(false);
+      expect(await accounts.credentials('grace')).toMatchObject({ accountId: id });
+      expect(await accounts.remove({ accountId: id, verified: 'hash-1', now: LATER })).toBe(true);
+      expect(await accounts.remove({ accountId: id, verified: null, now: LATER })).toBe(false);
+      expect(await accounts.credentials('grace')).toBeNull();
+      expect(await sessions.list(id)).toEqual([]);
+      expect(await keys.find(hash)).toMatchObject({ disabledAt: LATER });
+      expect((await accounts.list()).map(({ name }) => name)).toEqual(['Ada']);
+
+      while (await accounts.clear(2, LATER));
+      expect(await links.resolve('one')).toMatchObject({ url: '', deletedAt: LATER });
+      expect(await links.resolve('two')).toMatchObject({ url: '', deletedAt: NOON + 1 });
+      expect(await links.resolve('three')).toMatchObject({ url: '', deletedAt: LATER });
+      expect(await links.changes()).toBeGreaterThan(changes);
+      expect(await links.find(id, 'one')).toBeNull();
+      expect(await links.create(FIRST_ACCOUNT, link(['one', 'two', 'three']), LATER)).toBeNull();
+      expect([await keys.find(hash), await accounts.get(id), await accounts.get(0)]).toEqual([null, null, null]);
+      expect(await clicks.days(one, day, day)).toEqual([]);
+      expect(await imports.list(id, 10)).toEqual([]);
+      expect(await imports.errors(taken.id, 0, 10)).toEqual([]);
+      // Whatever was under way meanwhile has no account to go to.
+      await expect(links.create(id, link(['late']), LATER)).rejects.toThrow();
+      await expect(submissions.submit(submission(key, { links: [link(['later'])] }))).rejects.toThrow();
+      expect(await links.find(FIRST_ACCOUNT, 'adas')).toMatchObject({ url: 'https://example.com/', deletedAt: null });
+      const again = await accounts.create('Grace', LATER);
+      expect(again.id).not.toBe(id);
+      await hold(again.id, 'Grace', 3);
+      expect(await accounts.forget(LATER, LATER)).toBe(0);
+    });
+  });
+}
