@@ -5,6 +5,17 @@ import type { Bench } from './suite.ts';
 
 export function keysSuite(bench: Bench): void {
   describe('keys', () => {
+    it('asked for at once are found each by its own hash', async () => {
+      const hashes = Array.from({ length: 30 }, (_, at) => new Uint8Array(32).fill(at));
+      const known = { accountId: FIRST_ACCOUNT, lastFour: 'abcd', createdAt: NOON, throttle: null, quota: null };
+      for (const [at, hash] of hashes.entries()) {
+        if (at % 3 > 0) await bench.store.keys.create({ ...known, name: String(at), hash });
+      }
+      const found = await Promise.all([...hashes, ...hashes].map((hash) => bench.store.keys.find(hash)));
+      const due = hashes.map((_, at) => (at % 3 > 0 ? String(at) : undefined));
+      expect(found.map((key) => key?.name)).toEqual([...due, ...due]);
+    });
+
     it('are found by their hash, as they were made', async () => {
       const hash = new Uint8Array(32).fill(7);
       const made = await bench.store.keys.create({

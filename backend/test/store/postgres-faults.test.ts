@@ -124,6 +124,15 @@ describe('a store', () => {
     store = await open();
   });
 
+  it('makes together the links that are asked for at once', async () => {
+    const keys = await Promise.all(Array.from({ length: 60 }, () => makeKey(store)));
+    const submissions = keys.map((key, at) => submission(key, { links: [link([`c${at}`])] }));
+    expect(await Promise.all(submissions.map(store.submissions.submit))).toHaveLength(60);
+    // The number of the transaction that made a row.
+    const { rows } = await operator.query('SELECT count(DISTINCT xmin::text)::int AS transactions FROM links');
+    expect(rows).toEqual([{ transactions: 1 }]);
+  });
+
   it('is made once by many that open it at once', async () => {
     await operator.query('DROP SCHEMA public CASCADE; CREATE SCHEMA public');
     const stores = await Promise.all(Array.from({ length: 6 }, () => open(1)));

@@ -165,6 +165,57 @@ export function submissionsSuite(bench: Bench): void {
       expect(await submit(retry)).toMatchObject({ kind: 'answered', answer: { body: '["undone"]' } });
     });
 
+    it('is judged by its own key, limits and idempotency key, whatever comes with it at once', async () => {
+      const [one, two] = [await makeKey(bench.store), await makeKey(bench.store)];
+      const limits = { throttle: 100_000, quota: 2 };
+      const links = (code: string) => [link([code]), link([`${code}-more`])];
+      const outcomes = await Promise.all([
+        submit(submission(one, { limits, links: links('first') })),
+        submit(submission(two, { idempotency: once('a', 1), links: links('kept') })),
+        submit(submission(one, { limits, now: NOON + 1, links: links('second') })),
+        submit(submission(two, { idempotency: once('a', 2), now: NOON + 1, links: links('never') })),
+        submit(submission(one, { limits, now: NOON + 2, links: links('late') })),
+        submit(submission(two, { idempotency: once('a', 1), now: NOON + 2, links: links('twin') })),
+        submit(submission(two, { now: NOON + 3, links: [] })),
+        submit(submission(two, { now: NOON + 4, links: [link(['first']), link(['last'])] })),
+      ]);
+      const body = (...codes: (string | null)[]) => ({ answer: { body: JSON.stringify(codes) } });
+      expect(outcomes).toMatchObject([
+        { kind: 'answered', ...body('first', 'first-more'), limits: { quota: { remaining: 1 } } },
+        { kind: 'answered', ...body('kept', 'kept-more') },
+        { kind: 'answered', ...body('second', 'second-more'), limits: { quota: { remaining: 0 } } },
+        { kind: 'reused' },
+        { kind: 'refused', by: 'quota' },
+        { kind: 'replayed', ...body('kept', 'kept-more') },
+        { kind: 'answered', ...body() },
+        { kind: 'answered', ...body(null, 'last') },
+      ]);
+      expect(await bench.store.keys.limitState(one.id)).toMatchObject({ used: 2 });
+      expect(await bench.store.keys.limitState(two.id)).toMatchObject({ used: 4 });
+      for (const code of ['never', 'late', 'twin']) expect(await bench.store.links.resolve(code)).toBeNull();
+    });
+
+    it('takes the place of its twin that failed', async () => {
+      const key = await makeKey(bench.store);
+      const idempotency = once('twin');
+      const fails = submission(key, {
+        idempotency,
+        links: [link(['one'])],
+        answer() {
+          throw new Error('on purpose');
+        },
+      });
+      const works = submission(key, { idempotency, links: [link(['two'])] });
+      const results = await Promise.allSettled([submit(fails), submit(works), submit(works)]);
+      expect(results).toMatchObject([
+        { status: 'rejected' },
+        { value: { kind: 'answered', answer: { body: '["two"]' } } },
+        { value: { kind: 'replayed', answer: { body: '["two"]' } } },
+      ]);
+      expect(await bench.store.links.resolve('one')).toBeNull();
+      expect(await bench.store.keys.limitState(key.id)).toMatchObject({ used: 1 });
+    });
+
     it('of many links keeps their order and costs one unit', async () => {
       const key = await makeKey(bench.store);
       const links = [link(['aaa']), link(['aaa']), link(['bbb'])];

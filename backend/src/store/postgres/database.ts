@@ -24,6 +24,8 @@ export interface Database {
    * effect but through `ask`.
    */
   transaction<Result>(work: (ask: Ask) => Promise<Result>): Promise<Result>;
+  /** Keeps the connections until an operation that does not begin at once is done. */
+  keepOpen<Result>(operation: () => Promise<Result>): Promise<Result>;
   close(): Promise<void>;
 }
 
@@ -76,6 +78,7 @@ export function connect({ url, connections }: PostgresAddress): Database {
     },
     write: (statement, ...values) =>
       counted(() => attempts(['conflict'], async () => (await pool.query({ ...statement, values })).rows)),
+    keepOpen: counted,
     transaction: (work) => counted(() => attempts(['conflict'], () => inTransaction(pool, work))),
     async close() {
       while (running > 0) {

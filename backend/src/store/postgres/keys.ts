@@ -1,10 +1,17 @@
 import type { LimitState } from '../../domain/limits.ts';
 import type { ApiKey, KeyStore, NewKey } from '../store.ts';
 import type { Ask, Database } from './database.ts';
+import { gather } from './groups.ts';
 
 const COLUMNS = `id, account_id AS "accountId", name, last_four AS "lastFour", created_at AS "createdAt",
   last_used_at AS "lastUsedAt", revoked_at AS "revokedAt", throttle, quota,
   (SELECT disabled_at FROM accounts WHERE accounts.id = account_id) AS "disabledAt"`;
+
+interface Asked {
+  hash: Uint8Array;
+  resolve(key: ApiKey | null): void;
+  reject(error: unknown): void;
+}
 
 export function keyStore(database: Database): KeyStore {
   const insert = database.prepare(
@@ -16,7 +23,7 @@ export function keyStore(database: Database): KeyStore {
   const count = database.prepare(
     'SELECT count(*) AS keys FROM api_keys WHERE account_id = $1 AND (revoked_at IS NULL OR revoked_at >= $2)',
   );
-  const byHash = database.prepare(`SELECT ${COLUMNS} FROM api_keys WHERE hash = $1`);
+  const byHash = database.prepare(`SELECT hash, ${COLUMNS} FROM api_keys WHERE hash = ANY ($1::bytea[])`);
   const all = database.prepare(`SELECT ${COLUMNS} FROM api_keys ORDER BY id`);
   const ofAccount = database.prepare(`SELECT ${COLUMNS} FROM api_keys WHERE account_id = $1 ORDER BY id`);
   const change = database.prepare(
@@ -36,6 +43,18 @@ export function keyStore(database: Database): KeyStore {
     return key as ApiKey;
   }
 
+  // Every request of the API asks for its key, so those of one turn ask together.
+  const find = gather(async (group: Asked[]) => {
+    try {
+      const hashes = group.map(({ hash }) => hash);
+      const rows = await database.read<ApiKey & { hash: Buffer }>(byHash, hashes);
+      const keys = new Map(rows.map(({ hash, ...key }) => [hash.toString('hex'), key]));
+      for (const { hash, resolve } of group) resolve(keys.get(Buffer.from(hash).toString('hex')) ?? null);
+    } catch (error) {
+      for (const { reject } of group) reject(error);
+    }
+  });
+
   return {
     create: (key) => create(database.write, key),
     createWithin: ({ most, revokedSince }, key) =>
@@ -44,7 +63,7 @@ export function keyStore(database: Database): KeyStore {
         const [row] = await ask<{ keys: number }>(count, key.accountId, revokedSince);
         return (row?.keys ?? 0) < most ? create(ask, key) : null;
       }),
-    find: async (hash) => (await database.read<ApiKey>(byHash, hash))[0] ?? null,
+    find: (hash) => database.keepOpen(() => new Promise((resolve, reject) => find({ hash, resolve, reject }))),
     list: (accountId) =>
       accountId === undefined ? database.read<ApiKey>(all) : database.read<ApiKey>(ofAccount, accountId),
     change: async (accountId, id, { name, throttle, quota }) =>

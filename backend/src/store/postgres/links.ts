@@ -73,7 +73,7 @@ export function linkStore(database: Database): LinkStore {
     list: (accountId, after, most, order = 'newest') => list(order, [accountId, most], after),
     create: (accountId, link, now) =>
       database.transaction(async (ask) => {
-        const [attempt] = await makeLinks(ask, { accountId, keyId: null }, [{ ...link, createdAt: now }]);
+        const [attempt] = await makeLinks(ask, [{ ...link, accountId, keyId: null, createdAt: now }]);
         return attempt?.made ?? null;
       }),
     edit: (accountId, code, { title, expiresAt }) => change(edit, title, expiresAt, accountId, code),

@@ -14,11 +14,11 @@ export interface Attempt {
 }
 
 interface Open extends Attempt {
-  link: Dated;
+  link: Wish;
   codes: Iterator<string>;
 }
 
-type Dated = NewLink & { createdAt: number };
+type Wish = NewLink & Owner & { createdAt: number };
 
 /**
  * Makes links in a transaction. One statement makes all that are still to be made, each with its next code, and so on
@@ -27,13 +27,13 @@ type Dated = NewLink & { createdAt: number };
 export function linkMaker(database: Database) {
   const insert = database.prepare(
     `INSERT INTO links (code, url, account_id, key_id, title, created_at, expires_at)
-     SELECT code, url, $1::bigint, $2::bigint, title, created_at, expires_at
-     FROM unnest($3::text[], $4::text[], $5::text[], $6::bigint[], $7::bigint[])
-       AS wish (code, url, title, created_at, expires_at)
+     SELECT code, url, account_id, key_id, title, created_at, expires_at
+     FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[], $5::text[], $6::bigint[], $7::bigint[])
+       AS wish (code, url, account_id, key_id, title, created_at, expires_at)
      ON CONFLICT (code) DO NOTHING RETURNING id, code`,
   );
 
-  return async (ask: Ask, { accountId, keyId }: Owner, links: Dated[]): Promise<Attempt[]> => {
+  return async (ask: Ask, links: Wish[]): Promise<Attempt[]> => {
     const attempts = links.map(begin);
     let open = attempts;
     while (open.length > 0) {
@@ -41,17 +41,17 @@ export function linkMaker(database: Database) {
       const wishes = [...first.values()].map(({ link }) => link);
       const rows = await ask<{ id: number; code: string }>(
         insert,
-        accountId,
-        keyId,
         [...first.keys()],
         wishes.map(({ url }) => url),
+        wishes.map(({ accountId }) => accountId),
+        wishes.map(({ keyId }) => keyId),
         wishes.map(({ title }) => title),
         wishes.map(({ createdAt }) => createdAt),
         wishes.map(({ expiresAt }) => expiresAt),
       );
       for (const { id, code } of rows) {
         const attempt = first.get(code) as Open;
-        const { url, title, createdAt, expiresAt } = attempt.link;
+        const { url, accountId, title, createdAt, expiresAt } = attempt.link;
         attempt.made = { id, code, url, accountId, title, createdAt, expiresAt, deletedAt: null, clicks: 0 };
         first.delete(code);
       }
@@ -62,7 +62,7 @@ export function linkMaker(database: Database) {
 }
 
 /** The iterator is not closed: a transaction that is tried again goes on with the codes that are left. */
-function begin(link: Dated): Open {
+function begin(link: Wish): Open {
   return { link, codes: link.codes[Symbol.iterator](), tried: [], made: null };
 }
 

@@ -1,0 +1,33 @@
+/** Enough for what one turn of the event loop brings under load, and few enough to be done soon. */
+const MOST_AT_ONCE = 100;
+/** One group is on its way to the disk while another is judged; more would only be smaller. */
+const MOST_GROUPS = 2;
+
+/**
+ * Gathers what is asked for during one turn of the event loop, and while earlier groups are carried out, since a group
+ * costs as many round trips as one alone.
+ *
+ * @param carryOut settles every member itself; must not throw
+ * @returns adds one to the group that is next
+ */
+export function gather<Member>(carryOut: (group: Member[]) => Promise<void>): (member: Member) => void {
+  let waiting: Member[] = [];
+  let running = 0;
+
+  function start(): void {
+    while (waiting.length > 0 && running < MOST_GROUPS) {
+      const group = waiting.slice(0, MOST_AT_ONCE);
+      waiting = waiting.slice(MOST_AT_ONCE);
+      running += 1;
+      carryOut(group).finally(() => {
+        running -= 1;
+        start();
+      });
+    }
+  }
+
+  return (member) => {
+    if (waiting.length === 0) setImmediate(start);
+    waiting.push(member);
+  };
+}
