@@ -51,7 +51,7 @@ async function answer({ wishes, connections, store, resume }: Rooms, message: Me
     case 'resume':
       return done(resume());
     case 'view':
-      return { ok: true, value: await readViewHere(message.private, message.links ?? undefined) };
+      return { ok: true, value: await readViewHere(message.private, message.wanted) };
   }
 }
 

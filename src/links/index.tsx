@@ -19,7 +19,7 @@ import { useRemoval } from './use-removal.ts';
 
 const isPrivate = browser.extension.inIncognitoContext ?? false;
 // A private page asks the background, and only whole numbers pass as a message.
-const EVERY = isPrivate ? Number.MAX_SAFE_INTEGER : Number.POSITIVE_INFINITY;
+const EVERY = { latest: isPrivate ? Number.MAX_SAFE_INTEGER : Number.POSITIVE_INFINITY };
 
 void openPage('linksTitle', async () => {
   const [view, settings] = await Promise.all([readView(isPrivate, EVERY), readSettings()]);

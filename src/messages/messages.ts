@@ -2,6 +2,12 @@ import * as z from 'zod/mini';
 
 const Id = z.string().check(z.minLength(8), z.maxLength(64));
 
+const Wanted = z.object({
+  latest: z.optional(z.int()),
+  urls: z.optional(z.array(z.string())),
+  ids: z.optional(z.array(Id)),
+});
+
 /** What a page may ask of the background. Each is answered with `Reply`; asking again with the same id is safe. */
 export const Message = z.discriminatedUnion('type', [
   /** Accept a request. Answered once it is committed. */
@@ -20,7 +26,7 @@ export const Message = z.discriminatedUnion('type', [
   /** A permission was granted, or the person asks to try now: drop pauses and halts. */
   z.object({ type: z.literal('resume') }),
   /** The whole view, for pages that cannot read the database (private windows in Firefox). */
-  z.object({ type: z.literal('view'), private: z.boolean(), links: z.nullable(z.int()) }),
+  z.object({ type: z.literal('view'), private: z.boolean(), wanted: Wanted }),
 ]);
 export type Message = z.infer<typeof Message>;
 

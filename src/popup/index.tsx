@@ -1,4 +1,4 @@
-import { useEffect, useMemo } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import browser from 'webextension-polyfill';
 import { hostPattern } from '../messages/host-pattern.ts';
 import { readView } from '../messages/read-view.ts';
@@ -15,21 +15,19 @@ import { useOnline } from '../ui/use-online.ts';
 import { useView } from '../ui/use-view.ts';
 import type { Actions } from './actions.ts';
 import { Popup } from './popup.tsx';
-import { stageOf, type Tab } from './stage.ts';
+import { stageOf, type Tab, type Wish, wantedOf } from './stage.ts';
 import { useWish } from './use-wish.ts';
-
-/** More than are listed: a page among them is not shortened twice. */
-const LINKS_READ = 20;
 
 void openPage('extensionName', async () => {
   const [tab, settings] = await Promise.all([readTab(), readSettings()]);
   setTheme(settings.theme);
-  return <App tab={tab} settings={settings} first={await readView(tab.private, LINKS_READ)} />;
+  return <App tab={tab} settings={settings} first={await readView(tab.private, wantedOf(tab, null))} />;
 });
 
 function App({ tab, settings, first }: { tab: Tab; settings: Settings; first: View }) {
-  const { view, refresh } = useView(tab.private, first, LINKS_READ);
-  const { wish, make, askAgain, leave } = useWish(tab.private, refresh);
+  const [wish, setWish] = useState<Wish | null>(null);
+  const { view, refresh } = useView(tab.private, first, wantedOf(tab, wish));
+  const { make, askAgain, leave } = useWish(wish, setWish, tab.private, refresh);
   const clipboard = useClipboard(writeText);
   const online = useOnline();
   const now = useNow((at) => deadlines(view, at, online));
@@ -86,7 +84,8 @@ function App({ tab, settings, first }: { tab: Tab; settings: Settings; first: Vi
 
 async function readTab(): Promise<Tab> {
   const [tab] = await browser.tabs.query({ active: true, currentWindow: true });
-  return { url: tab?.url, title: tab?.title ?? '', private: tab?.incognito ?? false };
+  const { url, title = '', incognito = false } = tab ?? {};
+  return { url, title, private: incognito, openedAt: performance.timeOrigin };
 }
 
 /** Every moment the popup shows. */

@@ -3,8 +3,7 @@ import { Address, ShortAddress } from '../ui/address.tsx';
 import { isWebAddress } from '../ui/addresses.ts';
 import { type Clipboard, CopyIcon } from '../ui/copy.tsx';
 import { t } from '../ui/strings.ts';
-
-const SHOWN = 5;
+import { LISTED } from './stage.ts';
 
 interface LatestLinksProps {
   links: Link[];
@@ -25,7 +24,7 @@ export function LatestLinks({ links, clipboard, showAll, open }: LatestLinksProp
         </button>
       </div>
       <ul>
-        {links.slice(0, SHOWN).map((link) => (
+        {links.slice(0, LISTED).map((link) => (
           <li key={link.id} class="latest">
             <button
               type="button"

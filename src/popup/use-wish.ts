@@ -1,9 +1,8 @@
-import { useCallback, useRef, useState } from 'preact/hooks';
+import { useCallback, useRef } from 'preact/hooks';
 import { askSurely } from '../ui/ask-surely.ts';
 import type { Wish } from './stage.ts';
 
 interface WishControl {
-  wish: Wish | null;
   make: (url: string, title: string) => void;
   askAgain: () => void;
   leave: () => void;
@@ -15,8 +14,12 @@ interface WishControl {
  *
  * @param refresh reads the view again, so that an accepted wish is found there at once
  */
-export function useWish(isPrivate: boolean, refresh: () => Promise<unknown>): WishControl {
-  const [wish, setWish] = useState<Wish | null>(null);
+export function useWish(
+  wish: Wish | null,
+  setWish: (wish: Wish | null) => void,
+  isPrivate: boolean,
+  refresh: () => Promise<unknown>,
+): WishControl {
   const current = useRef<string | null>(null);
 
   const send = useCallback(
@@ -24,14 +27,18 @@ export function useWish(isPrivate: boolean, refresh: () => Promise<unknown>): Wi
       current.current = id;
       setWish({ id, url, title, state: 'asking' });
       const answered = await outcome(id, url, title, isPrivate);
-      await refresh();
-      if (current.current === id) setWish({ id, url, title, ...answered });
+      const seen = await refresh().then(
+        () => true,
+        () => false,
+      );
+      // Accepted, but out of sight: asked again by the same id, it is still one wish.
+      const known = seen || answered.state === 'refused' ? answered : ({ state: 'lost' } as const);
+      if (current.current === id) setWish({ id, url, title, ...known });
     },
-    [isPrivate, refresh],
+    [setWish, isPrivate, refresh],
   );
 
   return {
-    wish,
     make: (url, title) => void send(crypto.randomUUID(), url, title),
     askAgain: () => wish && void send(wish.id, wish.url, wish.title),
     leave: () => {

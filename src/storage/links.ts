@@ -2,6 +2,7 @@ import type { Link } from '../queue/types.ts';
 import { announceChange } from './changes.ts';
 import type { Database } from './database.ts';
 import { readPrivate, writePrivate } from './private-memory.ts';
+import type { Wanted } from './view.ts';
 
 /** The latest links, newest first; every one where no `count` is given. */
 export async function latestLinks(database: Database, count = Number.POSITIVE_INFINITY): Promise<Link[]> {
@@ -13,6 +14,25 @@ export async function latestLinks(database: Database, count = Number.POSITIVE_IN
     cursor = await cursor.continue();
   }
   return links;
+}
+
+/** The newest link of each URL and the links of the ids, among those `remembered` (newest first) and those on disk. */
+export async function linksAbout(
+  database: Database,
+  remembered: Link[],
+  { urls = [], ids = [] }: Wanted,
+): Promise<Link[]> {
+  const byUrl = urls.map(async (url) => {
+    const kept = await database.getAllFromIndex('links', 'url', url);
+    return remembered.find((link) => link.url === url) ?? kept.sort(newerFirst)[0];
+  });
+  const byId = ids.map(async (id) => remembered.find((link) => link.id === id) ?? (await database.get('links', id)));
+  const found = (await Promise.all([...byUrl, ...byId])).filter((link) => link !== undefined);
+  return [...new Map(found.map((link) => [link.id, link])).values()].sort(newerFirst);
+}
+
+function newerFirst(one: Link, other: Link): number {
+  return other.createdAt - one.createdAt;
 }
 
 /** Takes a link out of the history here; the short URL itself goes on working. For `Store.exclusively`. */

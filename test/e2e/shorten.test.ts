@@ -32,6 +32,22 @@ test('Enter alone is enough, and the next popup over the page shows its link aga
   expect(backend.links()).toEqual([page('/enter')]);
 });
 
+test('a popup that was closed before the link arrived and opened again copies it', async () => {
+  const { backend, site, browser, page } = await givenConnection();
+  const tab = await openTab(browser, page('/late'));
+  await backend.stop();
+  const popup = await openPopup(browser, tab);
+  await popup.getByRole('button', { name: 'Shorten this page' }).click();
+  await popup.getByText('The service cannot be reached.').waitFor();
+  await popup.close();
+
+  const later = await openPopup(browser, tab);
+  await later.getByText('The service cannot be reached.').waitFor();
+  await backend.start();
+  await later.getByRole('button', { name: 'Copied', exact: true }).waitFor({ timeout: 60_000 });
+  expect(await readClipboard(browser, site.origin)).toBe(`http://${await resultIn(later)}`);
+});
+
 test('any other URL can be typed in', async () => {
   const { backend, browser } = await givenConnection();
   const popup = await openExtensionPage(browser, 'popup');

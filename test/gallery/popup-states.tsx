@@ -20,7 +20,7 @@ const URL_HERE =
   'https://www.theriverjournal.example/essays/2026/how-to-read-a-river-notes-from-forty-years-on-the-water?ref=front';
 const TITLE = 'How to read a river: notes from forty years on the water';
 
-export const TAB: Tab = { url: URL_HERE, title: TITLE, private: false };
+export const TAB: Tab = { url: URL_HERE, title: TITLE, private: false, openedAt: NOW - 2_000 };
 const WISH: Wish = { id: 'request-here', url: URL_HERE, title: TITLE, state: 'accepted' };
 const MADE = link({ id: WISH.id, url: URL_HERE, title: TITLE, shortUrl: 'https://go.example/r1v3R8k' });
 const nothing = () => {};
@@ -110,10 +110,10 @@ export const POPUP_STATES: Record<string, Partial<PopupProps> & { press?: string
       ],
     }),
   },
-  'blocked-browser': { tab: { url: 'chrome://settings/', title: 'Settings', private: false } },
-  'blocked-file': { tab: { url: 'file:///home/me/notes.txt', title: 'notes.txt', private: false } },
-  'blocked-own': { tab: { url: 'https://go.example/Kx3f9Qp', title: 'A field guide', private: false } },
-  'blocked-unknown': { tab: { url: undefined, title: '', private: false } },
+  'blocked-browser': { tab: { ...TAB, url: 'chrome://settings/', title: 'Settings' } },
+  'blocked-file': { tab: { ...TAB, url: 'file:///home/me/notes.txt', title: 'notes.txt' } },
+  'blocked-own': { tab: { ...TAB, url: 'https://go.example/Kx3f9Qp', title: 'A field guide' } },
+  'blocked-unknown': { tab: { ...TAB, url: undefined, title: '' } },
   connect: { view: view({ connection: null, budget: null, links: [] }) },
   'connect-again': { view: view({ connection: null, budget: null, requests: waiting(1) }) },
   'halted-permission': { view: view({ queue: { ...EMPTY_QUEUE, halt: 'permission' }, requests: waiting(1) }) },
@@ -123,7 +123,7 @@ export const POPUP_STATES: Record<string, Partial<PopupProps> & { press?: string
   private: { tab: { ...TAB, private: true } },
   'large-quota': { view: view({ budget: budget(612, 1000) }) },
   hostile: {
-    tab: { url: HOSTILE_URL, title: HOSTILE_TITLE, private: false },
+    tab: { ...TAB, url: HOSTILE_URL, title: HOSTILE_TITLE },
     wish: { ...WISH, url: HOSTILE_URL },
     view: view({
       requests: [

@@ -101,7 +101,7 @@ describe('every message is answered', () => {
     await ask({ type: 'resume' });
     expect(resumed).toHaveBeenCalledTimes(1);
     await ask(shorten);
-    expect(await ask({ type: 'view', private: false, links: null })).toMatchObject({
+    expect(await ask({ type: 'view', private: false, wanted: {} })).toMatchObject({
       ok: true,
       value: { requests: [{ id: 'request-a' }], links: [] },
     });

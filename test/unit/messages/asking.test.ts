@@ -42,10 +42,11 @@ describe('a page reads its view', () => {
   test('through the background, from a private window that has a database of its own', async () => {
     browser.extension.inIncognitoContext = true;
     browser.runtime.sendMessage.mockResolvedValue({ ok: true, value: 'the view' });
-    expect(await readView(true, 9)).toBe('the view');
-    expect(browser.runtime.sendMessage).toHaveBeenLastCalledWith({ type: 'view', private: true, links: 9 });
+    const wanted = { latest: 9, ids: ['request-1'] };
+    expect(await readView(true, wanted)).toBe('the view');
+    expect(browser.runtime.sendMessage).toHaveBeenLastCalledWith({ type: 'view', private: true, wanted });
     await readView(true);
-    expect(browser.runtime.sendMessage).toHaveBeenLastCalledWith({ type: 'view', private: true, links: null });
+    expect(browser.runtime.sendMessage).toHaveBeenLastCalledWith({ type: 'view', private: true, wanted: {} });
   });
 
   test('and is told where the background refuses', async () => {

@@ -16,16 +16,19 @@ beforeEach(async () => {
   ({ store, database } = await openStore());
 });
 
-/** Links 1 to `count`, the later the newer, stored in another order. */
+/** The later the newer. */
+const linkNumber = (number: number) => ({
+  id: `link-${number}`,
+  url: 'https://x.example/',
+  title: '',
+  shortUrl: 'https://s.example/a',
+  createdAt: at().now + number,
+  private: false,
+});
+
+/** Links 1 to `count`, stored in another order. */
 async function makeLinks(count: number) {
-  const links = Array.from({ length: count }, (_, index) => ({
-    id: `link-${index + 1}`,
-    url: 'https://x.example/',
-    title: '',
-    shortUrl: 'https://s.example/a',
-    createdAt: at().now + index,
-    private: false,
-  }));
+  const links = Array.from({ length: count }, (_, index) => linkNumber(index + 1));
   await store.transact((snapshot) => ({ snapshot, links: links.toReversed(), value: null }));
 }
 
@@ -58,8 +61,31 @@ describe('a view', () => {
     const view = await readViewHere(false);
     expect(view).toMatchObject({ connection: specOnly, budget: { connectionId: 'c' }, requests: [{ id: 'a' }] });
     expect(ids(view.links)).toEqual(['link-9', 'link-8', 'link-7', 'link-6', 'link-5']);
-    expect((await readViewHere(true, 8)).links).toHaveLength(8);
-    expect((await readViewHere(false, 99)).links).toHaveLength(9);
+    expect((await readViewHere(true, { latest: 8 })).links).toHaveLength(8);
+    expect((await readViewHere(false, { latest: 99 })).links).toHaveLength(9);
+  });
+
+  test('has, however old, the newest link of each URL that is asked for, and those of ids, once', async () => {
+    await makeLinks(30);
+    const url = 'https://old.example/';
+    const old = (id: string, createdAt: number) => ({ ...linkNumber(0), id, url, createdAt });
+    await store.transact((snapshot) => ({
+      snapshot,
+      links: [old('older', 1), old('old', 2), linkNumber(-1)],
+      value: null,
+    }));
+    const wanted = { latest: 2, urls: [url, 'https://never.example/'], ids: ['link-3', 'link-30', 'old', 'none-here'] };
+    expect(ids((await readViewHere(false, wanted)).links)).toEqual(['link-30', 'link-29', 'link-3', 'old']);
+  });
+
+  test('of a private window has the private links too, any other none of them', async () => {
+    await makeLinks(30);
+    const secret = { ...linkNumber(31), url: 'https://secret.example/', private: true };
+    const later = Array.from({ length: 4 }, (_, index) => ({ ...linkNumber(32 + index), private: true }));
+    await store.transact((snapshot) => ({ snapshot, links: [secret, ...later], value: null }));
+    const wanted = { latest: 2, urls: [secret.url], ids: [secret.id] };
+    expect(ids((await readViewHere(true, wanted)).links)).toEqual(['link-35', 'link-34', 'link-31']);
+    expect(ids((await readViewHere(false, wanted)).links)).toEqual(['link-30', 'link-29']);
   });
 
   test('holds nothing of the API key', async () => {

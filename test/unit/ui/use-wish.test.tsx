@@ -1,6 +1,7 @@
 // @vitest-environment happy-dom
 import '../../gallery/stubbed.ts';
 
+import { useState } from 'preact/hooks';
 import { act } from 'preact/test-utils';
 import { beforeEach, expect, test, vi } from 'vitest';
 import type { Wish } from '../../../src/popup/stage.ts';
@@ -9,10 +10,11 @@ import { render } from './render.ts';
 
 const sendMessage = vi.fn<(message: { id: string }) => Promise<unknown>>();
 const refresh = vi.fn(() => Promise.resolve());
-let control: ReturnType<typeof useWish>;
+let control: ReturnType<typeof useWish> & { wish: Wish | null };
 
 function Page() {
-  control = useWish(false, refresh);
+  const [wish, setWish] = useState<Wish | null>(null);
+  control = { wish, ...useWish(wish, setWish, false, refresh) };
   return null;
 }
 
@@ -55,6 +57,16 @@ test('after silence the person asks again, still by the same id', async () => {
   await make();
   expect(control.wish?.state).toBe('lost');
   sendMessage.mockResolvedValueOnce({ ok: true, value: null });
+  await settled(() => control.askAgain());
+  expect(control.wish?.state).toBe('accepted');
+  expect(ids().size).toBe(1);
+});
+
+test('accepted, but out of sight, it is asked for again by the same id', async () => {
+  sendMessage.mockResolvedValue({ ok: true, value: null });
+  refresh.mockRejectedValueOnce(new Error('The view could not be read.'));
+  await make();
+  expect(control.wish?.state).toBe('lost');
   await settled(() => control.askAgain());
   expect(control.wish?.state).toBe('accepted');
   expect(ids().size).toBe(1);
