@@ -1,6 +1,7 @@
 export * from './analytics.ts';
 export * from './connection-link.ts';
 export * from './errors.ts';
+export * from './features.ts';
 export * from './headers.ts';
 export * from './key-document.ts';
 export * from './link.ts';

@@ -1,21 +1,5 @@
 import * as z from 'zod/mini';
 
-/** Features a service can say it has; a client ignores the ones it does not know. */
-export const FEATURE = {
-  /** Honours `Idempotency-Key` on every creating POST. */
-  idempotency: 'idempotency',
-  /** `POST /api/v1/urls/batch`. */
-  batch: 'batch',
-  /** `GET /api/v1/key` tells the key's limits and what is left, at no cost. */
-  key: 'key',
-  /** Sends `RateLimit` and `RateLimit-Policy`. */
-  rateLimit: 'rate-limit',
-  /** Create, list, read and delete under `/api/v1/urls`. */
-  links: 'links',
-  /** `GET /api/v1/analytics/{shortCode}`. */
-  analytics: 'analytics',
-} as const;
-
 /** Answer of `GET /api`: what this service is. Needs no key. */
 export const ServiceDocument = z.object({
   name: z.string(),

@@ -1,4 +1,4 @@
-import { FEATURE } from '@terse/contract';
+import { FEATURE } from '@terse/contract/features';
 import { needsConfirmation, nextUnitAt, remaining } from './budget.ts';
 import type { Budget, ConnectionInfo, Halt, QueueState, Request, Snapshot, Time } from './types.ts';
 

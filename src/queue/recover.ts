@@ -1,4 +1,4 @@
-import { FEATURE } from '@terse/contract';
+import { FEATURE } from '@terse/contract/features';
 import { has } from './next.ts';
 import type { Request, Snapshot, Time } from './types.ts';
 

@@ -1,4 +1,4 @@
-import { FEATURE } from '@terse/contract';
+import { FEATURE } from '@terse/contract/features';
 import { backoff, refusedBackoff } from './backoff.ts';
 import { reconcile } from './budget.ts';
 import { has } from './next.ts';

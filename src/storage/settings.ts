@@ -1,23 +1,38 @@
 import browser from 'webextension-polyfill';
-import * as z from 'zod/mini';
+
+const THEMES = ['system', 'light', 'dark'] as const;
 
 /** The person's choices. Not secret, and small: kept in `storage.local`, written by the options page alone. */
-const Settings = z.object({
-  shortenOnOpen: z._default(z.boolean(), false),
-  autoCopy: z._default(z.boolean(), true),
-  notifications: z._default(z.boolean(), false),
-  theme: z._default(z.enum(['system', 'light', 'dark']), 'system'),
-});
-export type Settings = z.infer<typeof Settings>;
+export interface Settings {
+  shortenOnOpen: boolean;
+  autoCopy: boolean;
+  notifications: boolean;
+  theme: (typeof THEMES)[number];
+}
 
 const KEY = 'settings';
-export const DEFAULT_SETTINGS: Settings = Settings.parse({});
+export const DEFAULT_SETTINGS: Settings = {
+  shortenOnOpen: false,
+  autoCopy: true,
+  notifications: false,
+  theme: 'system',
+};
 
-/** Reads the settings; a record that does not parse (an older or broken one) falls back to the defaults. */
+/** Reads the settings; what an older or broken record lacks, or has of another kind, is the default. */
 export async function readSettings(): Promise<Settings> {
-  const stored = await browser.storage.local.get(KEY);
-  const parsed = Settings.safeParse(stored[KEY] ?? {});
-  return parsed.success ? parsed.data : DEFAULT_SETTINGS;
+  const { [KEY]: record } = await browser.storage.local.get(KEY);
+  const kept = (typeof record === 'object' && record !== null ? record : {}) as Record<string, unknown>;
+  return {
+    shortenOnOpen: flag(kept, 'shortenOnOpen'),
+    autoCopy: flag(kept, 'autoCopy'),
+    notifications: flag(kept, 'notifications'),
+    theme: THEMES.find((theme) => theme === kept.theme) ?? DEFAULT_SETTINGS.theme,
+  };
+}
+
+function flag(kept: Record<string, unknown>, name: 'shortenOnOpen' | 'autoCopy' | 'notifications'): boolean {
+  const value = kept[name];
+  return typeof value === 'boolean' ? value : DEFAULT_SETTINGS[name];
 }
 
 export async function writeSettings(settings: Settings): Promise<void> {

@@ -24,7 +24,12 @@ test('settings are what was chosen, and those who watch are told', async () => {
 test.each([
   [{ theme: 'dark' }, { ...DEFAULT_SETTINGS, theme: 'dark' }],
   [{ theme: 'pink' }, DEFAULT_SETTINGS],
+  [
+    { theme: 'pink', autoCopy: false, shortenOnOpen: 'yes', old: 1 },
+    { ...DEFAULT_SETTINGS, autoCopy: false },
+  ],
   ['nonsense', DEFAULT_SETTINGS],
+  [[true], DEFAULT_SETTINGS],
   [null, DEFAULT_SETTINGS],
 ])('a record of %j, older or broken, is read as far as it can be', async (record, settings) => {
   await browser.storage.local.set({ settings: record });
