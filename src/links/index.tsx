@@ -1,4 +1,4 @@
-import { useCallback, useMemo } from 'preact/hooks';
+import { useCallback, useMemo, useState } from 'preact/hooks';
 import browser from 'webextension-polyfill';
 import { readView } from '../messages/read-view.ts';
 import type { Link } from '../queue/types.ts';
@@ -9,6 +9,8 @@ import { askSurely } from '../ui/ask-surely.ts';
 import { useClipboard } from '../ui/copy.tsx';
 import { openPage } from '../ui/page.tsx';
 import { save } from '../ui/save.ts';
+import { refusalSentence } from '../ui/sentences.ts';
+import { t } from '../ui/strings.ts';
 import { setTheme } from '../ui/theme.ts';
 import { useNow } from '../ui/use-now.ts';
 import { useView } from '../ui/use-view.ts';
@@ -29,34 +31,50 @@ void openPage('linksTitle', async () => {
 
 function App({ first }: { first: View }) {
   const { view, refresh } = useView(isPrivate, first, EVERY);
-  const clipboard = useClipboard(writeText);
+  const [problem, setProblem] = useState<string | null>(null);
   const now = useNow(() => []);
 
+  const copy = useCallback(async (text: string) => {
+    try {
+      await navigator.clipboard.writeText(text);
+      setProblem(null);
+    } catch (error) {
+      setProblem(t('copyRefused'));
+      throw error;
+    }
+  }, []);
+  const clipboard = useClipboard(copy);
+
+  /** Whether it was done; what stood in its way is said. */
   const change = useCallback(
     async (message: Parameters<typeof askSurely>[0]) => {
-      // Unanswered twice, it may have been done or not: the view, read again, says which.
-      await askSurely(message).catch(() => null);
+      const refusal = await askSurely(message).then(
+        (reply) => (reply.ok ? null : refusalSentence(reply.code)),
+        () => t('noReply'),
+      );
+      // Unanswered, it may have been done or not: the view, read again, says which.
       await refresh();
+      setProblem(refusal);
+      return refusal === null;
     },
     [refresh],
   );
   const commit = useCallback((link: Link) => change({ type: 'remove-link', id: link.id }), [change]);
-  const { hidden, remove, undo } = useRemoval(commit);
+  const { hidden, removed, remove, undo, hold } = useRemoval(commit);
 
   const actions = useMemo<Actions>(
     () => ({
       remove,
       undo,
+      hold,
       clear: () => void change({ type: 'clear-links' }),
+      dismiss: () => setProblem(null),
       open: (url) => isWebAddress(url) && void browser.tabs.create({ url }),
       exportCsv: (links) => save(new Blob([linksToCsv(links)], { type: 'text/csv' }), 'terse-links.csv'),
     }),
-    [remove, undo, change],
+    [remove, undo, hold, change],
   );
 
-  return <Links links={view.links} removed={hidden} now={now} clipboard={clipboard} actions={actions} />;
-}
-
-function writeText(text: string): Promise<void> {
-  return navigator.clipboard.writeText(text);
+  const state = { links: view.links, hidden, removed, problem };
+  return <Links {...state} now={now} clipboard={clipboard} actions={actions} />;
 }

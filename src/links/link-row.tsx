@@ -12,10 +12,11 @@ interface LinkRowProps {
   now: number;
   clipboard: Clipboard;
   showQr: (shortUrl: string) => void;
-  actions: Actions;
+  remove: (link: Link) => void;
+  open: Actions['open'];
 }
 
-export function LinkRow({ link, now, clipboard, showQr, actions }: LinkRowProps) {
+export function LinkRow({ link, now, clipboard, showQr, remove, open }: LinkRowProps) {
   return (
     <li class="link" data-link={link.id}>
       <div class="link-text">
@@ -38,10 +39,15 @@ export function LinkRow({ link, now, clipboard, showQr, actions }: LinkRowProps)
           icon="open"
           name={t('openNamed', link.shortUrl)}
           disabled={!isWebAddress(link.shortUrl)}
-          press={() => actions.open(link.shortUrl)}
+          press={() => open(link.shortUrl)}
         />
         <IconButton icon="qr" name={t('qrNamed', link.shortUrl)} press={() => showQr(link.shortUrl)} />
-        <IconButton icon="trash" name={t('removeNamed', link.shortUrl)} press={() => actions.remove(link)} />
+        <IconButton
+          icon="trash"
+          name={t('removeNamed', link.shortUrl)}
+          class="link-remove"
+          press={() => remove(link)}
+        />
       </div>
     </li>
   );

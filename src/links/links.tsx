@@ -1,4 +1,4 @@
-import { useMemo, useState } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { Link } from '../queue/types.ts';
 import { Announcer } from '../ui/announcer.tsx';
 import { Confirm } from '../ui/confirm.tsx';
@@ -9,34 +9,64 @@ import { t } from '../ui/strings.ts';
 import type { Actions } from './actions.ts';
 import { LinkRow } from './link-row.tsx';
 import { search } from './search.ts';
+import { ProblemToast, RemovedToast } from './toasts.tsx';
+import { isUndo, UNDO_KEYS } from './undo-keys.ts';
+import { useRowFocus } from './use-row-focus.ts';
 
 /** Rows in the page before more are asked for; the page stays quick with any number of links. */
 const PAGE = 100;
 
 export interface LinksProps {
   links: Link[];
+  /** The ids of links that are being removed: they are not shown. */
+  hidden: ReadonlySet<string>;
   /** The link whose removal can still be undone. */
   removed: Link | null;
+  /** What went wrong last, as a sentence. */
+  problem: string | null;
   now: number;
   clipboard: Clipboard;
   actions: Actions;
 }
 
 /** Every link made here, newest first. */
-export function Links({ links, removed, now, clipboard, actions }: LinksProps) {
+export function Links({ links, hidden, removed, problem, now, clipboard, actions }: LinksProps) {
   const [query, setQuery] = useState('');
   const [rows, setRows] = useState(PAGE);
   const [qr, setQr] = useState<string | null>(null);
   const [clearing, setClearing] = useState(false);
-  const kept = useMemo(() => links.filter((link) => link.id !== removed?.id), [links, removed]);
+  const kept = useMemo(() => links.filter((link) => !hidden.has(link.id)), [links, hidden]);
   const found = useMemo(() => search(kept, query), [kept, query]);
   const count = found.length.toLocaleString();
+  const { above, moveTo } = useRowFocus();
+
+  const remove = (link: Link) => {
+    const at = found.indexOf(link);
+    moveTo((found[at + 1] ?? found[at - 1])?.id ?? null);
+    actions.remove(link);
+  };
+  const undo = () => {
+    moveTo(removed?.id ?? null);
+    actions.undo();
+  };
+  useEffect(() => {
+    if (!removed) return;
+    const press = (event: KeyboardEvent) => {
+      if (!isUndo(event)) return;
+      event.preventDefault();
+      undo();
+    };
+    addEventListener('keydown', press);
+    return () => removeEventListener('keydown', press);
+  });
 
   return (
     <main class="page is-wide">
       <header class="page-head">
         <Mark />
-        <h1>{t('linksTitle')}</h1>
+        <h1 ref={above} tabIndex={-1}>
+          {t('linksTitle')}
+        </h1>
         <span class="count">{kept.length.toLocaleString()}</span>
         <div class="page-end actions">
           <button type="button" class="button" disabled={found.length === 0} onClick={() => actions.exportCsv(found)}>
@@ -63,9 +93,18 @@ export function Links({ links, removed, now, clipboard, actions }: LinksProps) {
         />
       </div>
       {found.length > 0 ? (
-        <ul class="links">
+        // A key that is held down would remove one row after the other.
+        <ul class="links" onKeyDown={(event) => event.repeat && event.key === 'Enter' && event.preventDefault()}>
           {found.slice(0, rows).map((link) => (
-            <LinkRow key={link.id} link={link} now={now} clipboard={clipboard} showQr={setQr} actions={actions} />
+            <LinkRow
+              key={link.id}
+              link={link}
+              now={now}
+              clipboard={clipboard}
+              showQr={setQr}
+              remove={remove}
+              open={actions.open}
+            />
           ))}
         </ul>
       ) : (
@@ -80,17 +119,20 @@ export function Links({ links, removed, now, clipboard, actions }: LinksProps) {
           {t('showMore', rows.toLocaleString(), count)}
         </button>
       )}
-      {removed && (
-        <div class="toast" role="status">
-          <p>
-            {t('removed')} <bdi>{removed.title || removed.shortUrl}</bdi>
-          </p>
-          <button type="button" class="button" onClick={actions.undo}>
-            {t('undo')}
-          </button>
-        </div>
-      )}
+      <div class="toasts">
+        {removed && <RemovedToast key={removed.id} link={removed} undo={undo} hold={actions.hold} />}
+        {problem && (
+          <ProblemToast
+            text={problem}
+            dismiss={() => {
+              moveTo(null);
+              actions.dismiss();
+            }}
+          />
+        )}
+      </div>
       <Announcer text={query ? t('foundCount', count) : ''} />
+      <Announcer text={problem ?? happened(removed, clipboard)} />
       {qr && <QrDialog shortUrl={qr} close={() => setQr(null)} />}
       {clearing && (
         <Confirm
@@ -103,4 +145,10 @@ export function Links({ links, removed, now, clipboard, actions }: LinksProps) {
       )}
     </main>
   );
+}
+
+/** What a screen reader says of the last thing done here. */
+function happened(removed: Link | null, { copied }: Clipboard): string {
+  if (removed) return `${t('removed')} ${removed.title || removed.shortUrl}. ${t('undoHint', UNDO_KEYS.shown)}`;
+  return copied === null ? '' : t('copiedNamed', copied);
 }

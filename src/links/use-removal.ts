@@ -8,25 +8,29 @@ const UNDO_TIME = 8000;
  * A removal that can be undone: the link is only hidden until its time is up, another link is removed, or the page is
  * left.
  *
- * @param commit takes the link out for good
+ * @param commit takes the link out for good; answers whether it is out
  */
-export function useRemoval(commit: (link: Link) => Promise<void>) {
-  const [hidden, setHidden] = useState<Link | null>(null);
-  const held = useRef<Link | null>(null);
+export function useRemoval(commit: (link: Link) => Promise<boolean>) {
+  // A link that is out never comes back, so its id may stay: no view read too early can bring it up again.
+  const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
+  const [removed, setRemoved] = useState<Link | null>(null);
+  const [held, setHeld] = useState(false);
+  const pending = useRef<Link | null>(null);
+
+  const show = useCallback((id: string) => setHidden((ids) => new Set([...ids].filter((one) => one !== id))), []);
 
   const settle = useCallback(async () => {
-    const link = held.current;
-    held.current = null;
-    if (link) await commit(link);
-    // The view has been read again by now: the link does not flash up in between.
-    setHidden((current) => (current === link ? null : current));
-  }, [commit]);
+    const link = pending.current;
+    pending.current = null;
+    setRemoved(null);
+    if (link && !(await commit(link))) show(link.id);
+  }, [commit, show]);
 
   useEffect(() => {
-    if (!hidden) return;
+    if (!removed || held) return;
     const timer = setTimeout(() => void settle(), UNDO_TIME);
     return () => clearTimeout(timer);
-  }, [hidden, settle]);
+  }, [removed, held, settle]);
 
   useEffect(() => {
     const leave = () => void settle();
@@ -34,16 +38,23 @@ export function useRemoval(commit: (link: Link) => Promise<void>) {
     return () => removeEventListener('pagehide', leave);
   }, [settle]);
 
-  return {
-    hidden,
-    remove: (link: Link) => {
+  const remove = useCallback(
+    (link: Link) => {
       void settle();
-      held.current = link;
-      setHidden(link);
+      pending.current = link;
+      setHidden((ids) => new Set(ids).add(link.id));
+      setRemoved(link);
     },
-    undo: () => {
-      held.current = null;
-      setHidden(null);
-    },
-  };
+    [settle],
+  );
+
+  const undo = useCallback(() => {
+    const link = pending.current;
+    pending.current = null;
+    setRemoved(null);
+    if (link) show(link.id);
+  }, [show]);
+
+  /** Stops the time while somebody is at the button that undoes. */
+  return { hidden, removed, remove, undo, hold: setHeld };
 }

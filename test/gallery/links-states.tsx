@@ -1,14 +1,27 @@
 import { Links, type LinksProps } from '../../src/links/links.tsx';
+import type { Link } from '../../src/queue/types.ts';
+import { t } from '../../src/ui/strings.ts';
 import { HOSTILE_TITLE, HOSTILE_URL, LINKS, link, NOW } from './fixtures.ts';
 
+const REMOVED = LINKS[1] as Link;
 const nothing = () => {};
 
 export const DEFAULTS: LinksProps = {
   links: LINKS,
+  hidden: new Set(),
   removed: null,
+  problem: null,
   now: NOW,
   clipboard: { copied: null, refused: false, copy: nothing },
-  actions: { remove: nothing, undo: nothing, clear: nothing, open: nothing, exportCsv: nothing },
+  actions: {
+    remove: nothing,
+    undo: nothing,
+    hold: nothing,
+    clear: nothing,
+    dismiss: nothing,
+    open: nothing,
+    exportCsv: nothing,
+  },
 };
 
 /** A state of the links page: what it is given, and what is searched for. */
@@ -25,7 +38,9 @@ export const LINKS_STATES: Record<string, { props?: Partial<LinksProps>; query?:
       })),
     },
   },
-  removed: { props: { removed: LINKS[1] ?? null } },
+  removed: { props: { removed: REMOVED, hidden: new Set([REMOVED.id]) } },
+  'not-copied': { props: { problem: t('copyRefused') } },
+  'not-removed': { props: { removed: REMOVED, hidden: new Set([REMOVED.id]), problem: t('refusal_storage_full') } },
   hostile: { props: { links: [link({ title: HOSTILE_TITLE, url: HOSTILE_URL }), ...LINKS] } },
 };
 

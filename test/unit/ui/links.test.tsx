@@ -12,7 +12,9 @@ import { DEFAULTS, LINKS_STATES, linksIn } from '../../gallery/links-states.tsx'
 import { control, press, render, textOf, type } from './render.ts';
 
 const [first, second] = LINKS as [Link, Link];
-const rows = () => document.querySelectorAll('.link');
+const rows = () => document.querySelectorAll<HTMLElement>('.link');
+const shown = () => [...rows()].map((row) => row.dataset.link);
+const said = () => textOf([...document.querySelectorAll('[role="status"]')].at(-1) ?? null);
 
 async function links(change: Partial<LinksProps> = {}, actions: Partial<Actions> = {}) {
   await render(<Links {...DEFAULTS} {...change} actions={{ ...DEFAULTS.actions, ...actions }} />);
@@ -52,43 +54,113 @@ test.each(Object.keys(LINKS_STATES))('%s shows foreign text as text, and no stri
   expect(page.outerHTML).not.toMatch(/\?\w+\?/);
 });
 
+test('what went wrong is shown, read out, and put away', async () => {
+  const dismiss = vi.fn<Actions['dismiss']>();
+  await links({ problem: 'The disk is full.' }, { dismiss });
+  expect(textOf(document.querySelector('.toast p'))).toBe('The disk is full.');
+  expect(said()).toBe('The disk is full.');
+  await press('Dismiss');
+  expect(dismiss).toHaveBeenCalledOnce();
+});
+
 describe('a removal', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  function Page({ commit }: { commit: (link: Link) => Promise<void> }) {
-    const { hidden, remove, undo } = useRemoval(commit);
-    return <Links {...DEFAULTS} removed={hidden} actions={{ ...DEFAULTS.actions, remove, undo }} />;
+  type Commit = (link: Link) => Promise<boolean>;
+  const UP = 60_000;
+
+  /** The page over a background that takes out what it is told to. */
+  function Page({ commit, all }: { commit: Commit; all: Link[] }) {
+    const removal = useRemoval(commit);
+    return <Links {...DEFAULTS} links={all} {...removal} actions={{ ...DEFAULTS.actions, ...removal }} />;
   }
 
-  async function removing() {
-    const commit = vi.fn<(link: Link) => Promise<void>>().mockResolvedValue();
-    await render(<Page commit={commit} />);
-    await press(`Remove ${first.shortUrl} from this list`);
-    expect(rows()).toHaveLength(LINKS.length - 1);
+  async function removing(commit = vi.fn<Commit>().mockResolvedValue(true)) {
+    await render(<Page commit={commit} all={LINKS} />);
+    await removeRow(first);
+    expect(shown()).not.toContain(first.id);
     return commit;
   }
+  const removeRow = ({ shortUrl }: Link) => press(`Remove ${shortUrl} from this list`);
+  const pass = (time: number) => act(async () => void (await vi.advanceTimersByTimeAsync(time)));
+  const undoByKey = () =>
+    act(
+      () => void document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'z', ctrlKey: true, bubbles: true })),
+    );
 
-  test('can be undone, and then nothing has happened', async () => {
+  test.each([
+    ['its button', () => press('Undo Ctrl+Z')],
+    ['its keys', undoByKey],
+  ])('can be undone by %s, and then nothing has happened', async (_name, undo) => {
     const commit = await removing();
-    await press('Undo');
-    await act(async () => void (await vi.advanceTimersByTimeAsync(60_000)));
+    await undo();
+    await pass(UP);
     expect(rows()).toHaveLength(LINKS.length);
     expect(commit).not.toHaveBeenCalled();
+    expect(document.activeElement).toBe(control(`Remove ${first.shortUrl} from this list`));
   });
 
   test('is done once, when its time is up', async () => {
     const commit = await removing();
-    await act(async () => void (await vi.advanceTimersByTimeAsync(60_000)));
+    await pass(UP);
     expect(commit.mock.calls).toEqual([[first]]);
     expect(document.querySelector('.toast')).toBeNull();
   });
 
   test('is done at once, when the next is removed or the page is left', async () => {
     const commit = await removing();
-    await press(`Remove ${second.shortUrl} from this list`);
+    await removeRow(second);
     expect(commit.mock.calls).toEqual([[first]]);
     await act(() => void dispatchEvent(new Event('pagehide')));
     expect(commit.mock.calls).toEqual([[first], [second]]);
+  });
+
+  test('never shows the link again, however late the view is read', async () => {
+    const commit = await removing(vi.fn<Commit>().mockReturnValue(new Promise(() => {})));
+    await removeRow(second);
+    expect(shown()).toEqual(LINKS.slice(2).map(({ id }) => id));
+    commit.mockResolvedValue(true);
+    await pass(UP);
+    expect(shown()).toEqual(LINKS.slice(2).map(({ id }) => id));
+  });
+
+  test('that is refused shows the link again', async () => {
+    await removing(vi.fn<Commit>().mockResolvedValue(false));
+    await pass(UP);
+    expect(rows()).toHaveLength(LINKS.length);
+  });
+
+  test('moves the focus to the next row, and from the last row to the one before', async () => {
+    await removing();
+    expect(document.activeElement).toBe(control(`Remove ${second.shortUrl} from this list`));
+    await removeRow(LINKS.at(-1) as Link);
+    expect(document.activeElement).toBe(control(`Remove ${LINKS.at(-2)?.shortUrl} from this list`));
+  });
+
+  test('of the only row moves the focus to the heading', async () => {
+    await render(<Page commit={vi.fn<Commit>()} all={[first]} />);
+    await removeRow(first);
+    expect(document.activeElement).toBe(document.querySelector('h1'));
+  });
+
+  test('is read out, and how it is undone', async () => {
+    await removing();
+    expect(said()).toBe(`Removed from this list: ${first.title}. Ctrl+Z brings it back.`);
+  });
+
+  test.each([
+    ['pointer', 'mouseenter', 'mouseleave'],
+    ['focus', 'focusin', 'focusout'],
+  ])('waits for as long as the %s is on its toast', async (_name, comes, goes) => {
+    const commit = await removing();
+    const toast = document.querySelector('.toast') as HTMLElement;
+    const tell = (type: string) => act(() => void toast.dispatchEvent(new Event(type, { bubbles: true })));
+    await tell(comes);
+    await pass(UP);
+    expect(commit).not.toHaveBeenCalled();
+    await tell(goes);
+    await pass(UP);
+    expect(commit.mock.calls).toEqual([[first]]);
   });
 });

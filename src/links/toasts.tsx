@@ -1,0 +1,55 @@
+import { useEffect, useState } from 'preact/hooks';
+import type { Link } from '../queue/types.ts';
+import { Icon } from '../ui/icons.tsx';
+import { t } from '../ui/strings.ts';
+import { UNDO_KEYS } from './undo-keys.ts';
+
+interface RemovedToastProps {
+  link: Link;
+  undo: () => void;
+  /** Stops the time in which it can be undone, or starts it anew. */
+  hold: (on: boolean) => void;
+}
+
+/** A removal, and the way back. It stays for as long as the pointer or the focus is on it. */
+export function RemovedToast({ link, undo, hold }: RemovedToastProps) {
+  const [pointed, setPointed] = useState(false);
+  const [focused, setFocused] = useState(false);
+  useEffect(() => {
+    hold(pointed || focused);
+    return () => hold(false);
+  }, [hold, pointed, focused]);
+
+  return (
+    <fieldset
+      class="toast"
+      onMouseEnter={() => setPointed(true)}
+      onMouseLeave={() => setPointed(false)}
+      onFocusIn={() => setFocused(true)}
+      onFocusOut={() => setFocused(false)}
+    >
+      <p>
+        {t('removed')} <bdi>{link.title || link.shortUrl}</bdi>
+      </p>
+      <button type="button" class="button" aria-keyshortcuts={UNDO_KEYS.aria} onClick={undo}>
+        {t('undo')}
+        <span class="keys" aria-hidden="true">
+          {UNDO_KEYS.shown}
+        </span>
+      </button>
+    </fieldset>
+  );
+}
+
+/** What went wrong. It stays until it is put away, or the next thing goes well. */
+export function ProblemToast({ text, dismiss }: { text: string; dismiss: () => void }) {
+  return (
+    <div class="toast is-danger">
+      <Icon name="warning" />
+      <p>{text}</p>
+      <button type="button" class="button" onClick={dismiss}>
+        {t('dismiss')}
+      </button>
+    </div>
+  );
+}

@@ -1,0 +1,10 @@
+const MAC = navigator.userAgent.includes('Mac OS');
+
+/** The keys that undo, as everywhere: as they are written for people, and for assistive technology. */
+export const UNDO_KEYS = MAC ? { shown: '⌘Z', aria: 'Meta+Z' } : { shown: 'Ctrl+Z', aria: 'Control+Z' };
+
+/** Whether a key press asks to undo. In a field, it undoes what was typed there. */
+export function isUndo({ key, ctrlKey, metaKey, shiftKey, altKey, target }: KeyboardEvent): boolean {
+  if (target instanceof HTMLInputElement || shiftKey || altKey) return false;
+  return key.toLowerCase() === 'z' && (MAC ? metaKey : ctrlKey);
+}
