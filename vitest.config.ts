@@ -19,7 +19,7 @@ export default defineConfig({
           name: 'backend-postgres',
           include: [
             'backend/test/http/{analytics,authentication,batch,idempotency,limits,links,list,redirect,shorten}.test.ts',
-            'backend/test/dashboard/{account,import,keys,links,sign-in}.test.ts',
+            'backend/test/dashboard/{account,import,import-again,keys,links,sign-in}.test.ts',
           ],
           globalSetup: 'backend/test/support/postgres-setup.ts',
           provide: { engine: 'postgres' },

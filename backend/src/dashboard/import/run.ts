@@ -25,10 +25,12 @@ export async function runImport(
   file: Blob,
   columns: Map<Column, number>,
 ): Promise<void> {
+  const { store, clock } = services;
+  let isWhole = false;
   try {
-    if (await handleRows(services, run, file, columns)) await services.store.imports.finish(run, services.clock());
+    isWhole = await handleRows(services, run, file, columns);
   } finally {
-    await services.store.imports.leave(run);
+    await (isWhole ? store.imports.finish(run, clock()) : store.imports.leave(run));
   }
 }
 

@@ -21,18 +21,17 @@ export async function receiveForm(
   const { req, env } = context;
   if (Number(req.header('Content-Length') ?? 0) > UPLOAD_LIMIT) throw new TooLarge();
 
-  async function* taken(): AsyncGenerator<Uint8Array> {
-    let size = 0;
-    for await (const chunk of req.raw.body ?? []) {
+  let size = 0;
+  const bounded = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
+    transform(chunk, controller) {
       size += chunk.byteLength;
       if (size > UPLOAD_LIMIT) throw new TooLarge();
       extendDeadline(env.incoming);
-      yield chunk;
-    }
-  }
-
+      controller.enqueue(chunk);
+    },
+  });
   const headers = { 'Content-Type': req.header('Content-Type') ?? '' };
-  const form = new Response(ReadableStream.from(taken()), { headers }).formData();
+  const form = new Response(req.raw.body?.pipeThrough(bounded) ?? null, { headers }).formData();
   return form.catch((error) => {
     if (error instanceof TooLarge) throw error;
     return null;

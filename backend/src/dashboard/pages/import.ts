@@ -52,9 +52,13 @@ export function importPages(services: Services): Page[] {
     return store.imports.begin({ accountId, name, total, fingerprint, runner, now });
   }
 
-  async function run(begun: Import, file: File, { columns }: Survey): Promise<void> {
-    await runImport(services, begun, file, columns);
-    while (!isStopping() && (await store.imports.forget(begun.accountId, KEPT, REMOVED_AT_ONCE))) await turn();
+  async function finish(accountId: number, end: Promise<void>): Promise<void> {
+    try {
+      await end.finally(() => running.delete(accountId));
+      while (!isStopping() && (await store.imports.forget(accountId, KEPT, REMOVED_AT_ONCE))) await turn();
+    } catch (error) {
+      log('error', 'an import failed', { error });
+    }
   }
 
   /** Takes in the file that a form brings; resolves once that has begun, to the answer and the end. */
@@ -68,7 +72,7 @@ export function importPages(services: Services): Page[] {
     const isDone = before !== null && before.finishedAt !== null;
     if (isDone && form?.get('again') !== 'yes') return { answer: await upload(context, null, before) };
     const begun = await begin(accountId, file, survey, before);
-    const end = run(begun, file, survey).catch((error) => log('error', 'an import failed', { error }));
+    const end = runImport(services, begun, file, survey.columns);
     return { answer: context.redirect(`/links/import/${begun.id}`, 303), end };
   }
 
@@ -93,7 +97,8 @@ export function importPages(services: Services): Page[] {
           if (error instanceof FileProblem) return upload(context, error.message);
           throw error;
         } finally {
-          holdStop(Promise.resolve(end).then(() => void running.delete(accountId)));
+          if (end) holdStop(finish(accountId, end));
+          else running.delete(accountId);
         }
       },
     },
