@@ -82,7 +82,7 @@ describe('grouped commits to a file that another process writes', () => {
   });
 
   it('give up in the end, and the next group works', async () => {
-    commits = createGroupCommits(connection, createWriteTurns(), 3);
+    commits = createGroupCommits(connection, createWriteTurns(), 50);
     other.exec('BEGIN IMMEDIATE');
     const results = await Promise.allSettled([insert(1), insert(2)]);
     for (const result of results) expect(result).toMatchObject({ reason: expect.any(StoreUnavailable) });

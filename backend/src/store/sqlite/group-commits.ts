@@ -15,8 +15,8 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
-/** Another process that writes (a key made on the command line) is waited for: so often, with so many ms in between. */
-const MOST_TRIES = 250;
+/** How long another process that writes (a key made on the command line) is waited for, with pauses, in milliseconds. */
+const PATIENCE = 5000;
 const PAUSE = 20;
 
 /**
@@ -24,7 +24,7 @@ const PAUSE = 20;
  * however much it holds. The clock is the load itself: while one group is flushed, the next gathers. Awake, too, while
  * another process holds the file: a group that finds it locked has not begun, and tries again later.
  */
-export function createGroupCommits(connection: DatabaseSync, turns: WriteTurns, mostTries = MOST_TRIES): GroupCommits {
+export function createGroupCommits(connection: DatabaseSync, turns: WriteTurns, patience = PATIENCE): GroupCommits {
   const begin = connection.prepare('BEGIN IMMEDIATE');
   const commit = connection.prepare('COMMIT');
   const savepoint = connection.prepare('SAVEPOINT operation');
@@ -32,15 +32,18 @@ export function createGroupCommits(connection: DatabaseSync, turns: WriteTurns, 
   const undo = connection.prepare('ROLLBACK TO operation');
   let waiting: Waiting[] = [];
   let idle: (() => void)[] = [];
-  let tries = 0;
+  let lockedSince: number | null = null;
 
   function flush(): void {
     const fault = begun();
-    if (fault && isLock(fault) && tries < mostTries) {
-      setTimeout(turns.take, PAUSE, flush);
-      return;
+    if (fault && isLock(fault)) {
+      lockedSince ??= performance.now();
+      if (performance.now() - lockedSince < patience) {
+        setTimeout(turns.take, PAUSE, flush);
+        return;
+      }
     }
-    tries = 0;
+    lockedSince = null;
     const group = waiting;
     waiting = [];
     const settle = fault ? failed(group, fault) : carriedOut(group);
@@ -51,7 +54,6 @@ export function createGroupCommits(connection: DatabaseSync, turns: WriteTurns, 
 
   /** Why a transaction could not be begun; null where it was. */
   function begun(): Error | null {
-    tries += 1;
     try {
       begin.run();
       return null;
