@@ -59,6 +59,6 @@ export type ConnectionReport =
         | { state: 'refused' }
         | { state: 'untested' };
     }
-  | { reached: false; problem: 'permission' | 'unreachable' | 'timeout' | 'redirected' };
+  | { reached: false; problem: 'permission' | 'unreachable' | 'unavailable' | 'timeout' | 'redirected' };
 
 export type Reply<T = null> = { ok: true; value: T } | { ok: false; code: RefusalCode };

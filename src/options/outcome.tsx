@@ -22,6 +22,11 @@ export function Outcome({ phase, now }: { phase: Phase; now: number }) {
 
 function verdict({ report, saved }: Phase & { kind: 'looked' }) {
   if (saved && !report.reached) return <Finding icon="clock" tone="" text={t('savedUnseen')} />;
+  // A service with the specification alone looks from here like any web site.
+  if (report.reached && report.service === null) {
+    const unsure = t('testUnsure');
+    return <Finding icon="globe" tone="" text={saved ? `${t('saved')} ${unsure}` : unsure} />;
+  }
   if (saved) return <Finding icon="check" tone="is-good" text={t('connectedNow')} />;
   if (report.reached && report.key?.state === 'refused') {
     return <Finding icon="warning" tone="is-danger" text={t('keyRefused')} />;

@@ -7,11 +7,14 @@ import { FETCH_DEFAULTS, type Fetch, isTimeout } from './send.ts';
 /** A look is a person waiting, or a send held back: it gets half of what a send gets, for each of its two requests. */
 const LOOK_LIMIT_MS = 10_000;
 
+/** What a gateway answers that has nobody behind it, and a service that is going down or coming up. */
+const AWAY = [502, 503, 504];
+
 const UNTOLD: Limits = { throttle: null, quota: null };
 
 /** What a look at a service found. It spends nothing: only GET requests, and the key goes only where one is asked for. */
 export type Sighting =
-  | { reached: false; problem: 'unreachable' | 'timeout' | 'redirected' }
+  | { reached: false; problem: 'unreachable' | 'unavailable' | 'timeout' | 'redirected' }
   | {
       reached: true;
       /** Null: no service document. Only the specification is relied on then. */
@@ -40,6 +43,7 @@ export async function lookAt(
     if (isRedirect(response)) return { reached: false, problem: 'redirected' };
     const parsed = response.ok ? ServiceDocument.safeParse(await readJson(response)) : null;
     await response.body?.cancel().catch(() => undefined);
+    if (AWAY.includes(response.status)) return { reached: false, problem: 'unavailable' };
     const document = parsed?.success ? parsed.data : null;
     const { date } = readTold(response.headers);
     if (!document?.features.includes(FEATURE.key)) return { reached: true, document, key: null, date, limits: UNTOLD };

@@ -1,4 +1,6 @@
-import { expect, test } from 'vitest';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
 import { openExtensionPage } from './harness/pages.ts';
 import { givenBackend, givenChromium, givenConnection } from './harness/world.ts';
 
@@ -42,4 +44,16 @@ test('a wrong key, a service that is away and a bad address are each told apart'
   await backend.stop();
   await attempt(backend.baseUrl, backend.apiKey, 'Test connection');
   await options.getByText('Nothing answers at this address.').waitFor();
+});
+
+test('a server that only answers that nobody is there is not called a service', async () => {
+  const gateway = createServer((_request, response) => void response.writeHead(502).end('<h1>Bad Gateway</h1>'));
+  await new Promise<void>((listening) => gateway.listen(0, '127.0.0.1', listening));
+  onTestFinished(() => void gateway.close());
+  const { port } = gateway.address() as AddressInfo;
+  const options = await openExtensionPage(await givenChromium(), 'options');
+  await options.getByLabel('Service address').fill(`http://127.0.0.1:${port}/#key=anything-at-all`);
+  await options.getByRole('button', { name: 'Connect', exact: true }).click();
+  await options.getByText('Saved, though the service could not be seen.').waitFor();
+  await options.getByText('Something answers there, but says that it cannot serve now.').waitFor();
 });

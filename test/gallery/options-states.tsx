@@ -72,6 +72,11 @@ export const OPTIONS_STATES: Record<string, OptionsState> = {
     props: { actions: finding({ reached: false, problem: 'unreachable' }) },
     press: 'Test connection',
   },
+  unavailable: {
+    props: { actions: finding({ reached: false, problem: 'unavailable' }) },
+    press: 'Test connection',
+  },
+  'spec-only-saved': { props: { actions: finding(PLAIN) }, press: 'Save' },
   denied: { props: { actions: finding('denied') }, press: 'Test connection' },
   replacing: { press: 'Replace key' },
   forgetting: { press: 'Forget connection' },

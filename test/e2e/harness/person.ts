@@ -2,12 +2,15 @@ import type { Page } from 'playwright-core';
 import type { Browser } from './chromium.ts';
 import { openExtensionPage, openPopup, openTab } from './pages.ts';
 
+/** What the options page says of a service that tells who it is, and of one that does not. */
+const CONNECTED = /^(Connected\. You can shorten from now on\.|Saved\. Something answers there)/;
+
 /** Pastes a connection link into the options page and presses Connect; the page stays open. */
 export async function connect(browser: Browser, connectionLink: string): Promise<Page> {
   const options = await openExtensionPage(browser, 'options');
   await options.getByLabel('Service address').fill(connectionLink);
   await options.getByRole('button', { name: 'Connect', exact: true }).click();
-  await options.getByText('Connected. You can shorten from now on.').waitFor();
+  await options.getByText(CONNECTED).waitFor();
   return options;
 }
 

@@ -94,8 +94,15 @@ describe('a look that is', () => {
   test.each([
     ['redirected', says(302, '', { location: 'https://elsewhere.example/' }), 'redirected'],
     ['hung up on', hangsUp, 'unreachable'],
+    ['answered by a gateway with nobody behind it', says(502, '<h1>Bad Gateway</h1>'), 'unavailable'],
+    ['answered by one that is down for now', says(503, { error: 'Later.' }), 'unavailable'],
+    ['answered by a gateway that waited in vain', says(504, ''), 'unavailable'],
   ])('%s has not reached it', async (_name, manner, problem) => {
     expect(await look(manner)).toEqual({ reached: false, problem });
+  });
+
+  test('answered by a gateway alone is no reason to send', async () => {
+    expect(toldBy(await look(says(502, '')))).toBeNull();
   });
 
   test('redirected still shows that somebody is there to be asked', async () => {

@@ -99,9 +99,10 @@ describe('what a test found', () => {
     ],
     [
       'spec-only',
-      /^The service answers\. Service One that tells nothing about itself API key Not known before the first link Many at once One by one After a lost answer You are asked before it is sent again$/,
+      /^Something answers there, but it does not say that it is a shortening service\. The first link will tell\. Service One that tells nothing about itself API key Not known before the first link Many at once One by one After a lost answer You are asked before it is sent again$/,
     ],
     ['unreachable', /^Nothing answers at this address\./],
+    ['unavailable', /^Something answers there, but says that it cannot serve now\./],
     ['denied', /^Without your permission Terse cannot reach the service\./],
     ['hostile', /^The service answers, but refuses this key\./],
   ])('%s', async (state, expected) => {
@@ -109,6 +110,15 @@ describe('what a test found', () => {
     await press('Test connection');
     expect(outcome()).toMatch(expected);
     expect(page.querySelectorAll('img, script')).toHaveLength(0);
+  });
+
+  test('of one that does not say what it is, no more is said than that it is saved', async () => {
+    await render(optionsIn('spec-only'));
+    await press('Save');
+    expect(outcome()).toMatch(
+      /^Saved\. Something answers there, but it does not say that it is a shortening service\./,
+    );
+    expect(document.querySelector('.outcome .is-good')).toBeNull();
   });
 
   test('a service out of reach is saved all the same, and that is said', async () => {
