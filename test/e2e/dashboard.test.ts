@@ -254,12 +254,20 @@ test('every page holds before axe, in light and dark, and fits a small phone', a
   const invitation = await page.locator('.secret code').innerText();
   await page.goto(`${backend.baseUrl}/links/import`);
   const buffer = Buffer.from(`url\nnonsense\nhttps://example.com/${'x'.repeat(200)}\n`);
-  await page
-    .getByLabel('CSV file')
-    .setInputFiles({ name: `${'long-name-'.repeat(9)}.csv`, mimeType: 'text/csv', buffer });
+  const file = { name: `${'long-name-'.repeat(9)}.csv`, mimeType: 'text/csv', buffer };
+  await page.getByLabel('CSV file').setInputFiles(file);
   await page.getByRole('button', { name: 'Import' }).click();
   await page.getByText('Every row was handled').waitFor();
   await checkLooks(page);
+  await page.getByRole('link', { name: 'Import another file' }).click();
+  await page.getByLabel('CSV file').setInputFiles(file);
+  await page.getByRole('button', { name: 'Import' }).click();
+  await page.getByText('This very file was imported').waitFor();
+  await checkLooks(page);
+  await page.getByLabel('CSV file').setInputFiles(file);
+  await page.getByLabel('Import it again').check();
+  await page.getByRole('button', { name: 'Import' }).click();
+  await page.getByText('Every row was handled').waitFor();
   await page.getByRole('button', { name: 'Sign out' }).click();
   await setUp(page, invitation, 'Grace');
   await page.goto(`${backend.baseUrl}/account`);
