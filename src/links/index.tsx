@@ -1,18 +1,16 @@
-import { useCallback, useMemo, useState } from 'preact/hooks';
+import { useCallback, useMemo } from 'preact/hooks';
 import browser from 'webextension-polyfill';
 import { readView } from '../messages/read-view.ts';
 import type { Link } from '../queue/types.ts';
 import { readSettings } from '../storage/settings.ts';
 import type { View } from '../storage/view.ts';
 import { isWebAddress } from '../ui/addresses.ts';
-import { askSurely } from '../ui/ask-surely.ts';
 import { useClipboard } from '../ui/copy.tsx';
 import { openPage } from '../ui/page.tsx';
 import { save } from '../ui/save.ts';
-import { refusalSentence } from '../ui/sentences.ts';
-import { t } from '../ui/strings.ts';
 import { setTheme } from '../ui/theme.ts';
 import { useNow } from '../ui/use-now.ts';
+import { useProblem } from '../ui/use-problem.ts';
 import { useView } from '../ui/use-view.ts';
 import type { Actions } from './actions.ts';
 import { linksToCsv } from './csv.ts';
@@ -31,34 +29,9 @@ void openPage('linksTitle', async () => {
 
 function App({ first }: { first: View }) {
   const { view, refresh } = useView(isPrivate, first, EVERY);
-  const [problem, setProblem] = useState<string | null>(null);
-  const now = useNow(() => []);
-
-  const copy = useCallback(async (text: string) => {
-    try {
-      await navigator.clipboard.writeText(text);
-      setProblem(null);
-    } catch (error) {
-      setProblem(t('copyRefused'));
-      throw error;
-    }
-  }, []);
+  const { problem, say, change, copy } = useProblem(refresh);
   const clipboard = useClipboard(copy);
-
-  /** Whether it was done; what stood in its way is said. */
-  const change = useCallback(
-    async (message: Parameters<typeof askSurely>[0]) => {
-      const refusal = await askSurely(message).then(
-        (reply) => (reply.ok ? null : refusalSentence(reply.code)),
-        () => t('noReply'),
-      );
-      // Unanswered, it may have been done or not: the view, read again, says which.
-      await refresh();
-      setProblem(refusal);
-      return refusal === null;
-    },
-    [refresh],
-  );
+  const now = useNow(() => []);
   const commit = useCallback((link: Link) => change({ type: 'remove-link', id: link.id }), [change]);
   const { hidden, removed, remove, undo, hold } = useRemoval(commit);
 
@@ -68,11 +41,11 @@ function App({ first }: { first: View }) {
       undo,
       hold,
       clear: () => void change({ type: 'clear-links' }),
-      dismiss: () => setProblem(null),
+      dismiss: () => say(null),
       open: (url) => isWebAddress(url) && void browser.tabs.create({ url }),
       exportCsv: (links) => save(new Blob([linksToCsv(links)], { type: 'text/csv' }), 'terse-links.csv'),
     }),
-    [remove, undo, hold, change],
+    [remove, undo, hold, change, say],
   );
 
   const state = { links: view.links, hidden, removed, problem };

@@ -4,12 +4,14 @@ import { Announcer } from '../ui/announcer.tsx';
 import { Confirm } from '../ui/confirm.tsx';
 import type { Clipboard } from '../ui/copy.tsx';
 import { Icon, Mark } from '../ui/icons.tsx';
+import { ProblemToast } from '../ui/problem-toast.tsx';
 import { QrDialog } from '../ui/qr-dialog.tsx';
 import { t } from '../ui/strings.ts';
+import type { Problem } from '../ui/use-problem.ts';
 import type { Actions } from './actions.ts';
 import { LinkRow } from './link-row.tsx';
 import { search } from './search.ts';
-import { ProblemToast, RemovedToast } from './toasts.tsx';
+import { RemovedToast } from './toasts.tsx';
 import { isUndo, UNDO_KEYS } from './undo-keys.ts';
 import { useRowFocus } from './use-row-focus.ts';
 
@@ -22,8 +24,7 @@ export interface LinksProps {
   hidden: ReadonlySet<string>;
   /** The link whose removal can still be undone. */
   removed: Link | null;
-  /** What went wrong last, as a sentence. */
-  problem: string | null;
+  problem: Problem | null;
   now: number;
   clipboard: Clipboard;
   actions: Actions;
@@ -123,7 +124,7 @@ export function Links({ links, hidden, removed, problem, now, clipboard, actions
         {removed && <RemovedToast key={removed.id} link={removed} undo={undo} hold={actions.hold} />}
         {problem && (
           <ProblemToast
-            text={problem}
+            problem={problem}
             dismiss={() => {
               moveTo(null);
               actions.dismiss();
@@ -132,7 +133,7 @@ export function Links({ links, hidden, removed, problem, now, clipboard, actions
         )}
       </div>
       <Announcer text={query ? t('foundCount', count) : ''} />
-      <Announcer text={problem ?? happened(removed, clipboard)} />
+      <Announcer text={problem?.text ?? happened(removed, clipboard)} />
       {qr && <QrDialog shortUrl={qr} close={() => setQr(null)} />}
       {clearing && (
         <Confirm

@@ -1,6 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { Link } from '../queue/types.ts';
-import { Icon } from '../ui/icons.tsx';
 import { t } from '../ui/strings.ts';
 import { UNDO_KEYS } from './undo-keys.ts';
 
@@ -38,18 +37,5 @@ export function RemovedToast({ link, undo, hold }: RemovedToastProps) {
         </span>
       </button>
     </fieldset>
-  );
-}
-
-/** What went wrong. It stays until it is put away, or the next thing goes well. */
-export function ProblemToast({ text, dismiss }: { text: string; dismiss: () => void }) {
-  return (
-    <div class="toast is-danger">
-      <Icon name="warning" />
-      <p>{text}</p>
-      <button type="button" class="button" onClick={dismiss}>
-        {t('dismiss')}
-      </button>
-    </div>
   );
 }

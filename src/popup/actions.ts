@@ -12,6 +12,8 @@ export interface Actions {
   resume: () => void;
   /** Asks the browser for access to the service, then resumes. */
   allowService: (baseUrl: string) => void;
+  /** Takes what went wrong off the page. */
+  dismiss: () => void;
   openOptions: () => void;
   openLinks: () => void;
   open: (url: string) => void;

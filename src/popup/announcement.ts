@@ -6,7 +6,6 @@ import type { Stage } from './stage.ts';
 /** What a screen reader says when the stage changes. No running times in it: it would never stop talking. */
 export function announcement(stage: Stage, clipboard: Clipboard): string {
   const copied = clipboard.copied !== null ? t('copiedNamed', clipboard.copied) : '';
-  if (clipboard.refused) return t('copyRefused');
   switch (stage.kind) {
     case 'asking':
       return t('sending');

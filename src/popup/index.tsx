@@ -6,12 +6,13 @@ import { quotaLeft, standingOf } from '../queue/standing.ts';
 import { readSettings, type Settings } from '../storage/settings.ts';
 import type { View } from '../storage/view.ts';
 import { isWebAddress } from '../ui/addresses.ts';
-import { askSurely } from '../ui/ask-surely.ts';
 import { useClipboard } from '../ui/copy.tsx';
 import { openPage } from '../ui/page.tsx';
+import { t } from '../ui/strings.ts';
 import { setTheme } from '../ui/theme.ts';
 import { useNow } from '../ui/use-now.ts';
 import { useOnline } from '../ui/use-online.ts';
+import { useProblem } from '../ui/use-problem.ts';
 import { useView } from '../ui/use-view.ts';
 import type { Actions } from './actions.ts';
 import { Popup } from './popup.tsx';
@@ -28,7 +29,8 @@ function App({ tab, settings, first }: { tab: Tab; settings: Settings; first: Vi
   const [wish, setWish] = useState<Wish | null>(null);
   const { view, refresh } = useView(tab.private, first, wantedOf(tab, wish));
   const { make, askAgain, leave } = useWish(wish, setWish, tab.private, refresh);
-  const clipboard = useClipboard(writeText);
+  const { problem, say, change, copy } = useProblem(refresh);
+  const clipboard = useClipboard(copy);
   const online = useOnline();
   const now = useNow((at) => deadlines(view, at, online));
   const time = { now, lifetime: 'page' };
@@ -46,27 +48,29 @@ function App({ tab, settings, first }: { tab: Tab; settings: Settings; first: Vi
   }, [arrived]);
 
   const actions = useMemo<Actions>(() => {
-    const change = (message: Parameters<typeof askSurely>[0]) => void askSurely(message).then(refresh, refresh);
     return {
       shorten: make,
       askAgain,
       leaveWish: leave,
-      cancel: (id) => {
-        if (id === wish?.id) leave();
-        change({ type: 'cancel', id });
+      cancel: async (id) => {
+        const done = await change({ type: 'cancel', id });
+        if (done && id === wish?.id) leave();
       },
-      retry: (id) => change({ type: 'retry', id }),
-      resume: () => change({ type: 'resume' }),
+      retry: (id) => void change({ type: 'retry', id }),
+      resume: () => void change({ type: 'resume' }),
       allowService: (baseUrl) => {
         // Asked inside the click: after an await the browser no longer takes it for the person's own wish.
         const asked = browser.permissions.request({ origins: [hostPattern(baseUrl)] });
-        void asked.then((granted) => granted && change({ type: 'resume' }));
+        void asked.then((granted) =>
+          granted ? void change({ type: 'resume' }) : say({ text: t('permissionDenied') }),
+        );
       },
+      dismiss: () => say(null),
       openOptions: () => void browser.runtime.openOptionsPage().then(() => close()),
       openLinks: () => openTab(browser.runtime.getURL('src/links/index.html')),
       open: (url) => isWebAddress(url) && openTab(url),
     };
-  }, [make, askAgain, leave, refresh, wish?.id]);
+  }, [make, askAgain, leave, change, say, wish?.id]);
 
   return (
     <Popup
@@ -76,6 +80,7 @@ function App({ tab, settings, first }: { tab: Tab; settings: Settings; first: Vi
       time={time}
       online={online}
       autoCopy={settings.autoCopy}
+      problem={problem}
       clipboard={clipboard}
       actions={actions}
     />
@@ -94,10 +99,6 @@ function deadlines(view: View, now: number, online: boolean): number[] {
   const standings = view.requests.map((request) => standingOf(request, view, time, online));
   const shown = [...standings.map((one) => ('at' in one ? one.at : null)), quotaLeft(view, time)?.moreAt ?? null];
   return shown.filter((at) => at !== null);
-}
-
-function writeText(text: string): Promise<void> {
-  return navigator.clipboard.writeText(text);
 }
 
 function openTab(url: string): void {

@@ -7,8 +7,10 @@ import type { Clipboard } from '../ui/copy.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { Icon, Mark } from '../ui/icons.tsx';
 import { Meter } from '../ui/meter.tsx';
+import { ProblemToast } from '../ui/problem-toast.tsx';
 import { QrDialog } from '../ui/qr-dialog.tsx';
 import { t } from '../ui/strings.ts';
+import type { Problem } from '../ui/use-problem.ts';
 import type { Actions } from './actions.ts';
 import { announcement } from './announcement.ts';
 import { HaltNotice } from './halt-notice.tsx';
@@ -26,11 +28,12 @@ export interface PopupProps {
   time: Time;
   online: boolean;
   autoCopy: boolean;
+  problem: Problem | null;
   clipboard: Clipboard;
   actions: Actions;
 }
 
-export function Popup({ view, tab, wish, time, online, autoCopy, clipboard, actions }: PopupProps) {
+export function Popup({ view, tab, wish, time, online, autoCopy, problem, clipboard, actions }: PopupProps) {
   const [qr, setQr] = useState<string | null>(null);
   const stage = stageOf(view, tab, wish, time, online);
   const quota = quotaLeft(view, time);
@@ -88,7 +91,8 @@ export function Popup({ view, tab, wish, time, online, autoCopy, clipboard, acti
           <Meter quota={quota} now={time.now} />
         </footer>
       )}
-      <Announcer text={announcement(stage, clipboard)} />
+      <div class="toasts">{problem && <ProblemToast problem={problem} dismiss={actions.dismiss} />}</div>
+      <Announcer text={problem?.text ?? announcement(stage, clipboard)} />
       {qr && <QrDialog shortUrl={qr} close={() => setQr(null)} />}
     </main>
   );

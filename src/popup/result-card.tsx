@@ -27,9 +27,7 @@ export function ResultCard({ link, fresh, now, clipboard, showQr, actions }: Res
         <ShortAddress url={link.shortUrl} />
       </p>
       <p class="result-note">
-        <span>
-          {clipboard.refused ? t('copyRefused') : fresh ? savings(link) : t('madeOn', day(link.createdAt, now))}
-        </span>
+        <span>{fresh ? savings(link) : t('madeOn', day(link.createdAt, now))}</span>
         {!fresh && (
           <button type="button" class="text-button" onClick={() => actions.shorten(link.url, link.title)}>
             {t('shortenAgain')}

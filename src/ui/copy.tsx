@@ -6,24 +6,22 @@ import { t } from './strings.ts';
 export interface Clipboard {
   /** The text last copied, or null. */
   copied: string | null;
-  /** True where the last copy was refused. */
-  refused: boolean;
   copy: (text: string) => void;
 }
 
-/** @param write puts text on the clipboard; rejects where the browser refuses */
+/** @param write puts text on the clipboard; rejects where the browser refuses, which it is for the page to say */
 export function useClipboard(write: (text: string) => Promise<void>): Clipboard {
-  const [state, setState] = useState<Omit<Clipboard, 'copy'>>({ copied: null, refused: false });
+  const [copied, setCopied] = useState<string | null>(null);
   const copy = useCallback(
     (text: string) => {
       write(text).then(
-        () => setState({ copied: text, refused: false }),
-        () => setState({ copied: null, refused: true }),
+        () => setCopied(text),
+        () => setCopied(null),
       );
     },
     [write],
   );
-  return { ...state, copy };
+  return { copied, copy };
 }
 
 /** The copy button of a list's row: an icon that turns into a tick. */

@@ -38,11 +38,11 @@ test('a popup that was closed before the link arrived and opened again copies it
   await backend.stop();
   const popup = await openPopup(browser, tab);
   await popup.getByRole('button', { name: 'Shorten this page' }).click();
-  await popup.getByText('The service cannot be reached.').waitFor();
+  await popup.getByText('The service cannot be reached.').first().waitFor();
   await popup.close();
 
   const later = await openPopup(browser, tab);
-  await later.getByText('The service cannot be reached.').waitFor();
+  await later.getByText('The service cannot be reached.').first().waitFor();
   await backend.start();
   await later.getByRole('button', { name: 'Copied', exact: true }).waitFor({ timeout: 60_000 });
   expect(await readClipboard(browser, site.origin)).toBe(`http://${await resultIn(later)}`);

@@ -12,7 +12,7 @@ export const DEFAULTS: LinksProps = {
   removed: null,
   problem: null,
   now: NOW,
-  clipboard: { copied: null, refused: false, copy: nothing },
+  clipboard: { copied: null, copy: nothing },
   actions: {
     remove: nothing,
     undo: nothing,
@@ -39,8 +39,10 @@ export const LINKS_STATES: Record<string, { props?: Partial<LinksProps>; query?:
     },
   },
   removed: { props: { removed: REMOVED, hidden: new Set([REMOVED.id]) } },
-  'not-copied': { props: { problem: t('copyRefused') } },
-  'not-removed': { props: { removed: REMOVED, hidden: new Set([REMOVED.id]), problem: t('refusal_storage_full') } },
+  'not-copied': { props: { problem: { text: t('copyRefused'), url: REMOVED.shortUrl } } },
+  'not-removed': {
+    props: { removed: REMOVED, hidden: new Set([REMOVED.id]), problem: { text: t('refusal_storage_full') } },
+  },
   hostile: { props: { links: [link({ title: HOSTILE_TITLE, url: HOSTILE_URL }), ...LINKS] } },
 };
 

@@ -1,6 +1,7 @@
 import { Popup, type PopupProps } from '../../src/popup/popup.tsx';
 import type { Tab, Wish } from '../../src/popup/stage.ts';
 import { EMPTY_QUEUE } from '../../src/queue/initial.ts';
+import { t } from '../../src/ui/strings.ts';
 import {
   budget,
   CONNECTION,
@@ -35,7 +36,8 @@ export const DEFAULTS: PopupProps = {
   time: TIME,
   online: true,
   autoCopy: true,
-  clipboard: { copied: null, refused: false, copy: nothing },
+  problem: null,
+  clipboard: { copied: null, copy: nothing },
   actions: {
     shorten: nothing,
     askAgain: nothing,
@@ -44,6 +46,7 @@ export const DEFAULTS: PopupProps = {
     retry: nothing,
     resume: nothing,
     allowService: nothing,
+    dismiss: nothing,
     openOptions: nothing,
     openLinks: nothing,
     open: nothing,
@@ -71,7 +74,11 @@ export const POPUP_STATES: Record<string, Partial<PopupProps> & { press?: string
   'done-copy-refused': {
     wish: WISH,
     view: view({ links: [MADE] }),
-    clipboard: { ...DEFAULTS.clipboard, refused: true },
+    problem: { text: t('copyRefused'), url: MADE.shortUrl },
+  },
+  'not-cancelled': {
+    view: view({ requests: waiting(2) }),
+    problem: { text: t('refusal_storage_full') },
   },
   earlier: { view: view({ links: [...LINKS.slice(0, 2), MADE, ...LINKS.slice(2)] }) },
   typed: {

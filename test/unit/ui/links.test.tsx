@@ -56,7 +56,7 @@ test.each(Object.keys(LINKS_STATES))('%s shows foreign text as text, and no stri
 
 test('what went wrong is shown, read out, and put away', async () => {
   const dismiss = vi.fn<Actions['dismiss']>();
-  await links({ problem: 'The disk is full.' }, { dismiss });
+  await links({ problem: { text: 'The disk is full.' } }, { dismiss });
   expect(textOf(document.querySelector('.toast p'))).toBe('The disk is full.');
   expect(said()).toBe('The disk is full.');
   await press('Dismiss');

@@ -202,3 +202,14 @@ test('shows five of the latest links and no more', async () => {
   await popup('ready', { view: view({ links: [...LINKS, link()] }) });
   expect(document.querySelectorAll('.latest')).toHaveLength(5);
 });
+
+test.each([
+  ['done-copy-refused', 'The browser refused to copy. Select this and copy it yourself: https://go.example/r1v3R8k'],
+  ['not-cancelled', 'The disk is full. Make room and try again.'],
+])('what went wrong is said over the page, whatever the page shows, until it is put away: %s', async (state, text) => {
+  const calls = await popup(state);
+  expect(textOf(document.querySelector('.toast p'))).toBe(text);
+  expect(textOf(document.querySelector('[role="status"]'))).toBe(text.replace(/ https:.*$/, ''));
+  await press('Dismiss');
+  expect(calls.map(([name]) => name)).toEqual(['dismiss']);
+});

@@ -1,0 +1,23 @@
+import { Icon } from './icons.tsx';
+import { t } from './strings.ts';
+import type { Problem } from './use-problem.ts';
+
+/** What went wrong. It stays until it is put away, or the next thing goes well. */
+export function ProblemToast({ problem, dismiss }: { problem: Problem; dismiss: () => void }) {
+  return (
+    <div class="toast is-danger">
+      <Icon name="warning" />
+      <p>
+        {problem.text}{' '}
+        {problem.url && (
+          <bdi dir="ltr" class="whole">
+            {problem.url}
+          </bdi>
+        )}
+      </p>
+      <button type="button" class="button" onClick={dismiss}>
+        {t('dismiss')}
+      </button>
+    </div>
+  );
+}
