@@ -20,7 +20,7 @@ import { Wishes } from './wishes.ts';
 /** Puts the background together: the one place that knows which door is which. */
 export function createBackground() {
   const clock = startClock();
-  const store = new Store(openDatabase(), clock);
+  const store = new Store(openDatabase, clock);
   const fetch: Fetch = (url, init) => globalThis.fetch(url, init);
 
   const pump: Pump = new Pump({

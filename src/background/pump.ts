@@ -49,11 +49,17 @@ export class Pump {
 
   /** Takes over from the life before, once. Whoever is about to change the queue awaits it. */
   recovered(): Promise<void> {
-    this.#recovered ??= this.#doors.store.transact((snapshot, time) => ({
+    if (this.#recovered) return this.#recovered;
+    const recovered = this.#doors.store.transact((snapshot, time) => ({
       snapshot: recover(snapshot, time),
       value: undefined,
     }));
-    return this.#recovered;
+    // One that failed has taken over nothing: whoever comes next tries again.
+    recovered.catch(() => {
+      if (this.#recovered === recovered) this.#recovered = null;
+    });
+    this.#recovered = recovered;
+    return recovered;
   }
 
   /** Something may be due: moves on until nothing is. Callers at one time share one run. */

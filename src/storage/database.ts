@@ -34,13 +34,20 @@ export const DATABASE_VERSION = MIGRATIONS.length;
 /**
  * Opens the extension's database, bringing it up to date. One written by a newer version of the extension is refused
  * by the browser with a `VersionError`, untouched.
+ *
+ * @param closed called where it was closed by another than its user: it is of no use any more, and can be opened anew
  */
-export function openDatabase(): Promise<Database> {
+export function openDatabase(closed: () => void = () => {}): Promise<Database> {
   return openDB<Schema>(NAME, DATABASE_VERSION, {
     upgrade(database, from) {
       for (const migrate of MIGRATIONS.slice(from)) migrate(database);
     },
     // A newer version wants to open it: stand aside, or an update waits for every page to close.
-    blocking: (_current, _blocked, event) => (event.target as IDBDatabase).close(),
+    blocking: (_current, _blocked, event) => {
+      (event.target as IDBDatabase).close();
+      closed();
+    },
+    // The browser closed it: site data were cleared, or the disk failed.
+    terminated: closed,
   });
 }

@@ -18,14 +18,18 @@ export interface Step<T> {
 /** Decides on a snapshot, at the time its transaction runs. `made`: the request it is about has ended in a link. */
 export type Rule<T> = (snapshot: Snapshot, time: Time, made: boolean) => Step<T>;
 
+/** Opens the database, and calls back where it is closed by another. */
+type Open = (closed: () => void) => Promise<Database>;
+
 /** The background's door to the database: the only one that writes requests, links, queue and budget. */
 export class Store {
-  readonly #database: Promise<Database>;
+  readonly #open: Open;
   readonly #clock: Clock;
+  #opened: Promise<Database> | null = null;
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(database: Promise<Database>, clock: Clock) {
-    this.#database = database;
+  constructor(open: Open, clock: Clock) {
+    this.#open = open;
     this.#clock = clock;
   }
 
@@ -41,12 +45,24 @@ export class Store {
 
   /** Does other work on the database in its turn, so that neither it nor a transaction undoes what the other wrote. */
   exclusively<T>(work: (database: Database) => Promise<T>): Promise<T> {
-    return this.#inTurn(async () => work(await this.#database));
+    return this.#inTurn(async () => work(await this.#database()));
   }
 
   /** The API key of the connection. */
   async apiKey(): Promise<string | null> {
-    return (await (await this.#database).get('secrets', 'apiKey')) ?? null;
+    return (await (await this.#database()).get('secrets', 'apiKey')) ?? null;
+  }
+
+  /** One connection, for as long as it lasts: one that was closed, or never opened, is not kept. */
+  #database(): Promise<Database> {
+    if (this.#opened) return this.#opened;
+    const forget = () => {
+      if (this.#opened === opened) this.#opened = null;
+    };
+    const opened = this.#open(forget);
+    opened.catch(forget);
+    this.#opened = opened;
+    return opened;
   }
 
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
@@ -56,8 +72,8 @@ export class Store {
   }
 
   async #transact<T>(rule: Rule<T>, about?: string): Promise<T> {
-    const database = await this.#database;
     const memory = await readPrivate();
+    const database = await this.#database();
     const transaction = database.transaction(['requests', 'links', 'state', 'secrets'], 'readwrite', {
       durability: 'strict',
     });

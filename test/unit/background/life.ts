@@ -41,7 +41,7 @@ export class Life {
   constructor(ms = 0) {
     lives += 1;
     this.time = at(ms, `life-${lives}`);
-    this.store = new Store(openDatabase(), () => ({ ...this.time }));
+    this.store = new Store(openDatabase, () => ({ ...this.time }));
     this.pump = new Pump({
       store: this.store,
       clock: () => ({ ...this.time }),

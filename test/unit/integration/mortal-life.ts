@@ -52,7 +52,7 @@ class MortalStore extends Store {
   readonly #mortality: Mortality;
 
   constructor(mortality: Mortality, clock: () => Time) {
-    super(openDatabase(), clock);
+    super(openDatabase, clock);
     this.#mortality = mortality;
   }
 
