@@ -51,7 +51,7 @@ export function removalSuite(bench: Bench): void {
       expect(await accounts.remove({ accountId: id, verified: null, now: LATER })).toBe(false);
       expect(await accounts.credentials('grace')).toBeNull();
       expect(await sessions.list(id)).toEqual([]);
-      expect(await keys.find(hash)).toMatchObject({ disabledAt: LATER });
+      expect(await keys.find(hash)).toMatchObject({ disabledAt: LATER, revokedAt: LATER });
       expect((await accounts.list()).map(({ name }) => name)).toEqual(['Ada']);
 
       while (await accounts.clear(2, LATER));
@@ -61,7 +61,9 @@ export function removalSuite(bench: Bench): void {
       expect(await links.changes()).toBeGreaterThan(changes);
       expect(await links.find(id, 'one')).toBeNull();
       expect(await links.create(FIRST_ACCOUNT, link(['one', 'two', 'three']), LATER)).toBeNull();
-      expect([await keys.find(hash), await accounts.get(id), await accounts.get(0)]).toEqual([null, null, null]);
+      expect([await accounts.get(id), await accounts.get(0)]).toEqual([null, null]);
+      expect(await keys.find(hash)).toMatchObject({ accountId: 0, name: '', lastFour: '', revokedAt: LATER });
+      expect(await keys.list()).toEqual([]);
       expect(await clicks.days(one, day, day)).toEqual([]);
       expect(await imports.list(id, 10)).toEqual([]);
       expect(await imports.errors(taken.id, 0, 10)).toEqual([]);

@@ -2,7 +2,7 @@ import type { Migration } from './dialect.ts';
 
 /**
  * When the operator shut an account out, and when it was removed: what it owned goes portion by portion, and its row at
- * the end. Account 0 is nobody's; the links of removed accounts pass to it, so that their codes stay retired.
+ * the end. Account 0 is nobody's; links and keys of removed accounts pass to it, so that codes stay retired.
  */
 export const accountsThatEnd: Migration = {
   id: 7,

@@ -48,6 +48,7 @@ export function accountStore(database: Database): AccountStore {
     `UPDATE accounts SET removed_at = $1, disabled_at = coalesce(disabled_at, $1), name = ''
      WHERE id = $2 AND removed_at IS NULL RETURNING id`,
   );
+  const revokeAll = database.prepare('UPDATE api_keys SET revoked_at = coalesce(revoked_at, $1) WHERE account_id = $2');
   const endCredentials = database.prepare('DELETE FROM credentials WHERE account_id = $1');
   const endVerified = database.prepare(
     'DELETE FROM credentials WHERE account_id = $1 AND password = $2 RETURNING account_id',
@@ -118,6 +119,7 @@ export function accountStore(database: Database): AccountStore {
         if (accountId === FIRST_ACCOUNT) return false;
         if (verified !== null && (await ask(endVerified, accountId, verified)).length === 0) return false;
         await ask(endCredentials, accountId);
+        await ask(revokeAll, now, accountId);
         const known = (await ask(remove, now, accountId)).length === 1;
         await ask(endAll, accountId);
         await ask(endInvitations, accountId);

@@ -1,13 +1,16 @@
 import type { AccountStore } from '../account-store.ts';
 import type { Database } from './database.ts';
 
-/** Of an account without links, in an order in which nothing refers to what is gone. */
+/**
+ * Of an account without links, in an order in which nothing refers to what is gone. Its keys stay as rows of nobody's:
+ * before one was deleted, all links would be searched for it.
+ */
 const REST = [
   'DELETE FROM import_errors WHERE import_id IN (SELECT id FROM imports WHERE account_id = $1)',
   'DELETE FROM imports WHERE account_id = $1',
   'DELETE FROM kept_answers WHERE key_id IN (SELECT id FROM api_keys WHERE account_id = $1)',
   'DELETE FROM key_limits WHERE key_id IN (SELECT id FROM api_keys WHERE account_id = $1)',
-  'DELETE FROM api_keys WHERE account_id = $1',
+  "UPDATE api_keys SET account_id = 0, name = '', last_four = '' WHERE account_id = $1",
   'DELETE FROM accounts WHERE id = $1',
 ];
 

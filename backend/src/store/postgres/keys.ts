@@ -24,7 +24,7 @@ export function keyStore(database: Database): KeyStore {
     'SELECT count(*) AS keys FROM api_keys WHERE account_id = $1 AND (revoked_at IS NULL OR revoked_at >= $2)',
   );
   const byHash = database.prepare(`SELECT hash, ${COLUMNS} FROM api_keys WHERE hash = ANY ($1::bytea[])`);
-  const all = database.prepare(`SELECT ${COLUMNS} FROM api_keys ORDER BY id`);
+  const all = database.prepare(`SELECT ${COLUMNS} FROM api_keys WHERE account_id > 0 ORDER BY id`);
   const ofAccount = database.prepare(`SELECT ${COLUMNS} FROM api_keys WHERE account_id = $1 ORDER BY id`);
   const change = database.prepare(
     'UPDATE api_keys SET name = $1, throttle = $2, quota = $3 WHERE account_id = $4 AND id = $5 RETURNING id',

@@ -40,6 +40,7 @@ export function accountStore(database: Database): AccountStore {
     `UPDATE accounts SET removed_at = ?, disabled_at = coalesce(disabled_at, ?), name = ''
      WHERE id = ? AND removed_at IS NULL`,
   );
+  const revokeAll = database.prepare('UPDATE api_keys SET revoked_at = coalesce(revoked_at, ?) WHERE account_id = ?');
   const endCredentials = database.prepare('DELETE FROM credentials WHERE account_id = ?');
   const endVerified = database.prepare('DELETE FROM credentials WHERE account_id = ? AND password = ?');
   const forgetInvitations = database.prepare('DELETE FROM invitations WHERE expires_at <= ?');
@@ -104,6 +105,7 @@ export function accountStore(database: Database): AccountStore {
         if (accountId === FIRST_ACCOUNT) return false;
         if (verified !== null && endVerified.run(accountId, verified).changes === 0) return false;
         endCredentials.run(accountId);
+        revokeAll.run(now, accountId);
         endAll.run(accountId);
         endInvitations.run(accountId);
         return remove.run(now, now, accountId).changes === 1;

@@ -15,7 +15,7 @@ export function keyStore(database: Database): KeyStore {
     'SELECT count(*) AS keys FROM api_keys WHERE account_id = ? AND (revoked_at IS NULL OR revoked_at >= ?)',
   );
   const byHash = database.prepare(`SELECT ${COLUMNS} FROM api_keys WHERE hash = ?`);
-  const all = database.prepare(`SELECT ${COLUMNS} FROM api_keys ORDER BY id`);
+  const all = database.prepare(`SELECT ${COLUMNS} FROM api_keys WHERE account_id > 0 ORDER BY id`);
   const ofAccount = database.prepare(`SELECT ${COLUMNS} FROM api_keys WHERE account_id = ? ORDER BY id`);
   const change = database.prepare(
     'UPDATE api_keys SET name = ?, throttle = ?, quota = ? WHERE account_id = ? AND id = ?',
