@@ -13,10 +13,11 @@ export interface Actions {
   /** The same, and stores the connection, unless the service refuses the key. */
   connect: (baseUrl: string, apiKey: string | null) => Promise<Outcome<ConnectionReport>>;
   forget: () => Promise<Outcome<null>>;
-  change: (settings: Settings) => void;
+  /** Changes these settings, and no others. */
+  change: (some: Partial<Settings>) => void;
   /** Asks for the permission, or gives it back. */
   setNotifications: (on: boolean) => void;
-  /** Null where the browser has no page for it that can be opened. */
+  /** Opens the browser's own page for them. */
   openShortcuts: () => void;
   openLinks: () => void;
 }

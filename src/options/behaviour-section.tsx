@@ -6,7 +6,6 @@ const THEMES = ['system', 'light', 'dark'] as const;
 
 /** What the person chooses about how it behaves and looks. Every change is kept at once. */
 export function BehaviourSection({ settings, actions }: { settings: Settings; actions: Actions }) {
-  const set = (change: Partial<Settings>) => actions.change({ ...settings, ...change });
   return (
     <section class="card" aria-labelledby="behaviour-title">
       <h2 id="behaviour-title">{t('behaviour')}</h2>
@@ -15,14 +14,14 @@ export function BehaviourSection({ settings, actions }: { settings: Settings; ac
         label={t('shortenOnOpen')}
         help={t('shortenOnOpenHelp')}
         on={settings.shortenOnOpen}
-        set={(shortenOnOpen) => set({ shortenOnOpen })}
+        set={(shortenOnOpen) => actions.change({ shortenOnOpen })}
       />
       <Switch
         id="auto-copy"
         label={t('autoCopy')}
         help={t('autoCopyHelp')}
         on={settings.autoCopy}
-        set={(autoCopy) => set({ autoCopy })}
+        set={(autoCopy) => actions.change({ autoCopy })}
       />
       <Switch
         id="notifications"
@@ -41,7 +40,7 @@ export function BehaviourSection({ settings, actions }: { settings: Settings; ac
                 name="theme"
                 value={theme}
                 checked={settings.theme === theme}
-                onChange={() => set({ theme })}
+                onChange={() => actions.change({ theme })}
               />
               <span>{t(`theme_${theme}`)}</span>
             </label>

@@ -1,5 +1,6 @@
 import type { Connection } from '@terse/contract';
-import { useState } from 'preact/hooks';
+import type { RefObject } from 'preact';
+import { useRef, useState } from 'preact/hooks';
 import type { ConnectionInfo } from '../queue/types.ts';
 import { Confirm } from '../ui/confirm.tsx';
 import { t } from '../ui/strings.ts';
@@ -22,7 +23,14 @@ export function ConnectionSection({ connection, offered, waiting, now, actions }
   const connecting = useConnecting(connection, offered, actions);
   const [forgetting, setForgetting] = useState(false);
   const { phase, go } = connecting;
+  // The button that was pressed is not disabled outright: it would lose the focus.
   const busy = phase.kind === 'looking';
+  const address = useRef<HTMLInputElement>(null);
+
+  const forget = async () => {
+    // Its button is gone then: what comes next is another address.
+    if (await connecting.forget()) address.current?.focus();
+  };
 
   return (
     <section class="card" aria-labelledby="connection-title">
@@ -43,13 +51,13 @@ export function ConnectionSection({ connection, offered, waiting, now, actions }
           void go('connect');
         }}
       >
-        <AddressField connecting={connecting} />
+        <AddressField connecting={connecting} input={address} />
         <KeyField connecting={connecting} lastFour={connection?.lastFour ?? null} />
         <div class="actions">
-          <button type="submit" class="button is-primary" disabled={busy}>
+          <button type="submit" class="button is-primary" aria-disabled={busy}>
             {t(connection ? 'save' : 'connect')}
           </button>
-          <button type="button" class="button" disabled={busy} onClick={() => void go('test')}>
+          <button type="button" class="button" aria-disabled={busy} onClick={() => void go('test')}>
             {t('testConnection')}
           </button>
           {connection && (
@@ -65,7 +73,7 @@ export function ConnectionSection({ connection, offered, waiting, now, actions }
           title={t('forgetTitle')}
           text={waiting > 0 ? t('forgetTextWaiting', waiting.toLocaleString()) : t('forgetText')}
           yes={t('forgetConnection')}
-          confirm={() => void connecting.forget()}
+          confirm={() => void forget()}
           close={() => setForgetting(false)}
         />
       )}
@@ -73,13 +81,19 @@ export function ConnectionSection({ connection, offered, waiting, now, actions }
   );
 }
 
-function AddressField({ connecting: { draft, problem, enter } }: { connecting: Connecting }) {
+interface AddressFieldProps {
+  connecting: Connecting;
+  input: RefObject<HTMLInputElement | null>;
+}
+
+function AddressField({ connecting: { draft, problem, enter }, input }: AddressFieldProps) {
   const wrong = problem?.field === 'address';
   return (
     <div class="field">
       <label for="address">{t('serviceAddress')}</label>
       <input
         id="address"
+        ref={input}
         class="input"
         type="url"
         inputMode="url"

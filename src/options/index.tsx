@@ -1,10 +1,9 @@
 import { type Connection, parseConnectionLink } from '@terse/contract';
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useEffect, useMemo } from 'preact/hooks';
 import browser from 'webextension-polyfill';
-import { hostPattern } from '../messages/host-pattern.ts';
 import type { ConnectionReport } from '../messages/messages.ts';
 import { readView } from '../messages/read-view.ts';
-import { readSettings, type Settings, watchSettings, writeSettings } from '../storage/settings.ts';
+import { readSettings, type Settings } from '../storage/settings.ts';
 import type { View } from '../storage/view.ts';
 import { askSurely } from '../ui/ask-surely.ts';
 import { openPage } from '../ui/page.tsx';
@@ -14,6 +13,8 @@ import { useNow } from '../ui/use-now.ts';
 import { useView } from '../ui/use-view.ts';
 import type { Actions, Outcome } from './actions.ts';
 import { Options, type Shortcut } from './options.tsx';
+import { giveBack, mayReach } from './permissions.ts';
+import { useSettings } from './use-settings.ts';
 
 const offered = takeOffered();
 const isPrivate = browser.extension.inIncognitoContext ?? false;
@@ -26,29 +27,23 @@ void openPage('optionsTitle', async () => {
 
 function App({ first, chosen, shortcuts }: { first: View; chosen: Settings; shortcuts: Shortcut[] }) {
   const { view, refresh } = useView(isPrivate, first);
-  const [settings, setSettings] = useState(chosen);
+  const { settings, change, setNotifications } = useSettings(chosen);
   const now = useNow(() => []);
-  useEffect(() => watchSettings(setSettings), []);
   useEffect(() => setTheme(settings.theme), [settings.theme]);
 
   const baseUrl = view.connection?.baseUrl ?? null;
   const actions = useMemo<Actions>(() => {
-    const change = (next: Settings) => {
-      setSettings(next);
-      void writeSettings(next);
+    /** Looks at a service, connected to it then or not: where not, its permission is not kept. */
+    const look = async (type: 'test-connection' | 'connect', address: string, apiKey: string | null) => {
+      if (!(await mayReach(address))) return { ok: false, code: 'denied' } as const;
+      const outcome = await answered<ConnectionReport>({ type, baseUrl: address, apiKey });
+      const connected = (await refresh()).connection?.baseUrl ?? null;
+      for (const one of new Set([address, baseUrl ?? address])) await giveBack(one, connected);
+      return outcome;
     };
     return {
-      test: async (address, apiKey) => {
-        if (!(await allowed(address))) return { ok: false, code: 'denied' };
-        return answered<ConnectionReport>({ type: 'test-connection', baseUrl: address, apiKey });
-      },
-      connect: async (address, apiKey) => {
-        if (!(await allowed(address))) return { ok: false, code: 'denied' };
-        const outcome = await answered<ConnectionReport>({ type: 'connect', baseUrl: address, apiKey });
-        if (outcome.ok && baseUrl !== null) await giveBack(baseUrl, address);
-        await refresh();
-        return outcome;
-      },
+      test: (address, apiKey) => look('test-connection', address, apiKey),
+      connect: (address, apiKey) => look('connect', address, apiKey),
       forget: async () => {
         const outcome = await answered({ type: 'forget-connection' });
         if (outcome.ok && baseUrl !== null) await giveBack(baseUrl, null);
@@ -56,15 +51,11 @@ function App({ first, chosen, shortcuts }: { first: View; chosen: Settings; shor
         return outcome;
       },
       change,
-      setNotifications: (on) => {
-        const permissions = { permissions: ['notifications' as const] };
-        const done = on ? browser.permissions.request(permissions) : browser.permissions.remove(permissions);
-        void done.then((agreed) => change({ ...settings, notifications: on && agreed }));
-      },
+      setNotifications,
       openShortcuts: () => void openShortcuts(),
       openLinks: () => void browser.tabs.create({ url: browser.runtime.getURL('src/links/index.html') }),
     };
-  }, [settings, baseUrl, refresh]);
+  }, [change, setNotifications, baseUrl, refresh]);
 
   return (
     <Options
@@ -79,24 +70,12 @@ function App({ first, chosen, shortcuts }: { first: View; chosen: Settings; shor
   );
 }
 
-/** Called first thing in the click: after an await the browser no longer takes it for the person's own wish. */
-function allowed(address: string): Promise<boolean> {
-  return browser.permissions.request({ origins: [hostPattern(address)] });
-}
-
 async function answered<T = null>(message: Parameters<typeof askSurely>[0]): Promise<Outcome<T>> {
   try {
     return await askSurely<T>(message);
   } catch {
     return { ok: false, code: 'lost' };
   }
-}
-
-/** Gives the permission for a service back that is not used any more. Kept against our wish, it is no reason to stop. */
-async function giveBack(old: string, current: string | null): Promise<void> {
-  const pattern = hostPattern(old);
-  if (current !== null && hostPattern(current) === pattern) return;
-  await browser.permissions.remove({ origins: [pattern] }).catch(() => undefined);
 }
 
 /** A connection link in the page's own address, as `npm start` opens it. The key does not stay there. */
@@ -108,7 +87,7 @@ function takeOffered(): Connection | null {
 }
 
 async function readShortcuts(): Promise<Shortcut[]> {
-  // Firefox for Android has no keyboard shortcuts.
+  // Firefox for Android has no keyboard shortcuts, and no such interface.
   const commands = (await browser.commands?.getAll()) ?? [];
   return commands.map(({ name, description, shortcut }) => ({
     description: name === '_execute_action' ? t('commandOpenPopup') : (description ?? ''),

@@ -18,6 +18,7 @@ export interface OptionsProps {
   /** What the page was opened with, to be connected to. */
   offered: Connection | null;
   settings: Settings;
+  /** None where the browser has no keyboard. */
   shortcuts: Shortcut[];
   version: string;
   now: number;
@@ -43,20 +44,22 @@ export function Options({ view, offered, settings, shortcuts, version, now, acti
         actions={actions}
       />
       <BehaviourSection settings={settings} actions={actions} />
-      <section class="card" aria-labelledby="shortcuts-title">
-        <h2 id="shortcuts-title">{t('shortcuts')}</h2>
-        <dl class="shortcuts">
-          {shortcuts.map(({ description, keys }) => (
-            <div key={description} class="shortcut">
-              <dt>{description}</dt>
-              <dd>{keys ? <kbd>{keys}</kbd> : <span class="help">{t('shortcutNone')}</span>}</dd>
-            </div>
-          ))}
-        </dl>
-        <button type="button" class="button" onClick={actions.openShortcuts}>
-          {t('changeShortcuts')}
-        </button>
-      </section>
+      {shortcuts.length > 0 && (
+        <section class="card" aria-labelledby="shortcuts-title">
+          <h2 id="shortcuts-title">{t('shortcuts')}</h2>
+          <dl class="shortcuts">
+            {shortcuts.map(({ description, keys }) => (
+              <div key={description} class="shortcut">
+                <dt>{description}</dt>
+                <dd>{keys ? <kbd>{keys}</kbd> : <span class="help">{t('shortcutNone')}</span>}</dd>
+              </div>
+            ))}
+          </dl>
+          <button type="button" class="button" onClick={actions.openShortcuts}>
+            {t('changeShortcuts')}
+          </button>
+        </section>
+      )}
       <footer class="page-foot">
         <p>{t('privacy')}</p>
         <p>{t('version', version)}</p>

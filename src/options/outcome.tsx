@@ -9,6 +9,7 @@ export function Outcome({ phase, now }: { phase: Phase; now: number }) {
   return (
     <div class="outcome" role="status" aria-live="polite">
       {phase.kind === 'looking' && <Finding icon="clock" tone="is-busy" text={t('testing')} />}
+      {phase.kind === 'forgotten' && <Finding icon="check" tone="" text={t('forgotten')} />}
       {phase.kind === 'failed' && <Finding icon="warning" tone="is-danger" text={failure(phase.code)} />}
       {phase.kind === 'looked' && (
         <>

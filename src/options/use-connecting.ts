@@ -10,6 +10,7 @@ export type Phase =
   | { kind: 'editing' }
   | { kind: 'looking' }
   | { kind: 'looked'; report: ConnectionReport; saved: boolean }
+  | { kind: 'forgotten' }
   | { kind: 'failed'; code: Failure };
 
 /**
@@ -25,6 +26,7 @@ export function useConnecting(connection: ConnectionInfo | null, offered: Connec
 
   /** Nothing is awaited before the action: it asks the browser for permission, which has to happen in the click. */
   const go = async (what: 'test' | 'connect') => {
+    if (phase.kind === 'looking') return;
     const meant = resolved(draft);
     const checked = checkDraft(meant, connection?.baseUrl ?? null);
     setDraft(meant);
@@ -48,11 +50,12 @@ export function useConnecting(connection: ConnectionInfo | null, offered: Connec
       setProblem(null);
       setPhase({ kind: 'editing' });
     },
+    /** Answers whether it is forgotten. */
     forget: async () => {
       const forgotten = await actions.forget();
-      if (!forgotten.ok) return setPhase({ kind: 'failed', code: forgotten.code });
-      setDraft({ address: '', apiKey: '' });
-      setPhase({ kind: 'editing' });
+      if (forgotten.ok) setDraft({ address: '', apiKey: '' });
+      setPhase(forgotten.ok ? { kind: 'forgotten' } : { kind: 'failed', code: forgotten.code });
+      return forgotten.ok;
     },
   };
 }

@@ -57,3 +57,16 @@ test('a server that only answers that nobody is there is not called a service', 
   await options.getByText('Saved, though the service could not be seen.').waitFor();
   await options.getByText('Something answers there, but says that it cannot serve now.').waitFor();
 });
+
+test('by keyboard, testing keeps the focus and forgetting leads to the next address', async () => {
+  const { options } = await givenConnection();
+  const focused = () => options.evaluate(() => document.activeElement?.id || document.activeElement?.textContent);
+  await options.getByRole('button', { name: 'Test connection' }).focus();
+  await options.keyboard.press('Enter');
+  await options.getByText('The service answers.').waitFor();
+  expect(await focused()).toBe('Test connection');
+  await options.getByRole('button', { name: 'Forget connection' }).press('Enter');
+  await options.locator('dialog').getByRole('button', { name: 'Forget connection' }).press('Enter');
+  await options.getByText('The connection is forgotten.').waitFor();
+  await expect.poll(focused).toBe('address');
+});

@@ -1,3 +1,4 @@
+import type { Page } from 'puppeteer-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Backend, startBackend } from './harness/backend.ts';
 import { SHIPPED } from './harness/extension-copy.ts';
@@ -20,13 +21,24 @@ afterAll(async () => {
   await Promise.all([backend?.kill(), site?.close()]);
 });
 
+/** Every site that the extension may reach. */
+const allowedOrigins = (options: Page) => options.evaluate('browser.permissions.getAll().then((all) => all.origins)');
 const page = (path: string) => `http://${HOST}:${site.port}${path}`;
+
+test('a service that was only tested is not kept a permission for', async () => {
+  const options = await firefox.openExtensionPage('options');
+  await paste(options, '#address', backend.connectionLink);
+  await options.locator('::-p-aria([name="Test connection"][role="button"])').click();
+  await options.locator('::-p-text(The service answers.)').wait();
+  await expect.poll(() => allowedOrigins(options)).toEqual([]);
+});
 
 test('connects through the options page', async () => {
   const options = await firefox.openExtensionPage('options');
   await paste(options, '#address', backend.connectionLink);
   await options.locator('::-p-aria([name="Connect"][role="button"])').click();
   await options.locator('::-p-text(Connected. You can shorten from now on.)').wait();
+  expect(await allowedOrigins(options)).toEqual(['http://127.0.0.1/*']);
 });
 
 test('the popup over a page shortens it', async () => {

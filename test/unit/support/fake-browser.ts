@@ -65,6 +65,10 @@ export const browser = {
     setBadgeTextColor: vi.fn(async (_details: { color: string }) => {}),
   },
   contextMenus: { create: vi.fn((_properties: { id: string }, _done: () => void) => '') },
+  permissions: {
+    request: vi.fn(async (_permissions: object) => true),
+    remove: vi.fn(async (_permissions: object) => true),
+  },
   extension: { inIncognitoContext: false },
 };
 

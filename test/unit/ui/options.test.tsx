@@ -1,6 +1,7 @@
 // @vitest-environment happy-dom
 import '../../gallery/stubbed.ts';
 
+import { act } from 'preact/test-utils';
 import { describe, expect, test, vi } from 'vitest';
 import type { Actions } from '../../../src/options/actions.ts';
 import { Options, type OptionsProps } from '../../../src/options/options.tsx';
@@ -143,6 +144,19 @@ describe('forgetting', () => {
     document.querySelector<HTMLElement>('dialog .is-danger')?.click();
     expect(forget).toHaveBeenCalledOnce();
   });
+
+  test('is said, and leaves the person where another address is entered', async () => {
+    await options();
+    await press('Forget connection');
+    await act(async () => document.querySelector<HTMLElement>('dialog .is-danger')?.click());
+    expect(outcome()).toBe('The connection is forgotten.');
+    expect(document.activeElement).toBe(field('Service address'));
+  });
+});
+
+test('a browser without keyboard shortcuts is not asked to change them', async () => {
+  await options({ shortcuts: [] });
+  expect(textOf(document.body)).not.toContain('shortcuts');
 });
 
 describe('behaviour', () => {
@@ -155,7 +169,7 @@ describe('behaviour', () => {
     await options({}, { change });
     if (name === 'Dark') document.querySelector<HTMLElement>('input[value="dark"]')?.click();
     else await press(name);
-    expect(change).toHaveBeenCalledWith({ ...DEFAULTS.settings, ...expected });
+    expect(change).toHaveBeenCalledWith(expected);
   });
 
   test('notifications ask for their permission', async () => {

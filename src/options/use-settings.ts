@@ -1,0 +1,29 @@
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import browser from 'webextension-polyfill';
+import { readSettings, type Settings, watchSettings, writeSettings } from '../storage/settings.ts';
+
+/** The settings, and how to change some of them: the others stay as they are stored by then. */
+export function useSettings(first: Settings) {
+  const [settings, setSettings] = useState(first);
+  const written = useRef(Promise.resolve());
+  useEffect(() => watchSettings(setSettings), []);
+
+  const change = useCallback((some: Partial<Settings>) => {
+    setSettings((shown) => ({ ...shown, ...some }));
+    // One after the other: each is made of what the one before has stored.
+    const write = async () => writeSettings({ ...(await readSettings()), ...some });
+    written.current = written.current.then(write, write);
+  }, []);
+
+  /** Asks for the permission, or gives it back. */
+  const setNotifications = useCallback(
+    (on: boolean) => {
+      const permissions = { permissions: ['notifications' as const] };
+      const done = on ? browser.permissions.request(permissions) : browser.permissions.remove(permissions);
+      void done.then((agreed) => change({ notifications: on && agreed }));
+    },
+    [change],
+  );
+
+  return { settings, change, setNotifications };
+}
