@@ -17,7 +17,10 @@ export async function tellArrivals(arrivals: Arrival[], stuck: Request[]): Promi
   const copied = fresh !== undefined && settings.autoCopy && (await copyText(fresh.shortUrl));
   if (!settings.notifications) return;
   for (const { link } of arrivals) await notify(link.id, doneText(copied && link === fresh), link.shortUrl);
-  for (const request of stuck) await notify(request.id, browser.i18n.getMessage('notifyStuck'), stuckText(request));
+  // Where the queue halts, whatever waits does so for one reason.
+  const halted = stuck.find(({ state }) => state === 'waiting');
+  const tell = stuck.filter((request) => request.state !== 'waiting' || request === halted);
+  for (const request of tell) await notify(request.id, browser.i18n.getMessage('notifyStuck'), stuckText(request));
 }
 
 /** Tells why a right-click or a shortcut came to nothing. Without a connection the next step is the options page. */

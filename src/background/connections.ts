@@ -1,7 +1,7 @@
 import { parseServiceAddress } from '@terse/contract';
 import type { ConnectionReport, Reply } from '../messages/messages.ts';
 import { reconcile } from '../queue/budget.ts';
-import { connectionChanged } from '../queue/requests.ts';
+import { connectionChanged, mended } from '../queue/requests.ts';
 import type { ConnectionInfo } from '../queue/types.ts';
 import { lookAt, type Sighting } from '../service/look.ts';
 import type { Fetch } from '../service/send.ts';
@@ -50,7 +50,8 @@ export class Connections {
     await this.#doors.store.transact((snapshot) => {
       const service = serviceOf(sighting) ?? (snapshot.connection?.id === id ? snapshot.connection.service : null);
       const connection = { id, baseUrl, lastFour: lastFourOf(apiKey), service };
-      return { snapshot: connectionChanged({ ...snapshot, connection, budget: null }), apiKey, value: null };
+      const next = mended(connectionChanged({ ...snapshot, connection, budget: null }), () => crypto.randomUUID());
+      return { snapshot: next, apiKey, value: null };
     });
     // Its own budget is there from now on, with what an earlier connection by this key has spent.
     await this.#doors.store.transact((snapshot, time) => {

@@ -1,3 +1,4 @@
+import { haltBy } from './halt.ts';
 import { openAttempt } from './next.ts';
 import type { Request, Snapshot, Time } from './types.ts';
 
@@ -40,11 +41,29 @@ export function retry(snapshot: Snapshot, id: string, newKey: string): Snapshot 
   const repeats = openAttempt(snapshot)?.requestIds.includes(id);
   const requests = snapshot.requests.map((request): Request => {
     if (request.id !== id) return request;
-    if (request.state === 'failed') return { ...request, state: 'waiting', idempotencyKey: newKey };
+    if (request.state === 'failed') return asNew(request, newKey);
     if (request.state === 'unknown' && !repeats) return { ...request, state: 'waiting' };
     return request;
   });
   return resume({ ...snapshot, requests });
+}
+
+/** A request that was answered, to be asked anew. */
+function asNew(request: Request, newKey: string): Request {
+  return { ...request, state: 'waiting', attempts: 0, idempotencyKey: newKey };
+}
+
+/**
+ * The person has mended the connection: what failed by it alone waits again. What was sent more than once may have been
+ * made by an earlier send, so it is left to the person.
+ */
+export function mended(snapshot: Snapshot, newKey: () => string): Snapshot {
+  const requests = snapshot.requests.map((request) => {
+    const { state, problem, attempts } = request;
+    const mends = state === 'failed' && attempts === 1 && problem !== null && haltBy(problem.code) !== null;
+    return mends ? asNew(request, newKey()) : request;
+  });
+  return { ...snapshot, requests };
 }
 
 /** The person asks to go on: what they had to mend is dropped, and a back-off ends. What the service asked for stays. */

@@ -38,7 +38,7 @@ function newAttempt(connectionId: string, first: Request, requests: Request[], t
   return {
     ...common,
     path: '/api/v1/urls/batch',
-    // Another body than the request by itself has. A request is in one batch at most, so no other has this key.
+    // Another body than the request by itself has. No request is the first of two batches, so no other has this key.
     idempotencyKey: `${first.idempotencyKey}.batch`,
     body: JSON.stringify({ urls: requests.map(({ url }) => ({ url })) }),
   };

@@ -1,9 +1,10 @@
 import { FEATURE } from '@terse/contract/features';
 import { backoff, refusedBackoff } from './backoff.ts';
 import { reconcile } from './budget.ts';
+import { haltBy } from './halt.ts';
 import { has } from './next.ts';
 import type { ItemOutcome, Outcome } from './outcome.ts';
-import type { Attempt, Halt, Link, QueueState, Request, Snapshot, Time } from './types.ts';
+import type { Attempt, Link, ProblemCode, QueueState, Request, Snapshot, Time } from './types.ts';
 
 /** A snapshot and the links that came of reaching it: both are stored in one transaction. */
 export interface Settled {
@@ -24,7 +25,7 @@ export function settle(snapshot: Snapshot, outcome: Outcome, time: Time, chance:
   const requests = snapshot.requests.flatMap((request) => {
     const item = request.state === 'sending' ? outcomes.get(request.id) : undefined;
     if (!item) return [request];
-    if (item.kind !== 'created') return [ended(request, item)];
+    if (item.kind !== 'created') return [ended(request, item, attempt)];
     links.push(linkOf(request, item.shortUrl, time));
     return [];
   });
@@ -53,11 +54,22 @@ function itemAt(outcome: Outcome, index: number): ItemOutcome {
   return outcome.items[index] ?? { kind: 'unclear', code: 'not_understood', message: '' };
 }
 
-function ended(request: Request, item: Exclude<ItemOutcome, { kind: 'created' }>): Request {
+function ended(request: Request, item: Exclude<ItemOutcome, { kind: 'created' }>, attempt: Attempt): Request {
   const problem = { code: item.code, message: item.message };
-  if (item.kind === 'refused') return { ...request, state: 'failed', problem };
+  if (item.kind === 'refused') return { ...request, problem, ...refused(request, item.code, attempt) };
   if (item.kind === 'unclear') return { ...request, state: 'unknown', problem };
   return { ...request, state: 'waiting', problem };
+}
+
+/**
+ * What would be refused whatever its URL was waits for the person to mend the connection, as if never sent. The first of
+ * a batch goes alone then: should the batch itself be what is refused, each try still ends one request. One that went
+ * alone has failed, or it would be in the way for ever; and so has one that an earlier, unanswered send may have made.
+ */
+function refused(request: Request, code: ProblemCode, { requestIds }: Attempt): Pick<Request, 'state' | 'attempts'> {
+  const { attempts, id } = request;
+  if (!haltBy(code) || requestIds.length === 1 || attempts > 1) return { state: 'failed', attempts };
+  return { state: 'waiting', attempts: id === requestIds[0] ? attempts : 0 };
 }
 
 function linkOf(request: Request, shortUrl: string, time: Time): Link {
@@ -71,7 +83,8 @@ function after(queue: QueueState, outcome: Outcome, time: Time, chance: number):
   if (!outcome.answered) {
     return { failures, pause: { until: time.now + backoff(failures, chance), reason: 'unreachable' } };
   }
-  const halt = outcome.items.map(haltOf).find((found) => found !== null) ?? null;
+  const refusals = outcome.items.filter((item) => item.kind === 'refused');
+  const halt = refusals.map(({ code }) => haltBy(code)).find((found) => found !== null) ?? null;
   const refusal = outcome.items.find((item) => item.kind === 'refused_for_now');
   // A service that answers nonsense, or with its own errors, is left alone too: the next request would fare the same.
   if (!refusal && !outcome.items.some((item) => item.kind === 'unclear')) return { failures: 0, pause: null, halt };
@@ -81,9 +94,3 @@ function after(queue: QueueState, outcome: Outcome, time: Time, chance: number):
 }
 
 const PAUSE_REASON = { throttled: 'throttle', quota_exceeded: 'quota', busy: 'busy' } as const;
-
-/** Refusals that every other request would meet too: they wait for the person instead of failing one by one. */
-function haltOf(item: ItemOutcome): Halt | null {
-  if (item.kind !== 'refused') return null;
-  return item.code === 'unauthorized' || item.code === 'not_a_service' || item.code === 'redirected' ? item.code : null;
-}

@@ -41,10 +41,12 @@ export function standingOf(request: Request, snapshot: Snapshot, time: Time, onl
   return { kind: 'waiting', ...waitOf(action) };
 }
 
-/** A request that only the person can move on: it failed, or it is unknown and nothing will repeat it. */
+/** A request that only the person can move on: it failed, is unknown and nothing will repeat it, or the queue halts. */
 export function needsPerson(snapshot: Pick<Snapshot, 'queue' | 'connection'>): (request: Request) => boolean {
+  const halted = snapshot.queue.halt !== null;
   const repeating = openAttempt(snapshot)?.requestIds ?? [];
-  return ({ id, state }) => state === 'failed' || (state === 'unknown' && !repeating.includes(id));
+  return ({ id, state }) =>
+    state === 'failed' || (state === 'unknown' && !repeating.includes(id)) || (halted && state !== 'sending');
 }
 
 /** What is left of the quota; null without a connection. `moreAt`: when the next unit comes back, if any is spent. */

@@ -24,6 +24,12 @@ describe('the badge', () => {
     expect(badgeOf(aSnapshot({ requests })).color).not.toBe(badgeOf(aSnapshot({ requests: [aRequest('a')] })).color);
   });
 
+  test('counts everything that waits for the person to act', () => {
+    const requests = [aRequest('a'), aRequest('b'), aRequest('s', { state: 'sending' })];
+    const halted = badgeOf(aSnapshot({ requests, queue: { halt: 'unauthorized' } }));
+    expect(halted).toEqual({ ...badgeOf(aSnapshot({ requests: stuck })), text: '2' });
+  });
+
   test('counts what is sent again by itself as on its way', () => {
     const queue = { attempt: anAttempt(['u'], { inFlight: false }) };
     expect(text({ connection: fullService(), queue, requests: stuck })).toBe('1');

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { Connections } from '../../../src/background/connections.ts';
+import { answered, refused } from '../queue/given.ts';
 import { hangsUp, type Manner, MisbehavingServer, says } from '../service/misbehaving-server.ts';
 import { freshDisk } from '../support/disk.ts';
 import { aWish, Life } from './life.ts';
@@ -215,4 +216,36 @@ describe('the id of a connection', () => {
     expect(new Set(ids).size).toBe(3);
     expect(ids[0]).toMatch(/^[0-9a-f]{32}$/);
   });
+});
+
+test('a valid key lets everything go on that the old one was refused for, and costs no unit for each', async () => {
+  service(says(200, { ...DOCUMENT, features: ['batch', 'idempotency'] }));
+  await connections.connect(baseUrl, 'key-revoked');
+  const ids = Array.from({ length: 10 }, (_, n) => `request-${n}`);
+  await life.accept(...ids);
+  const { send } = life;
+  life.send = async ({ requestIds }) => answered(requestIds.map(() => refused('unauthorized')));
+  await life.runOut();
+  expect(await life.requests()).toHaveLength(10);
+  expect(life.sent).toHaveLength(1);
+
+  life.send = send;
+  await connections.connect(baseUrl, 'key-abcdef');
+  await life.runOut();
+  expect((await life.links()).toSorted()).toEqual(ids);
+  expect(life.sent.slice(1).map(({ requestIds }) => requestIds.length)).toEqual([1, 9]);
+});
+
+test('a valid key lets a request go on that failed alone', async () => {
+  service(says(404));
+  await connections.connect(baseUrl, 'key-revoked');
+  await life.accept('request-a', 'request-b');
+  const { send } = life;
+  life.send = async () => answered([refused('unauthorized')]);
+  await life.runOut();
+  expect(await life.requests()).toMatchObject([{ state: 'failed' }, { state: 'waiting' }]);
+  life.send = send;
+  await connections.connect(baseUrl, 'key-abcdef');
+  await life.runOut();
+  expect(await life.links()).toEqual(['request-a', 'request-b']);
 });

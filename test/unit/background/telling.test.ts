@@ -81,11 +81,21 @@ describe('a request that needs the person', () => {
 
   test('is told of by its title, or its address, and why', async () => {
     await writeSettings({ ...DEFAULT_SETTINGS, notifications: true });
-    await tellArrivals([], [aRequest('s', { problem }), aRequest('t', { title: '' })]);
+    await tellArrivals(
+      [],
+      [aRequest('s', { problem, state: 'failed' }), aRequest('t', { title: '', state: 'unknown' })],
+    );
     expect(notes()).toEqual([
       { id: 's', title: '[notifyStuck]', message: 'Page s\n[problem_invalid_url]' },
       { id: 't', title: '[notifyStuck]', message: 'https://x.example/t\n' },
     ]);
+  });
+
+  test('as every other of its batch does is told of once', async () => {
+    await writeSettings({ ...DEFAULT_SETTINGS, notifications: true });
+    const halted = ['a', 'b', 'c'].map((id) => aRequest(id, { problem: { code: 'unauthorized', message: '' } }));
+    await tellArrivals([], [...halted, aRequest('s', { state: 'failed', problem })]);
+    expect(notes().map(({ id }) => id)).toEqual(['a', 's']);
   });
 
   test('of a private window is told of without a word of where it was', async () => {

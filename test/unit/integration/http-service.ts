@@ -51,7 +51,7 @@ export class HttpService {
   /** Null where the connection is closed without a word. */
   #post(now: number, { headers, url }: IncomingMessage, body: string): Reply | null {
     if (this.manner === 'drop-before') return null;
-    const answer = this.model.post(now, String(headers['idempotency-key']), body, this.manner === 'busy');
+    const answer = this.model.post(now, String(headers['idempotency-key']), body, this.manner);
     if (this.manner === 'drop-after') return null;
     if (this.manner === 'bad-gateway') return { status: 502, json: '<h1>Bad Gateway</h1>' };
     return { ...judged(answer, url === '/api/v1/urls/batch'), headers: limitHeaders(answer) };

@@ -23,6 +23,7 @@ const weather = fc.constantFrom<Weather>(
   'fair',
   'busy',
   'bad-gateway',
+  'no-key',
   'lost-before',
   'lost-after',
   'killed-before',
@@ -39,6 +40,7 @@ const event = fc.oneof(
     arbitrary: fc.record({ kind: fc.constant('jump' as const), by: jump, ms: fc.nat(DAY).map((ms) => ms + SECOND) }),
   },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('online' as const), online: fc.boolean() }) },
+  { weight: 1, arbitrary: fc.constantFrom({ kind: 'resume' as const }, { kind: 'mend' as const }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('cancel' as const), pick: fc.nat() }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('retry' as const), pick: fc.nat() }) },
 );
@@ -55,6 +57,8 @@ function play(world: World, events: Event[]): void {
     else if (step.kind === 'weather') world.weather = step.weather;
     else if (step.kind === 'restart') world.restart(step.ms);
     else if (step.kind === 'online') world.setOnline(step.online);
+    else if (step.kind === 'resume') world.resume();
+    else if (step.kind === 'mend') world.mend();
     else if (step.kind === 'cancel') world.cancel(pick());
     else if (step.kind === 'retry') world.retry(pick());
     else {
@@ -121,6 +125,7 @@ describe.each(['spec-only', 'full', 'batching'] as const)('with a %s service, wh
     check((world) => {
       world.weather = 'fair';
       world.setOnline(true);
+      world.mend();
       // Unwound: the clock may be days wrong, and the quota is 20 a day.
       for (let day = 0; day < 40; day += 1) world.pass(DAY);
       const left = world.snapshot.requests.filter(({ state }) => state !== 'failed');

@@ -28,9 +28,11 @@ export class ModelService {
     this.quota = quota;
   }
 
-  /** One POST reaches the service at `at`. */
-  post(at: number, key: string, body: string, busy: boolean): ModelAnswer {
+  /** One POST reaches the service at `at`. Of all the weather there is, it knows these two. */
+  post(at: number, key: string, body: string, weather: 'busy' | 'no-key' | (string & {})): ModelAnswer {
     this.arrivals.push({ at, key, body });
+    if (weather === 'no-key') return this.#answer(at, {});
+    const busy = weather === 'busy';
     const known = this.#answers.get(key);
     const limited = this.left(at) <= 0 && !(known && this.kind === 'full');
     if (busy && !known) return this.#answer(at, { refusal: 'busy' });

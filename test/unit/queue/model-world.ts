@@ -5,7 +5,15 @@ import { looked } from '../../../src/queue/look.ts';
 import { nextAction } from '../../../src/queue/next.ts';
 import type { ItemOutcome, Outcome } from '../../../src/queue/outcome.ts';
 import { recover } from '../../../src/queue/recover.ts';
-import { accept, cancel, networkReturned, retry } from '../../../src/queue/requests.ts';
+import {
+  accept,
+  cancel,
+  connectionChanged,
+  mended,
+  networkReturned,
+  resume,
+  retry,
+} from '../../../src/queue/requests.ts';
 import { beginAttempt, repeatAttempt } from '../../../src/queue/send.ts';
 import { settle } from '../../../src/queue/settle.ts';
 import type { Snapshot, Time } from '../../../src/queue/types.ts';
@@ -16,6 +24,7 @@ export type Weather =
   | 'fair'
   | 'busy'
   | 'bad-gateway' // the service does its work, and something before it answers with an error of its own
+  | 'no-key' // the service knows the key no more, and judges nothing else
   | 'lost-before' // never reaches the service
   | 'lost-after' // reaches it, the answer does not come back
   | 'killed-before' // the worker dies after the commit, before the request leaves
@@ -40,6 +49,7 @@ export class World {
   /** Times the person said "try again", by request. */
   readonly retries = new Map<string, number>();
   #life = 1;
+  #keys = 0;
   #lifeBegan = this.now;
   #clockAtBirth = this.now;
   #reachedAt: number | null = null;
@@ -83,6 +93,21 @@ export class World {
     const state = this.snapshot.requests.find((request) => request.id === id)?.state;
     if (state === 'unknown' || state === 'failed') this.retries.set(id, (this.retries.get(id) ?? 0) + 1);
     this.snapshot = retry(this.snapshot, id, `again-${id}-${this.retries.get(id)}`);
+  }
+
+  /** The person presses "try again" where the queue halts. */
+  resume(): void {
+    this.snapshot = resume(this.snapshot);
+  }
+
+  /** The person connects anew, to the same service. */
+  mend(): void {
+    this.#keys += 1;
+    let minted = 0;
+    this.snapshot = mended(connectionChanged(this.snapshot), () => {
+      minted += 1;
+      return `mended-${this.#keys}-${minted}`;
+    });
   }
 
   setOnline(online: boolean): void {
@@ -142,9 +167,7 @@ export class World {
       return;
     }
     const answer =
-      weather === 'lost-before'
-        ? null
-        : this.service.post(this.now, attempt.idempotencyKey, attempt.body, weather === 'busy');
+      weather === 'lost-before' ? null : this.service.post(this.now, attempt.idempotencyKey, attempt.body, weather);
     if (weather === 'killed-after') {
       this.#dies();
       return;
@@ -169,6 +192,9 @@ export class World {
   #outcome(ids: string[], answer: ModelAnswer | null, weather: Weather): Outcome {
     const all = (item: ItemOutcome) => ids.map(() => item);
     if (!answer) return { items: all(LOST), answered: false, conclusive: false, ...NOTHING_TOLD };
+    if (weather === 'no-key') {
+      return { items: all(NO_KEY), answered: true, conclusive: true, ...NOTHING_TOLD, date: answer.date };
+    }
     if (weather === 'bad-gateway') {
       const item = this.service.kind === 'spec-only' ? GATEWAY : { ...BUSY, retryAfterSeconds: null };
       return { items: all(item), answered: true, conclusive: false, ...NOTHING_TOLD, date: answer.date };
@@ -185,3 +211,4 @@ const LOST: ItemOutcome = { kind: 'unclear', code: 'no_answer', message: '' };
 const GATEWAY: ItemOutcome = { kind: 'unclear', code: 'server_error', message: '' };
 const BUSY = { kind: 'refused_for_now', code: 'busy', message: '' } as const;
 const INVALID: ItemOutcome = { kind: 'refused', code: 'invalid_url', message: '' };
+const NO_KEY: ItemOutcome = { kind: 'refused', code: 'unauthorized', message: '' };

@@ -1,6 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import { accept, cancel, connectionChanged, networkReturned, resume, retry } from '../../../src/queue/requests.ts';
-import type { Snapshot } from '../../../src/queue/types.ts';
+import { nextAction } from '../../../src/queue/next.ts';
+import {
+  accept,
+  cancel,
+  connectionChanged,
+  mended,
+  networkReturned,
+  resume,
+  retry,
+} from '../../../src/queue/requests.ts';
+import type { ProblemCode, Snapshot } from '../../../src/queue/types.ts';
 import { anAttempt, aRequest, aSnapshot, at, fullService, NOW, sending } from './given.ts';
 
 const wish = { id: 'a', url: 'https://x.example/', title: 'T', private: false };
@@ -58,6 +67,16 @@ describe('trying again', () => {
   test('a failed request gets a new key: under the old one the refusal would come back', () => {
     const after = retry(aSnapshot({ requests: [aRequest('a', { state: 'failed' })] }), 'a', 'new');
     expect(after.requests).toMatchObject([{ state: 'waiting', idempotencyKey: 'new' }]);
+  });
+
+  test('several failed requests lets them share: together they cost one', () => {
+    const failed = ['a', 'b'].map((id) => aRequest(id, { state: 'failed', attempts: 3 }));
+    const before = aSnapshot({ connection: fullService(), requests: failed });
+    const after = retry(retry(before, 'a', 'new-a'), 'b', 'new-b');
+    expect(nextAction(after, at(), { online: true, reachedAt: null })).toEqual({
+      kind: 'send',
+      requestIds: ['a', 'b'],
+    });
   });
 
   test('an unknown request keeps its key: under it the first link comes back', () => {
@@ -138,5 +157,22 @@ describe('another connection', () => {
   test('that is the same one again can still be asked', () => {
     const attempt = anAttempt(['a'], { inFlight: false });
     expect(connectionChanged(aSnapshot({ queue: { attempt } })).queue.attempt).toBe(attempt);
+  });
+});
+
+describe('a mended connection', () => {
+  const mendedWith = (part: Parameters<typeof aRequest>[1]) =>
+    mended(aSnapshot({ requests: [aRequest('a', { state: 'failed', attempts: 1, ...part })] }), () => 'new')
+      .requests[0];
+  const by = (code: ProblemCode) => ({ problem: { code, message: '' } });
+
+  test.each(['unauthorized', 'not_a_service', 'redirected'] as const)('is what failed as %s waited for', (code) => {
+    expect(mendedWith(by(code))).toMatchObject({ state: 'waiting', attempts: 0, idempotencyKey: 'new' });
+  });
+
+  test('sends nothing anew that failed by itself, or that may have been made', () => {
+    expect(mendedWith(by('invalid_url'))).toMatchObject({ state: 'failed', idempotencyKey: 'key-a' });
+    expect(mendedWith({ ...by('unauthorized'), attempts: 2 })).toMatchObject({ state: 'failed' });
+    expect(mendedWith({ ...by('unauthorized'), state: 'unknown' })).toMatchObject({ state: 'unknown' });
   });
 });

@@ -85,6 +85,32 @@ describe('a batch', () => {
   });
 });
 
+describe.each(['unauthorized', 'not_a_service', 'redirected'] as const)('%s', (code) => {
+  const ids = ['a', 'b', 'c'];
+  const all = (item = refused(code)) => answered(ids.map(() => item));
+
+  test('is the fault of no request in a batch: they wait, and may share again, all but the first', () => {
+    const { snapshot } = settled(sending(ids, { connection: fullService() }), all());
+    expect(snapshot.queue).toMatchObject({ halt: code, attempt: null });
+    expect(snapshot.requests).toMatchObject([
+      { id: 'a', state: 'waiting', attempts: 1, problem: { code } },
+      { id: 'b', state: 'waiting', attempts: 0 },
+      { id: 'c', state: 'waiting', attempts: 0 },
+    ]);
+  });
+
+  test('fails a request that went alone, so that whatever is wrong with it stands in nobody’s way', () => {
+    const { snapshot } = settled(sending(['a']), answered([refused(code)]));
+    expect(snapshot.requests).toMatchObject([{ state: 'failed', problem: { code } }]);
+  });
+
+  test('fails what an earlier send without an answer may have made: nobody but the person sends that anew', () => {
+    const before = sending(ids, { connection: fullService() });
+    const requests = before.requests.map((request) => ({ ...request, attempts: 2 }));
+    expect(states(settled({ ...before, requests }, all()).snapshot)).toEqual(['a failed', 'b failed', 'c failed']);
+  });
+});
+
 describe('the attempt', () => {
   const later = answered([forNow('busy')], { conclusive: false });
 
