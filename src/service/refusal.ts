@@ -15,8 +15,9 @@ export interface Refusal {
 }
 
 /**
- * Reads a refusal by its status first, since the specification promises no codes, and by our service's code where there
- * is one. A 5xx says nothing about whether a link was made: where asking again is not safe, the person decides.
+ * Reads a refusal by its status, since the specification promises no codes, and by our service's code where there is
+ * one. What the specification does say comes first: its own sentence for an invalid URL, in whatever 4xx. A 5xx says
+ * nothing about whether a link was made: where asking again is not safe, the person decides.
  */
 export function readRefusal({ status, body, retryAfterSeconds, quotaSpent, idempotent }: Refusal): ItemOutcome {
   const parsed = ErrorBody.safeParse(body);
@@ -26,14 +27,21 @@ export function readRefusal({ status, body, retryAfterSeconds, quotaSpent, idemp
     const spent = code === 'quota_exceeded' || (code !== 'throttled' && quotaSpent);
     return { kind: 'refused_for_now', code: spent ? 'quota_exceeded' : 'throttled', message, retryAfterSeconds };
   }
+  if (status < 500 && (code === 'invalid_url' || message === INVALID_URL_SENTENCE)) {
+    return { kind: 'refused', code: 'invalid_url', message };
+  }
   const again = status === 503 || status === 408 || status === 425 || code === 'request_in_flight';
   if (again || (status >= 500 && idempotent)) {
     return { kind: 'refused_for_now', code: 'busy', message, retryAfterSeconds };
   }
   if (status >= 500) return { kind: 'unclear', code: 'server_error', message };
-  if (status === 401 || status === 403) return { kind: 'refused', code: 'unauthorized', message };
+  if (status === 401 || (status === 403 && !isOfItsUrl(code)))
+    return { kind: 'refused', code: 'unauthorized', message };
   if (status === 404 || status === 405) return { kind: 'refused', code: 'not_a_service', message };
-  if (code === 'short_code_taken') return { kind: 'refused', code, message };
-  const invalidUrl = code === 'invalid_url' || message === INVALID_URL_SENTENCE;
-  return { kind: 'refused', code: invalidUrl ? 'invalid_url' : 'refused', message };
+  return { kind: 'refused', code: code === 'short_code_taken' ? code : 'refused', message };
+}
+
+/** Whether a 403 with this code is about the URL. Without one it may be about the key, as every other would be. */
+function isOfItsUrl(code: string | undefined): boolean {
+  return code !== undefined && code !== 'unauthorized' && code !== 'forbidden';
 }

@@ -114,6 +114,9 @@ describe('a refusal for good', () => {
     [400, { error: 'Bad.' }, 'refused'],
     [401, { error: 'Who?' }, 'unauthorized'],
     [403, { error: 'No.' }, 'unauthorized'],
+    [403, { error: 'No.', code: 'unauthorized' }, 'unauthorized'],
+    [403, { error: 'No.', code: 'forbidden' }, 'unauthorized'],
+    [403, { error: 'That host is blocked.', code: 'target_refused' }, 'refused'],
     [404, { error: 'Where?' }, 'not_a_service'],
     [405, { error: 'How?' }, 'not_a_service'],
     [409, { error: 'Taken.', code: 'short_code_taken' }, 'short_code_taken'],
@@ -125,6 +128,23 @@ describe('a refusal for good', () => {
   ])('%d %j is %s, in the service’s own words', async (status, body, code) => {
     expect(await send(says(status, body))).toMatchObject({ ...refusedAs(code, body.error), answered: true });
   });
+
+  test.each([400, 401, 403, 404, 405, 408, 409, 410, 413, 415, 422, 425, 451, 499])(
+    'of the URL (%d), in the specification’s own words, is no more than that',
+    async (status) => {
+      const byWords = { error: 'Please enter a valid URL.' };
+      expect(await send(says(status, byWords))).toMatchObject(refusedAs('invalid_url', byWords.error));
+      const byCode = { error: 'Bad.', code: 'invalid_url' };
+      expect(await send(says(status, byCode))).toMatchObject(refusedAs('invalid_url', 'Bad.'));
+    },
+  );
+
+  test.each(['<h1>Blocked</h1>', ''])(
+    'that only a filter before the service can mean (403, %j) is the key’s',
+    async (body) => {
+      expect(await send(says(403, body))).toMatchObject(refusedAs('unauthorized'));
+    },
+  );
 
   test.each(['<h1>Bad Request</h1>', '', { error: { message: 'nested' } }, { message: 'elsewhere' }])(
     'of the body %j has no words',
