@@ -60,7 +60,10 @@ const PICTURES: Record<string, string> = {
 };
 
 /** From wish to result nothing moves: below the stage, all of these look the same. */
-const STEADY = ['ready', 'asking', 'sending', 'throttled', 'done', 'earlier', 'offline'];
+const STEADY = [
+  ...['ready', 'asking', 'sending', 'throttled', 'done', 'done-copy-refused', 'earlier', 'offline', 'unreachable'],
+  ...['undecided', 'failed', 'lost', 'refused'],
+];
 
 const executable = findChromium();
 if (!executable) throw new Error('No Chromium was found: `npm test` provides one');

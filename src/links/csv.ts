@@ -1,9 +1,13 @@
 import type { Link } from '../queue/types.ts';
 
+/** By this mark spreadsheets know UTF-8; without it some read every letter beyond ASCII as two of another alphabet. */
+const BYTE_ORDER_MARK = '\uFEFF';
+
 /** The links as CSV (RFC 4180), newest first, instants as ISO 8601 in UTC. */
 export function linksToCsv(links: Link[]): string {
   const rows = links.map((link) => [link.shortUrl, link.url, link.title, new Date(link.createdAt).toISOString()]);
-  return [['shortUrl', 'url', 'title', 'createdAt'], ...rows].map((row) => `${row.map(cell).join(',')}\r\n`).join('');
+  const lines = [['shortUrl', 'url', 'title', 'createdAt'], ...rows].map((row) => `${row.map(cell).join(',')}\r\n`);
+  return BYTE_ORDER_MARK + lines.join('');
 }
 
 /** A title is whatever a page calls itself: one that a spreadsheet would run as a formula is made text. */

@@ -53,7 +53,7 @@ export type ConnectionReport =
         | {
             state: 'accepted';
             name: string;
-            quota: { limit: number; remaining: number; resetSeconds: number };
+            quota: { limit: number; windowSeconds: number; remaining: number; resetSeconds: number };
             perSecond: number;
           }
         | { state: 'refused' }

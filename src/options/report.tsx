@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 import type { ConnectionReport } from '../messages/messages.ts';
 import { Icon, type IconName } from '../ui/icons.tsx';
 import { t } from '../ui/strings.ts';
-import { when } from '../ui/when.ts';
+import { span, when } from '../ui/when.ts';
 
 type Reached = ConnectionReport & { reached: true };
 
@@ -20,7 +20,7 @@ export function Report({ report, now }: { report: ConnectionReport; now: number 
       {key?.state === 'accepted' && (
         <>
           <Row name={t('reportLimits')}>
-            {t('reportLimitsValue', key.quota.limit.toLocaleString(), key.perSecond.toLocaleString())}
+            {limitsText(key.quota.limit.toLocaleString(), key.quota.windowSeconds, key.perSecond.toLocaleString())}
           </Row>
           <Row name={t('reportLeft')}>
             {t('quotaLeft', key.quota.remaining.toLocaleString(), key.quota.limit.toLocaleString())}
@@ -52,6 +52,13 @@ function Row({ name, children }: { name: string; children: ComponentChildren }) 
       <dd>{children}</dd>
     </div>
   );
+}
+
+const DAY_SECONDS = 24 * 3_600;
+
+function limitsText(quota: string, windowSeconds: number, rate: string): string {
+  if (windowSeconds === DAY_SECONDS) return t('reportLimitsValue', quota, rate);
+  return t('reportLimitsIn', quota, span(windowSeconds), rate);
 }
 
 function keyText(key: Reached['key']): string {

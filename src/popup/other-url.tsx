@@ -30,6 +30,7 @@ export function OtherUrl({ shortBaseUrl, shorten }: OtherUrlProps) {
           id="other-url"
           class="input"
           type="url"
+          dir="ltr"
           inputMode="url"
           autocomplete="off"
           spellcheck={false}

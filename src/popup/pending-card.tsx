@@ -31,7 +31,14 @@ export function PendingCard({ request, standing, limit, now, actions }: PendingC
           </q>
         </p>
       )}
-      <RequestButtons request={request} standing={standing} actions={actions} />
+      <div class="actions">
+        {standing.kind === 'waiting' && standing.reason === 'no_connection' && (
+          <button type="button" class="button is-primary" onClick={actions.openOptions}>
+            {t('connectService')}
+          </button>
+        )}
+        <RequestButtons request={request} standing={standing} actions={actions} />
+      </div>
     </Said>
   );
 }

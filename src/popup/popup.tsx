@@ -64,7 +64,7 @@ export function Popup({ view, tab, wish, time, online, autoCopy, problem, clipbo
           stage={stage}
           limit={quota?.limit ?? 0}
           now={time.now}
-          autoCopy={autoCopy}
+          hint={view.queue.halt ? 'shortenHintHalted' : autoCopy ? 'shortenHint' : 'shortenHintNoCopy'}
           clipboard={clipboard}
           showQr={setQr}
           actions={actions}
@@ -73,16 +73,7 @@ export function Popup({ view, tab, wish, time, online, autoCopy, problem, clipbo
       {view.connection && (
         <OtherUrl shortBaseUrl={view.connection.service?.shortBaseUrl} shorten={(url) => actions.shorten(url, '')} />
       )}
-      {queue.length > 0 && (
-        <QueueList
-          requests={queue}
-          view={view}
-          time={time}
-          online={online}
-          limit={quota?.limit ?? 0}
-          actions={actions}
-        />
-      )}
+      {queue.length > 0 && <QueueList requests={queue} view={view} time={time} online={online} actions={actions} />}
       {links.length > 0 && (
         <LatestLinks links={links} clipboard={clipboard} showAll={actions.openLinks} open={actions.open} />
       )}

@@ -1,8 +1,9 @@
 import { useState } from 'preact/hooks';
+import { isNext } from '../queue/next.ts';
 import { standingOf } from '../queue/standing.ts';
 import type { Request, Snapshot, Time } from '../queue/types.ts';
 import { Icon } from '../ui/icons.tsx';
-import { standingSentence } from '../ui/sentences.ts';
+import { standingInShort } from '../ui/sentences.ts';
 import { t } from '../ui/strings.ts';
 import type { Actions } from './actions.ts';
 import { standingIcon } from './pending-card.tsx';
@@ -16,12 +17,11 @@ interface QueueListProps {
   view: Snapshot;
   time: Time;
   online: boolean;
-  limit: number;
   actions: Actions;
 }
 
 /** What is waiting and why, what needs a decision, and what failed. */
-export function QueueList({ requests, view, time, online, limit, actions }: QueueListProps) {
+export function QueueList({ requests, view, time, online, actions }: QueueListProps) {
   const [all, setAll] = useState(false);
   const listed = all ? requests : requests.slice(0, FIRST);
   return (
@@ -40,7 +40,9 @@ export function QueueList({ requests, view, time, online, limit, actions }: Queu
                 <bdi class="request-title line" title={request.url}>
                   {request.title || request.url}
                 </bdi>
-                <span class="request-why">{standingSentence(standing, request.problem, limit, time.now)}</span>
+                <span class="request-why">
+                  {standingInShort(standing, request.problem, isNext(request, view), time.now)}
+                </span>
                 {request.state === 'failed' && request.problem?.message && (
                   <bdi class="request-words line" title={request.problem.message}>
                     {request.problem.message}

@@ -1,7 +1,7 @@
 import type { Clipboard } from '../ui/copy.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { refusalSentence } from '../ui/sentences.ts';
-import { t } from '../ui/strings.ts';
+import { type MessageKey, t } from '../ui/strings.ts';
 import { blockedSentence } from '../ui/target.ts';
 import { useFocus } from '../ui/use-focus.ts';
 import type { Actions } from './actions.ts';
@@ -14,14 +14,15 @@ export interface StageCardProps {
   stage: Stage;
   limit: number;
   now: number;
-  autoCopy: boolean;
+  /** Below the button that shortens. */
+  hint: MessageKey;
   clipboard: Clipboard;
   showQr: (shortUrl: string) => void;
   actions: Actions;
 }
 
 /** The middle of the popup. Every state fills the same box, so nothing below it moves from wish to result. */
-export function StageCard({ stage, limit, now, autoCopy, clipboard, showQr, actions }: StageCardProps) {
+export function StageCard({ stage, limit, now, hint, clipboard, showQr, actions }: StageCardProps) {
   // A popup is opened for its one button: Enter is the whole way.
   const focus = useFocus<HTMLButtonElement>(stage.kind);
   switch (stage.kind) {
@@ -37,7 +38,7 @@ export function StageCard({ stage, limit, now, autoCopy, clipboard, showQr, acti
             {t('shortenPage')}
             <Icon name="enter" class="hint" />
           </button>
-          <p class="stage-note">{t(autoCopy ? 'shortenHint' : 'shortenHintNoCopy')}</p>
+          <p class="stage-note">{t(hint)}</p>
         </div>
       );
     case 'asking':

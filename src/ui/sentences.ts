@@ -37,6 +37,14 @@ export function standingSentence(
   }
 }
 
+/** The same, for a row of the queue: the budget says by itself that it is used up. `next`: the row is the next to go. */
+export function standingInShort(standing: Standing, problem: Problem | null, next: boolean, now: number): string {
+  if (standing.kind !== 'waiting' || standing.reason !== 'quota' || standing.at === null) {
+    return standingSentence(standing, problem, 0, now);
+  }
+  return next ? t('wait_throttle_at', when(standing.at, now)) : t('wait_turn');
+}
+
 function waitSentence(reason: WaitReason, at: number | null, limit: number, now: number, locale?: string): string {
   const timed = TIMED.find((one) => one === reason);
   if (at === null || !timed) return t(`wait_${reason}`);

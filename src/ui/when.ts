@@ -33,6 +33,13 @@ export function day(at: number, now: number, locale?: string): string {
   return new Intl.DateTimeFormat(locale, form).format(at);
 }
 
+/** A length of time in the largest unit that it is whole in: "12 hours", "90 minutes". */
+export function span(seconds: number, locale?: string): string {
+  const sizes = { day: 86_400, hour: 3_600, minute: 60, second: 1 };
+  const [unit, size] = Object.entries(sizes).find(([, one]) => seconds % one === 0) ?? ['second', 1];
+  return new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' }).format(seconds / size);
+}
+
 /** How long a shown time stays true, in milliseconds: what a page waits before it paints the time again. */
 export function freshFor(at: number, now: number): number {
   const left = at - now;

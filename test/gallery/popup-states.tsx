@@ -73,7 +73,7 @@ export const POPUP_STATES: Record<string, Partial<PopupProps> & { press?: string
   'done-not-copied': { wish: WISH, view: view({ links: [MADE] }), autoCopy: false },
   'done-copy-refused': {
     wish: WISH,
-    view: view({ links: [MADE] }),
+    view: view({ links: [MADE, ...LINKS] }),
     problem: { text: t('copyRefused'), url: MADE.shortUrl },
   },
   'not-cancelled': {
@@ -122,6 +122,7 @@ export const POPUP_STATES: Record<string, Partial<PopupProps> & { press?: string
   'blocked-own': { tab: { ...TAB, url: 'https://go.example/Kx3f9Qp', title: 'A field guide' } },
   'blocked-unknown': { tab: { ...TAB, url: undefined, title: '' } },
   connect: { view: view({ connection: null, budget: null, links: [] }) },
+  'connect-pending': { view: view({ connection: null, budget: null, requests: [here()], links: LINKS.slice(0, 2) }) },
   'connect-again': { view: view({ connection: null, budget: null, requests: waiting(1) }) },
   'halted-permission': { view: view({ queue: { ...EMPTY_QUEUE, halt: 'permission' }, requests: waiting(1) }) },
   'halted-unauthorized': { view: view({ queue: { ...EMPTY_QUEUE, halt: 'unauthorized' } }) },

@@ -15,7 +15,7 @@ test('a title can neither break out of its cell nor run as a formula', () => {
   ]);
   expect(csv).toBe(
     [
-      'shortUrl,url,title,createdAt',
+      '\uFEFFshortUrl,url,title,createdAt',
       'https://go.example/a,"https://x.example/?a=1,2","Say ""hi"",\nnow",1970-01-01T00:00:00.000Z',
       'https://go.example/b,https://x.example/,"\'=HYPERLINK(""https://evil"")",1970-01-01T00:00:00.000Z',
       '',

@@ -47,6 +47,18 @@ describe('connecting', () => {
     expect(field('API key').value).toBe('');
   });
 
+  test.each([
+    [86_400, '20 a day, 1 a second'],
+    [12 * 3_600, '20 in 12 hours, 1 a second'],
+    [5_400, '20 in 90 minutes, 1 a second'],
+  ])('a budget of %i seconds is told as it is', async (windowSeconds, text) => {
+    if (!FOUND.reached || FOUND.key?.state !== 'accepted') throw new Error('The fixture has no key.');
+    const report = { ...FOUND, key: { ...FOUND.key, quota: { ...FOUND.key.quota, windowSeconds } } };
+    await options({}, { test: async () => ({ ok: true, value: report }) });
+    await press('Test connection');
+    expect(outcome()).toContain(text);
+  });
+
   test('permission is asked for in the click itself', async () => {
     const test_ = vi.fn<Actions['test']>().mockReturnValue(new Promise(() => {}));
     await options({}, { test: test_ });
@@ -96,7 +108,7 @@ describe('what a test found', () => {
   test.each([
     [
       'tested',
-      /^The service answers\. .* Today 13 of 20 left · whole again .* Many at once As one request of your budget After a lost answer Sent again safely, never created twice$/,
+      /^The service answers\. .* Now 13 of 20 left · whole again .* Many at once As one request of your budget After a lost answer Sent again safely, never created twice$/,
     ],
     [
       'spec-only',

@@ -4,7 +4,7 @@ import '../../gallery/stubbed.ts';
 import { describe, expect, test, vi } from 'vitest';
 import type { Actions } from '../../../src/popup/actions.ts';
 import { Popup, type PopupProps } from '../../../src/popup/popup.tsx';
-import { LINKS, link, request, view } from '../../gallery/fixtures.ts';
+import { budget, LINKS, link, request, SPEC_ONLY, view } from '../../gallery/fixtures.ts';
 import { DEFAULTS, POPUP_STATES, popupIn, TAB } from '../../gallery/popup-states.tsx';
 import { control, press, render, rerender, submit, textOf, type } from './render.ts';
 
@@ -44,6 +44,8 @@ describe('what the popup says', () => {
     ['blocked-browser', 'This page belongs to the browser. It has no address on the web to shorten.'],
     ['blocked-file', 'This file is on your computer. Nobody else could open a link to it.'],
     ['blocked-own', 'This is one of your own short URLs already.'],
+    ['connect-pending', 'Waits for a service: connect one in the options Connect a service Cancel'],
+    ['halted-permission', 'Shorten this page It is sent once Terse may go on.'],
     ['connect', 'Terse shortens through a service of your own. Connect it once, and you are set. Connect a service'],
     ['lost', 'Terse did not answer. Nothing is lost: try again. Try again'],
     ['refused', 'The disk is full. Make room and try again. Dismiss'],
@@ -96,6 +98,7 @@ describe('what the popup does', () => {
     ['refused', 'Dismiss', ['leaveWish']],
     ['typed', 'Back to this page', ['leaveWish']],
     ['connect', 'Connect a service', ['openOptions']],
+    ['connect-pending', 'Connect a service', ['openOptions']],
     ['halted-permission', 'Allow', ['allowService', 'https://links.example.com']],
     ['halted-unauthorized', 'Open options', ['openOptions']],
     ['halted-unauthorized', 'Try again', ['resume']],
@@ -161,6 +164,8 @@ describe('what the popup does', () => {
   });
 });
 
+const ONE_BY_ONE = { requests: [request(), request()], budget: budget(0) };
+
 describe('what the popup tells of the budget', () => {
   test('what is left, and when there is more', async () => {
     await popup('ready');
@@ -177,7 +182,15 @@ describe('what the popup tells of the budget', () => {
 
   test('the request that waits for it says so', async () => {
     await popup('quota');
-    expect(stage()).toMatch(/^20 of 20 used, more /);
+    expect(stage()).toMatch(/^20 of 20 used\. It is sent \S.*\. Cancel$/);
+    const rows = [...document.querySelectorAll('.request-why')].map(textOf);
+    expect(rows).toEqual([expect.stringMatching(/^Sends \S/), expect.stringMatching(/^Sends \S/)]);
+  });
+
+  test('one by one, only the next in the queue is told a time', async () => {
+    await popup('quota', { view: { ...view({ connection: SPEC_ONLY }), ...ONE_BY_ONE } });
+    const rows = [...document.querySelectorAll('.request-why')].map(textOf);
+    expect(rows).toEqual([expect.stringMatching(/^Sends \S/), 'Waits its turn']);
   });
 });
 
