@@ -37,12 +37,12 @@ const SHOTS: Record<string, Shot[]> = {
   options: [
     { theme: 'light', dir: 'ltr', width: 800 },
     { theme: 'dark', dir: 'ltr', width: 800 },
-    { theme: 'light', dir: 'rtl', width: 400 },
+    { theme: 'light', dir: 'rtl', width: 320 },
   ],
   links: [
     { theme: 'light', dir: 'ltr', width: 1000 },
     { theme: 'dark', dir: 'ltr', width: 1000 },
-    { theme: 'light', dir: 'rtl', width: 400 },
+    { theme: 'light', dir: 'rtl', width: 320 },
   ],
   broken: [
     { theme: 'light', dir: 'ltr', width: 360 },
