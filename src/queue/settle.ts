@@ -37,12 +37,24 @@ export function settle(snapshot: Snapshot, outcome: Outcome, time: Time, chance:
       budget: current && snapshot.budget ? reconcile(snapshot.budget, outcome, time) : snapshot.budget,
       queue: {
         ...snapshot.queue,
-        attempt: !outcome.conclusive && canRepeat(attempt, snapshot) ? { ...attempt, inFlight: false } : null,
+        attempt: goesOn(attempt, outcome, snapshot),
         lastEndedAt: time.now,
         ...(current ? after(snapshot.queue, outcome, time, chance) : {}),
       },
     },
   };
+}
+
+/** How often an attempt is answered with nonsense before it is the person's: until then nothing else is sent. */
+const MOST_MISREAD = 3;
+
+/** The attempt, to be sent again; null where it was judged, cannot be sent again safely, or is never understood. */
+function goesOn(attempt: Attempt, outcome: Outcome, snapshot: Snapshot): Attempt | null {
+  if (outcome.conclusive || !canRepeat(attempt, snapshot)) return null;
+  if (!outcome.answered || !outcome.items.some(({ kind }) => kind === 'unclear'))
+    return { ...attempt, inFlight: false };
+  const misread = (attempt.misread ?? 0) + 1;
+  return misread < MOST_MISREAD ? { ...attempt, inFlight: false, misread } : null;
 }
 
 /** Whether the service, asked again with the same key, answers the same instead of creating another link. */

@@ -82,6 +82,8 @@ export interface Attempt {
   private: boolean;
   /** True once `sending` has been committed and no end has been. */
   inFlight: boolean;
+  /** Times it was answered with what nobody can read; not there: never. */
+  misread?: number;
 }
 
 /** Why nothing can be sent before the person acts. */

@@ -94,3 +94,20 @@ describe('nothing to do', () => {
     expect(life.sent).toEqual([]);
   });
 });
+
+test('a service that answers one request with nonsense for ever does not keep the others', async () => {
+  const life = await connected('full');
+  await life.accept('request-a');
+  const { send } = life;
+  life.send = async (attempt, connection) =>
+    attempt.requestIds.includes('request-a')
+      ? answered([unclear('not_understood')], { conclusive: false })
+      : send(attempt, connection);
+  await life.pump.run();
+  await life.accept('request-b', 'request-c');
+  await life.runOut();
+  expect(life.sent.map(({ requestIds }) => requestIds.length)).toEqual([1, 1, 1, 2]);
+  expect(await life.links()).toEqual(['request-b', 'request-c']);
+  expect(await life.requests()).toMatchObject([{ id: 'request-a', state: 'unknown' }]);
+  expect(life.told.flatMap(({ stuck }) => stuck)).toMatchObject([{ id: 'request-a' }]);
+});

@@ -24,6 +24,7 @@ export type Weather =
   | 'fair'
   | 'busy'
   | 'bad-gateway' // the service does its work, and something before it answers with an error of its own
+  | 'nonsense' // the service does its work, and answers with what nobody can read
   | 'no-key' // the service knows the key no more, and judges nothing else
   | 'lost-before' // never reaches the service
   | 'lost-after' // reaches it, the answer does not come back
@@ -195,6 +196,9 @@ export class World {
     if (weather === 'no-key') {
       return { items: all(NO_KEY), answered: true, conclusive: true, ...NOTHING_TOLD, date: answer.date };
     }
+    if (weather === 'nonsense') {
+      return { items: all(NONSENSE), answered: true, conclusive: false, ...NOTHING_TOLD, date: answer.date };
+    }
     if (weather === 'bad-gateway') {
       const item = this.service.kind === 'spec-only' ? GATEWAY : { ...BUSY, retryAfterSeconds: null };
       return { items: all(item), answered: true, conclusive: false, ...NOTHING_TOLD, date: answer.date };
@@ -212,3 +216,4 @@ const GATEWAY: ItemOutcome = { kind: 'unclear', code: 'server_error', message: '
 const BUSY = { kind: 'refused_for_now', code: 'busy', message: '' } as const;
 const INVALID: ItemOutcome = { kind: 'refused', code: 'invalid_url', message: '' };
 const NO_KEY: ItemOutcome = { kind: 'refused', code: 'unauthorized', message: '' };
+const NONSENSE: ItemOutcome = { kind: 'unclear', code: 'not_understood', message: '' };

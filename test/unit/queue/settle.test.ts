@@ -132,6 +132,29 @@ describe('the attempt', () => {
     expect(settled(sending(['a']), outcome).snapshot.queue.attempt).toBeNull();
   });
 
+  test('that is answered with nonsense for the third time is given up: the person decides, and the rest goes on', () => {
+    const nonsense = answered([unclear('not_understood')], { conclusive: false });
+    const rest = { connection: fullService(), requests: [aRequest('b')] };
+    const [first, second, third] = [undefined, 1, 2].map(
+      (misread) => settled(sending(['a'], { ...rest, attempt: misread ? { misread } : {} }), nonsense).snapshot,
+    );
+    expect(first?.queue.attempt).toMatchObject({ inFlight: false, misread: 1 });
+    expect(second?.queue.attempt).toMatchObject({ inFlight: false, misread: 2 });
+    expect(third?.queue.attempt).toBeNull();
+    expect(third?.requests).toMatchObject([
+      { id: 'a', state: 'unknown' },
+      { id: 'b', state: 'waiting' },
+    ]);
+  });
+
+  test.each([
+    ['no answer', lost()],
+    ['a busy service', later],
+  ])('is not given up for %s', (_name, outcome) => {
+    const { queue } = settled(sending(['a'], { connection: fullService(), attempt: { misread: 2 } }), outcome).snapshot;
+    expect(queue.attempt).toMatchObject({ inFlight: false, misread: 2 });
+  });
+
   test('is over once the service has judged it, for later too', () => {
     const before = sending(['a', 'b'], { connection: fullService() });
     expect(settled(before, answered([created(), forNow('busy')])).snapshot.queue.attempt).toBeNull();

@@ -14,7 +14,13 @@ export function freshDisk(): void {
 /** A store over the database there is, at a time that stands still. */
 export async function openStore(time = at()): Promise<{ store: Store; database: Database }> {
   const database = await openDatabase();
-  return { store: new Store(() => Promise.resolve(database), () => time), database };
+  return {
+    store: new Store(
+      () => Promise.resolve(database),
+      () => time,
+    ),
+    database,
+  };
 }
 
 /** Every record on disk, by its object store, with its key. */
