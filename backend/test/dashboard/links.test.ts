@@ -195,6 +195,11 @@ describe('the list', () => {
 });
 
 describe('hostile text', () => {
+  it('of another direction is cut off at its own end: the line is what has the direction', async () => {
+    await make('hebrew', { title: 'מדריך שדה' });
+    expect(await ada.page('/links')).toContain('<bdi class="line link-title">מדריך שדה</bdi>');
+  });
+
   it('in titles and addresses is only ever text', async () => {
     const title = '"><script>alert(1)</script><img src=x onerror=alert(1)>';
     await make('evil', { title, url: `https://evil.example/?'"><script>alert(1)</script>` });

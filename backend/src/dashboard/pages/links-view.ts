@@ -63,7 +63,7 @@ function linkRow(link: StoredLink, { query, shortBaseUrl, now }: LinksView): Htm
   return html`<li class="link">
   <div class="link-text">
     <p class="link-head"><a class="line short" href="/links/${link.code}" dir="ltr">${shortUrl(shortBaseUrl, link.code)}</a>${expiry}</p>
-    <p class="line link-title"><bdi>${link.title ?? ''}</bdi></p>
+    ${link.title ? html`<bdi class="line link-title">${link.title}</bdi>` : ''}
     <p class="line link-url" dir="ltr">${link.url}</p>
   </div>
   <p class="link-clicks"><strong>${link.clicks.toLocaleString('en')}</strong> ${link.clicks === 1 ? 'click' : 'clicks'}<span>${day(link.createdAt)}</span></p>
