@@ -14,32 +14,32 @@ interface RequestButtonsProps {
 }
 
 /**
- * What can be done about a request: give it up while it waits; decide, where it may have been created or was refused.
- * What is on its way, or will safely be sent again, cannot be called back.
+ * What can be done about a request: give it up; try again where it may have been created or was refused, and where it
+ * waits for a time that nobody told. What is on its way cannot be called back.
  */
 export function RequestButtons({ request, standing, compact = false, actions }: RequestButtonsProps) {
+  if (standing.kind === 'sending') return null;
   const stopped = standing.kind === 'failed' || standing.kind === 'undecided';
-  if (!stopped && standing.kind !== 'waiting') return null;
   const title = request.title || request.url;
   const giveUp = () => actions.cancel(request.id);
-  const retry = () => actions.retry(request.id);
+  const again = stopped ? () => actions.retry(request.id) : standing.guessed ? actions.resume : null;
   const quit = stopped ? 'dismiss' : 'cancel';
   if (compact) {
     return (
       <div class="request-buttons">
-        {stopped && <IconButton icon="retry" name={t('tryAgainNamed', title)} press={retry} />}
+        {again && <IconButton icon="retry" name={t('tryAgainNamed', title)} press={again} />}
         <IconButton icon="close" name={t(`${quit}Named`, title)} press={giveUp} />
       </div>
     );
   }
   return (
     <div class="actions">
-      {stopped && (
-        <Plain name={t('tryAgainNamed', title)} press={retry}>
+      {again && (
+        <Plain name={t('tryAgainNamed', title)} press={again}>
           {t('tryAgain')}
         </Plain>
       )}
-      <Plain name={t(`${quit}Named`, title)} quiet={stopped} press={giveUp}>
+      <Plain name={t(`${quit}Named`, title)} quiet={again !== null} press={giveUp}>
         {t(quit)}
       </Plain>
     </div>

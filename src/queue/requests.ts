@@ -53,24 +53,24 @@ function asNew(request: Request, newKey: string): Request {
   return { ...request, state: 'waiting', attempts: 0, idempotencyKey: newKey };
 }
 
-/**
- * The person has mended the connection: what failed by it alone waits again. What was sent more than once may have been
- * made by an earlier send, so it is left to the person.
- */
+/** The person has mended the connection: what failed by it alone waits again. */
 export function mended(snapshot: Snapshot, newKey: () => string): Snapshot {
   const requests = snapshot.requests.map((request) => {
-    const { state, problem, attempts } = request;
-    const mends = state === 'failed' && attempts === 1 && problem !== null && haltBy(problem.code) !== null;
+    const mends = request.state === 'failed' && request.problem !== null && haltBy(request.problem.code) !== null;
     return mends ? asNew(request, newKey()) : request;
   });
   return { ...snapshot, requests };
 }
 
-/** The person asks to go on: what they had to mend is dropped, and a back-off ends. What the service asked for stays. */
+/**
+ * The person asks to go on: what they had to mend is dropped, and so is a time that nobody told us. What the service asked
+ * for stays, and so do throttle and budget. A guess after a refusal goes on growing: each try costs budget.
+ */
 export function resume(snapshot: Snapshot): Snapshot {
   const { queue } = snapshot;
-  const pause = queue.pause?.reason === 'unreachable' ? null : queue.pause;
-  return { ...snapshot, queue: { ...queue, halt: null, failures: pause ? queue.failures : 0, pause } };
+  const pause = queue.pause?.told ? queue.pause : null;
+  const failures = queue.pause && queue.pause.reason !== 'unreachable' ? queue.failures : 0;
+  return { ...snapshot, queue: { ...queue, halt: null, failures, pause } };
 }
 
 /** The network came back: there is no reason to sit out a back-off that its absence caused. */

@@ -20,11 +20,14 @@ export function settle(snapshot: Snapshot, outcome: Outcome, time: Time, chance:
   const { attempt } = snapshot.queue;
   if (!attempt) return { snapshot, links: [] };
   const current = snapshot.connection?.id === attempt.connectionId;
+  const next = goesOn(attempt, outcome, snapshot);
   const outcomes = new Map(attempt.requestIds.map((id, index) => [id, itemAt(outcome, index)]));
   const links: Link[] = [];
-  const requests = snapshot.requests.flatMap((request) => {
+  const requests = snapshot.requests.flatMap((request): Request[] => {
     const item = request.state === 'sending' ? outcomes.get(request.id) : undefined;
     if (!item) return [request];
+    // Its earlier send is still without an end that tells, and so is the request: what it said of it goes on to hold.
+    if (next && outcome.conclusive) return [{ ...request, state: 'unknown' }];
     if (item.kind !== 'created') return [ended(request, item, attempt)];
     links.push(linkOf(request, item.shortUrl, time));
     return [];
@@ -37,7 +40,7 @@ export function settle(snapshot: Snapshot, outcome: Outcome, time: Time, chance:
       budget: current && snapshot.budget ? reconcile(snapshot.budget, outcome, time) : snapshot.budget,
       queue: {
         ...snapshot.queue,
-        attempt: goesOn(attempt, outcome, snapshot),
+        attempt: next,
         lastEndedAt: time.now,
         ...(current ? after(snapshot.queue, outcome, time, chance) : {}),
       },
@@ -50,11 +53,22 @@ const MOST_MISREAD = 3;
 
 /** The attempt, to be sent again; null where it was judged, cannot be sent again safely, or is never understood. */
 function goesOn(attempt: Attempt, outcome: Outcome, snapshot: Snapshot): Attempt | null {
-  if (outcome.conclusive || !canRepeat(attempt, snapshot)) return null;
+  if (!canRepeat(attempt, snapshot)) return null;
+  if (outcome.conclusive)
+    return judgesOnlyThisSend(attempt, outcome, snapshot) ? { ...attempt, inFlight: false } : null;
   if (!outcome.answered || !outcome.items.some(({ kind }) => kind === 'unclear'))
     return { ...attempt, inFlight: false };
   const misread = (attempt.misread ?? 0) + 1;
   return misread < MOST_MISREAD ? { ...attempt, inFlight: false, misread } : null;
+}
+
+/** A key refused by now says nothing of what came of an earlier send of the same, which no answer told of. */
+function judgesOnlyThisSend({ requestIds }: Attempt, { items }: Outcome, { requests }: Snapshot): boolean {
+  const unanswered = ({ attempts, problem }: Request) => attempts > 1 && !(problem && haltBy(problem.code));
+  return (
+    items.every((item) => item.kind === 'refused' && haltBy(item.code) !== null) &&
+    requests.some((request) => requestIds.includes(request.id) && request.state === 'sending' && unanswered(request))
+  );
 }
 
 /** Whether the service, asked again with the same key, answers the same instead of creating another link. */
@@ -76,11 +90,10 @@ function ended(request: Request, item: Exclude<ItemOutcome, { kind: 'created' }>
 /**
  * What would be refused whatever its URL was waits for the person to mend the connection, as if never sent. The first of
  * a batch goes alone then: should the batch itself be what is refused, each try still ends one request. One that went
- * alone has failed, or it would be in the way for ever; and so has one that an earlier, unanswered send may have made.
+ * alone has failed, or it would be in the way for ever.
  */
-function refused(request: Request, code: ProblemCode, { requestIds }: Attempt): Pick<Request, 'state' | 'attempts'> {
-  const { attempts, id } = request;
-  if (!haltBy(code) || requestIds.length === 1 || attempts > 1) return { state: 'failed', attempts };
+function refused({ id, attempts }: Request, code: ProblemCode, { requestIds }: Attempt): Partial<Request> {
+  if (!haltBy(code) || requestIds.length === 1) return { state: 'failed' };
   return { state: 'waiting', attempts: id === requestIds[0] ? attempts : 0 };
 }
 
@@ -100,9 +113,10 @@ function after(queue: QueueState, outcome: Outcome, time: Time, chance: number):
   const refusal = outcome.items.find((item) => item.kind === 'refused_for_now');
   // A service that answers nonsense, or with its own errors, is left alone too: the next request would fare the same.
   if (!refusal && !outcome.items.some((item) => item.kind === 'unclear')) return { failures: 0, pause: null, halt };
-  const told = refusal?.retryAfterSeconds ? refusal.retryAfterSeconds * 1000 : null;
+  const askedFor = refusal?.retryAfterSeconds ? refusal.retryAfterSeconds * 1000 : null;
+  const until = time.now + (askedFor ?? refusedBackoff(failures, chance));
   const reason = refusal ? PAUSE_REASON[refusal.code] : 'busy';
-  return { failures, halt, pause: { until: time.now + (told ?? refusedBackoff(failures, chance)), reason } };
+  return { failures, halt, pause: { until, reason, told: askedFor !== null } };
 }
 
 const PAUSE_REASON = { throttled: 'throttle', quota_exceeded: 'quota', busy: 'busy' } as const;

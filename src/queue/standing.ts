@@ -19,13 +19,20 @@ export type WaitReason =
 /** Where a request stands, for people: what it waits for, and until when where that is known. */
 export type Standing =
   | { kind: 'sending' }
-  /** Goes on at `at`; null: as soon as the reason ends. */
-  | { kind: 'waiting'; reason: WaitReason; at: number | null }
+  | ({ kind: 'waiting' } & Wait)
   /** It may have been created: the person decides. */
   | { kind: 'undecided' }
   /** No answer came; it is sent again by itself, safely. `reason` says what that waits for. */
-  | { kind: 'resending'; reason: WaitReason; at: number | null }
+  | ({ kind: 'resending' } & Wait)
   | { kind: 'failed' };
+
+interface Wait {
+  reason: WaitReason;
+  /** When it goes on; null: as soon as the reason ends. */
+  at: number | null;
+  /** Nobody told that time: the person may try before. */
+  guessed?: true;
+}
 
 /** Says where a request stands in its queue. Pure, so that pages tell the same story as the worker acts on. */
 export function standingOf(request: Request, snapshot: Snapshot, time: Time, online: boolean): Standing {
@@ -33,12 +40,12 @@ export function standingOf(request: Request, snapshot: Snapshot, time: Time, onl
   const action = nextAction(snapshot, time, { online, reachedAt: time.now });
   if (request.state === 'unknown') {
     const repeats = openAttempt(snapshot)?.requestIds.includes(request.id);
-    return repeats ? { kind: 'resending', ...waitOf(action) } : { kind: 'undecided' };
+    return repeats ? { kind: 'resending', ...waitOf(action, snapshot) } : { kind: 'undecided' };
   }
   // The throttle lets one pass at a time: its end is the end of the wait only for whoever is next.
   const paced = action.kind === 'wait' && action.reason === 'throttle';
   if (paced && !isNext(request, snapshot)) return { kind: 'waiting', reason: 'turn', at: null };
-  return { kind: 'waiting', ...waitOf(action) };
+  return { kind: 'waiting', ...waitOf(action, snapshot) };
 }
 
 /** A request that only the person can move on: it failed, is unknown and nothing will repeat it, or the queue halts. */
@@ -62,8 +69,10 @@ export interface QuotaLeft {
   moreAt: number | null;
 }
 
-function waitOf(action: Action): { reason: WaitReason; at: number | null } {
-  if (action.kind === 'wait') return { reason: action.reason, at: action.until };
+function waitOf(action: Action, { queue }: Snapshot): Wait {
   if (action.kind === 'held') return { reason: action.reason, at: null };
-  return { reason: 'turn', at: null };
+  if (action.kind !== 'wait') return { reason: 'turn', at: null };
+  const { reason, until } = action;
+  const guessed = (reason === 'unreachable' || reason === 'busy') && !queue.pause?.told;
+  return { reason, at: until, ...(guessed ? { guessed } : {}) };
 }

@@ -94,12 +94,19 @@ export interface QueueState {
   /** When the last attempt ended, answered or not; pacing counts from here. */
   lastEndedAt: number | null;
   /** Nothing is sent before this; null when nothing stands in the way. */
-  pause: { until: number; reason: PauseReason } | null;
+  pause: Pause | null;
   /** Consecutive attempts or looks that found no service; the back-off grows with it. */
   failures: number;
   halt: Halt | null;
   /** The latest time seen, by which a clock set back is noticed. */
   lastSeen: number;
+}
+
+export interface Pause {
+  until: number;
+  reason: PauseReason;
+  /** The service named the time; otherwise it is a guess of ours, which the person may cut short. */
+  told?: boolean;
 }
 
 export type PauseReason = 'throttle' | 'quota' | 'unreachable' | 'busy';

@@ -1,6 +1,7 @@
 import { Popup, type PopupProps } from '../../src/popup/popup.tsx';
 import type { Tab, Wish } from '../../src/popup/stage.ts';
 import { EMPTY_QUEUE } from '../../src/queue/initial.ts';
+import type { Attempt, QueueState } from '../../src/queue/types.ts';
 import { t } from '../../src/ui/strings.ts';
 import {
   budget,
@@ -57,6 +58,21 @@ const copied = { ...DEFAULTS.clipboard, copied: MADE.shortUrl };
 const waiting = (count: number) => Array.from({ length: count }, () => request());
 const failedBy = (code: 'invalid_url' | 'refused', message: string) =>
   here({ state: 'failed', problem: { code, message } });
+const pausedAsBusy = (told: boolean): QueueState => ({
+  ...EMPTY_QUEUE,
+  pause: { until: NOW + 40 * 60_000, reason: 'busy', told },
+  failures: 6,
+});
+const OPEN: Attempt = {
+  connectionId: CONNECTION.id,
+  idempotencyKey: 'key',
+  requestIds: [WISH.id],
+  path: '/api/shorten',
+  body: '{}',
+  firstSentAt: NOW - 60_000,
+  private: false,
+  inFlight: false,
+};
 
 /** Every state of the popup, by name. */
 export const POPUP_STATES: Record<string, Partial<PopupProps> & { press?: string }> = {
@@ -92,6 +108,15 @@ export const POPUP_STATES: Record<string, Partial<PopupProps> & { press?: string
     view: view({
       requests: [here()],
       queue: { ...EMPTY_QUEUE, pause: { until: NOW + 24_000, reason: 'unreachable' }, failures: 3 },
+    }),
+  },
+  busy: { wish: WISH, view: view({ requests: [here()], queue: pausedAsBusy(false) }) },
+  'busy-told': { wish: WISH, view: view({ requests: [here()], queue: pausedAsBusy(true) }) },
+  resending: {
+    wish: WISH,
+    view: view({
+      requests: [here({ state: 'unknown', attempts: 1, problem: { code: 'timeout', message: '' } })],
+      queue: { ...EMPTY_QUEUE, attempt: OPEN, pause: { until: NOW + 24_000, reason: 'unreachable' }, failures: 3 },
     }),
   },
   undecided: {

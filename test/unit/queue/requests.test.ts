@@ -111,9 +111,30 @@ describe('going on', () => {
   });
 
   test.each(['throttle', 'quota', 'busy'] as const)('keeps what the service asked for (%s)', (reason) => {
-    const pause = pausedFor(reason);
+    const pause = { ...pausedFor(reason), told: true };
     const queue = { halt: 'unauthorized' as const, pause, failures: 3 };
     expect(resume(aSnapshot({ queue })).queue).toMatchObject({ halt: null, pause, failures: 3 });
+  });
+});
+
+describe('going on before our own guess of a time', () => {
+  test.each(['throttle', 'quota', 'busy'] as const)(
+    'tries at once (%s), and guesses no shorter after that',
+    (reason) => {
+      const queue = { pause: pausedFor(reason), failures: 3 };
+      expect(resume(aSnapshot({ queue })).queue).toMatchObject({ pause: null, failures: 3 });
+    },
+  );
+
+  test.each(['unreachable', 'busy'] as const)('is no way round the throttle and the quota (%s)', (reason) => {
+    const waits = (parts: Parameters<typeof aSnapshot>[0]) => {
+      const before = aSnapshot({ requests: [aRequest('a')], ...parts });
+      const after = resume({ ...before, queue: { ...before.queue, pause: pausedFor(reason) } });
+      return nextAction(after, at(), { online: true, reachedAt: NOW });
+    };
+    expect(waits({ queue: { lastEndedAt: NOW } })).toEqual({ kind: 'wait', reason: 'throttle', until: NOW + 1_000 });
+    const sends = Array.from({ length: 20 }, () => ({ atService: NOW, confirmed: true }));
+    expect(waits({ budget: { sends } })).toMatchObject({ kind: 'wait', reason: 'quota' });
   });
 });
 
@@ -170,9 +191,8 @@ describe('a mended connection', () => {
     expect(mendedWith(by(code))).toMatchObject({ state: 'waiting', attempts: 0, idempotencyKey: 'new' });
   });
 
-  test('sends nothing anew that failed by itself, or that may have been made', () => {
+  test('sends nothing anew that failed by itself, or is unknown', () => {
     expect(mendedWith(by('invalid_url'))).toMatchObject({ state: 'failed', idempotencyKey: 'key-a' });
-    expect(mendedWith({ ...by('unauthorized'), attempts: 2 })).toMatchObject({ state: 'failed' });
     expect(mendedWith({ ...by('unauthorized'), state: 'unknown' })).toMatchObject({ state: 'unknown' });
   });
 });

@@ -38,6 +38,12 @@ describe('refused for now', () => {
     expect(queueAfter(answered([forNow('throttled', 0)]))).toMatchObject(pause(1_500, 'throttle'));
   });
 
+  test('it notes whether the time was the service’s or is a guess', () => {
+    expect(queueAfter(answered([forNow('busy', 30)])).pause?.told).toBe(true);
+    expect(queueAfter(answered([forNow('busy')])).pause?.told).toBe(false);
+    expect(queueAfter(answered([forNow('throttled', 0)])).pause?.told).toBe(false);
+  });
+
   test('by one item of a batch it waits', () => {
     expect(queueAfter(answered([created(), forNow('throttled', 5)]))).toMatchObject(pause(5_000, 'throttle'));
   });

@@ -104,10 +104,24 @@ describe.each(['unauthorized', 'not_a_service', 'redirected'] as const)('%s', (c
     expect(snapshot.requests).toMatchObject([{ state: 'failed', problem: { code } }]);
   });
 
-  test('fails what an earlier send without an answer may have made: nobody but the person sends that anew', () => {
+  test.each([
+    ['alone', ['a']],
+    ['as a batch', ids],
+  ])('says nothing of an earlier send without an answer (%s): the attempt stays open', (_name, ids) => {
+    const problem = { code: 'no_answer' as const, message: '' };
     const before = sending(ids, { connection: fullService() });
-    const requests = before.requests.map((request) => ({ ...request, attempts: 2 }));
-    expect(states(settled({ ...before, requests }, all()).snapshot)).toEqual(['a failed', 'b failed', 'c failed']);
+    const requests = before.requests.map((request) => ({ ...request, attempts: 2, problem }));
+    const { snapshot } = settled({ ...before, requests }, answered(ids.map(() => refused(code))));
+    expect(snapshot.queue).toMatchObject({ halt: code, attempt: { requestIds: ids, inFlight: false } });
+    expect(snapshot.requests).toEqual(requests.map((request) => ({ ...request, state: 'unknown' })));
+  });
+
+  test('fails the first of a batch, where it is refused alone as well', () => {
+    const before = sending(['a'], { connection: fullService() });
+    const requests = before.requests.map((request) => ({ ...request, attempts: 2, problem: { code, message: '' } }));
+    const { snapshot } = settled({ ...before, requests }, answered([refused(code)]));
+    expect(snapshot.requests).toMatchObject([{ state: 'failed' }]);
+    expect(snapshot.queue.attempt).toBeNull();
   });
 });
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { looked } from '../../../src/queue/look.ts';
 import { quotaLeft, standingOf } from '../../../src/queue/standing.ts';
-import type { Request, Snapshot } from '../../../src/queue/types.ts';
+import type { QueueState, Request, Snapshot } from '../../../src/queue/types.ts';
 import { anAttempt, aRequest, aSnapshot, at, DAY, fullService, HOUR, NO_LIMITS, NOW } from './given.ts';
 
 const spent = { sends: Array.from({ length: 20 }, () => ({ atService: NOW, confirmed: true })) };
@@ -22,10 +22,28 @@ describe('a request', () => {
     const pause = { until: NOW + 7, reason: 'unreachable' as const };
     expect(standing(waiting)).toEqual({ kind: 'waiting', reason: 'turn', at: null });
     expect(standing(waiting, {}, false)).toEqual({ kind: 'waiting', reason: 'offline', at: null });
-    expect(standing(waiting, { queue: { pause } })).toEqual({ kind: 'waiting', reason: 'unreachable', at: NOW + 7 });
+    const wait = { reason: 'unreachable', at: NOW + 7, guessed: true };
+    expect(standing(waiting, { queue: { pause } })).toEqual({ kind: 'waiting', ...wait });
     expect(standing(waiting, { budget: spent })).toEqual({ kind: 'waiting', reason: 'quota', at: NOW + 25 * HOUR });
     expect(standing(waiting, { queue: { halt: 'redirected' } })).toMatchObject({ reason: 'redirected', at: null });
     expect(standing(waiting, { connection: null, budget: null })).toMatchObject({ reason: 'no_connection' });
+  });
+
+  test('that waits for a time nobody told says so: the person may try before', () => {
+    const guessed = (part: Partial<NonNullable<QueueState['pause']>>, queue: Partial<QueueState> = {}) => {
+      const pause = { until: NOW + 7, reason: 'busy' as const, ...part };
+      const stands = standing(waiting, { queue: { pause, ...queue } });
+      return 'guessed' in stands && stands.guessed === true;
+    };
+    expect(guessed({})).toBe(true);
+    expect(guessed({ reason: 'unreachable' })).toBe(true);
+    expect(guessed({ told: true })).toBe(false);
+    expect(guessed({ reason: 'throttle' })).toBe(false);
+    expect(guessed({}, { halt: 'unauthorized' })).toBe(false);
+    expect(guessed({ until: NOW })).toBe(false);
+    const attempt = anAttempt(['a'], { inFlight: false });
+    const queue = { attempt, pause: { until: NOW + 7, reason: 'unreachable' as const } };
+    expect(standing(unknown, { connection: fullService(), queue })).toMatchObject({ kind: 'resending', guessed: true });
   });
 
   test('behind another waits for the quota as that one does', () => {

@@ -35,7 +35,13 @@ describe('what the popup says', () => {
     ['done', 'go.example /r1v3R8k 26 characters instead of 113 Copied Open'],
     ['earlier', 'go.example /r1v3R8k Made today Shorten again Copy Open'],
     ['offline', 'You are offline. It is sent when you are back. Cancel'],
-    ['unreachable', 'The service cannot be reached. Tries again in 24 s Cancel'],
+    ['unreachable', 'The service cannot be reached. Tries again in 24 s Try again Cancel'],
+    ['busy', 'The service is busy. Tries again in 40 min Try again Cancel'],
+    ['busy-told', 'The service is busy. Tries again in 40 min Cancel'],
+    [
+      'resending',
+      'No answer came yet. It will not be created twice. The service cannot be reached. Tries again in 24 s Try again Cancel',
+    ],
     ['undecided', 'It may have been created. Try again? The service did not answer in time. Try again Dismiss'],
     [
       'failed',
@@ -90,6 +96,9 @@ describe('what the popup does', () => {
 
   test.each([
     ['throttled', `Cancel: ${TAB.title}`, ['cancel', 'request-here']],
+    ['resending', `Cancel: ${TAB.title}`, ['cancel', 'request-here']],
+    ['resending', `Try again: ${TAB.title}`, ['resume']],
+    ['busy', `Try again: ${TAB.title}`, ['resume']],
     ['failed', `Try again: ${TAB.title}`, ['retry', 'request-here']],
     ['failed', `Dismiss: ${TAB.title}`, ['cancel', 'request-here']],
     ['undecided', `Try again: ${TAB.title}`, ['retry', 'request-here']],
