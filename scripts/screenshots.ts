@@ -130,11 +130,10 @@ async function photograph(name: string, state: string, how: State, { theme, dir,
   await page.setViewportSize({ width, height: name === 'popup' ? 340 : 760 });
   await page.goto(`${address}${name}.html?state=${state}&theme=${theme}&dir=${dir}`);
   await reach(page, how);
+  // The browser makes the popup's window as high as its page.
+  if (name === 'popup') await page.setViewportSize({ width, height: Math.min(600, await heightOf(page)) });
   if (name === 'popup' && STEADY.includes(state) && width === 360) {
-    heights.set(
-      `${state} ${theme}`,
-      await page.locator('main').evaluate((main) => main.getBoundingClientRect().height),
-    );
+    heights.set(`${state} ${theme}`, await heightOf(page));
   }
   const file = `${name}-${state}-${theme}-${dir}-${width}.png`;
   await page.screenshot({ path: resolve(shots, file), fullPage: true, animations: 'disabled' });
@@ -147,6 +146,10 @@ async function photograph(name: string, state: string, how: State, { theme, dir,
   const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
   if (overflow > 0) console.error(`${file}: ${overflow} px wider than its window`);
   return found.length + (overflow > 0 ? 1 : 0);
+}
+
+function heightOf(page: Page): Promise<number> {
+  return page.locator('main').evaluate((main) => Math.ceil(main.getBoundingClientRect().height));
 }
 
 async function reach(page: Page, { type = {}, press, query }: State): Promise<void> {

@@ -1,3 +1,4 @@
+import { IconButton } from './icon-button.tsx';
 import { Icon } from './icons.tsx';
 import { t } from './strings.ts';
 import type { Problem } from './use-problem.ts';
@@ -15,9 +16,7 @@ export function ProblemToast({ problem, dismiss }: { problem: Problem; dismiss: 
           </bdi>
         )}
       </p>
-      <button type="button" class="button" onClick={dismiss}>
-        {t('dismiss')}
-      </button>
+      <IconButton icon="close" name={t('dismiss')} press={dismiss} />
     </div>
   );
 }
