@@ -1,6 +1,7 @@
-import type { Menus, Tabs } from 'webextension-polyfill';
+import type { Menus, Permissions, Tabs } from 'webextension-polyfill';
 import browser from 'webextension-polyfill';
 import { hostPattern } from '../messages/host-pattern.ts';
+import type { Reply } from '../messages/messages.ts';
 import { startClock } from '../queue/clock.ts';
 import { networkReturned, resume } from '../queue/requests.ts';
 import type { Attempt, ConnectionInfo, Request, Snapshot } from '../queue/types.ts';
@@ -12,6 +13,7 @@ import { sleep, wakeAt } from './alarm.ts';
 import { tellArrivals, tellRefusal } from './arrivals.ts';
 import { badgeOf, DONE, flash, REFUSED, showBadge } from './badge.ts';
 import { Connections, serviceOf } from './connections.ts';
+import { failureCode } from './failure.ts';
 import { chosen } from './menu.ts';
 import { type Arrival, Pump } from './pump.ts';
 import { createRouter } from './router.ts';
@@ -64,7 +66,9 @@ export function createBackground() {
 
   async function shorten(page: { url: string; title: string } | null, isPrivate: boolean): Promise<void> {
     const id = crypto.randomUUID();
-    const reply = await wishes.shorten({ id, url: page?.url ?? '', title: page?.title ?? '', private: isPrivate });
+    const wish = { id, url: page?.url ?? '', title: page?.title ?? '', private: isPrivate };
+    // Nobody else is told of an error here: there is no page that asked.
+    const reply = await wishes.shorten(wish).catch((error): Reply => ({ ok: false, code: failureCode(error) }));
     if (reply.ok) return;
     await flash(REFUSED, badge);
     await tellRefusal(reply.code);
@@ -79,7 +83,9 @@ export function createBackground() {
         : Promise.resolve(),
     onWake: moved,
     onOnline: () => change(networkReturned),
-    onPermission: () => change(resume),
+    onPermission: async ({ origins = [] }: Permissions.Permissions) => {
+      if (origins.length > 0) await change(resume);
+    },
   };
 }
 

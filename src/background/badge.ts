@@ -36,7 +36,8 @@ export async function flash(badge: Badge, current: () => Promise<Badge>): Promis
   if (flashing) clearTimeout(flashing);
   flashing = setTimeout(() => {
     flashing = null;
-    void current().then(showBadge);
+    // What cannot be read keeps the flash on: something is wrong, and the next change tells what.
+    current().then(showBadge, () => undefined);
   }, FLASH_MS);
   await set(badge);
 }

@@ -4,6 +4,7 @@ import { clearLinks, removeLink } from '../storage/links.ts';
 import { readViewHere } from '../storage/read.ts';
 import type { Store } from '../storage/store.ts';
 import type { Connections } from './connections.ts';
+import { failureCode } from './failure.ts';
 import { isOwnPage } from './own-pages.ts';
 import type { Wishes } from './wishes.ts';
 
@@ -26,7 +27,7 @@ export function createRouter(
     if (!isOwnPage(sender)) return undefined;
     const parsed = Message.safeParse(raw);
     if (!parsed.success) return undefined;
-    return answer(rooms, parsed.data).catch((error) => ({ ok: false, code: codeOf(error) }) satisfies Reply);
+    return answer(rooms, parsed.data).catch((error) => ({ ok: false, code: failureCode(error) }) satisfies Reply);
   };
 }
 
@@ -58,8 +59,4 @@ async function answer({ wishes, connections, store, resume }: Rooms, message: Me
 async function done(work: Promise<void>): Promise<Reply> {
   await work;
   return { ok: true, value: null };
-}
-
-function codeOf(error: unknown): 'storage_full' | 'internal' {
-  return error instanceof DOMException && error.name === 'QuotaExceededError' ? 'storage_full' : 'internal';
 }

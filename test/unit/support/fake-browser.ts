@@ -66,6 +66,7 @@ export const browser = {
   },
   contextMenus: { create: vi.fn((_properties: { id: string }, _done: () => void) => '') },
   permissions: {
+    contains: async () => true,
     request: vi.fn(async (_permissions: object) => true),
     remove: vi.fn(async (_permissions: object) => true),
   },
