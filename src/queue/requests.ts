@@ -10,9 +10,15 @@ export interface Wish {
   private: boolean;
 }
 
-/** Accepts a wish. A second one with the same id is the same wish, and changes nothing. */
+/** Accepts a wish. One that is there already changes nothing: by its id, or by a URL that is on its way. */
 export function accept(snapshot: Snapshot, wish: Wish, idempotencyKey: string, time: Time): Snapshot {
-  if (snapshot.requests.some((request) => request.id === wish.id)) return snapshot;
+  const repeating = openAttempt(snapshot)?.requestIds ?? [];
+  const isSame = ({ id, url, state, private: isPrivate }: Request) =>
+    id === wish.id ||
+    (url === wish.url &&
+      isPrivate === wish.private &&
+      (state === 'waiting' || state === 'sending' || repeating.includes(id)));
+  if (snapshot.requests.some(isSame)) return snapshot;
   const request: Request = {
     ...wish,
     state: 'waiting',

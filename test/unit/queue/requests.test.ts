@@ -38,6 +38,30 @@ describe('accepting', () => {
   });
 });
 
+describe('the same URL once more', () => {
+  const again = { id: 'again', url: 'https://x.example/a', title: 'T', private: false };
+  const accepted = (snapshot: Snapshot, part: Partial<typeof again> = {}) =>
+    ids(accept(snapshot, { ...again, ...part }, 'minted', at()));
+
+  test.each(['waiting', 'sending'] as const)('is the same wish while the first is %s', (state) => {
+    expect(accepted(aSnapshot({ requests: [aRequest('a', { state })] }))).toEqual(['a']);
+  });
+
+  test('is the same wish while the first is going to be sent again by itself', () => {
+    const requests = [aRequest('a', { state: 'unknown' })];
+    const queue = { attempt: anAttempt(['a'], { inFlight: false }) };
+    expect(accepted(aSnapshot({ connection: fullService(), requests, queue }))).toEqual(['a']);
+    expect(accepted(aSnapshot({ requests, queue }))).toEqual(['a', 'again']);
+  });
+
+  test('is another wish once the first has failed, from another kind of window, or for another URL', () => {
+    expect(accepted(aSnapshot({ requests: [aRequest('a', { state: 'failed' })] }))).toEqual(['a', 'again']);
+    const waiting = aSnapshot({ requests: [aRequest('a')] });
+    expect(accepted(waiting, { private: true })).toEqual(['a', 'again']);
+    expect(accepted(waiting, { url: 'https://x.example/a?' })).toEqual(['a', 'again']);
+  });
+});
+
 describe('giving up', () => {
   test.each(['waiting', 'failed', 'unknown'] as const)('takes a request that is %s off the queue', (state) => {
     expect(ids(cancel(aSnapshot({ requests: [aRequest('a', { state }), aRequest('b')] }), 'a'))).toEqual(['b']);
