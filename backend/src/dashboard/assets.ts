@@ -10,9 +10,11 @@ const TYPES = {
 
 const OWN = new URL('assets/', import.meta.url);
 
-/** Every file a page can ask for, read once. The first three are the extension's too. */
+/** Every file a page can ask for, read once. The first four are the extension's too. */
 const FILES = new Map<string, Buffer>([
-  ...['tokens.css', 'base.css', 'icon.svg'].map((name) => load(name, import.meta.resolve(`@terse/design/${name}`))),
+  ...['tokens.css', 'base.css', 'links.css', 'icon.svg'].map((name) =>
+    load(name, import.meta.resolve(`@terse/design/${name}`)),
+  ),
   ...readdirSync(OWN).map((name) => load(name, new URL(name, OWN))),
 ]);
 
