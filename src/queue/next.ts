@@ -1,3 +1,4 @@
+import { isLoopback } from '@terse/contract/connection-link';
 import { FEATURE } from '@terse/contract/features';
 import { needsConfirmation, nextUnitAt, remaining } from './budget.ts';
 import type { Budget, ConnectionInfo, Halt, QueueState, Request, Snapshot, Time } from './types.ts';
@@ -40,7 +41,7 @@ export function nextAction(snapshot: Snapshot, time: Time, around: Surroundings)
   if (!open && due.length === 0) return { kind: 'idle' };
   if (!connection || !budget) return { kind: 'held', reason: 'no_connection' };
   if (queue.halt) return { kind: 'held', reason: queue.halt };
-  if (!around.online) return { kind: 'wait', reason: 'offline', until: null };
+  if (!around.online && !isHere(connection)) return { kind: 'wait', reason: 'offline', until: null };
   const blocked = waitForQueue(queue, budget, time);
   if (blocked) return blocked;
   if (remaining(budget, time) <= 0) return { kind: 'wait', reason: 'quota', until: nextUnitAt(budget, time) };
@@ -68,6 +69,11 @@ export function openAttempt({ queue, connection }: Pick<Snapshot, 'queue' | 'con
 
 export function has(connection: ConnectionInfo, feature: string): boolean {
   return connection.service?.features.includes(feature) ?? false;
+}
+
+/** A service on this computer needs no network. */
+function isHere({ baseUrl }: ConnectionInfo): boolean {
+  return isLoopback(new URL(baseUrl).hostname);
 }
 
 function waitForQueue(queue: QueueState, budget: Budget, time: Time): Action | null {

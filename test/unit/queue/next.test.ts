@@ -16,6 +16,22 @@ function next(snapshot: Snapshot, around: Partial<Surroundings> = {}, ms = 0, li
 
 const sends = (...requestIds: string[]): Action => ({ kind: 'send', requestIds });
 
+describe('without a network', () => {
+  const offline = (baseUrl: string) =>
+    next(aSnapshot({ connection: { ...specOnly, baseUrl }, requests: [aRequest('a')] }), { online: false });
+
+  test.each(['http://localhost:8080', 'http://127.0.0.1', 'http://terse.localhost/api'])(
+    'a service on this computer is there all the same (%s)',
+    (baseUrl) => {
+      expect(offline(baseUrl)).toEqual(sends('a'));
+    },
+  );
+
+  test.each(['https://a.example', 'http://localhost.example'])('any other is not (%s)', (baseUrl) => {
+    expect(offline(baseUrl)).toEqual({ kind: 'wait', reason: 'offline', until: null });
+  });
+});
+
 describe('what stands in the way', () => {
   // Each holds besides everything after it: the first is what is told.
   const everything = {
