@@ -8,7 +8,7 @@ const Wanted = z.object({
   ids: z.optional(z.array(Id)),
 });
 
-/** What a page may ask of the background. Each is answered with `Reply`; asking again with the same id is safe. */
+/** What a page may ask of the background. Each is answered with `Reply`; asking again is safe, but for `retry`. */
 export const Message = z.discriminatedUnion('type', [
   /** Accept a request. Answered once it is committed. */
   z.object({ type: z.literal('shorten'), id: Id, url: z.string(), title: z.string(), private: z.boolean() }),
