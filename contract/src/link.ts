@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { ShortUrl } from './short-url.ts';
 
 /** The most links one batch may ask for; more is `invalid_request`. */
 export const BATCH_LIMIT = 100;
@@ -15,7 +16,7 @@ const Instant = z.iso.datetime();
 /** A link as the `/api/v1` family answers it. */
 export const Link = z.object({
   shortCode: z.string(),
-  shortUrl: z.url({ protocol: /^https?$/ }),
+  shortUrl: ShortUrl,
   url: z.string(),
   title: z.nullable(z.string()),
   createdAt: Instant,

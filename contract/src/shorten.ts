@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { ShortUrl } from './short-url.ts';
 
 /** Body of `POST /api/shorten` (specification, section 4.1). Fields it does not name are ignored. */
 export const ShortenRequest = z.object({ url: z.string() });
@@ -10,6 +11,6 @@ export type ShortenRequest = z.infer<typeof ShortenRequest>;
  */
 export const ShortenAnswer = z.object({
   message: z._default(z.string(), ''),
-  shortUrl: z.url({ protocol: /^https?$/ }),
+  shortUrl: ShortUrl,
 });
 export type ShortenAnswer = z.infer<typeof ShortenAnswer>;

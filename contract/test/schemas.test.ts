@@ -47,11 +47,22 @@ describe('an answer to POST /api/shorten', () => {
     'ftp://s.example/a',
     '//s.example/a',
     's.example/a',
+    'https://s.example/a b',
+    'https://s.example/a\ncurl evil.example',
+    'https://s.example/\u202Etxt.a',
     '',
     null,
     7,
   ])('with %j for a short URL is none', (shortUrl) => {
     expect(ShortenAnswer.safeParse({ message: 'ok', shortUrl }).success).toBe(false);
+  });
+
+  test('may have a short URL of 2,048 characters, in any script', () => {
+    const longest = 'https://➡.example/'.padEnd(2_048, 'é');
+    expect(ShortenAnswer.parse({ shortUrl: longest }).shortUrl).toBe(longest);
+    expect(Link.safeParse({ ...link, shortUrl: longest }).success).toBe(true);
+    expect(Link.safeParse({ ...link, shortUrl: `${longest}é` }).success).toBe(false);
+    expect(ShortenAnswer.safeParse({ shortUrl: `${longest}é` }).success).toBe(false);
   });
 
   test('with a message that is no text is none', () => {
