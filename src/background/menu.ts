@@ -7,7 +7,7 @@ const ITEMS = [
   { id: 'shorten-link', title: 'menuLink', contexts: ['link'], targetUrlPatterns: WEB },
   { id: 'shorten-image', title: 'menuImage', contexts: ['image'], targetUrlPatterns: WEB },
   { id: 'shorten-media', title: 'menuMedia', contexts: ['video', 'audio'], targetUrlPatterns: WEB },
-  { id: 'shorten-page', title: 'menuPage', contexts: ['page'], documentUrlPatterns: WEB },
+  { id: 'shorten-page', title: 'menuPage', contexts: ['page', 'frame', 'selection'], documentUrlPatterns: WEB },
 ] as const;
 
 /**
@@ -24,7 +24,9 @@ export function createMenu(): void {
 
 /** What was clicked, as something to shorten; null where the click names no address. */
 export function chosen(info: Menus.OnClickData, tab: Tabs.Tab | undefined): { url: string; title: string } | null {
-  const url = { 'shorten-link': info.linkUrl, 'shorten-page': info.pageUrl }[String(info.menuItemId)] ?? info.srcUrl;
+  // In a frame, browsers differ over which page is meant: the person means the one they see.
+  const page = tab?.url ?? info.pageUrl;
+  const url = { 'shorten-link': info.linkUrl, 'shorten-page': page }[String(info.menuItemId)] ?? info.srcUrl;
   if (!url) return null;
   // A link's own words are the better title; Chrome does not tell them.
   const title = info.menuItemId === 'shorten-page' ? tab?.title : info.linkText;

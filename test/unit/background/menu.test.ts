@@ -5,7 +5,7 @@ vi.mock('webextension-polyfill', () => import('../support/fake-browser.ts'));
 
 describe('a click in the menu', () => {
   const info = { editable: false, modifiers: [], pageUrl: 'https://x.example/page' };
-  const tab = { title: 'The page' } as Parameters<typeof chosen>[1];
+  const tab = { title: 'The page', url: 'https://x.example/page' } as Parameters<typeof chosen>[1];
 
   test.each([
     ['on the page', { ...info, menuItemId: 'shorten-page' }, { url: 'https://x.example/page', title: 'The page' }],
@@ -29,12 +29,17 @@ describe('a click in the menu', () => {
       { ...info, menuItemId: 'shorten-media', srcUrl: 'https://y.example/f.webm' },
       { url: 'https://y.example/f.webm', title: '' },
     ],
+    [
+      'in a frame of the page, or on words marked in it,',
+      { ...info, menuItemId: 'shorten-page', pageUrl: 'https://ads.example/', frameUrl: 'https://ads.example/' },
+      { url: 'https://x.example/page', title: 'The page' },
+    ],
     ['on nothing that has an address', { ...info, menuItemId: 'shorten-image' }, null],
   ])('%s', (_name, clicked, result) => {
     expect(chosen(clicked, tab)).toEqual(result);
   });
 
   test('without a tab has no title', () => {
-    expect(chosen({ ...info, menuItemId: 'shorten-page' }, undefined)).toMatchObject({ title: '' });
+    expect(chosen({ ...info, menuItemId: 'shorten-page' }, undefined)).toEqual({ url: info.pageUrl, title: '' });
   });
 });

@@ -58,7 +58,11 @@ test('the menu offers pages, links, images and media of the web, and nothing els
     { id: 'shorten-link', contexts: ['link'], title: '[menuLink]', targetUrlPatterns: ['http://*/*', 'https://*/*'] },
     { id: 'shorten-image', contexts: ['image'] },
     { id: 'shorten-media', contexts: ['video', 'audio'] },
-    { id: 'shorten-page', contexts: ['page'], documentUrlPatterns: ['http://*/*', 'https://*/*'] },
+    {
+      id: 'shorten-page',
+      contexts: ['page', 'frame', 'selection'],
+      documentUrlPatterns: ['http://*/*', 'https://*/*'],
+    },
   ]);
 });
 
