@@ -42,7 +42,10 @@ describe('what the popup says', () => {
       'resending',
       'No answer came yet. It will not be created twice. The service cannot be reached. Tries again in 24 s Try again Cancel',
     ],
-    ['undecided', 'It may have been created. Try again? The service did not answer in time. Try again Dismiss'],
+    [
+      'undecided',
+      'It may have been created. Trying again may make a second link. The service did not answer in time. Try again Dismiss',
+    ],
     [
       'failed',
       'The service refused this URL. The service says: Links to this host are not allowed here. Try again Dismiss',
