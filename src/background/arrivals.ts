@@ -1,6 +1,6 @@
 import browser from 'webextension-polyfill';
 import type { RefusalCode } from '../messages/messages.ts';
-import type { Request } from '../queue/types.ts';
+import type { Link, Request } from '../queue/types.ts';
 import { readSettings } from '../storage/settings.ts';
 import { copyText } from './clipboard.ts';
 import { notify } from './notify.ts';
@@ -16,7 +16,7 @@ export async function tellArrivals(arrivals: Arrival[], stuck: Request[]): Promi
   const fresh = arrivals.findLast(({ waited }) => waited <= COPIED_WITHIN_MS)?.link;
   const copied = fresh !== undefined && settings.autoCopy && (await copyText(fresh.shortUrl));
   if (!settings.notifications) return;
-  for (const { link } of arrivals) await notify(link.id, doneText(copied && link === fresh), link.shortUrl);
+  for (const { link } of arrivals) await notify(link.id, doneText(copied && link === fresh), arrivedText(link));
   // Where the queue halts, whatever waits does so for one reason.
   const halted = stuck.find(({ state }) => state === 'waiting');
   const tell = stuck.filter((request) => request.state !== 'waiting' || request === halted);
@@ -40,7 +40,11 @@ function doneText(copied: boolean): string {
   return browser.i18n.getMessage(copied ? 'notifyCopied' : 'notifyReady');
 }
 
-/** Systems keep notifications: one about a private window does not say where that was. */
+/** Systems keep notifications: one about a private window does not say where that was, or where it leads. */
+function arrivedText({ shortUrl, private: isPrivate }: Link): string {
+  return isPrivate ? '' : shortUrl;
+}
+
 function stuckText({ problem, title, url, private: isPrivate }: Request): string {
   const sentence = problem ? browser.i18n.getMessage(`problem_${problem.code}`) : '';
   return isPrivate ? sentence : `${title || url}\n${sentence}`;

@@ -15,6 +15,7 @@ import { badgeOf, DONE, flash, REFUSED, showBadge } from './badge.ts';
 import { Connections, serviceOf } from './connections.ts';
 import { failureCode } from './failure.ts';
 import { chosen } from './menu.ts';
+import { forgetPrivate } from './private-windows.ts';
 import { type Arrival, Pump } from './pump.ts';
 import { createRouter } from './router.ts';
 import { Wishes } from './wishes.ts';
@@ -52,6 +53,8 @@ export function createBackground() {
   async function settled(arrivals: Arrival[], stuck: Request[]): Promise<void> {
     if (arrivals.length > 0) await flash(DONE, badge);
     await tellArrivals(arrivals, stuck);
+    if (arrivals.some(({ link }) => link.private) || stuck.some((request) => request.private))
+      await forgetPrivate(store);
   }
 
   const read = () => store.transact((snapshot) => ({ snapshot, value: snapshot }));
@@ -83,6 +86,11 @@ export function createBackground() {
         : Promise.resolve(),
     onWake: moved,
     onOnline: () => change(networkReturned),
+    onWindowClosed: async () => {
+      await pump.recovered();
+      await forgetPrivate(store);
+      moved();
+    },
     onPermission: async ({ origins = [] }: Permissions.Permissions) => {
       if (origins.length > 0) await change(resume);
     },

@@ -97,3 +97,12 @@ export function connectionChanged(snapshot: Snapshot): Snapshot {
     queue: { ...snapshot.queue, attempt: keep ? attempt : null, halt: null, pause: null, failures: 0 },
   };
 }
+
+/** No private window is open any more: what belongs to them is given up, but for what is on its way. */
+export function privateEnded(snapshot: Snapshot): Snapshot {
+  const requests = snapshot.requests.filter((request) => !request.private || request.state === 'sending');
+  const { attempt } = snapshot.queue;
+  const ends = attempt?.private && !attempt.inFlight;
+  if (requests.length === snapshot.requests.length && !ends) return snapshot;
+  return { ...snapshot, requests, queue: { ...snapshot.queue, attempt: ends ? null : attempt } };
+}

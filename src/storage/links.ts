@@ -48,7 +48,12 @@ export async function removeLink(database: Database, id: string): Promise<void> 
 /** Takes every link out of the history here, those that private windows keep in memory too. */
 export async function clearLinks(database: Database): Promise<void> {
   await database.clear('links');
+  await clearPrivateLinks();
+  await announceChange();
+}
+
+/** Forgets the links of private windows. For `Store.exclusively`. */
+export async function clearPrivateLinks(): Promise<void> {
   const memory = await readPrivate();
   if (memory.links.length > 0) await writePrivate({ ...memory, links: [] });
-  await announceChange();
 }

@@ -1,7 +1,7 @@
 import browser from 'webextension-polyfill';
 import type { Attempt, Link, Request } from '../queue/types.ts';
 
-/** What belongs to private windows. It lives in memory for as long as the browser runs, and never on disk. */
+/** What belongs to private windows. It lives in memory until the last of them is closed, and never on disk. */
 export interface PrivateMemory {
   requests: Request[];
   attempt: Attempt | null;

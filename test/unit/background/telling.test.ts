@@ -60,6 +60,13 @@ describe('a link that has arrived', () => {
     ]);
   });
 
+  test('of a private window is notified of without its URL: systems keep notifications', async () => {
+    await writeSettings({ ...DEFAULT_SETTINGS, notifications: true });
+    const { link } = arrival('a');
+    await tellArrivals([{ ...arrival('a'), link: { ...link, private: true } }], []);
+    expect(notes()).toEqual([{ id: 'a', title: '[notifyCopied]', message: '' }]);
+  });
+
   test('that could not be copied is not said to be', async () => {
     await writeSettings({ ...DEFAULT_SETTINGS, notifications: true });
     writeText.mockRejectedValueOnce(new Error('not focused'));

@@ -70,6 +70,7 @@ export const browser = {
     request: vi.fn(async (_permissions: object) => true),
     remove: vi.fn(async (_permissions: object) => true),
   },
+  windows: { getAll: vi.fn(async () => [{ incognito: false }]) },
   extension: { inIncognitoContext: false },
 };
 
