@@ -71,7 +71,9 @@ test('a worker killed in mid-request leaves the decision to the person', async (
   await killWorker(browser);
   service.manner = 'right';
   const subject = popup.getByRole('region', { name: 'What to shorten' });
-  await subject.getByText('It may have been created. Trying again may make a second link.').waitFor({ timeout: 60_000 });
+  await subject
+    .getByText('It may have been created. Trying again may make a second link.')
+    .waitFor({ timeout: 60_000 });
   expect(service.made).toEqual([]);
   await popup.getByRole('button', { name: `Dismiss: ${URL_HERE}` }).click();
   await expect.poll(() => subject.getByText('It may have been created').count()).toBe(0);
