@@ -90,10 +90,11 @@ function ended(request: Request, item: Exclude<ItemOutcome, { kind: 'created' }>
 /**
  * What would be refused whatever its URL was waits for the person to mend the connection, as if never sent. The first of
  * a batch goes alone then: should the batch itself be what is refused, each try still ends one request. One that went
- * alone has failed, or it would be in the way for ever.
+ * alone has failed, or it would be in the way for ever. What an earlier send may have made is the person's to decide.
  */
 function refused({ id, attempts }: Request, code: ProblemCode, { requestIds }: Attempt): Partial<Request> {
   if (!haltBy(code) || requestIds.length === 1) return { state: 'failed' };
+  if (attempts > 1) return { state: 'unknown' };
   return { state: 'waiting', attempts: id === requestIds[0] ? attempts : 0 };
 }
 

@@ -181,6 +181,13 @@ describe('the attempt', () => {
 });
 
 describe('with another connection in place meanwhile', () => {
+  test('a batch that an earlier send may have made is not sent to the new one by itself', () => {
+    const before = sending(['a', 'b'], { connection: fullService(), attempt: { connectionId: 'old' } });
+    const requests = before.requests.map((request) => ({ ...request, attempts: 2 }));
+    const outcome = answered([refused('unauthorized'), refused('unauthorized')]);
+    expect(states(settled({ ...before, requests }, outcome).snapshot)).toEqual(['a unknown', 'b unknown']);
+  });
+
   const elsewhere = { attempt: { connectionId: 'old' } };
   const pause = { until: at().now + 9, reason: 'busy' as const };
 
