@@ -6,5 +6,5 @@ const LONGEST = 2_048;
 /** A short URL as a service answers it. It is copied and shown: nothing in it may break a line or turn text around. */
 export const ShortUrl = z.url({ protocol: /^https?$/ }).check(
   z.maxLength(LONGEST),
-  z.refine((url) => !/[\s\p{C}]/u.test(url)),
+  z.refine((url) => !/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u.test(url)),
 );

@@ -47,7 +47,7 @@ describe('an answer to POST /api/shorten', () => {
     'ftp://s.example/a',
     '//s.example/a',
     's.example/a',
-    'https://s.example/a b',
+    'https://s.example/a\u2028b',
     'https://s.example/a\ncurl evil.example',
     'https://s.example/\u202Etxt.a',
     '',
