@@ -48,13 +48,17 @@ describe('an answer to POST /api/shorten', () => {
     '//s.example/a',
     's.example/a',
     'https://s.example/a\u2028b',
-    'https://s.example/a\ncurl evil.example',
+    'https://s.example/a\u0007',
     'https://s.example/\u202Etxt.a',
     '',
     null,
     7,
   ])('with %j for a short URL is none', (shortUrl) => {
     expect(ShortenAnswer.safeParse({ message: 'ok', shortUrl }).success).toBe(false);
+  });
+
+  test('may have lines broken in its short URL: they are put together, as a browser does', () => {
+    expect(ShortenAnswer.parse({ shortUrl: 'https://s.example/a\n\tb' }).shortUrl).toBe('https://s.example/ab');
   });
 
   test('may have a short URL of 2,048 characters, in any script', () => {
