@@ -41,7 +41,7 @@ export function createCounter({ data, turns, log, onRemoved }: CounterOptions): 
       workerData: data,
       name: 'clicks',
       // What it makes lives shortly; more room would only be filled before it is swept.
-      resourceLimits: { maxYoungGenerationSizeMb: 12 },
+      resourceLimits: { maxYoungGenerationSizeMb: 6 },
     });
     thread.unref();
     thread.on('message', hear);
