@@ -31,14 +31,7 @@ export function PendingCard({ request, standing, limit, now, actions }: PendingC
           </q>
         </p>
       )}
-      <div class="actions">
-        {standing.kind === 'waiting' && standing.reason === 'no_connection' && (
-          <button type="button" class="button is-primary" onClick={actions.openOptions}>
-            {t('connectService')}
-          </button>
-        )}
-        <RequestButtons request={request} standing={standing} actions={actions} />
-      </div>
+      <RequestButtons request={request} standing={standing} actions={actions} />
     </Said>
   );
 }

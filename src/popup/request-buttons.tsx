@@ -34,6 +34,11 @@ export function RequestButtons({ request, standing, compact = false, actions }: 
   }
   return (
     <div class="actions">
+      {standing.kind === 'waiting' && standing.reason === 'no_connection' && (
+        <button type="button" class="button is-primary" onClick={actions.openOptions}>
+          {t('connectService')}
+        </button>
+      )}
       {again && (
         <Plain name={t('tryAgainNamed', title)} press={again}>
           {t('tryAgain')}
