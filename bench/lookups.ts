@@ -5,14 +5,19 @@ import { median } from './figures.ts';
 const ROUNDS = 15;
 const PER_ROUND = 20_000;
 
-/** Microseconds of processor time it takes the store to find a link by a random code. */
+/** As many as one turn of the event loop brings under load. */
+export const TOGETHER = 20;
+
+/** Microseconds of processor time it takes the store to find a link by a random code, of some asked for together. */
 export async function lookUpTime(path: string, links: number): Promise<number> {
   const store = await openStore({ engine: 'sqlite', path }, Date.now());
   const times: number[] = [];
   for (let round = 0; round < ROUNDS; round += 1) {
-    const codes = Array.from({ length: PER_ROUND }, () => codeAt(Math.floor(Math.random() * links)));
+    const turns = Array.from({ length: PER_ROUND / TOGETHER }, () => someCodes(links));
     const before = process.cpuUsage();
-    for (const code of codes) if (!(await store.links.resolve(code))) throw new Error(`There is no link ${code}.`);
+    for (const codes of turns) {
+      if ((await store.links.resolve(codes)).includes(null)) throw new Error(`A link of ${codes} is missing.`);
+    }
     const { user, system } = process.cpuUsage(before);
     // The first rounds bring the file into the system's memory and the code into its final form.
     if (round >= 5) times.push((user + system) / PER_ROUND);
@@ -20,3 +25,6 @@ export async function lookUpTime(path: string, links: number): Promise<number> {
   await store.close();
   return median(times);
 }
+
+const someCodes = (links: number): string[] =>
+  Array.from({ length: TOGETHER }, () => codeAt(Math.floor(Math.random() * links)));

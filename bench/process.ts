@@ -22,16 +22,16 @@ export interface Memory {
 }
 
 /** Below the range that outgoing connections take their ports from. */
-export const PORTS = { bare: 18_701, api: 18_702, short: 18_703 } as const;
+export const PORTS = { bare: 18_701, api: 18_702, short: 18_703, otherApi: 18_704, otherShort: 18_705 } as const;
 
 export const startBare = (): Promise<Server> => start(['bench/servers/bare.ts', String(PORTS.bare)], {});
 
 /** The service as anybody starts it, on the SQLite file at `path`. */
-export function startTerse(path: string): Promise<Server> {
+export function startTerse(path: string, api: number = PORTS.api, short: number = PORTS.short): Promise<Server> {
   return start([...backendCommand(), 'serve'], {
     TERSE_DATABASE: `file:${path}`,
-    TERSE_LISTEN: `127.0.0.1:${PORTS.api}`,
-    TERSE_SHORT_LISTEN: `127.0.0.1:${PORTS.short}`,
+    TERSE_LISTEN: `127.0.0.1:${api}`,
+    TERSE_SHORT_LISTEN: `127.0.0.1:${short}`,
   });
 }
 

@@ -20,7 +20,7 @@ import { openStore } from '../src/store/open.ts';
 import { providePostgres } from './support/postgres-binaries.ts';
 import { type Outcome, run, type ServeProcess, start, startServe } from './support/process.ts';
 import { post } from './support/service.ts';
-import { link, makeKey, NOON, submission } from './support/store.ts';
+import { link, makeKey, NOON, submission, targetOf } from './support/store.ts';
 
 const BROWSER = 'Mozilla/5.0 (X11; Linux x86_64; rv:153.0) Gecko/20100101 Firefox/153.0';
 const FAST = { TERSE_THROTTLE: '100000', TERSE_DAILY_QUOTA: '999999999' };
@@ -228,7 +228,7 @@ describe('a backup', () => {
     await carryOut(await command(['backup', 'b.dump'], { TERSE_DATABASE: from.url }));
     await carryOut(await command(['restore', 'b.dump'], { TERSE_DATABASE: to.url }));
     const restored = await openStore({ engine: 'postgres', url: to.url, connections: 2 }, NOON);
-    expect(await restored.links.resolve('kept')).toMatchObject({ url: 'https://example.com/' });
+    expect(await targetOf(restored, 'kept')).toMatchObject({ url: 'https://example.com/' });
     await restored.close();
     for (const { name } of [from, to]) await onServer(`DROP DATABASE ${name}`);
   });

@@ -7,7 +7,7 @@ import { systemRandom } from '../src/domain/random.ts';
 import { startService } from '../src/server.ts';
 import { startTestService } from './support/service.ts';
 import { sqlite } from './support/sqlite.ts';
-import { link, makeKey, NOON, submission } from './support/store.ts';
+import { link, makeKey, NOON, submission, targetOf } from './support/store.ts';
 
 it('forgets answers past their time as the service starts, and no others', async () => {
   const database = await sqlite.create();
@@ -62,7 +62,7 @@ it('clears away what is left of accounts that were removed', async () => {
   const { id } = await accounts.create('Grace', NOON);
   await links.create(id, link(['graces']), NOON);
   await accounts.remove({ accountId: id, verified: null, now: NOON });
-  const target = () => links.resolve('graces');
+  const target = () => targetOf(terse.store, 'graces');
   await vi.waitFor(async () => expect(await target()).toMatchObject({ deletedAt: NOON }), { timeout: 10_000 });
   await terse.stop();
 });

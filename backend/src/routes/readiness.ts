@@ -21,7 +21,7 @@ export function readinessEndpoint({ store }: Pick<Services, 'store'>): Endpoint 
       success: { status: 200, description: 'They can.', content: answered(Health, { ok: { status: 'ok' } }) },
     },
     async handle(context) {
-      await store.links.resolve(NOBODYS_CODE).catch(() => {
+      await store.links.resolve([NOBODYS_CODE]).catch(() => {
         throw new Refusal('unavailable', { headers: { 'Retry-After': '5' } });
       });
       return context.json({ status: 'ok' });

@@ -1,8 +1,12 @@
 import { LRUCache } from 'lru-cache';
+import { gather } from './gather.ts';
 import type { LinkStore, LinkTarget } from './store.ts';
 
 /** How many links are kept at hand; bounds the memory. */
 const MOST = 10_000;
+
+/** Of the ids of links found lately: some more than are kept, so that those kept have places of their own. */
+const PLACES = 16_384;
 
 /** How long links are answered from memory without asking whether any changed, in milliseconds. */
 const TRUSTED_FOR = 900;
@@ -10,15 +14,23 @@ const TRUSTED_FOR = 900;
 export interface LinkCache {
   /** The link if it is at hand. Synchronous, since a redirect should not wait a turn for what is known. */
   peek(code: string): LinkTarget | undefined;
-  /** Asks the store. An unknown code is not kept, so that a new link resolves at once. */
+  /** Asks the store, with all that ask in this turn. An unknown code is not kept, so that a new link resolves at once. */
   fetch(code: string): Promise<LinkTarget | null>;
   /** Drops a link this process has just changed. */
   forget(code: string): void;
 }
 
+interface Asked {
+  code: string;
+  resolve(target: LinkTarget | null): void;
+  reject(error: unknown): void;
+}
+
 /**
  * Links at hand are trusted for less than a second, then the store is asked once whether any link has changed since.
- * Mostly none has, and all stay; otherwise all go, since links change far less often than they are followed.
+ * Mostly none has, and all stay; otherwise all go, since links change far less often than they are followed. What is not
+ * at hand is asked for once a turn of the event loop, together. A link is kept from the second time on: where many are
+ * followed once, keeping each would only push out those that are followed often, and make garbage.
  *
  * @param monotonic milliseconds of a clock that is never set back
  */
@@ -27,9 +39,10 @@ export function createLinkCache(
   monotonic = () => performance.now(),
 ): LinkCache {
   const cache = new LRUCache<string, LinkTarget>({ max: MOST });
+  /** Ids of links found lately, each in the one place it may stand. */
+  const seen = new Float64Array(PLACES);
   let changes: number | null = null;
   let trustedUntil = Number.NEGATIVE_INFINITY;
-  let checking: Promise<void> | null = null;
   /** Grows when something is dropped: a look-up that was under way meanwhile may have found what was dropped. */
   let drops = 0;
 
@@ -47,22 +60,46 @@ export function createLinkCache(
     trustedUntil = start + TRUSTED_FOR;
   }
 
+  /** Answers what turns out to be at hand still; returns the others. */
+  async function checked(group: Asked[]): Promise<Asked[]> {
+    await check();
+    return group.filter(({ code, resolve }) => {
+      const known = peek(code);
+      if (known) resolve(known);
+      return !known;
+    });
+  }
+
+  /** Whether a link was found before, unless others that share its place were found since; a first time is noted. */
+  function seenBefore(id: number): boolean {
+    const place = id % seen.length;
+    const before = seen[place] === id;
+    seen[place] = id;
+    return before;
+  }
+
+  async function find(group: Asked[]): Promise<void> {
+    const before = drops;
+    const targets = await links.resolve(group.map(({ code }) => code));
+    for (const [at, { code, resolve }] of group.entries()) {
+      const target = targets[at] ?? null;
+      if (target && seenBefore(target.id) && drops === before) cache.set(code, target);
+      resolve(target);
+    }
+  }
+
+  const ask = gather(async (group: Asked[]) => {
+    try {
+      const unknown = monotonic() < trustedUntil ? group : await checked(group);
+      if (unknown.length > 0) await find(unknown);
+    } catch (error) {
+      for (const { reject } of group) reject(error);
+    }
+  });
+
   return {
     peek,
-    async fetch(code) {
-      if (monotonic() >= trustedUntil) {
-        checking ??= check().finally(() => {
-          checking = null;
-        });
-        await checking;
-        const known = peek(code);
-        if (known) return known;
-      }
-      const before = drops;
-      const target = await links.resolve(code);
-      if (target && drops === before) cache.set(code, target);
-      return target;
-    },
+    fetch: (code) => new Promise((resolve, reject) => ask({ code, resolve, reject })),
     forget(code) {
       cache.delete(code);
       drops += 1;

@@ -84,8 +84,8 @@ export interface StoredLink extends LinkTarget {
 }
 
 export interface LinkStore {
-  /** Where a code leads, deleted and expired links included; null where the code was never given out. */
-  resolve(code: string): Promise<LinkTarget | null>;
+  /** Where codes lead, in their order, deleted and expired links included; null for a code that was never given out. */
+  resolve(codes: readonly string[]): Promise<(LinkTarget | null)[]>;
   /** How often links have been edited, deleted or restored so far; while it stays the same, so does what `resolve` found. */
   changes(): Promise<number>;
   /** A link of this account, also where it is deleted or expired. */

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { total } from '../../src/domain/clicks/counts.ts';
 import { dayOf } from '../../src/domain/clicks/days.ts';
 import { startTestService, type TestService } from '../support/service.ts';
-import { link, makeKey, NOON, submission } from '../support/store.ts';
+import { link, makeKey, NOON, submission, targetOf } from '../support/store.ts';
 
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
 
@@ -26,7 +26,7 @@ const click = async () => {
   return response.status;
 };
 const counted = async () => {
-  const { id } = (await terse.store.links.resolve('linked')) ?? { id: 0 };
+  const { id } = (await targetOf(terse.store, 'linked')) ?? { id: 0 };
   await terse.service.clicks.settle();
   const [only] = await terse.store.clicks.days(id, dayOf(NOON), dayOf(NOON));
   return only ? total(only.counts).clicks : 0;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { addDay, emptyDay, hourIn } from '../../src/domain/clicks/counts.ts';
 import { dayOf } from '../../src/domain/clicks/days.ts';
 import { FIRST_ACCOUNT, type LinkOrder } from '../../src/store/store.ts';
-import { link, NOON } from '../support/store.ts';
+import { link, NOON, targetOf } from '../support/store.ts';
 import type { Bench } from './suite.ts';
 
 /** What an account holder does with links by hand. */
@@ -37,7 +37,7 @@ export function deskSuite(bench: Bench): void {
       expect(await bench.store.links.edit(other.id, 'mine', to)).toBe(false);
       expect(await bench.store.links.edit(FIRST_ACCOUNT, 'mine', to)).toBe(true);
       expect(await bench.store.links.find(FIRST_ACCOUNT, 'mine')).toMatchObject(to);
-      expect(await bench.store.links.resolve('mine')).toMatchObject({ expiresAt: NOON + 7 });
+      expect(await targetOf(bench.store, 'mine')).toMatchObject({ expiresAt: NOON + 7 });
       await bench.store.links.remove(FIRST_ACCOUNT, 'mine', NOON);
       expect(await bench.store.links.edit(FIRST_ACCOUNT, 'mine', to)).toBe(false);
     });
@@ -49,7 +49,7 @@ export function deskSuite(bench: Bench): void {
       expect(await bench.store.links.restore(FIRST_ACCOUNT, 'oops', NOON + 1)).toBe(false);
       expect(await bench.store.links.restore(other.id, 'oops', NOON)).toBe(false);
       expect(await bench.store.links.restore(FIRST_ACCOUNT, 'oops', NOON)).toBe(true);
-      expect(await bench.store.links.resolve('oops')).toMatchObject({ deletedAt: null });
+      expect(await targetOf(bench.store, 'oops')).toMatchObject({ deletedAt: null });
       expect(await bench.store.links.restore(FIRST_ACCOUNT, 'oops', NOON)).toBe(false);
     });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ImportRow, NewImport } from '../../src/store/import-store.ts';
 import { FIRST_ACCOUNT } from '../../src/store/store.ts';
-import { NOON } from '../support/store.ts';
+import { NOON, targetOf } from '../support/store.ts';
 import type { Bench } from './suite.ts';
 
 const TAKEN = 'This short code is taken.';
@@ -65,7 +65,7 @@ export function importsSuite(bench: Bench): void {
       const twice = { line: 2, subject: 'a', problem: 'p' };
       // The same line cannot be noted twice, so this group fails after its first row.
       await expect(bench.store.imports.apply(mine, [row(1, 'half'), twice, twice], TAKEN, NOON)).rejects.toThrow();
-      expect(await bench.store.links.resolve('half')).toBeNull();
+      expect(await targetOf(bench.store, 'half')).toBeNull();
       expect(await bench.store.imports.get(FIRST_ACCOUNT, mine.id)).toMatchObject({ made: 0, refused: 0 });
     });
 
@@ -101,7 +101,7 @@ export function importsSuite(bench: Bench): void {
       expect(await bench.store.imports.apply(mine, [row(3, 'two')], TAKEN, NOON + 6)).toBe(false);
       await bench.store.imports.finish(mine, NOON + 6);
       await bench.store.imports.leave(mine);
-      expect(await bench.store.links.resolve('two')).toBeNull();
+      expect(await targetOf(bench.store, 'two')).toBeNull();
       expect(await bench.store.imports.get(FIRST_ACCOUNT, mine.id)).toEqual(theirs);
       expect(await bench.store.imports.apply(theirs, [row(3, 'two')], TAKEN, NOON + 6)).toBe(true);
     });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { linksByClicks } from '../../src/store/migrations/0006-links-by-clicks.ts';
 import type { Dialect } from '../../src/store/migrations/dialect.ts';
 import { FIRST_ACCOUNT, StoreError } from '../../src/store/store.ts';
-import { link, makeKey, NOON, submission } from '../support/store.ts';
+import { link, makeKey, NOON, submission, targetOf } from '../support/store.ts';
 import type { Bench } from './suite.ts';
 
 /** Takes that step of the schema back. */
@@ -20,7 +20,7 @@ export function lifeSuite(bench: Bench): void {
       const state = await bench.store.keys.limitState(key.id);
       await bench.store.close();
       bench.store = await bench.database.open();
-      expect(await bench.store.links.resolve('kept')).not.toBeNull();
+      expect(await targetOf(bench.store, 'kept')).not.toBeNull();
       expect(await bench.store.keys.list()).toEqual([key]);
       expect(await bench.store.keys.limitState(key.id)).toEqual(state);
       expect(await bench.store.submissions.submit(first)).toMatchObject({ kind: 'replayed' });
@@ -32,14 +32,14 @@ export function lifeSuite(bench: Bench): void {
       await bench.store.close();
       await expect(asked).resolves.toMatchObject({ kind: 'answered' });
       bench.store = await bench.database.open();
-      expect(await bench.store.links.resolve('late')).not.toBeNull();
+      expect(await targetOf(bench.store, 'late')).not.toBeNull();
     });
 
     it('shows one process what another has committed', async () => {
       const other = await bench.database.open();
       const key = await makeKey(other);
       await other.submissions.submit(submission(key, { links: [link(['shared'])] }));
-      expect(await bench.store.links.resolve('shared')).not.toBeNull();
+      expect(await targetOf(bench.store, 'shared')).not.toBeNull();
       expect(await bench.store.keys.list()).toHaveLength(1);
       await other.close();
     });

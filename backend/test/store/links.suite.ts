@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createLinkCache } from '../../src/store/link-cache.ts';
 import { FIRST_ACCOUNT, type StoredLink } from '../../src/store/store.ts';
-import { link, makeKey, NOON, submission } from '../support/store.ts';
+import { link, makeKey, NOON, submission, targetOf } from '../support/store.ts';
 import type { Bench } from './suite.ts';
 
 export function linksSuite(bench: Bench): void {
@@ -18,7 +18,7 @@ export function linksSuite(bench: Bench): void {
         return { status: 200, body: '', location: null };
       };
       await bench.store.submissions.submit(submission(await makeKey(bench.store), { links, answer }));
-      expect(await bench.store.links.resolve('sheep')).toEqual({
+      expect(await targetOf(bench.store, 'sheep')).toEqual({
         id: expect.any(Number),
         url,
         expiresAt: NOON + 1,
@@ -27,10 +27,17 @@ export function linksSuite(bench: Bench): void {
       expect(seen).toMatchObject([{ code: 'sheep', url, title: 'Ein "Schaf" 🐑 <b>', accountId: FIRST_ACCOUNT }]);
     });
 
+    it('are found together in the order asked, the unknown and the doubled ones too', async () => {
+      await make('first');
+      await make('second');
+      const found = await bench.store.links.resolve(['second', 'nobodys', 'first', 'second']);
+      expect(found.map((target) => target?.id)).toEqual([2, undefined, 1, 2]);
+    });
+
     it('are told apart by case, and unknown ones are unknown', async () => {
       await make('abcdefg');
-      expect(await bench.store.links.resolve('ABCDEFG')).toBeNull();
-      expect(await bench.store.links.resolve("' OR 1=1 --")).toBeNull();
+      expect(await targetOf(bench.store, 'ABCDEFG')).toBeNull();
+      expect(await targetOf(bench.store, "' OR 1=1 --")).toBeNull();
       expect(await bench.store.links.find(FIRST_ACCOUNT, 'abcdefg\0')).toBeNull();
     });
 
@@ -52,17 +59,18 @@ export function linksSuite(bench: Bench): void {
       expect(await bench.store.links.remove(FIRST_ACCOUNT + 1, 'gone', NOON)).toBe(false);
       expect(await bench.store.links.remove(FIRST_ACCOUNT, 'gone', NOON + 9)).toBe(true);
       expect(await bench.store.links.remove(FIRST_ACCOUNT, 'gone', NOON + 10)).toBe(false);
-      expect(await bench.store.links.resolve('gone')).toMatchObject({ deletedAt: NOON + 9 });
+      expect(await targetOf(bench.store, 'gone')).toMatchObject({ deletedAt: NOON + 9 });
       expect(await make('gone')).toMatchObject({ answer: { body: '[null]' } });
     });
   });
 
   describe('the cache of links', () => {
-    it('answers what was asked before, and drops what it is told to', async () => {
+    it('answers what was asked twice before, and drops what it is told to', async () => {
       await make('known');
       const cache = createLinkCache(bench.store.links);
-      expect(cache.peek('known')).toBeUndefined();
       const target = await cache.fetch('known');
+      expect(cache.peek('known')).toBeUndefined();
+      expect(await cache.fetch('known')).toEqual(target);
       expect(cache.peek('known')).toEqual(target);
       cache.forget('known');
       expect(cache.peek('known')).toBeUndefined();
@@ -72,7 +80,8 @@ export function linksSuite(bench: Bench): void {
       await make('short-lived');
       let now = 5000;
       const cache = createLinkCache(bench.store.links, () => now);
-      await cache.fetch('short-lived');
+      for (let time = 0; time < 2; time += 1) await cache.fetch('short-lived');
+      expect(cache.peek('short-lived')).not.toBeUndefined();
       const other = await bench.database.open();
       await other.links.remove(FIRST_ACCOUNT, 'short-lived', NOON);
       await other.close();
@@ -86,15 +95,67 @@ export function linksSuite(bench: Bench): void {
       let now = 5000;
       const slow = {
         ...bench.store.links,
-        async resolve(code: string) {
-          const target = await bench.store.links.resolve(code);
+        async resolve(codes: readonly string[]) {
+          const targets = await bench.store.links.resolve(codes);
           now += 950;
-          return target;
+          return targets;
         },
       };
       const cache = createLinkCache(slow, () => now);
-      await cache.fetch('slow');
+      for (let time = 0; time < 2; time += 1) await cache.fetch('slow');
       expect(cache.peek('slow')).toBeUndefined();
+    });
+
+    it('does not keep what was dropped while it was looked up', async () => {
+      await make('dropped');
+      const forgetting = createLinkCache(
+        {
+          ...bench.store.links,
+          async resolve(codes) {
+            const targets = await bench.store.links.resolve(codes);
+            forgetting.forget('dropped');
+            return targets;
+          },
+        },
+        () => 0,
+      );
+      for (let time = 0; time < 3; time += 1) await forgetting.fetch('dropped');
+      expect(forgetting.peek('dropped')).toBeUndefined();
+    });
+
+    it('asks once for all that is wanted in one turn, and says it of each', async () => {
+      await make('first');
+      await make('second');
+      const questions: (readonly string[])[] = [];
+      const counted = {
+        ...bench.store.links,
+        resolve(codes: readonly string[]) {
+          questions.push(codes);
+          return bench.store.links.resolve(codes);
+        },
+      };
+      const cache = createLinkCache(counted, () => 0);
+      const wanted = ['second', 'nobodys', 'first'];
+      const found = await Promise.all(wanted.map((code) => cache.fetch(code)));
+      expect(found.map((target) => target?.id)).toEqual([2, undefined, 1]);
+      expect(questions).toEqual([wanted]);
+    });
+
+    it('tells all who asked of a failure, and asks anew for the next', async () => {
+      await make('kept');
+      let failures = 1;
+      const failing = {
+        ...bench.store.links,
+        async resolve(codes: readonly string[]) {
+          failures -= 1;
+          if (failures >= 0) throw new Error('out of reach');
+          return bench.store.links.resolve(codes);
+        },
+      };
+      const cache = createLinkCache(failing, () => 0);
+      const both = [cache.fetch('kept'), cache.fetch('other')];
+      for (const asked of both) await expect(asked).rejects.toThrow('out of reach');
+      expect(await cache.fetch('kept')).not.toBeNull();
     });
 
     it('does not keep what is unknown, so that a new link is there at once', async () => {

@@ -4,7 +4,7 @@ import { openStore } from '../../src/store/open.ts';
 import { attempts } from '../../src/store/postgres/attempts.ts';
 import { type Store, StoreError, StoreUnavailable } from '../../src/store/store.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
-import { link, makeKey, NOON, submission } from '../support/store.ts';
+import { link, makeKey, NOON, submission, targetOf } from '../support/store.ts';
 
 // A server of its own: what these tests do to it would disturb the others.
 let server: PostgresServer;
@@ -63,7 +63,7 @@ describe('a store whose connections break', () => {
     await operator.query(`SELECT pg_terminate_backend(pid) ${others}`);
     await operator.query('ROLLBACK');
     await refused;
-    expect(await store.links.resolve('torn')).toBeNull();
+    expect(await targetOf(store, 'torn')).toBeNull();
     const again = submission(key, { links: [link(['torn'])], idempotency });
     expect(await store.submissions.submit(again)).toMatchObject({ kind: 'answered', answer: { body: '["torn"]' } });
     expect(await store.keys.limitState(key.id)).toMatchObject({ used: 2 });
@@ -76,7 +76,7 @@ describe('a store whose server is away', () => {
     await store.submissions.submit(submission(key, { links: [link(['kept'])] }));
     await server.crash();
     const outcomes = await Promise.allSettled([
-      store.links.resolve('kept'),
+      store.links.resolve(['kept']),
       store.keys.touch(key.id, NOON),
       store.submissions.submit(submission(key, { links: [link(['lost'])] })),
     ]);
@@ -85,8 +85,8 @@ describe('a store whose server is away', () => {
     }
     await expect(open()).rejects.toThrow(StoreError);
     await server.start();
-    expect(await store.links.resolve('kept')).not.toBeNull();
-    expect(await store.links.resolve('lost')).toBeNull();
+    expect(await targetOf(store, 'kept')).not.toBeNull();
+    expect(await targetOf(store, 'lost')).toBeNull();
     expect(await store.submissions.submit(submission(key, { links: [link(['new'])] }))).toMatchObject({
       kind: 'answered',
     });

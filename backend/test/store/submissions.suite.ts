@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { KEPT_FOR } from '../../src/domain/idempotency.ts';
-import { link, makeKey, NOON, submission } from '../support/store.ts';
+import { link, makeKey, NOON, submission, targetOf } from '../support/store.ts';
 import type { Bench } from './suite.ts';
 
 const REAL = { throttle: 1, quota: 20 };
@@ -58,7 +58,7 @@ export function submissionsSuite(bench: Bench): void {
       const outcomes = await Promise.all(all);
       expect(outcomes.filter(({ kind }) => kind === 'answered')).toHaveLength(1);
       expect(outcomes.filter(({ kind }) => kind === 'refused')).toHaveLength(49);
-      const made = await Promise.all(all.map((_, at) => bench.store.links.resolve(`code${at}`)));
+      const made = await bench.store.links.resolve(all.map((_, at) => `code${at}`));
       expect(made.filter(Boolean)).toHaveLength(1);
     });
   });
@@ -157,9 +157,9 @@ export function submissionsSuite(bench: Bench): void {
         submit(submission(key, { limits, links: [link(['after'])] })),
       ]);
       expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
-      expect(await bench.store.links.resolve('before')).not.toBeNull();
-      expect(await bench.store.links.resolve('undone')).toBeNull();
-      expect(await bench.store.links.resolve('after')).not.toBeNull();
+      expect(await targetOf(bench.store, 'before')).not.toBeNull();
+      expect(await targetOf(bench.store, 'undone')).toBeNull();
+      expect(await targetOf(bench.store, 'after')).not.toBeNull();
       expect(await bench.store.keys.limitState(key.id)).toMatchObject({ used: 2 });
       const retry = submission(key, { idempotency: once('fails'), links: [link(['undone'])] });
       expect(await submit(retry)).toMatchObject({ kind: 'answered', answer: { body: '["undone"]' } });
@@ -192,7 +192,7 @@ export function submissionsSuite(bench: Bench): void {
       ]);
       expect(await bench.store.keys.limitState(one.id)).toMatchObject({ used: 2 });
       expect(await bench.store.keys.limitState(two.id)).toMatchObject({ used: 4 });
-      for (const code of ['never', 'late', 'twin']) expect(await bench.store.links.resolve(code)).toBeNull();
+      for (const code of ['never', 'late', 'twin']) expect(await targetOf(bench.store, code)).toBeNull();
     });
 
     it('takes the place of its twin that failed', async () => {
@@ -212,7 +212,7 @@ export function submissionsSuite(bench: Bench): void {
         { value: { kind: 'answered', answer: { body: '["two"]' } } },
         { value: { kind: 'replayed', answer: { body: '["two"]' } } },
       ]);
-      expect(await bench.store.links.resolve('one')).toBeNull();
+      expect(await targetOf(bench.store, 'one')).toBeNull();
       expect(await bench.store.keys.limitState(key.id)).toMatchObject({ used: 1 });
     });
 

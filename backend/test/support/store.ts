@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { ApiKey, NewLink, Store, Submission } from '../../src/store/store.ts';
+import type { ApiKey, LinkTarget, NewLink, Store, Submission } from '../../src/store/store.ts';
 import { FIRST_ACCOUNT } from '../../src/store/store.ts';
 
 /** A database made for one test, on a real engine. */
@@ -28,6 +28,12 @@ export function makeKey(store: Store, own: Partial<Pick<ApiKey, 'throttle' | 'qu
 
 export function link(codes: Iterable<string>, more: Partial<NewLink> = {}): NewLink {
   return { codes, url: 'https://example.com/', title: null, expiresAt: null, ...more };
+}
+
+/** Where a code leads; null where it was never given out. */
+export async function targetOf({ links }: Store, code: string): Promise<LinkTarget | null> {
+  const [target = null] = await links.resolve([code]);
+  return target;
 }
 
 /** A submission without limits worth the name, unless the test says otherwise. Its answer lists the codes made. */

@@ -1,7 +1,7 @@
 import type { LimitState } from '../../domain/limits.ts';
+import { gather } from '../gather.ts';
 import type { ApiKey, KeyStore, NewKey } from '../store.ts';
 import type { Ask, Database } from './database.ts';
-import { gather } from './groups.ts';
 
 const COLUMNS = `id, account_id AS "accountId", name, last_four AS "lastFour", created_at AS "createdAt",
   last_used_at AS "lastUsedAt", revoked_at AS "revokedAt", throttle, quota,

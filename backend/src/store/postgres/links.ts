@@ -24,7 +24,8 @@ const LISTS: Record<LinkOrder, string> = {
 export function linkStore(database: Database): LinkStore {
   const makeLinks = linkMaker(database);
   const target = database.prepare(
-    'SELECT id, url, expires_at AS "expiresAt", deleted_at AS "deletedAt" FROM links WHERE code = $1',
+    `SELECT code, id, url, expires_at AS "expiresAt", deleted_at AS "deletedAt" FROM links
+     WHERE code = ANY ($1::text[])`,
   );
   const find = database.prepare(`SELECT ${COLUMNS} FROM links WHERE account_id = $1 AND code = $2`);
   const total = database.prepare('SELECT clicks FROM click_totals WHERE link_id = $1');
@@ -67,7 +68,11 @@ export function linkStore(database: Database): LinkStore {
   }
 
   return {
-    resolve: async (code) => (await database.read<LinkTarget>(target, code))[0] ?? null,
+    async resolve(codes) {
+      const rows = await database.read<LinkTarget & { code: string }>(target, codes);
+      const links = new Map(rows.map(({ code, ...link }) => [code, link]));
+      return codes.map((code) => links.get(code) ?? null);
+    },
     changes: async () => (await database.read<{ changes: number }>(changes))[0]?.changes as number,
     find: async (accountId, code) => (await database.read<StoredLink>(find, accountId, code))[0] ?? null,
     list: (accountId, after, most, order = 'newest') => list(order, [accountId, most], after),

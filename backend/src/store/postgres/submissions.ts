@@ -1,8 +1,8 @@
 import type { LimitState } from '../../domain/limits.ts';
+import { gather } from '../gather.ts';
 import { type Outcome, StoreUnavailable, type Submission, type SubmissionStore } from '../store.ts';
 import { ANSWER, identities, submissionCarrier } from './carry-out.ts';
 import type { Database } from './database.ts';
-import { gather } from './groups.ts';
 import { judgeFree, type KeptAnswer } from './judge.ts';
 
 interface Asked {

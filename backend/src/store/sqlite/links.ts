@@ -61,6 +61,11 @@ export function linkStore(database: Database): LinkStore {
       return changed;
     });
 
+  function resolve(code: string): LinkTarget | null {
+    const row = target.get(code) as unknown as TargetRow | undefined;
+    return row ? { id: row[0], url: row[1], expiresAt: row[2], deletedAt: row[3] } : null;
+  }
+
   function create(accountId: number, { codes, url, title, expiresAt }: NewLink, now: number): StoredLink | null {
     for (const code of codes) {
       const row = insert.get(code, url, accountId, title, now, expiresAt);
@@ -90,7 +95,7 @@ export function linkStore(database: Database): LinkStore {
   }
 
   return {
-    resolve: async (code) => targetOf(target.get(code) as unknown as TargetRow | undefined),
+    resolve: async (codes) => database.read(() => codes.map(resolve)),
     changes: async () => changes.get()?.changes as number,
     find: async (accountId, code) => (find.get(accountId, code) as unknown as StoredLink | undefined) ?? null,
     list: async (accountId, after, most, order = 'newest') =>
@@ -103,7 +108,3 @@ export function linkStore(database: Database): LinkStore {
 }
 
 type TargetRow = [id: number, url: string, expiresAt: number | null, deletedAt: number | null];
-
-function targetOf(row: TargetRow | undefined): LinkTarget | null {
-  return row ? { id: row[0], url: row[1], expiresAt: row[2], deletedAt: row[3] } : null;
-}

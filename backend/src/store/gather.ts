@@ -1,11 +1,11 @@
 /** Enough for what one turn of the event loop brings under load, and few enough to be done soon. */
 const MOST_AT_ONCE = 100;
-/** One group is on its way to the disk while another is judged; more would only be smaller. */
+/** One group is on its way while another is carried out; more would only be smaller. */
 const MOST_GROUPS = 2;
 
 /**
  * Gathers what is asked for during one turn of the event loop, and while earlier groups are carried out, since a group
- * costs as many round trips as one alone.
+ * costs as many round trips, and as many locks of a file, as one alone.
  *
  * @param carryOut settles every member itself; must not throw
  * @returns adds one to the group that is next

@@ -1,0 +1,90 @@
+import { sizeOf } from './database.ts';
+import { atMost, type Figure, median, plain } from './figures.ts';
+import { load, visits } from './load.ts';
+import { lookUpTime, TOGETHER } from './lookups.ts';
+import { PORTS, type Server, startTerse } from './process.ts';
+
+export interface SizeOptions {
+  folder: string;
+  few: Filled;
+  many: Filled;
+  seconds: number;
+  rounds: number;
+  tell(text: string): void;
+}
+
+/** A database, and how many links it was filled with. */
+interface Filled {
+  path: string;
+  links: number;
+}
+
+type Method = 'GET' | 'HEAD';
+
+/** Enough that one link is seldom asked for twice before it is forgotten, unless they are few. */
+const DIFFERENT = 100_000;
+
+/** What a service with many links costs beside one with few, by turns, so that both meet the same machine. */
+export async function measureSizes({ folder, few, many, seconds, rounds, tell }: SizeOptions): Promise<Figure[]> {
+  tell('look-ups in the store');
+  const fewTime = await lookUpTime(few.path, few.links);
+  const manyTime = await lookUpTime(many.path, many.links);
+
+  const services = {
+    few: await startTerse(few.path),
+    many: await startTerse(many.path, PORTS.otherApi, PORTS.otherShort),
+  };
+  const run = async (port: number, links: number, method: Method) =>
+    (await load({ port, folder, seconds, requests: visits(DIFFERENT, links, method) })).rate;
+  const pair = async (method: Method) => ({
+    few: await run(PORTS.short, few.links, method),
+    many: await run(PORTS.otherShort, many.links, method),
+  });
+
+  const atRest = services.many.memory();
+  tell('bringing the files into memory');
+  await pair('HEAD');
+  await pair('HEAD');
+  const lookUps = await inTurn(rounds, (round) => {
+    tell(`any link, looked up, round ${round} of ${rounds}`);
+    return pair('HEAD');
+  });
+  const visited = await inTurn(rounds, (round) => {
+    tell(`any link, visited, round ${round} of ${rounds}`);
+    return pair('GET');
+  });
+  const after = services.many.memory();
+  await stop(services);
+
+  const [fewLinks, links] = [few.links.toLocaleString('en'), many.links.toLocaleString('en')];
+  const rate = (pairs: Pair[], which: keyof Pair) => median(pairs.map((one) => one[which])).toFixed(0);
+  const ratio = (pairs: Pair[]) => median(pairs.map((one) => one.few / one.many));
+  return [
+    plain(`look-up in the store among ${fewLinks} links, ${TOGETHER} together`, `${fewTime.toFixed(2)} µs`),
+    plain(`look-up in the store among ${links} links, ${TOGETHER} together`, `${manyTime.toFixed(2)} µs`),
+    plain(`look-ups answered a second (HEAD), any of ${fewLinks} links`, rate(lookUps, 'few')),
+    plain(`look-ups answered a second (HEAD), any of ${links} links`, rate(lookUps, 'many')),
+    atMost(`a link among ${links} to one among ${fewLinks}`, ratio(lookUps), 1.5, ' times', 2),
+    plain(`counted redirects a second (GET), any of ${fewLinks} links`, rate(visited, 'few')),
+    plain(`counted redirects a second (GET), any of ${links} links`, rate(visited, 'many')),
+    atMost('disk a link, its URL of 70 bytes included', sizeOf(many.path) / many.links, 200, ' bytes', 0),
+    atMost(`memory with ${links} links, at rest`, atRest.resident, 150, ' MB', 0),
+    atMost('memory of its own after those loads', after.own, 150, ' MB', 0),
+    plain('the same with the pages of files it has mapped', `${after.resident.toFixed(0)} MB`),
+  ];
+}
+
+/** Answers a second. */
+interface Pair {
+  few: number;
+  many: number;
+}
+
+async function inTurn<Result>(times: number, run: (time: number) => Promise<Result>): Promise<Result[]> {
+  const results: Result[] = [];
+  for (let time = 1; time <= times; time += 1) results.push(await run(time));
+  return results;
+}
+
+const stop = (services: Record<string, Server>) =>
+  Promise.all(Object.values(services).map((service) => service.stop()));
