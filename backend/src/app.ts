@@ -112,12 +112,14 @@ function createApi(parts: Parts, links: LinkCache): Hono<Env> {
   app.use(async (context, next) => {
     const start = performance.now();
     await next();
+    // Set in place: `context.header` would make a new answer of one that is made, and a stream of its body.
+    const { headers, status } = context.res;
     // Files that never change under their address say so themselves.
-    if (!context.res.headers.has('Cache-Control')) context.header('Cache-Control', 'no-store');
-    context.header('X-Content-Type-Options', 'nosniff');
+    if (!headers.has('Cache-Control')) headers.set('Cache-Control', 'no-store');
+    headers.set('X-Content-Type-Options', 'nosniff');
     const seconds = (performance.now() - start) / 1000;
-    const { route = null, limit = null } = context.var;
-    seen(parts, { method: context.req.method, route, status: context.res.status, seconds, limit });
+    const route = context.get('route') ?? null;
+    seen(parts, { method: context.req.method, route, status, seconds, limit: context.get('limit') ?? null });
   });
   app.use((_, next) => {
     if (parts.isStopping()) throw new Refusal('shutting_down', { headers: SHUTTING_DOWN });

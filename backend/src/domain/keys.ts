@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { type Random, randomText } from './random.ts';
 
@@ -31,7 +31,7 @@ export function isWellFormedKey(text: string): boolean {
 
 /** What is stored of a key. It holds 178 random bits, so a plain SHA-256 cannot be searched. */
 export function hashKey(key: string): Uint8Array {
-  return createHash('sha256').update(key).digest();
+  return hash('sha256', key, 'buffer');
 }
 
 /** The part of a key its owner is shown again. */

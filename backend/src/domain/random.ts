@@ -3,8 +3,18 @@ import { randomBytes } from 'node:crypto';
 /** Bytes nobody can foretell. */
 export type Random = (count: number) => Uint8Array;
 
-/** The system's cryptographically secure generator. */
-export const systemRandom: Random = randomBytes;
+/** Bytes asked of the system at once: a call costs far more than the bytes. */
+const AT_ONCE = 4096;
+
+let left = new Uint8Array();
+
+/** The system's cryptographically secure generator. No byte is given out twice. */
+export const systemRandom: Random = (count) => {
+  if (left.length < count) left = randomBytes(Math.max(count, AT_ONCE));
+  const bytes = left.subarray(0, count);
+  left = left.subarray(count);
+  return bytes;
+};
 
 /** `length` symbols of `alphabet`, each equally likely; the alphabet holds at most 256. */
 export function randomText(random: Random, alphabet: string, length: number): string {

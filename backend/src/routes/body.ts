@@ -31,10 +31,12 @@ export async function readBody(request: HonoRequest): Promise<Uint8Array> {
   }
 }
 
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
 /** @throws Refusal `invalid_json`, also for bytes that are not UTF-8 */
 export function parseJson(body: Uint8Array): unknown {
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
+    return JSON.parse(utf8.decode(body));
   } catch {
     throw new Refusal('invalid_json');
   }

@@ -27,7 +27,7 @@ export function createEndpoint(
     access: 'create',
     doc,
     async handle(context) {
-      const { key } = context.var;
+      const key = context.get('key');
       const { plan: planned, idempotency, headers } = await read(context, path, plan);
       const outcome = await services.store.submissions.submit({
         key,

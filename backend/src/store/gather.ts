@@ -4,6 +4,30 @@ const MOST_AT_ONCE = 100;
 const MOST_GROUPS = 2;
 
 /**
+ * Asks what is asked during one turn of the event loop as one question.
+ *
+ * @param answer the answers in the order of the questions; where it fails, all who asked are told so
+ */
+export function askTogether<Question, Answer>(
+  answer: (questions: Question[]) => Promise<Answer[]>,
+): (question: Question) => Promise<Answer> {
+  interface Asked {
+    question: Question;
+    resolve(answer: Answer): void;
+    reject(error: unknown): void;
+  }
+  const ask = gather(async (group: Asked[]) => {
+    try {
+      const answers = await answer(group.map(({ question }) => question));
+      for (const [at, { resolve }] of group.entries()) resolve(answers[at] as Answer);
+    } catch (error) {
+      for (const { reject } of group) reject(error);
+    }
+  });
+  return (question) => new Promise((resolve, reject) => ask({ question, resolve, reject }));
+}
+
+/**
  * Gathers what is asked for during one turn of the event loop, and while earlier groups are carried out, since a group
  * costs as many round trips, and as many locks of a file, as one alone.
  *

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { gather } from './gather.ts';
+import { askTogether } from './gather.ts';
 import type { LinkStore, LinkTarget } from './store.ts';
 
 /** How many links are kept at hand; bounds the memory. */
@@ -18,12 +18,6 @@ export interface LinkCache {
   fetch(code: string): Promise<LinkTarget | null>;
   /** Drops a link this process has just changed. */
   forget(code: string): void;
-}
-
-interface Asked {
-  code: string;
-  resolve(target: LinkTarget | null): void;
-  reject(error: unknown): void;
 }
 
 /**
@@ -60,16 +54,6 @@ export function createLinkCache(
     trustedUntil = start + TRUSTED_FOR;
   }
 
-  /** Answers what turns out to be at hand still; returns the others. */
-  async function checked(group: Asked[]): Promise<Asked[]> {
-    await check();
-    return group.filter(({ code, resolve }) => {
-      const known = peek(code);
-      if (known) resolve(known);
-      return !known;
-    });
-  }
-
   /** Whether a link was found before, unless others that share its place were found since; a first time is noted. */
   function seenBefore(id: number): boolean {
     const place = id % seen.length;
@@ -78,28 +62,27 @@ export function createLinkCache(
     return before;
   }
 
-  async function find(group: Asked[]): Promise<void> {
+  async function find(codes: string[]): Promise<(LinkTarget | null)[]> {
     const before = drops;
-    const targets = await links.resolve(group.map(({ code }) => code));
-    for (const [at, { code, resolve }] of group.entries()) {
-      const target = targets[at] ?? null;
-      if (target && seenBefore(target.id) && drops === before) cache.set(code, target);
-      resolve(target);
+    const targets = await links.resolve(codes);
+    for (const [at, target] of targets.entries()) {
+      if (target && seenBefore(target.id) && drops === before) cache.set(codes[at] as string, target);
     }
+    return targets;
   }
 
-  const ask = gather(async (group: Asked[]) => {
-    try {
-      const unknown = monotonic() < trustedUntil ? group : await checked(group);
-      if (unknown.length > 0) await find(unknown);
-    } catch (error) {
-      for (const { reject } of group) reject(error);
-    }
+  const fetch = askTogether(async (codes: string[]) => {
+    if (monotonic() < trustedUntil) return find(codes);
+    await check();
+    const known = codes.map(peek);
+    const unknown = codes.filter((_, at) => !known[at]);
+    const found = unknown.length > 0 ? await find(unknown) : [];
+    return known.map((target) => target ?? found.shift() ?? null);
   });
 
   return {
     peek,
-    fetch: (code) => new Promise((resolve, reject) => ask({ code, resolve, reject })),
+    fetch,
     forget(code) {
       cache.delete(code);
       drops += 1;

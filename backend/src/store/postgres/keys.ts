@@ -1,17 +1,11 @@
 import type { LimitState } from '../../domain/limits.ts';
-import { gather } from '../gather.ts';
+import { askTogether } from '../gather.ts';
 import type { ApiKey, KeyStore, NewKey } from '../store.ts';
 import type { Ask, Database } from './database.ts';
 
 const COLUMNS = `id, account_id AS "accountId", name, last_four AS "lastFour", created_at AS "createdAt",
   last_used_at AS "lastUsedAt", revoked_at AS "revokedAt", throttle, quota,
   (SELECT disabled_at FROM accounts WHERE accounts.id = account_id) AS "disabledAt"`;
-
-interface Asked {
-  hash: Uint8Array;
-  resolve(key: ApiKey | null): void;
-  reject(error: unknown): void;
-}
 
 export function keyStore(database: Database): KeyStore {
   const insert = database.prepare(
@@ -44,15 +38,10 @@ export function keyStore(database: Database): KeyStore {
   }
 
   // Every request of the API asks for its key, so those of one turn ask together.
-  const find = gather(async (group: Asked[]) => {
-    try {
-      const hashes = group.map(({ hash }) => hash);
-      const rows = await database.read<ApiKey & { hash: Buffer }>(byHash, hashes);
-      const keys = new Map(rows.map(({ hash, ...key }) => [hash.toString('hex'), key]));
-      for (const { hash, resolve } of group) resolve(keys.get(Buffer.from(hash).toString('hex')) ?? null);
-    } catch (error) {
-      for (const { reject } of group) reject(error);
-    }
+  const find = askTogether(async (hashes: Uint8Array[]) => {
+    const rows = await database.read<ApiKey & { hash: Buffer }>(byHash, hashes);
+    const keys = new Map(rows.map(({ hash, ...key }) => [hash.toString('hex'), key]));
+    return hashes.map((hash) => keys.get(Buffer.from(hash).toString('hex')) ?? null);
   });
 
   return {
@@ -63,7 +52,7 @@ export function keyStore(database: Database): KeyStore {
         const [row] = await ask<{ keys: number }>(count, key.accountId, revokedSince);
         return (row?.keys ?? 0) < most ? create(ask, key) : null;
       }),
-    find: (hash) => database.keepOpen(() => new Promise((resolve, reject) => find({ hash, resolve, reject }))),
+    find: (hash) => database.keepOpen(() => find(hash)),
     list: (accountId) =>
       accountId === undefined ? database.read<ApiKey>(all) : database.read<ApiKey>(ofAccount, accountId),
     change: async (accountId, id, { name, throttle, quota }) =>

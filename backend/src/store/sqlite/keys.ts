@@ -1,4 +1,5 @@
 import type { LimitState } from '../../domain/limits.ts';
+import { askTogether } from '../gather.ts';
 import type { ApiKey, KeyStore, NewKey } from '../store.ts';
 import type { Database } from './database.ts';
 
@@ -27,6 +28,11 @@ export function keyStore(database: Database): KeyStore {
   const create = ({ accountId, name, hash, lastFour, createdAt, throttle, quota }: NewKey) =>
     insert.get(accountId, name, hash, lastFour, createdAt, throttle, quota) as unknown as ApiKey;
 
+  // Every request of the API asks for its key, so those of one turn ask together.
+  const find = askTogether(async (hashes: Uint8Array[]) =>
+    database.read(() => hashes.map((hash) => (byHash.get(hash) as unknown as ApiKey | undefined) ?? null)),
+  );
+
   return {
     create: (key) => database.write(() => create(key)),
     createWithin: ({ most, revokedSince }, key) =>
@@ -34,7 +40,7 @@ export function keyStore(database: Database): KeyStore {
         const keys = count.get(key.accountId, revokedSince)?.keys as number;
         return keys < most ? create(key) : null;
       }),
-    find: async (hash) => (byHash.get(hash) as unknown as ApiKey | undefined) ?? null,
+    find,
     list: async (accountId) => (accountId === undefined ? all.all() : ofAccount.all(accountId)) as unknown as ApiKey[],
     change: (accountId, id, { name, throttle, quota }) =>
       database.write(() => change.run(name, throttle, quota, accountId, id).changes === 1),
