@@ -18,11 +18,12 @@ const KEYS = 4000;
 export async function measureCreates({ folder, path, seconds, rounds, tell }: CreateOptions): Promise<Figure[]> {
   const keys = await makeKeys(path, KEYS);
   const requests = `
-    local keys = {${keys.map((key) => `"${key}"`).join(',')}}
+    local requests, keys = {}, {${keys.map((key) => `"${key}"`).join(',')}}
     for i, key in ipairs(keys) do
       local body = '{"url":"https://www.example.com/articles/2026/07/' .. i .. '/index.html?ref=7"}'
       requests[i] = wrk.format("POST", "/api/shorten", {["Content-Type"] = "application/json", ["X-API-Key"] = key}, body)
     end
+    make = function(at) return requests[at % #requests + 1] end
   `;
   const bare = await startBare();
   const terse = await startTerse(path);

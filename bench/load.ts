@@ -17,23 +17,21 @@ export interface LoadOptions {
   port: number;
   seconds: number;
   folder: string;
-  /** Lua that builds `requests`, a list of whole requests made by `wrk.format`, once per thread. */
+  /** Lua that sets `make`, which is given the number of a request, from 1 on, and returns the whole of it. */
   requests: string;
 }
 
 export const CONNECTIONS = 50;
 
-/** Requests are made beforehand, so that making them does not slow the load down; each run goes through them in order. */
 const script = (requests: string) => `
-requests = {}
 local at = 0
 function init(args)
   wrk.headers["Host"] = "127.0.0.1"
   ${requests}
 end
 function request()
-  at = at % #requests + 1
-  return requests[at]
+  at = at + 1
+  return make(at)
 end
 function done(summary, latency)
   local e = summary.errors
@@ -70,13 +68,20 @@ const VISITORS = `
   local referrers = {"https://news.example/story/1", "https://search.example/", "https://www.forum.example/t/77?page=2"}
 `;
 
-/** Visits of links by codes that were made by `codeAt`, in a random order. Those by HEAD are answered and not counted. */
-export const visits = (count: number, links: number, method: 'GET' | 'HEAD' = 'GET'): string => `${VISITORS}
+/**
+ * Visits of links by codes that were made by `codeAt`, each at random. Those by HEAD are answered and not counted. Put
+ * together from a few parts: a list of whole requests would fill the memory nearest to both processors.
+ */
+export const visits = (links: number, method: 'GET' | 'HEAD' = 'GET'): string => `${VISITORS}
   math.randomseed(7)
-  for i = 1, ${count} do
+  local rest = {}
+  for i = 1, 12 do
     local headers = {["User-Agent"] = agents[i % 4 + 1], ["Accept"] = "text/html", ["Accept-Language"] = "en"}
     if i % 4 > 0 then headers["Referer"] = referrers[i % 3 + 1] end
+    rest[i] = string.sub(wrk.format("${method}", "/", headers), ${method.length + 3})
+  end
+  make = function(at)
     local code = string.format("%07x", (math.random(0, ${links - 1}) * 40503 + 1) % 268435399)
-    requests[i] = wrk.format("${method}", "/" .. code, headers)
+    return "${method} /" .. code .. rest[at % 12 + 1]
   end
 `;

@@ -18,7 +18,7 @@ const POPULAR = 5000;
 export async function measureRedirects({ folder, path, links, seconds, rounds, tell }: RedirectOptions) {
   const bare = await startBare();
   const terse = await startTerse(path);
-  const requests = visits(20_000, Math.min(links, POPULAR));
+  const requests = visits(Math.min(links, POPULAR));
   const run = (port: number, length = seconds) => load({ port, folder, seconds: length, requests });
   await run(PORTS.bare, 3);
   await run(PORTS.short, 5);

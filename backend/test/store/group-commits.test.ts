@@ -48,6 +48,48 @@ describe('grouped commits', () => {
   });
 });
 
+describe('a group of writes', () => {
+  let flushes: number;
+  const turns = createWriteTurns();
+  const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
+  beforeEach(() => {
+    flushes = 0;
+    const take = (write: () => void) => {
+      flushes += 1;
+      turns.take(write);
+    };
+    commits = createGroupCommits(connection, { take });
+  });
+
+  it('is committed with those of the next turns, as long as each brings some', async () => {
+    const writes = [insert(null), insert(null)];
+    for (let at = 0; at < 3; at += 1) {
+      await turn();
+      writes.push(insert(null));
+    }
+    await Promise.all(writes);
+    expect([flushes, count()]).toEqual([1, 5]);
+  });
+
+  it('does not wait where it came alone', async () => {
+    const alone = insert(null);
+    await turn();
+    expect(flushes).toBe(1);
+    await alone;
+  });
+
+  it('does not grow for ever', async () => {
+    const writes = [insert(null), insert(null)];
+    for (let at = 0; at < 30; at += 1) {
+      await turn();
+      writes.push(insert(null));
+    }
+    expect(flushes).toBeGreaterThan(1);
+    await Promise.all(writes);
+    expect(count()).toBe(32);
+  });
+});
+
 describe('grouped commits to a file that another process writes', () => {
   let folder: string;
   let other: DatabaseSync;

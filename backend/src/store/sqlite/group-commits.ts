@@ -18,11 +18,14 @@ interface Waiting {
 /** How long another process that writes (a key made on the command line) is waited for, with pauses, in milliseconds. */
 const PATIENCE = 5000;
 const PAUSE = 20;
+/** How many turns of the event loop a group is waited for, while it grows. */
+const MOST_TURNS = 8;
 
 /**
- * Commits together all writes that gathered during one turn of the event loop, since a commit costs a disk flush
- * however much it holds. The clock is the load itself: while one group is flushed, the next gathers. Awake, too, while
- * another process holds the file: a group that finds it locked has not begun, and tries again later.
+ * Commits together all writes that gathered during one turn of the event loop, and a few more as long as each brings
+ * some, since a commit costs a disk flush however much it holds. The clock is the load itself: while one group is flushed,
+ * the next gathers, and who comes alone does not wait. Awake, too, while another process holds the file: a group that
+ * finds it locked has not begun, and tries again later.
  */
 export function createGroupCommits(connection: DatabaseSync, turns: WriteTurns, patience = PATIENCE): GroupCommits {
   const begin = connection.prepare('BEGIN IMMEDIATE');
@@ -33,6 +36,11 @@ export function createGroupCommits(connection: DatabaseSync, turns: WriteTurns, 
   let waiting: Waiting[] = [];
   let idle: (() => void)[] = [];
   let lockedSince: number | null = null;
+
+  function grow(size: number, turnsLeft: number): void {
+    if (waiting.length > size && turnsLeft > 0) setImmediate(grow, waiting.length, turnsLeft - 1);
+    else turns.take(flush);
+  }
 
   function flush(): void {
     const fault = begun();
@@ -102,8 +110,8 @@ export function createGroupCommits(connection: DatabaseSync, turns: WriteTurns, 
   return {
     write: (operation) =>
       new Promise((resolve, reject) => {
-        if (waiting.length === 0) setImmediate(turns.take, flush);
         waiting.push({ operation, resolve, reject });
+        if (waiting.length === 1) setImmediate(grow, 1, MOST_TURNS);
       }),
     settled: () => (waiting.length === 0 ? Promise.resolve() : new Promise((resolve) => idle.push(resolve))),
   };
