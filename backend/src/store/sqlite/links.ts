@@ -27,9 +27,11 @@ const LISTS: Record<LinkOrder, string> = {
 };
 
 export function linkStore(database: Database): LinkStore {
-  const target = database.prepare('SELECT id, url, expires_at, deleted_at FROM links WHERE code = ?');
-  // As a list: an object of named columns costs a fifth of the look-up, and more memory while it is at hand.
-  target.setReturnArrays(true);
+  // One row for each code, in their order. As lists: an object of named columns costs a fifth of the look-up.
+  const targets = database.prepare(
+    `SELECT links.id, url, expires_at, deleted_at FROM json_each(?) LEFT JOIN links ON code = value`,
+  );
+  targets.setReturnArrays(true);
   const find = database.prepare(`SELECT ${COLUMNS} FROM links WHERE account_id = ? AND code = ?`);
   const total = database.prepare('SELECT clicks FROM click_totals WHERE link_id = ?');
   const newest = database.prepare(LISTS.newest);
@@ -61,11 +63,6 @@ export function linkStore(database: Database): LinkStore {
       return changed;
     });
 
-  function resolve(code: string): LinkTarget | null {
-    const row = target.get(code) as unknown as TargetRow | undefined;
-    return row ? { id: row[0], url: row[1], expiresAt: row[2], deletedAt: row[3] } : null;
-  }
-
   function create(accountId: number, { codes, url, title, expiresAt }: NewLink, now: number): StoredLink | null {
     for (const code of codes) {
       const row = insert.get(code, url, accountId, title, now, expiresAt);
@@ -95,7 +92,7 @@ export function linkStore(database: Database): LinkStore {
   }
 
   return {
-    resolve: async (codes) => database.read(() => codes.map(resolve)),
+    resolve: async (codes) => (targets.all(JSON.stringify(codes)) as unknown as TargetRow[]).map(targetOf),
     changes: async () => changes.get()?.changes as number,
     find: async (accountId, code) => (find.get(accountId, code) as unknown as StoredLink | undefined) ?? null,
     list: async (accountId, after, most, order = 'newest') =>
@@ -107,4 +104,9 @@ export function linkStore(database: Database): LinkStore {
   };
 }
 
-type TargetRow = [id: number, url: string, expiresAt: number | null, deletedAt: number | null];
+/** All null where there is no such link. */
+type TargetRow = [id: number | null, url: string, expiresAt: number | null, deletedAt: number | null];
+
+function targetOf([id, url, expiresAt, deletedAt]: TargetRow): LinkTarget | null {
+  return id === null ? null : { id, url, expiresAt, deletedAt };
+}
