@@ -106,6 +106,17 @@ export function linksSuite(bench: Bench): void {
       expect(cache.peek('slow')).toBeUndefined();
     });
 
+    it('keeps so many at hand and no more: the one kept longest makes room, and is found again', async () => {
+      const codes = Array.from({ length: 10_001 }, (_, at) => `code${at}`);
+      const resolve = async (asked: readonly string[]) =>
+        asked.map((code) => ({ id: Number(code.slice(4)) + 1, url: '', expiresAt: null, deletedAt: null }));
+      const cache = createLinkCache({ ...bench.store.links, resolve }, () => 0);
+      for (let time = 0; time < 2; time += 1) await Promise.all(codes.map(cache.fetch));
+      expect(codes.filter((code) => !cache.peek(code))).toEqual(['code0']);
+      await cache.fetch('code0');
+      expect(codes.filter((code) => !cache.peek(code))).toEqual(['code1']);
+    });
+
     it('does not keep what was dropped while it was looked up', async () => {
       await make('dropped');
       const forgetting = createLinkCache(
