@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { keepAtMost } from '../domain/bounded.ts';
 import { visitorHash } from '../domain/clicks/visitors.ts';
 
 /** The hash of whoever has this address and user agent. */
@@ -10,7 +10,7 @@ const MOST_AGENTS = 50;
 
 /** Who comes again on one day has the same hash again, and looking it up costs a tenth of making it. */
 export function createVisitors(): Visitors {
-  const known = new LRUCache<string, Map<string, number>>({ max: MOST_ADDRESSES });
+  const known = new Map<string, Map<string, number>>();
   let current = '';
 
   return (salt, address, agent) => {
@@ -22,7 +22,7 @@ export function createVisitors(): Visitors {
     const made = visitorHash(salt, address, agent);
     if (!agents || agents.size >= MOST_AGENTS) {
       agents = new Map();
-      known.set(address, agents);
+      keepAtMost(known, MOST_ADDRESSES, address, agents);
     }
     agents.set(agent, made);
     return made;

@@ -1,3 +1,4 @@
+import { keepAtMost } from '../domain/bounded.ts';
 import { askTogether } from './gather.ts';
 import type { LinkStore, LinkTarget } from './store.ts';
 
@@ -31,7 +32,6 @@ export function createLinkCache(
   links: Pick<LinkStore, 'resolve' | 'changes'>,
   monotonic = () => performance.now(),
 ): LinkCache {
-  /** In the order in which they were kept. */
   const cache = new Map<string, LinkTarget>();
   /** Ids of links found lately, each in the one place it may stand. */
   const seen = new Float64Array(PLACES);
@@ -62,20 +62,11 @@ export function createLinkCache(
     return before;
   }
 
-  /** The one kept longest makes room: if it is followed still, it is back at once, which costs less than to note each use. */
-  function keep(code: string, target: LinkTarget): void {
-    if (cache.size >= MOST) {
-      const [oldest = ''] = cache.keys();
-      cache.delete(oldest);
-    }
-    cache.set(code, target);
-  }
-
   async function find(codes: string[]): Promise<(LinkTarget | null)[]> {
     const before = drops;
     const targets = await links.resolve(codes);
     for (const [at, target] of targets.entries()) {
-      if (target && seenBefore(target.id) && drops === before) keep(codes[at] as string, target);
+      if (target && seenBefore(target.id) && drops === before) keepAtMost(cache, MOST, codes[at] as string, target);
     }
     return targets;
   }
