@@ -31,7 +31,7 @@ export interface RedirectServices {
  */
 export function createRedirectListener(services: RedirectServices): RequestListener {
   const { links, clock, guard, isBlocked, tally, clicks, onError } = services;
-  const redirect = createTurns(clicks);
+  const turns = createTurns(clicks);
 
   return (request, response) => {
     const code = requestedCode(request);
@@ -41,7 +41,11 @@ export function createRedirectListener(services: RedirectServices): RequestListe
     if (wait > 0) return refuse(response, 'throttled', { 'Retry-After': wait });
     const known = links.peek(code);
     if (known) answer(request, response, known);
-    else lookUp(code, request, response);
+    else {
+      lookUp(code, request, response);
+      // After the look-up was asked for: what it finds in time is answered in this turn, while it is at hand.
+      turns.begin();
+    }
   };
 
   async function lookUp(code: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -66,7 +70,7 @@ export function createRedirectListener(services: RedirectServices): RequestListe
     tally.redirected += 1;
     // Who only asks for the headers has not followed the link.
     if (request.method !== 'HEAD') clicks.add(id, request);
-    redirect(response, url);
+    turns.redirect(response, url);
   }
 
   function refuse(response: ServerResponse, page: PageName, headers?: Record<string, string | number>): void {
@@ -75,23 +79,40 @@ export function createRedirectListener(services: RedirectServices): RequestListe
   }
 }
 
+interface Turns {
+  /** Sees to it that this turn has an end, after everything that was to be done in it so far. */
+  begin(): void;
+  redirect(response: ServerResponse, url: string): void;
+}
+
 /**
  * Answers clicks at the end of the event loop's turn, once all clicks of the turn are written: a write for each would
  * cost more than all the rest of a redirect.
  */
-function createTurns(clicks: ClickRecorder): (response: ServerResponse, url: string) => void {
+function createTurns(clicks: ClickRecorder): Turns {
   let waiting: { response: ServerResponse; url: string }[] = [];
+  let begun = false;
 
-  function endTurn(): void {
+  function begin(): void {
+    if (begun) return;
+    begun = true;
+    setImmediate(end);
+  }
+
+  function end(): void {
+    begun = false;
     const answered = waiting;
     waiting = [];
-    clicks.commit();
+    if (answered.length > 0) clicks.commit();
     for (const { response, url } of answered) sendRedirect(response, url);
   }
 
-  return (response, url) => {
-    if (waiting.length === 0) setImmediate(endTurn);
-    waiting.push({ response, url });
+  return {
+    begin,
+    redirect(response, url) {
+      begin();
+      waiting.push({ response, url });
+    },
   };
 }
 
