@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createGroupCommits, type GroupCommits } from '../../src/store/sqlite/group-commits.ts';
 import { StoreUnavailable } from '../../src/store/store.ts';
@@ -51,7 +51,6 @@ describe('grouped commits', () => {
 describe('a group of writes', () => {
   let flushes: number;
   const turns = createWriteTurns();
-  const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
   beforeEach(() => {
     flushes = 0;
     const take = (write: () => void) => {
