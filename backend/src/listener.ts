@@ -5,8 +5,13 @@ import { answerClientError } from './client-error.ts';
 import type { ListenAddress } from './config.ts';
 import type { Timeouts } from './timeouts.ts';
 
-/** An HTTP server that cuts off slow clients and answers in its own words what never became a request. */
-export function createListener(answer: RequestListener, timeouts: Timeouts): Server {
+/**
+ * An HTTP server that cuts off slow clients and answers in its own words what never became a request.
+ *
+ * @param readsBodies whether `answer` reads any. Where it does not, a request without one is no stream from the start,
+ * which saves a tenth of a redirect's time
+ */
+export function createListener(answer: RequestListener, timeouts: Timeouts, { readsBodies = true } = {}): Server {
   const options = {
     headersTimeout: timeouts.headers,
     requestTimeout: timeouts.request,
@@ -15,6 +20,7 @@ export function createListener(answer: RequestListener, timeouts: Timeouts): Ser
     maxHeaderSize: 16 * 1024,
     // A request without a host is refused by the app, with a body like every other error.
     requireHostHeader: false,
+    optimizeEmptyRequests: !readsBodies,
   };
   // An expectation that is not known may be ignored (RFC 9110, section 10.1.1); Node would answer it without a body.
   return createServer(options, answer).on('checkExpectation', answer).on('clientError', answerClientError);

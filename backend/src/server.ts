@@ -39,7 +39,7 @@ export async function startService(
     ...timeouts,
     request: timeouts.upload,
   });
-  const short = createListener(part(app.promise, 'redirects'), timeouts);
+  const short = createListener(part(app.promise, 'redirects'), timeouts, { readsBodies: false });
   const tally = newRedirectTally();
   const metrics = config.metricsListen && createMetrics({ version: parts.version, tally, clicks: clicks.stats });
   const told = metrics && createListener(metricsListener(metrics), timeouts);

@@ -39,3 +39,22 @@ it('says what is wrong after an answer that has ended, and where none has begun'
   const instead = await rubbishAfter(() => {}, '');
   expect(instead).toMatch(/^HTTP\/1\.1 400 .+"code":"invalid_request"}$/s);
 });
+
+it('answers all of a row of requests where no body is read, though one has a body', async () => {
+  const server = createListener(({ method, url }, response) => response.end(`${method} ${url};`), TIMEOUTS, {
+    readsBodies: false,
+  });
+  end = () => close(server, 0);
+  await listen(server, { host: '127.0.0.1', port: 0 });
+  const socket = connect(Number(new URL(address(server)).port), '127.0.0.1').setEncoding('utf8');
+  let heard = '';
+  socket.on('data', (chunk) => {
+    heard += chunk;
+  });
+  const head = 'HTTP/1.1\r\nHost: x\r\n';
+  socket.write(`GET /1 ${head}\r\nPOST /2 ${head}Content-Length: 4\r\n\r\nbodyHEAD /3 ${head}\r\n`);
+  socket.write(`POST /4 ${head}Transfer-Encoding: chunked\r\n\r\n2\r\nhi\r\n0\r\n\r\nGET /5 ${head}Connection: close\r\n\r\n`);
+  await once(socket, 'close');
+  expect(heard.match(/(GET|POST|HEAD) \/\d;/g)).toEqual(['GET /1;', 'POST /2;', 'POST /4;', 'GET /5;']);
+  expect(heard.match(/HTTP\/1\.1 200 /g)).toHaveLength(5);
+});
