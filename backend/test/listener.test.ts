@@ -53,7 +53,9 @@ it('answers all of a row of requests where no body is read, though one has a bod
   });
   const head = 'HTTP/1.1\r\nHost: x\r\n';
   socket.write(`GET /1 ${head}\r\nPOST /2 ${head}Content-Length: 4\r\n\r\nbodyHEAD /3 ${head}\r\n`);
-  socket.write(`POST /4 ${head}Transfer-Encoding: chunked\r\n\r\n2\r\nhi\r\n0\r\n\r\nGET /5 ${head}Connection: close\r\n\r\n`);
+  socket.write(
+    `POST /4 ${head}Transfer-Encoding: chunked\r\n\r\n2\r\nhi\r\n0\r\n\r\nGET /5 ${head}Connection: close\r\n\r\n`,
+  );
   await once(socket, 'close');
   expect(heard.match(/(GET|POST|HEAD) \/\d;/g)).toEqual(['GET /1;', 'POST /2;', 'POST /4;', 'GET /5;']);
   expect(heard.match(/HTTP\/1\.1 200 /g)).toHaveLength(5);
