@@ -1,7 +1,6 @@
 import { existsSync, mkdirSync, renameSync, rmSync, statSync, unlinkSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { Tally } from '../domain/clicks/counts.ts';
-import { createTallies } from '../domain/clicks/tallies.ts';
+import { createTallies, named, type Unnamed } from '../domain/clicks/tallies.ts';
 import type { ClickStore } from '../store/click-store.ts';
 import { asidePath, isHeld, segmentPath, segmentsIn } from './folders.ts';
 import type { Judge } from './judge.ts';
@@ -29,8 +28,8 @@ export interface CountingServices {
   onAside(file: string, bytes: number): void;
 }
 
-/** Tallies held in memory at once. */
-const MOST_HELD = 5000;
+/** The weight of tallies held in memory at once, about ten megabytes. The more clicks they add up, the fewer are written. */
+const MOST_HELD = 200_000;
 
 /** What one transaction takes at most, so that others get their turn to write. */
 const MOST_TALLIES = 250;
@@ -83,7 +82,7 @@ export function createCounting({ clicks, judge, folder, journal, onRemoved, onAs
     segment.read(
       until,
       (click) => tallies.add(judge(click)),
-      () => tallies.size >= most,
+      () => tallies.weight >= most,
     );
     if (segment.position === start) return false;
     const all = tallies.all();
@@ -97,9 +96,9 @@ export function createCounting({ clicks, judge, folder, journal, onRemoved, onAs
     return true;
   }
 
-  async function fold(to: Progress, tallies: Tally[]): Promise<void> {
+  async function fold(to: Progress, some: Unnamed[]): Promise<void> {
     const text = writeProgress(to);
-    const counted = await clicks.fold({ journal, from: known?.text ?? null, to: text, tallies });
+    const counted = await clicks.fold({ journal, from: known?.text ?? null, to: text, tallies: some.map(named) });
     if (!counted) throw new Error('A journal of clicks was counted by somebody else meanwhile.');
     known = { text, progress: to };
   }
@@ -157,7 +156,7 @@ export function createCounting({ clicks, judge, folder, journal, onRemoved, onAs
 }
 
 /** As many of the tallies as one transaction takes, and at least one. */
-function portion(tallies: Tally[], from: number): Tally[] {
+function portion(tallies: Unnamed[], from: number): Unnamed[] {
   let to = from;
   let visitors = 0;
   while (to < tallies.length && to - from < MOST_TALLIES && visitors < MOST_VISITORS) {

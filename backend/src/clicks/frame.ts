@@ -15,6 +15,9 @@ const FIXED = HEAD + 12;
 const CLICK = 20;
 const WORD = 3;
 
+/** A visitor's 48 bits are written as 32 and 16. */
+const HALF = 2 ** 32;
+
 /** A frame holds at most so many clicks; a turn with more has several. */
 const MOST_CLICKS = 2000;
 
@@ -34,6 +37,7 @@ export interface FrameWriter {
 
 export function createFrameWriter(): FrameWriter {
   const buffer = Buffer.alloc(FIXED + MOST_CLICKS * CLICK);
+  const view = viewOf(buffer);
   let words: Buffer[] = [];
   let count = 0;
 
@@ -44,11 +48,12 @@ export function createFrameWriter(): FrameWriter {
     isFull: () => count === MOST_CLICKS,
     addClick(link, visitor, agent, referrer, country) {
       const at = FIXED + count * CLICK;
-      buffer.writeDoubleLE(link, at);
-      buffer.writeUIntLE(visitor, at + 8, 6);
-      buffer.writeUInt16LE(agent, at + 14);
-      buffer.writeUInt16LE(referrer, at + 16);
-      if (country === '') buffer.writeUInt16LE(0, at + 18);
+      view.setFloat64(at, link, true);
+      view.setUint32(at + 8, visitor % HALF, true);
+      view.setUint16(at + 12, visitor / HALF, true);
+      view.setUint16(at + 14, agent, true);
+      view.setUint16(at + 16, referrer, true);
+      if (country === '') view.setUint16(at + 18, 0, true);
       else buffer.write(country, at + 18, 2, 'latin1');
       count += 1;
     },
@@ -100,20 +105,25 @@ export function readFrame(bytes: Buffer, words: Words, each: ((click: WrittenCli
   const instant = frame.readDoubleLE(HEAD);
   const end = FIXED + frame.readUInt32LE(HEAD + 8) * CLICK;
   readWords(frame.subarray(end), words);
-  if (each) for (let at = FIXED; at < end; at += CLICK) each(readClick(frame, at, instant, words));
+  if (!each) return length;
+  const view = viewOf(frame);
+  for (let at = FIXED; at < end; at += CLICK) each(readClick(frame, view, at, instant, words));
   return length;
 }
 
-function readClick(frame: Buffer, at: number, instant: number, { agent, referrer }: Words): WrittenClick {
+function readClick(frame: Buffer, view: DataView, at: number, instant: number, words: Words): WrittenClick {
   return {
-    link: frame.readDoubleLE(at),
+    link: view.getFloat64(at, true),
     instant,
-    visitor: frame.readUIntLE(at + 8, 6),
-    agent: agent[frame.readUInt16LE(at + 14)] ?? '',
-    referrer: referrer[frame.readUInt16LE(at + 16)] ?? '',
+    visitor: view.getUint32(at + 8, true) + view.getUint16(at + 12, true) * HALF,
+    agent: words.agent[view.getUint16(at + 14, true)] ?? '',
+    referrer: words.referrer[view.getUint16(at + 16, true)] ?? '',
     country: frame[at + 18] ? frame.toString('latin1', at + 18, at + 20) : '',
   };
 }
+
+/** The same bytes: numbers are read and written through it in a tenth of the time. */
+const viewOf = (bytes: Buffer): DataView => new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
 
 function readWords(bytes: Buffer, words: Words): void {
   for (let at = 0; at < bytes.length; ) {

@@ -1,6 +1,6 @@
 import { judgeAgent } from '../domain/clicks/agents.ts';
 import { referrerHost } from '../domain/clicks/referrers.ts';
-import type { Click } from '../domain/clicks/tallies.ts';
+import type { Click, Source } from '../domain/clicks/tallies.ts';
 import type { WrittenClick } from './frame.ts';
 
 /** Tells what a click's user agent and referrer mean. */
@@ -10,16 +10,34 @@ export type Judge = (click: WrittenClick) => Click;
 const MOST_REMEMBERED = 5000;
 
 export function createJudge(): Judge {
-  const agentOf = remembered(judgeAgent);
-  const hostOf = remembered(referrerHost);
+  const sourceOf = createSources();
   return ({ link, instant, visitor, agent, referrer, country }) => ({
     link,
     instant,
     visitor,
-    country,
-    agent: agentOf(agent),
-    referrer: hostOf(referrer),
+    source: sourceOf(agent, referrer, country),
   });
+}
+
+function createSources(): (agent: string, referrer: string, country: string) => Source {
+  const agentOf = remembered(judgeAgent);
+  const hostOf = remembered(referrerHost);
+  const known = new Map<string, Map<string, Source>>();
+  let size = 0;
+
+  return (agent, referrer, country) => {
+    // A line break is in no header.
+    const place = country === '' ? referrer : `${country}\n${referrer}`;
+    const before = known.get(agent)?.get(place);
+    if (before) return before;
+    if (size >= MOST_REMEMBERED) known.clear();
+    size = known.size === 0 ? 1 : size + 1;
+    const places = known.get(agent) ?? new Map<string, Source>();
+    known.set(agent, places);
+    const source = { agent: agentOf(agent), referrer: hostOf(referrer), country };
+    places.set(place, source);
+    return source;
+  };
 }
 
 /** Most clicks come by few browsers, and judging one takes longer than all the rest of counting its click. */

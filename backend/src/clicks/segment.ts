@@ -23,16 +23,18 @@ export interface Segment {
 export function openSegment(path: string): Segment {
   const descriptor = openSync(path, 'r');
   const words: Words = { agent: [], referrer: [] };
+  const room = Buffer.alloc(BLOCK);
   let position = 0;
 
+  /** What stands from here to `end`, as much as there is room for; valid until it is called again. */
   const bytes = (end: number): Buffer => {
-    const buffer = Buffer.alloc(Math.max(0, Math.min(end, fstatSync(descriptor).size) - position));
-    return buffer.subarray(0, readSync(descriptor, buffer, 0, buffer.length, position));
+    const wanted = Math.max(0, Math.min(end, fstatSync(descriptor).size) - position);
+    return room.subarray(0, readSync(descriptor, room, 0, Math.min(wanted, BLOCK), position));
   };
 
   function begin(): 'known' | 'unbegun' | 'unknown' {
     if (position > 0) return 'known';
-    const magic = bytes(MAGIC.length);
+    const magic = bytes(position + MAGIC.length);
     if (magic.length < MAGIC.length) return 'unbegun';
     if (!magic.equals(MAGIC)) return 'unknown';
     position = MAGIC.length;
@@ -48,7 +50,7 @@ export function openSegment(path: string): Segment {
     read(end, each, isEnough = () => false) {
       if (begin() !== 'known') return;
       for (;;) {
-        let block = bytes(Math.min(end, position + BLOCK));
+        let block = bytes(end);
         const start = position;
         for (let length = -1; length !== 0 && !isEnough(); block = block.subarray(length)) {
           length = readFrame(block, words, each);

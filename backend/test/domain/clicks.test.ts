@@ -13,7 +13,7 @@ import {
 import { dayOf, hourOf, startOf } from '../../src/domain/clicks/days.ts';
 import { referrerHost, referrerOrigin } from '../../src/domain/clicks/referrers.ts';
 import { readDay, writeDay } from '../../src/domain/clicks/stored.ts';
-import { type Click, createTallies } from '../../src/domain/clicks/tallies.ts';
+import { type Click, createTallies, named, type Source } from '../../src/domain/clicks/tallies.ts';
 import { NOON } from '../support/store.ts';
 
 const HOUR = 3_600_000;
@@ -22,14 +22,18 @@ const AGENTS = [
   { bot: false, browser: 'Firefox', system: 'Android', device: 'mobile' },
   { bot: true, browser: 'other', system: 'other', device: 'other' },
 ];
+const SOURCES: Source[] = AGENTS.flatMap((agent) =>
+  ['', 'a.example', 'b.example', '__proto__'].flatMap((referrer) =>
+    ['', 'NZ'].map((country) => ({ agent, referrer, country })),
+  ),
+);
 const clicks: fc.Arbitrary<Click[]> = fc.array(
   fc.record({
     link: fc.integer({ min: 1, max: 3 }),
     instant: fc.integer({ min: NOON - 40 * HOUR, max: NOON + 40 * HOUR }),
     visitor: fc.integer({ min: 0, max: 5 }),
-    agent: fc.constantFrom(...AGENTS) as fc.Arbitrary<Click['agent']>,
-    referrer: fc.constantFrom('', 'a.example', 'b.example', '__proto__'),
-    country: fc.constantFrom('', 'NZ'),
+    // The same source as two objects is counted as one too.
+    source: fc.constantFrom(...SOURCES, ...SOURCES.map((source) => ({ ...source }))),
   }),
 );
 
@@ -39,22 +43,34 @@ describe('tallies', () => {
       fc.property(clicks, (all) => {
         const tallies = createTallies();
         for (const click of all) tallies.add(click);
-        for (const { link, day, counts, visitors } of tallies.all()) {
+        for (const { link, day, counts, visitors } of tallies.all().map(named)) {
           const own = all.filter((click) => click.link === link && dayOf(click.instant) === day);
-          const people = own.filter(({ agent }) => !agent.bot);
+          const people = own.filter(({ source }) => !source.agent.bot);
           const by = (told: (click: Click) => string) =>
             Object.entries(Object.groupBy(people, told)).map(([name, some]) => [name, some?.length]);
           expect(total(counts)).toEqual({ clicks: people.length, bots: own.length - people.length, visitors: 0 });
-          expect([...counts.names.referrers].toSorted()).toEqual(by(({ referrer }) => referrer).toSorted());
-          expect([...counts.names.systems].toSorted()).toEqual(by(({ agent }) => agent.system).toSorted());
-          expect([...counts.names.countries].toSorted()).toEqual(by(({ country }) => country).toSorted());
+          expect([...counts.names.referrers].toSorted()).toEqual(by(({ source }) => source.referrer).toSorted());
+          expect([...counts.names.systems].toSorted()).toEqual(by(({ source }) => source.agent.system).toSorted());
+          expect([...counts.names.countries].toSorted()).toEqual(by(({ source }) => source.country).toSorted());
           expect(visitors.size).toBe(new Set(people.map(({ visitor }) => visitor)).size);
           for (const [hour, { clicks }] of counts.hours) {
             expect(clicks).toBe(people.filter(({ instant }) => hourOf(instant) === hour).length);
           }
         }
-        const counted = tallies.all().reduce((sum, { counts }) => sum + total(counts).clicks + total(counts).bots, 0);
+        const sums = tallies.all().map((tally) => total(named(tally).counts));
+        const counted = sums.reduce((sum, { clicks, bots }) => sum + clicks + bots, 0);
         expect(counted).toBe(all.length);
+      }),
+    );
+  });
+
+  it('weigh ten each, and one for each of their sources and visitors', () => {
+    fc.assert(
+      fc.property(clicks, (all) => {
+        const tallies = createTallies();
+        for (const click of all) tallies.add(click);
+        const weights = tallies.all().map(({ sources, visitors }) => 10 + sources.size + visitors.size);
+        expect(tallies.weight).toBe(weights.reduce((sum, weight) => sum + weight, 0));
       }),
     );
   });
@@ -80,7 +96,7 @@ describe("a day's counts", () => {
         const daysOf = (some: Click[]) => {
           const tallies = createTallies();
           for (const click of some) tallies.add(click);
-          return tallies.all().map(({ counts }) => counts);
+          return tallies.all().map((tally) => named(tally).counts);
         };
         const sum: DayCounts = emptyDay();
         for (const day of [...daysOf(one), ...daysOf(two)]) {

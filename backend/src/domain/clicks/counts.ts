@@ -56,7 +56,7 @@ export function firstOfDay({ hours, names }: DayCounts): DayCounts {
 }
 
 /** The counts of one hour, made where there are none yet. */
-export function hourIn({ hours }: DayCounts, hour: number): Counts {
+export function hourIn({ hours }: Pick<DayCounts, 'hours'>, hour: number): Counts {
   const known = hours.get(hour);
   if (known) return known;
   const made = { clicks: 0, visitors: 0, bots: 0 };
