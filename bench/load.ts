@@ -5,7 +5,9 @@ import { promisify } from 'node:util';
 import { LOAD_CORE } from './machine.ts';
 
 export interface Load {
-  /** Answers a second that were what was wanted. */
+  /** Answers that were what was wanted. */
+  answers: number;
+  /** So many of them a second. */
   rate: number;
   /** Milliseconds within which 99 of 100 were answered. */
   p99: number;
@@ -50,8 +52,10 @@ export async function load({ port, seconds, folder, requests }: LoadOptions): Pr
   const [, text] = /^RESULT (.+)$/m.exec(stdout) ?? [];
   if (!text) throw new Error(`wrk said something unexpected:\n${stdout}`);
   const result = JSON.parse(text);
+  const answers = result.requests - result.status;
   return {
-    rate: (result.requests - result.status) / (result.duration / 1e6),
+    answers,
+    rate: answers / (result.duration / 1e6),
     p99: result.p99 / 1000,
     failed: result.status + result.lost,
   };

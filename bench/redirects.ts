@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { atLeast, atMost, type Figure, median, plain } from './figures.ts';
 import { type Load, load, visits } from './load.ts';
 import { PORTS, type Server, startBare, startTerse } from './process.ts';
@@ -14,20 +15,29 @@ export interface RedirectOptions {
 /** Codes asked for over and over: they all fit the cache, as those of a service under load mostly do. */
 const POPULAR = 5000;
 
-/** Counted redirects beside a bare server's, by turns, so that both meet the same machine. */
+/** A little longer than the thread that counts clicks ever rests, in milliseconds. */
+const UNTIL_COUNTED = 16_000;
+
+/**
+ * Counted redirects beside a bare server's, by turns, so that both meet the same machine. Clicks are counted some seconds
+ * after they are answered: so the service is measured while it counts as many as come, and the bare server once all are
+ * counted.
+ */
 export async function measureRedirects({ folder, path, links, seconds, rounds, tell }: RedirectOptions) {
   const bare = await startBare();
   const terse = await startTerse(path);
   const requests = visits(Math.min(links, POPULAR));
-  const run = (port: number, length = seconds) => load({ port, folder, seconds: length, requests });
-  await run(PORTS.bare, 3);
-  await run(PORTS.short, 5);
+  const run = (port: number, length: number) => load({ port, folder, seconds: length, requests });
   const pairs: { bare: Measured; terse: Measured }[] = [];
   for (let round = 1; round <= rounds; round += 1) {
     tell(`redirects, round ${round} of ${rounds}`);
     pairs.push({
-      bare: await withTime(bare, () => run(PORTS.bare)),
-      terse: await withTime(terse, () => run(PORTS.short)),
+      bare: await withTime(bare, () => inARow(3, seconds, (length) => run(PORTS.bare, length))),
+      terse: await withTime(terse, async () => {
+        const loads = await inARow(2 * seconds, 3 * seconds, (length) => run(PORTS.short, length));
+        await sleep(UNTIL_COUNTED);
+        return loads;
+      }),
     });
   }
   await bare.stop();
@@ -48,15 +58,20 @@ export async function measureRedirects({ folder, path, links, seconds, rounds, t
   return { figures, bareRate };
 }
 
-/** A load, and the processor time one of its answers took. */
+/** A load that was under way already, and the processor time one answer took, everything done for it included. */
 interface Measured extends Load {
   timeEach: number;
 }
 
-async function withTime(server: Server, run: () => Promise<Load>): Promise<Measured> {
-  const before = server.processorTime();
-  const start = performance.now();
-  const result = await run();
-  const answers = (result.rate * (performance.now() - start)) / 1000;
-  return { ...result, timeEach: (server.processorTime() - before) / answers };
+type Loads = [before: Load, measured: Load];
+
+const inARow = async (before: number, measured: number, run: (seconds: number) => Promise<Load>): Promise<Loads> => [
+  await run(before),
+  await run(measured),
+];
+
+async function withTime(server: Server, run: () => Promise<Loads>): Promise<Measured> {
+  const start = server.processorTime();
+  const [before, measured] = await run();
+  return { ...measured, timeEach: (server.processorTime() - start) / (before.answers + measured.answers) };
 }
