@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { atLeast, atMost, type Figure, median, plain } from './figures.ts';
 import { type Load, load, visits } from './load.ts';
 import { PORTS, type Server, startBare, startTerse } from './process.ts';
@@ -15,63 +14,55 @@ export interface RedirectOptions {
 /** Codes asked for over and over: they all fit the cache, as those of a service under load mostly do. */
 const POPULAR = 5000;
 
-/** A little longer than the thread that counts clicks ever rests, in milliseconds. */
-const UNTIL_COUNTED = 16_000;
+/** How long a load is under way before it is measured, in seconds: until all is compiled, and clicks are counted as they come. */
+const LEAD = { bare: 4, terse: 12 };
 
 /**
- * Counted redirects beside a bare server's, by turns, so that both meet the same machine. Clicks are counted some seconds
- * after they are answered: so the service is measured while it counts as many as come, and the bare server once all are
- * counted.
+ * Counted redirects beside a bare server's, by turns, so that both meet the same machine. Two processes of one program
+ * differ by an eighth, and stay so, so each round is made with new ones. Clicks are counted in portions seconds apart:
+ * the service is measured for longer, and while nothing else is.
  */
 export async function measureRedirects({ folder, path, links, seconds, rounds, tell }: RedirectOptions) {
-  const bare = await startBare();
-  const terse = await startTerse(path);
   const requests = visits(Math.min(links, POPULAR));
-  const run = (port: number, length: number) => load({ port, folder, seconds: length, requests });
-  const pairs: { bare: Measured; terse: Measured }[] = [];
+  const run = (port: number) => (length: number) => load({ port, folder, seconds: length, requests });
+  const bare: Measured[] = [];
+  const terse: Measured[] = [];
   for (let round = 1; round <= rounds; round += 1) {
     tell(`redirects, round ${round} of ${rounds}`);
-    pairs.push({
-      bare: await withTime(bare, () => inARow(3, seconds, (length) => run(PORTS.bare, length))),
-      terse: await withTime(terse, async () => {
-        const loads = await inARow(2 * seconds, 3 * seconds, (length) => run(PORTS.short, length));
-        await sleep(UNTIL_COUNTED);
-        return loads;
-      }),
-    });
+    bare.push(await measured(await startBare(), LEAD.bare, seconds, run(PORTS.bare)));
+    terse.push(await measured(await startTerse(path), LEAD.terse, 3 * seconds, run(PORTS.short)));
   }
-  await bare.stop();
-  await terse.stop();
-  const failed = pairs.reduce((sum, pair) => sum + pair.terse.failed, 0);
-  const bareRate = median(pairs.map((pair) => pair.bare.rate));
+  const of = (loads: Measured[], field: keyof Measured) => median(loads.map((one) => one[field]));
   const figures: Figure[] = [
-    plain('bare node:http 302, a second', bareRate.toFixed(0)),
-    atLeast('counted redirect, to bare', median(pairs.map(({ bare, terse }) => terse.rate / bare.rate)), 0.9),
+    plain('bare node:http 302, a second', of(bare, 'rate').toFixed(0)),
+    atLeast('counted redirect, to bare', of(terse, 'rate') / of(bare, 'rate'), 0.9),
     plain(
       'the same by processor time, which others on the machine do not touch',
-      median(pairs.map(({ bare, terse }) => bare.timeEach / terse.timeEach)).toFixed(2),
+      (of(bare, 'timeEach') / of(terse, 'timeEach')).toFixed(2),
     ),
-    plain('bare node:http 302, p99', `${median(pairs.map(({ bare }) => bare.p99)).toFixed(1)} ms`),
-    atMost('counted redirect, p99', median(pairs.map(({ terse }) => terse.p99)), 10, ' ms'),
-    plain('redirects that failed', String(failed)),
+    plain('bare node:http 302, p99', `${of(bare, 'p99').toFixed(1)} ms`),
+    atMost('counted redirect, p99', of(terse, 'p99'), 10, ' ms'),
+    plain('redirects that failed', String(terse.reduce((sum, { failed }) => sum + failed, 0))),
   ];
-  return { figures, bareRate };
+  return figures;
 }
 
-/** A load that was under way already, and the processor time one answer took, everything done for it included. */
+/** A load, and the processor time one of its answers took. */
 interface Measured extends Load {
   timeEach: number;
 }
 
-type Loads = [before: Load, measured: Load];
-
-const inARow = async (before: number, measured: number, run: (seconds: number) => Promise<Load>): Promise<Loads> => [
-  await run(before),
-  await run(measured),
-];
-
-async function withTime(server: Server, run: () => Promise<Loads>): Promise<Measured> {
-  const start = server.processorTime();
-  const [before, measured] = await run();
-  return { ...measured, timeEach: (server.processorTime() - start) / (before.answers + measured.answers) };
+/** What a server does once it has been under load for a while; stops it. */
+async function measured(
+  server: Server,
+  lead: number,
+  seconds: number,
+  run: (seconds: number) => Promise<Load>,
+): Promise<Measured> {
+  await run(lead);
+  const before = server.processorTime();
+  const result = await run(seconds);
+  const timeEach = (server.processorTime() - before) / result.answers;
+  await server.stop();
+  return { ...result, timeEach };
 }
