@@ -29,7 +29,7 @@ export interface CountingServices {
 }
 
 /** The weight of tallies held in memory at once, about ten megabytes. The more clicks they add up, the fewer are written. */
-const MOST_HELD = 200_000;
+const MOST_HELD = 150_000;
 
 /** What one transaction takes at most, so that others get their turn to write. */
 const MOST_TALLIES = 250;
