@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { errorText } from '../error-text.ts';
@@ -89,6 +90,8 @@ async function countOrphan(orphan: string): Promise<void> {
 
 /** What is in the way of an orphan may be there for ever, and it is tried again each minute. */
 function tellOnce(orphan: string, error: unknown): void {
+  // Another process was counting it, and has just removed it.
+  if (!existsSync(journalFolder(directory, identity, orphan))) return;
   if (reasons.get(orphan) === String(error)) return;
   reasons.set(orphan, String(error));
   const fields = { journal: orphan, error: errorText(error) };

@@ -94,4 +94,14 @@ describe('what dead processes left', () => {
     expect(await counted()).toBe(5);
     expect(lines).toMatchObject([{ level: 'error', journal: 'a' }]);
   });
+
+  it('is counted once by two processes that find it at the same time, without a word', async () => {
+    for (let index = 0; index < 60; index += 1) leave(`dead${index}`, 1);
+    const both = await Promise.all([start(), start()]);
+    await Promise.all(both.map((one) => one.settle()));
+    for (const one of both) await one.stop();
+    clicks = null;
+    expect(await counted()).toBe(60);
+    expect(lines).toEqual([]);
+  });
 });

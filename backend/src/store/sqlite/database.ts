@@ -9,8 +9,6 @@ import { migrate } from './migrate.ts';
 /** One SQLite file, ready for prepared statements and grouped writes. */
 export interface Database {
   prepare(sql: string): StatementSync;
-  /** Reads one state of the file, which is locked once however much is read. */
-  read<Result>(operation: () => Result): Result;
   /** Runs an operation in the next group commit; resolves once it is on disk. */
   write<Result>(operation: () => Result): Promise<Result>;
   close(): Promise<void>;
@@ -56,21 +54,9 @@ export function joinDatabase(path: string, turns: WriteTurns): Database {
 function database(connection: DatabaseSync, turns: WriteTurns): Database {
   connection.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT}`);
   const commits = createGroupCommits(connection, turns);
-  const begin = connection.prepare('BEGIN');
-  const end = connection.prepare('COMMIT');
-
-  function read<Result>(operation: () => Result): Result {
-    begin.run();
-    try {
-      return operation();
-    } finally {
-      end.run();
-    }
-  }
 
   return {
     prepare: (sql) => connection.prepare(sql),
-    read,
     write: commits.write,
     async close() {
       await commits.settled();
