@@ -99,6 +99,18 @@ describe('a journal', () => {
     expect(await clicksOf(1)).toBe(20_000);
   });
 
+  it('is counted in parts that hold so many visitors and no more', async () => {
+    const journal = write();
+    for (let visitor = 0; visitor < 200_000; visitor += 1) journal.add(NOON, click({ visitor }));
+    journal.commit();
+    const parts: number[] = [];
+    const fold: ClickStore['fold'] = async ({ tallies }) => parts.push(tallies[0]?.visitors.size ?? 0) > 0;
+    await counter({ ...store.clicks, fold }).count();
+    expect(Math.max(...parts)).toBeLessThanOrEqual(152_000);
+    expect(parts).toHaveLength(2);
+    expect(parts.reduce((sum, visitors) => sum + visitors, 0)).toBe(200_000);
+  });
+
   it('holds nothing of visitors once its segment is ended and counted', async () => {
     const journal = write();
     journal.add(NOON, click());
