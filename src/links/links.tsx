@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useLayoutEffect, useMemo, useState } from 'preact/hooks';
 import type { Link } from '../queue/types.ts';
 import { Announcer } from '../ui/announcer.tsx';
 import { Confirm } from '../ui/confirm.tsx';
@@ -50,7 +50,8 @@ export function Links({ links, hidden, removed, problem, now, clipboard, actions
     moveTo(removed?.id ?? null);
     actions.undo();
   };
-  useEffect(() => {
+  // Heard as soon as the offer stands there, not some time after it was painted.
+  useLayoutEffect(() => {
     if (!removed) return;
     const press = (event: KeyboardEvent) => {
       if (!isUndo(event)) return;

@@ -59,6 +59,22 @@ test('by keyboard the place in the list is kept, and a removal undone', async ()
   expect(await focused()).toMatch(/c$/);
 });
 
+test('an undo pressed the moment it is offered is heard', async () => {
+  const { links } = await givenLinks('abc');
+  await links.evaluate(() => {
+    const watcher = new MutationObserver(() => {
+      if (!document.querySelector('.toast')) return;
+      watcher.disconnect();
+      document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'z', ctrlKey: true, bubbles: true }));
+      document.body.dataset.pressed = '';
+    });
+    watcher.observe(document.body, { childList: true, subtree: true });
+  });
+  await removeTop(links).click();
+  await links.locator('body[data-pressed]').waitFor();
+  await expect.poll(() => shown(links)).toBe('cba');
+});
+
 test('a copy that the browser refuses is said where the person looks', async () => {
   const { links } = await givenLinks('a');
   await links.evaluate(() =>
