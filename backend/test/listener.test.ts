@@ -8,22 +8,30 @@ import { TIMEOUTS } from '../src/timeouts.ts';
 let end = async (): Promise<void> => {};
 afterEach(() => end());
 
-/** What a client hears that sends a good request, and rubbish once the answer to it has come as far as `begun` says. */
-async function rubbishAfter(begin: (response: ServerResponse) => void, begun: string): Promise<string> {
-  const server = createListener((_, response) => begin(response), TIMEOUTS);
+/** A client of a listener that answers so, and what it has heard so far. */
+async function client(...[answer, timeouts, options]: Parameters<typeof createListener>) {
+  const server = createListener(answer, timeouts, options);
   end = () => close(server, 0);
   await listen(server, { host: '127.0.0.1', port: 0 });
   const socket = connect(Number(new URL(address(server)).port), '127.0.0.1').setEncoding('utf8');
-  let heard = '';
+  const heard = { text: '' };
   socket.on('data', (chunk) => {
-    heard += chunk;
-    if (heard.endsWith(begun)) socket.write('RUBBISH\r\n\r\n');
+    heard.text += chunk;
+  });
+  return { socket, heard };
+}
+
+/** What a client hears that sends a good request, and rubbish once the answer to it has come as far as `begun` says. */
+async function rubbishAfter(begin: (response: ServerResponse) => void, begun: string): Promise<string> {
+  const { socket, heard } = await client((_, response) => begin(response), TIMEOUTS);
+  socket.on('data', () => {
+    if (heard.text.endsWith(begun)) socket.write('RUBBISH\r\n\r\n');
   });
   socket.on('error', () => {});
   socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
   if (begun === '') socket.write('RUBBISH\r\n\r\n');
   await once(socket, 'close');
-  return heard;
+  return heard.text;
 }
 
 it('writes nothing into the middle of an answer, and hangs up', async () => {
@@ -41,15 +49,8 @@ it('says what is wrong after an answer that has ended, and where none has begun'
 });
 
 it('answers all of a row of requests where no body is read, though one has a body', async () => {
-  const server = createListener(({ method, url }, response) => response.end(`${method} ${url};`), TIMEOUTS, {
+  const { socket, heard } = await client(({ method, url }, response) => response.end(`${method} ${url};`), TIMEOUTS, {
     readsBodies: false,
-  });
-  end = () => close(server, 0);
-  await listen(server, { host: '127.0.0.1', port: 0 });
-  const socket = connect(Number(new URL(address(server)).port), '127.0.0.1').setEncoding('utf8');
-  let heard = '';
-  socket.on('data', (chunk) => {
-    heard += chunk;
   });
   const head = 'HTTP/1.1\r\nHost: x\r\n';
   socket.write(`GET /1 ${head}\r\nPOST /2 ${head}Content-Length: 4\r\n\r\nbodyHEAD /3 ${head}\r\n`);
@@ -57,6 +58,6 @@ it('answers all of a row of requests where no body is read, though one has a bod
     `POST /4 ${head}Transfer-Encoding: chunked\r\n\r\n2\r\nhi\r\n0\r\n\r\nGET /5 ${head}Connection: close\r\n\r\n`,
   );
   await once(socket, 'close');
-  expect(heard.match(/(GET|POST|HEAD) \/\d;/g)).toEqual(['GET /1;', 'POST /2;', 'POST /4;', 'GET /5;']);
-  expect(heard.match(/HTTP\/1\.1 200 /g)).toHaveLength(5);
+  expect(heard.text.match(/(GET|POST|HEAD) \/\d;/g)).toEqual(['GET /1;', 'POST /2;', 'POST /4;', 'GET /5;']);
+  expect(heard.text.match(/HTTP\/1\.1 200 /g)).toHaveLength(5);
 });
