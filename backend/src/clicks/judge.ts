@@ -30,8 +30,11 @@ function createSources(): (agent: string, referrer: string, country: string) => 
     const place = country === '' ? referrer : `${country}\n${referrer}`;
     const before = known.get(agent)?.get(place);
     if (before) return before;
-    if (size >= MOST_REMEMBERED) known.clear();
-    size = known.size === 0 ? 1 : size + 1;
+    if (size >= MOST_REMEMBERED) {
+      known.clear();
+      size = 0;
+    }
+    size += 1;
     const places = known.get(agent) ?? new Map<string, Source>();
     known.set(agent, places);
     const source = { agent: agentOf(agent), referrer: hostOf(referrer), country };
