@@ -1,51 +1,85 @@
-import * as z from 'zod/mini';
+import type { LinkOptions } from '../queue/types.ts';
 
-const Id = z.string().check(z.minLength(8), z.maxLength(64));
+/** An address to shorten, as a page, a menu or a list names it. The id is minted by who asks: asking twice is asking once. */
+export interface Order {
+  id: string;
+  url: string;
+  title: string;
+}
 
-const Wanted = z.object({
-  latest: z.optional(z.int()),
-  urls: z.optional(z.array(z.string())),
-  ids: z.optional(z.array(Id)),
-});
+/** The links a page asks for: so many of the latest, and besides, however old, those of URLs and ids. */
+export interface LinkQuery {
+  /** All of them where it is not there. */
+  latest?: number;
+  /** The newest link of each of these on each connection, be it the long URL or the short one. */
+  urls?: string[];
+  ids?: string[];
+}
 
 /** What a page may ask of the background. Each is answered with `Reply`; asking again is safe, but for `retry`. */
-export const Message = z.discriminatedUnion('type', [
-  /** Accept a request. Answered once it is committed. */
-  z.object({ type: z.literal('shorten'), id: Id, url: z.string(), title: z.string(), private: z.boolean() }),
-  /** Give up a request that is waiting, failed or unknown. */
-  z.object({ type: z.literal('cancel'), id: Id }),
-  /** Send a failed or unknown request again. */
-  z.object({ type: z.literal('retry'), id: Id }),
-  /** Look at a service without storing anything or spending budget. A null key means the stored one. */
-  z.object({ type: z.literal('test-connection'), baseUrl: z.string(), apiKey: z.nullable(z.string()) }),
-  /** Store a connection. A null key keeps the stored one (only where the address is unchanged). */
-  z.object({ type: z.literal('connect'), baseUrl: z.string(), apiKey: z.nullable(z.string()) }),
-  z.object({ type: z.literal('forget-connection') }),
-  z.object({ type: z.literal('remove-link'), id: Id }),
-  z.object({ type: z.literal('clear-links') }),
-  /** A permission was granted, or the person asks to try now: drop pauses and halts. */
-  z.object({ type: z.literal('resume') }),
-  /** The whole view, for pages that cannot read the database (private windows in Firefox). */
-  z.object({ type: z.literal('view'), private: z.boolean(), wanted: Wanted }),
-]);
-export type Message = z.infer<typeof Message>;
+export type Message =
+  /**
+   * Accept requests; several are a group. Answered once they are committed, or with the links that exist already.
+   * `connectionId` null: the default connection. `anew`: make another link even where one exists.
+   */
+  | {
+      type: 'shorten';
+      orders: Order[];
+      connectionId: string | null;
+      options: LinkOptions;
+      anew: boolean;
+      private: boolean;
+    }
+  /** Give up requests that wait, failed, are unanswered or undecided. */
+  | { type: 'cancel'; ids: string[] }
+  /** Send a failed, unanswered or undecided request again now. */
+  | { type: 'retry'; id: string }
+  /** The person asks a queue to go on now: guessed pauses and halts that they can end are dropped. */
+  | { type: 'try-now'; connectionId: string }
+  /** A page heard that the network is back. */
+  | { type: 'online' }
+  /** Probe a service without storing anything or spending budget. A null key means the stored one. */
+  | { type: 'test-connection'; connectionId: string | null; baseUrl: string; apiKey: string | null }
+  /** Store a connection (null: a new one). A null key keeps the stored one (only where the address is unchanged). */
+  | { type: 'save-connection'; connectionId: string | null; name: string; baseUrl: string; apiKey: string | null }
+  | { type: 'set-default-connection'; connectionId: string }
+  /** What waits goes to `moveTo`; null: it is dropped; 'keep': it waits for the next connection that is added. */
+  | { type: 'forget-connection'; connectionId: string; waiting: { moveTo: string } | 'keep' | 'drop' }
+  | { type: 'remove-link'; id: string }
+  | { type: 'clear-links' }
+  /** What pages read, for those that cannot read the database (private windows in Firefox). */
+  | { type: 'read-queues'; private: boolean }
+  | { type: 'read-links'; private: boolean; query: LinkQuery };
+
+/** What a `shorten` came to: requests that are on their way, and links that were there already. */
+export interface Accepted {
+  requestIds: string[];
+  /** By the order's id. */
+  existing: { orderId: string; linkId: string; shortUrl: string }[];
+  /** User info (`user:password@`) was taken off an address before it was accepted. */
+  userInfoRemoved: boolean;
+}
 
 /** Why the background did not do what was asked; each has a sentence in `_locales` under `refusal_<code>`. */
 export type RefusalCode =
   | 'not_shortenable'
   | 'own_short_link'
   | 'no_connection'
+  | 'options_not_supported'
   | 'too_late'
   | 'invalid_address'
   | 'invalid_key'
+  | 'key_refused'
   | 'no_permission'
   | 'storage_full'
   | 'internal';
 
-/** What a look at a service found. Nothing of it cost any budget. */
+/** What a probe of a service found. Nothing of it cost any budget. */
 export type ConnectionReport =
   | {
       reached: true;
+      /** The connection as it was stored; null after a mere test. */
+      connectionId: string | null;
       /** The service document says what it is; null: it has none, and only the specification is relied on. */
       service: { name: string; version: string; shortBaseUrl: string; features: string[] } | null;
       /** Known only where the service has a key document. */
@@ -59,6 +93,10 @@ export type ConnectionReport =
         | { state: 'refused' }
         | { state: 'untested' };
     }
-  | { reached: false; problem: 'permission' | 'unreachable' | 'unavailable' | 'timeout' | 'redirected' };
+  | {
+      reached: false;
+      connectionId: string | null;
+      problem: 'permission' | 'unreachable' | 'unavailable' | 'timeout' | 'redirected';
+    };
 
 export type Reply<T = null> = { ok: true; value: T } | { ok: false; code: RefusalCode };

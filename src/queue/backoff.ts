@@ -1,20 +1,40 @@
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+
 const FIRST_MS = 2_000;
-const LONGEST_MS = 5 * 60_000;
-const LONGEST_REFUSED_MS = 60 * 60_000;
+const LONGEST_MS = 5 * MINUTE;
+const LONGEST_REFUSED_MS = HOUR;
+
+/** A quota that is spent comes back by the day, so asking costs more than waiting. */
+const FIRST_QUOTA_MS = HOUR;
+const LONGEST_QUOTA_MS = 6 * HOUR;
+
+/** How long an attempt is parked, the first time, the second and so on; the last goes on for all that follow. */
+const PARKED_MS = [MINUTE, 10 * MINUTE, HOUR, 6 * HOUR];
 
 /**
- * How long to leave a service alone after `failures` in a row (1 or more), in milliseconds: doubling, with the lower
- * half left to chance so that many browsers do not come back at one moment. `chance` is in [0, 1).
+ * How long to leave a service alone that was not there `failures` times in a row (1 or more), in milliseconds: doubling,
+ * with the lower half left to `random` in [0, 1), so that many browsers do not come back at one moment.
  */
-export function backoff(failures: number, chance: number): number {
-  return spread(Math.min(LONGEST_MS, FIRST_MS * 2 ** (failures - 1)), chance);
+export function unreachableBackoff(failures: number, random: number): number {
+  return spread(Math.min(LONGEST_MS, FIRST_MS * 2 ** (failures - 1)), random);
 }
 
 /** The same after refusals (429, 503) that named no time: each try costs budget, so it grows faster and further. */
-export function refusedBackoff(failures: number, chance: number): number {
-  return spread(Math.min(LONGEST_REFUSED_MS, FIRST_MS * 6 ** (failures - 1)), chance);
+export function refusedBackoff(failures: number, random: number): number {
+  return spread(Math.min(LONGEST_REFUSED_MS, FIRST_MS * 6 ** (failures - 1)), random);
 }
 
-function spread(ms: number, chance: number): number {
-  return Math.round(ms * (0.5 + chance / 2));
+/** The same where the quota is spent and the service did not say when it comes back. */
+export function quotaBackoff(failures: number, random: number): number {
+  return spread(Math.min(LONGEST_QUOTA_MS, FIRST_QUOTA_MS * 2 ** (failures - 1)), random);
+}
+
+/** How long one attempt is parked that has failed by itself `parks` times before, in milliseconds. */
+export function parkedFor(parks: number): number {
+  return PARKED_MS[Math.min(parks, PARKED_MS.length - 1)] ?? MINUTE;
+}
+
+function spread(ms: number, random: number): number {
+  return Math.round(ms * (0.5 + random / 2));
 }

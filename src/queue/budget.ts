@@ -1,39 +1,48 @@
 import type { Limit, Limits } from '@terse/contract';
-import type { Budget, Time } from './types.ts';
+import type { Budget, Send, Time } from './types.ts';
 
 /*
  * The budget of one key at one service.
  *
  * A clock that jumps must never refill it. So sends are dated by the service's clock (the `Date` of its answers), and a
- * send stops counting only when that clock has moved on far enough. Within one life of the worker the local clock runs
- * evenly and carries the service's time forward; over a gap between two lives (asleep, or set by hand? nobody can tell)
- * it is only an estimate, and what the estimate would free has to be confirmed by a look at the service first
- * (`needsConfirmation`). A service that tells no time leaves only the local clock.
+ * send stops counting only when that clock has moved on far enough. Under one worker id the local clock runs evenly and
+ * carries the service's time forward; between two (asleep, or set by hand? nobody can tell) it is only an estimate, and
+ * what the estimate would free has to be confirmed by a probe first (`needsConfirmation`). A service that tells no time
+ * leaves only the local clock.
  */
 
 /** The specification's limits, read safely: no fixed day in any time zone holds more than 20 if no 25 hours do. */
 export const DAY_LIMIT = 20;
 export const SAFE_DAY_MS = 25 * 3_600_000;
 const DAY_MS = 24 * 3_600_000;
+/** `Date` and the seconds of a reset are whole, so a border that is told with both is right to two seconds. */
 const DATE_RESOLUTION_MS = 1_000;
+const BORDER_DOUBT_MS = 2 * DATE_RESOLUTION_MS;
+/** An estimate lags behind the service by as long as the answer travelled that it goes by: a send takes no longer. */
+const ESTIMATE_DOUBT_MS = 30_000;
 /** A service that allows more than this a day is left to count for itself, so that the ledger stays small. */
 const LEDGER_LIMIT = 2_000;
 
 /** The budget of a key that nothing is known of. */
-export function freshBudget(connectionId: string): Budget {
+export function freshBudget(): Budget {
   return {
-    connectionId,
     gapMs: 1_000,
     quota: { limit: DAY_LIMIT, windowMs: SAFE_DAY_MS },
-    told: null,
+    reported: null,
     sends: [],
-    evidence: null,
+    clockSample: null,
   };
 }
 
 /** The service's time, as far as this computer can tell. */
-export function serviceTime(budget: Budget, time: Time): number {
-  return budget.evidence ? budget.evidence.service + Math.max(0, time.now - budget.evidence.local) : time.now;
+export function serviceTime({ clockSample }: Budget, time: Time): number {
+  return clockSample ? clockSample.service + Math.max(0, time.now - clockSample.local) : time.now;
+}
+
+/** The service's time without what passed unseen between two workers: it is certainly this late. */
+export function certainServiceTime(budget: Budget, time: Time): number {
+  const { clockSample } = budget;
+  return clockSample && clockSample.workerId !== time.workerId ? clockSample.service : serviceTime(budget, time);
 }
 
 /** Sends the quota still allows now. */
@@ -43,9 +52,7 @@ export function remaining(budget: Budget, time: Time): number {
 
 /** Whether `remaining` counts on time that passed unseen, so that the service's clock has to confirm it first. */
 export function needsConfirmation(budget: Budget, time: Time): boolean {
-  const { evidence } = budget;
-  if (!evidence || evidence.lifetime === time.lifetime) return false;
-  return remainingAt(budget, evidence.service) <= 0;
+  return remainingAt(budget, certainServiceTime(budget, time)) <= 0;
 }
 
 /** When (by the local clock) the next unit comes back; null when none is spent. */
@@ -53,65 +60,96 @@ export function nextUnitAt(budget: Budget, time: Time): number | null {
   const service = serviceTime(budget, time);
   if (remainingAt(budget, service) >= budget.quota.limit) return null;
   const oldest = Math.min(...counted(budget, service).map((send) => send.atService));
-  const { told, quota } = budget;
-  const borderAt = told && Math.max(told.resetAtService, windowStart(told, service) + told.windowMs);
+  const { reported, quota } = budget;
+  const borderAt = reported && Math.max(reported.resetAtService, windowStart(reported, service) + reported.windowMs);
   const ends = borderAt ?? oldest + quota.windowMs;
   return time.now + (ends - service);
 }
 
-/** Charges one send. It is committed before the request leaves, whatever becomes of it. */
+/** A send that leaves now. It is committed before it does, whatever becomes of it. */
+export function sendNow(budget: Budget, time: Time): Send {
+  return { atService: serviceTime(budget, time), confirmed: false };
+}
+
+/** Charges one send. */
 export function debit(budget: Budget, time: Time): Budget {
-  const service = serviceTime(budget, time);
   return {
     ...budget,
-    told: budget.told && { ...budget.told, remaining: Math.max(0, budget.told.remaining - 1) },
-    sends: [...kept(budget, time), { atService: service, confirmed: false }],
+    reported: budget.reported && { ...budget.reported, remaining: Math.max(0, budget.reported.remaining - 1) },
+    sends: [...kept(budget, time), sendNow(budget, time)],
   };
 }
 
-/** What an answer, or a look, told of the service's time and limits. `date`: its `Date`, milliseconds; null if none. */
-export interface Told {
+/** What an answer, or a probe, reported of the service's time and limits. `date`: its `Date`; null if none. */
+export interface Reported {
   date: number | null;
   limits: Limits;
 }
 
-/** Takes in what the service told: its time first, by which open sends are dated, then its limits and counts. */
-export function reconcile(budget: Budget, told: Told, time: Time): Budget {
-  return withLimits(withDate(budget, told.date, time), told.limits, time);
+/** Takes in what the service reported: its time first, by which open sends are dated, then its limits and counts. */
+export function reconcile(budget: Budget, reported: Reported, time: Time): Budget {
+  return withLimits(withDate(budget, reported.date, time), reported.limits, time);
 }
 
-/** After a look that told no time: this service has no clock to confirm with, so the local one has to do. */
+/** After a probe that told no time: this service has no clock to confirm with, so the local one has to do. */
 export function trustLocalClock(budget: Budget, time: Time): Budget {
-  if (!budget.evidence) return budget;
-  return { ...budget, evidence: { local: time.now, service: serviceTime(budget, time), lifetime: time.lifetime } };
+  if (!budget.clockSample) return budget;
+  const clockSample = { local: time.now, service: serviceTime(budget, time), workerId: time.workerId };
+  return { ...budget, clockSample };
+}
+
+/**
+ * Dates sends by the `date` of an answer. Every send reached the service before it left, so dating an open one now never
+ * frees it early. One dated later than now tells of a clock that ran ahead and has been put right.
+ */
+export function dateSends(sends: Send[], date: number | null): Send[] {
+  if (date === null) return sends;
+  const latest = date + DATE_RESOLUTION_MS;
+  const isRight = (send: Send) => send.confirmed && send.atService <= latest;
+  return sends.every(isRight)
+    ? sends
+    : sends.map((send) => (isRight(send) ? send : { atService: latest, confirmed: true }));
+}
+
+/** The local clock was set back by `ms`: what goes by it alone is moved back too, so that waits keep their length. */
+export function setBack(budget: Budget, ms: number): Budget {
+  const { clockSample } = budget;
+  if (clockSample) return { ...budget, clockSample: { ...clockSample, local: clockSample.local - ms } };
+  return {
+    ...budget,
+    reported: budget.reported && { ...budget.reported, resetAtService: budget.reported.resetAtService - ms },
+    sends: budget.sends.map((send) => ({ ...send, atService: send.atService - ms })),
+  };
 }
 
 function withDate(budget: Budget, date: number | null, time: Time): Budget {
   if (date === null) return budget;
-  // Every send reached the service before this answer left, so dating an open one now never frees it early. One dated
-  // later than now tells of a clock that ran ahead and has been put right.
-  const latest = date + DATE_RESOLUTION_MS;
-  const sends = budget.sends.map((send) =>
-    send.confirmed && send.atService <= latest ? send : { atService: latest, confirmed: true },
-  );
-  const told = budget.told && {
-    ...budget.told,
-    resetAtService: Math.min(budget.told.resetAtService, latest + budget.told.windowMs),
+  const { reported } = budget;
+  const latestReset = date + DATE_RESOLUTION_MS + (reported?.windowMs ?? 0);
+  return {
+    ...budget,
+    sends: dateSends(budget.sends, date),
+    reported: reported && { ...reported, resetAtService: Math.min(reported.resetAtService, latestReset) },
+    clockSample: { local: time.now, service: date, workerId: time.workerId },
   };
-  return { ...budget, sends, told, evidence: { local: time.now, service: date, lifetime: time.lifetime } };
 }
 
 function withLimits(budget: Budget, { throttle, quota }: Limits, time: Time): Budget {
-  const gapMs = throttle ? Math.ceil((throttle.windowSeconds * 1000) / throttle.limit) : budget.gapMs;
+  const gapMs = throttle ? gapOf(throttle) : budget.gapMs;
   if (!quota) return { ...budget, gapMs };
-  const told = toldCount(quota, serviceTime(budget, time));
+  const reported = reportedCount(quota, serviceTime(budget, time));
   const windowMs = quota.windowSeconds * 1000;
-  // Without a count of its own, a day is read as for a service that tells nothing: its borders are unknown.
-  const safeMs = !told && windowMs >= DAY_MS ? windowMs + 3_600_000 : windowMs;
-  return { ...budget, gapMs, quota: { limit: quota.limit, windowMs: safeMs }, told };
+  // Without a count of its own, a day is read as for a service that reports nothing: its borders are unknown.
+  const safeMs = !reported && windowMs >= DAY_MS ? windowMs + 3_600_000 : windowMs;
+  return { ...budget, gapMs, quota: { limit: quota.limit, windowMs: safeMs }, reported };
 }
 
-function toldCount({ remaining, resetSeconds, windowSeconds }: Limit, service: number): Budget['told'] {
+/** The milliseconds between two sends that a throttle asks for. */
+export function gapOf({ limit, windowSeconds }: Limit): number {
+  return Math.ceil((windowSeconds * 1000) / limit);
+}
+
+function reportedCount({ remaining, resetSeconds, windowSeconds }: Limit, service: number): Budget['reported'] {
   if (remaining === null || resetSeconds === null) return null;
   // The count was taken up to a second after the `Date` it came with says.
   const resetAtService = service + resetSeconds * 1000 + DATE_RESOLUTION_MS;
@@ -122,27 +160,27 @@ function toldCount({ remaining, resetSeconds, windowSeconds }: Limit, service: n
 function remainingAt(budget: Budget, service: number): number {
   const { limit } = budget.quota;
   const byLedger = limit > LEDGER_LIMIT ? limit : limit - counted(budget, service).length;
-  const byService = budget.told && service < budget.told.resetAtService ? budget.told.remaining : limit;
+  const byService = budget.reported && service < budget.reported.resetAtService ? budget.reported.remaining : limit;
   return Math.max(0, Math.min(byLedger, byService));
 }
 
-/** The sends in the window: the service's own where it tells its borders, else any that is younger than the window. */
-function counted(budget: Budget, service: number) {
-  const { told, quota } = budget;
-  if (!told) return budget.sends.filter((send) => send.atService + quota.windowMs > service);
-  const start = windowStart(told, service);
-  return budget.sends.filter((send) => send.atService >= start);
+/** The sends in the window: the service's own where it reports its borders, else any that is younger than the window. */
+function counted(budget: Budget, service: number): Send[] {
+  const { reported, quota } = budget;
+  if (!reported) return budget.sends.filter((send) => send.atService + quota.windowMs > service);
+  // A send about which it is in doubt on which side of the border it fell counts on both.
+  const start = windowStart(reported, service) - BORDER_DOUBT_MS;
+  return budget.sends.filter((send) => send.atService >= (send.confirmed ? start : start - ESTIMATE_DOUBT_MS));
 }
 
 /** When the service's own window began that `service` lies in. */
-function windowStart({ resetAtService, windowMs }: NonNullable<Budget['told']>, service: number): number {
+function windowStart({ resetAtService, windowMs }: NonNullable<Budget['reported']>, service: number): number {
   return resetAtService + Math.floor((service - resetAtService) / windowMs) * windowMs;
 }
 
 /** The sends that any reading of the quota may still count, by time that certainly passed at the service. */
-function kept(budget: Budget, time: Time) {
-  const { evidence, quota, sends } = budget;
-  const certain = evidence && evidence.lifetime !== time.lifetime ? evidence.service : serviceTime(budget, time);
-  const longest = Math.max(quota.windowMs, SAFE_DAY_MS);
-  return sends.filter((send) => send.atService + longest > certain).slice(-LEDGER_LIMIT);
+function kept(budget: Budget, time: Time): Send[] {
+  const certain = certainServiceTime(budget, time);
+  const longest = Math.max(budget.quota.windowMs, SAFE_DAY_MS);
+  return budget.sends.filter((send) => send.atService + longest > certain).slice(-LEDGER_LIMIT);
 }

@@ -1,6 +1,26 @@
-import type { Halt, ProblemCode } from './types.ts';
+import type { Halt, ProblemCode, QueueState } from './types.ts';
 
 /** The halt a refusal calls for: every other request would meet it too. Null for one that is about its own URL. */
 export function haltBy(code: ProblemCode): Halt | null {
   return code === 'unauthorized' || code === 'not_a_service' || code === 'redirected' ? code : null;
+}
+
+/** Whether what has just happened is what the queue halted for; any other event leaves it halted. */
+const ENDED_BY = {
+  /** The browser granted access to the connection's own address. */
+  permission_granted: ['permission'],
+  /** Another API key was stored for the connection, or the service accepts the one it has after all. */
+  key_accepted: ['unauthorized'],
+  /** The person says that the service is mended. */
+  person_retries: ['not_a_service', 'redirected'],
+  /** The connection was saved again, with its address and key. */
+  connection_saved: ['unauthorized', 'not_a_service', 'redirected'],
+} as const satisfies Record<string, Halt[]>;
+
+export type HaltEnd = keyof typeof ENDED_BY;
+
+/** Ends the halt where `event` is what it waits for. */
+export function endHalt(state: QueueState, event: HaltEnd): QueueState {
+  const ended: readonly Halt[] = ENDED_BY[event];
+  return state.halt && ended.includes(state.halt) ? { ...state, halt: null } : state;
 }

@@ -1,11 +1,18 @@
-import type { QueueState } from './types.ts';
+import { freshBudget } from './budget.ts';
+import type { Connection, Queue, QueueState } from './types.ts';
 
-/** The queue of an extension that has just been installed. */
-export const EMPTY_QUEUE: QueueState = {
-  attempt: null,
+/** The state of a queue that nothing was ever sent from. */
+export const EMPTY_STATE: QueueState = {
   lastEndedAt: null,
   pause: null,
   failures: 0,
+  probeDue: false,
+  suspects: 0,
   halt: null,
-  lastSeen: 0,
+  latestTime: 0,
 };
+
+/** The queue of a connection that has just been added. */
+export function newQueue(connection: Connection): Queue {
+  return { connection, state: EMPTY_STATE, budget: freshBudget(), attempts: [], requests: [] };
+}

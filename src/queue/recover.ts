@@ -1,55 +1,56 @@
-import { FEATURE } from '@terse/contract/features';
-import { has } from './next.ts';
-import type { Request, Snapshot, Time } from './types.ts';
-
-/** Services keep idempotency keys for 30 days (ours does); a day less leaves room for clocks that disagree. */
-const KEY_KEPT_MS = 29 * 24 * 3_600_000;
+import { setBack } from './budget.ts';
+import { isIdempotent } from './features.ts';
+import type { Queue, Request, Time } from './types.ts';
 
 /**
- * Takes over from a worker that may have died at any point: the first thing each life does, before it decides anything.
- * What was in flight is unknown, and counts as having ended now. A clock that was set back moves every stored instant
- * back with it, so that waits keep their length.
+ * Moves every stored instant back with a clock that was set back, so that waits keep their length. Every rule gets its
+ * queue through this.
  */
-export function recover(snapshot: Snapshot, time: Time): Snapshot {
-  return orphansUnknown(clockSetBack(snapshot, time), time);
-}
-
-function clockSetBack(snapshot: Snapshot, time: Time): Snapshot {
-  const { queue } = snapshot;
-  const back = queue.lastSeen - time.now;
-  const next = { ...queue, lastSeen: time.now };
-  if (back <= 0) return { ...snapshot, queue: next };
+export function withClock(queue: Queue, time: Time): Queue {
+  const back = queue.state.latestTime - time.now;
+  if (back <= 0) return queue;
+  const { state } = queue;
+  const earlier = (at: number | null) => (at === null ? null : at - back);
   return {
-    ...snapshot,
-    queue: {
-      ...next,
-      attempt: queue.attempt && { ...queue.attempt, firstSentAt: queue.attempt.firstSentAt - back },
-      lastEndedAt: queue.lastEndedAt === null ? null : queue.lastEndedAt - back,
-      pause: queue.pause && { ...queue.pause, until: queue.pause.until - back },
+    ...queue,
+    state: {
+      ...state,
+      latestTime: time.now,
+      lastEndedAt: earlier(state.lastEndedAt),
+      pause: state.pause && { ...state.pause, until: state.pause.until - back },
     },
+    budget: setBack(queue.budget, back),
+    attempts: queue.attempts.map((attempt) => ({ ...attempt, parkedUntil: earlier(attempt.parkedUntil) })),
+    requests: queue.budget.clockSample ? queue.requests : queue.requests.map((request) => sendsSetBack(request, back)),
   };
 }
 
-function orphansUnknown(snapshot: Snapshot, time: Time): Snapshot {
-  const { attempt } = snapshot.queue;
-  const sending = snapshot.requests.some((request) => request.state === 'sending');
-  const repeatable =
-    attempt !== null &&
-    attempt.connectionId === snapshot.connection?.id &&
-    has(snapshot.connection, FEATURE.idempotency) &&
-    time.now - attempt.firstSentAt < KEY_KEPT_MS;
+/**
+ * Takes over from a worker that may have died at any point: the first thing each worker does, before it decides anything.
+ * Nobody can tell what came of what was in flight, and it counts as having ended now.
+ */
+export function recover(queue: Queue, time: Time): Queue {
+  const inFlight = queue.attempts.filter((attempt) => attempt.inFlight);
+  const repeatable = isIdempotent(queue.connection);
+  const attempts = repeatable
+    ? queue.attempts.map((attempt) => (attempt.inFlight ? { ...attempt, inFlight: false } : attempt))
+    : queue.attempts.filter((attempt) => !attempt.inFlight);
+  const repeated = new Set(attempts.flatMap(({ requestIds }) => requestIds));
+  if (inFlight.length === 0 && !queue.requests.some(({ state }) => state === 'sending')) return queue;
   return {
-    ...snapshot,
-    requests: sending ? snapshot.requests.map(interrupted) : snapshot.requests,
-    queue: {
-      ...snapshot.queue,
-      attempt: repeatable ? { ...attempt, inFlight: false } : null,
-      lastEndedAt: attempt?.inFlight ? time.now : snapshot.queue.lastEndedAt,
-    },
+    ...queue,
+    attempts,
+    requests: queue.requests.map((request) => (request.state === 'sending' ? interrupted(request, repeated) : request)),
+    state: { ...queue.state, lastEndedAt: inFlight.length > 0 ? time.now : queue.state.lastEndedAt },
   };
 }
 
-function interrupted(request: Request): Request {
-  if (request.state !== 'sending') return request;
-  return { ...request, state: 'unknown', problem: { code: 'interrupted', message: '' } };
+function interrupted(request: Request, repeated: Set<string>): Request {
+  const state = repeated.has(request.id) ? 'unanswered' : 'undecided';
+  return { ...request, state, problem: { code: 'interrupted', message: '' } };
+}
+
+function sendsSetBack(request: Request, back: number): Request {
+  if (request.sends.length === 0) return request;
+  return { ...request, sends: request.sends.map((send) => ({ ...send, atService: send.atService - back })) };
 }

@@ -1,108 +1,148 @@
 import { haltBy } from './halt.ts';
-import { openAttempt } from './next.ts';
-import type { Request, Snapshot, Time } from './types.ts';
+import type { Attempt, LinkOptions, Queue, Request, Time } from './types.ts';
 
-/** A wish, as a page or a menu utters it. */
-export interface Wish {
+/** A new request, as a page or a menu asks for it. */
+export interface NewRequest {
+  /** Minted by who asks, so asking twice is accepting once. */
   id: string;
+  groupId: string | null;
   url: string;
   title: string;
+  options: LinkOptions;
+  source: Request['source'];
   private: boolean;
 }
 
-/** Accepts a wish. One that is there already changes nothing: by its id, or by a URL that is on its way. */
-export function accept(snapshot: Snapshot, wish: Wish, idempotencyKey: string, time: Time): Snapshot {
-  const repeating = openAttempt(snapshot)?.requestIds ?? [];
-  const isSame = ({ id, url, state, private: isPrivate }: Request) =>
-    id === wish.id ||
-    (url === wish.url &&
-      isPrivate === wish.private &&
-      (state === 'waiting' || state === 'sending' || repeating.includes(id)));
-  if (snapshot.requests.some(isSame)) return snapshot;
-  const request: Request = {
-    ...wish,
-    state: 'waiting',
-    createdAt: time.now,
-    idempotencyKey,
-    attempts: 0,
-    problem: null,
-  };
-  return { ...snapshot, requests: [...snapshot.requests, request] };
+/** The longest title kept, in UTF-16 units: pages may have titles of any length. */
+const TITLE_LIMIT = 1_000;
+
+export const NO_OPTIONS: LinkOptions = { shortCode: null, title: null, expiresAt: null };
+
+/**
+ * Accepts new requests. One that is there already changes nothing: by its id, or by an address that is on its way with
+ * the same options.
+ *
+ * @param newKey mints an idempotency key
+ */
+export function enqueue(queue: Queue, orders: NewRequest[], newKey: () => string, time: Time): Queue {
+  const requests = [...queue.requests];
+  for (const order of orders) {
+    if (requests.some((request) => isSame(request, order))) continue;
+    requests.push({
+      ...order,
+      title: order.title.slice(0, TITLE_LIMIT),
+      connectionId: queue.connection.id,
+      state: 'waiting',
+      // Those accepted together keep the order in which they were asked for.
+      createdAt: time.now + (requests.length - queue.requests.length) / 1000,
+      idempotencyKey: newKey(),
+      attempts: 0,
+      sends: [],
+      alone: false,
+      problem: null,
+    });
+  }
+  return requests.length === queue.requests.length ? queue : { ...queue, requests };
 }
 
-/** Gives a request up. One that is being sent cannot be called back: the snapshot comes back as it was. */
-export function cancel(snapshot: Snapshot, id: string): Snapshot {
-  const requests = snapshot.requests.filter((request) => request.id !== id || request.state === 'sending');
-  const attempt = snapshot.queue.attempt;
+/** Whether a request is what somebody asks for once more. One that waits for the person is asked for anew. */
+function isSame(request: Request, order: NewRequest): boolean {
+  if (request.id === order.id) return true;
+  const onItsWay = request.state !== 'failed' && request.state !== 'undecided';
+  const { shortCode, title, expiresAt } = request.options;
+  return (
+    onItsWay &&
+    request.url === order.url &&
+    request.private === order.private &&
+    shortCode === order.options.shortCode &&
+    title === order.options.title &&
+    expiresAt === order.options.expiresAt
+  );
+}
+
+/** Gives requests up. One that is being sent cannot be called back: it stays. */
+export function cancel(queue: Queue, ids: string[]): Queue {
+  const isGivenUp = ({ id, state }: Request) => ids.includes(id) && state !== 'sending';
+  const requests = queue.requests.filter((request) => !isGivenUp(request));
+  if (requests.length === queue.requests.length) return queue;
   // A batch stays open for its other requests, and is repeated whole: its key stands for these bytes.
-  const wanted = attempt?.requestIds.some((member) => requests.some((request) => request.id === member));
-  return { ...snapshot, requests, queue: { ...snapshot.queue, attempt: wanted ? attempt : null } };
+  const attempts = withMembers(queue.attempts, requests);
+  return { ...queue, requests, attempts };
+}
+
+function withMembers(attempts: Attempt[], requests: Request[]): Attempt[] {
+  const present = new Set(requests.map(({ id }) => id));
+  return attempts.filter(({ requestIds }) => requestIds.some((id) => present.has(id)));
 }
 
 /**
- * Sends a failed or unknown request again, because the person says so. An unknown one keeps its key, so that a service
- * that honours keys still answers with the first link; a failed one was answered, and needs a new key to be asked anew.
+ * Sends a request again because the person says so, at once and whatever it has spent. An undecided one keeps its key, so
+ * that a service that honours keys still answers with the first link; a failed one was answered, and needs a new key to be
+ * asked anew. An unanswered one goes as the attempt that it is part of.
  */
-export function retry(snapshot: Snapshot, id: string, newKey: string): Snapshot {
-  const repeats = openAttempt(snapshot)?.requestIds.includes(id);
-  const requests = snapshot.requests.map((request): Request => {
+export function retry(queue: Queue, id: string, newKey: string): Queue {
+  const requests = queue.requests.map((request): Request => {
     if (request.id !== id) return request;
     if (request.state === 'failed') return asNew(request, newKey);
-    if (request.state === 'unknown' && !repeats) return { ...request, state: 'waiting' };
-    return request;
+    if (request.state === 'undecided') return { ...request, state: 'waiting', sends: [], alone: true };
+    return { ...request, sends: [] };
   });
-  return resume({ ...snapshot, requests });
+  const attempts = queue.attempts.map((attempt) =>
+    attempt.requestIds.includes(id) ? { ...attempt, parkedUntil: null } : attempt,
+  );
+  return tryNow({ ...queue, requests, attempts });
 }
 
 /** A request that was answered, to be asked anew. */
 function asNew(request: Request, newKey: string): Request {
-  return { ...request, state: 'waiting', attempts: 0, idempotencyKey: newKey };
+  return { ...request, state: 'waiting', attempts: 0, sends: [], idempotencyKey: newKey };
 }
 
-/** The person has mended the connection: what failed by it alone waits again. */
-export function mended(snapshot: Snapshot, newKey: () => string): Snapshot {
-  const requests = snapshot.requests.map((request) => {
-    const mends = request.state === 'failed' && request.problem !== null && haltBy(request.problem.code) !== null;
-    return mends ? asNew(request, newKey()) : request;
+/** What failed by the connection alone waits again: the person has mended it. */
+export function requeueFailed(queue: Queue, newKey: () => string): Queue {
+  const requests = queue.requests.map((request) => {
+    const isMended = request.state === 'failed' && request.problem !== null && haltBy(request.problem.code) !== null;
+    return isMended ? asNew(request, newKey()) : request;
   });
-  return { ...snapshot, requests };
+  return { ...queue, requests };
 }
 
 /**
- * The person asks to go on: what they had to mend is dropped, and so is a time that nobody told us. What the service asked
- * for stays, and so do throttle and budget. A guess after a refusal goes on growing: each try costs budget.
+ * The person asks to go on now: a pause that we guessed is dropped. What the service asked for stays, and so do throttle
+ * and budget. A guess after a refusal goes on growing: each try costs budget.
  */
-export function resume(snapshot: Snapshot): Snapshot {
-  const { queue } = snapshot;
-  const pause = queue.pause?.told ? queue.pause : null;
-  const failures = queue.pause && queue.pause.reason !== 'unreachable' ? queue.failures : 0;
-  return { ...snapshot, queue: { ...queue, halt: null, failures, pause } };
+export function tryNow(queue: Queue): Queue {
+  const { state } = queue;
+  const { pause } = state;
+  if (!pause || pause.named) return queue;
+  // A service that was away is probed before anything is sent to it: the pause is over, its reason stays.
+  const next = pause.reason === 'unreachable' ? { pause: { ...pause, until: 0 }, failures: 0 } : { pause: null };
+  return { ...queue, state: { ...state, ...next } };
 }
 
 /** The network came back: there is no reason to sit out a back-off that its absence caused. */
-export function networkReturned(snapshot: Snapshot): Snapshot {
-  if (snapshot.queue.pause?.reason !== 'unreachable') return snapshot;
-  return { ...snapshot, queue: { ...snapshot.queue, pause: null, failures: 0 } };
+export function networkReturned(queue: Queue): Queue {
+  return queue.state.pause?.reason === 'unreachable' ? tryNow(queue) : queue;
 }
 
-/**
- * Another connection (or none) is in place. What was sent to the old service without an answer cannot be asked for at
- * the new one, so the person decides; what waits goes to the new one.
- */
-export function connectionChanged(snapshot: Snapshot): Snapshot {
-  const { attempt } = snapshot.queue;
-  const keep = attempt?.inFlight || attempt?.connectionId === snapshot.connection?.id;
+/** Attempts that cannot be sent again safely: the person decides about their requests. */
+export function leaveToPerson(queue: Queue, attemptIds: string[]): Queue {
+  const left = queue.attempts.filter(({ id }) => attemptIds.includes(id));
+  if (left.length === 0) return queue;
+  const ids = new Set(left.flatMap(({ requestIds }) => requestIds));
   return {
-    ...snapshot,
-    queue: { ...snapshot.queue, attempt: keep ? attempt : null, halt: null, pause: null, failures: 0 },
+    ...queue,
+    attempts: queue.attempts.filter((attempt) => !left.includes(attempt)),
+    requests: queue.requests.map((request) =>
+      ids.has(request.id) && request.state !== 'failed' ? { ...request, state: 'undecided' } : request,
+    ),
   };
 }
 
-/** No private window is open any more: what belongs to them is given up, but for what is on its way. */
-export function privateEnded(snapshot: Snapshot): Snapshot {
-  const requests = snapshot.requests.filter((request) => !request.private || request.state === 'sending');
-  const { attempt } = snapshot.queue;
-  const ends = attempt?.private && !attempt.inFlight;
-  if (requests.length === snapshot.requests.length && !ends) return snapshot;
-  return { ...snapshot, requests, queue: { ...snapshot.queue, attempt: ends ? null : attempt } };
+/** No private window is open any more: whatever belongs to them is forgotten, what is in flight too. */
+export function forgetPrivate(queue: Queue): Queue {
+  const requests = queue.requests.filter((request) => !request.private);
+  const attempts = queue.attempts.filter((attempt) => !attempt.private);
+  const same = requests.length === queue.requests.length && attempts.length === queue.attempts.length;
+  return same ? queue : { ...queue, requests, attempts };
 }

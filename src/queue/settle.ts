@@ -1,123 +1,144 @@
-import { FEATURE } from '@terse/contract/features';
-import { backoff, refusedBackoff } from './backoff.ts';
-import { reconcile } from './budget.ts';
+import { quotaBackoff, refusedBackoff } from './backoff.ts';
+import { dateSends, reconcile } from './budget.ts';
+import { isIdempotent } from './features.ts';
 import { haltBy } from './halt.ts';
-import { has } from './next.ts';
-import type { ItemOutcome, Outcome } from './outcome.ts';
-import type { Attempt, Link, ProblemCode, QueueState, Request, Snapshot, Time } from './types.ts';
+import type { Outcome, RequestOutcome } from './outcome.ts';
+import { MOST_SENDS } from './share.ts';
+import type { Attempt, Connection, Link, ProblemCode, Queue, QueueState, Request, Time } from './types.ts';
 
-/** A snapshot and the links that came of reaching it: both are stored in one transaction. */
+/** A queue and the links that came of reaching it: both are stored in one transaction. */
 export interface Settled {
-  snapshot: Snapshot;
+  queue: Queue;
   links: Link[];
 }
 
 /**
- * Ends the attempt in flight with what became of it. Each of its requests ends in a link, is failed, waits again or is
- * unknown; none vanishes. `chance` in [0, 1) spreads the back-off.
+ * Ends the sending of an attempt with what became of it. Each of its requests ends in a link, is failed, waits again, is
+ * unanswered or is undecided; none vanishes. One whose private window has been closed meanwhile is no longer there: its
+ * end tells of the service alone. `random` in [0, 1) spreads the back-off.
  */
-export function settle(snapshot: Snapshot, outcome: Outcome, time: Time, chance: number): Settled {
-  const { attempt } = snapshot.queue;
-  if (!attempt) return { snapshot, links: [] };
-  const current = snapshot.connection?.id === attempt.connectionId;
-  const next = goesOn(attempt, outcome, snapshot);
-  const outcomes = new Map(attempt.requestIds.map((id, index) => [id, itemAt(outcome, index)]));
+export function settle(queue: Queue, attemptId: string, outcome: Outcome, time: Time, random: number): Settled {
+  const attempt = queue.attempts.find(({ id }) => id === attemptId);
+  const open = attempt ? stillOpen(attempt, outcome, queue) : null;
+  const items = new Map(attempt?.requestIds.map((id, index) => [id, itemAt(outcome, index)]));
   const links: Link[] = [];
-  const requests = snapshot.requests.flatMap((request): Request[] => {
-    const item = request.state === 'sending' ? outcomes.get(request.id) : undefined;
-    if (!item) return [request];
-    // Its earlier send is still without an end that tells, and so is the request: what it said of it goes on to hold.
-    if (next && outcome.conclusive) return [{ ...request, state: 'unknown' }];
-    if (item.kind !== 'created') return [ended(request, item, attempt)];
-    links.push(linkOf(request, item.shortUrl, time));
-    return [];
+  const requests = queue.requests.flatMap((request): Request[] => {
+    const item = request.state === 'sending' ? items.get(request.id) : undefined;
+    if (!attempt || !item) return [request];
+    const sent = { ...request, sends: dateSends(request.sends, outcome.date) };
+    if (item.kind === 'created') {
+      links.push(linkOf(request, item.shortUrl, time, links.length));
+      return [];
+    }
+    return [open ? waitsForAnswer(sent, item) : ended(sent, item, attempt, outcome)];
   });
+  const state = { ...queue.state, lastEndedAt: time.now };
   return {
     links,
-    snapshot: {
-      ...snapshot,
+    queue: {
+      connection: seen(queue.connection, outcome, time),
+      state: after(state, outcome, time, random),
+      budget: reconcile(queue.budget, outcome, time),
+      attempts: queue.attempts.flatMap((one) => (one === attempt ? (open ? [open] : []) : [one])),
       requests,
-      budget: current && snapshot.budget ? reconcile(snapshot.budget, outcome, time) : snapshot.budget,
-      queue: {
-        ...snapshot.queue,
-        attempt: next,
-        lastEndedAt: time.now,
-        ...(current ? after(snapshot.queue, outcome, time, chance) : {}),
-      },
     },
   };
 }
 
-/** How often an attempt is answered with nonsense before it is the person's: until then nothing else is sent. */
-const MOST_MISREAD = 3;
-
-/** The attempt, to be sent again; null where it was judged, cannot be sent again safely, or is never understood. */
-function goesOn(attempt: Attempt, outcome: Outcome, snapshot: Snapshot): Attempt | null {
-  if (!canRepeat(attempt, snapshot)) return null;
-  if (outcome.conclusive)
-    return judgesOnlyThisSend(attempt, outcome, snapshot) ? { ...attempt, inFlight: false } : null;
-  if (!outcome.answered || !outcome.items.some(({ kind }) => kind === 'unclear'))
-    return { ...attempt, inFlight: false };
-  const misread = (attempt.misread ?? 0) + 1;
-  return misread < MOST_MISREAD ? { ...attempt, inFlight: false, misread } : null;
+/**
+ * The attempt, to be sent again; null where the service decided about it, where it cannot be sent again safely, or has been
+ * often enough.
+ */
+function stillOpen(attempt: Attempt, outcome: Outcome, queue: Queue): Attempt | null {
+  if (!isIdempotent(queue.connection)) return null;
+  const suspect = outcome.items.some(({ kind }) => kind === 'unclear');
+  const open = { ...attempt, inFlight: false, suspect };
+  if (outcome.conclusive) return saysNothingOfEarlierSends(attempt, outcome) ? open : null;
+  return suspect && attempt.sends >= MOST_SENDS ? null : open;
 }
 
 /** A key refused by now says nothing of what came of an earlier send of the same, which no answer told of. */
-function judgesOnlyThisSend({ requestIds }: Attempt, { items }: Outcome, { requests }: Snapshot): boolean {
-  const unanswered = ({ attempts, problem }: Request) => attempts > 1 && !(problem && haltBy(problem.code));
-  return (
-    items.every((item) => item.kind === 'refused' && haltBy(item.code) !== null) &&
-    requests.some((request) => requestIds.includes(request.id) && request.state === 'sending' && unanswered(request))
-  );
+function saysNothingOfEarlierSends({ sends }: Attempt, { items }: Outcome): boolean {
+  return sends > 1 && items.every((item) => item.kind === 'refused' && haltBy(item.code) !== null);
 }
 
-/** Whether the service, asked again with the same key, answers the same instead of creating another link. */
-function canRepeat(attempt: Attempt, { connection }: Snapshot): boolean {
-  return connection?.id === attempt.connectionId && has(connection, FEATURE.idempotency);
-}
+type Failed = Exclude<RequestOutcome, { kind: 'created' }>;
 
-function itemAt(outcome: Outcome, index: number): ItemOutcome {
+function itemAt(outcome: Outcome, index: number): RequestOutcome {
   return outcome.items[index] ?? { kind: 'unclear', code: 'not_understood', message: '' };
 }
 
-function ended(request: Request, item: Exclude<ItemOutcome, { kind: 'created' }>, attempt: Attempt): Request {
+/** A request of an attempt that goes again: refused for now it waits, else nobody can tell what came of it. */
+function waitsForAnswer(request: Request, { kind, code, message }: Failed): Request {
+  return { ...request, state: kind === 'refused_for_now' ? 'waiting' : 'unanswered', problem: { code, message } };
+}
+
+function ended(request: Request, item: Failed, attempt: Attempt, outcome: Outcome): Request {
   const problem = { code: item.code, message: item.message };
-  if (item.kind === 'refused') return { ...request, problem, ...refused(request, item.code, attempt) };
-  if (item.kind === 'unclear') return { ...request, state: 'unknown', problem };
-  return { ...request, state: 'waiting', problem };
+  if (item.kind === 'unclear') return { ...request, state: 'undecided', problem };
+  if (item.kind === 'refused_for_now') return { ...request, state: 'waiting', problem };
+  return { ...request, problem, ...refused(request, item.code, attempt, outcome) };
 }
 
 /**
- * What would be refused whatever its URL was waits for the person to mend the connection, as if never sent. The first of
- * a batch goes alone then: should the batch itself be what is refused, each try still ends one request. One that went
- * alone has failed, or it would be in the way for ever. What an earlier send may have made is the person's to decide.
+ * What a refusal for good comes to. A batch refused as a whole says nothing of its members: they go one by one, and only
+ * what is refused alone has failed. What would be refused whatever its URL was waits for the person to mend the
+ * connection, as if never sent; the first of a batch goes alone then, so that each try ends one request.
  */
-function refused({ id, attempts }: Request, code: ProblemCode, { requestIds }: Attempt): Partial<Request> {
-  if (!haltBy(code) || requestIds.length === 1) return { state: 'failed' };
-  if (attempts > 1) return { state: 'unknown' };
-  return { state: 'waiting', attempts: id === requestIds[0] ? attempts : 0 };
+function refused({ id, attempts }: Request, code: ProblemCode, attempt: Attempt, outcome: Outcome): Partial<Request> {
+  if (attempt.requestIds.length === 1) return { state: 'failed' };
+  if (outcome.refusedAsWhole) return { state: 'waiting', alone: true };
+  if (!haltBy(code)) return { state: 'failed' };
+  return { state: 'waiting', attempts: id === attempt.requestIds[0] ? attempts : 0 };
 }
 
-function linkOf(request: Request, shortUrl: string, time: Time): Link {
-  const { id, url, title } = request;
-  return { id, url, title, shortUrl, createdAt: time.now, private: request.private };
+/** Links that arrive together keep the order in which they were asked for: a microsecond lies between two. */
+function linkOf(request: Request, shortUrl: string, time: Time, index: number): Link {
+  const { id, connectionId, groupId, url, title, options } = request;
+  return {
+    id,
+    connectionId,
+    groupId,
+    url,
+    title,
+    shortUrl,
+    shortCode: URL.parse(shortUrl)?.pathname.split('/').pop() ?? '',
+    createdAt: time.now + index / 1000,
+    expiresAt: options.expiresAt === null ? null : Date.parse(options.expiresAt),
+    private: request.private,
+  };
+}
+
+function seen(connection: Connection, outcome: Outcome, time: Time): Connection {
+  return outcome.items.some(({ kind }) => kind === 'created')
+    ? { ...connection, lastSeenWellAt: time.now }
+    : connection;
 }
 
 /** What the outcome means for whatever is sent next. */
-function after(queue: QueueState, outcome: Outcome, time: Time, chance: number): Partial<QueueState> {
-  const failures = queue.failures + 1;
-  if (!outcome.answered) {
-    return { failures, pause: { until: time.now + backoff(failures, chance), reason: 'unreachable' } };
-  }
+function after(state: QueueState, outcome: Outcome, time: Time, random: number): QueueState {
+  const unclear = !outcome.answered || outcome.items.some(({ kind }) => kind === 'unclear');
+  // Whether that was the service's fault or the request's own, a probe tells.
+  const next = unclear ? { ...state, probeDue: true } : state;
+  const refusal = outcome.items.find((item) => item.kind === 'refused_for_now');
+  if (refusal) return paused(next, refusal, time, random);
+  if (unclear) return next;
   const refusals = outcome.items.filter((item) => item.kind === 'refused');
   const halt = refusals.map(({ code }) => haltBy(code)).find((found) => found !== null) ?? null;
-  const refusal = outcome.items.find((item) => item.kind === 'refused_for_now');
-  // A service that answers nonsense, or with its own errors, is left alone too: the next request would fare the same.
-  if (!refusal && !outcome.items.some((item) => item.kind === 'unclear')) return { failures: 0, pause: null, halt };
-  const askedFor = refusal?.retryAfterSeconds ? refusal.retryAfterSeconds * 1000 : null;
-  const until = time.now + (askedFor ?? refusedBackoff(failures, chance));
-  const reason = refusal ? PAUSE_REASON[refusal.code] : 'busy';
-  return { failures, halt, pause: { until, reason, told: askedFor !== null } };
+  return { ...next, failures: 0, suspects: 0, pause: null, halt };
+}
+
+function paused(
+  state: QueueState,
+  refusal: RequestOutcome & { kind: 'refused_for_now' },
+  time: Time,
+  random: number,
+): QueueState {
+  const failures = state.failures + 1;
+  const namedMs = refusal.retryAfterSeconds === null ? null : refusal.retryAfterSeconds * 1000;
+  const guess = refusal.code === 'quota_exceeded' ? quotaBackoff : refusedBackoff;
+  const until = time.now + (namedMs ?? guess(failures, random));
+  return { ...state, failures, pause: { until, reason: PAUSE_REASON[refusal.code], named: namedMs !== null } };
 }
 
 const PAUSE_REASON = { throttled: 'throttle', quota_exceeded: 'quota', busy: 'busy' } as const;

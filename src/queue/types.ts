@@ -1,28 +1,49 @@
 /** All instants are milliseconds since the epoch by this computer's clock, unless a name says `service`. */
 
 /**
- * One wish to shorten, from acceptance to its end.
+ * One order to shorten, from acceptance to its end.
  *
- *   waiting -> sending -> done        (its link is stored, the request's record ends)
- *                |-----> failed       the service refused it for good
- *                |-----> waiting      refused for now: the queue pauses
- *                '-----> unknown      sent, and no answer came back that tells
+ *   waiting -> sending -> done          its link is stored, the request's record ends
+ *                |------> waiting       refused for now: the queue pauses
+ *                |------> failed        refused for good
+ *                |------> unanswered    no answer that tells; the same bytes go again under the same key, by itself
+ *                '------> undecided     only the person can decide: it may exist already, and asking again may double it
  */
 export interface Request {
   /** Minted by who asks, so asking twice is accepting once. */
   id: string;
+  /** The queue it is in. Null: its connection was forgotten, and the next one that is added takes it. */
+  connectionId: string | null;
+  /** What was ordered together (a list of addresses) shares a group. */
+  groupId: string | null;
   url: string;
+  /** The page's own title, for display here. What is sent as a title is among the options. */
   title: string;
-  state: 'waiting' | 'sending' | 'failed' | 'unknown';
+  options: LinkOptions;
+  state: 'waiting' | 'sending' | 'failed' | 'unanswered' | 'undecided';
   createdAt: number;
   /** Minted at acceptance, sent with every attempt. */
   idempotencyKey: string;
-  /** Times it has been sent. */
+  /** Times it has been sent since the person last asked for it. */
   attempts: number;
+  /** Its sends that the person did not ask for one by one, as long as they count against its share of a day. */
+  sends: Send[];
+  /** A batch with it in was refused as a whole, so it goes by itself. */
+  alone: boolean;
   /** What the last attempt came to; null before the first. */
   problem: Problem | null;
+  /** Who tells the person what became of it: the popup it was asked in, or the background. */
+  source: 'popup' | 'background';
   /** From a private window: kept in memory alone. */
   private: boolean;
+}
+
+/** What the person asks for beyond the long URL. Null: not asked for. */
+export interface LinkOptions {
+  shortCode: string | null;
+  title: string | null;
+  /** RFC 3339, as it goes to the service. */
+  expiresAt: string | null;
 }
 
 /** Why a request is not done. `message` is the service's own words: untrusted, shown as text. */
@@ -35,6 +56,7 @@ export interface Problem {
 export type ProblemCode =
   // failed: refused for good
   | 'invalid_url'
+  | 'target_refused'
   | 'unauthorized'
   | 'short_code_taken'
   | 'refused'
@@ -44,7 +66,7 @@ export type ProblemCode =
   | 'throttled'
   | 'quota_exceeded'
   | 'busy'
-  // unknown: it may have been created
+  // unanswered or undecided: it may have been created
   | 'timeout'
   | 'no_answer'
   | 'server_error'
@@ -54,75 +76,104 @@ export type ProblemCode =
 /** A short link this extension made. Its id is the request's. */
 export interface Link {
   id: string;
+  /** Null: the connection that made it was forgotten. */
+  connectionId: string | null;
+  groupId: string | null;
   url: string;
   title: string;
   shortUrl: string;
+  shortCode: string;
   createdAt: number;
+  expiresAt: number | null;
   private: boolean;
 }
 
-/** What the extension knows of the service it talks to; the key itself is stored apart and never shown. */
-export interface ConnectionInfo {
-  /** Tells this service and key from any other; budgets are kept under it. */
+/** A service address and what is known of it; its API key is stored apart and never shown. */
+export interface Connection {
+  /** Stays the same when its key is replaced. */
   id: string;
+  /** The person's own name for it; empty: the service's name or host is shown. */
+  name: string;
   baseUrl: string;
   lastFour: string;
   /** From the service document; null for a service that has none. */
-  service: { name: string; shortBaseUrl: string; features: string[] } | null;
+  service: ServiceInfo | null;
+  /** When the service document was last read; null: never. */
+  serviceReadAt: number | null;
+  /** When the service last answered well: it was there, and did not refuse the key. Null: never. */
+  lastSeenWellAt: number | null;
+  /** The highest is the default connection. */
+  preferredAt: number;
+}
+
+export interface ServiceInfo {
+  name: string;
+  shortBaseUrl: string;
+  features: string[];
 }
 
 /** The requests of one POST, and the exact bytes sent: a resend under the same key must be the same. */
 export interface Attempt {
+  id: string;
   connectionId: string;
   idempotencyKey: string;
   requestIds: string[];
-  path: '/api/shorten' | '/api/v1/urls/batch';
+  path: '/api/shorten' | '/api/v1/urls' | '/api/v1/urls/batch';
   body: string;
-  firstSentAt: number;
+  /** By the service's clock: services forget idempotency keys after a time. */
+  firstSend: Send;
   private: boolean;
-  /** True once `sending` has been committed and no end has been. */
+  /** True once `sending` has been committed and no end has been. At most one attempt of a queue is. */
   inFlight: boolean;
-  /** Times it was answered with what nobody can read; not there: never. */
-  misread?: number;
+  /** Times it was sent. */
+  sends: number;
+  /** Ended without an answer that tells, and no probe has said yet whether the service is well. */
+  suspect: boolean;
+  /** Times it was parked, by which its back-off grows. */
+  parks: number;
+  /** Not sent before this; null when nothing holds it back. */
+  parkedUntil: number | null;
 }
 
-/** Why nothing can be sent before the person acts. */
+/** Why nothing can be sent before the person acts. Each ends only by what it waits for (`endHalt`). */
 export type Halt = 'unauthorized' | 'not_a_service' | 'redirected' | 'permission';
 
 export interface QueueState {
-  attempt: Attempt | null;
   /** When the last attempt ended, answered or not; pacing counts from here. */
   lastEndedAt: number | null;
   /** Nothing is sent before this; null when nothing stands in the way. */
   pause: Pause | null;
-  /** Consecutive attempts or looks that found no service; the back-off grows with it. */
+  /** Consecutive attempts or probes that found the service away or unwilling; the back-off grows with it. */
   failures: number;
+  /** The last attempt ended without an answer that tells; a probe has to say whether the service is well. */
+  probeDue: boolean;
+  /** Attempts in a row, with no success between, whose failure a probe found to be theirs: many tell of the service. */
+  suspects: number;
   halt: Halt | null;
   /** The latest time seen, by which a clock set back is noticed. */
-  lastSeen: number;
+  latestTime: number;
 }
 
 export interface Pause {
   until: number;
   reason: PauseReason;
   /** The service named the time; otherwise it is a guess of ours, which the person may cut short. */
-  told?: boolean;
+  named: boolean;
 }
 
 export type PauseReason = 'throttle' | 'quota' | 'unreachable' | 'busy';
 
 /** What the key may still send. */
 export interface Budget {
-  connectionId: string;
   /** Least milliseconds between the end of one attempt and the start of the next. */
   gapMs: number;
   quota: { limit: number; windowMs: number };
-  /** The service's own count, where it tells one; instants by the service's clock. */
-  told: { remaining: number; resetAtService: number; windowMs: number } | null;
+  /** The service's own count, where it reports one; instants by the service's clock. */
+  reported: { remaining: number; resetAtService: number; windowMs: number } | null;
   /** Every send still counted. */
   sends: Send[];
-  /** One moment by both clocks, and in which life of the worker they were compared; null while the service told no time. */
-  evidence: { local: number; service: number; lifetime: string } | null;
+  /** One moment by both clocks, and the worker that compared them; null while the service told no time. */
+  clockSample: { local: number; service: number; workerId: string } | null;
 }
 
 export interface Send {
@@ -132,17 +183,19 @@ export interface Send {
   confirmed: boolean;
 }
 
-/** Now, and in which life of the worker: within one life the clock only runs forward, between two it may have been set. */
+/** Now, and whose clock: under one worker id the clock only runs forward, between two it may have been set or have slept. */
 export interface Time {
   now: number;
-  lifetime: string;
+  workerId: string;
 }
 
-/** Everything the rules decide on, read in one transaction. */
-export interface Snapshot {
-  connection: ConnectionInfo | null;
-  queue: QueueState;
-  budget: Budget | null;
+/** Everything the rules decide on together, read in one transaction. */
+export interface Queue {
+  connection: Connection;
+  state: QueueState;
+  budget: Budget;
+  /** Every attempt that has not ended. */
+  attempts: Attempt[];
   /** Every request that has not ended in a link, oldest first. */
   requests: Request[];
 }

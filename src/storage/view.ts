@@ -1,13 +1,9 @@
-import type { Link, Snapshot } from '../queue/types.ts';
+import type { Queue, Request } from '../queue/types.ts';
 
-/** What pages show: the queue's snapshot, and the links they want, newest first. */
-export interface View extends Snapshot {
-  links: Link[];
-}
-
-/** The links a page wants: so many of the latest, and besides, however old, the newest of each URL and those of ids. */
-export interface Wanted {
-  latest?: number | undefined;
-  urls?: string[] | undefined;
-  ids?: string[] | undefined;
+/** The queues as pages show them: private requests are in it only for a page in a private window. */
+export interface QueuesView {
+  /** One for each connection, the default connection's first. */
+  queues: Queue[];
+  /** Requests whose connection was forgotten: they wait for the next one that is added. */
+  unassigned: Request[];
 }

@@ -1,0 +1,35 @@
+import { FEATURE } from '@terse/contract/features';
+import { has } from './features.ts';
+import type { Connection, Request } from './types.ts';
+
+/** How many requests one batch takes (the contract's limit is 100; smaller answers come sooner). */
+const BATCH_SIZE = 50;
+
+/** How many bytes of items, so that a batch stays below the 64 KiB a service has to take. */
+const BATCH_BYTES = 48 * 1024;
+
+/** What goes out for one request: as an item of a batch, or by itself to `POST /api/v1/urls`. */
+export function itemOf({ url, options }: Request): Record<string, string> {
+  const { shortCode, title, expiresAt } = options;
+  return { url, ...(shortCode && { shortCode }), ...(title && { title }), ...(expiresAt && { expiresAt }) };
+}
+
+/** The first of the requests that are due, and with it, where the service takes batches, those behind it that fit. */
+export function selectBatch(due: Request[], connection: Connection): Request[] {
+  const [first] = due;
+  if (!first) return [];
+  if (!mayShare(first) || !has(connection, FEATURE.batch)) return [first];
+  let room = BATCH_BYTES;
+  const fits = (request: Request) => {
+    room -= new TextEncoder().encode(JSON.stringify(itemOf(request))).byteLength + 1;
+    return room >= 0;
+  };
+  const candidates = [first, ...due.filter((request) => request !== first && mayShare(request))].slice(0, BATCH_SIZE);
+  const over = candidates.findIndex((request) => !fits(request));
+  return over < 0 ? candidates : candidates.slice(0, Math.max(1, over));
+}
+
+/** Private requests go alone, and so do those sent before: under its own key a service may still know the first. */
+function mayShare(request: Request): boolean {
+  return !request.private && !request.alone && request.attempts === 0;
+}

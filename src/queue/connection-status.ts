@@ -1,0 +1,25 @@
+import type { Queue } from './types.ts';
+
+/** How a connection is doing; each has its words in `_locales` under `connection_<status>`. */
+export type ConnectionStatus =
+  | 'saved'
+  | 'connected'
+  | 'key_refused'
+  | 'access_missing'
+  | 'not_reachable'
+  | 'not_a_service'
+  | 'redirected';
+
+const BY_HALT = {
+  unauthorized: 'key_refused',
+  permission: 'access_missing',
+  not_a_service: 'not_a_service',
+  redirected: 'redirected',
+} as const;
+
+/** Says only what was seen: `connected` is a service that answered well, and nothing has gone wrong since. */
+export function connectionStatus({ connection, state }: Pick<Queue, 'connection' | 'state'>): ConnectionStatus {
+  if (state.halt) return BY_HALT[state.halt];
+  if (state.pause?.reason === 'unreachable') return 'not_reachable';
+  return connection.lastSeenWellAt === null ? 'saved' : 'connected';
+}

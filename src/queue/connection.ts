@@ -1,0 +1,47 @@
+import { freshBudget } from './budget.ts';
+import { endHalt } from './halt.ts';
+import { EMPTY_STATE } from './initial.ts';
+import { leaveToPerson, requeueFailed, tryNow } from './requests.ts';
+import type { Connection, Queue, Request } from './types.ts';
+
+/** The same address and key were saved again: what waited for that goes on. What the service asked for stays. */
+export function savedAgain(queue: Queue, connection: Connection, newKey: () => string): Queue {
+  const saved = { ...queue, connection, state: endHalt(queue.state, 'connection_saved') };
+  return tryNow(requeueFailed(saved, newKey));
+}
+
+/**
+ * Another key, or another address: another budget, and nothing known of the service's state. What was sent without an
+ * answer cannot be asked for with this key, so the person decides; what waits goes out under it.
+ */
+export function reconnected(queue: Queue, connection: Connection, newKey: () => string): Queue {
+  const { lastEndedAt, latestTime, halt } = queue.state;
+  const left = leaveToPerson(
+    queue,
+    queue.attempts.map(({ id }) => id),
+  );
+  const state = endHalt({ ...EMPTY_STATE, lastEndedAt, latestTime, halt }, 'connection_saved');
+  return requeueFailed({ ...left, connection, budget: freshBudget(), state }, newKey);
+}
+
+/**
+ * The requests of a queue whose connection is forgotten, as they come to another (null: to whichever is added next). What
+ * may have been made at the old service is the person's to decide.
+ */
+export function movedRequests(requests: Request[], connectionId: string | null): Request[] {
+  return requests.map((request) => ({
+    ...request,
+    connectionId,
+    sends: [],
+    alone: false,
+    state: request.state === 'sending' || request.state === 'unanswered' ? 'undecided' : request.state,
+  }));
+}
+
+/** Takes in requests of another queue, or of none. */
+export function adopt(queue: Queue, requests: Request[]): Queue {
+  if (requests.length === 0) return queue;
+  const moved = movedRequests(requests, queue.connection.id);
+  const byAge = (one: Request, other: Request) => one.createdAt - other.createdAt;
+  return { ...queue, requests: [...queue.requests, ...moved].sort(byAge) };
+}

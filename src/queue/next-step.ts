@@ -1,0 +1,115 @@
+import { isLoopback } from '@terse/contract/connection-link';
+import { selectBatch } from './batch.ts';
+import { certainServiceTime, needsConfirmation, nextUnitAt, remaining, serviceTime } from './budget.ts';
+import { isIdempotent } from './features.ts';
+import { sharesFreeAt } from './share.ts';
+import type { Attempt, Connection, Halt, Queue, Request, Time } from './types.ts';
+
+/** The one thing to do next in a queue. */
+export type Step =
+  | { kind: 'idle' }
+  /** Nothing can be sent before the person acts. */
+  | { kind: 'halted'; reason: Halt }
+  /** `until` is null where only an event ends the wait (the network coming back). */
+  | { kind: 'wait'; reason: 'throttle' | 'quota' | 'offline' | 'unreachable' | 'busy' | 'parked'; until: number | null }
+  /** Ask the service for its time and limits, at no cost, before deciding again. */
+  | { kind: 'probe' }
+  /** An attempt can no longer be sent again safely: the person decides about its requests. */
+  | { kind: 'leave'; attemptId: string }
+  /** Send an open attempt once more, byte for byte. */
+  | { kind: 'resend'; attemptId: string }
+  | { kind: 'send'; requestIds: string[] };
+
+/** What the rules cannot read from the database. */
+export interface Surroundings {
+  online: boolean;
+  /** When a probe or an answer last showed this worker that the service is there; null: not yet. */
+  reachedAt: number | null;
+}
+
+/** Services keep idempotency keys for 30 days (ours does); a day less leaves room for clocks that disagree. */
+const KEY_KEPT_MS = 29 * 24 * 3_600_000;
+
+/** How long "it was there a moment ago" holds for a service where a lost answer cannot be asked for again. */
+const REACHED_FOR_MS = 5_000;
+
+/** Decides what to do next. Pure: the same queue, time and surroundings always give the same step. */
+export function nextStep(queue: Queue, time: Time, around: Surroundings): Step {
+  const { connection, state, budget, attempts } = queue;
+  if (attempts.some(({ inFlight }) => inFlight)) return { kind: 'idle' };
+  const work = workOf(queue, time);
+  if (work.length === 0) return { kind: 'idle' };
+  const left = attempts.find((attempt) => keyOf(attempt, queue, time) === 'expired');
+  if (left) return { kind: 'leave', attemptId: left.id };
+  if (state.halt) return { kind: 'halted', reason: state.halt };
+  if (!around.online && !isLocalService(connection)) return { kind: 'wait', reason: 'offline', until: null };
+  const blocked = waitOfQueue(queue, time);
+  if (blocked) return blocked;
+  const unsure = attempts.some((attempt) => keyOf(attempt, queue, time) === 'unsure');
+  if (state.probeDue || state.pause?.reason === 'unreachable' || unsure) return { kind: 'probe' };
+  const due = work.filter(({ dueAt }) => dueAt <= time.now);
+  const [first] = due;
+  if (!first) return { kind: 'wait', reason: 'parked', until: Math.min(...work.map(({ dueAt }) => dueAt)) };
+  if (remaining(budget, time) <= 0) return { kind: 'wait', reason: 'quota', until: nextUnitAt(budget, time) };
+  const confirmed = !needsConfirmation(budget, time) && sharesFreeAt(first.requests, queue, time, true) === null;
+  if (!confirmed || probesFirst(connection, time, around)) return { kind: 'probe' };
+  if (first.attempt) return { kind: 'resend', attemptId: first.attempt.id };
+  const waiting = due.filter(({ attempt }) => !attempt).flatMap(({ requests }) => requests);
+  return { kind: 'send', requestIds: selectBatch(waiting, connection).map(({ id }) => id) };
+}
+
+/** One thing that can be sent: an open attempt, or a request that waits. `dueAt`: not before, by the local clock. */
+export interface Work {
+  attempt: Attempt | null;
+  requests: Request[];
+  dueAt: number;
+}
+
+/** Everything that can be sent, in the order in which it goes once it is due: open attempts first, then by age. */
+export function workOf(queue: Queue, time: Time): Work[] {
+  const { attempts, requests } = queue;
+  const attempted = new Set(attempts.flatMap(({ requestIds }) => requestIds));
+  const dueAt = (members: Request[], parkedUntil: number | null) =>
+    Math.max(parkedUntil ?? 0, sharesFreeAt(members, queue, time) ?? 0);
+  const resends = attempts.map((attempt): Work => {
+    const members = requests.filter(({ id }) => attempt.requestIds.includes(id));
+    return { attempt, requests: members, dueAt: dueAt(members, attempt.parkedUntil) };
+  });
+  const sends = requests
+    .filter(({ id, state }) => state === 'waiting' && !attempted.has(id))
+    .map((request): Work => ({ attempt: null, requests: [request], dueAt: dueAt([request], null) }));
+  return [...resends, ...sends];
+}
+
+/**
+ * Whether the service still knows the attempt's key, so that sending it again makes no second link. `unsure`: only time
+ * that passed unseen says that it does not.
+ */
+function keyOf({ firstSend }: Attempt, { connection, budget }: Queue, time: Time): 'known' | 'unsure' | 'expired' {
+  if (!isIdempotent(connection)) return 'expired';
+  const isOver = (service: number) => service - firstSend.atService >= KEY_KEPT_MS;
+  if (isOver(certainServiceTime(budget, time))) return 'expired';
+  return isOver(serviceTime(budget, time)) ? 'unsure' : 'known';
+}
+
+/** A service on this computer needs no network. */
+function isLocalService({ baseUrl }: Connection): boolean {
+  return isLoopback(new URL(baseUrl).hostname);
+}
+
+function waitOfQueue({ state, budget }: Queue, time: Time): Step | null {
+  const { pause, lastEndedAt, probeDue } = state;
+  if (pause && pause.until > time.now) return { kind: 'wait', reason: pause.reason, until: pause.until };
+  // A probe is no send: nothing has to lie between them.
+  const pacedUntil = lastEndedAt === null || probeDue ? 0 : lastEndedAt + budget.gapMs;
+  return pacedUntil > time.now ? { kind: 'wait', reason: 'throttle', until: pacedUntil } : null;
+}
+
+/**
+ * Where an unanswered request cannot be sent again safely, a send into a dead network would leave the person with a
+ * question. A probe first costs one round trip and none of the budget, and leaves only real losses to ask about.
+ */
+function probesFirst(connection: Connection, time: Time, around: Surroundings): boolean {
+  if (isIdempotent(connection)) return false;
+  return around.reachedAt === null || time.now - around.reachedAt > REACHED_FOR_MS;
+}
