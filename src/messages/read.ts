@@ -1,7 +1,7 @@
 import type { Link } from '../queue/types.ts';
 import { readLinksHere, readQueuesHere } from '../storage/read.ts';
 import type { QueuesView } from '../storage/view.ts';
-import { browser } from '../platform/browser.ts';
+import browser from 'webextension-polyfill';
 import { ask } from './ask.ts';
 import type { LinkQuery, Message } from './messages.ts';
 
