@@ -2,7 +2,7 @@ import type { Clipboard } from '../ui/copy.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { refusalSentence } from '../ui/sentences.ts';
 import { type MessageKey, t } from '../ui/strings.ts';
-import { blockedSentence } from '../ui/target.ts';
+import { blockedSentence } from '../target/target.ts';
 import { useFocus } from '../ui/use-focus.ts';
 import type { Actions } from './actions.ts';
 import { PendingCard } from './pending-card.tsx';

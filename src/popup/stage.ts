@@ -2,7 +2,7 @@ import type { RefusalCode } from '../messages/messages.ts';
 import { type Standing, standingOf } from '../queue/standing.ts';
 import type { Link, Request, Time } from '../queue/types.ts';
 import type { View, Wanted } from '../storage/view.ts';
-import { type Blocked, pageTarget } from '../ui/target.ts';
+import { type Blocked, pageTarget } from '../target/target.ts';
 
 /** The tab the popup was opened over. */
 export interface Tab {

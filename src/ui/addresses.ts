@@ -1,8 +1,4 @@
-/** Whether a link may be opened from a page of ours: `javascript:` and the like never become an `href`. */
-export function isWebAddress(url: string): boolean {
-  const protocol = URL.parse(url)?.protocol;
-  return protocol === 'http:' || protocol === 'https:';
-}
+import { isWebAddress } from '../target/target.ts';
 
 /** A URL cut into what tells it apart, for display: `https://` and a lone slash say nothing. */
 export function shown(url: string): { host: string; rest: string } {

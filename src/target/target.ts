@@ -1,0 +1,78 @@
+/*
+ * What can be shortened: the one place that says so, for the popup, menus, shortcuts and lists alike.
+ */
+
+/** Why an address cannot be shortened; each has its sentence under `blocked_<reason>`. */
+export type Blocked =
+  | 'unknown'
+  | 'browser'
+  | 'extension'
+  | 'file'
+  | 'own_short_link'
+  | 'scheme'
+  | 'email'
+  | 'not_a_url';
+
+/** The address as it goes out, or why none does. `userInfoRemoved`: `user:password@` stood in it, and does no more. */
+export type Target = { url: string; userInfoRemoved: boolean } | { blocked: Blocked };
+
+/** Tells own short URLs: shortening one again only makes a chain. */
+export type IsOwnShortUrl = (url: URL) => boolean;
+
+/** Own are the addresses below the short base address of any connected service. */
+export function ownShortUrls(shortBaseUrls: (string | undefined)[]): IsOwnShortUrl {
+  const origins = new Set(shortBaseUrls.map((base) => base && URL.parse(base)?.origin));
+  return (url) => origins.has(url.origin);
+}
+
+/**
+ * What an address that the browser names comes to: a tab's, a link's, an image's. Firefox's reader view is the page it
+ * shows. A page is the same without user info, and a password in it is nobody else's business.
+ *
+ * @param url undefined where the browser does not tell
+ */
+export function pageTarget(url: string | undefined, isOwn: IsOwnShortUrl): Target {
+  const parsed = url ? URL.parse(url) : null;
+  if (!url || !parsed) return { blocked: 'unknown' };
+  const read = parsed.href.startsWith('about:reader?') ? parsed.searchParams.get('url') : null;
+  if (read && isWebAddress(read)) return pageTarget(read, isOwn);
+  if (isWebAddress(url)) return webTarget(parsed, url, isOwn);
+  if (parsed.protocol === 'file:') return { blocked: 'file' };
+  if (/^(chrome|moz|safari-web)-extension:$/.test(parsed.protocol)) return { blocked: 'extension' };
+  return { blocked: /^(data|blob|javascript|ftp|filesystem):$/.test(parsed.protocol) ? 'scheme' : 'browser' };
+}
+
+/**
+ * What a person typed or pasted comes to. A missing scheme is taken as https, the way an address bar would, and as http
+ * for this computer itself.
+ */
+export function typedTarget(text: string, isOwn: IsOwnShortUrl): Target {
+  const trimmed = text.trim();
+  if (trimmed === '' || /\s/.test(trimmed)) return { blocked: 'not_a_url' };
+  const scheme = /^([a-z][a-z0-9+.-]*):(?!\d)/i.exec(trimmed)?.[1];
+  if (scheme && /^mailto$/i.test(scheme)) return { blocked: 'email' };
+  if (scheme && !/^https?$/i.test(scheme)) return { blocked: trimmed.includes('@') ? 'email' : 'scheme' };
+  if (!scheme && /^[^/?#]*@/.test(trimmed)) return { blocked: 'email' };
+  const parsed = URL.parse(scheme ? trimmed : `${isThisComputer(trimmed) ? 'http' : 'https'}://${trimmed}`);
+  if (!parsed || !/\.|^localhost$|^\[/.test(parsed.hostname)) return { blocked: 'not_a_url' };
+  return webTarget(parsed, parsed.href, isOwn);
+}
+
+/** Whether an address may be opened from a page of ours: `javascript:` and the like never become an `href`. */
+export function isWebAddress(url: string): boolean {
+  const protocol = URL.parse(url)?.protocol;
+  return protocol === 'http:' || protocol === 'https:';
+}
+
+function webTarget(parsed: URL, url: string, isOwn: IsOwnShortUrl): Target {
+  if (isOwn(parsed)) return { blocked: 'own_short_link' };
+  if (!parsed.username && !parsed.password) return { url, userInfoRemoved: false };
+  const bare = new URL(parsed);
+  bare.username = '';
+  bare.password = '';
+  return { url: bare.href, userInfoRemoved: true };
+}
+
+function isThisComputer(address: string): boolean {
+  return /^(localhost|[^/?#:]*\.localhost|127(\.\d+){3}|\[::1\])([:/?#]|$)/i.test(address);
+}
