@@ -1,19 +1,11 @@
 import type { LinkOptions } from '../queue/types.ts';
+import type { LinkQuery } from '../storage/view.ts';
 
 /** An address to shorten, as a page, a menu or a list names it. The id is minted by who asks: asking twice is asking once. */
 export interface Order {
   id: string;
   url: string;
   title: string;
-}
-
-/** The links a page asks for: so many of the latest, and besides, however old, those of URLs and ids. */
-export interface LinkQuery {
-  /** All of them where it is not there. */
-  latest?: number;
-  /** The newest link of each of these on each connection, be it the long URL or the short one. */
-  urls?: string[];
-  ids?: string[];
 }
 
 /** What a page may ask of the background. Each is answered with `Reply`; asking again is safe, but for `retry`. */

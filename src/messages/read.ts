@@ -1,9 +1,9 @@
+import browser from 'webextension-polyfill';
 import type { Link } from '../queue/types.ts';
 import { readLinksHere, readQueuesHere } from '../storage/read.ts';
-import type { QueuesView } from '../storage/view.ts';
-import browser from 'webextension-polyfill';
+import type { LinkQuery, QueuesView } from '../storage/view.ts';
 import { ask } from './ask.ts';
-import type { LinkQuery, Message } from './messages.ts';
+import type { Message } from './messages.ts';
 
 /*
  * Reads what a page shows, from the database itself where it can be reached. A page in a Firefox private window has a

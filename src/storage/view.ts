@@ -7,3 +7,12 @@ export interface QueuesView {
   /** Requests whose connection was forgotten: they wait for the next one that is added. */
   unassigned: Request[];
 }
+
+/** The links a page asks for: so many of the latest, and besides, however old, those of URLs and ids. */
+export interface LinkQuery {
+  /** All of them where it is not there. */
+  latest?: number;
+  /** The newest link of each of these on each connection, be it the long URL or the short one. */
+  urls?: string[];
+  ids?: string[];
+}
