@@ -13,8 +13,8 @@ export type RequestOutcome =
       message: string;
       retryAfterSeconds: number | null;
     }
-  /** Nobody can tell whether a link was created. */
-  | { kind: 'unclear'; code: ProblemCode; message: string };
+  /** Nobody can tell whether a link was created. A limit that may hide one pauses the queue like any other. */
+  | { kind: 'unclear'; code: ProblemCode; message: string; retryAfterSeconds?: number | null };
 
 /** What became of an attempt: one outcome for each of its requests in their order, and what the answer reported. */
 export interface Outcome extends Reported {

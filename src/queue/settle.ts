@@ -117,28 +117,41 @@ function seen(connection: Connection, outcome: Outcome, time: Time): Connection 
 
 /** What the outcome means for whatever is sent next. */
 function after(state: QueueState, outcome: Outcome, time: Time, random: number): QueueState {
-  const unclear = !outcome.answered || outcome.items.some(({ kind }) => kind === 'unclear');
+  const unclear = !outcome.answered || outcome.items.some((item) => item.kind === 'unclear' && !isLimit(item.code));
   // Whether that was the service's fault or the request's own, a probe tells.
   const next = unclear ? { ...state, probeDue: true } : state;
-  const refusal = outcome.items.find((item) => item.kind === 'refused_for_now');
-  if (refusal) return paused(next, refusal, time, random);
+  const limit = outcome.items.map(limitOf).find((found) => found !== null);
+  if (limit) return paused(next, limit, time, random);
   if (unclear) return next;
   const refusals = outcome.items.filter((item) => item.kind === 'refused');
   const halt = refusals.map(({ code }) => haltBy(code)).find((found) => found !== null) ?? null;
   return { ...next, failures: 0, suspects: 0, pause: null, halt };
 }
 
-function paused(
-  state: QueueState,
-  refusal: RequestOutcome & { kind: 'refused_for_now' },
-  time: Time,
-  random: number,
-): QueueState {
-  const failures = state.failures + 1;
-  const namedMs = refusal.retryAfterSeconds === null ? null : refusal.retryAfterSeconds * 1000;
-  const guess = refusal.code === 'quota_exceeded' ? quotaBackoff : refusedBackoff;
-  const until = time.now + (namedMs ?? guess(failures, random));
-  return { ...state, failures, pause: { until, reason: PAUSE_REASON[refusal.code], named: namedMs !== null } };
+const PAUSE_REASON = { throttled: 'throttle', quota_exceeded: 'quota', busy: 'busy' } as const;
+
+interface ServiceLimit {
+  reason: (typeof PAUSE_REASON)[keyof typeof PAUSE_REASON];
+  retryAfterSeconds: number | null;
 }
 
-const PAUSE_REASON = { throttled: 'throttle', quota_exceeded: 'quota', busy: 'busy' } as const;
+/** What asks for a pause: a refusal for now, also one that may hide a link. */
+function limitOf(item: RequestOutcome): ServiceLimit | null {
+  if (item.kind === 'refused_for_now') {
+    return { reason: PAUSE_REASON[item.code], retryAfterSeconds: item.retryAfterSeconds };
+  }
+  if (item.kind !== 'unclear' || !isLimit(item.code)) return null;
+  return { reason: PAUSE_REASON[item.code], retryAfterSeconds: item.retryAfterSeconds ?? null };
+}
+
+function isLimit(code: ProblemCode): code is 'throttled' | 'quota_exceeded' {
+  return code === 'throttled' || code === 'quota_exceeded';
+}
+
+function paused(state: QueueState, { reason, retryAfterSeconds }: ServiceLimit, time: Time, random: number) {
+  const failures = state.failures + 1;
+  const namedMs = retryAfterSeconds === null ? null : retryAfterSeconds * 1000;
+  const guess = reason === 'quota' ? quotaBackoff : refusedBackoff;
+  const until = time.now + (namedMs ?? guess(failures, random));
+  return { ...state, failures, pause: { until, reason, named: namedMs !== null } };
+}

@@ -1,13 +1,26 @@
-import { BatchAnswer, HEADER, type Limits, parseRateLimit, parseRetryAfter, ShortenAnswer } from '@terse/contract';
-import type { ItemOutcome, Outcome } from '../queue/outcome.ts';
+import { HEADER } from '@terse/contract/headers';
+import { BatchAnswer } from '@terse/contract/link';
+import { type Limits, parseRateLimit } from '@terse/contract/rate-limit';
+import { parseRetryAfter } from '@terse/contract/retry-after';
+import { ShortUrl } from '@terse/contract/short-url';
+import * as z from 'zod/mini';
+import { gapOf } from '../queue/budget.ts';
+import type { Outcome, RequestOutcome } from '../queue/outcome.ts';
 import type { Attempt } from '../queue/types.ts';
 import { readJson } from './body.ts';
-import { readRefusal } from './refusal.ts';
+import { type Refusal, readRefusal } from './refusal.ts';
+import type { Destination } from './send.ts';
 
-const NOT_UNDERSTOOD: ItemOutcome = { kind: 'unclear', code: 'not_understood', message: '' };
+const NOT_UNDERSTOOD: RequestOutcome = { kind: 'unclear', code: 'not_understood', message: '' };
 
-/** What the header fields of any answer tell: the service's time (milliseconds, whole seconds) and its limits. */
-export function readTold(headers: Headers): { date: number | null; limits: Limits } {
+/** Statuses of a POST that was refused before anybody looked at what stands in it. */
+const REFUSED_AS_WHOLE = [400, 413, 415, 422];
+
+/** Of a success the short URL alone is needed, whatever else stands beside it. */
+const Created = z.object({ shortUrl: ShortUrl });
+
+/** What the header fields of any answer report: the service's time (milliseconds, whole seconds) and its limits. */
+export function readReported(headers: Headers): { date: number | null; limits: Limits } {
   const date = Date.parse(headers.get('Date') ?? '');
   return {
     date: Number.isNaN(date) ? null : date,
@@ -24,32 +37,39 @@ export function readTold(headers: Headers): { date: number | null; limits: Limit
 export async function readAnswer(
   response: Response,
   attempt: Pick<Attempt, 'path' | 'requestIds'>,
-  idempotent: boolean,
+  { idempotent, pacedBy }: Pick<Destination, 'idempotent' | 'pacedBy'>,
   now: number,
 ): Promise<Outcome> {
-  const told = readTold(response.headers);
-  const each = (item: ItemOutcome): Outcome => ({
+  const reported = readReported(response.headers);
+  const isBatch = attempt.path === '/api/v1/urls/batch';
+  const each = (item: RequestOutcome): Outcome => ({
     items: attempt.requestIds.map(() => item),
     answered: true,
     conclusive: item.kind === 'created' || item.kind === 'refused',
-    ...told,
+    refusedAsWhole: isBatch && REFUSED_AS_WHOLE.includes(response.status),
+    ...reported,
   });
   if (isRedirect(response)) return each({ kind: 'refused', code: 'redirected', message: '' });
   const body = await readJson(response);
-  const retryAfterSeconds = parseRetryAfter(response.headers.get(HEADER.retryAfter), told.date ?? now);
-  const refusal = { retryAfterSeconds, quotaSpent: told.limits.quota?.remaining === 0, idempotent };
+  const { throttle, quota } = reported.limits;
+  const refusal: Omit<Refusal, 'status' | 'body'> = {
+    retryAfterSeconds: parseRetryAfter(response.headers.get(HEADER.retryAfter), reported.date ?? now),
+    quotaSpent: quota?.remaining === 0,
+    idempotent,
+    tooSoon: throttle !== null && pacedBy !== null && pacedBy < gapOf(throttle),
+  };
   if (!response.ok) return each(readRefusal({ ...refusal, status: response.status, body }));
-  if (attempt.path === '/api/shorten') return each(created(body));
+  if (!isBatch) return each(created(body));
   const answer = BatchAnswer.safeParse(body);
   if (!answer.success) return each(NOT_UNDERSTOOD);
   const results = new Map(answer.data.results.map((result) => [result.index, result]));
-  const items = attempt.requestIds.map((_, index): ItemOutcome => {
+  const items = attempt.requestIds.map((_, index): RequestOutcome => {
     const result = results.get(index);
     if (!result) return NOT_UNDERSTOOD;
     if ('link' in result) return { kind: 'created', shortUrl: result.link.shortUrl };
     return readRefusal({ ...refusal, status: result.status, body: result });
   });
-  return { items, answered: true, conclusive: true, ...told };
+  return { items, answered: true, conclusive: true, refusedAsWhole: false, ...reported };
 }
 
 /** Browsers hide a redirect that is not followed, its status included; elsewhere the status tells. */
@@ -57,7 +77,8 @@ export function isRedirect({ type, status }: Response): boolean {
   return type === 'opaqueredirect' || (status >= 300 && status < 400);
 }
 
-function created(body: unknown): ItemOutcome {
-  const answer = ShortenAnswer.safeParse(body);
+/** `POST /api/shorten` answers the short URL itself, `POST /api/v1/urls` the link that has it: both at the top. */
+function created(body: unknown): RequestOutcome {
+  const answer = Created.safeParse(body);
   return answer.success ? { kind: 'created', shortUrl: answer.data.shortUrl } : NOT_UNDERSTOOD;
 }

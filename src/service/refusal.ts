@@ -1,5 +1,5 @@
-import { ErrorBody, INVALID_URL_SENTENCE } from '@terse/contract';
-import type { ItemOutcome } from '../queue/outcome.ts';
+import { ErrorBody, INVALID_URL_SENTENCE } from '@terse/contract/errors';
+import type { RequestOutcome } from '../queue/outcome.ts';
 
 /** Enough of a service's own words for a person to read. */
 const LONGEST_MESSAGE = 300;
@@ -12,33 +12,44 @@ export interface Refusal {
   quotaSpent: boolean;
   /** Whether sending the same again is safe. */
   idempotent: boolean;
+  /** The throttle that this very answer reports is slower than the pace we kept. */
+  tooSoon: boolean;
 }
 
 /**
  * Reads a refusal by its status, since the specification promises no codes, and by our service's code where there is
  * one. What the specification does say comes first: its own sentence for an invalid URL, in whatever 4xx. A 5xx says
- * nothing about whether a link was made: where asking again is not safe, the person decides.
+ * nothing about whether a link was made: where asking again is not safe, the person decides. Nor does a 429 there, to a
+ * send that kept the pace: over HTTP/2 a browser may have sent it twice, and the first have made the link.
  */
-export function readRefusal({ status, body, retryAfterSeconds, quotaSpent, idempotent }: Refusal): ItemOutcome {
+export function readRefusal({
+  status,
+  body,
+  retryAfterSeconds,
+  quotaSpent,
+  idempotent,
+  tooSoon,
+}: Refusal): RequestOutcome {
   const parsed = ErrorBody.safeParse(body);
   const message = parsed.success ? parsed.data.error.slice(0, LONGEST_MESSAGE) : '';
   const code = parsed.success ? parsed.data.code : undefined;
   if (status === 429) {
     const spent = code === 'quota_exceeded' || (code !== 'throttled' && quotaSpent);
-    return { kind: 'refused_for_now', code: spent ? 'quota_exceeded' : 'throttled', message, retryAfterSeconds };
+    const limit = spent ? 'quota_exceeded' : 'throttled';
+    if (!idempotent && !tooSoon) return { kind: 'unclear', code: limit, message, retryAfterSeconds };
+    return { kind: 'refused_for_now', code: limit, message, retryAfterSeconds };
   }
   if (status < 500 && (code === 'invalid_url' || message === INVALID_URL_SENTENCE)) {
     return { kind: 'refused', code: 'invalid_url', message };
   }
   const again = status === 503 || status === 408 || status === 425 || code === 'request_in_flight';
-  if (again || (status >= 500 && idempotent)) {
-    return { kind: 'refused_for_now', code: 'busy', message, retryAfterSeconds };
-  }
+  if (again) return { kind: 'refused_for_now', code: 'busy', message, retryAfterSeconds };
   if (status >= 500) return { kind: 'unclear', code: 'server_error', message };
   if (status === 401 || (status === 403 && !isOfItsUrl(code)))
     return { kind: 'refused', code: 'unauthorized', message };
   if (status === 404 || status === 405) return { kind: 'refused', code: 'not_a_service', message };
-  return { kind: 'refused', code: code === 'short_code_taken' ? code : 'refused', message };
+  const known = code === 'short_code_taken' || code === 'target_refused' ? code : 'refused';
+  return { kind: 'refused', code: known, message };
 }
 
 /** Whether a 403 with this code is about the URL. Without one it may be about the key, as every other would be. */

@@ -1,11 +1,20 @@
-import { FEATURE, HEADER } from '@terse/contract';
-import { has } from '../queue/next.ts';
+import { HEADER } from '@terse/contract/headers';
 import type { Outcome } from '../queue/outcome.ts';
-import type { Attempt, ConnectionInfo, ProblemCode } from '../queue/types.ts';
+import type { Attempt, ProblemCode } from '../queue/types.ts';
 import { readAnswer } from './answer.ts';
 
 /** The browser's network, behind one door. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
+
+/** Where an attempt goes and as whom: all of it read in the transaction that began the attempt. */
+export interface Destination {
+  baseUrl: string;
+  apiKey: string;
+  /** Whether the service honours idempotency keys. */
+  idempotent: boolean;
+  /** Least milliseconds since the attempt before ended; null: it was the first. */
+  pacedBy: number | null;
+}
 
 /**
  * How long one request may take, in milliseconds: less than the 30 s after which a browser ends a background without
@@ -24,25 +33,24 @@ export const FETCH_DEFAULTS = {
 /** Sends an attempt and reads what became of it. Never throws: no answer is an outcome too. */
 export async function sendAttempt(
   fetch: Fetch,
-  connection: ConnectionInfo,
-  apiKey: string,
+  destination: Destination,
   attempt: Attempt,
   now: () => number,
   limitMs = FETCH_LIMIT_MS,
 ): Promise<Outcome> {
   try {
-    const response = await fetch(connection.baseUrl + attempt.path, {
+    const response = await fetch(destination.baseUrl + attempt.path, {
       ...FETCH_DEFAULTS,
       method: 'POST',
       headers: {
-        [HEADER.authorization]: `Bearer ${apiKey}`,
+        [HEADER.authorization]: `Bearer ${destination.apiKey}`,
         'Content-Type': 'application/json',
         [HEADER.idempotencyKey]: attempt.idempotencyKey,
       },
       body: attempt.body,
       signal: AbortSignal.timeout(limitMs),
     });
-    return await readAnswer(response, attempt, has(connection, FEATURE.idempotency), now());
+    return await readAnswer(response, attempt, destination, now());
   } catch (error) {
     return lost(attempt, isTimeout(error) ? 'timeout' : 'no_answer');
   }
@@ -57,6 +65,7 @@ function lost(attempt: Attempt, code: ProblemCode): Outcome {
     items: attempt.requestIds.map(() => ({ kind: 'unclear', code, message: '' })),
     answered: false,
     conclusive: false,
+    refusedAsWhole: false,
     date: null,
     limits: { throttle: null, quota: null },
   };
