@@ -48,6 +48,8 @@ export interface Accepted {
   requestIds: string[];
   /** By the order's id. */
   existing: { orderId: string; linkId: string; shortUrl: string }[];
+  /** What is not taken of a list. A single order that is not taken is refused as a whole. */
+  refused: { orderId: string; code: RefusalCode }[];
   /** User info (`user:password@`) was taken off an address before it was accepted. */
   userInfoRemoved: boolean;
 }

@@ -30,6 +30,9 @@ export interface Surroundings {
 /** Services keep idempotency keys for 30 days (ours does); a day less leaves room for clocks that disagree. */
 const KEY_KEPT_MS = 29 * 24 * 3_600_000;
 
+/** How often the service document is read anew. */
+const SERVICE_READ_EVERY_MS = 24 * 3_600_000;
+
 /** How long "it was there a moment ago" holds for a service where a lost answer cannot be asked for again. */
 const REACHED_FOR_MS = 5_000;
 
@@ -52,7 +55,7 @@ export function nextStep(queue: Queue, time: Time, around: Surroundings): Step {
   if (!first) return { kind: 'wait', reason: 'parked', until: Math.min(...work.map(({ dueAt }) => dueAt)) };
   if (remaining(budget, time) <= 0) return { kind: 'wait', reason: 'quota', until: nextUnitAt(budget, time) };
   const confirmed = !needsConfirmation(budget, time) && sharesFreeAt(first.requests, queue, time, true) === null;
-  if (!confirmed || probesFirst(connection, time, around)) return { kind: 'probe' };
+  if (!confirmed || isStale(connection, time) || probesFirst(connection, time, around)) return { kind: 'probe' };
   if (first.attempt) return { kind: 'resend', attemptId: first.attempt.id };
   const waiting = due.filter(({ attempt }) => !attempt).flatMap(({ requests }) => requests);
   return { kind: 'send', requestIds: selectBatch(waiting, connection).map(({ id }) => id) };
@@ -103,6 +106,11 @@ function waitOfQueue({ state, budget }: Queue, time: Time): Step | null {
   // A probe is no send: nothing has to lie between them.
   const pacedUntil = lastEndedAt === null || probeDue ? 0 : lastEndedAt + budget.gapMs;
   return pacedUntil > time.now ? { kind: 'wait', reason: 'throttle', until: pacedUntil } : null;
+}
+
+/** What a service can do may change with any update of it. */
+function isStale({ serviceReadAt }: Connection, time: Time): boolean {
+  return serviceReadAt === null || time.now - serviceReadAt > SERVICE_READ_EVERY_MS;
 }
 
 /**

@@ -14,33 +14,38 @@ export interface Settled {
 
 /**
  * Ends the sending of an attempt with what became of it. Each of its requests ends in a link, is failed, waits again, is
- * unanswered or is undecided; none vanishes. One whose private window has been closed meanwhile is no longer there: its
- * end tells of the service alone. `random` in [0, 1) spreads the back-off.
+ * unanswered or is undecided; none vanishes. `random` in [0, 1) spreads the back-off.
+ *
+ * @param attempt as it was begun; where the queue has it no more (its private window was closed, its connection was given
+ *   another key), a link that was made is taken in all the same, and nothing else is concluded
  */
-export function settle(queue: Queue, attemptId: string, outcome: Outcome, time: Time, random: number): Settled {
-  const attempt = queue.attempts.find(({ id }) => id === attemptId);
-  const open = attempt ? stillOpen(attempt, outcome, queue) : null;
-  const items = new Map(attempt?.requestIds.map((id, index) => [id, itemAt(outcome, index)]));
+export function settle(queue: Queue, attempt: Attempt, outcome: Outcome, time: Time, random: number): Settled {
+  const current = queue.attempts.find(({ id }) => id === attempt.id);
+  const open = current ? stillOpen(current, outcome, queue) : null;
+  const items = new Map(attempt.requestIds.map((id, index) => [id, itemAt(outcome, index)]));
   const links: Link[] = [];
   const requests = queue.requests.flatMap((request): Request[] => {
-    const item = request.state === 'sending' ? items.get(request.id) : undefined;
-    if (!attempt || !item) return [request];
-    const sent = { ...request, sends: dateSends(request.sends, outcome.date) };
+    const item = items.get(request.id);
+    // Without its attempt a request is no longer `sending`, unless another attempt has it by now.
+    if (!item || (request.state === 'sending') !== (current !== undefined)) return [request];
     if (item.kind === 'created') {
       links.push(linkOf(request, item.shortUrl, time, links.length));
       return [];
     }
-    return [open ? waitsForAnswer(sent, item) : ended(sent, item, attempt, outcome)];
+    if (!current) return [request];
+    const sent = { ...request, sends: dateSends(request.sends, outcome.date) };
+    return [open ? waitsForAnswer(sent, item) : ended(sent, item, current, outcome)];
   });
-  const state = { ...queue.state, lastEndedAt: time.now };
+  const ending = { ...queue, requests, state: { ...queue.state, lastEndedAt: time.now } };
+  if (!current) return { links, queue: ending };
   return {
     links,
     queue: {
+      ...ending,
       connection: seen(queue.connection, outcome, time),
-      state: after(state, outcome, time, random),
+      state: after(ending.state, outcome, time, random),
       budget: reconcile(queue.budget, outcome, time),
-      attempts: queue.attempts.flatMap((one) => (one === attempt ? (open ? [open] : []) : [one])),
-      requests,
+      attempts: queue.attempts.flatMap((one) => (one === current ? (open ? [open] : []) : [one])),
     },
   };
 }
