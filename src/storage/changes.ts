@@ -1,16 +1,37 @@
 import browser from 'webextension-polyfill';
 
-const KEY = 'revision';
+const QUEUES = 'queuesRevision';
+const LINKS = 'linksRevision';
 
-/** Tells every page that the database has changed. Session storage reaches private windows too, and is not on disk. */
-export async function announceChange(): Promise<void> {
-  await browser.storage.session.set({ [KEY]: crypto.randomUUID() });
+/** Which of what pages show has changed. */
+export interface Changed {
+  queues: boolean;
+  links: boolean;
 }
 
-/** Calls back whenever the database has changed. Returns how to stop. */
-export function watchView(changed: () => void): () => void {
+/**
+ * Tells every page what has changed. Session storage reaches private windows too, and is not on disk. What has changed is
+ * stored by now, so an announcement that fails is no failure: the next one tells of it.
+ */
+export async function announce({ queues, links }: Changed): Promise<void> {
+  const revision = crypto.randomUUID();
+  const revisions = { ...(queues && { [QUEUES]: revision }), ...(links && { [LINKS]: revision }) };
+  if (queues || links) await browser.storage.session.set(revisions).catch(() => undefined);
+}
+
+/** Calls back whenever a queue or a connection has changed. Returns how to stop. */
+export function watchQueues(changed: () => void): () => void {
+  return watch(QUEUES, changed);
+}
+
+/** Calls back whenever links have been added or removed. Returns how to stop. */
+export function watchLinks(changed: () => void): () => void {
+  return watch(LINKS, changed);
+}
+
+function watch(key: string, changed: () => void): () => void {
   const listener = (changes: Record<string, unknown>, area: string) => {
-    if (area === 'session' && KEY in changes) changed();
+    if (area === 'session' && key in changes) changed();
   };
   browser.storage.onChanged.addListener(listener);
   return () => browser.storage.onChanged.removeListener(listener);

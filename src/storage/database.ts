@@ -1,46 +1,65 @@
-import { type DBSchema, type IDBPDatabase, openDB } from 'idb';
-import type { Budget, ConnectionInfo, Link, QueueState, Request } from '../queue/types.ts';
+import { type DBSchema, type IDBPDatabase, type IDBPTransaction, openDB, type StoreNames } from 'idb';
+import type { Attempt, Budget, Connection, Link, QueueState, Request } from '../queue/types.ts';
+import { createFirst } from './migrations/0001-first.ts';
+import { toOneQueueAConnection } from './migrations/0002-one-queue-a-connection.ts';
 
 export interface Schema extends DBSchema {
-  requests: { key: string; value: Request };
-  links: { key: string; value: Link; indexes: { createdAt: number; url: string } };
-  /** Single records, and one budget a connection. */
-  state: { key: StateKey; value: QueueState | ConnectionInfo | Budget };
-  /** Apart from everything that pages read: the API key of the connection. */
-  secrets: { key: 'apiKey'; value: string };
+  connections: { key: string; value: Connection };
+  /** Apart from everything that pages read: the API key of each connection, by the connection's id. */
+  secrets: { key: string; value: string };
+  queues: { key: string; value: QueueRecord };
+  attempts: { key: string; value: Attempt; indexes: { connectionId: string } };
+  /** Those of no connection are in no index: they are found among all. */
+  requests: { key: string; value: Request; indexes: { connectionId: string; groupId: string } };
+  links: {
+    key: string;
+    value: Link;
+    indexes: { createdAt: number; url: string; shortUrl: string; connectionId: string };
+  };
 }
-export type StateKey = 'queue' | 'connection' | `budget:${string}`;
+
+/** What a queue keeps besides its attempts and requests. */
+export interface QueueRecord {
+  connectionId: string;
+  state: QueueState;
+  budget: Budget;
+}
+
 export type Database = IDBPDatabase<Schema>;
+export type StoreName = StoreNames<Schema>;
+export type Transaction<Mode extends IDBTransactionMode> = IDBPTransaction<Schema, StoreName[], Mode>;
 
 const NAME = 'terse';
 
 /**
- * Each step takes the database from the version of its index to the next. Released steps are never changed: whoever
- * installed an old version still has to walk them.
+ * Each step takes the database from the version of its index to the next, within the transaction of the upgrade. Released
+ * steps are never changed: whoever installed an old version still has to go through them.
  */
-const MIGRATIONS: ((database: Database) => void)[] = [
-  (database) => {
-    database.createObjectStore('requests', { keyPath: 'id' });
-    const links = database.createObjectStore('links', { keyPath: 'id' });
-    links.createIndex('createdAt', 'createdAt');
-    links.createIndex('url', 'url');
-    database.createObjectStore('state');
-    database.createObjectStore('secrets');
-  },
-];
+const MIGRATIONS: ((
+  database: IDBPDatabase,
+  transaction: IDBPTransaction<unknown, string[], 'versionchange'>,
+) => void | Promise<void>)[] = [createFirst, toOneQueueAConnection];
 
 export const DATABASE_VERSION = MIGRATIONS.length;
 
 /**
  * Opens the extension's database, bringing it up to date. One written by a newer version of the extension is refused
- * by the browser with a `VersionError`, untouched.
+ * by the browser with a `VersionError`, untouched. A migration that fails leaves everything as it was.
  *
  * @param closed called where it was closed by another than its user: it is of no use any more, and can be opened anew
  */
-export function openDatabase(closed: () => void = () => {}): Promise<Database> {
-  return openDB<Schema>(NAME, DATABASE_VERSION, {
-    upgrade(database, from) {
-      for (const migrate of MIGRATIONS.slice(from)) migrate(database);
+export async function openDatabase(closed: () => void = () => {}): Promise<Database> {
+  let failure: unknown = null;
+  const opened = openDB(NAME, DATABASE_VERSION, {
+    async upgrade(database, from, _to, transaction) {
+      // The transaction's end is awaited by whoever opens: a failure is told there.
+      transaction.done.catch(() => undefined);
+      try {
+        for (const migrate of MIGRATIONS.slice(from)) await migrate(database, transaction);
+      } catch (error) {
+        failure = error;
+        transaction.abort();
+      }
     },
     // A newer version wants to open it: stand aside, or an update waits for every page to close.
     blocking: (_current, _blocked, event) => {
@@ -50,4 +69,7 @@ export function openDatabase(closed: () => void = () => {}): Promise<Database> {
     // The browser closed it: site data were cleared, or the disk failed.
     terminated: closed,
   });
+  return opened.catch((error) => {
+    throw failure ?? error;
+  }) as Promise<IDBPDatabase<unknown>> as Promise<Database>;
 }

@@ -1,59 +1,84 @@
 import type { Link } from '../queue/types.ts';
-import { announceChange } from './changes.ts';
-import type { Database } from './database.ts';
-import { readPrivate, writePrivate } from './private-memory.ts';
-import type { Wanted } from './view.ts';
+import type { Transaction } from './database.ts';
+import type { LinkQuery } from './view.ts';
 
-/** The latest links, newest first; every one where no `count` is given. */
-export async function latestLinks(database: Database, count = Number.POSITIVE_INFINITY): Promise<Link[]> {
-  if (count === Number.POSITIVE_INFINITY) return (await database.getAllFromIndex('links', 'createdAt')).reverse();
+/** Links by their long or short URL, or by their id. */
+export interface About {
+  urls?: string[];
+  ids?: string[];
+}
+
+/** Every link of these URLs and ids, on any connection, newest first: `remembered` ones and those on disk. */
+export async function linksAbout<Mode extends IDBTransactionMode>(
+  transaction: Transaction<Mode>,
+  remembered: Link[],
+  { urls = [], ids = [] }: About,
+): Promise<Link[]> {
+  const store = transaction.objectStore('links');
+  const found = await Promise.all([
+    ...urls.flatMap((url) => [store.index('url').getAll(url), store.index('shortUrl').getAll(url)]),
+    ...ids.map(async (id) => (await store.get(id)) ?? []),
+  ]);
+  const isWanted = ({ id, url, shortUrl }: Link) => ids.includes(id) || urls.includes(url) || urls.includes(shortUrl);
+  const all = [...remembered.filter(isWanted), ...found.flat()];
+  return [...new Map(all.map((link) => [link.id, link])).values()].sort(newerFirst);
+}
+
+/** What a page asked for: the latest links, those `remembered` before those on disk, and then those it named. */
+export async function queryLinks(
+  transaction: Transaction<'readonly'>,
+  remembered: Link[],
+  { latest = Number.POSITIVE_INFINITY, urls = [], ids = [] }: LinkQuery,
+): Promise<Link[]> {
+  const kept = await latestLinks(transaction, latest);
+  const newest = [...remembered.toSorted(newerFirst), ...kept].slice(0, latest);
+  if (urls.length === 0 && ids.length === 0) return newest;
+  const listed = new Set(newest.map(({ id }) => id));
+  const named = newestOfEach(await linksAbout(transaction, remembered, { urls, ids }), urls, new Set(ids));
+  return [...newest, ...named.filter(({ id }) => !listed.has(id))];
+}
+
+/** The latest links on disk, newest first. */
+async function latestLinks(transaction: Transaction<'readonly'>, count: number): Promise<Link[]> {
+  const index = transaction.objectStore('links').index('createdAt');
+  // All at once is many times faster than one by one.
+  if (count === Number.POSITIVE_INFINITY) return (await index.getAll()).reverse();
   const links: Link[] = [];
-  let cursor = await database.transaction('links').store.index('createdAt').openCursor(null, 'prev');
-  while (cursor && links.length < count) {
+  let cursor = count > 0 ? await index.openCursor(null, 'prev') : null;
+  while (cursor) {
     links.push(cursor.value);
-    cursor = await cursor.continue();
+    cursor = links.length < count ? await cursor.continue() : null;
   }
   return links;
 }
 
-/** The newest link of each URL and the links of the ids, among those `remembered` (newest first) and those on disk. */
-export async function linksAbout(
-  database: Database,
-  remembered: Link[],
-  { urls = [], ids = [] }: Wanted,
-): Promise<Link[]> {
-  const byUrl = urls.map(async (url) => {
-    const kept = await database.getAllFromIndex('links', 'url', url);
-    return remembered.find((link) => link.url === url) ?? kept.sort(newerFirst)[0];
+/** Of `links` (newest first) those of the ids, and the first of each URL on each connection. */
+function newestOfEach(links: Link[], urls: string[], ids: Set<string>): Link[] {
+  const seen = new Set<string>();
+  const isFirst = (url: string, { connectionId }: Link) => {
+    const key = JSON.stringify([url, connectionId]);
+    if (!urls.includes(url) || seen.has(key)) return false;
+    seen.add(key);
+    return true;
+  };
+  return links.filter((link) => {
+    const firsts = [isFirst(link.url, link), isFirst(link.shortUrl, link)];
+    return ids.has(link.id) || firsts.includes(true);
   });
-  const byId = ids.map(async (id) => remembered.find((link) => link.id === id) ?? (await database.get('links', id)));
-  const found = (await Promise.all([...byUrl, ...byId])).filter((link) => link !== undefined);
-  return [...new Map(found.map((link) => [link.id, link])).values()].sort(newerFirst);
 }
 
 function newerFirst(one: Link, other: Link): number {
   return other.createdAt - one.createdAt;
 }
 
-/** Takes a link out of the history here; the short URL itself goes on working. For `Store.exclusively`. */
-export async function removeLink(database: Database, id: string): Promise<void> {
-  await database.delete('links', id);
-  const memory = await readPrivate();
-  if (memory.links.some((link) => link.id === id)) {
-    await writePrivate({ ...memory, links: memory.links.filter((link) => link.id !== id) });
-  }
-  await announceChange();
-}
-
-/** Takes every link out of the history here, those that private windows keep in memory too. */
-export async function clearLinks(database: Database): Promise<void> {
-  await database.clear('links');
-  await clearPrivateLinks();
-  await announceChange();
-}
-
-/** Forgets the links of private windows. For `Store.exclusively`. */
-export async function clearPrivateLinks(): Promise<void> {
-  const memory = await readPrivate();
-  if (memory.links.length > 0) await writePrivate({ ...memory, links: [] });
+/** The links of connections that are forgotten, on disk and `remembered`, as links of no connection. */
+export async function withoutConnection(
+  transaction: Transaction<'readwrite'>,
+  remembered: Link[],
+  connectionIds: string[],
+): Promise<Link[]> {
+  const index = transaction.objectStore('links').index('connectionId');
+  const found = await Promise.all(connectionIds.map((id) => index.getAll(id)));
+  const isOf = ({ connectionId }: Link) => connectionId !== null && connectionIds.includes(connectionId);
+  return [...remembered.filter(isOf), ...found.flat()].map((link) => ({ ...link, connectionId: null }));
 }

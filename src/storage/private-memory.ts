@@ -4,12 +4,12 @@ import type { Attempt, Link, Request } from '../queue/types.ts';
 /** What belongs to private windows. It lives in memory until the last of them is closed, and never on disk. */
 export interface PrivateMemory {
   requests: Request[];
-  attempt: Attempt | null;
+  attempts: Attempt[];
   links: Link[];
 }
 
-const KEY = 'private';
-const EMPTY: PrivateMemory = { requests: [], attempt: null, links: [] };
+const KEY = 'privateMemory';
+const EMPTY: PrivateMemory = { requests: [], attempts: [], links: [] };
 
 export async function readPrivate(): Promise<PrivateMemory> {
   const stored = await browser.storage.session.get(KEY);
@@ -18,4 +18,12 @@ export async function readPrivate(): Promise<PrivateMemory> {
 
 export async function writePrivate(memory: PrivateMemory): Promise<void> {
   await browser.storage.session.set({ [KEY]: memory });
+}
+
+/** Forgets everything of private windows. Returns whether there was anything. */
+export async function clearPrivate(): Promise<boolean> {
+  const { requests, attempts, links } = await readPrivate();
+  if (requests.length === 0 && attempts.length === 0 && links.length === 0) return false;
+  await writePrivate(EMPTY);
+  return true;
 }

@@ -1,30 +1,52 @@
+import { withClock } from '../queue/recover.ts';
+import type { Link } from '../queue/types.ts';
 import { openDatabase } from './database.ts';
-import { latestLinks, linksAbout } from './links.ts';
+import { queryLinks } from './links.ts';
+import { loadQueues, QUEUE_STORES } from './load-queues.ts';
 import { readPrivate } from './private-memory.ts';
-import { readSnapshot } from './snapshot.ts';
-import type { View, Wanted } from './view.ts';
+import { readIn } from './transaction.ts';
+import type { LinkQuery, QueuesView } from './view.ts';
 
-/** How many of the latest links a page reads unless it says. */
-const LATEST = 5;
-
-/**
- * Reads what a page shows, straight from the database: no worker has to wake for it. A page in a private window sees
- * the private requests and links besides, any other page none of them.
+/*
+ * What a page shows, straight from the database: no worker has to wake for it. A page in a private window sees the private
+ * requests and links besides, any other page none of them.
  */
-export async function readViewHere(isPrivate: boolean, wanted: Wanted = {}): Promise<View> {
-  const database = await openDatabase();
+
+/** Reads every queue, as it is at `now` by the local clock. */
+export async function readQueuesHere(isPrivate: boolean, now = Date.now()): Promise<QueuesView> {
+  const { database, memory } = await open();
   try {
-    const memory = await readPrivate();
-    const transaction = database.transaction(['requests', 'links', 'state'], 'readonly');
-    const snapshot = await readSnapshot(transaction, memory);
-    const shown = snapshot.requests.filter((request) => isPrivate || !request.private);
-    const remembered = isPrivate ? memory.links.toReversed() : [];
-    const { latest = LATEST } = wanted;
-    const newest = [...remembered, ...(await latestLinks(database, latest))].slice(0, latest);
-    const listed = new Set(newest.map(({ id }) => id));
-    const about = await linksAbout(database, remembered, wanted);
-    return { ...snapshot, requests: shown, links: [...newest, ...about.filter(({ id }) => !listed.has(id))] };
+    const { queues, unassigned } = await readIn(database, QUEUE_STORES, (transaction) =>
+      loadQueues(transaction, memory),
+    );
+    const isShown = (one: { private: boolean }) => isPrivate || !one.private;
+    return {
+      queues: queues
+        .map((queue) => withClock(queue, { now, workerId: '' }))
+        .map((queue) => ({
+          ...queue,
+          attempts: queue.attempts.filter(isShown),
+          requests: queue.requests.filter(isShown),
+        })),
+      unassigned: unassigned.filter(isShown),
+    };
   } finally {
     database.close();
   }
+}
+
+/** Reads links: private ones first, then the newest first. */
+export async function readLinksHere(isPrivate: boolean, query: LinkQuery = {}): Promise<Link[]> {
+  const { database, memory } = await open();
+  try {
+    const remembered = isPrivate ? memory.links : [];
+    return await readIn(database, ['links'], (transaction) => queryLinks(transaction, remembered, query));
+  } finally {
+    database.close();
+  }
+}
+
+async function open() {
+  const [memory, database] = await Promise.all([readPrivate(), openDatabase()]);
+  return { memory, database };
 }

@@ -1,27 +1,46 @@
-import type { IDBPObjectStore, StoreNames } from 'idb';
 import type { Clock } from '../queue/clock.ts';
-import type { Link, Request, Snapshot, Time } from '../queue/types.ts';
-import { announceChange } from './changes.ts';
-import type { Database, Schema } from './database.ts';
-import { type PrivateMemory, readPrivate, writePrivate } from './private-memory.ts';
-import { readSnapshot } from './snapshot.ts';
+import { withClock } from '../queue/recover.ts';
+import type { Link, Queue, Time } from '../queue/types.ts';
+import { type ApiKeys, readKeys, writeKeys } from './api-keys.ts';
+import { announce } from './changes.ts';
+import type { Database, StoreName, Transaction } from './database.ts';
+import { type About, linksAbout, queryLinks, withoutConnection } from './links.ts';
+import { loadQueue, loadQueues, QUEUE_STORES } from './load-queues.ts';
+import { clearPrivate, type PrivateMemory, readPrivate, writePrivate } from './private-memory.ts';
+import { type Change, changedBy, rememberChange, writeChange } from './save-change.ts';
+import { readIn, writeIn } from './transaction.ts';
+import type { LinkQuery, QueuesView } from './view.ts';
 
-/** What a rule made of a snapshot: the next one, links to add, and whatever its caller wants to know. */
-export interface Step<T> {
-  snapshot: Snapshot;
+/** Everything about every connection, for the rules about connections themselves. */
+export interface Everything extends QueuesView {
+  apiKeys: ApiKeys;
+}
+
+/** What a rule made of a queue, the links to add, and whatever its caller wants to know. */
+export interface Decided<T> {
+  queue: Queue;
   links?: Link[];
-  /** A new API key, or null to forget it. */
-  apiKey?: string | null;
   value: T;
 }
 
-/** Decides on a snapshot, at the time its transaction runs. `made`: the request it is about has ended in a link. */
-export type Rule<T> = (snapshot: Snapshot, time: Time, made: boolean) => Step<T>;
+/**
+ * Decides on one queue, at the time its transaction runs. `known`: the links it asked about, on any connection, those of
+ * private windows too. A rule that returns the queue it was given, and no links, changes nothing.
+ */
+export type Rule<T> = (queue: Queue, time: Time, known: Link[]) => Decided<T>;
+
+/** The same, given the API key of the connection. */
+export type RuleWithKey<T> = (queue: Queue, time: Time, apiKey: string) => Decided<T>;
+
+type RuleOfOne<T> = (queue: Queue, time: Time) => Decided<T>;
+
+/** Decides on all queues, at the time its transaction runs. A queue that is not in the result is forgotten. */
+export type RuleOfAll<T> = (all: Everything, time: Time) => { all: Everything; value: T };
 
 /** Opens the database, and calls back where it is closed by another. */
 type Open = (closed: () => void) => Promise<Database>;
 
-/** The background's door to the database: the only one that writes requests, links, queue and budget. */
+/** The background's access to the database. Nobody else writes queues, links and keys. */
 export class Store {
   readonly #open: Open;
   readonly #clock: Clock;
@@ -33,27 +52,149 @@ export class Store {
     this.#clock = clock;
   }
 
+  /** Every queue, the default connection's first. */
+  async queues(): Promise<Queue[]> {
+    const { queues } = await this.#locked((database, memory) =>
+      readIn(database, QUEUE_STORES, (transaction) => loadQueues(transaction, memory)),
+    );
+    const time = this.#clock();
+    if (queues.every((queue) => withClock(queue, time) === queue)) return queues;
+    // Waits that a clock set back has moved are written at once: moved anew at each read, they would never end.
+    return this.transactAll((all) => ({ all, value: all.queues }));
+  }
+
+  /** The queue of a connection; null: there is no such connection. */
+  async queue(connectionId: string): Promise<Queue | null> {
+    const queue = await this.#locked((database, memory) =>
+      readIn(database, QUEUE_STORES, (transaction) => loadQueue(transaction, memory, connectionId)),
+    );
+    if (!queue || withClock(queue, this.#clock()) === queue) return queue;
+    return this.transact(connectionId, (moved) => ({ queue: moved, value: moved }));
+  }
+
+  /** The links asked for, those of private windows too. */
+  links(query: LinkQuery): Promise<Link[]> {
+    return this.#locked((database, { links }) =>
+      readIn(database, ['links'], (transaction) => queryLinks(transaction, links, query)),
+    );
+  }
+
   /**
-   * Reads a snapshot, lets `rule` decide, and stores what it made of it: all in one transaction, one after the other,
-   * and returned once it is on disk. A rule that returns the snapshot it was given writes nothing.
+   * Reads a queue, lets `rule` decide, and stores what it made of it: all in one transaction, one after the other, and
+   * returned once it is on disk. Null: there is no such connection.
    *
-   * @param about the request that the rule asks `made` of
+   * @param about the links that the rule is given as `known`
    */
-  transact<T>(rule: Rule<T>, about?: string): Promise<T> {
-    return this.#inTurn(() => this.#transact(rule, about));
+  transact<T>(connectionId: string, rule: Rule<T>, about: About = {}): Promise<T | null> {
+    return this.#transact(connectionId, [...QUEUE_STORES, 'links'], async (transaction, memory) => {
+      const known = await linksAbout(transaction, memory.links, about);
+      return (queue, time) => rule(queue, time, known);
+    });
   }
 
-  /** Does other work on the database in its turn, so that neither it nor a transaction undoes what the other wrote. */
-  exclusively<T>(work: (database: Database) => Promise<T>): Promise<T> {
-    return this.#inTurn(async () => work(await this.#database()));
+  /** Does the same with the connection's API key, read in the same transaction: queue and key are of one moment. */
+  transactWithKey<T>(connectionId: string, rule: RuleWithKey<T>): Promise<{ value: T; apiKey: string } | null> {
+    return this.#transact(connectionId, [...QUEUE_STORES, 'links', 'secrets'], async (transaction) => {
+      const apiKey = (await transaction.objectStore('secrets').get(connectionId)) ?? '';
+      return (queue, time) => {
+        const decided = rule(queue, time, apiKey);
+        return { ...decided, value: { value: decided.value, apiKey } };
+      };
+    });
   }
 
-  /** The API key of the connection. */
-  async apiKey(): Promise<string | null> {
-    return (await (await this.#database()).get('secrets', 'apiKey')) ?? null;
+  /**
+   * Does the same with all queues, for rules about connections. A connection that is gone from the result is forgotten,
+   * with its key, queue, attempts and requests; its links stay, as links of no connection.
+   */
+  transactAll<T>(rule: RuleOfAll<T>): Promise<T> {
+    return this.#locked(async (database, memory) => {
+      const decided = await writeIn(database, [...QUEUE_STORES, 'links', 'secrets'], async (transaction) => {
+        const before = await loadQueues(transaction, memory);
+        const apiKeys = await readKeys(transaction);
+        const time = this.#clock();
+        const queues = before.queues.map((queue) => withClock(queue, time));
+        const { all, value } = rule({ queues, unassigned: before.unassigned, apiKeys: new Map(apiKeys) }, time);
+        const kept = all.queues.map(({ connection }) => connection.id);
+        const forgotten = before.queues.map(({ connection }) => connection.id).filter((id) => !kept.includes(id));
+        const links = await withoutConnection(transaction, memory.links, forgotten);
+        const change: Change = { before, after: all, links };
+        await Promise.all([
+          ...writeChange(transaction, change, time),
+          ...writeKeys(transaction, apiKeys, all.apiKeys, kept),
+        ]);
+        return { value, change };
+      });
+      await finish(memory, decided.change);
+      return decided.value;
+    });
   }
 
-  /** One connection, for as long as it lasts: one that was closed, or never opened, is not kept. */
+  /** Takes a link out of the history here; the short URL itself goes on working. */
+  removeLink(id: string): Promise<void> {
+    return this.#locked(async (database, memory) => {
+      await writeIn(database, ['links'], (transaction) => transaction.objectStore('links').delete(id));
+      const links = memory.links.filter((link) => link.id !== id);
+      if (links.length < memory.links.length) await writePrivate({ ...memory, links });
+      await announce({ queues: false, links: true });
+    });
+  }
+
+  /** Takes every link out of the history here, those that private windows keep in memory too. */
+  clearLinks(): Promise<void> {
+    return this.#locked(async (database, memory) => {
+      await writeIn(database, ['links'], (transaction) => transaction.objectStore('links').clear());
+      if (memory.links.length > 0) await writePrivate({ ...memory, links: [] });
+      await announce({ queues: false, links: true });
+    });
+  }
+
+  /** No private window is open any more: forgets whatever belongs to them, what is in flight too. */
+  forgetPrivate(): Promise<void> {
+    return this.#inTurn(async () => {
+      if (await clearPrivate()) await announce({ queues: true, links: true });
+    });
+  }
+
+  /** `prepare` reads what the rule needs besides the queue. */
+  #transact<T>(
+    connectionId: string,
+    stores: StoreName[],
+    prepare: (transaction: Transaction<'readwrite'>, memory: PrivateMemory) => Promise<RuleOfOne<T>>,
+  ): Promise<T | null> {
+    return this.#locked(async (database, memory) => {
+      const decided = await writeIn(database, stores, async (transaction) => {
+        const queue = await loadQueue(transaction, memory, connectionId);
+        if (!queue) return null;
+        const rule = await prepare(transaction, memory);
+        const time = this.#clock();
+        const { queue: next, links = [], value } = rule(withClock(queue, time), time);
+        const before = { queues: [queue], unassigned: [] };
+        const change: Change = { before, after: { queues: [next], unassigned: [] }, links };
+        await Promise.all(writeChange(transaction, change, time));
+        return { value, change };
+      });
+      if (!decided) return null;
+      await finish(memory, decided.change);
+      return decided.value;
+    });
+  }
+
+  #locked<T>(work: (database: Database, memory: PrivateMemory) => Promise<T>): Promise<T> {
+    return this.#inTurn(async () => {
+      const memory = await readPrivate();
+      return work(await this.#database(), memory);
+    });
+  }
+
+  /** Private memory is no part of a transaction, so whatever reads it to write it takes turns. */
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const turn = this.#last.then(work);
+    this.#last = turn.catch(() => undefined);
+    return turn;
+  }
+
+  /** One database, for as long as it lasts: one that was closed, or never opened, is not kept. */
   #database(): Promise<Database> {
     if (this.#opened) return this.#opened;
     const forget = () => {
@@ -64,76 +205,14 @@ export class Store {
     this.#opened = opened;
     return opened;
   }
-
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const turn = this.#last.then(work);
-    this.#last = turn.catch(() => undefined);
-    return turn;
-  }
-
-  async #transact<T>(rule: Rule<T>, about?: string): Promise<T> {
-    const memory = await readPrivate();
-    const database = await this.#database();
-    const transaction = database.transaction(['requests', 'links', 'state', 'secrets'], 'readwrite', {
-      durability: 'strict',
-    });
-    const before = await readSnapshot(transaction, memory);
-    const made = about !== undefined && (await isMade(transaction.objectStore('links'), memory, about));
-    const time = this.#clock();
-    const { snapshot: after, links = [], apiKey, value } = rule(before, time, made);
-    if (after === before && links.length === 0 && apiKey === undefined) {
-      await transaction.done;
-      return value;
-    }
-    const state = transaction.objectStore('state');
-    const writes: Promise<unknown>[] = writeRequests(transaction.objectStore('requests'), before, after);
-    for (const link of links) if (!link.private) writes.push(transaction.objectStore('links').put(link));
-    const { attempt } = after.queue;
-    const onDisk = { ...after.queue, attempt: attempt?.private ? null : attempt, lastSeen: time.now };
-    writes.push(state.put(onDisk, 'queue'));
-    if (after.budget) writes.push(state.put(after.budget, `budget:${after.budget.connectionId}`));
-    if (after.connection !== before.connection) {
-      writes.push(after.connection ? state.put(after.connection, 'connection') : state.delete('connection'));
-    }
-    const secrets = transaction.objectStore('secrets');
-    if (apiKey !== undefined) writes.push(apiKey === null ? secrets.delete('apiKey') : secrets.put(apiKey, 'apiKey'));
-    await Promise.all([...writes, transaction.done]);
-    // After the commit: a worker that dies in between leaves a private request unsent but charged for, never unpaid.
-    await this.#keepPrivate(memory, after, links);
-    await announceChange();
-    return value;
-  }
-
-  async #keepPrivate(memory: PrivateMemory, after: Snapshot, links: Link[]): Promise<void> {
-    const next: PrivateMemory = {
-      requests: after.requests.filter((request) => request.private),
-      attempt: after.queue.attempt?.private ? after.queue.attempt : null,
-      links: [...memory.links, ...links.filter((link) => link.private)],
-    };
-    const isEmpty = ({ requests, links, attempt }: PrivateMemory) => !requests.length && !links.length && !attempt;
-    if (!isEmpty(memory) || !isEmpty(next)) await writePrivate(next);
-  }
 }
 
-type LinkStore = IDBPObjectStore<Schema, StoreNames<Schema>[], 'links', 'readwrite'>;
-
-async function isMade(links: LinkStore, memory: PrivateMemory, id: string): Promise<boolean> {
-  return memory.links.some((link) => link.id === id) || (await links.getKey(id)) !== undefined;
-}
-
-type RequestStore = IDBPObjectStore<Schema, StoreNames<Schema>[], 'requests', 'readwrite'>;
-
-/** Writes what changed alone. Rules never alter a request in place, so a request that is the same object is the same. */
-function writeRequests(store: RequestStore, before: Snapshot, after: Snapshot): Promise<unknown>[] {
-  const unchanged = new Set(before.requests);
-  const present = new Set(after.requests.map((request) => request.id));
-  const onDisk = (request: Request) => !request.private;
-  return [
-    ...before.requests
-      .filter((request) => onDisk(request) && !present.has(request.id))
-      .map(({ id }) => store.delete(id)),
-    ...after.requests
-      .filter((request) => onDisk(request) && !unchanged.has(request))
-      .map((request) => store.put(request)),
-  ];
+/**
+ * Keeps the private part of a change that is on disk, and tells of it. A worker that dies in between leaves a private
+ * request unsent but charged for, never sent without a charge.
+ */
+async function finish(memory: PrivateMemory, change: Change): Promise<void> {
+  const next = rememberChange(memory, change);
+  if (next !== memory) await writePrivate(next);
+  await announce(changedBy(change));
 }

@@ -1,5 +1,6 @@
 import 'fake-indexeddb/auto';
 import { IDBFactory } from 'fake-indexeddb';
+import type { Time } from '../../../src/queue/types.ts';
 import { type Database, openDatabase } from '../../../src/storage/database.ts';
 import { Store } from '../../../src/storage/store.ts';
 import { at } from '../queue/given.ts';
@@ -11,16 +12,10 @@ export function freshDisk(): void {
   resetBrowser();
 }
 
-/** A store over the database there is, at a time that stands still. */
-export async function openStore(time = at()): Promise<{ store: Store; database: Database }> {
+/** A store over the database there is, at a time that stands still unless it is told. */
+export async function openStore(clock: () => Time = () => at()): Promise<{ store: Store; database: Database }> {
   const database = await openDatabase();
-  return {
-    store: new Store(
-      () => Promise.resolve(database),
-      () => time,
-    ),
-    database,
-  };
+  return { store: new Store(() => Promise.resolve(database), clock), database };
 }
 
 /** Every record on disk, by its object store, with its key. */

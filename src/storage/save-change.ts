@@ -1,0 +1,37 @@
+import type { Link, Time } from '../queue/types.ts';
+import type { Changed } from './changes.ts';
+import type { Transaction } from './database.ts';
+import type { PrivateMemory } from './private-memory.ts';
+import { isSame, rememberQueues, writeQueues } from './save-queues.ts';
+import type { QueuesView } from './view.ts';
+
+/** What one transaction changes: some queues as they were and as they are, and links that are new or different. */
+export interface Change {
+  before: QueuesView;
+  after: QueuesView;
+  links: Link[];
+}
+
+/** Writes the part of a change that belongs on disk. */
+export function writeChange(transaction: Transaction<'readwrite'>, change: Change, time: Time): Promise<unknown>[] {
+  const { before, after, links } = change;
+  const store = transaction.objectStore('links');
+  return [
+    ...writeQueues(transaction, before, after, time.now),
+    ...links.filter((link) => !link.private).map((link) => store.put(link)),
+  ];
+}
+
+/** Private memory after a change; the same object where nothing private has changed. */
+export function rememberChange(memory: PrivateMemory, { before, after, links }: Change): PrivateMemory {
+  const next = rememberQueues(memory, before, after);
+  const fresh = links.filter((link) => link.private);
+  if (fresh.length === 0) return next;
+  const ids = new Set(fresh.map(({ id }) => id));
+  return { ...next, links: [...next.links.filter(({ id }) => !ids.has(id)), ...fresh] };
+}
+
+/** What of a change pages have to know. */
+export function changedBy({ before, after, links }: Change): Changed {
+  return { queues: !isSame(before, after), links: links.length > 0 };
+}

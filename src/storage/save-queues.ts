@@ -1,0 +1,98 @@
+import type { Attempt, Request } from '../queue/types.ts';
+import type { Transaction } from './database.ts';
+import type { PrivateMemory } from './private-memory.ts';
+import type { QueuesView } from './view.ts';
+
+/** Writes what differs. Rules never alter a record in place, so one that is the same object is the same. */
+export function writeQueues(
+  transaction: Transaction<'readwrite'>,
+  before: QueuesView,
+  after: QueuesView,
+  now: number,
+): Promise<unknown>[] {
+  const connections = transaction.objectStore('connections');
+  const queues = transaction.objectStore('queues');
+  const writes: Promise<unknown>[] = [];
+  const gone = new Map(before.queues.map((queue) => [queue.connection.id, queue]));
+  for (const queue of after.queues) {
+    const { connection, budget } = queue;
+    const old = gone.get(connection.id);
+    gone.delete(connection.id);
+    if (queue === old) continue;
+    if (connection !== old?.connection) writes.push(connections.put(connection));
+    writes.push(queues.put({ connectionId: connection.id, state: { ...queue.state, latestTime: now }, budget }));
+  }
+  for (const id of gone.keys()) writes.push(connections.delete(id), queues.delete(id));
+  const requests = difference(requestsOf(before), requestsOf(after));
+  const attempts = difference(attemptsOf(before), attemptsOf(after));
+  return [
+    ...writes,
+    ...writeDifference(transaction.objectStore('requests'), requests),
+    ...writeDifference(transaction.objectStore('attempts'), attempts),
+  ];
+}
+
+/** Private memory with what differs; the same object where nothing does. */
+export function rememberQueues(memory: PrivateMemory, before: QueuesView, after: QueuesView): PrivateMemory {
+  const requests = remembered(memory.requests, requestsOf(before), requestsOf(after));
+  const attempts = remembered(memory.attempts, attemptsOf(before), attemptsOf(after));
+  const isSame = requests === memory.requests && attempts === memory.attempts;
+  return isSame ? memory : { ...memory, requests, attempts };
+}
+
+type Kept = { id: string; private: boolean };
+
+function requestsOf({ queues, unassigned }: QueuesView): Request[] {
+  return [...queues.flatMap(({ requests }) => requests), ...unassigned];
+}
+
+function attemptsOf({ queues }: QueuesView): Attempt[] {
+  return queues.flatMap(({ attempts }) => attempts);
+}
+
+interface Difference<T> {
+  added: T[];
+  changed: T[];
+  removed: T[];
+}
+
+function difference<T extends { id: string }>(before: T[], after: T[]): Difference<T> {
+  const old = new Map(before.map((one) => [one.id, one]));
+  const kept = new Set(after.map(({ id }) => id));
+  return {
+    added: after.filter(({ id }) => !old.has(id)),
+    changed: after.filter((one) => old.has(one.id) && old.get(one.id) !== one),
+    removed: before.filter(({ id }) => !kept.has(id)),
+  };
+}
+
+interface RecordStore<T> {
+  add: (value: T) => Promise<unknown>;
+  put: (value: T) => Promise<unknown>;
+  delete: (id: string) => Promise<unknown>;
+}
+
+/** A record that is added must be new: one with its id in another queue would be overwritten, and lost. */
+function writeDifference<T extends Kept>(store: RecordStore<T>, { added, changed, removed }: Difference<T>) {
+  const onDisk = (one: Kept) => !one.private;
+  return [
+    ...added.filter(onDisk).map((one) => store.add(one)),
+    ...changed.filter(onDisk).map((one) => store.put(one)),
+    ...removed.filter(onDisk).map(({ id }) => store.delete(id)),
+  ];
+}
+
+function remembered<T extends Kept>(memory: T[], before: T[], after: T[]): T[] {
+  const { added, changed, removed } = difference(before, after);
+  const isPrivate = (one: Kept) => one.private;
+  const [fresh, touched] = [[...added, ...changed].filter(isPrivate), [...changed, ...removed].filter(isPrivate)];
+  if (fresh.length === 0 && touched.length === 0) return memory;
+  const old = new Set(touched.map(({ id }) => id));
+  return [...memory.filter(({ id }) => !old.has(id)), ...fresh];
+}
+
+/** Whether nothing has changed. */
+export function isSame(before: QueuesView, after: QueuesView): boolean {
+  const same = <T>(one: T[], other: T[]) => one.length === other.length && one.every((item, n) => item === other[n]);
+  return same(before.queues, after.queues) && same(before.unassigned, after.unassigned);
+}
