@@ -1,11 +1,12 @@
-import { parseServiceAddress } from '@terse/contract';
-import type { ConnectionReport, Reply } from '../messages/messages.ts';
-import { reconcile } from '../queue/budget.ts';
-import { connectionChanged, mended } from '../queue/requests.ts';
-import type { ConnectionInfo } from '../queue/types.ts';
-import { lookAt, type Sighting } from '../service/look.ts';
+import { parseServiceAddress } from '@terse/contract/connection-link';
+import type { ConnectionReport, Message, Reply } from '../messages/messages.ts';
+import { adopt, movedRequests, reconnected, savedAgain } from '../queue/connection.ts';
+import { newQueue } from '../queue/initial.ts';
+import { applyProbe } from '../queue/probe.ts';
+import type { Connection, Queue } from '../queue/types.ts';
+import { type Probe, probeResult, probeService } from '../service/probe.ts';
 import type { Fetch } from '../service/send.ts';
-import type { Store } from '../storage/store.ts';
+import type { Everything, Store } from '../storage/store.ts';
 
 /** What a header can carry, and no key is longer. */
 const KEY_PATTERN = /^[\x21-\x7e]{1,512}$/;
@@ -13,78 +14,141 @@ const KEY_PATTERN = /^[\x21-\x7e]{1,512}$/;
 /** The last four of a shorter key would be too much of it. */
 const SHORTEST_SHOWN = 10;
 
-export interface ConnectionDoors {
+/** The longest name of a connection, in UTF-16 units. */
+const NAME_LIMIT = 100;
+
+export interface ConnectionDependencies {
   store: Store;
   fetch: Fetch;
+  newId: () => string;
+  /** A number in [0, 1). */
+  random: () => number;
   permitted: (baseUrl: string) => Promise<boolean>;
-  ready: () => Promise<void>;
-  moved: () => void;
+  recovered: () => Promise<void>;
+  changed: () => void;
 }
 
-/** Testing, keeping and forgetting the connection. The API key goes in here and comes out for nobody. */
-export class Connections {
-  readonly #doors: ConnectionDoors;
+type Save = Omit<Message & { type: 'save-connection' }, 'type'>;
+type Forget = Omit<Message & { type: 'forget-connection' }, 'type'>;
 
-  constructor(doors: ConnectionDoors) {
-    this.#doors = doors;
+/** Testing, keeping and forgetting connections. An API key goes in here and comes out for nobody. */
+export class Connections {
+  readonly #dependencies: ConnectionDependencies;
+
+  constructor(dependencies: ConnectionDependencies) {
+    this.#dependencies = dependencies;
   }
 
-  /** Looks at a service; stores nothing and spends nothing. */
-  async test(address: string, typedKey: string | null): Promise<Reply<ConnectionReport>> {
-    const given = await this.#given(address, typedKey);
+  /** Probes a service; stores nothing and spends nothing. */
+  async test(connectionId: string | null, address: string, typedKey: string | null): Promise<Reply<ConnectionReport>> {
+    const { permitted, fetch } = this.#dependencies;
+    const given = await this.#given(connectionId, address, typedKey);
     if ('code' in given) return { ok: false, code: given.code };
-    if (!(await this.#doors.permitted(given.baseUrl))) return report({ reached: false, problem: 'permission' });
-    return report(reportOf(await lookAt(this.#doors.fetch, given.baseUrl, given.apiKey)));
+    if (!(await permitted(given.baseUrl))) {
+      return { ok: true, value: { reached: false, connectionId: null, problem: 'permission' } };
+    }
+    return { ok: true, value: reportOf(await probeService(fetch, given.baseUrl, given.apiKey), null) };
   }
 
   /** Stores a connection. A service that is out of reach is stored too; a key that it refuses is not. */
-  async connect(address: string, typedKey: string | null): Promise<Reply<ConnectionReport>> {
-    const given = await this.#given(address, typedKey);
+  async save({ connectionId, name, baseUrl: address, apiKey: typedKey }: Save): Promise<Reply<ConnectionReport>> {
+    const { store, fetch, permitted, recovered, changed } = this.#dependencies;
+    const given = await this.#given(connectionId, address, typedKey);
     if ('code' in given) return { ok: false, code: given.code };
     const { baseUrl, apiKey } = given;
-    if (!(await this.#doors.permitted(baseUrl))) return { ok: false, code: 'no_permission' };
-    const sighting = await lookAt(this.#doors.fetch, baseUrl, apiKey);
-    if (sighting.reached && sighting.key === 'refused') return { ok: false, code: 'invalid_key' };
-    const id = await idOf(baseUrl, apiKey);
-    await this.#doors.ready();
-    await this.#doors.store.transact((snapshot) => {
-      const service = serviceOf(sighting) ?? (snapshot.connection?.id === id ? snapshot.connection.service : null);
-      const connection = { id, baseUrl, lastFour: lastFourOf(apiKey), service };
-      const next = mended(connectionChanged({ ...snapshot, connection, budget: null }), () => crypto.randomUUID());
-      return { snapshot: next, apiKey, value: null };
+    if (!(await permitted(baseUrl))) return { ok: false, code: 'no_permission' };
+    const probe = await probeService(fetch, baseUrl, apiKey);
+    if (probe.reached && probe.key === 'refused') return { ok: false, code: 'key_refused' };
+    await recovered();
+    const id = await store.transactAll((all, time) => {
+      const before = all.queues.find(({ connection }) => connection.id === connectionId) ?? sameService(all, baseUrl, apiKey);
+      const kept = before?.connection ?? this.#newConnection(all);
+      const connection = { ...kept, name: name.trim().slice(0, NAME_LIMIT), baseUrl, lastFour: lastFourOf(apiKey) };
+      const same = before?.connection.baseUrl === baseUrl && all.apiKeys.get(connection.id) === apiKey;
+      const saved = adopt(this.#saved(before ?? null, connection, same), all.unassigned);
+      const found = probeResult(probe);
+      const queue = found ? applyProbe(saved, found, time, this.#dependencies.random()) : saved;
+      const queues = before ? all.queues.map((one) => (one === before ? queue : one)) : [...all.queues, queue];
+      const apiKeys = new Map(all.apiKeys).set(connection.id, apiKey);
+      return { all: { queues, apiKeys, unassigned: [] }, value: connection.id };
     });
-    // Its own budget is there from now on, with what an earlier connection by this key has spent.
-    await this.#doors.store.transact((snapshot, time) => {
-      const same = snapshot.connection?.id === id;
-      const budget =
-        same && snapshot.budget && sighting.reached ? reconcile(snapshot.budget, sighting, time) : snapshot.budget;
-      return { snapshot: { ...snapshot, budget }, value: null };
-    });
-    this.#doors.moved();
-    return report(reportOf(sighting));
+    changed();
+    return { ok: true, value: reportOf(probe, id) };
   }
 
-  /** Forgets address and key. What waits stays, and goes to the next connection. */
-  async forget(): Promise<Reply> {
-    await this.#doors.ready();
-    await this.#doors.store.transact((snapshot) => ({
-      snapshot: connectionChanged({ ...snapshot, connection: null, budget: null }),
-      apiKey: null,
-      value: null,
-    }));
-    this.#doors.moved();
+  /** What is asked for without naming a connection goes to this one from now on. */
+  async setDefault(connectionId: string): Promise<Reply> {
+    await this.#dependencies.store.transactAll((all) => {
+      const preferredAt = highestPreference(all) + 1;
+      const queues = all.queues.map((queue) =>
+        queue.connection.id === connectionId ? { ...queue, connection: { ...queue.connection, preferredAt } } : queue,
+      );
+      return { all: { ...all, queues }, value: null };
+    });
     return { ok: true, value: null };
   }
 
+  /** Forgets a connection, its key and its queue. What had not ended goes where the person says. */
+  async forget({ connectionId, waiting }: Forget): Promise<Reply> {
+    const { store, recovered, changed } = this.#dependencies;
+    await recovered();
+    await store.transactAll((all) => {
+      const forgotten = all.queues.find(({ connection }) => connection.id === connectionId);
+      const rest = all.queues.filter((queue) => queue !== forgotten);
+      const requests = forgotten?.requests ?? [];
+      const apiKeys = new Map(all.apiKeys);
+      apiKeys.delete(connectionId);
+      const target = typeof waiting === 'object' ? rest.find(({ connection }) => connection.id === waiting.moveTo) : null;
+      const queues = target ? rest.map((queue) => (queue === target ? adopt(queue, requests) : queue)) : rest;
+      // A connection to move to that is gone by now is no reason to lose what waits.
+      const kept = waiting === 'keep' || (waiting !== 'drop' && !target) ? movedRequests(requests, null) : [];
+      return { all: { queues, apiKeys, unassigned: [...all.unassigned, ...kept] }, value: null };
+    });
+    changed();
+    return { ok: true, value: null };
+  }
+
+  #saved(before: Queue | null, connection: Connection, same: boolean): Queue {
+    const { newId } = this.#dependencies;
+    if (!before) return newQueue(connection);
+    return same ? savedAgain(before, connection, newId) : reconnected(before, connection, newId);
+  }
+
+  #newConnection(all: Everything): Omit<Connection, 'name' | 'baseUrl' | 'lastFour'> {
+    return {
+      id: this.#dependencies.newId(),
+      service: null,
+      serviceReadAt: null,
+      lastSeenWellAt: null,
+      // The first connection is the default one, and stays it until the person says otherwise.
+      preferredAt: all.queues.length === 0 ? 1 : 0,
+    };
+  }
+
   /** The stored key is for the address it was stored with: typed with another, it would be handed to a stranger. */
-  async #given(address: string, typedKey: string | null) {
+  async #given(connectionId: string | null, address: string, typedKey: string | null) {
     const parsed = parseServiceAddress(address);
     if ('problem' in parsed) return { code: 'invalid_address' as const };
-    const stored = await this.#doors.store.transact((snapshot) => ({ snapshot, value: snapshot.connection }));
-    const apiKey = typedKey?.trim() ?? (stored?.baseUrl === parsed.baseUrl ? await this.#doors.store.apiKey() : null);
+    const stored = async () => {
+      if (connectionId === null) return null;
+      const found = await this.#dependencies.store.transactWithKey(connectionId, (queue) => ({ queue, value: queue.connection }));
+      return found?.value.baseUrl === parsed.baseUrl ? found.apiKey : null;
+    };
+    const apiKey = typedKey?.trim() || (await stored());
     if (!apiKey || !KEY_PATTERN.test(apiKey)) return { code: 'invalid_key' as const };
     return { baseUrl: parsed.baseUrl, apiKey };
   }
+}
+
+/** A connection to the same service by the same key: added twice, it stays one. */
+function sameService(all: Everything, baseUrl: string, apiKey: string): Queue | undefined {
+  return all.queues.find(
+    ({ connection }) => connection.baseUrl === baseUrl && all.apiKeys.get(connection.id) === apiKey,
+  );
+}
+
+function highestPreference({ queues }: Everything): number {
+  return Math.max(0, ...queues.map(({ connection }) => connection.preferredAt));
 }
 
 /** Enough to tell one's keys apart by, and too little to guess the rest from. */
@@ -92,28 +156,12 @@ function lastFourOf(apiKey: string): string {
   return apiKey.length < SHORTEST_SHOWN ? '' : apiKey.slice(-4);
 }
 
-/** What the connection keeps of a service document. */
-export function serviceOf(sighting: Sighting): ConnectionInfo['service'] {
-  if (!sighting.reached || !sighting.document) return null;
-  const { name, shortBaseUrl, features } = sighting.document;
-  return { name, shortBaseUrl, features };
-}
-
-function reportOf(sighting: Sighting): ConnectionReport {
-  if (!sighting.reached) return sighting;
-  const { document, key } = sighting;
-  if (key === null) return { reached: true, service: document, key: { state: 'untested' } };
-  if (key === 'refused') return { reached: true, service: document, key: { state: 'refused' } };
+function reportOf(probe: Probe, connectionId: string | null): ConnectionReport {
+  if (!probe.reached) return { ...probe, connectionId };
+  const { document, key } = probe;
+  const common = { reached: true as const, connectionId, service: document };
+  if (key === null) return { ...common, key: { state: 'untested' } };
+  if (key === 'refused') return { ...common, key: { state: 'refused' } };
   const perSecond = key.throttle.limit / Math.max(1, key.throttle.windowSeconds);
-  return { reached: true, service: document, key: { state: 'accepted', name: key.name, quota: key.quota, perSecond } };
-}
-
-function report(value: ConnectionReport): Reply<ConnectionReport> {
-  return { ok: true, value };
-}
-
-/** Tells one key at one service from any other, without saying anything of the key. */
-async function idOf(baseUrl: string, apiKey: string): Promise<string> {
-  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(`${baseUrl}\n${apiKey}`));
-  return [...new Uint8Array(digest, 0, 16)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+  return { ...common, key: { state: 'accepted', name: key.name, quota: key.quota, perSecond } };
 }

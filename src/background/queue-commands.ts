@@ -1,0 +1,163 @@
+import { FEATURE } from '@terse/contract/features';
+import type { Accepted, Message, Order, RefusalCode, Reply } from '../messages/messages.ts';
+import { has } from '../queue/features.ts';
+import { endHalt } from '../queue/halt.ts';
+import { cancel, enqueue, type NewRequest, retry, tryNow } from '../queue/requests.ts';
+import type { Link, LinkOptions, Queue, Request, Time } from '../queue/types.ts';
+import type { Store } from '../storage/store.ts';
+import { ownShortUrls, pageTarget } from '../target/target.ts';
+
+export interface CommandDependencies {
+  store: Store;
+  newId: () => string;
+  /** The queues have been taken over from the worker before. */
+  recovered: () => Promise<void>;
+  /** Something may be due. */
+  changed: () => void;
+  /** Private requests were accepted: the last private window may have closed meanwhile. */
+  acceptedPrivate: () => Promise<void>;
+}
+
+type ShortenOrders = Omit<Message & { type: 'shorten' }, 'type'> & { source: Request['source'] };
+
+/** An order with its address as it goes out. */
+interface CleanOrder extends Order {
+  userInfoRemoved: boolean;
+}
+
+/** What a person can do with the queues. Each is answered once it is on disk. */
+export class QueueCommands {
+  readonly #dependencies: CommandDependencies;
+
+  constructor(dependencies: CommandDependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  /**
+   * Accepts orders on one connection, all or none of them in one transaction. The one rule of every way in: an address
+   * that has a live link on the connection gives that link again, unless the person asks for a new one.
+   */
+  async shorten(orders: ShortenOrders): Promise<Reply<Accepted>> {
+    const { store, recovered, changed, newId, acceptedPrivate } = this.#dependencies;
+    await recovered();
+    const queues = await store.queues();
+    const chosen = orders.connectionId === null ? queues[0] : queues.find((one) => one.connection.id === orders.connectionId);
+    const isOwn = ownShortUrls(queues.map(({ connection }) => connection.service?.shortBaseUrl));
+    const targets = orders.orders.map((order) => ({ order, target: pageTarget(order.url, isOwn) }));
+    const refused = targets.flatMap(({ order, target }) =>
+      'blocked' in target ? [{ orderId: order.id, code: refusalOf(target.blocked) }] : [],
+    );
+    const clean = targets.flatMap(({ order, target }) => ('url' in target ? [{ ...order, ...target }] : []));
+    const [first] = refused;
+    if (first && clean.length === 0) return { ok: false, code: first.code };
+    if (!chosen) return { ok: false, code: 'no_connection' };
+    if (hasOptions(orders.options) && !has(chosen.connection, FEATURE.links)) return { ok: false, code: 'options_not_supported' };
+
+    const about = { urls: clean.map(({ url }) => url), ids: clean.map(({ id }) => id) };
+    const groupId = orders.orders.length > 1 ? newId() : null;
+    const accepted = await store.transact(
+      chosen.connection.id,
+      (queue, time, known) => accept(queue, clean, { ...orders, groupId }, known, newId, time),
+      about,
+    );
+    if (!accepted) return { ok: false, code: 'no_connection' };
+    const [alone] = accepted.refused;
+    if (alone && orders.orders.length === 1) return { ok: false, code: alone.code };
+    if (orders.private) await acceptedPrivate();
+    changed();
+    return { ok: true, value: { ...accepted, refused: [...refused, ...accepted.refused] } };
+  }
+
+  /** Gives up requests wherever they are. Too late for one that is being sent: it cannot be called back. */
+  async cancel(ids: string[]): Promise<Reply> {
+    const { store, recovered, changed } = this.#dependencies;
+    await recovered();
+    let late = false;
+    for (const { connection } of await store.queues()) {
+      const sending = await store.transact(connection.id, (queue) => {
+        const next = cancel(queue, ids);
+        return { queue: next, value: next.requests.some(({ id }) => ids.includes(id)) };
+      });
+      late ||= sending === true;
+    }
+    await store.transactAll((all) => {
+      const unassigned = all.unassigned.filter(({ id }) => !ids.includes(id));
+      return { all: unassigned.length === all.unassigned.length ? all : { ...all, unassigned }, value: null };
+    });
+    changed();
+    return late ? { ok: false, code: 'too_late' } : { ok: true, value: null };
+  }
+
+  retry(id: string): Promise<Reply> {
+    return this.#everywhere((queue) => (isIn(queue, id) ? retry(queue, id, this.#dependencies.newId()) : queue));
+  }
+
+  /** The person asks one queue to go on now. */
+  tryNow(connectionId: string): Promise<Reply> {
+    return this.#everywhere((queue) => {
+      if (queue.connection.id !== connectionId) return queue;
+      return tryNow({ ...queue, state: endHalt(queue.state, 'person_retries') });
+    });
+  }
+
+  async #everywhere(rule: (queue: Queue) => Queue): Promise<Reply> {
+    const { store, recovered, changed } = this.#dependencies;
+    await recovered();
+    for (const { connection } of await store.queues()) {
+      await store.transact(connection.id, (queue) => ({ queue: rule(queue), value: null }));
+    }
+    changed();
+    return { ok: true, value: null };
+  }
+}
+
+type Acceptance = Pick<ShortenOrders, 'anew' | 'options' | 'private' | 'source'> & { groupId: string | null };
+
+/** Accepts what is new, and finds what is there already. `known`: links of these addresses and ids. */
+function accept(
+  queue: Queue,
+  orders: CleanOrder[],
+  { anew, options, private: isPrivate, source, groupId }: Acceptance,
+  known: Link[],
+  newId: () => string,
+  time: Time,
+): { queue: Queue; value: Accepted } {
+  const seen = known.filter((link) => isPrivate || !link.private);
+  const accepted: Accepted = { requestIds: [], existing: [], refused: [], userInfoRemoved: false };
+  const isNew: NewRequest[] = [];
+  for (const { id, url, title, userInfoRemoved } of orders) {
+    accepted.userInfoRemoved ||= userInfoRemoved;
+    const link = existingLink(seen, { id, url }, queue, anew || hasOptions(options), time);
+    if (link) accepted.existing.push({ orderId: id, linkId: link.id, shortUrl: link.shortUrl });
+    else if (seen.some(({ shortUrl }) => shortUrl === url)) accepted.refused.push({ orderId: id, code: 'own_short_link' });
+    else isNew.push({ id, groupId, url, title, options, source, private: isPrivate });
+  }
+  const next = enqueue(queue, isNew, newId, time);
+  const urls = new Set(isNew.map(({ url }) => url));
+  const onTheirWay = next.requests.filter((request) => request.private === isPrivate && urls.has(request.url));
+  return { queue: next, value: { ...accepted, requestIds: onTheirWay.map(({ id }) => id) } };
+}
+
+/** The link that an order has ended in (a page that got no reply asks again), or a live one of the same address. */
+function existingLink(known: Link[], { id, url }: Pick<Order, 'id' | 'url'>, queue: Queue, anew: boolean, time: Time) {
+  const made = known.find((link) => link.id === id);
+  if (made || anew) return made;
+  return known.find(
+    (link) =>
+      link.connectionId === queue.connection.id &&
+      link.url === url &&
+      (link.expiresAt === null || link.expiresAt > time.now),
+  );
+}
+
+function isIn({ requests }: Queue, id: string): boolean {
+  return requests.some((request) => request.id === id);
+}
+
+function hasOptions({ shortCode, title, expiresAt }: LinkOptions): boolean {
+  return shortCode !== null || title !== null || expiresAt !== null;
+}
+
+function refusalOf(blocked: string): RefusalCode {
+  return blocked === 'own_short_link' ? 'own_short_link' : 'not_shortenable';
+}

@@ -1,0 +1,145 @@
+import { nextStep } from '../queue/next-step.ts';
+import { recover } from '../queue/recover.ts';
+import { networkReturned } from '../queue/requests.ts';
+import type { Queue } from '../queue/types.ts';
+import { type StepDependencies, StepTaker } from './take-step.ts';
+
+/** When a background that died while it sent is woken, in milliseconds: later than any send may take. */
+const BACKSTOP_MS = 30_000;
+
+/** When the background is next needed: `at` a time (null: none is known), or as soon as the network is back. */
+export interface Wake {
+  at: number | null;
+  whenOnline: boolean;
+}
+
+export interface RunnerDependencies extends StepDependencies {
+  wake: (wake: Wake) => Promise<void>;
+  sleep: () => Promise<void>;
+}
+
+/**
+ * Serves every queue, one step at a time, for as long as it has a step to take. Queues do not wait for each other; each has
+ * at most one attempt in flight. One alarm stands for all of them, at the earliest time that anything is due.
+ */
+export class QueueRunner {
+  readonly #dependencies: RunnerDependencies;
+  readonly #steps: StepTaker;
+  /** Queues taken over from the worker before, one after the other. */
+  readonly #recovered = new Set<string>();
+  #recovering: Promise<unknown> = Promise.resolve();
+  /** The queues being served now; `again`: something has happened since. */
+  readonly #loops = new Map<string, { again: boolean; done: Promise<void> }>();
+  /** When each queue that waits is to be served again; null: as soon as the network is back. */
+  readonly #due = new Map<string, number | null>();
+  #wasOffline = false;
+
+  constructor(dependencies: RunnerDependencies) {
+    this.#dependencies = dependencies;
+    this.#steps = new StepTaker(dependencies);
+  }
+
+  /** Takes over from the worker before. Whoever is about to change a queue awaits it. */
+  recovered(): Promise<void> {
+    const recovered = this.#recovering.then(() => this.#recover());
+    this.#recovering = recovered.catch(() => undefined);
+    return recovered;
+  }
+
+  /** Something may be due: serves every queue until nothing is. Callers at one time share the work. */
+  async run(): Promise<void> {
+    const { store, wake, clock } = this.#dependencies;
+    try {
+      await this.recovered();
+      await this.#noticeNetwork();
+      const ids = (await store.queues()).map(({ connection }) => connection.id);
+      for (const id of this.#due.keys()) if (!ids.includes(id)) this.#due.delete(id);
+      if (ids.length === 0) await this.#arm();
+      await Promise.all(ids.map((id) => this.#serve(id)));
+    } catch (error) {
+      await wake({ at: clock().now + BACKSTOP_MS, whenOnline: false });
+      throw error;
+    }
+  }
+
+  /** The network is back: drops the back-off of every queue that its absence caused. */
+  async networkReturned(): Promise<void> {
+    const { store } = this.#dependencies;
+    for (const { connection } of await store.queues()) {
+      await store.transact(connection.id, (queue) => ({ queue: networkReturned(queue), value: null }));
+    }
+  }
+
+  async #recover(): Promise<void> {
+    const { store } = this.#dependencies;
+    const queues = (await store.queues()).filter(({ connection }) => !this.#recovered.has(connection.id));
+    for (const { connection } of queues) {
+      await store.transact(connection.id, (queue, time) => ({ queue: recover(queue, time), value: null }));
+      this.#recovered.add(connection.id);
+    }
+  }
+
+  /** Chromium tells no worker that the network is back, so every run looks whether it is. */
+  async #noticeNetwork(): Promise<void> {
+    const online = this.#dependencies.online();
+    if (online && this.#wasOffline) await this.networkReturned();
+    this.#wasOffline = !online;
+  }
+
+  #serve(id: string): Promise<void> {
+    const running = this.#loops.get(id);
+    if (running) {
+      running.again = true;
+      return running.done;
+    }
+    const loop = { again: true, done: Promise.resolve() };
+    this.#loops.set(id, loop);
+    loop.done = this.#loop(id, loop).finally(() => this.#loops.delete(id));
+    return loop.done;
+  }
+
+  async #loop(id: string, loop: { again: boolean }): Promise<void> {
+    try {
+      while (loop.again) {
+        loop.again = false;
+        while (await this.#step(id));
+      }
+    } catch (error) {
+      // Whatever was in flight has no end now: the next run takes over from this one as from a worker before.
+      this.#recovered.delete(id);
+      this.#due.set(id, this.#dependencies.clock().now + BACKSTOP_MS);
+      throw error;
+    } finally {
+      await this.#arm();
+    }
+  }
+
+  /** Takes the next step of a queue. False where there is none to take now. */
+  async #step(id: string): Promise<boolean> {
+    const { store, clock } = this.#dependencies;
+    const queue: Queue | null = await store.queue(id);
+    const step = queue ? nextStep(queue, clock(), this.#steps.surroundings(queue)) : null;
+    if (!queue || !step || step.kind === 'idle' || step.kind === 'halted') {
+      this.#due.delete(id);
+      return false;
+    }
+    if (step.kind === 'wait') {
+      this.#due.set(id, step.until);
+      return false;
+    }
+    // A background that dies on the way has to wake again, to say what became of it.
+    this.#due.set(id, clock().now + BACKSTOP_MS);
+    await this.#arm();
+    await this.#steps.take(queue.connection, step);
+    return true;
+  }
+
+  /** Sets the one alarm. */
+  #arm(): Promise<void> {
+    const times = [...this.#due.values()];
+    if (times.length === 0) return this.#dependencies.sleep();
+    const known = times.filter((at) => at !== null);
+    const at = known.length === 0 ? null : Math.min(...known);
+    return this.#dependencies.wake({ at, whenOnline: known.length < times.length });
+  }
+}

@@ -1,0 +1,151 @@
+import { beginAttempt, repeatAttempt } from '../queue/begin-attempt.ts';
+import type { Clock } from '../queue/clock.ts';
+import { isIdempotent } from '../queue/features.ts';
+import { nextStep, type Step, type Surroundings } from '../queue/next-step.ts';
+import type { Outcome } from '../queue/outcome.ts';
+import { applyProbe, type ProbeResult } from '../queue/probe.ts';
+import { needsPerson } from '../queue/request-status.ts';
+import { leaveToPerson } from '../queue/requests.ts';
+import { settle } from '../queue/settle.ts';
+import type { Attempt, Connection, Link, Queue, Request, Time } from '../queue/types.ts';
+import type { Destination } from '../service/send.ts';
+import type { Store } from '../storage/store.ts';
+
+/** Everything outside that taking a step works with. */
+export interface StepDependencies {
+  store: Store;
+  clock: Clock;
+  /** A number in [0, 1). */
+  random: () => number;
+  newId: () => string;
+  online: () => boolean;
+  permitted: (connection: Connection) => Promise<boolean>;
+  /** Keeps the browser from sending a POST twice by itself: see `connection-close.ts`. */
+  closeConnections: (connection: Connection) => Promise<void>;
+  send: (destination: Destination, attempt: Attempt) => Promise<Outcome>;
+  probe: (baseUrl: string, apiKey: string) => Promise<ProbeResult>;
+  /** Requests have ended or need the person. Not waited for: whatever goes wrong with it, what waits is sent. */
+  completed: (completed: Completed) => void;
+}
+
+/** What became of the requests of one attempt. */
+export interface Completed {
+  links: CompletedLink[];
+  /** Requests that only the person can move on. */
+  stuck: Request[];
+}
+
+/** A link, and how long its request had been waiting for it, in milliseconds. */
+export interface CompletedLink {
+  link: Link;
+  source: Request['source'];
+  waitedMs: number;
+}
+
+/** Takes the steps that `nextStep` decides on, each in transactions of its own. */
+export class StepTaker {
+  readonly #dependencies: StepDependencies;
+  readonly #reachedAt = new Map<string, number>();
+
+  constructor(dependencies: StepDependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  /** What the rules have to know of this worker about a queue. */
+  surroundings({ connection }: Queue): Surroundings {
+    return { online: this.#dependencies.online(), reachedAt: this.#reachedAt.get(connection.id) ?? null };
+  }
+
+  /** Takes a step. Where the queue has moved on meanwhile, it does nothing: the next step is decided anew. */
+  async take(connection: Connection, step: Step): Promise<void> {
+    if (step.kind === 'leave') return this.#leave(connection.id, step.attemptId);
+    if (step.kind !== 'probe' && step.kind !== 'send' && step.kind !== 'resend') return;
+    if (!(await this.#dependencies.permitted(connection))) return this.#haltWithoutPermission(connection);
+    await (step.kind === 'probe' ? this.#probe(connection) : this.#send(connection, step));
+  }
+
+  async #send(connection: Connection, planned: Step): Promise<void> {
+    const { store, newId, send, closeConnections, random, completed } = this.#dependencies;
+    const idempotent = isIdempotent(connection);
+    if (!idempotent) await closeConnections(connection);
+    // Connection, key and bytes of one moment: a key can never go to another address.
+    const begun = await store.transactWithKey(connection.id, (queue, time) => {
+      // Between the plan and this transaction anything may have been accepted, cancelled or saved: it decides anew.
+      const step = nextStep(queue, time, this.surroundings(queue));
+      const same = isSameService(queue.connection, connection) && isIdempotent(queue.connection) === idempotent;
+      if (step.kind !== planned.kind || !same) return { queue, value: null };
+      const next = beginStep(queue, step, newId(), time);
+      const attempt = next.attempts.find(({ inFlight }) => inFlight);
+      return { queue: next, value: attempt ? { attempt, pacedBy: pacedBy(queue, time) } : null };
+    });
+    if (!begun?.value) return;
+    const { attempt } = begun.value;
+    const { baseUrl } = connection;
+    const outcome = await send({ baseUrl, apiKey: begun.apiKey, idempotent, pacedBy: begun.value.pacedBy }, attempt);
+    this.#noteReached(connection.id, outcome.answered);
+    const result = await store.transact(connection.id, (queue, time) => {
+      const settled = settle(queue, attempt, outcome, time, random());
+      return { ...settled, value: completedBy(attempt, queue, settled.queue, settled.links, time) };
+    });
+    if (result) completed(result);
+  }
+
+  async #probe(connection: Connection): Promise<void> {
+    const { store, probe, random } = this.#dependencies;
+    const asked = await store.transactWithKey(connection.id, (queue) => ({ queue, value: queue.connection }));
+    if (!asked || !isSameService(asked.value, connection)) return;
+    const found = await probe(connection.baseUrl, asked.apiKey);
+    this.#noteReached(connection.id, found !== null);
+    // What was found out of one address and key says nothing of others that have taken their place meanwhile.
+    await store.transactWithKey(connection.id, (queue, time, apiKey) => {
+      const same = apiKey === asked.apiKey && isSameService(queue.connection, connection);
+      return { queue: same ? applyProbe(queue, found, time, random()) : queue, value: null };
+    });
+  }
+
+  async #leave(id: string, attemptId: string): Promise<void> {
+    const { store, completed } = this.#dependencies;
+    const stuck = await store.transact(id, (queue) => {
+      const left = queue.attempts.find((attempt) => attempt.id === attemptId)?.requestIds ?? [];
+      const next = leaveToPerson(queue, [attemptId]);
+      return { queue: next, value: next.requests.filter((request) => left.includes(request.id)) };
+    });
+    if (stuck) completed({ links: [], stuck });
+  }
+
+  async #haltWithoutPermission(connection: Connection): Promise<void> {
+    await this.#dependencies.store.transact(connection.id, (queue) => {
+      const state = { ...queue.state, halt: 'permission' as const };
+      return { queue: isSameService(queue.connection, connection) ? { ...queue, state } : queue, value: null };
+    });
+  }
+
+  #noteReached(id: string, reached: boolean): void {
+    if (reached) this.#reachedAt.set(id, this.#dependencies.clock().now);
+    else this.#reachedAt.delete(id);
+  }
+}
+
+function beginStep(queue: Queue, step: Step, id: string, time: Time): Queue {
+  if (step.kind === 'send') return beginAttempt(queue, step.requestIds, id, time);
+  return step.kind === 'resend' ? repeatAttempt(queue, step.attemptId, time) : queue;
+}
+
+function isSameService(one: Connection, other: Connection): boolean {
+  return one.id === other.id && one.baseUrl === other.baseUrl;
+}
+
+function pacedBy({ state }: Queue, time: Time): number | null {
+  return state.lastEndedAt === null ? null : time.now - state.lastEndedAt;
+}
+
+function completedBy(attempt: Attempt, before: Queue, after: Queue, links: Link[], time: Time): Completed {
+  const requests = new Map(before.requests.map((request) => [request.id, request]));
+  return {
+    links: links.map((link) => {
+      const request = requests.get(link.id);
+      return { link, source: request?.source ?? 'background', waitedMs: time.now - (request?.createdAt ?? time.now) };
+    }),
+    stuck: after.requests.filter((request) => attempt.requestIds.includes(request.id)).filter(needsPerson(after)),
+  };
+}
