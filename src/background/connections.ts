@@ -66,8 +66,7 @@ export class Connections {
       const connection = { ...kept, name: name.trim().slice(0, NAME_LIMIT), baseUrl, lastFour: lastFourOf(apiKey) };
       const same = before?.connection.baseUrl === baseUrl && all.apiKeys.get(connection.id) === apiKey;
       const saved = adopt(this.#saved(before ?? null, connection, same), all.unassigned);
-      const found = probeResult(probe);
-      const queue = found ? applyProbe(saved, found, time, this.#dependencies.random()) : saved;
+      const queue = applyProbe(saved, probeResult(probe), time, this.#dependencies.random());
       const queues = before ? all.queues.map((one) => (one === before ? queue : one)) : [...all.queues, queue];
       const apiKeys = new Map(all.apiKeys).set(connection.id, apiKey);
       return { all: { queues, apiKeys, unassigned: [] }, value: connection.id };

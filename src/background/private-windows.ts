@@ -1,15 +1,19 @@
 import browser from 'webextension-polyfill';
-import { privateEnded } from '../queue/requests.ts';
-import { clearPrivateLinks } from '../storage/links.ts';
+import { forgetPrivate } from '../queue/requests.ts';
 import type { Store } from '../storage/store.ts';
 
-/**
- * Forgets what belongs to private windows, where none is open any more. A request that is on its way comes to its end
- * first: it cannot be called back.
- */
-export async function forgetPrivate(store: Store): Promise<void> {
-  const windows = await browser.windows.getAll();
-  if (windows.some(({ incognito }) => incognito)) return;
-  await store.transact((snapshot) => ({ snapshot: privateEnded(snapshot), value: null }));
-  await store.exclusively(clearPrivateLinks);
+/** Forgets what belongs to private windows, in flight or not, where none is open any more. */
+export async function forgetPrivateUnlessOpen(store: Store): Promise<void> {
+  if (await isPrivateWindowOpen()) return;
+  for (const { connection } of await store.queues()) {
+    await store.transact(connection.id, (queue) => ({ queue: forgetPrivate(queue), value: null }));
+  }
+  await store.forgetUnassignedPrivate();
+  await store.clearPrivateLinks();
+}
+
+/** Android has no windows to ask about, and tabs that say whether they are private. */
+async function isPrivateWindowOpen(): Promise<boolean> {
+  const places = browser.windows ? await browser.windows.getAll() : await browser.tabs.query({});
+  return places.some(({ incognito }) => incognito);
 }

@@ -1,0 +1,76 @@
+import browser from 'webextension-polyfill';
+import type { Link, Request } from '../queue/types.ts';
+import { readSettings } from '../storage/settings.ts';
+import { copyText } from './clipboard.ts';
+import { notify } from './notify.ts';
+import type { Completed, CompletedLink } from './take-step.ts';
+
+/** A link that took longer is not copied by itself: by then the clipboard holds something the person put there. */
+const COPIED_WITHIN_MS = 60_000;
+
+/** More than this at once are one notification. */
+const MOST_NOTIFICATIONS = 3;
+
+/** Copies a fresh link and says what became of requests, but for what an open popup shows: it was asked for there. */
+export async function reportCompleted({ links, stuck }: Completed): Promise<void> {
+  const popupOpen = await isPopupOpen();
+  const isReported = (source: Request['source']) => source === 'background' || !popupOpen;
+  const shown = links.filter(({ source }) => isReported(source));
+  const settings = await readSettings();
+  const copied = settings.autoCopy ? await copyLatest(shown) : null;
+  if (!settings.notifications) return;
+  await notifyLinks(
+    shown.map(({ link }) => link),
+    copied,
+  );
+  await notifyStuck(stuck.filter(({ source }) => isReported(source)));
+}
+
+/** Copies the link that was just asked for. One of several that arrive together is not what the person means to paste. */
+async function copyLatest(links: CompletedLink[]): Promise<Link | null> {
+  const [only, ...others] = links.filter(({ waitedMs }) => waitedMs <= COPIED_WITHIN_MS);
+  if (!only || others.length > 0) return null;
+  return (await copyText(only.link.shortUrl)) ? only.link : null;
+}
+
+async function notifyLinks(links: Link[], copied: Link | null): Promise<void> {
+  const [first] = links;
+  if (!first) return;
+  if (links.length > MOST_NOTIFICATIONS) {
+    const count = links.length.toLocaleString();
+    return notify(first.groupId ?? first.id, browser.i18n.getMessage('notifyManyReady', count), '');
+  }
+  for (const link of links) {
+    const title = browser.i18n.getMessage(link === copied ? 'notifyCopied' : 'notifyReady');
+    await notify(link.id, title, completedText(link));
+  }
+}
+
+async function notifyStuck(stuck: Request[]): Promise<void> {
+  // Where the queue halts, whatever waits does so for one reason.
+  const halted = stuck.find(({ state }) => state === 'waiting');
+  const requests = stuck.filter((request) => request.state !== 'waiting' || request === halted);
+  const [first] = requests;
+  if (!first) return;
+  const title = browser.i18n.getMessage('notifyStuck');
+  if (requests.length > MOST_NOTIFICATIONS) {
+    return notify(first.groupId ?? first.id, title, browser.i18n.getMessage('notifyManyStuck', requests.length.toLocaleString()));
+  }
+  for (const request of requests) await notify(request.id, title, stuckText(request));
+}
+
+/** Only the toolbar's own popup: the same page in a window is no place that a copy could be left to. */
+export async function isPopupOpen(): Promise<boolean> {
+  const contexts = await browser.runtime.getContexts({ contextTypes: ['POPUP'] });
+  return contexts.length > 0;
+}
+
+/** Systems keep notifications: one about a private window does not say where that was, or where it leads. */
+function completedText({ shortUrl, private: isPrivate }: Link): string {
+  return isPrivate ? '' : shortUrl;
+}
+
+function stuckText({ problem, title, url, private: isPrivate }: Request): string {
+  const sentence = problem ? browser.i18n.getMessage(`problem_${problem.code}`) : '';
+  return isPrivate ? sentence : `${title || url}\n${sentence}`;
+}
