@@ -1,98 +1,130 @@
 import type { Menus, Permissions, Tabs } from 'webextension-polyfill';
 import browser from 'webextension-polyfill';
 import { hostPattern } from '../messages/host-pattern.ts';
-import type { Reply } from '../messages/messages.ts';
 import { startClock } from '../queue/clock.ts';
-import { networkReturned, resume } from '../queue/requests.ts';
-import type { Attempt, ConnectionInfo, Request, Snapshot } from '../queue/types.ts';
-import { lookAt, toldBy } from '../service/look.ts';
+import { isIdempotent } from '../queue/features.ts';
+import { endHalt } from '../queue/halt.ts';
+import { probeResult, probeService } from '../service/probe.ts';
 import { type Fetch, sendAttempt } from '../service/send.ts';
 import { openDatabase } from '../storage/database.ts';
 import { Store } from '../storage/store.ts';
-import { sleep, wakeAt } from './alarm.ts';
-import { tellArrivals, tellRefusal } from './arrivals.ts';
-import { badgeOf, DONE, flash, REFUSED, showBadge } from './badge.ts';
-import { Connections, serviceOf } from './connections.ts';
-import { failureCode } from './failure.ts';
-import { chosen } from './menu.ts';
-import { forgetPrivate } from './private-windows.ts';
-import { type Arrival, Pump } from './pump.ts';
+import { Alarm } from './alarm.ts';
+import { badgeOf, DONE, flash, showBadge } from './badge.ts';
+import { reportCompleted } from './completed.ts';
+import { closeConnectionsTo } from './connection-close.ts';
+import { Connections } from './connections.ts';
+import { chosenTarget } from './menu.ts';
+import { OrderFromBrowser } from './order-from-browser.ts';
+import { forgetPrivateUnlessOpen } from './private-windows.ts';
+import { QueueCommands } from './queue-commands.ts';
+import { QueueRunner } from './queue-runner.ts';
 import { createRouter } from './router.ts';
-import { Wishes } from './wishes.ts';
+import type { Completed } from './take-step.ts';
 
-/** Puts the background together: the one place that knows which door is which. */
+/** Puts the background together: the one place that knows which dependency is which. */
 export function createBackground() {
   const clock = startClock();
   const store = new Store(openDatabase, clock);
   const fetch: Fetch = (url, init) => globalThis.fetch(url, init);
+  const online = () => navigator.onLine;
+  const newId = () => crypto.randomUUID();
+  const alarm = new Alarm(changed, online);
+  let closing: Promise<void> = Promise.resolve();
 
-  const pump: Pump = new Pump({
+  const runner: QueueRunner = new QueueRunner({
     store,
     clock,
-    chance: Math.random,
-    online: () => navigator.onLine,
+    random: Math.random,
+    newId,
+    online,
     permitted: ({ baseUrl }) => permitted(baseUrl),
-    send: async (connection: ConnectionInfo, attempt: Attempt) =>
-      sendAttempt(fetch, connection, (await store.apiKey()) ?? '', attempt, () => clock().now),
-    look: async (connection) => {
-      const sighting = await lookAt(fetch, connection.baseUrl, (await store.apiKey()) ?? '');
-      return { told: toldBy(sighting), service: serviceOf(sighting) };
-    },
-    wakeAt: (until) => wakeAt(until, clock().now, moved),
-    sleep,
-    settled,
+    closeConnections,
+    send: (destination, attempt) => sendAttempt(fetch, destination, attempt, () => clock().now),
+    probe: async (baseUrl, apiKey) => probeResult(await probeService(fetch, baseUrl, apiKey)),
+    wake: (wake) => alarm.wake(wake, clock().now),
+    sleep: () => alarm.sleep(),
+    completed: (completed) => void report(completed).catch(() => undefined),
   });
-  const wishes = new Wishes(store, () => pump.recovered(), moved);
-  const connections = new Connections({ store, fetch, permitted, ready: () => pump.recovered(), moved });
+  const recovered = () => runner.recovered();
+  const forgetPrivate = () => forgetPrivateUnlessOpen(store);
+  const commands = new QueueCommands({ store, newId, recovered, changed, acceptedPrivate: forgetPrivate });
+  const connections = new Connections({ store, fetch, newId, random: Math.random, permitted, recovered, changed });
+  const badge = async () => badgeOf(await store.queues());
+  const order = new OrderFromBrowser({
+    commands,
+    newId,
+    now: () => clock().now,
+    flash: (shown) => flash(shown, badge),
+  });
 
-  function moved(): void {
-    void pump.run().finally(updateBadge);
+  function changed(): void {
+    // A run that fails has seen to it that another one comes; what it leaves is read from the database then.
+    void runner
+      .run()
+      .catch(() => undefined)
+      .finally(updateBadge);
     void updateBadge();
   }
 
-  async function settled(arrivals: Arrival[], stuck: Request[]): Promise<void> {
-    if (arrivals.length > 0) await flash(DONE, badge);
-    await tellArrivals(arrivals, stuck);
-    if (arrivals.some(({ link }) => link.private) || stuck.some((request) => request.private))
-      await forgetPrivate(store);
+  async function updateBadge(): Promise<void> {
+    await badge().then(showBadge, () => undefined);
   }
 
-  const read = () => store.transact((snapshot) => ({ snapshot, value: snapshot }));
-  const badge = async () => badgeOf(await read());
-  const updateBadge = async () => showBadge(await badge());
-
-  async function change(rule: (snapshot: Snapshot) => Snapshot): Promise<void> {
-    await pump.recovered();
-    await store.transact((snapshot) => ({ snapshot: rule(snapshot), value: null }));
-    moved();
+  async function report(completed: Completed): Promise<void> {
+    void updateBadge();
+    if (completed.links.length > 0) await flash(DONE, badge);
+    await reportCompleted(completed);
+    if (completed.links.some(({ link }) => link.private) || completed.stuck.some((request) => request.private)) {
+      await forgetPrivate();
+    }
   }
 
-  async function shorten(page: { url: string; title: string } | null, isPrivate: boolean): Promise<void> {
-    const id = crypto.randomUUID();
-    const wish = { id, url: page?.url ?? '', title: page?.title ?? '', private: isPrivate };
-    // Nobody else is told of an error here: there is no page that asked.
-    const reply = await wishes.shorten(wish).catch((error): Reply => ({ ok: false, code: failureCode(error) }));
-    if (reply.ok) return;
-    await flash(REFUSED, badge);
-    await tellRefusal(reply.code);
+  /** One after the other: the browser's rules are read and then written. */
+  function closeConnections(): Promise<void> {
+    const closed = closing.then(async () => {
+      const queues = await store.queues();
+      await closeConnectionsTo(queues.map(({ connection }) => connection).filter((one) => !isIdempotent(one)));
+    });
+    closing = closed.catch(() => undefined);
+    return closed;
+  }
+
+  async function networkReturned(): Promise<void> {
+    await runner.recovered();
+    await runner.networkReturned();
+    changed();
   }
 
   return {
-    onMessage: createRouter({ wishes, connections, store, resume: () => change(resume) }),
-    onMenu: (info: Menus.OnClickData, tab?: Tabs.Tab) => shorten(chosen(info, tab), tab?.incognito ?? false),
-    onCommand: (command: string, tab?: Tabs.Tab) =>
-      command === 'shorten-page'
-        ? shorten({ url: tab?.url ?? '', title: tab?.title ?? '' }, tab?.incognito ?? false)
-        : Promise.resolve(),
-    onWake: moved,
-    onOnline: () => change(networkReturned),
-    onWindowClosed: async () => {
-      await pump.recovered();
-      await forgetPrivate(store);
-      moved();
+    onMessage: createRouter({ commands, connections, store, online: networkReturned }),
+    onMenu: (info: Menus.OnClickData, tab?: Tabs.Tab) => order.place(chosenTarget(info, tab), tab),
+    onCommand: async (command: string, tab?: Tabs.Tab) => {
+      if (command === 'shorten-page') await order.place({ url: tab?.url ?? '', title: tab?.title ?? '' }, tab);
     },
+    onWake: changed,
+    onOnline: networkReturned,
+    onWindowClosed: async () => {
+      await runner.recovered();
+      await forgetPrivate();
+      changed();
+    },
+    /** A grant ends the halts that wait for it, and no others. */
     onPermission: async ({ origins = [] }: Permissions.Permissions) => {
-      if (origins.length > 0) await change(resume);
+      if (origins.length === 0) return;
+      await runner.recovered();
+      for (const { connection } of await store.queues()) {
+        if (!(await permitted(connection.baseUrl))) continue;
+        await store.transact(connection.id, (queue) => {
+          const state = endHalt(queue.state, 'permission_granted');
+          return { queue: state === queue.state ? queue : { ...queue, state }, value: null };
+        });
+      }
+      changed();
+    },
+    /** What no event brings: what a worker before left, and what private windows left that closed without one. */
+    start: async () => {
+      await forgetPrivate().catch(() => undefined);
+      changed();
     },
   };
 }

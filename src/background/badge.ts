@@ -1,6 +1,6 @@
 import browser from 'webextension-polyfill';
-import { needsPerson } from '../queue/standing.ts';
-import type { Snapshot } from '../queue/types.ts';
+import { needsPerson } from '../queue/request-status.ts';
+import type { Queue } from '../queue/types.ts';
 
 const WAITING_COLOR = '#0b6e4f';
 const FAILED_COLOR = '#b3261e';
@@ -17,10 +17,10 @@ export const DONE: Badge = { text: '✓', color: '#0b6e4f' };
 export const REFUSED: Badge = { text: '!', color: FAILED_COLOR };
 
 /** What the toolbar button says: how many need the person, else how many are on their way. */
-export function badgeOf(snapshot: Pick<Snapshot, 'requests' | 'queue' | 'connection'>): Badge {
-  const stuck = snapshot.requests.filter(needsPerson(snapshot));
+export function badgeOf(queues: Pick<Queue, 'requests' | 'state'>[]): Badge {
+  const stuck = queues.flatMap((queue) => queue.requests.filter(needsPerson(queue)));
   if (stuck.length > 0) return { text: short(stuck.length), color: FAILED_COLOR };
-  const { length } = snapshot.requests;
+  const { length } = queues.flatMap(({ requests }) => requests);
   return { text: length === 0 ? '' : short(length), color: WAITING_COLOR };
 }
 

@@ -54,7 +54,11 @@ async function notifyStuck(stuck: Request[]): Promise<void> {
   if (!first) return;
   const title = browser.i18n.getMessage('notifyStuck');
   if (requests.length > MOST_NOTIFICATIONS) {
-    return notify(first.groupId ?? first.id, title, browser.i18n.getMessage('notifyManyStuck', requests.length.toLocaleString()));
+    return notify(
+      first.groupId ?? first.id,
+      title,
+      browser.i18n.getMessage('notifyManyStuck', requests.length.toLocaleString()),
+    );
   }
   for (const request of requests) await notify(request.id, title, stuckText(request));
 }

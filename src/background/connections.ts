@@ -61,7 +61,8 @@ export class Connections {
     if (probe.reached && probe.key === 'refused') return { ok: false, code: 'key_refused' };
     await recovered();
     const id = await store.transactAll((all, time) => {
-      const before = all.queues.find(({ connection }) => connection.id === connectionId) ?? sameService(all, baseUrl, apiKey);
+      const before =
+        all.queues.find(({ connection }) => connection.id === connectionId) ?? sameService(all, baseUrl, apiKey);
       const kept = before?.connection ?? this.#newConnection(all);
       const connection = { ...kept, name: name.trim().slice(0, NAME_LIMIT), baseUrl, lastFour: lastFourOf(apiKey) };
       const same = before?.connection.baseUrl === baseUrl && all.apiKeys.get(connection.id) === apiKey;
@@ -97,7 +98,8 @@ export class Connections {
       const requests = forgotten?.requests ?? [];
       const apiKeys = new Map(all.apiKeys);
       apiKeys.delete(connectionId);
-      const target = typeof waiting === 'object' ? rest.find(({ connection }) => connection.id === waiting.moveTo) : null;
+      const target =
+        typeof waiting === 'object' ? rest.find(({ connection }) => connection.id === waiting.moveTo) : null;
       const queues = target ? rest.map((queue) => (queue === target ? adopt(queue, requests) : queue)) : rest;
       // A connection to move to that is gone by now is no reason to lose what waits.
       const kept = waiting === 'keep' || (waiting !== 'drop' && !target) ? movedRequests(requests, null) : [];
@@ -130,7 +132,10 @@ export class Connections {
     if ('problem' in parsed) return { code: 'invalid_address' as const };
     const stored = async () => {
       if (connectionId === null) return null;
-      const found = await this.#dependencies.store.transactWithKey(connectionId, (queue) => ({ queue, value: queue.connection }));
+      const found = await this.#dependencies.store.transactWithKey(connectionId, (queue) => ({
+        queue,
+        value: queue.connection,
+      }));
       return found?.value.baseUrl === parsed.baseUrl ? found.apiKey : null;
     };
     const apiKey = typedKey?.trim() || (await stored());

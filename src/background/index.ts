@@ -12,10 +12,10 @@ browser.alarms.onAlarm.addListener(background.onWake);
 browser.commands?.onCommand.addListener(background.onCommand);
 browser.contextMenus?.onClicked.addListener(background.onMenu);
 browser.permissions.onAdded.addListener(background.onPermission);
-// Not on Android: there are no windows there.
-browser.windows?.onRemoved.addListener(background.onWindowClosed);
+// Android has no windows: there a private tab that closes may be the last.
+(browser.windows ?? browser.tabs).onRemoved.addListener(background.onWindowClosed);
 self.addEventListener('online', background.onOnline);
 
 // Not left to onStartup: neither a killed background nor a re-enabled extension would get it.
 createMenu();
-background.onWake();
+void background.start();

@@ -23,7 +23,10 @@ export function createMenu(): void {
 }
 
 /** What was clicked, as something to shorten; null where the click names no address. */
-export function chosen(info: Menus.OnClickData, tab: Tabs.Tab | undefined): { url: string; title: string } | null {
+export function chosenTarget(
+  info: Menus.OnClickData,
+  tab: Tabs.Tab | undefined,
+): { url: string; title: string } | null {
   // In a frame, browsers differ over which page is meant: the person means the one they see.
   const page = tab?.url ?? info.pageUrl;
   const url = { 'shorten-link': info.linkUrl, 'shorten-page': page }[String(info.menuItemId)] ?? info.srcUrl;

@@ -41,7 +41,8 @@ export class QueueCommands {
     const { store, recovered, changed, newId, acceptedPrivate } = this.#dependencies;
     await recovered();
     const queues = await store.queues();
-    const chosen = orders.connectionId === null ? queues[0] : queues.find((one) => one.connection.id === orders.connectionId);
+    const chosen =
+      orders.connectionId === null ? queues[0] : queues.find((one) => one.connection.id === orders.connectionId);
     const isOwn = ownShortUrls(queues.map(({ connection }) => connection.service?.shortBaseUrl));
     const targets = orders.orders.map((order) => ({ order, target: pageTarget(order.url, isOwn) }));
     const refused = targets.flatMap(({ order, target }) =>
@@ -51,7 +52,8 @@ export class QueueCommands {
     const [first] = refused;
     if (first && clean.length === 0) return { ok: false, code: first.code };
     if (!chosen) return { ok: false, code: 'no_connection' };
-    if (hasOptions(orders.options) && !has(chosen.connection, FEATURE.links)) return { ok: false, code: 'options_not_supported' };
+    if (hasOptions(orders.options) && !has(chosen.connection, FEATURE.links))
+      return { ok: false, code: 'options_not_supported' };
 
     const about = { urls: clean.map(({ url }) => url), ids: clean.map(({ id }) => id) };
     const groupId = orders.orders.length > 1 ? newId() : null;
@@ -129,7 +131,8 @@ function accept(
     accepted.userInfoRemoved ||= userInfoRemoved;
     const link = existingLink(seen, { id, url }, queue, anew || hasOptions(options), time);
     if (link) accepted.existing.push({ orderId: id, linkId: link.id, shortUrl: link.shortUrl });
-    else if (seen.some(({ shortUrl }) => shortUrl === url)) accepted.refused.push({ orderId: id, code: 'own_short_link' });
+    else if (seen.some(({ shortUrl }) => shortUrl === url))
+      accepted.refused.push({ orderId: id, code: 'own_short_link' });
     else isNew.push({ id, groupId, url, title, options, source, private: isPrivate });
   }
   const next = enqueue(queue, isNew, newId, time);

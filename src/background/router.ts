@@ -1,62 +1,74 @@
 import type { Runtime } from 'webextension-polyfill';
-import { Message, type Reply } from '../messages/messages.ts';
-import { clearLinks, removeLink } from '../storage/links.ts';
-import { readViewHere } from '../storage/read.ts';
+import type { Message, Reply } from '../messages/messages.ts';
+import { readLinksHere, readQueuesHere } from '../storage/read.ts';
 import type { Store } from '../storage/store.ts';
 import type { Connections } from './connections.ts';
-import { failureCode } from './failure.ts';
+import { failureCode } from './failure-code.ts';
 import { isOwnPage } from './own-pages.ts';
-import type { Wishes } from './wishes.ts';
+import type { QueueCommands } from './queue-commands.ts';
 
-export interface Rooms {
-  wishes: Wishes;
+export interface RouterDependencies {
+  commands: QueueCommands;
   connections: Connections;
   store: Store;
-  resume: () => Promise<void>;
+  online: () => Promise<void>;
 }
 
 /**
- * Answers the extension's own pages. Anybody else, and anything that is no message of ours, gets no answer at all.
- * What fails unforeseen is answered with a code, never with a rejected promise: a page could not tell that from a
- * background that died.
+ * Answers the extension's own pages. Anybody else, and anything that is no message of ours, gets no answer at all: the
+ * offscreen document's messages go another way. What fails unforeseen is answered with a code, never with a rejected
+ * promise: a page could not tell that from a background that died.
  */
 export function createRouter(
-  rooms: Rooms,
+  dependencies: RouterDependencies,
 ): (raw: unknown, sender: Runtime.MessageSender) => Promise<unknown> | undefined {
   return (raw, sender) => {
-    if (!isOwnPage(sender)) return undefined;
-    const parsed = Message.safeParse(raw);
-    if (!parsed.success) return undefined;
-    return answer(rooms, parsed.data).catch((error) => ({ ok: false, code: failureCode(error) }) satisfies Reply);
+    // Who may ask is checked here; what is asked comes from our own pages, in the form that `Message` has.
+    if (!isOwnPage(sender) || typeof raw !== 'object' || raw === null) return undefined;
+    const answer = answerTo(dependencies, raw as Message);
+    return answer?.catch((error) => ({ ok: false, code: failureCode(error) }) satisfies Reply);
   };
 }
 
-async function answer({ wishes, connections, store, resume }: Rooms, message: Message): Promise<Reply<unknown>> {
+function answerTo(dependencies: RouterDependencies, message: Message): Promise<Reply<unknown>> | undefined {
+  const { commands, connections, store, online } = dependencies;
   switch (message.type) {
     case 'shorten':
-      return wishes.shorten({ id: message.id, url: message.url, title: message.title, private: message.private });
+      return commands.shorten({ ...message, source: 'popup' });
     case 'cancel':
-      return wishes.cancel(message.id);
+      return commands.cancel(message.ids);
     case 'retry':
-      return wishes.retry(message.id);
+      return commands.retry(message.id);
+    case 'try-now':
+      return commands.tryNow(message.connectionId);
+    case 'online':
+      return done(online());
     case 'test-connection':
-      return connections.test(message.baseUrl, message.apiKey);
-    case 'connect':
-      return connections.connect(message.baseUrl, message.apiKey);
+      return connections.test(message.connectionId, message.baseUrl, message.apiKey);
+    case 'save-connection':
+      return connections.save(message);
+    case 'set-default-connection':
+      return connections.setDefault(message.connectionId);
     case 'forget-connection':
-      return connections.forget();
+      return connections.forget(message);
     case 'remove-link':
-      return done(store.exclusively((database) => removeLink(database, message.id)));
+      return done(store.removeLink(message.id));
     case 'clear-links':
-      return done(store.exclusively(clearLinks));
-    case 'resume':
-      return done(resume());
-    case 'view':
-      return { ok: true, value: await readViewHere(message.private, message.wanted) };
+      return done(store.clearLinks());
+    case 'read-queues':
+      return value(readQueuesHere(message.private));
+    case 'read-links':
+      return value(readLinksHere(message.private, message.query));
+    default:
+      return undefined;
   }
 }
 
-async function done(work: Promise<void>): Promise<Reply> {
+async function value<T>(work: Promise<T>): Promise<Reply<T>> {
+  return { ok: true, value: await work };
+}
+
+async function done(work: Promise<unknown>): Promise<Reply> {
   await work;
   return { ok: true, value: null };
 }

@@ -10,7 +10,10 @@ const SIZE = { width: 400, height: 600 };
  * Shows what became of an order from a menu or a shortcut, where no page of ours is open: the popup opens and shows it.
  * Where the person chose notifications, those do, and nothing opens.
  */
-export async function showOrder(target: PopupTarget, notification: { title: string; message: string } | null): Promise<void> {
+export async function showOrder(
+  target: PopupTarget,
+  notification: { title: string; message: string } | null,
+): Promise<void> {
   const { notifications } = await readSettings();
   if (notifications) {
     if (notification) await notify(target.orderId, notification.title, notification.message);

@@ -1,0 +1,67 @@
+import type { Tabs } from 'webextension-polyfill';
+import browser from 'webextension-polyfill';
+import type { Reply } from '../messages/messages.ts';
+import type { PopupTarget } from '../messages/popup-target.ts';
+import { NO_OPTIONS } from '../queue/requests.ts';
+import { readSettings } from '../storage/settings.ts';
+import { type Badge, DONE, REFUSED } from './badge.ts';
+import { copyText } from './clipboard.ts';
+import { failureCode } from './failure-code.ts';
+import type { QueueCommands } from './queue-commands.ts';
+import { showOrder } from './show-order.ts';
+
+export interface OrderDependencies {
+  commands: QueueCommands;
+  newId: () => string;
+  now: () => number;
+  flash: (badge: Badge) => Promise<void>;
+}
+
+/** Orders from a menu or a shortcut: there is no page of ours that could say what became of them. */
+export class OrderFromBrowser {
+  readonly #dependencies: OrderDependencies;
+
+  constructor(dependencies: OrderDependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  /** Orders a short URL, and shows at once whether that was possible. `page` null: the click names no address. */
+  async place(page: { url: string; title: string } | null, tab: Tabs.Tab | undefined): Promise<void> {
+    const { commands, newId, now } = this.#dependencies;
+    const order = { id: newId(), url: page?.url ?? '', title: page?.title ?? '' };
+    // A browser that does not say whether a window is private may mean a private one.
+    const isPrivate = tab?.incognito ?? true;
+    const reply = await commands
+      .shorten({
+        orders: [order],
+        connectionId: null,
+        options: NO_OPTIONS,
+        anew: false,
+        private: isPrivate,
+        source: 'background',
+      })
+      .catch((error): Reply<never> => ({ ok: false, code: failureCode(error) }));
+    const target = { orderId: order.id, url: order.url, title: order.title, private: isPrivate, at: now() };
+    if (!reply.ok) return this.#refused({ ...target, refusal: reply.code });
+    const [existing] = reply.value.existing;
+    if (existing) return this.#existing({ ...target, existing });
+    await showOrder({ ...target, orderId: reply.value.requestIds[0] ?? order.id }, null);
+  }
+
+  async #existing(target: PopupTarget & { existing: { linkId: string; shortUrl: string } }): Promise<void> {
+    const { shortUrl } = target.existing;
+    const { autoCopy } = await readSettings();
+    const copied = autoCopy && (await copyText(shortUrl));
+    await this.#dependencies.flash(DONE);
+    const title = browser.i18n.getMessage(copied ? 'notifyCopied' : 'notifyReady');
+    await showOrder(target, { title, message: target.private ? '' : shortUrl });
+  }
+
+  /** Without a connection the next step is the options page. */
+  async #refused(target: PopupTarget & { refusal: string }): Promise<void> {
+    await this.#dependencies.flash(REFUSED);
+    if (target.refusal === 'no_connection') return browser.runtime.openOptionsPage();
+    const title = browser.i18n.getMessage('notifyStuck');
+    await showOrder(target, { title, message: browser.i18n.getMessage(`refusal_${target.refusal}`) });
+  }
+}
