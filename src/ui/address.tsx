@@ -1,4 +1,5 @@
 import { shown } from './addresses.ts';
+import { shownText } from './text.ts';
 
 /**
  * A URL for reading: the host first, its end cut off where there is no room, the whole of it on hover. Isolated, so that
@@ -7,18 +8,18 @@ import { shown } from './addresses.ts';
 export function Address({ url }: { url: string }) {
   const { host, rest } = shown(url);
   return (
-    <bdi class="address line" dir="ltr" title={url}>
+    <bdi class="address line" dir="ltr" title={shownText(url)}>
       {host && <span class="address-host">{host}</span>}
       {rest}
     </bdi>
   );
 }
 
-/** A short URL: the host quiet, the short code loud. */
-export function ShortAddress({ url }: { url: string }) {
+/** A short URL: the host quiet, the short code loud. `otherHost`: the host is not the service's own, and as loud. */
+export function ShortAddress({ url, otherHost = false }: { url: string; otherHost?: boolean }) {
   const { host, rest } = shown(url);
   return (
-    <bdi class="short line" dir="ltr" title={url}>
+    <bdi class={`short line ${otherHost ? 'is-other-host' : ''}`} dir="ltr" title={shownText(url)}>
       <span class="short-host">{host}</span>
       <span class="short-code">{rest}</span>
     </bdi>

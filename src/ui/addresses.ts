@@ -1,11 +1,23 @@
+import type { Connection } from '../queue/types.ts';
 import { isWebAddress } from '../target/target.ts';
+import { shownText } from './text.ts';
 
 /** A URL cut into what tells it apart, for display: `https://` and a lone slash say nothing. */
 export function shown(url: string): { host: string; rest: string } {
   const parsed = URL.parse(url);
-  if (!parsed || !isWebAddress(url)) return { host: '', rest: url };
+  if (!parsed || !isWebAddress(url)) return { host: '', rest: shownText(url) };
   const rest = readable(parsed.pathname + parsed.search + parsed.hash);
   return { host: parsed.host, rest: rest === '/' ? '' : rest };
+}
+
+/**
+ * The host of a short URL, where it is not the one that its service gives out links on: whoever passes the link on should
+ * know. Null where it is the service's, or the connection is gone.
+ */
+export function otherHost(shortUrl: string, connection: Connection | undefined): string | null {
+  if (!connection) return null;
+  const { host } = shown(shortUrl);
+  return host === shown(connection.service?.shortBaseUrl ?? connection.baseUrl).host ? null : host;
 }
 
 /** Escapes undone for reading, except where that would not survive (half an escape, an invisible character). */

@@ -1,4 +1,4 @@
-import type { QuotaLeft } from '../queue/standing.ts';
+import type { QuotaLeft } from '../queue/request-status.ts';
 import { t } from './strings.ts';
 import { when } from './when.ts';
 

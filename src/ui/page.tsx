@@ -15,5 +15,8 @@ export async function openPage(title: MessageKey, load: () => Promise<ComponentC
   document.title = t(title);
   paintTheme();
   const page = await load().catch((error: unknown) => <Broken error={error} />);
-  render(page, document.getElementById('app') as HTMLElement);
+  const app = document.getElementById('app') as HTMLElement;
+  // What the HTML shows until here has the page's shape: replaced within one frame, nothing moves.
+  app.replaceChildren();
+  render(page, app);
 }

@@ -1,35 +1,52 @@
 import type { RefusalCode } from '../messages/messages.ts';
-import type { Standing, WaitReason } from '../queue/standing.ts';
+import type { RequestStatus, WaitReason } from '../queue/request-status.ts';
 import type { Problem } from '../queue/types.ts';
+import type { Blocked } from '../target/target.ts';
 import { t } from './strings.ts';
 import { when } from './when.ts';
 
 /** Waits that end at a known time have a sentence that tells it, under `wait_<reason>_at`. */
-const TIMED = ['throttle', 'quota', 'unreachable', 'busy'] as const;
+const TIMED = ['throttle', 'quota', 'unreachable', 'busy', 'parked'] as const;
+
+/** Why an address cannot be shortened, where that is no refusal of the background's. */
+const BLOCKED: Record<Exclude<Blocked, RefusalCode>, true> = {
+  unknown: true,
+  browser: true,
+  extension: true,
+  file: true,
+  scheme: true,
+  email: true,
+  not_a_url: true,
+};
 
 export function problemSentence({ code }: Problem): string {
   return t(`problem_${code}`);
 }
 
-export function refusalSentence(code: RefusalCode): string {
-  return t(`refusal_${code}`);
+export function blockedSentence(reason: Blocked): string {
+  return t(`blocked_${reason}`);
+}
+
+/** Why the background did nothing, or why there was nothing to ask it for. */
+export function refusalSentence(code: RefusalCode | Blocked): string {
+  return isBlocked(code) ? blockedSentence(code) : t(`refusal_${code}`);
 }
 
 /** Where a request stands, in one sentence. `limit` is the quota's, for "20 of 20 used". */
-export function standingSentence(
-  standing: Standing,
+export function statusSentence(
+  status: RequestStatus,
   problem: Problem | null,
   limit: number,
   now: number,
   locale?: string,
 ): string {
-  switch (standing.kind) {
+  switch (status.kind) {
     case 'sending':
       return t('sending');
     case 'waiting':
-      return waitSentence(standing.reason, standing.at, limit, now, locale);
-    case 'resending':
-      return `${t('resending')} ${waitSentence(standing.reason, standing.at, limit, now, locale)}`;
+      return waitSentence(status.reason, status.at, limit, now, locale);
+    case 'unanswered':
+      return `${t('unanswered')} ${waitSentence(status.reason, status.at, limit, now, locale)}`;
     case 'undecided':
       return t('undecided');
     case 'failed':
@@ -37,12 +54,10 @@ export function standingSentence(
   }
 }
 
-/** The same, for a row of the queue: the budget says by itself that it is used up. `next`: the row is the next to go. */
-export function standingInShort(standing: Standing, problem: Problem | null, next: boolean, now: number): string {
-  if (standing.kind !== 'waiting' || standing.reason !== 'quota' || standing.at === null) {
-    return standingSentence(standing, problem, 0, now);
-  }
-  return next ? t('wait_throttle_at', when(standing.at, now)) : t('wait_turn');
+/** The same, for a row of a list: the budget says by itself how much of it is used. */
+export function statusInList(status: RequestStatus, problem: Problem | null, now: number): string {
+  const isQuota = status.kind === 'waiting' && status.reason === 'quota' && status.at !== null;
+  return isQuota ? t('waitQuotaInList', when(status.at ?? now, now)) : statusSentence(status, problem, 0, now);
 }
 
 function waitSentence(reason: WaitReason, at: number | null, limit: number, now: number, locale?: string): string {
@@ -50,4 +65,8 @@ function waitSentence(reason: WaitReason, at: number | null, limit: number, now:
   if (at === null || !timed) return t(`wait_${reason}`);
   const moment = when(at, now, locale);
   return timed === 'quota' ? t('wait_quota_at', limit.toLocaleString(locale), moment) : t(`wait_${timed}_at`, moment);
+}
+
+function isBlocked(code: RefusalCode | Blocked): code is Exclude<Blocked, RefusalCode> {
+  return code in BLOCKED;
 }

@@ -6,12 +6,12 @@ const IDLE = 30_000;
 /**
  * The time, kept running as finely as what is shown of it.
  *
- * @param deadlines the moments shown on the page, as of a time; milliseconds since the epoch
+ * @param moments those shown on the page, as it was rendered last; milliseconds since the epoch
  */
-export function useNow(deadlines: (now: number) => number[]): number {
+export function useNow(moments: () => number[] = () => []): number {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {
-    const waits = deadlines(now).map((at) => freshFor(at, now));
+    const waits = moments().map((at) => freshFor(at, now));
     const timer = setTimeout(() => setNow(Date.now()), Math.min(IDLE, ...waits));
     return () => clearTimeout(timer);
   });

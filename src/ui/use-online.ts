@@ -1,15 +1,23 @@
 import { useEffect, useState } from 'preact/hooks';
+import { ask } from '../messages/ask.ts';
 
-/** Whether the browser believes there is a network. */
+/**
+ * Whether the browser believes there is a network. When it comes back, the background is told: Chromium's workers do not
+ * hear of it themselves.
+ */
 export function useOnline(): boolean {
   const [online, setOnline] = useState(navigator.onLine);
   useEffect(() => {
-    const look = () => setOnline(navigator.onLine);
-    addEventListener('online', look);
-    addEventListener('offline', look);
+    const update = () => setOnline(navigator.onLine);
+    // Without an answer nothing is lost: the background also looks by itself, only later.
+    const tell = () => void ask({ type: 'online' }).catch(() => undefined);
+    addEventListener('online', update);
+    addEventListener('online', tell);
+    addEventListener('offline', update);
     return () => {
-      removeEventListener('online', look);
-      removeEventListener('offline', look);
+      removeEventListener('online', update);
+      removeEventListener('online', tell);
+      removeEventListener('offline', update);
     };
   }, []);
   return online;

@@ -7,20 +7,30 @@ const DAY = 24 * HOUR;
 
 /**
  * A moment to come, in the person's words and time zone: "now", "in 0.6 s", "in 12 min", "at 02:00",
- * "tomorrow at 02:00", "on Fri 3 Jan at 02:00".
+ * "tomorrow at 02:00", "on Fri 3 Jan at 02:00". Never earlier than it is: a clock is read to the next full minute.
  */
 export function when(at: number, now: number, locale?: string): string {
   const left = at - now;
   if (left <= 0) return t('whenNow');
-  if (left < 10 * SECOND) return t('whenSeconds', number(Math.max(0.1, left / SECOND), 1, locale));
+  if (left < 10 * SECOND) return t('whenSeconds', number(Math.max(0.1, Math.ceil(left / 100) / 10), 1, locale));
   if (left < MINUTE) return t('whenSeconds', number(Math.ceil(left / SECOND), 0, locale));
   if (left < HOUR) return t('whenMinutes', number(Math.ceil(left / MINUTE), 0, locale));
-  const time = new Intl.DateTimeFormat(locale, { timeStyle: 'short' }).format(at);
-  const days = daysBetween(now, at);
-  if (days === 0) return t('whenToday', time);
-  if (days === 1) return t('whenTomorrow', time);
-  const date = new Intl.DateTimeFormat(locale, { weekday: 'short', day: 'numeric', month: 'short' }).format(at);
-  return t('whenLater', date, time);
+  const minute = Math.ceil(at / MINUTE) * MINUTE;
+  const days = daysBetween(now, minute);
+  if (days === 0) return t('whenToday', clock(minute, locale));
+  if (days === 1) return t('whenTomorrow', clock(minute, locale));
+  return t('whenLater', date(minute, locale), clock(minute, locale));
+}
+
+/** A moment that has passed: "just now", "12 min ago", "at 18:20", "yesterday at 18:20", "on Fri 3 Jan at 18:20". */
+export function ago(at: number, now: number, locale?: string): string {
+  const passed = now - at;
+  if (passed < MINUTE) return t('whenJustNow');
+  if (passed < HOUR) return t('whenMinutesAgo', number(Math.floor(passed / MINUTE), 0, locale));
+  const days = daysBetween(at, now);
+  if (days === 0) return t('whenToday', clock(at, locale));
+  if (days === 1) return t('whenYesterday', clock(at, locale));
+  return t('whenLater', date(at, locale), clock(at, locale));
 }
 
 /** The day a link was made, short: "today", "yesterday", or a date, with its year where it is another. */
@@ -34,7 +44,7 @@ export function day(at: number, now: number, locale?: string): string {
 }
 
 /** A length of time in the largest unit that it is whole in: "12 hours", "90 minutes". */
-export function span(seconds: number, locale?: string): string {
+export function duration(seconds: number, locale?: string): string {
   const sizes = { day: 86_400, hour: 3_600, minute: 60, second: 1 };
   const [unit, size] = Object.entries(sizes).find(([, one]) => seconds % one === 0) ?? ['second', 1];
   return new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' }).format(seconds / size);
@@ -52,6 +62,14 @@ export function freshFor(at: number, now: number): number {
 function daysBetween(from: number, to: number): number {
   const midnight = (instant: number) => new Date(instant).setHours(0, 0, 0, 0);
   return Math.round((midnight(to) - midnight(from)) / DAY);
+}
+
+function clock(at: number, locale?: string): string {
+  return new Intl.DateTimeFormat(locale, { timeStyle: 'short' }).format(at);
+}
+
+function date(at: number, locale?: string): string {
+  return new Intl.DateTimeFormat(locale, { weekday: 'short', day: 'numeric', month: 'short' }).format(at);
 }
 
 function number(value: number, digits: number, locale?: string): string {

@@ -1,18 +1,18 @@
 import { IconButton } from './icon-button.tsx';
 import { Icon } from './icons.tsx';
 import { t } from './strings.ts';
-import type { Problem } from './use-problem.ts';
+import type { FlashMessage } from './use-flash.ts';
 
-/** What went wrong. It stays until it is put away, or the next thing goes well. */
-export function ProblemToast({ problem, dismiss }: { problem: Problem; dismiss: () => void }) {
+/** What went wrong. It stays until it is dismissed, or the next thing goes well. */
+export function FlashToast({ flash, dismiss }: { flash: FlashMessage; dismiss: () => void }) {
   return (
     <div class="toast is-danger">
       <Icon name="warning" />
       <p>
-        {problem.text}{' '}
-        {problem.url && (
+        {flash.text}{' '}
+        {flash.url && (
           <bdi dir="ltr" class="whole">
-            {problem.url}
+            {flash.url}
           </bdi>
         )}
       </p>

@@ -1,0 +1,39 @@
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import { readLinks, readQueues } from '../messages/read.ts';
+import type { Link } from '../queue/types.ts';
+import { watchLinks, watchQueues } from '../storage/changes.ts';
+import type { LinkQuery, QueuesView } from '../storage/view.ts';
+
+/** What a page shows of the database, and how to read it now: answered once the page has it. */
+export interface Stored<T> {
+  value: T;
+  refresh: () => Promise<T>;
+}
+
+/** The queues, read again on every change of theirs. */
+export function useQueues(isPrivate: boolean, first: QueuesView): Stored<QueuesView> {
+  return useStored(() => readQueues(isPrivate), watchQueues, first);
+}
+
+/** The links of a query, read again on every change of links; `refresh` reads by the query of that time. */
+export function useLinks(isPrivate: boolean, query: LinkQuery, first: Link[]): Stored<Link[]> {
+  return useStored(() => readLinks(isPrivate, query), watchLinks, first);
+}
+
+function useStored<T>(read: () => Promise<T>, watch: (changed: () => void) => () => void, first: T): Stored<T> {
+  const [value, setValue] = useState(first);
+  const latest = useRef(0);
+  const current = useRef(read);
+  current.current = read;
+  const refresh = useCallback(async () => {
+    latest.current += 1;
+    const reading = latest.current;
+    const fresh = await current.current();
+    // A read that was overtaken by a later one is old news.
+    if (reading === latest.current) setValue(fresh);
+    return fresh;
+  }, []);
+  // A read that fails leaves the page as it is: the next change reads again.
+  useEffect(() => watch(() => void refresh().catch(() => undefined)), [refresh, watch]);
+  return { value, refresh };
+}
