@@ -1,16 +1,19 @@
 import { freshBudget } from '../../src/queue/budget.ts';
-import { EMPTY_QUEUE } from '../../src/queue/initial.ts';
-import type { Budget, ConnectionInfo, Link, Request, Time } from '../../src/queue/types.ts';
-import type { View } from '../../src/storage/view.ts';
+import { EMPTY_STATE } from '../../src/queue/initial.ts';
+import { NO_OPTIONS } from '../../src/queue/requests.ts';
+import type { Attempt, Budget, Connection, Link, Queue, Request, Time } from '../../src/queue/types.ts';
+import type { QueuesView } from '../../src/storage/view.ts';
 
 /** A Friday evening in Berlin, where the gallery and the tests are. */
 export const NOW = Date.parse('2026-11-20T19:42:00+01:00');
-export const TIME: Time = { now: NOW, lifetime: 'page' };
+export const TIME: Time = { now: NOW, workerId: 'page' };
 
 const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
 
-export const CONNECTION: ConnectionInfo = {
+export const CONNECTION: Connection = {
   id: 'connection-1',
+  name: '',
   baseUrl: 'https://links.example.com',
   lastFour: 'x7Qd',
   service: {
@@ -18,22 +21,51 @@ export const CONNECTION: ConnectionInfo = {
     shortBaseUrl: 'https://go.example',
     features: ['idempotency', 'batch', 'key', 'rate-limit', 'links', 'analytics'],
   },
+  serviceReadAt: NOW - 60 * MINUTE,
+  lastSeenWellAt: NOW - 12 * MINUTE,
+  preferredAt: 1,
 };
 
-export const SPEC_ONLY: ConnectionInfo = { ...CONNECTION, service: null };
+export const SPEC_ONLY: Connection = { ...CONNECTION, service: null, baseUrl: 'https://go.example' };
+
+export const SECOND_CONNECTION: Connection = {
+  ...CONNECTION,
+  id: 'connection-2',
+  name: 'Work',
+  baseUrl: 'https://s.company.example',
+  lastFour: 'b2Kp',
+  service: { name: 'Terse', shortBaseUrl: 'https://s.company.example', features: ['idempotency', 'batch'] },
+  lastSeenWellAt: NOW - 26 * 60 * MINUTE,
+  preferredAt: 0,
+};
 
 /** A budget with so many units left, whole again at 02:00. */
 export function budget(left: number, limit = 20): Budget {
   return {
-    ...freshBudget(CONNECTION.id),
-    quota: { limit, windowMs: 24 * 60 * MINUTE },
-    told: { remaining: left, resetAtService: Date.parse('2026-11-21T02:00:00+01:00'), windowMs: 24 * 60 * MINUTE },
-    sends: Array.from({ length: limit - left }, (_, index) => ({ atService: NOW - index * MINUTE, confirmed: true })),
+    ...freshBudget(),
+    quota: { limit, windowMs: DAY },
+    reported: { remaining: left, resetAtService: Date.parse('2026-11-21T02:00:00+01:00'), windowMs: DAY },
+    sends: Array.from({ length: Math.min(limit - left, 50) }, (_, index) => ({
+      atService: NOW - index * MINUTE,
+      confirmed: true,
+    })),
   };
 }
 
-export function view(change: Partial<View> = {}): View {
-  return { connection: CONNECTION, queue: EMPTY_QUEUE, budget: budget(13), requests: [], links: LINKS, ...change };
+export function queue(change: Partial<Queue> = {}): Queue {
+  return {
+    connection: CONNECTION,
+    state: { ...EMPTY_STATE, latestTime: NOW },
+    budget: budget(13),
+    attempts: [],
+    requests: [],
+    ...change,
+  };
+}
+
+/** What pages read: the given queues, one with a healthy connection where none is given. */
+export function queuesView(queues: Queue[] = [queue()], unassigned: Request[] = []): QueuesView {
+  return { queues, unassigned };
 }
 
 let minted = 0;
@@ -42,26 +74,58 @@ export function request(change: Partial<Request> = {}): Request {
   minted += 1;
   return {
     id: `request-${minted}`,
+    connectionId: CONNECTION.id,
+    groupId: null,
     url: `https://www.example.org/articles/${minted}`,
     title: 'How to read a river: notes from forty years on the water',
+    options: NO_OPTIONS,
     state: 'waiting',
     createdAt: NOW - MINUTE,
     idempotencyKey: `key-${minted}`,
     attempts: 0,
+    sends: [],
+    alone: false,
     problem: null,
+    source: 'popup',
     private: false,
+    ...change,
+  };
+}
+
+/** An attempt that holds these requests, unanswered and not in flight. */
+export function attempt(requests: Request[], change: Partial<Attempt> = {}): Attempt {
+  minted += 1;
+  return {
+    id: `attempt-${minted}`,
+    connectionId: CONNECTION.id,
+    idempotencyKey: `key-${minted}`,
+    requestIds: requests.map(({ id }) => id),
+    path: '/api/shorten',
+    body: '{}',
+    firstSend: { atService: NOW - MINUTE, confirmed: true },
+    private: false,
+    inFlight: false,
+    sends: 1,
+    suspect: false,
+    parks: 0,
+    parkedUntil: null,
     ...change,
   };
 }
 
 export function link(change: Partial<Link> = {}): Link {
   minted += 1;
+  const shortUrl = change.shortUrl ?? `https://go.example/r1v${minted}`;
   return {
     id: `link-${minted}`,
+    connectionId: CONNECTION.id,
+    groupId: null,
     url: `https://www.example.org/articles/${minted}`,
     title: 'How to read a river: notes from forty years on the water',
-    shortUrl: `https://go.example/r1v${minted}`,
+    shortUrl,
+    shortCode: shortUrl.slice(shortUrl.lastIndexOf('/') + 1),
     createdAt: NOW - MINUTE,
+    expiresAt: null,
     private: false,
     ...change,
   };
@@ -90,7 +154,7 @@ export const LINKS: Link[] = [
     shortUrl: 'https://go.example/c9WqJ2v',
     title: 'Είκοσι ήσυχα καφέ της Αθήνας',
     url: 'https://example.gr/%CE%91%CE%B8%CE%AE%CE%BD%CE%B1/%CE%BA%CE%B1%CF%86%CE%AD',
-    createdAt: NOW - 4 * 24 * 60 * MINUTE,
+    createdAt: NOW - 4 * DAY,
   }),
   link({
     shortUrl: 'https://go.example/Tn5bXk7',
