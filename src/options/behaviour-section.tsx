@@ -1,11 +1,9 @@
-import type { Settings } from '../storage/settings.ts';
+import { type Settings, THEMES } from '../storage/settings.ts';
 import { t } from '../ui/strings.ts';
-import type { Actions } from './actions.ts';
-
-const THEMES = ['system', 'light', 'dark'] as const;
+import type { OptionsHandlers } from './handlers.ts';
 
 /** What the person chooses about how it behaves and looks. Every change is kept at once. */
-export function BehaviourSection({ settings, actions }: { settings: Settings; actions: Actions }) {
+export function BehaviourSection({ settings, handlers }: { settings: Settings; handlers: OptionsHandlers }) {
   return (
     <section class="card" aria-labelledby="behaviour-title">
       <h2 id="behaviour-title">{t('behaviour')}</h2>
@@ -14,21 +12,21 @@ export function BehaviourSection({ settings, actions }: { settings: Settings; ac
         label={t('shortenOnOpen')}
         help={t('shortenOnOpenHelp')}
         on={settings.shortenOnOpen}
-        set={(shortenOnOpen) => actions.change({ shortenOnOpen })}
+        set={(shortenOnOpen) => handlers.change({ shortenOnOpen })}
       />
       <Switch
         id="auto-copy"
         label={t('autoCopy')}
         help={t('autoCopyHelp')}
         on={settings.autoCopy}
-        set={(autoCopy) => actions.change({ autoCopy })}
+        set={(autoCopy) => handlers.change({ autoCopy })}
       />
       <Switch
         id="notifications"
         label={t('notifications')}
         help={t('notificationsHelp')}
         on={settings.notifications}
-        set={actions.setNotifications}
+        set={handlers.setNotifications}
       />
       <fieldset class="choice">
         <legend>{t('theme')}</legend>
@@ -40,7 +38,7 @@ export function BehaviourSection({ settings, actions }: { settings: Settings; ac
                 name="theme"
                 value={theme}
                 checked={settings.theme === theme}
-                onChange={() => actions.change({ theme })}
+                onChange={() => handlers.change({ theme })}
               />
               <span>{t(`theme_${theme}`)}</span>
             </label>

@@ -1,65 +1,51 @@
-import type { Connection } from '@terse/contract';
+import type { Connection as ConnectionLink } from '@terse/contract/connection-link';
 import type { Settings } from '../storage/settings.ts';
-import type { View } from '../storage/view.ts';
+import type { QueuesView } from '../storage/view.ts';
 import { Icon, Mark } from '../ui/icons.tsx';
 import { t } from '../ui/strings.ts';
-import type { Actions } from './actions.ts';
 import { BehaviourSection } from './behaviour-section.tsx';
-import { ConnectionSection } from './connection-section.tsx';
-
-/** A command of the manifest and the keys it has now; empty where it has none. */
-export interface Shortcut {
-  description: string;
-  keys: string;
-}
+import { Connections } from './connections.tsx';
+import type { OptionsHandlers } from './handlers.ts';
+import { type Shortcut, ShortcutsSection } from './shortcuts-section.tsx';
 
 export interface OptionsProps {
-  view: View;
+  view: QueuesView;
   /** What the page was opened with, to be connected to. */
-  offered: Connection | null;
+  offered: ConnectionLink | null;
   settings: Settings;
   /** None where the browser has no keyboard. */
   shortcuts: Shortcut[];
   version: string;
   now: number;
-  actions: Actions;
+  handlers: OptionsHandlers;
 }
 
-export function Options({ view, offered, settings, shortcuts, version, now, actions }: OptionsProps) {
+export function Options({ view, offered, settings, shortcuts, version, now, handlers }: OptionsProps) {
   return (
     <main class="page">
       <header class="page-head">
         <Mark />
         <h1>{t('extensionName')}</h1>
-        <button type="button" class="button is-quiet page-end" onClick={actions.openLinks}>
+        <button type="button" class="button is-quiet page-end" onClick={handlers.openLinks}>
           <Icon name="list" />
           {t('allLinks')}
         </button>
       </header>
-      <ConnectionSection
-        connection={view.connection}
-        offered={offered}
-        waiting={view.requests.length}
-        now={now}
-        actions={actions}
-      />
-      <BehaviourSection settings={settings} actions={actions} />
-      {shortcuts.length > 0 && (
-        <section class="card" aria-labelledby="shortcuts-title">
-          <h2 id="shortcuts-title">{t('shortcuts')}</h2>
-          <dl class="shortcuts">
-            {shortcuts.map(({ description, keys }) => (
-              <div key={description} class="shortcut">
-                <dt>{description}</dt>
-                <dd>{keys ? <kbd>{keys}</kbd> : <span class="help">{t('shortcutNone')}</span>}</dd>
-              </div>
-            ))}
-          </dl>
-          <button type="button" class="button" onClick={actions.openShortcuts}>
-            {t('changeShortcuts')}
-          </button>
-        </section>
+      {view.unassigned.length > 0 && (
+        <p class="finding">
+          <Icon name="clock" />
+          <span>{t('unassignedWaiting', view.unassigned.length.toLocaleString())}</span>
+        </p>
       )}
+      <Connections
+        queues={view.queues}
+        offered={offered}
+        notifications={settings.notifications}
+        now={now}
+        handlers={handlers}
+      />
+      <BehaviourSection settings={settings} handlers={handlers} />
+      {shortcuts.length > 0 && <ShortcutsSection shortcuts={shortcuts} change={handlers.openShortcuts} />}
       <footer class="page-foot">
         <p>{t('privacy')}</p>
         <p>{t('version', version)}</p>

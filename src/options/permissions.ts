@@ -1,19 +1,22 @@
 import browser from 'webextension-polyfill';
 import { hostPattern } from '../messages/host-pattern.ts';
 
-/** Asks whether a service may be reached. Called first thing in the click: after an await it is nobody's own wish. */
-export function mayReach(address: string): Promise<boolean> {
-  return browser.permissions.request({ origins: [hostPattern(address)] });
+/**
+ * Asks whether a service may be reached. Called first thing in the click: after an await the browser no longer takes it
+ * for the person's own doing. A question that cannot be asked is answered with no.
+ */
+export async function requestAccess(address: string): Promise<boolean> {
+  return browser.permissions.request({ origins: [hostPattern(address)] }).catch(() => false);
 }
 
 /**
- * Gives back what was allowed for a service that is not the connected one. Kept against our wish (by an administrator,
- * say), it is no reason to stop.
+ * Gives back what was allowed for a service that is no connection's. One that stays (an administrator's, say) is no reason
+ * to stop.
  *
- * @param connected the address of the stored connection, whose permission stays; null where there is none
+ * @param connected the addresses of the stored connections, whose permissions stay
  */
-export async function giveBack(address: string, connected: string | null): Promise<void> {
+export async function giveBackAccess(address: string, connected: string[]): Promise<void> {
   const pattern = hostPattern(address);
-  if (connected !== null && hostPattern(connected) === pattern) return;
+  if (connected.some((one) => hostPattern(one) === pattern)) return;
   await browser.permissions.remove({ origins: [pattern] }).catch(() => undefined);
 }

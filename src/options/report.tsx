@@ -1,13 +1,13 @@
-import { FEATURE } from '@terse/contract';
+import { FEATURE } from '@terse/contract/features';
 import type { ComponentChildren } from 'preact';
 import type { ConnectionReport } from '../messages/messages.ts';
 import { Icon, type IconName } from '../ui/icons.tsx';
 import { t } from '../ui/strings.ts';
-import { span, when } from '../ui/when.ts';
+import { duration, when } from '../ui/when.ts';
 
 type Reached = ConnectionReport & { reached: true };
 
-/** What a look at the service found. */
+/** What a probe of the service found. */
 export function Report({ report, now }: { report: ConnectionReport; now: number }) {
   if (!report.reached) return <Finding icon="warning" tone="is-danger" text={t(`test_${report.problem}`)} />;
   const { service, key } = report;
@@ -17,7 +17,7 @@ export function Report({ report, now }: { report: ConnectionReport; now: number 
         <bdi>{service ? t('reportServiceNamed', service.name, service.version) : t('reportServicePlain')}</bdi>
       </Row>
       <Row name={t('reportKey')}>{keyText(key)}</Row>
-      {key?.state === 'accepted' && (
+      {key.state === 'accepted' && (
         <>
           <Row name={t('reportLimits')}>
             {limitsText(key.quota.limit.toLocaleString(), key.quota.windowSeconds, key.perSecond.toLocaleString())}
@@ -58,11 +58,11 @@ const DAY_SECONDS = 24 * 3_600;
 
 function limitsText(quota: string, windowSeconds: number, rate: string): string {
   if (windowSeconds === DAY_SECONDS) return t('reportLimitsValue', quota, rate);
-  return t('reportLimitsIn', quota, span(windowSeconds), rate);
+  return t('reportLimitsIn', quota, duration(windowSeconds), rate);
 }
 
 function keyText(key: Reached['key']): string {
-  if (key === null || key.state === 'untested') return t('reportKeyUntested');
+  if (key.state === 'untested') return t('reportKeyUntested');
   return key.state === 'accepted' ? t('reportKeyAccepted', key.name) : t('reportKeyRefused');
 }
 

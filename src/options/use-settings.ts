@@ -20,7 +20,11 @@ export function useSettings(first: Settings) {
     (on: boolean) => {
       const permissions = { permissions: ['notifications' as const] };
       const done = on ? browser.permissions.request(permissions) : browser.permissions.remove(permissions);
-      void done.then((agreed) => change({ notifications: on && agreed }));
+      // A question that could not be asked changes nothing.
+      void done.then(
+        (agreed) => change({ notifications: on && agreed }),
+        () => undefined,
+      );
     },
     [change],
   );

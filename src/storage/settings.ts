@@ -1,6 +1,6 @@
 import browser from 'webextension-polyfill';
 
-const THEMES = ['system', 'light', 'dark'] as const;
+export const THEMES = ['system', 'light', 'dark'] as const;
 
 /** The person's choices. Not secret, and small: kept in `storage.local`, written by the options page alone. */
 export interface Settings {

@@ -1,9 +1,11 @@
-import { type AddressProblem, parseConnectionLink, parseServiceAddress } from '@terse/contract';
+import { type AddressProblem, parseConnectionLink, parseServiceAddress } from '@terse/contract/connection-link';
 
 /** What stands in the form. A null key: the stored one stays. */
 export interface Draft {
   address: string;
   apiKey: string | null;
+  /** The person's own name for the connection; may be empty. */
+  name: string;
 }
 
 export type FieldProblem = { field: 'address'; code: AddressProblem } | { field: 'key'; code: 'missing' | 'not_a_key' };
@@ -20,10 +22,10 @@ export function entered(draft: Draft, change: Partial<Draft>): Draft {
 /** The form as it is meant: a connection link that stands in one field fills both. */
 export function resolved(draft: Draft): Draft {
   const connection = parseConnectionLink(draft.address) ?? parseConnectionLink(draft.apiKey ?? '');
-  return connection ? { address: connection.baseUrl, apiKey: connection.apiKey } : draft;
+  return connection ? { ...draft, address: connection.baseUrl, apiKey: connection.apiKey } : draft;
 }
 
-function length({ address, apiKey }: Draft): number {
+function length({ address, apiKey }: Pick<Draft, 'address' | 'apiKey'>): number {
   return address.length + (apiKey ?? '').length;
 }
 

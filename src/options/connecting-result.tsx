@@ -1,27 +1,41 @@
 import { refusalSentence } from '../ui/sentences.ts';
 import { t } from '../ui/strings.ts';
-import type { Failure } from './actions.ts';
+import type { Failure } from './handlers.ts';
 import { Finding, Report } from './report.tsx';
 import type { Phase } from './use-connecting.ts';
 
+interface ConnectingResultProps {
+  phase: Phase;
+  now: number;
+  /** Turns notifications on; null where they are on. */
+  offerNotifications: (() => void) | null;
+}
+
 /** What came of "Connect" or "Test connection". */
-export function Outcome({ phase, now }: { phase: Phase; now: number }) {
+export function ConnectingResult({ phase, now, offerNotifications }: ConnectingResultProps) {
   return (
-    <div class="outcome" role="status" aria-live="polite">
-      {phase.kind === 'looking' && <Finding icon="clock" tone="is-busy" text={t('testing')} />}
-      {phase.kind === 'forgotten' && <Finding icon="check" tone="" text={t('forgotten')} />}
+    <div class="connecting-result" role="status" aria-live="polite">
+      {phase.kind === 'probing' && <Finding icon="clock" tone="is-busy" text={t('testing')} />}
       {phase.kind === 'failed' && <Finding icon="warning" tone="is-danger" text={failure(phase.code)} />}
-      {phase.kind === 'looked' && (
+      {phase.kind === 'probed' && (
         <>
           {verdict(phase)}
           <Report report={phase.report} now={now} />
+          {phase.saved && offerNotifications && (
+            <div class="offer">
+              <p>{t('offerNotifications')}</p>
+              <button type="button" class="button" onClick={offerNotifications}>
+                {t('turnOnNotifications')}
+              </button>
+            </div>
+          )}
         </>
       )}
     </div>
   );
 }
 
-function verdict({ report, saved }: Phase & { kind: 'looked' }) {
+function verdict({ report, saved }: Phase & { kind: 'probed' }) {
   if (saved && !report.reached) return <Finding icon="clock" tone="" text={t('savedUnseen')} />;
   // A service with the specification alone looks from here like any web site.
   if (report.reached && report.service === null) {
@@ -29,7 +43,7 @@ function verdict({ report, saved }: Phase & { kind: 'looked' }) {
     return <Finding icon="globe" tone="" text={saved ? `${t('saved')} ${unsure}` : unsure} />;
   }
   if (saved) return <Finding icon="check" tone="is-good" text={t('connectedNow')} />;
-  if (report.reached && report.key?.state === 'refused') {
+  if (report.reached && report.key.state === 'refused') {
     return <Finding icon="warning" tone="is-danger" text={t('keyRefused')} />;
   }
   return report.reached ? <Finding icon="check" tone="is-good" text={t('testGood')} /> : null;

@@ -1,0 +1,132 @@
+import type { Connection as ConnectionLink } from '@terse/contract/connection-link';
+import { useRef, useState } from 'preact/hooks';
+import { connectionStatus } from '../queue/connection-status.ts';
+import type { Queue } from '../queue/types.ts';
+import { ConnectionState } from '../ui/connection-state.tsx';
+import { t } from '../ui/strings.ts';
+import { ConnectingResult } from './connecting-result.tsx';
+import { ConnectionForm } from './connection-form.tsx';
+import { ForgetDialog } from './forget-dialog.tsx';
+import type { OptionsHandlers, WaitingChoice } from './handlers.ts';
+import { useConnecting } from './use-connecting.ts';
+
+export interface ConnectionCardProps {
+  /** Null: a connection that is being added. */
+  queue: Queue | null;
+  /** What it is called; empty for the only one. */
+  name: string;
+  isDefault: boolean;
+  /** Other connections, by name: where what waits could go. */
+  others: { id: string; name: string }[];
+  open: boolean;
+  offered: ConnectionLink | null;
+  notifications: boolean;
+  now: number;
+  handlers: OptionsHandlers;
+  edit: () => void;
+  close: (() => void) | null;
+  saved: (connectionId: string) => void;
+}
+
+/** One connection: how it is doing, and its form when it is open. */
+export function ConnectionCard(props: ConnectionCardProps) {
+  const { queue, name, isDefault, others, open, now, handlers } = props;
+  const connection = queue?.connection ?? null;
+  const connecting = useConnecting(connection, props.offered, handlers, props.saved);
+  const [forgetting, setForgetting] = useState(false);
+  const address = useRef<HTMLInputElement>(null);
+  const titleId = `connection-${connection?.id ?? 'new'}`;
+  const many = others.length > 0;
+
+  const forget = (waiting: WaitingChoice) => {
+    if (connection) void handlers.forget(connection.id, waiting);
+  };
+
+  return (
+    <section class="card" aria-labelledby={titleId}>
+      <div class="card-head">
+        <h2 id={titleId}>
+          <bdi>{name || t(connection || !many ? 'connection' : 'newConnection')}</bdi>
+        </h2>
+        {isDefault && many && <span class="chip">{t('defaultConnection')}</span>}
+        {queue && <ConnectionState queue={queue} now={now} />}
+      </div>
+      {queue && <WayOut queue={queue} handlers={handlers} replaceKey={props.edit} />}
+      {connection && !open && (
+        <div class="actions">
+          <button type="button" class="button" aria-label={t('editNamed', name)} onClick={props.edit}>
+            {t('edit')}
+          </button>
+          {!isDefault && (
+            <button
+              type="button"
+              class="button is-quiet"
+              aria-label={t('makeDefaultNamed', name)}
+              onClick={() => handlers.setDefault(connection.id)}
+            >
+              {t('makeDefault')}
+            </button>
+          )}
+        </div>
+      )}
+      {open && (
+        <>
+          <p class="card-intro">{t(connection ? 'connectionIntro' : 'connectionIntroNone')}</p>
+          <ConnectionForm
+            connecting={connecting}
+            lastFour={connection?.lastFour ?? null}
+            named={many || (connection?.name ?? '') !== ''}
+            address={address}
+            forget={connection && (() => setForgetting(true))}
+            cancel={props.close}
+          />
+          <ConnectingResult
+            phase={connecting.phase}
+            now={now}
+            offerNotifications={props.notifications ? null : () => handlers.setNotifications(true)}
+          />
+        </>
+      )}
+      {forgetting && queue && (
+        <ForgetDialog
+          waiting={queue.requests.length}
+          others={others}
+          confirm={forget}
+          close={() => setForgetting(false)}
+        />
+      )}
+    </section>
+  );
+}
+
+interface WayOutProps {
+  queue: Queue;
+  handlers: OptionsHandlers;
+  replaceKey: () => void;
+}
+
+/** What the person can do about a connection that does not work. */
+function WayOut({ queue, handlers, replaceKey }: WayOutProps) {
+  const status = connectionStatus(queue);
+  if (status === 'access_missing') {
+    return (
+      <p class="way-out">
+        <span>{t('accessMissingHelp')}</span>
+        <button type="button" class="button" onClick={() => handlers.allow(queue.connection.baseUrl)}>
+          {t('allow')}
+        </button>
+      </p>
+    );
+  }
+  if (status === 'key_refused') {
+    return (
+      <p class="way-out">
+        <span>{t('keyRefusedHelp')}</span>
+        <button type="button" class="button" onClick={replaceKey}>
+          {t('replaceKey')}
+        </button>
+      </p>
+    );
+  }
+  return null;
+}

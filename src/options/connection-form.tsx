@@ -1,0 +1,106 @@
+import type { RefObject } from 'preact';
+import { t } from '../ui/strings.ts';
+import { KeyField } from './key-field.tsx';
+import type { Connecting } from './use-connecting.ts';
+
+interface ConnectionFormProps {
+  connecting: Connecting;
+  /** Of the stored key; null: there is none yet. */
+  lastFour: string | null;
+  /** A name matters where there are several to tell apart. */
+  named: boolean;
+  address: RefObject<HTMLInputElement | null>;
+  forget: (() => void) | null;
+  cancel: (() => void) | null;
+}
+
+/** Where a service is, the key to use there, and what the person calls it. */
+export function ConnectionForm({ connecting, lastFour, named, address, forget, cancel }: ConnectionFormProps) {
+  // The button that was pressed is not disabled outright: it would lose the focus.
+  const busy = connecting.phase.kind === 'probing';
+  const stored = lastFour !== null;
+  return (
+    <form
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        void connecting.go('save');
+      }}
+    >
+      <AddressField connecting={connecting} input={address} />
+      <KeyField connecting={connecting} lastFour={lastFour} />
+      {named && <NameField connecting={connecting} />}
+      <div class="actions">
+        <button type="submit" class="button is-primary" aria-disabled={busy}>
+          {t(stored ? 'save' : 'connect')}
+        </button>
+        <button type="button" class="button" aria-disabled={busy} onClick={() => void connecting.go('test')}>
+          {t('testConnection')}
+        </button>
+        {cancel && (
+          <button type="button" class="button is-quiet" onClick={cancel}>
+            {t('cancel')}
+          </button>
+        )}
+        {forget && (
+          <button type="button" class="button is-quiet is-danger" disabled={busy} onClick={forget}>
+            {t('forgetConnection')}
+          </button>
+        )}
+      </div>
+    </form>
+  );
+}
+
+interface AddressFieldProps {
+  connecting: Connecting;
+  input: RefObject<HTMLInputElement | null>;
+}
+
+function AddressField({ connecting: { draft, problem, enter }, input }: AddressFieldProps) {
+  const wrong = problem?.field === 'address';
+  return (
+    <div class="field">
+      <label for="address">{t('serviceAddress')}</label>
+      <input
+        id="address"
+        ref={input}
+        class="input"
+        type="url"
+        inputMode="url"
+        autocomplete="off"
+        spellcheck={false}
+        dir="ltr"
+        placeholder="https://links.example.com"
+        value={draft.address}
+        aria-invalid={wrong}
+        aria-describedby="address-help"
+        onInput={(event) => enter({ address: event.currentTarget.value })}
+      />
+      <p id="address-help" class={wrong ? 'problem' : 'help'} role={wrong ? 'alert' : undefined}>
+        {wrong ? t(`address_${problem.code}`) : t('serviceAddressHelp')}
+      </p>
+    </div>
+  );
+}
+
+function NameField({ connecting: { draft, enter } }: { connecting: Connecting }) {
+  return (
+    <div class="field">
+      <label for="connection-name">{t('connectionName')}</label>
+      <input
+        id="connection-name"
+        class="input"
+        type="text"
+        maxLength={100}
+        autocomplete="off"
+        value={draft.name}
+        aria-describedby="connection-name-help"
+        onInput={(event) => enter({ name: event.currentTarget.value })}
+      />
+      <p id="connection-name-help" class="help">
+        {t('connectionNameHelp')}
+      </p>
+    </div>
+  );
+}

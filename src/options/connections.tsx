@@ -1,0 +1,72 @@
+import type { Connection as ConnectionLink } from '@terse/contract/connection-link';
+import { useState } from 'preact/hooks';
+import type { Queue } from '../queue/types.ts';
+import { connectionNames } from '../ui/connections.ts';
+import { Icon } from '../ui/icons.tsx';
+import { t } from '../ui/strings.ts';
+import { ConnectionCard } from './connection-card.tsx';
+import type { OptionsHandlers } from './handlers.ts';
+
+interface ConnectionsProps {
+  /** The default connection's first. */
+  queues: Queue[];
+  offered: ConnectionLink | null;
+  notifications: boolean;
+  now: number;
+  handlers: OptionsHandlers;
+}
+
+/** The form that is open. Its key stays the same when a new connection is stored, and with it what came of that. */
+interface OpenForm {
+  key: number;
+  /** Null: a connection that is being added. */
+  connectionId: string | null;
+}
+
+/** Every connection, at most one of them open to be changed, and the way to another. */
+export function Connections({ queues, offered, notifications, now, handlers }: ConnectionsProps) {
+  const [open, setOpen] = useState<OpenForm | null>(() => {
+    if (offered || queues.length === 0) return { key: 0, connectionId: null };
+    return queues.length === 1 ? { key: 0, connectionId: queues[0]?.connection.id ?? null } : null;
+  });
+  const ids = queues.map(({ connection }) => connection.id);
+  const names = connectionNames(queues.map(({ connection }) => connection));
+  const openForm = (connectionId: string | null) => setOpen({ key: (open?.key ?? 0) + 1, connectionId });
+  // Without a connection there is always the form of the first.
+  const adding = queues.length === 0 || open?.connectionId === null;
+  const cards = [...queues, ...(adding ? [null] : [])];
+  const others = (id: string | null) =>
+    ids.filter((one) => one !== id).map((one) => ({ id: one, name: names.get(one) ?? '' }));
+
+  return (
+    <>
+      {cards.map((queue, index) => {
+        const id = queue?.connection.id ?? null;
+        const isOpen = queue === null || open?.connectionId === id;
+        return (
+          <ConnectionCard
+            key={isOpen ? `open-${open?.key ?? 0}` : id}
+            queue={queue}
+            name={queue && queues.length > 1 ? (names.get(queue.connection.id) ?? '') : ''}
+            isDefault={index === 0}
+            others={others(id)}
+            open={isOpen}
+            offered={queue === null ? offered : null}
+            notifications={notifications}
+            now={now}
+            handlers={handlers}
+            edit={() => openForm(id)}
+            close={queues.length > 1 || (queue === null && queues.length > 0) ? () => setOpen(null) : null}
+            saved={(connectionId) => setOpen({ key: open?.key ?? 0, connectionId })}
+          />
+        );
+      })}
+      {!adding && (
+        <button type="button" class="button add-connection" onClick={() => openForm(null)}>
+          <Icon name="plus" />
+          {t('addConnection')}
+        </button>
+      )}
+    </>
+  );
+}
