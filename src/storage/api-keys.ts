@@ -1,4 +1,5 @@
 import type { Transaction } from './database.ts';
+import type { Write } from './transaction.ts';
 
 /** The API key of each connection, by the connection's id. */
 export type ApiKeys = Map<string, string>;
@@ -15,12 +16,18 @@ export function writeKeys(
   before: ApiKeys,
   after: ApiKeys,
   connectionIds: string[],
-): Promise<unknown>[] {
+): Write[] {
   const store = transaction.objectStore('secrets');
   const kept = [...after].filter(([id]) => connectionIds.includes(id));
   const gone = [...before.keys()].filter((id) => !connectionIds.includes(id) || !after.has(id));
   return [
-    ...kept.filter(([id, key]) => before.get(id) !== key).map(([id, key]) => store.put(key, id)),
-    ...gone.map((id) => store.delete(id)),
+    ...kept
+      .filter(([id, key]) => before.get(id) !== key)
+      .map(
+        ([id, key]) =>
+          () =>
+            store.put(key, id),
+      ),
+    ...gone.map((id) => () => store.delete(id)),
   ];
 }

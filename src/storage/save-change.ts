@@ -3,6 +3,7 @@ import type { Changed } from './changes.ts';
 import type { Transaction } from './database.ts';
 import type { PrivateMemory } from './private-memory.ts';
 import { isSame, rememberQueues, writeQueues } from './save-queues.ts';
+import type { Write } from './transaction.ts';
 import type { QueuesView } from './view.ts';
 
 /** What one transaction changes: some queues as they were and as they are, and links that are new or different. */
@@ -13,12 +14,12 @@ export interface Change {
 }
 
 /** Writes the part of a change that belongs on disk. */
-export function writeChange(transaction: Transaction<'readwrite'>, change: Change, time: Time): Promise<unknown>[] {
+export function writeChange(transaction: Transaction<'readwrite'>, change: Change, time: Time): Write[] {
   const { before, after, links } = change;
   const store = transaction.objectStore('links');
   return [
     ...writeQueues(transaction, before, after, time.now),
-    ...links.filter((link) => !link.private).map((link) => store.put(link)),
+    ...links.filter((link) => !link.private).map((link) => () => store.put(link)),
   ];
 }
 

@@ -1,6 +1,7 @@
 import type { Attempt, Request } from '../queue/types.ts';
 import type { Transaction } from './database.ts';
 import type { PrivateMemory } from './private-memory.ts';
+import type { Write } from './transaction.ts';
 import type { QueuesView } from './view.ts';
 
 /** Writes what differs. Rules never alter a record in place, so one that is the same object is the same. */
@@ -9,20 +10,25 @@ export function writeQueues(
   before: QueuesView,
   after: QueuesView,
   now: number,
-): Promise<unknown>[] {
+): Write[] {
   const connections = transaction.objectStore('connections');
   const queues = transaction.objectStore('queues');
-  const writes: Promise<unknown>[] = [];
+  const writes: Write[] = [];
   const gone = new Map(before.queues.map((queue) => [queue.connection.id, queue]));
   for (const queue of after.queues) {
     const { connection, budget } = queue;
     const old = gone.get(connection.id);
     gone.delete(connection.id);
     if (queue === old) continue;
-    if (connection !== old?.connection) writes.push(connections.put(connection));
-    writes.push(queues.put({ connectionId: connection.id, state: { ...queue.state, latestTime: now }, budget }));
+    if (connection !== old?.connection) writes.push(() => connections.put(connection));
+    const record = { connectionId: connection.id, state: { ...queue.state, latestTime: now }, budget };
+    writes.push(() => queues.put(record));
   }
-  for (const id of gone.keys()) writes.push(connections.delete(id), queues.delete(id));
+  for (const id of gone.keys())
+    writes.push(
+      () => connections.delete(id),
+      () => queues.delete(id),
+    );
   const requests = difference(requestsOf(before), requestsOf(after));
   const attempts = difference(attemptsOf(before), attemptsOf(after));
   return [
@@ -73,12 +79,16 @@ interface RecordStore<T> {
 }
 
 /** A record that is added must be new: one with its id in another queue would be overwritten, and lost. */
-function writeDifference<T extends Kept>(store: RecordStore<T>, { added, changed, removed }: Difference<T>) {
+function writeDifference<T extends Kept>(store: RecordStore<T>, { added, changed, removed }: Difference<T>): Write[] {
   const onDisk = (one: Kept) => !one.private;
   return [
-    ...added.filter(onDisk).map((one) => store.add(one)),
-    ...changed.filter(onDisk).map((one) => store.put(one)),
-    ...removed.filter(onDisk).map(({ id }) => store.delete(id)),
+    ...added.filter(onDisk).map((one) => () => store.add(one)),
+    ...changed.filter(onDisk).map((one) => () => store.put(one)),
+    ...removed.filter(onDisk).map(
+      ({ id }) =>
+        () =>
+          store.delete(id),
+    ),
   ];
 }
 

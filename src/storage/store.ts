@@ -8,7 +8,7 @@ import { type About, linksAbout, queryLinks, withoutConnection } from './links.t
 import { loadQueue, loadQueues, QUEUE_STORES } from './load-queues.ts';
 import { clearPrivate, type PrivateMemory, readPrivate, writePrivate } from './private-memory.ts';
 import { type Change, changedBy, rememberChange, writeChange } from './save-change.ts';
-import { readIn, writeIn } from './transaction.ts';
+import { readIn, writeAll, writeIn } from './transaction.ts';
 import type { LinkQuery, QueuesView } from './view.ts';
 
 /** Everything about every connection, for the rules about connections themselves. */
@@ -119,7 +119,7 @@ export class Store {
         const forgotten = before.queues.map(({ connection }) => connection.id).filter((id) => !kept.includes(id));
         const links = await withoutConnection(transaction, memory.links, forgotten);
         const change: Change = { before, after: all, links };
-        await Promise.all([
+        await writeAll([
           ...writeChange(transaction, change, time),
           ...writeKeys(transaction, apiKeys, all.apiKeys, kept),
         ]);
@@ -171,7 +171,7 @@ export class Store {
         const { queue: next, links = [], value } = rule(withClock(queue, time), time);
         const before = { queues: [queue], unassigned: [] };
         const change: Change = { before, after: { queues: [next], unassigned: [] }, links };
-        await Promise.all(writeChange(transaction, change, time));
+        await writeAll(writeChange(transaction, change, time));
         return { value, change };
       });
       if (!decided) return null;

@@ -1,5 +1,6 @@
 import type { IDBPDatabase, IDBPTransaction } from 'idb';
 import type * as Now from '../../queue/types.ts';
+import { writeAll } from '../transaction.ts';
 import type { Attempt, Link, Request, Version1 } from './0001-first.ts';
 
 /** What version 2 keeps. */
@@ -30,16 +31,15 @@ export async function toOneQueueAConnection(
   links.createIndex('connectionId', 'connectionId');
 
   const converted = fromVersion1(old, crypto.randomUUID());
+  const { connection, queue, attempt } = converted;
   const secrets = transaction.objectStore('secrets');
   await secrets.delete('apiKey');
-  if (converted.connection) {
-    await connections.put(converted.connection);
-    if (old.apiKey !== null) await secrets.put(old.apiKey, converted.connection.id);
-  }
-  if (converted.queue) await queues.put(converted.queue);
-  if (converted.attempt) await attempts.put(converted.attempt);
-  await Promise.all(converted.requests.map((request) => requests.put(request)));
-  await Promise.all(converted.links.map((link) => links.put(link)));
+  if (connection) await connections.put(connection);
+  if (connection && old.apiKey !== null) await secrets.put(old.apiKey, connection.id);
+  if (queue) await queues.put(queue);
+  if (attempt) await attempts.put(attempt);
+  await writeAll(converted.requests.map((request) => () => requests.put(request)));
+  await writeAll(converted.links.map((link) => () => links.put(link)));
 }
 
 async function readVersion1(transaction: IDBPTransaction<unknown, string[], 'versionchange'>): Promise<Version1> {

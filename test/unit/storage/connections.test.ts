@@ -1,0 +1,169 @@
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { adopt, movedRequests } from '../../../src/queue/connection.ts';
+import { newQueue } from '../../../src/queue/initial.ts';
+import type { Database } from '../../../src/storage/database.ts';
+import { readLinksHere } from '../../../src/storage/read.ts';
+import type { Everything, Store } from '../../../src/storage/store.ts';
+import { anAttempt, aRequest, at, specOnly } from '../queue/given.ts';
+import { everythingOnDisk, freshDisk, openStore } from '../support/disk.ts';
+import { browser } from '../support/fake-browser.ts';
+import { addLinks, addRequests, aLink, change, connect, idsOf, other } from './stored.ts';
+
+vi.mock('webextension-polyfill', () => import('../support/fake-browser.ts'));
+
+let store: Store;
+let database: Database;
+
+beforeEach(async () => {
+  freshDisk();
+  ({ store, database } = await openStore());
+});
+
+const everything = () => store.transactAll((all) => ({ all, value: all }));
+const rewrite = (rule: (all: Everything) => Everything) =>
+  store.transactAll((all) => ({ all: rule(all), value: null }));
+const without = (all: Everything, id: string): Everything => ({
+  ...all,
+  queues: all.queues.filter(({ connection }) => connection.id !== id),
+});
+
+test('a first start has no connection, no request and no key', async () => {
+  expect(await everything()).toEqual({ queues: [], unassigned: [], apiKeys: new Map() });
+  expect(await store.queues()).toEqual([]);
+});
+
+test('connections are added with their keys, the default one comes first', async () => {
+  await connect(store, specOnly, other);
+  const { queues, apiKeys } = await everything();
+  expect(queues).toEqual([
+    { ...newQueue(other), state: { ...newQueue(other).state, latestTime: at().now } },
+    { ...newQueue(specOnly), state: { ...newQueue(specOnly).state, latestTime: at().now } },
+  ]);
+  expect(apiKeys).toEqual(
+    new Map([
+      ['c', 'key-c'],
+      ['d', 'key-d'],
+    ]),
+  );
+});
+
+describe('the API key', () => {
+  const keyOf = async (id: string) =>
+    (await store.transactWithKey(id, (queue, _time, apiKey) => ({ queue, value: apiKey })))?.value;
+
+  test('is of its connection, and comes with the queue of the same moment', async () => {
+    await connect(store, specOnly, other);
+    expect(await store.transactWithKey('d', (queue) => ({ queue, value: queue.connection.baseUrl }))).toEqual({
+      value: other.baseUrl,
+      apiKey: 'key-d',
+    });
+    expect(await keyOf('c')).toBe('key-c');
+  });
+
+  test('is never that of an address saved before or later', async () => {
+    await connect(store, specOnly);
+    const save = (n: number) =>
+      rewrite((all) => ({
+        ...all,
+        queues: all.queues.map((queue) => ({
+          ...queue,
+          connection: { ...queue.connection, baseUrl: `https://${n}.example` },
+        })),
+        apiKeys: new Map([['c', `key of https://${n}.example`]]),
+      }));
+    const read = () => store.transactWithKey('c', (queue) => ({ queue, value: queue.connection.baseUrl }));
+    const { store: second } = await openStore();
+    const readBySecond = () => second.transactWithKey('c', (queue) => ({ queue, value: queue.connection.baseUrl }));
+    await save(0);
+    const pairs = await Promise.all(
+      Array.from({ length: 20 }, (_, n) => [readBySecond(), save(n + 1), read()] as const).flat(),
+    );
+    const found = pairs.filter((pair) => pair !== null);
+    expect(found).toHaveLength(40);
+    for (const { value, apiKey } of found) expect(apiKey).toBe(`key of ${value}`);
+  });
+
+  test('is replaced, and no other change touches it', async () => {
+    await connect(store, specOnly, other);
+    await addRequests(store, [aRequest('a')]);
+    await rewrite((all) => ({ ...all, apiKeys: new Map(all.apiKeys).set('c', 'another') }));
+    expect([await keyOf('c'), await keyOf('d')]).toEqual(['another', 'key-d']);
+  });
+
+  test('is stored for no connection that is not there', async () => {
+    await rewrite((all) => ({ ...all, apiKeys: new Map([['gone', 'key']]) }));
+    expect((await everythingOnDisk(database)).secrets).toEqual([]);
+  });
+
+  test('is in no view', async () => {
+    await connect(store, specOnly);
+    expect(JSON.stringify([await store.queues(), await store.queue('c')])).not.toContain('key-c');
+  });
+});
+
+describe('a connection that is forgotten', () => {
+  beforeEach(async () => {
+    await connect(store, specOnly, other);
+    await addRequests(store, [aRequest('a'), aRequest('b'), aRequest('p', { private: true })]);
+    await change(store, (queue) => ({ ...queue, attempts: [anAttempt(['a']), anAttempt(['p'], { private: true })] }));
+    await addRequests(store, [aRequest('z', { connectionId: 'd' })], 'd');
+    await addLinks(store, [aLink('l'), aLink('m', { connectionId: 'd' }), aLink('q', { private: true })]);
+  });
+
+  test('takes its key, queue, attempts and requests with it, and leaves the other as it was', async () => {
+    const { queues } = await everything();
+    await rewrite((all) => without(all, 'c'));
+    const disk = await everythingOnDisk(database);
+    expect(Object.entries(disk).map(([name, records]) => [name, ...records.map(([key]) => key)])).toEqual([
+      ['attempts'],
+      ['connections', 'd'],
+      ['links', 'l', 'm'],
+      ['queues', 'd'],
+      ['requests', 'z'],
+      ['secrets', 'd'],
+    ]);
+    expect(await store.queues()).toEqual(queues.slice(0, 1));
+    expect(JSON.parse(browser.storage.session.dump()).privateMemory).toMatchObject({ requests: [], attempts: [] });
+  });
+
+  test('leaves its links, as links of no connection', async () => {
+    await rewrite((all) => without(all, 'c'));
+    const links = Object.fromEntries((await readLinksHere(true)).map(({ id, connectionId }) => [id, connectionId]));
+    expect(links).toEqual({ l: null, m: 'd', q: null });
+  });
+
+  test('hands its requests to another where the rule says so', async () => {
+    await rewrite((all) => {
+      const requests = all.queues.find(({ connection }) => connection.id === 'c')?.requests ?? [];
+      return { ...all, queues: without(all, 'c').queues.map((queue) => adopt(queue, requests)) };
+    });
+    expect(idsOf((await store.queue('d'))?.requests ?? []).sort()).toEqual(['a', 'b', 'p', 'z']);
+    expect((await everythingOnDisk(database)).requests?.map(([key]) => key)).toEqual(['a', 'b', 'z']);
+  });
+
+  test('leaves its requests in no queue where the rule says so, for the next connection', async () => {
+    await rewrite((all) => {
+      const requests = all.queues.find(({ connection }) => connection.id === 'c')?.requests ?? [];
+      return { ...without(all, 'c'), unassigned: movedRequests(requests, null) };
+    });
+    expect(idsOf((await everything()).unassigned).sort()).toEqual(['a', 'b', 'p']);
+    const third = { ...specOnly, id: 'e' };
+    await rewrite((all) => ({
+      ...all,
+      queues: [...all.queues, adopt(newQueue(third), all.unassigned)],
+      unassigned: [],
+    }));
+    expect(idsOf((await store.queue('e'))?.requests ?? []).sort()).toEqual(['a', 'b', 'p']);
+    expect((await everything()).unassigned).toEqual([]);
+  });
+});
+
+test('requests whose connection is nowhere to be found are in no queue, and not lost', async () => {
+  await database.put('requests', aRequest('a', { connectionId: 'gone' }));
+  expect(idsOf((await everything()).unassigned)).toEqual(['a']);
+});
+
+test('a queue whose record is nowhere to be found begins anew', async () => {
+  await database.put('connections', specOnly);
+  expect(await store.queue('c')).toEqual(newQueue(specOnly));
+});

@@ -1,0 +1,42 @@
+import { openDB } from 'idb';
+import { beforeEach, expect, test, vi } from 'vitest';
+import { DATABASE_VERSION, openDatabase } from '../../../src/storage/database.ts';
+import { freshDisk, openStore } from '../support/disk.ts';
+
+vi.mock('webextension-polyfill', () => import('../support/fake-browser.ts'));
+
+beforeEach(freshDisk);
+
+test('a first start makes every object store, with an index for every question', async () => {
+  const database = await openDatabase();
+  const names = [...database.objectStoreNames];
+  expect(names).toEqual(['attempts', 'connections', 'links', 'queues', 'requests', 'secrets']);
+  const indexes = names.map((name) => [name, ...database.transaction(name).store.indexNames]);
+  expect(indexes.filter(({ length }) => length > 1)).toEqual([
+    ['attempts', 'connectionId'],
+    ['links', 'connectionId', 'createdAt', 'shortUrl', 'url'],
+    ['requests', 'connectionId', 'groupId'],
+  ]);
+});
+
+test('a second start finds what the first one left', async () => {
+  const first = await openDatabase();
+  await first.put('secrets', 'the-key', 'c');
+  first.close();
+  expect(await (await openDatabase()).get('secrets', 'c')).toBe('the-key');
+});
+
+test('a database of a newer version is refused and left as it is', async () => {
+  const newer = await openDB('terse', DATABASE_VERSION + 1, { upgrade: (db) => void db.createObjectStore('future') });
+  await newer.put('future', 'kept', 'key');
+  newer.close();
+  await expect(openDatabase()).rejects.toMatchObject({ name: 'VersionError' });
+  const again = await openDB('terse', DATABASE_VERSION + 1);
+  expect(await again.get('future', 'key')).toBe('kept');
+});
+
+test('an open database stands aside for a newer version', async () => {
+  await openStore();
+  const newer = await openDB('terse', DATABASE_VERSION + 1);
+  expect(newer.version).toBe(DATABASE_VERSION + 1);
+});

@@ -1,0 +1,189 @@
+import { describe, expect, test } from 'vitest';
+import type { Version1 } from '../../../src/storage/migrations/0001-first.ts';
+import { fromVersion1 } from '../../../src/storage/migrations/0002-one-queue-a-connection.ts';
+import { NOW, SECOND } from '../queue/given.ts';
+
+/*
+ * States of version 1 that are hard to bring about in a browser. Those recorded of the released version 0.1.0 are in
+ * migration.test.ts.
+ */
+
+type Request = Version1['requests'][number];
+type State = NonNullable<Version1['queue']>;
+
+const specOnly: Version1['connection'] = { id: 'c', baseUrl: 'https://a.example', lastFour: 'abcd', service: null };
+const idempotent: Version1['connection'] = {
+  ...specOnly,
+  service: { name: 'Full', shortBaseUrl: 'https://s.example', features: ['idempotency'] },
+};
+const attempt: NonNullable<State['attempt']> = {
+  connectionId: 'c',
+  idempotencyKey: 'key',
+  requestIds: ['a', 'b'],
+  path: '/api/v1/urls/batch',
+  body: '{"urls":[]}',
+  firstSentAt: NOW,
+  private: false,
+  inFlight: false,
+};
+const state: State = { attempt: null, lastEndedAt: null, pause: null, failures: 0, halt: null, lastSeen: NOW };
+const budget: Version1['budgets'][number] = {
+  connectionId: 'c',
+  gapMs: 1_000,
+  quota: { limit: 20, windowMs: 86_400_000 },
+  told: null,
+  sends: [],
+  evidence: null,
+};
+
+function aRequest(id: string, part: Partial<Request> = {}): Request {
+  return {
+    id,
+    url: `https://x.example/${id}`,
+    title: '',
+    state: 'unknown',
+    createdAt: NOW,
+    idempotencyKey: `key-${id}`,
+    attempts: 1,
+    problem: { code: 'no_answer', message: '' },
+    private: false,
+    ...part,
+  };
+}
+
+/** What becomes of version 1 with two requests, where it is not said otherwise. */
+function convert(part: Partial<Version1>) {
+  const requests = [aRequest('a'), aRequest('b')];
+  const old = { connection: idempotent, apiKey: 'key', queue: state, budgets: [], requests, links: [], ...part };
+  return fromVersion1(old, 'attempt');
+}
+
+const statesOf = ({ requests }: ReturnType<typeof convert>) => requests.map(({ state }) => state);
+
+describe('an attempt', () => {
+  test('that can be repeated stays open, with as many sends as its requests had', () => {
+    const requests = [aRequest('a', { attempts: 3 }), aRequest('b', { attempts: 2 }), aRequest('c', { attempts: 9 })];
+    const converted = convert({ queue: { ...state, attempt: { ...attempt, misread: 2 } }, requests });
+    const { firstSentAt, ...kept } = attempt;
+    expect(converted.attempt).toEqual({
+      ...kept,
+      id: 'attempt',
+      firstSend: { atService: NOW, confirmed: false },
+      sends: 3,
+      suspect: false,
+      parks: 0,
+      parkedUntil: null,
+    });
+    expect(statesOf(converted)).toEqual(['unanswered', 'unanswered', 'undecided']);
+  });
+
+  test('is dated by the service’s clock, as far as that is known', () => {
+    const evidence = { local: NOW + 5 * SECOND, service: NOW - 60 * SECOND, lifetime: 'life' };
+    const converted = convert({ queue: { ...state, attempt }, budgets: [{ ...budget, evidence }] });
+    expect(converted.attempt?.firstSend).toEqual({ atService: NOW - 65 * SECOND, confirmed: false });
+  });
+
+  test('that no service would know again is left to the person', () => {
+    const converted = convert({ connection: specOnly, queue: { ...state, attempt } });
+    expect(converted.attempt).toBeNull();
+    expect(statesOf(converted)).toEqual(['undecided', 'undecided']);
+  });
+
+  test('in flight stays open for recovery to end it, whatever the service honours', () => {
+    const requests = [aRequest('a', { state: 'sending' }), aRequest('b', { state: 'sending' })];
+    const converted = convert({
+      connection: specOnly,
+      queue: { ...state, attempt: { ...attempt, inFlight: true } },
+      requests,
+    });
+    expect(converted.attempt).toMatchObject({ inFlight: true, sends: 1 });
+    expect(statesOf(converted)).toEqual(['sending', 'sending']);
+  });
+
+  test.each([
+    ['another connection', { queue: { ...state, attempt: { ...attempt, connectionId: 'old', inFlight: true } } }],
+    [
+      'a connection that was forgotten',
+      { connection: null, queue: { ...state, attempt: { ...attempt, inFlight: true } } },
+    ],
+  ])('in flight to %s is left to the person', (_to, part) => {
+    const converted = convert({ ...part, requests: [aRequest('a', { state: 'sending', problem: null })] });
+    expect(converted.attempt).toBeNull();
+    expect(converted.requests).toMatchObject([{ state: 'undecided', problem: { code: 'interrupted' } }]);
+  });
+});
+
+describe('a request', () => {
+  test('has what is new as a request of the menu had it', () => {
+    const { requests } = convert({ requests: [aRequest('a', { state: 'waiting', attempts: 0, problem: null })] });
+    expect(requests).toEqual([
+      {
+        ...aRequest('a', { state: 'waiting', attempts: 0, problem: null }),
+        connectionId: 'c',
+        groupId: null,
+        options: { shortCode: null, title: null, expiresAt: null },
+        sends: [],
+        alone: false,
+        source: 'background',
+      },
+    ]);
+  });
+
+  test('that was sent goes by itself from now on: the key of its batch stands for other bytes', () => {
+    const { requests } = convert({ requests: [aRequest('a', { state: 'waiting', attempts: 1 })] });
+    expect(requests).toMatchObject([{ alone: true, attempts: 1 }]);
+  });
+
+  test('belongs to no connection where there is none', () => {
+    expect(convert({ connection: null }).requests).toMatchObject([{ connectionId: null }, { connectionId: null }]);
+  });
+});
+
+describe('a queue', () => {
+  test('keeps its pause, with who named its time', () => {
+    const pause = { until: NOW, reason: 'quota' as const, told: true };
+    expect(convert({ queue: { ...state, pause } }).queue?.state.pause).toEqual({
+      until: NOW,
+      reason: 'quota',
+      named: true,
+    });
+    const guess = { until: NOW, reason: 'busy' as const };
+    expect(convert({ queue: { ...state, pause: guess } }).queue?.state.pause).toMatchObject({ named: false });
+  });
+
+  test('keeps the budget of its connection, and no other', () => {
+    const spent = { ...budget, gapMs: 5, told: { remaining: 1, resetAtService: NOW, windowMs: 9 } };
+    const evidence = { local: 1, service: 2, lifetime: 'life' };
+    const { queue } = convert({
+      budgets: [
+        { ...budget, connectionId: 'b', gapMs: 1 },
+        { ...spent, evidence },
+      ],
+    });
+    expect(queue?.budget).toEqual({
+      gapMs: 5,
+      quota: budget.quota,
+      reported: spent.told,
+      sends: [],
+      clockSample: { local: 1, service: 2, workerId: 'life' },
+    });
+  });
+
+  test('is there for a connection that was never used', () => {
+    const { connection, queue } = convert({ queue: null, requests: [] });
+    expect(connection).toMatchObject({ id: 'c', name: '', preferredAt: 1 });
+    expect(queue).toMatchObject({ connectionId: 'c', state: { halt: null, latestTime: 0 }, budget: { sends: [] } });
+  });
+});
+
+test.each([
+  ['https://s.example/abc', 'abc'],
+  ['https://s.example/go/abc?x=1', 'abc'],
+  ['https://s.example/', ''],
+  ['nonsense', ''],
+])('the short code of %s is %j', (shortUrl, shortCode) => {
+  const link = { id: 'l', url: 'https://x.example/', title: '', shortUrl, createdAt: NOW, private: false };
+  expect(convert({ links: [link] }).links).toEqual([
+    { ...link, connectionId: 'c', groupId: null, shortCode, expiresAt: null },
+  ]);
+});

@@ -1,0 +1,184 @@
+import { openDB } from 'idb';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { recover } from '../../../src/queue/recover.ts';
+import { openDatabase } from '../../../src/storage/database.ts';
+import { readLinksHere, readQueuesHere } from '../../../src/storage/read.ts';
+import { readSettings } from '../../../src/storage/settings.ts';
+import { at } from '../queue/given.ts';
+import { everythingOnDisk, freshDisk } from '../support/disk.ts';
+import { RECORDED_010, recordedDisk, restoreDisk } from '../support/released-disk.ts';
+
+vi.mock('webextension-polyfill', () => import('../support/fake-browser.ts'));
+
+beforeEach(freshDisk);
+
+type State = (typeof RECORDED_010)[number];
+
+/** What version 0.1.0 kept in one of its object stores, by key. */
+function released(state: State, store: string): Map<string, Record<string, unknown>> {
+  const records = recordedDisk(state).database.stores.find(({ name }) => name === store)?.records ?? [];
+  return new Map(records.map(({ key, value }) => [String(key), value as Record<string, unknown>]));
+}
+
+/** Updates a disk of version 0.1.0 and returns every record that is on it then, by object store. */
+async function update(state: State) {
+  await restoreDisk(recordedDisk(state));
+  const database = await openDatabase();
+  const disk = await everythingOnDisk(database);
+  database.close();
+  return disk;
+}
+
+const valuesOf = (records: [IDBValidKey, unknown][] = []) => records.map(([, value]) => value);
+
+describe.each(RECORDED_010)('of version 0.1.0, "%s",', (state) => {
+  test('every link is kept as it was', async () => {
+    const links = released(state, 'links');
+    const disk = await update(state);
+    expect(disk.links?.map(([key]) => key)).toEqual([...links.keys()]);
+    for (const [key, link] of disk.links ?? []) expect(link).toMatchObject(links.get(String(key)) ?? {});
+  });
+
+  test('every request is kept, with all that it was but a state that is named anew', async () => {
+    const requests = released(state, 'requests');
+    const disk = await update(state);
+    expect(disk.requests?.map(([key]) => key)).toEqual([...requests.keys()]);
+    for (const [key, request] of disk.requests ?? []) {
+      const { state: before, ...rest } = requests.get(String(key)) ?? {};
+      expect(request).toMatchObject(rest);
+      if (before !== 'unknown') expect(request).toMatchObject({ state: before });
+    }
+  });
+
+  test('connection, key, queue, budget and open attempt come together under the id of the connection', async () => {
+    const old = released(state, 'state');
+    const connection = old.get('connection');
+    const disk = await update(state);
+    expect(valuesOf(disk.connections)).toEqual(
+      connection ? [{ ...connection, name: '', serviceReadAt: null, lastSeenWellAt: null, preferredAt: 1 }] : [],
+    );
+    const key = released(state, 'secrets').get('apiKey');
+    expect(disk.secrets).toEqual(key === undefined ? [] : [[connection?.id, key]]);
+    expect(disk.queues?.map(([id]) => id)).toEqual(connection ? [connection.id] : []);
+    const { attempt, lastSeen } = old.get('queue') ?? {};
+    expect(disk.attempts).toHaveLength(attempt ? 1 : 0);
+    const budget = old.get(`budget:${connection?.id}`);
+    for (const queue of valuesOf(disk.queues)) {
+      expect(queue).toMatchObject({
+        state: { latestTime: lastSeen },
+        budget: { sends: budget?.sends, quota: budget?.quota, gapMs: budget?.gapMs, reported: budget?.told },
+      });
+    }
+  });
+
+  test('nothing else is on disk', async () => {
+    const disk = await update(state);
+    expect(Object.keys(disk).sort()).toEqual(['attempts', 'connections', 'links', 'queues', 'requests', 'secrets']);
+  });
+
+  test('the settings are as they were chosen', async () => {
+    await update(state);
+    const { settings } = recordedDisk(state).local;
+    if (settings) expect(await readSettings()).toEqual(settings);
+  });
+
+  test('an update that fails at any write leaves all as it was, and is made at the next start', async () => {
+    await restoreDisk(recordedDisk(state));
+    const before = await diskOfVersion1();
+    const { put } = IDBObjectStore.prototype;
+    for (let failing = 1, failed = true; failed; failing += 1) {
+      let left = failing;
+      const spy = vi.spyOn(IDBObjectStore.prototype, 'put').mockImplementation(function (
+        this: IDBObjectStore,
+        ...record
+      ) {
+        left -= 1;
+        if (left === 0) throw new DOMException('The disk is full.', 'QuotaExceededError');
+        return put.apply(this, record);
+      });
+      failed =
+        (await openDatabase().then(
+          (database) => database.close(),
+          (error) => error.name === 'QuotaExceededError',
+        )) === true;
+      spy.mockRestore();
+      if (failed) expect(await diskOfVersion1()).toEqual(before);
+      else expect(left).toBeGreaterThan(0);
+    }
+    const updated = await update(state);
+    const database = await openDatabase();
+    expect(withoutIds(await everythingOnDisk(database))).toEqual(withoutIds(updated));
+  });
+});
+
+async function diskOfVersion1() {
+  const database = await openDB('terse');
+  const disk = await everythingOnDisk(database as never);
+  const indexes = [...database.transaction('links').store.indexNames];
+  const { version } = database;
+  database.close();
+  return { disk, indexes, version };
+}
+
+/** The attempt's id is new at each update. */
+function withoutIds({ attempts = [], ...rest }: Awaited<ReturnType<typeof everythingOnDisk>>) {
+  return { ...rest, attempts: valuesOf(attempts).map((attempt) => ({ ...(attempt as object), id: '' })) };
+}
+
+describe('after the update of', () => {
+  const queueAfter = async (state: State) => {
+    await restoreDisk(recordedDisk(state));
+    const { queues, unassigned } = await readQueuesHere(false, at().now);
+    return { queue: queues[0], unassigned };
+  };
+  const states = (requests: { title: string; state: string }[] = []) =>
+    Object.fromEntries(requests.map(({ title, state }) => [title, state]));
+
+  test('"full", the unanswered attempt goes again under its key', async () => {
+    const { queue } = await queueAfter('full');
+    expect(states(queue?.requests)).toEqual({
+      'Refused for good': 'failed',
+      'Sent, and no answer came': 'unanswered',
+      one: 'waiting',
+      two: 'waiting',
+      three: 'waiting',
+    });
+    const [unanswered] = queue?.requests.filter(({ state }) => state === 'unanswered') ?? [];
+    expect(queue?.attempts).toMatchObject([
+      { requestIds: [unanswered?.id], idempotencyKey: unanswered?.idempotencyKey, inFlight: false, sends: 1 },
+    ]);
+    expect(queue?.state.pause).toMatchObject({ reason: 'unreachable', named: false });
+  });
+
+  test('"killed", the batch that was in flight is recovered as unanswered', async () => {
+    const { queue } = await queueAfter('killed');
+    expect(queue?.attempts).toMatchObject([{ inFlight: true, path: '/api/v1/urls/batch', sends: 1 }]);
+    const recovered = queue && recover(queue, at());
+    expect(states(recovered?.requests)).toEqual({
+      'Behind the batch': 'waiting',
+      one: 'unanswered',
+      two: 'unanswered',
+      three: 'unanswered',
+    });
+    expect(recovered?.attempts).toMatchObject([{ requestIds: { length: 3 }, inFlight: false }]);
+  });
+
+  test('"disconnected", what waits is in no queue, the oldest first', async () => {
+    const { queue, unassigned } = await queueAfter('disconnected');
+    expect(queue).toBeUndefined();
+    expect(unassigned.map(({ title }) => title)).toEqual(['one', 'two', 'three']);
+    expect(await readLinksHere(false)).toHaveLength(3);
+  });
+
+  test('"spec-only", what may have been made is the person’s to decide, and the halt stands', async () => {
+    const { queue } = await queueAfter('spec-only');
+    expect(states(queue?.requests)).toEqual({
+      'Refused for good': 'failed',
+      'Perhaps made': 'undecided',
+      one: 'failed',
+      two: 'waiting',
+      three: 'waiting',
+    });
+    expect(queue?.state.halt).toBe('unauthorized');
+  });
+});

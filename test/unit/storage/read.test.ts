@@ -1,0 +1,151 @@
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { readLinksHere, readQueuesHere } from '../../../src/storage/read.ts';
+import type { Store } from '../../../src/storage/store.ts';
+import { aRequest, at, NOW, specOnly } from '../queue/given.ts';
+import { freshDisk, openStore } from '../support/disk.ts';
+import {
+  addLinks,
+  addRequests,
+  aLink,
+  change,
+  connect,
+  idsOf,
+  linkNumber,
+  other,
+  watchTransactions,
+} from './stored.ts';
+
+vi.mock('webextension-polyfill', () => import('../support/fake-browser.ts'));
+
+let store: Store;
+
+beforeEach(async () => {
+  freshDisk();
+  ({ store } = await openStore());
+  await connect(store, specOnly, other);
+});
+
+/** Links 1 to `count`, the later the newer, stored in another order. */
+const makeLinks = (count: number) =>
+  addLinks(store, Array.from({ length: count }, (_, index) => linkNumber(index + 1)).toReversed());
+
+describe('links', () => {
+  const newest = async (latest?: number) => idsOf(await readLinksHere(false, latest === undefined ? {} : { latest }));
+
+  test('are read newest first, as many as are asked for, or all', async () => {
+    await makeLinks(7);
+    expect(await newest(3)).toEqual(['link-7', 'link-6', 'link-5']);
+    expect(await newest(0)).toEqual([]);
+    expect(await newest(99)).toHaveLength(7);
+    expect((await newest()).at(-1)).toBe('link-1');
+    expect(idsOf(await store.links({ latest: 2 }))).toEqual(['link-7', 'link-6']);
+  });
+
+  test('are read however many there are in as many steps as one', async () => {
+    const steps = async () => {
+      const calls = (['getAll', 'openCursor'] as const).map((method) => vi.spyOn(IDBIndex.prototype, method));
+      await newest();
+      return calls.map((spy) => {
+        const { length } = spy.mock.calls;
+        spy.mockRestore();
+        return length;
+      });
+    };
+    await makeLinks(1);
+    const one = await steps();
+    await makeLinks(300);
+    expect(await steps()).toEqual(one);
+  });
+
+  test('that arrive together keep the order in which they were asked for', async () => {
+    const together = ['c', 'a', 'b'].map((id, index) => aLink(id, { createdAt: NOW + index / 1000 }));
+    await addLinks(store, together);
+    expect(await newest()).toEqual(['b', 'a', 'c']);
+  });
+
+  test('are removed one by one or all at once', async () => {
+    await makeLinks(3);
+    await store.removeLink('link-2');
+    expect(await newest()).toEqual(['link-3', 'link-1']);
+    await store.clearLinks();
+    expect(await newest()).toEqual([]);
+  });
+});
+
+describe('a query', () => {
+  test('has, however old, the newest link of each URL on each connection, and those of ids, once', async () => {
+    await makeLinks(30);
+    const url = 'https://old.example/';
+    await addLinks(store, [
+      aLink('older', { url, createdAt: 1 }),
+      aLink('old', { url, createdAt: 2 }),
+      aLink('old-d', { url, createdAt: 3, connectionId: 'd' }),
+      aLink('older-d', { url, createdAt: 1, connectionId: 'd' }),
+      aLink('old-lost', { url, createdAt: 1, connectionId: null }),
+    ]);
+    const urls = [url, 'https://never.example/', 'https://s.example/link-5'];
+    const query = { latest: 2, urls, ids: ['link-3', 'link-30', 'old', 'none-here'] };
+    const links = idsOf(await readLinksHere(false, query));
+    expect(links).toEqual(['link-30', 'link-29', 'link-5', 'link-3', 'old-d', 'old', 'old-lost']);
+  });
+
+  test('of a private window has the private links too, any other none of them', async () => {
+    await makeLinks(30);
+    const secret = linkNumber(31, { url: 'https://secret.example/', private: true });
+    await addLinks(store, [secret, ...[32, 33, 34, 35].map((number) => linkNumber(number, { private: true }))]);
+    const query = { latest: 2, urls: [secret.url], ids: [secret.id] };
+    expect(idsOf(await readLinksHere(true, query))).toEqual(['link-35', 'link-34', 'link-31']);
+    expect(idsOf(await readLinksHere(false, query))).toEqual(['link-30', 'link-29']);
+  });
+});
+
+describe('queues', () => {
+  test('are read with all they have, the default connection’s first', async () => {
+    await addRequests(store, [aRequest('a')]);
+    const { queues, unassigned } = await readQueuesHere(false);
+    expect(queues).toMatchObject([
+      { connection: other, requests: [] },
+      { connection: specOnly, requests: [{ id: 'a' }], budget: { sends: [] }, attempts: [] },
+    ]);
+    expect(unassigned).toEqual([]);
+  });
+
+  test('are read as they are by a clock that was set back', async () => {
+    const pause = { until: NOW + 10_000, reason: 'busy' as const, named: false };
+    await change(store, (queue) => ({ ...queue, state: { ...queue.state, pause } }));
+    const { queues } = await readQueuesHere(false, at(-60_000).now);
+    expect(queues[1]?.state.pause?.until).toBe(at(-50_000).now);
+  });
+});
+
+test('reading opens no keys, and nothing to be written', async () => {
+  await makeLinks(3);
+  await addRequests(store, [aRequest('a')]);
+  const told = watchTransactions();
+  await readQueuesHere(true);
+  await readLinksHere(true, { urls: ['https://x.example/'], ids: ['link-1'] });
+  await store.queues();
+  await store.queue('c');
+  await store.links({ latest: 1 });
+  const transactions = told();
+  expect(transactions).toHaveLength(5);
+  for (const { stores, mode } of transactions) {
+    expect(mode).toBe('readonly');
+    expect(stores).not.toContain('secrets');
+  }
+});
+
+test('what pages read holds nothing of the API keys', async () => {
+  await makeLinks(1);
+  await addRequests(store, [aRequest('a')]);
+  const read = [await readQueuesHere(true), await readQueuesHere(false), await readLinksHere(true)];
+  for (const key of ['key-c', 'key-d']) expect(JSON.stringify(read)).not.toContain(key);
+});
+
+test('a page closes the database that it read from', async () => {
+  const closed = vi.spyOn(IDBDatabase.prototype, 'close');
+  await readQueuesHere(false);
+  await readLinksHere(false);
+  expect(closed).toHaveBeenCalledTimes(2);
+  closed.mockRestore();
+});

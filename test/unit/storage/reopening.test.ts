@@ -1,0 +1,83 @@
+import { forceCloseDatabase } from 'fake-indexeddb';
+import { openDB, unwrap } from 'idb';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { DATABASE_VERSION, type Database, openDatabase } from '../../../src/storage/database.ts';
+import { Store } from '../../../src/storage/store.ts';
+import { aRequest, at, specOnly } from '../queue/given.ts';
+import { freshDisk } from '../support/disk.ts';
+import { addRequests, connect, idsOf } from './stored.ts';
+
+vi.mock('webextension-polyfill', () => import('../support/fake-browser.ts'));
+
+beforeEach(freshDisk);
+
+const deleteDatabase = () =>
+  new Promise<void>((resolve, reject) => {
+    const request = indexedDB.deleteDatabase('terse');
+    request.onsuccess = () => resolve();
+    request.onerror = () => reject(request.error);
+  });
+
+/** A store that notes every database it opens. */
+function aStore() {
+  const opened: Promise<Database>[] = [];
+  const store = new Store(
+    (closed) => {
+      const database = openDatabase(closed);
+      opened.push(database);
+      return database;
+    },
+    () => at(),
+  );
+  const add = async (id: string) => {
+    if (!(await store.queue('c'))) await connect(store, specOnly);
+    await addRequests(store, [aRequest(id)]);
+  };
+  const ids = async () => idsOf((await store.queue('c'))?.requests ?? []);
+  return { store, opened, add, ids };
+}
+
+describe('a store', () => {
+  test('opens its database once, for as long as nothing closes it', async () => {
+    const { store, opened, add } = aStore();
+    await add('a');
+    await Promise.all([add('b'), add('c'), store.queues(), store.links({})]);
+    expect(opened).toHaveLength(1);
+  });
+
+  test('opens it anew after it stood aside', async () => {
+    const { store, add, ids } = aStore();
+    await add('a');
+    await deleteDatabase();
+    await add('b');
+    expect(await ids()).toEqual(['b']);
+    await deleteDatabase();
+    expect(await store.queues()).toEqual([]);
+    await deleteDatabase();
+    expect(await store.transactWithKey('c', (queue) => ({ queue, value: null }))).toBeNull();
+    await deleteDatabase();
+    await store.clearLinks();
+  });
+
+  test('opens it anew after the browser closed it', async () => {
+    const { opened, add, ids } = aStore();
+    await add('a');
+    const [database] = await Promise.all(opened);
+    // Declared to take the class of databases; it takes one of them.
+    if (database) forceCloseDatabase(unwrap(database) as never);
+    await new Promise((resolve) => setTimeout(resolve));
+    await add('b');
+    expect(await ids()).toEqual(['a', 'b']);
+  });
+
+  test('tries to open it again after it could not', async () => {
+    const newer = await openDB('terse', DATABASE_VERSION + 1);
+    const { opened, add, ids } = aStore();
+    await expect(add('a')).rejects.toMatchObject({ name: 'VersionError' });
+    newer.close();
+    await deleteDatabase();
+    await add('b');
+    expect(await ids()).toEqual(['b']);
+    expect(opened).toHaveLength(2);
+  });
+});

@@ -1,0 +1,219 @@
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { beginAttempt } from '../../../src/queue/begin-attempt.ts';
+import { settle } from '../../../src/queue/settle.ts';
+import type { Database } from '../../../src/storage/database.ts';
+import type { Store } from '../../../src/storage/store.ts';
+import { anAttempt, answered, aRequest, at, created, NOW, specOnly } from '../queue/given.ts';
+import { everythingOnDisk, freshDisk, openStore } from '../support/disk.ts';
+import {
+  addLinks,
+  addRequests,
+  aLink,
+  change,
+  connect,
+  idsOf,
+  other,
+  watchTransactions,
+  watchWrites,
+} from './stored.ts';
+
+vi.mock('webextension-polyfill', () => import('../support/fake-browser.ts'));
+
+let store: Store;
+let database: Database;
+
+beforeEach(async () => {
+  freshDisk();
+  ({ store, database } = await openStore());
+  await connect(store, specOnly);
+});
+
+describe('a transaction', () => {
+  test('stores what the rule made, for the next one and for a store opened later', async () => {
+    await addRequests(store, [aRequest('a')]);
+    const later = await openStore();
+    expect(await later.store.queue('c')).toMatchObject({ connection: specOnly, requests: [{ id: 'a' }] });
+  });
+
+  test('gives the rule the queue, the time and no link that it did not ask about', async () => {
+    await addLinks(store, [aLink('a')]);
+    const given = await store.transact('c', (queue, time, known) => ({ queue, value: { queue, time, known } }));
+    expect(given).toMatchObject({ queue: { connection: specOnly, requests: [] }, time: at(), known: [] });
+  });
+
+  test('of a connection that is not there decides nothing', async () => {
+    const rule = vi.fn();
+    expect(await store.transact('gone', rule)).toBeNull();
+    expect(await store.transactWithKey('gone', rule)).toBeNull();
+    expect(await store.queue('gone')).toBeNull();
+    expect(rule).not.toHaveBeenCalled();
+  });
+
+  test('comes one after the other, so that none loses what another wrote', async () => {
+    await Promise.all(Array.from({ length: 40 }, (_, n) => addRequests(store, [aRequest(`r${n}`)])));
+    expect((await store.queue('c'))?.requests).toHaveLength(40);
+  });
+
+  test('loses nothing to that of another store over the same database', async () => {
+    const { store: second } = await openStore();
+    const add = (n: number) => addRequests(n % 2 === 0 ? store : second, [aRequest(`r${n}`)]);
+    await Promise.all(Array.from({ length: 40 }, (_, n) => add(n)));
+    expect((await store.queue('c'))?.requests).toHaveLength(40);
+    expect((await second.queue('c'))?.requests).toHaveLength(40);
+  });
+
+  test('asks for the durability that waits for the disk, and does not reach the keys', async () => {
+    const told = watchTransactions();
+    await addRequests(store, [aRequest('a')]);
+    const stores = ['connections', 'queues', 'attempts', 'requests', 'links'];
+    expect(told()).toEqual([{ stores, mode: 'readwrite', durability: 'strict' }]);
+  });
+
+  test('notes when it was, by which a clock set back is noticed', async () => {
+    await addRequests(store, [aRequest('a')]);
+    expect((await store.queue('c'))?.state.latestTime).toBe(at().now);
+  });
+});
+
+describe('requests', () => {
+  test('come the oldest first, whatever their ids', async () => {
+    const made = { a: 3, z: 1, m: 2 };
+    await addRequests(
+      store,
+      Object.entries(made).map(([id, createdAt]) => aRequest(id, { createdAt })),
+    );
+    expect(idsOf((await store.queue('c'))?.requests ?? [])).toEqual(['z', 'm', 'a']);
+    expect(idsOf((await store.queues())[0]?.requests ?? [])).toEqual(['z', 'm', 'a']);
+  });
+
+  test('are in the queue of their connection alone', async () => {
+    await connect(store, other);
+    await addRequests(store, [aRequest('a')]);
+    await addRequests(store, [aRequest('b', { connectionId: 'd' })], 'd');
+    expect(idsOf((await store.queue('c'))?.requests ?? [])).toEqual(['a']);
+    const queues = (await store.queues()).map(({ connection, requests }) => [connection.id, ...idsOf(requests)]);
+    expect(queues).toEqual([
+      ['d', 'b'],
+      ['c', 'a'],
+    ]);
+  });
+
+  test('never take the place of one in another queue', async () => {
+    await connect(store, other);
+    await addRequests(store, [aRequest('a', { state: 'sending' })]);
+    const again = addRequests(store, [aRequest('a', { connectionId: 'd' })], 'd');
+    await expect(again).rejects.toMatchObject({ name: 'ConstraintError' });
+    expect((await store.queue('c'))?.requests).toMatchObject([{ id: 'a', state: 'sending' }]);
+  });
+});
+
+describe('what is written', () => {
+  test('is what changed alone', async () => {
+    await connect(store, other);
+    await addRequests(store, [aRequest('a'), aRequest('b'), aRequest('c')]);
+    const written = watchWrites();
+    await change(store, (queue) => ({
+      ...queue,
+      requests: queue.requests
+        .filter(({ id }) => id !== 'c')
+        .map((request) => (request.id === 'b' ? { ...request, state: 'failed' } : request)),
+    }));
+    expect(written()).toEqual(['delete requests c', 'put queues c', 'put requests b']);
+  });
+
+  test('of a connection is its record, where that has changed', async () => {
+    const written = watchWrites();
+    await change(store, (queue) => ({ ...queue, connection: { ...queue.connection, lastSeenWellAt: NOW } }));
+    expect(written()).toEqual(['put connections c', 'put queues c']);
+  });
+
+  test('is nothing where a rule gives back what it got', async () => {
+    await addRequests(store, [aRequest('a')]);
+    const written = watchWrites();
+    await change(store, (queue) => queue);
+    await store.transactWithKey('c', (queue) => ({ queue, value: null }));
+    await store.transactAll((all) => ({ all, value: null }));
+    expect(written()).toEqual([]);
+  });
+
+  test('is the link alone where nothing but a link came of it', async () => {
+    const written = watchWrites();
+    await addLinks(store, [aLink('a')]);
+    expect(written()).toEqual(['put links a']);
+  });
+});
+
+describe('the links that a rule knows', () => {
+  const knownOf = (about: Parameters<Store['transact']>[2]) =>
+    store.transact('c', (queue, _time, known) => ({ queue, value: idsOf(known) }), about);
+
+  beforeEach(async () => {
+    await connect(store, other);
+    await addLinks(store, [
+      aLink('a', { url: 'https://x.example/' }),
+      aLink('b', { url: 'https://x.example/', connectionId: 'd', createdAt: NOW + 1 }),
+      aLink('p', { url: 'https://x.example/', private: true, createdAt: NOW + 2 }),
+      aLink('z'),
+    ]);
+  });
+
+  test('are those of the URLs it asks about, long or short, on any connection, newest first', async () => {
+    expect(await knownOf({ urls: ['https://x.example/', 'https://s.example/z', 'https://never.example/'] })).toEqual([
+      'p',
+      'b',
+      'a',
+      'z',
+    ]);
+  });
+
+  test('are those of the ids it asks about, each once', async () => {
+    expect(await knownOf({ urls: ['https://x.example/z'], ids: ['p', 'z', 'none'] })).toEqual(['p', 'z']);
+  });
+});
+
+test('a life of a request leaves its link, the charge and nothing else of it', async () => {
+  await addRequests(store, [aRequest('a')]);
+  await change(store, (queue) => beginAttempt(queue, ['a'], 'attempt', at()));
+  const sending = await everythingOnDisk(database);
+  expect(sending.requests).toMatchObject([['a', { state: 'sending' }]]);
+  expect(sending.attempts).toMatchObject([['attempt', { requestIds: ['a'], inFlight: true }]]);
+  await store.transact('c', (queue) => {
+    const [attempt] = queue.attempts;
+    if (!attempt) throw new Error('The attempt is not there');
+    return { ...settle(queue, attempt, answered([created()]), at(), 0), value: null };
+  });
+  const disk = await everythingOnDisk(database);
+  expect([disk.requests, disk.attempts]).toEqual([[], []]);
+  expect(disk.links).toMatchObject([['a', { shortUrl: 'https://s.example/a', connectionId: 'c' }]]);
+  expect((await store.queue('c'))?.budget.sends).toHaveLength(1);
+});
+
+test('attempts come in the order in which they were first sent', async () => {
+  const sentAt = (id: string, atService: number) => anAttempt([], { id, firstSend: { atService, confirmed: false } });
+  const attempts = [sentAt('a', NOW + 2), sentAt('b', NOW + 1), sentAt('c', NOW + 3)];
+  await change(store, (queue) => ({ ...queue, attempts }));
+  expect(idsOf((await store.queue('c'))?.attempts ?? [])).toEqual(['b', 'a', 'c']);
+});
+
+describe('a clock that was set back', () => {
+  const waiting = { until: NOW + 10_000, reason: 'busy' as const, named: false };
+  let now = NOW;
+
+  beforeEach(async () => {
+    now = NOW;
+    ({ store } = await openStore(() => ({ now, workerId: 'first' })));
+    await change(store, (queue) => ({ ...queue, state: { ...queue.state, pause: waiting } }));
+  });
+
+  test.each([
+    ['all queues', async () => (await store.queues())[0]],
+    ['one queue', () => store.queue('c')],
+    ['a transaction', () => store.transact('c', (queue) => ({ queue, value: queue }))],
+    ['a transaction about all', () => store.transactAll((all) => ({ all, value: all.queues[0] }))],
+  ])('lengthens no wait, however often it is read: %s', async (_by, read) => {
+    now -= 3_600_000;
+    expect((await read())?.state.pause?.until).toBe(now + 10_000);
+    now += 4_000;
+    expect((await read())?.state.pause?.until).toBe(now + 6_000);
+  });
+});

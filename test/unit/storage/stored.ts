@@ -1,0 +1,89 @@
+import { vi } from 'vitest';
+import { newQueue } from '../../../src/queue/initial.ts';
+import type { Connection, Link, Queue, Request } from '../../../src/queue/types.ts';
+import type { Store } from '../../../src/storage/store.ts';
+import { NOW, specOnly } from '../queue/given.ts';
+
+/** A second connection, to another service. */
+export const other: Connection = { ...specOnly, id: 'd', baseUrl: 'https://b.example', preferredAt: 2 };
+
+/** Adds connections with a key each: `key-` and the connection's id. */
+export function connect(store: Store, ...connections: Connection[]): Promise<null> {
+  return store.transactAll((all) => {
+    const apiKeys = new Map(all.apiKeys);
+    for (const { id } of connections) apiKeys.set(id, `key-${id}`);
+    return { all: { ...all, queues: [...all.queues, ...connections.map(newQueue)], apiKeys }, value: null };
+  });
+}
+
+/** Changes one queue; that of `specOnly` unless another is named. */
+export function change(store: Store, rule: (queue: Queue) => Queue, connectionId = specOnly.id): Promise<true | null> {
+  return store.transact(connectionId, (queue) => ({ queue: rule(queue), value: true }));
+}
+
+export function addRequests(store: Store, requests: Request[], connectionId = specOnly.id): Promise<true | null> {
+  return change(store, (queue) => ({ ...queue, requests: [...queue.requests, ...requests] }), connectionId);
+}
+
+/** Stores links, by way of the queue of `specOnly`. */
+export function addLinks(store: Store, links: Link[]): Promise<true | null> {
+  return store.transact(specOnly.id, (queue) => ({ queue, links, value: true }));
+}
+
+export function aLink(id: string, part: Partial<Link> = {}): Link {
+  return {
+    id,
+    connectionId: specOnly.id,
+    groupId: null,
+    url: `https://x.example/${id}`,
+    title: '',
+    shortUrl: `https://s.example/${id}`,
+    shortCode: id,
+    createdAt: NOW,
+    expiresAt: null,
+    private: false,
+    ...part,
+  };
+}
+
+/** `aLink` with a number by which it is so many milliseconds newer. */
+export function linkNumber(number: number, part: Partial<Link> = {}): Link {
+  return aLink(`link-${number}`, { createdAt: NOW + number, ...part });
+}
+
+export function idsOf(records: { id: string }[]): string[] {
+  return records.map(({ id }) => id);
+}
+
+/** Watches what is written and deleted; afterwards tells it, by object store and key. */
+export function watchWrites(): () => string[] {
+  const spies = (['put', 'add', 'delete'] as const).map((method) => ({
+    method,
+    spy: vi.spyOn(IDBObjectStore.prototype, method),
+  }));
+  return () =>
+    spies
+      .flatMap(({ method, spy }) => {
+        const told = spy.mock.calls.map(([value, key], call) => {
+          const { name } = spy.mock.contexts[call] as IDBObjectStore;
+          return `${method} ${name} ${key ?? value.id ?? value.connectionId ?? value}`;
+        });
+        spy.mockRestore();
+        return told;
+      })
+      .toSorted();
+}
+
+/** Watches the transactions that are opened; afterwards tells the object stores and the options of each. */
+export function watchTransactions(): () => { stores: string[]; mode: string; durability: string }[] {
+  const spy = vi.spyOn(IDBDatabase.prototype, 'transaction');
+  return () => {
+    const told = spy.mock.calls.map(([stores, mode = 'readonly', options]) => ({
+      stores: [stores].flat() as string[],
+      mode,
+      durability: options?.durability ?? 'default',
+    }));
+    spy.mockRestore();
+    return told;
+  };
+}
