@@ -60,6 +60,8 @@ function send(queue: Queue, attemptId: string, time: Time): Queue {
   const charge = sendNow(queue.budget, time);
   return {
     ...queue,
+    // Should its end never be seen (its window closed, its worker killed), the pace counts from here.
+    state: { ...queue.state, lastEndedAt: time.now },
     budget: debit(queue.budget, time),
     attempts: queue.attempts.map((one) => (one === attempt ? sent : one)),
     requests: queue.requests.map((request) =>

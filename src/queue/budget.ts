@@ -52,7 +52,7 @@ export function remaining(budget: Budget, time: Time): number {
 
 /** Whether `remaining` counts on time that passed unseen, so that the service's clock has to confirm it first. */
 export function needsConfirmation(budget: Budget, time: Time): boolean {
-  return remainingAt(budget, certainServiceTime(budget, time)) <= 0;
+  return remaining(budget, time) > 0 && remainingAt(budget, certainServiceTime(budget, time)) <= 0;
 }
 
 /** When (by the local clock) the next unit comes back; null when none is spent. */
@@ -109,6 +109,15 @@ export function dateSends(sends: Send[], date: number | null): Send[] {
   return sends.every(isRight)
     ? sends
     : sends.map((send) => (isRight(send) ? send : { atService: latest, confirmed: true }));
+}
+
+/**
+ * Puts a send right that was dated by a clock ahead, by the `date` of an answer. What is in the past stays: it tells how old
+ * an idempotency key is, which must not become younger.
+ */
+export function notAhead(send: Send, date: number | null): Send {
+  const latest = date === null ? Number.POSITIVE_INFINITY : date + DATE_RESOLUTION_MS;
+  return send.atService <= latest ? send : { atService: latest, confirmed: true };
 }
 
 /** The local clock was set back by `ms`: what goes by it alone is moved back too, so that waits keep their length. */

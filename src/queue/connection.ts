@@ -1,7 +1,7 @@
 import { freshBudget } from './budget.ts';
 import { endHalt } from './halt.ts';
 import { EMPTY_STATE } from './initial.ts';
-import { leaveToPerson, requeueFailed, tryNow } from './requests.ts';
+import { leaveToPerson, requeueFailed, tryNow, undecided } from './requests.ts';
 import type { Connection, Queue, Request } from './types.ts';
 
 /** The same address and key were saved again: what waited for that goes on. What the service asked for stays. */
@@ -15,13 +15,17 @@ export function savedAgain(queue: Queue, connection: Connection, newKey: () => s
  * answer cannot be asked for with this key, so the person decides; what waits goes out under it.
  */
 export function reconnected(queue: Queue, connection: Connection, newKey: () => string): Queue {
-  const { lastEndedAt, latestTime, halt } = queue.state;
+  const { lastEndedAt, latestTime } = queue.state;
+  const isElsewhere = connection.baseUrl !== queue.connection.baseUrl;
+  // Access to another address is another question: whoever sends next asks it.
+  const halt = isElsewhere ? null : queue.state.halt;
   const left = leaveToPerson(
     queue,
     queue.attempts.map(({ id }) => id),
   );
   const state = endHalt({ ...EMPTY_STATE, lastEndedAt, latestTime, halt }, 'connection_saved');
-  return requeueFailed({ ...left, connection, budget: freshBudget(), state }, newKey);
+  const requests = isElsewhere ? movedRequests(left.requests, connection.id) : left.requests;
+  return requeueFailed({ ...left, connection, budget: freshBudget(), state, requests }, newKey);
 }
 
 /**
@@ -29,13 +33,11 @@ export function reconnected(queue: Queue, connection: Connection, newKey: () => 
  * may have been made at the old service is the person's to decide.
  */
 export function movedRequests(requests: Request[], connectionId: string | null): Request[] {
-  return requests.map((request) => ({
-    ...request,
-    connectionId,
-    sends: [],
-    alone: false,
-    state: request.state === 'sending' || request.state === 'unanswered' ? 'undecided' : request.state,
-  }));
+  return requests.map((request) => {
+    const isOpen = request.state === 'sending' || request.state === 'unanswered';
+    const left = isOpen ? undecided(request) : request;
+    return { ...left, connectionId, attempts: 0, sends: [], alone: false };
+  });
 }
 
 /** Takes in requests of another queue, or of none. */

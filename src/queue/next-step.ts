@@ -3,7 +3,7 @@ import { selectBatch } from './batch.ts';
 import { certainServiceTime, needsConfirmation, nextUnitAt, remaining, serviceTime } from './budget.ts';
 import { isIdempotent } from './features.ts';
 import { sharesFreeAt } from './share.ts';
-import type { Attempt, Connection, Halt, Queue, Request, Time } from './types.ts';
+import type { Attempt, Connection, Halt, Queue, QueueState, Request, Time } from './types.ts';
 
 /** The one thing to do next in a queue. */
 export type Step =
@@ -49,7 +49,7 @@ export function nextStep(queue: Queue, time: Time, around: Surroundings): Step {
   const blocked = waitOfQueue(queue, time);
   if (blocked) return blocked;
   const unsure = attempts.some((attempt) => keyOf(attempt, queue, time) === 'unsure');
-  if (state.probeDue || state.pause?.reason === 'unreachable' || unsure) return { kind: 'probe' };
+  if (state.probeDue || asksFirst(state) || unsure) return { kind: 'probe' };
   const due = work.filter(({ dueAt }) => dueAt <= time.now);
   const [first] = due;
   if (!first) return { kind: 'wait', reason: 'parked', until: Math.min(...work.map(({ dueAt }) => dueAt)) };
@@ -106,6 +106,11 @@ function waitOfQueue({ state, budget }: Queue, time: Time): Step | null {
   // A probe is no send: nothing has to lie between them.
   const pacedUntil = lastEndedAt === null || probeDue ? 0 : lastEndedAt + budget.gapMs;
   return pacedUntil > time.now ? { kind: 'wait', reason: 'throttle', until: pacedUntil } : null;
+}
+
+/** After a pause of a service that was away or busy, a probe tells at no cost whether it is back. */
+function asksFirst({ pause }: QueueState): boolean {
+  return pause?.reason === 'unreachable' || pause?.reason === 'busy';
 }
 
 /** What a service can do may change with any update of it. */

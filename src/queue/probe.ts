@@ -1,6 +1,6 @@
 import { parkedFor, refusedBackoff, unreachableBackoff } from './backoff.ts';
-import { dateSends, type Reported, reconcile, trustLocalClock } from './budget.ts';
-import type { Attempt, Queue, QueueState, ServiceInfo, Time } from './types.ts';
+import { dateSends, notAhead, type Reported, reconcile, trustLocalClock } from './budget.ts';
+import type { Attempt, Pause, Queue, QueueState, ServiceInfo, Time } from './types.ts';
 
 /** What a probe of the service found; null where nobody answered. */
 export type ProbeResult = (Reported & { service: ServiceInfo | null; key: 'accepted' | 'refused' | 'unknown' }) | null;
@@ -18,7 +18,6 @@ export function applyProbe(queue: Queue, probe: ProbeResult, time: Time, random:
   const { budget, connection, state } = queue;
   const dated = probe.date === null ? trustLocalClock(budget, time) : budget;
   const next = state.probeDue ? sawSuspect(state, time, random) : state;
-  const wasAway = next.pause?.reason === 'unreachable';
   return {
     connection: {
       ...connection,
@@ -28,12 +27,14 @@ export function applyProbe(queue: Queue, probe: ProbeResult, time: Time, random:
     },
     budget: reconcile(dated, probe, time),
     state: {
-      ...next,
+      ...isBack(next, time),
       probeDue: false,
-      ...(wasAway ? { pause: null, failures: 0 } : {}),
       halt: probe.key === 'refused' ? 'unauthorized' : next.halt,
     },
-    attempts: queue.attempts.map((attempt) => (attempt.suspect ? parked(attempt, time) : attempt)),
+    attempts: queue.attempts.map((attempt) => {
+      const dated = { ...attempt, firstSend: notAhead(attempt.firstSend, probe.date) };
+      return attempt.suspect ? parked(dated, time) : dated;
+    }),
     requests: queue.requests.map((request) => {
       const sends = dateSends(request.sends, probe.date);
       return sends === request.sends ? request : { ...request, sends };
@@ -42,11 +43,17 @@ export function applyProbe(queue: Queue, probe: ProbeResult, time: Time, random:
 }
 
 function unreachable(queue: Queue, time: Time, random: number): Queue {
-  const failures = queue.state.failures + 1;
+  const { state } = queue;
+  const failures = state.failures + 1;
   const until = time.now + unreachableBackoff(failures, random);
   return {
     ...queue,
-    state: { ...queue.state, failures, probeDue: false, pause: { until, reason: 'unreachable', named: false } },
+    state: {
+      ...state,
+      failures,
+      probeDue: false,
+      pause: longer(state.pause, { until, reason: 'unreachable', named: false }),
+    },
     attempts: queue.attempts.map((attempt) => (attempt.suspect ? { ...attempt, suspect: false } : attempt)),
   };
 }
@@ -64,8 +71,17 @@ function sawSuspect(state: QueueState, time: Time, random: number): QueueState {
   const suspects = state.suspects + 1;
   if (suspects < SUSPECTS_BEFORE_PAUSE) return { ...state, suspects };
   const until = time.now + refusedBackoff(suspects - SUSPECTS_BEFORE_PAUSE + 1, random);
-  // What the service asked for itself goes on to hold.
-  const pause =
-    state.pause && state.pause.until >= until ? state.pause : { until, reason: 'busy' as const, named: false };
-  return { ...state, suspects, pause };
+  return { ...state, suspects, pause: longer(state.pause, { until, reason: 'busy', named: false }) };
+}
+
+/** What the service asked for itself goes on to hold. */
+function longer(current: Pause | null, guess: Pause): Pause {
+  return current?.named && current.until >= guess.until ? current : guess;
+}
+
+/** Ends the pause that a probe was to end. One that was away is forgiven; one that was busy is not before it takes a send. */
+function isBack(state: QueueState, time: Time): QueueState {
+  const { pause } = state;
+  if (pause?.reason === 'unreachable') return { ...state, pause: null, failures: 0 };
+  return pause?.reason === 'busy' && pause.until <= time.now ? { ...state, pause: null } : state;
 }

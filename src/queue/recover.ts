@@ -1,6 +1,8 @@
 import { setBack } from './budget.ts';
 import { isIdempotent } from './features.ts';
-import type { Queue, Request, Time } from './types.ts';
+import { undecided } from './requests.ts';
+import { MOST_SENDS } from './share.ts';
+import type { Attempt, Queue, Request, Send, Time } from './types.ts';
 
 /**
  * Moves every stored instant back with a clock that was set back, so that waits keep their length. Every rule gets its
@@ -9,10 +11,15 @@ import type { Queue, Request, Time } from './types.ts';
 export function withClock(queue: Queue, time: Time): Queue {
   const back = queue.state.latestTime - time.now;
   if (back <= 0) return queue;
-  const { state } = queue;
+  const { connection, state } = queue;
+  const byServiceClock = queue.budget.clockSample !== null;
   const earlier = (at: number | null) => (at === null ? null : at - back);
   return {
-    ...queue,
+    connection: {
+      ...connection,
+      serviceReadAt: earlier(connection.serviceReadAt),
+      lastSeenWellAt: earlier(connection.lastSeenWellAt),
+    },
     state: {
       ...state,
       latestTime: time.now,
@@ -20,8 +27,12 @@ export function withClock(queue: Queue, time: Time): Queue {
       pause: state.pause && { ...state.pause, until: state.pause.until - back },
     },
     budget: setBack(queue.budget, back),
-    attempts: queue.attempts.map((attempt) => ({ ...attempt, parkedUntil: earlier(attempt.parkedUntil) })),
-    requests: queue.budget.clockSample ? queue.requests : queue.requests.map((request) => sendsSetBack(request, back)),
+    attempts: queue.attempts.map((attempt) => ({
+      ...attempt,
+      parkedUntil: earlier(attempt.parkedUntil),
+      firstSend: byServiceClock ? attempt.firstSend : sendSetBack(attempt.firstSend, back),
+    })),
+    requests: byServiceClock ? queue.requests : queue.requests.map((request) => sendsSetBack(request, back)),
   };
 }
 
@@ -31,10 +42,11 @@ export function withClock(queue: Queue, time: Time): Queue {
  */
 export function recover(queue: Queue, time: Time): Queue {
   const inFlight = queue.attempts.filter((attempt) => attempt.inFlight);
-  const repeatable = isIdempotent(queue.connection);
-  const attempts = repeatable
-    ? queue.attempts.map((attempt) => (attempt.inFlight ? { ...attempt, inFlight: false } : attempt))
-    : queue.attempts.filter((attempt) => !attempt.inFlight);
+  const isRepeated = ({ sends }: Attempt) => isIdempotent(queue.connection) && sends < MOST_SENDS;
+  const attempts = queue.attempts.flatMap((attempt): Attempt[] => {
+    if (!attempt.inFlight) return [attempt];
+    return isRepeated(attempt) ? [{ ...attempt, inFlight: false }] : [];
+  });
   const repeated = new Set(attempts.flatMap(({ requestIds }) => requestIds));
   if (inFlight.length === 0 && !queue.requests.some(({ state }) => state === 'sending')) return queue;
   return {
@@ -46,11 +58,15 @@ export function recover(queue: Queue, time: Time): Queue {
 }
 
 function interrupted(request: Request, repeated: Set<string>): Request {
-  const state = repeated.has(request.id) ? 'unanswered' : 'undecided';
-  return { ...request, state, problem: { code: 'interrupted', message: '' } };
+  if (!repeated.has(request.id)) return undecided(request);
+  return { ...request, state: 'unanswered', problem: { code: 'interrupted', message: '' } };
 }
 
 function sendsSetBack(request: Request, back: number): Request {
   if (request.sends.length === 0) return request;
-  return { ...request, sends: request.sends.map((send) => ({ ...send, atService: send.atService - back })) };
+  return { ...request, sends: request.sends.map((send) => sendSetBack(send, back)) };
+}
+
+function sendSetBack(send: Send, back: number): Send {
+  return { ...send, atService: send.atService - back };
 }

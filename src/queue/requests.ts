@@ -70,7 +70,8 @@ export function cancel(queue: Queue, ids: string[]): Queue {
   return { ...queue, requests, attempts };
 }
 
-function withMembers(attempts: Attempt[], requests: Request[]): Attempt[] {
+/** The attempts that still have a request. */
+export function withMembers(attempts: Attempt[], requests: Request[]): Attempt[] {
   const present = new Set(requests.map(({ id }) => id));
   return attempts.filter(({ requestIds }) => requestIds.some((id) => present.has(id)));
 }
@@ -78,19 +79,23 @@ function withMembers(attempts: Attempt[], requests: Request[]): Attempt[] {
 /**
  * Sends a request again because the person says so, at once and whatever it has spent. An undecided one keeps its key, so
  * that a service that honours keys still answers with the first link; a failed one was answered, and needs a new key to be
- * asked anew. An unanswered one goes as the attempt that it is part of.
+ * asked anew. An unanswered one goes as the attempt that it is part of, and all of that is asked for.
  */
 export function retry(queue: Queue, id: string, newKey: string): Queue {
+  const attempt = queue.attempts.find(({ requestIds }) => requestIds.includes(id));
+  const freed = attempt && { ...attempt, parkedUntil: null };
+  const together = attempt?.requestIds ?? [id];
   const requests = queue.requests.map((request): Request => {
-    if (request.id !== id) return request;
+    if (!together.includes(request.id)) return request;
     if (request.state === 'failed') return asNew(request, newKey);
-    if (request.state === 'undecided') return { ...request, state: 'waiting', sends: [], alone: true };
+    if (request.state === 'undecided') return { ...request, state: 'waiting', attempts: 0, sends: [], alone: true };
     return { ...request, sends: [] };
   });
-  const attempts = queue.attempts.map((attempt) =>
-    attempt.requestIds.includes(id) ? { ...attempt, parkedUntil: null } : attempt,
-  );
-  return tryNow({ ...queue, requests, attempts });
+  return tryNow({
+    ...queue,
+    requests,
+    attempts: queue.attempts.map((one) => (freed && one === attempt ? freed : one)),
+  });
 }
 
 /** A request that was answered, to be asked anew. */
@@ -134,9 +139,16 @@ export function leaveToPerson(queue: Queue, attemptIds: string[]): Queue {
     ...queue,
     attempts: queue.attempts.filter((attempt) => !left.includes(attempt)),
     requests: queue.requests.map((request) =>
-      ids.has(request.id) && request.state !== 'failed' ? { ...request, state: 'undecided' } : request,
+      ids.has(request.id) && request.state !== 'failed' ? undecided(request) : request,
     ),
   };
+}
+
+/** A request about which the person decides, and why: where nothing else is known, its sending was interrupted. */
+export function undecided(request: Request): Request {
+  const isKnown = request.state !== 'sending' && request.problem !== null;
+  const problem = isKnown ? request.problem : ({ code: 'interrupted', message: '' } as const);
+  return { ...request, state: 'undecided', problem };
 }
 
 /** No private window is open any more: whatever belongs to them is forgotten, what is in flight too. */

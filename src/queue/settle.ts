@@ -1,8 +1,9 @@
 import { quotaBackoff, refusedBackoff } from './backoff.ts';
-import { dateSends, reconcile } from './budget.ts';
+import { dateSends, notAhead, reconcile } from './budget.ts';
 import { isIdempotent } from './features.ts';
-import { haltBy } from './halt.ts';
+import { endHalt, haltBy } from './halt.ts';
 import type { Outcome, RequestOutcome } from './outcome.ts';
+import { withMembers } from './requests.ts';
 import { MOST_SENDS } from './share.ts';
 import type { Attempt, Connection, Link, ProblemCode, Queue, QueueState, Request, Time } from './types.ts';
 
@@ -37,7 +38,7 @@ export function settle(queue: Queue, attempt: Attempt, outcome: Outcome, time: T
     return [open ? waitsForAnswer(sent, item) : ended(sent, item, current, outcome)];
   });
   const ending = { ...queue, requests, state: { ...queue.state, lastEndedAt: time.now } };
-  if (!current) return { links, queue: ending };
+  if (!current) return { links, queue: { ...ending, attempts: withMembers(queue.attempts, requests) } };
   return {
     links,
     queue: {
@@ -57,7 +58,7 @@ export function settle(queue: Queue, attempt: Attempt, outcome: Outcome, time: T
 function stillOpen(attempt: Attempt, outcome: Outcome, queue: Queue): Attempt | null {
   if (!isIdempotent(queue.connection)) return null;
   const suspect = outcome.items.some(({ kind }) => kind === 'unclear');
-  const open = { ...attempt, inFlight: false, suspect };
+  const open = { ...attempt, inFlight: false, suspect, firstSend: notAhead(attempt.firstSend, outcome.date) };
   if (outcome.conclusive) return saysNothingOfEarlierSends(attempt, outcome) ? open : null;
   return suspect && attempt.sends >= MOST_SENDS ? null : open;
 }
@@ -123,14 +124,22 @@ function seen(connection: Connection, outcome: Outcome, time: Time): Connection 
 /** What the outcome means for whatever is sent next. */
 function after(state: QueueState, outcome: Outcome, time: Time, random: number): QueueState {
   const unclear = !outcome.answered || outcome.items.some((item) => item.kind === 'unclear' && !isLimit(item.code));
-  // Whether that was the service's fault or the request's own, a probe tells.
-  const next = unclear ? { ...state, probeDue: true } : state;
+  const next = {
+    ...withHalt(state, outcome),
+    // Whether that was the service's fault or the request's own, a probe tells.
+    probeDue: state.probeDue || unclear,
+  };
   const limit = outcome.items.map(limitOf).find((found) => found !== null);
   if (limit) return paused(next, limit, time, random);
-  if (unclear) return next;
-  const refusals = outcome.items.filter((item) => item.kind === 'refused');
-  const halt = refusals.map(({ code }) => haltBy(code)).find((found) => found !== null) ?? null;
-  return { ...next, failures: 0, suspects: 0, pause: null, halt };
+  return unclear ? next : { ...next, failures: 0, suspects: 0, pause: null };
+}
+
+/** A halt that came while the attempt was on its way stays, except that a link shows that the key is taken. */
+function withHalt(state: QueueState, { items }: Outcome): QueueState {
+  const refusals = items.filter((item) => item.kind === 'refused');
+  const halt = refusals.map(({ code }) => haltBy(code)).find((found) => found !== null);
+  if (halt) return { ...state, halt };
+  return items.some(({ kind }) => kind === 'created') ? endHalt(state, 'key_accepted') : state;
 }
 
 const PAUSE_REASON = { throttled: 'throttle', quota_exceeded: 'quota', busy: 'busy' } as const;
@@ -153,10 +162,11 @@ function isLimit(code: ProblemCode): code is 'throttled' | 'quota_exceeded' {
   return code === 'throttled' || code === 'quota_exceeded';
 }
 
+/** A wait of no time is none that a clock can keep, and each try costs budget: it is guessed as where none is named. */
 function paused(state: QueueState, { reason, retryAfterSeconds }: ServiceLimit, time: Time, random: number) {
   const failures = state.failures + 1;
-  const namedMs = retryAfterSeconds === null ? null : retryAfterSeconds * 1000;
+  const named = retryAfterSeconds !== null && retryAfterSeconds > 0;
   const guess = reason === 'quota' ? quotaBackoff : refusedBackoff;
-  const until = time.now + (namedMs ?? guess(failures, random));
-  return { ...state, failures, pause: { until, reason, named: namedMs !== null } };
+  const until = time.now + (named ? retryAfterSeconds * 1000 : guess(failures, random));
+  return { ...state, failures, pause: { until, reason, named } };
 }

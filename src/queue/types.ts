@@ -139,7 +139,7 @@ export interface Attempt {
 export type Halt = 'unauthorized' | 'not_a_service' | 'redirected' | 'permission';
 
 export interface QueueState {
-  /** When the last attempt ended, answered or not; pacing counts from here. */
+  /** When the last attempt ended, answered or not (until then: when it was sent); pacing counts from here. */
   lastEndedAt: number | null;
   /** Nothing is sent before this; null when nothing stands in the way. */
   pause: Pause | null;

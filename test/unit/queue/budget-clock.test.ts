@@ -12,7 +12,7 @@ import {
 import type { Budget, Time } from '../../../src/queue/types.ts';
 import { at, DAY, HOUR, NO_LIMITS, NOW, SECOND } from './given.ts';
 
-/** What an answer tells that was sent when the service's clock showed `service`. */
+/** What an answer reports that was sent when the service's clock showed `service`. */
 function dated(budget: Budget, service: number, time: Time): Budget {
   return reconcile(budget, { date: service, limits: NO_LIMITS }, time);
 }
@@ -22,69 +22,69 @@ function spent(budget: Budget, time: Time): Budget {
 }
 
 describe('the service’s time', () => {
-  test('is the local one until the service has told its own', () => {
-    expect(serviceTime(freshBudget('c'), at(5))).toBe(NOW + 5);
+  test('is the local one until the service has reported its own', () => {
+    expect(serviceTime(freshBudget(), at(5))).toBe(NOW + 5);
   });
 
-  test('goes on from what it told', () => {
-    const budget = dated(freshBudget('c'), NOW - DAY, at());
+  test('goes on from what it reported', () => {
+    const budget = dated(freshBudget(), NOW - DAY, at());
     expect(serviceTime(budget, at(700))).toBe(NOW - DAY + 700);
   });
 
   test('never runs back with a local clock that was set back', () => {
-    const budget = dated(freshBudget('c'), NOW, at());
+    const budget = dated(freshBudget(), NOW, at());
     expect(serviceTime(budget, at(-HOUR, 'second'))).toBe(NOW);
   });
 });
 
 describe('a send', () => {
   test('is dated by the answer that follows it, to the end of the second that Date names', () => {
-    const budget = dated(debit(freshBudget('c'), at()), NOW + 7 * SECOND, at(7 * SECOND));
+    const budget = dated(debit(freshBudget(), at()), NOW + 7 * SECOND, at(7 * SECOND));
     expect(budget.sends).toEqual([{ atService: NOW + 8 * SECOND, confirmed: true }]);
   });
 
   test('is dated once: later answers do not make it younger', () => {
-    const once = dated(debit(freshBudget('c'), at()), NOW, at());
+    const once = dated(debit(freshBudget(), at()), NOW, at());
     expect(dated(once, NOW + HOUR, at(HOUR)).sends).toEqual(once.sends);
   });
 
-  test('stays open while the service tells no time', () => {
-    const budget = reconcile(debit(freshBudget('c'), at()), { date: null, limits: NO_LIMITS }, at());
+  test('stays open while the service reports no time', () => {
+    const budget = reconcile(debit(freshBudget(), at()), { date: null, limits: NO_LIMITS }, at());
     expect(budget.sends).toEqual([{ atService: NOW, confirmed: false }]);
-    expect(budget.evidence).toBeNull();
+    expect(budget.clockSample).toBeNull();
   });
 
   test('dated by a clock that ran years ahead is put right with it, and counts for one window more', () => {
-    const ahead = dated(spent(freshBudget('c'), at()), NOW + 900 * DAY, at());
+    const ahead = dated(spent(freshBudget(), at()), NOW + 900 * DAY, at());
     const righted = dated(ahead, NOW + SECOND, at(SECOND));
     expect(remaining(righted, at(2 * SECOND))).toBe(0);
     expect(remaining(righted, at(25 * HOUR + 2 * SECOND))).toBe(20);
   });
 
-  test('is counted by a told window of a clock that ran ahead no longer than one window either', () => {
+  test('is counted by a reported window of a clock that ran ahead no longer than one window either', () => {
     const quota = { limit: 20, windowSeconds: 86_400, remaining: 0, resetSeconds: 60 };
-    const ahead = reconcile(freshBudget('c'), { date: NOW + 900 * DAY, limits: { throttle: null, quota } }, at());
+    const ahead = reconcile(freshBudget(), { date: NOW + 900 * DAY, limits: { throttle: null, quota } }, at());
     expect(remaining(dated(ahead, NOW, at()), at(DAY + SECOND))).toBe(20);
   });
 });
 
-describe('time that passed unseen, between two lives of the worker', () => {
-  const used = dated(spent(freshBudget('c'), at()), NOW, at());
+describe('time that passed unseen, between two workers', () => {
+  const used = dated(spent(freshBudget(), at()), NOW, at());
 
-  test('frees nothing before a look at the service has confirmed it', () => {
+  test('frees nothing before a probe of the service has confirmed it', () => {
     expect(needsConfirmation(used, at(HOUR))).toBe(false);
     expect(needsConfirmation(used, at(2 * DAY, 'second'))).toBe(true);
     expect(remaining(dated(used, NOW + HOUR, at(2 * DAY, 'second')), at(2 * DAY, 'second'))).toBe(0);
     expect(remaining(dated(used, NOW + 2 * DAY, at(2 * DAY, 'second')), at(2 * DAY, 'second'))).toBe(20);
   });
 
-  test('needs no look while enough is left without it', () => {
-    const allButOne = Array.from({ length: 19 }).reduce<Budget>((sum) => debit(sum, at()), freshBudget('c'));
+  test('needs no probe while enough is left without it', () => {
+    const allButOne = Array.from({ length: 19 }).reduce<Budget>((sum) => debit(sum, at()), freshBudget());
     expect(needsConfirmation(dated(allButOne, NOW, at()), at(2 * DAY, 'second'))).toBe(false);
   });
 
-  test('needs none at a service that never told a time: there is nothing to compare', () => {
-    expect(needsConfirmation(spent(freshBudget('c'), at()), at(2 * DAY, 'second'))).toBe(false);
+  test('needs none at a service that never reported a time: there is nothing to compare', () => {
+    expect(needsConfirmation(spent(freshBudget(), at()), at(2 * DAY, 'second'))).toBe(false);
   });
 
   test('drops no send from the ledger, however late it seems', () => {
@@ -92,12 +92,12 @@ describe('time that passed unseen, between two lives of the worker', () => {
     expect(debit(used, at(9 * DAY)).sends).toHaveLength(1);
   });
 
-  test('is believed once a look brought no time at all: the local clock is all there is', () => {
+  test('is believed once a probe brought no time at all: the local clock is all there is', () => {
     const trusted = trustLocalClock(used, at(2 * DAY, 'second'));
     expect(needsConfirmation(trusted, at(2 * DAY, 'second'))).toBe(false);
     expect(remaining(trusted, at(2 * DAY, 'second'))).toBe(20);
-    const untold = freshBudget('c');
-    expect(trustLocalClock(untold, at())).toBe(untold);
+    const unreported = freshBudget();
+    expect(trustLocalClock(unreported, at())).toBe(unreported);
   });
 
   test('with the clock set back gives nothing early', () => {

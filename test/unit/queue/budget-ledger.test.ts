@@ -3,14 +3,14 @@ import { debit, freshBudget, nextUnitAt, remaining } from '../../../src/queue/bu
 import type { Budget } from '../../../src/queue/types.ts';
 import { at, DAY, HOUR, NOW } from './given.ts';
 
-/** A budget charged at each of these times after `NOW`, in one life of the worker. */
-function charged(times: number[], budget: Budget = freshBudget('c')): Budget {
+/** A budget charged at each of these times after `NOW`, under one worker. */
+function charged(times: number[], budget: Budget = freshBudget()): Budget {
   return times.reduce((sum, ms) => debit(sum, at(ms)), budget);
 }
 
-describe('a service that tells nothing', () => {
+describe('a service that reports nothing', () => {
   test('gets the specification read safely: 20 in any 25 hours, one a second', () => {
-    const budget = freshBudget('c');
+    const budget = freshBudget();
     expect(budget.gapMs).toBe(1_000);
     expect(remaining(budget, at())).toBe(20);
     expect(nextUnitAt(budget, at())).toBeNull();
@@ -46,7 +46,7 @@ describe('a service that tells nothing', () => {
 });
 
 describe('a service with a window of its own', () => {
-  const hourly = { ...freshBudget('c'), quota: { limit: 3, windowMs: HOUR } };
+  const hourly = { ...freshBudget(), quota: { limit: 3, windowMs: HOUR } };
 
   test('is held to that window', () => {
     const budget = charged([0, 1, 2], hourly);
@@ -56,12 +56,12 @@ describe('a service with a window of its own', () => {
 
   test('has its sends kept for as long as any reading could count them', () => {
     expect(charged([25 * HOUR - 1], charged([0], hourly)).sends).toHaveLength(2);
-    const weekly = { ...freshBudget('c'), quota: { limit: 3, windowMs: 7 * DAY } };
+    const weekly = { ...freshBudget(), quota: { limit: 3, windowMs: 7 * DAY } };
     expect(charged([7 * DAY - 1], charged([0], weekly)).sends).toHaveLength(2);
   });
 
   test('that allows thousands counts for itself, and the ledger stays small', () => {
-    const large = { ...freshBudget('c'), quota: { limit: 2_001, windowMs: HOUR } };
+    const large = { ...freshBudget(), quota: { limit: 2_001, windowMs: HOUR } };
     const budget = charged(Array(2_010).fill(0), large);
     expect(remaining(budget, at())).toBe(2_001);
     expect(budget.sends).toHaveLength(2_001);

@@ -1,23 +1,42 @@
-import { FEATURE } from '@terse/contract';
+import { FEATURE } from '@terse/contract/features';
+import type { Limits } from '@terse/contract/rate-limit';
 import { freshBudget } from '../../../src/queue/budget.ts';
-import { EMPTY_QUEUE } from '../../../src/queue/initial.ts';
-import type { ItemOutcome, Outcome } from '../../../src/queue/outcome.ts';
-import type { Attempt, Budget, ConnectionInfo, QueueState, Request, Snapshot, Time } from '../../../src/queue/types.ts';
+import { EMPTY_STATE } from '../../../src/queue/initial.ts';
+import type { Outcome, RequestOutcome } from '../../../src/queue/outcome.ts';
+import type { ProbeResult } from '../../../src/queue/probe.ts';
+import { NO_OPTIONS } from '../../../src/queue/requests.ts';
+import type { Attempt, Budget, Connection, Queue, QueueState, Request, Send, Time } from '../../../src/queue/types.ts';
 
 export const SECOND = 1_000;
-export const HOUR = 3_600 * SECOND;
+export const MINUTE = 60 * SECOND;
+export const HOUR = 60 * MINUTE;
 export const DAY = 24 * HOUR;
 export const NOW = Date.UTC(2026, 2, 28, 9, 30);
-export const NO_LIMITS = { throttle: null, quota: null };
+export const NO_LIMITS: Limits = { throttle: null, quota: null };
 
-/** `NOW` and `ms` more, in the life of the worker that is named. */
-export function at(ms = 0, lifetime = 'first'): Time {
-  return { now: NOW + ms, lifetime };
+/** `NOW` and `ms` more, under the worker that is named. */
+export function at(ms = 0, workerId = 'first'): Time {
+  return { now: NOW + ms, workerId };
 }
 
-export const specOnly: ConnectionInfo = { id: 'c', baseUrl: 'https://a.example', lastFour: 'abcd', service: null };
+/** A send that left `ms` after `NOW` by the service's clock. */
+export function aSend(ms = 0, confirmed = true): Send {
+  return { atService: NOW + ms, confirmed };
+}
 
-export function fullService(...features: string[]): ConnectionInfo {
+export const specOnly: Connection = {
+  id: 'c',
+  name: '',
+  baseUrl: 'https://a.example',
+  lastFour: 'abcd',
+  service: null,
+  serviceReadAt: NOW,
+  lastSeenWellAt: null,
+  preferredAt: 1,
+};
+
+/** The connection of a service with these features; with idempotency and batches where none is named. */
+export function fullService(...features: string[]): Connection {
   const known = features.length > 0 ? features : [FEATURE.idempotency, FEATURE.batch];
   return { ...specOnly, service: { name: 'Full', shortBaseUrl: 'https://s.example', features: known } };
 }
@@ -25,79 +44,138 @@ export function fullService(...features: string[]): ConnectionInfo {
 export function aRequest(id: string, part: Partial<Request> = {}): Request {
   return {
     id,
+    connectionId: 'c',
+    groupId: null,
     url: `https://x.example/${id}`,
     title: `Page ${id}`,
+    options: NO_OPTIONS,
     state: 'waiting',
     createdAt: NOW,
     idempotencyKey: `key-${id}`,
     attempts: 0,
+    sends: [],
+    alone: false,
     problem: null,
+    source: 'popup',
     private: false,
     ...part,
   };
 }
 
+/** An attempt in flight, its id `attempt` and its requests' ids. */
 export function anAttempt(requestIds: string[], part: Partial<Attempt> = {}): Attempt {
   return {
+    id: `attempt-${requestIds.join('-')}`,
     connectionId: 'c',
     idempotencyKey: 'key',
     requestIds,
     path: requestIds.length > 1 ? '/api/v1/urls/batch' : '/api/shorten',
     body: '{}',
-    firstSentAt: NOW,
+    firstSend: aSend(0, false),
     private: false,
     inFlight: true,
+    sends: 1,
+    suspect: false,
+    parks: 0,
+    parkedUntil: null,
     ...part,
   };
 }
 
-interface Parts {
-  connection?: ConnectionInfo | null;
-  budget?: Partial<Budget> | null;
-  queue?: Partial<QueueState>;
+/** The same, with nothing on its way. */
+export function anOpenAttempt(requestIds: string[], part: Partial<Attempt> = {}): Attempt {
+  return anAttempt(requestIds, { inFlight: false, ...part });
+}
+
+export interface Parts {
+  connection?: Connection;
+  budget?: Partial<Budget>;
+  state?: Partial<QueueState>;
+  attempts?: Attempt[];
   requests?: Request[];
 }
 
-export function aSnapshot({ connection = specOnly, budget = {}, queue = {}, requests = [] }: Parts = {}): Snapshot {
+export function aQueue({ connection = specOnly, budget, state, attempts = [], requests = [] }: Parts = {}): Queue {
   return {
     connection,
-    queue: { ...EMPTY_QUEUE, ...queue },
-    budget: budget && { ...freshBudget('c'), ...budget },
+    state: { ...EMPTY_STATE, ...state },
+    budget: { ...freshBudget(), ...budget },
+    attempts,
     requests,
   };
 }
 
-/** A snapshot in the middle of sending these requests. */
-export function sending(ids: string[], parts: Parts & { attempt?: Partial<Attempt> } = {}): Snapshot {
+/** A queue in the middle of sending these requests. */
+export function sending(ids: string[], parts: Parts & { attempt?: Partial<Attempt> } = {}): Queue {
   const requests = ids.map((id) => aRequest(id, { state: 'sending', attempts: 1 }));
-  const queue = { attempt: anAttempt(ids, parts.attempt), ...parts.queue };
-  return aSnapshot({ ...parts, queue, requests: [...requests, ...(parts.requests ?? [])] });
+  return aQueue({
+    ...parts,
+    attempts: [anAttempt(ids, parts.attempt), ...(parts.attempts ?? [])],
+    requests: [...requests, ...(parts.requests ?? [])],
+  });
 }
 
-export function created(shortUrl = 'https://s.example/a'): ItemOutcome {
+/** A queue with an open attempt of these requests, which nobody has answered yet. */
+export function unanswered(ids: string[], parts: Parts & { attempt?: Partial<Attempt> } = {}): Queue {
+  const requests = ids.map((id) => aRequest(id, { state: 'unanswered', attempts: 1 }));
+  return aQueue({
+    connection: fullService(),
+    ...parts,
+    attempts: [anOpenAttempt(ids, parts.attempt), ...(parts.attempts ?? [])],
+    requests: [...requests, ...(parts.requests ?? [])],
+  });
+}
+
+/** `count` sends at `NOW`. */
+export function sendsNow(count: number): Send[] {
+  return Array.from({ length: count }, () => aSend());
+}
+
+/** The specification's quota, spent, at a service whose clock is known. */
+export const SPENT: Partial<Budget> = {
+  sends: sendsNow(20),
+  clockSample: { local: NOW, service: NOW, workerId: 'first' },
+};
+
+export function idsOf(queue: Queue): string[] {
+  return queue.requests.map(({ id }) => id);
+}
+
+export function statesOf(queue: Queue): string[] {
+  return queue.requests.map(({ id, state }) => `${id} ${state}`);
+}
+
+export function created(shortUrl = 'https://s.example/a'): RequestOutcome {
   return { kind: 'created', shortUrl };
 }
 
-export function refused(code: Extract<ItemOutcome, { kind: 'refused' }>['code']): ItemOutcome {
+export function refused(code: Extract<RequestOutcome, { kind: 'refused' }>['code']): RequestOutcome {
   return { kind: 'refused', code, message: 'No.' };
 }
 
 export function forNow(
-  code: Extract<ItemOutcome, { kind: 'refused_for_now' }>['code'],
+  code: Extract<RequestOutcome, { kind: 'refused_for_now' }>['code'],
   retryAfterSeconds: number | null = null,
-): ItemOutcome {
+): RequestOutcome {
   return { kind: 'refused_for_now', code, message: 'Later.', retryAfterSeconds };
 }
 
-export function unclear(code: Extract<ItemOutcome, { kind: 'unclear' }>['code']): ItemOutcome {
+export function unclear(code: Extract<RequestOutcome, { kind: 'unclear' }>['code']): RequestOutcome {
   return { kind: 'unclear', code, message: '' };
 }
 
-export function answered(items: ItemOutcome[], part: Partial<Outcome> = {}): Outcome {
-  return { items, answered: true, conclusive: true, date: null, limits: NO_LIMITS, ...part };
+/** An answer: conclusive where every item is, unless `part` says otherwise. */
+export function answered(items: RequestOutcome[], part: Partial<Outcome> = {}): Outcome {
+  const conclusive = items.every(({ kind }) => kind === 'created' || kind === 'refused');
+  return { items, answered: true, conclusive, refusedAsWhole: false, date: null, limits: NO_LIMITS, ...part };
 }
 
 export function lost(count = 1): Outcome {
   const items = Array.from({ length: count }, () => unclear('no_answer'));
-  return { items, answered: false, conclusive: false, date: null, limits: NO_LIMITS };
+  return answered(items, { answered: false });
+}
+
+/** A probe that found the service well, and a key that it did not ask for. */
+export function well(part: Partial<NonNullable<ProbeResult>> = {}): NonNullable<ProbeResult> {
+  return { date: null, limits: NO_LIMITS, service: null, key: 'unknown', ...part };
 }

@@ -1,222 +1,323 @@
 import { describe, expect, test } from 'vitest';
-import { nextAction } from '../../../src/queue/next.ts';
+import { nextStep } from '../../../src/queue/next-step.ts';
 import {
-  accept,
   cancel,
-  connectionChanged,
-  mended,
+  enqueue,
+  forgetPrivate,
+  leaveToPerson,
+  type NewRequest,
+  NO_OPTIONS,
   networkReturned,
-  resume,
+  requeueFailed,
   retry,
+  tryNow,
 } from '../../../src/queue/requests.ts';
-import type { ProblemCode, Snapshot } from '../../../src/queue/types.ts';
-import { anAttempt, aRequest, aSnapshot, at, fullService, NOW, sending } from './given.ts';
+import type { PauseReason, ProblemCode, Queue, Request } from '../../../src/queue/types.ts';
+import {
+  anAttempt,
+  anOpenAttempt,
+  aQueue,
+  aRequest,
+  aSend,
+  at,
+  fullService,
+  idsOf,
+  MINUTE,
+  NOW,
+  type Parts,
+  sending,
+  sendsNow,
+  statesOf,
+  unanswered,
+} from './given.ts';
 
-const wish = { id: 'a', url: 'https://x.example/', title: 'T', private: false };
-const ids = ({ requests }: Snapshot) => requests.map(({ id }) => id);
-const pausedFor = (reason: 'unreachable' | 'throttle' | 'quota' | 'busy') => ({ until: NOW + 9, reason });
+const THERE = { online: true, reachedAt: NOW };
+const order: NewRequest = {
+  id: 'a',
+  groupId: null,
+  url: 'https://x.example/a',
+  title: 'T',
+  options: NO_OPTIONS,
+  source: 'popup',
+  private: false,
+};
+const pausedFor = (reason: PauseReason, named = false) => ({ until: NOW + 9, reason, named });
+const minted = () => {
+  let count = 0;
+  return () => {
+    count += 1;
+    return `minted-${count}`;
+  };
+};
+const enqueued = (queue: Queue, part: Partial<NewRequest> = {}) =>
+  idsOf(enqueue(queue, [{ ...order, id: 'again', ...part }], minted(), at()));
 
 describe('accepting', () => {
   test('puts a request behind the others, its key minted now', () => {
-    const after = accept(aSnapshot({ requests: [aRequest('z')] }), wish, 'minted', at(5));
-    expect(ids(after)).toEqual(['z', 'a']);
+    const after = enqueue(aQueue({ requests: [aRequest('z')] }), [order], minted(), at(5));
+    expect(idsOf(after)).toEqual(['z', 'a']);
     expect(after.requests[1]).toEqual({
-      ...wish,
+      ...order,
+      connectionId: 'c',
       state: 'waiting',
       createdAt: NOW + 5,
-      idempotencyKey: 'minted',
+      idempotencyKey: 'minted-1',
       attempts: 0,
+      sends: [],
+      alone: false,
       problem: null,
     });
   });
 
   test('twice is accepting once, whatever has become of it by then', () => {
-    for (const state of ['waiting', 'sending', 'failed', 'unknown'] as const) {
-      const before = aSnapshot({ requests: [aRequest('a', { state })] });
-      expect(accept(before, wish, 'other', at())).toBe(before);
+    for (const state of ['waiting', 'sending', 'failed', 'unanswered', 'undecided'] as const) {
+      const before = aQueue({ requests: [aRequest('a', { state })] });
+      expect(enqueue(before, [order], minted(), at())).toBe(before);
     }
+  });
+
+  test('several keeps their order, gives each a key, and folds what is named twice', () => {
+    const orders = ['b', 'a', 'b2'].map((id) => ({ ...order, id, url: `https://x.example/${id[0]}`, groupId: 'g' }));
+    const { requests } = enqueue(aQueue(), orders, minted(), at());
+    expect(requests.map(({ id, idempotencyKey, groupId }) => [id, idempotencyKey, groupId])).toEqual([
+      ['b', 'minted-1', 'g'],
+      ['a', 'minted-2', 'g'],
+    ]);
+    expect(requests.toSorted((one, other) => one.createdAt - other.createdAt)).toEqual(requests);
+  });
+
+  test('keeps no more than 1,000 characters of a title', () => {
+    const { requests } = enqueue(aQueue(), [{ ...order, title: 'é'.repeat(1_001) }], minted(), at());
+    expect(requests[0]?.title).toBe('é'.repeat(1_000));
   });
 });
 
 describe('the same URL once more', () => {
-  const again = { id: 'again', url: 'https://x.example/a', title: 'T', private: false };
-  const accepted = (snapshot: Snapshot, part: Partial<typeof again> = {}) =>
-    ids(accept(snapshot, { ...again, ...part }, 'minted', at()));
-
-  test.each(['waiting', 'sending'] as const)('is the same wish while the first is %s', (state) => {
-    expect(accepted(aSnapshot({ requests: [aRequest('a', { state })] }))).toEqual(['a']);
+  test.each(['waiting', 'sending', 'unanswered'] as const)('is the same request while the first is %s', (state) => {
+    expect(enqueued(aQueue({ requests: [aRequest('a', { state })] }))).toEqual(['a']);
   });
 
-  test('is the same wish while the first is going to be sent again by itself', () => {
-    const requests = [aRequest('a', { state: 'unknown' })];
-    const queue = { attempt: anAttempt(['a'], { inFlight: false }) };
-    expect(accepted(aSnapshot({ connection: fullService(), requests, queue }))).toEqual(['a']);
-    expect(accepted(aSnapshot({ requests, queue }))).toEqual(['a', 'again']);
+  test.each(['failed', 'undecided'] as const)('is another request once the first is %s', (state) => {
+    expect(enqueued(aQueue({ requests: [aRequest('a', { state })] }))).toEqual(['a', 'again']);
   });
 
-  test('is another wish once the first has failed, from another kind of window, or for another URL', () => {
-    expect(accepted(aSnapshot({ requests: [aRequest('a', { state: 'failed' })] }))).toEqual(['a', 'again']);
-    const waiting = aSnapshot({ requests: [aRequest('a')] });
-    expect(accepted(waiting, { private: true })).toEqual(['a', 'again']);
-    expect(accepted(waiting, { url: 'https://x.example/a?' })).toEqual(['a', 'again']);
+  test('is another request from another kind of window, for another URL, or with other options', () => {
+    const waiting = aQueue({ requests: [aRequest('a')] });
+    expect(enqueued(waiting, { private: true })).toEqual(['a', 'again']);
+    expect(enqueued(waiting, { url: 'https://x.example/a?' })).toEqual(['a', 'again']);
+    for (const part of [{ shortCode: 'mine' }, { title: 'T' }, { expiresAt: '2027-01-01T00:00:00Z' }]) {
+      expect(enqueued(waiting, { options: { ...NO_OPTIONS, ...part } })).toEqual(['a', 'again']);
+    }
   });
 });
 
 describe('giving up', () => {
-  test.each(['waiting', 'failed', 'unknown'] as const)('takes a request that is %s off the queue', (state) => {
-    expect(ids(cancel(aSnapshot({ requests: [aRequest('a', { state }), aRequest('b')] }), 'a'))).toEqual(['b']);
+  test.each(['waiting', 'failed', 'undecided'] as const)('takes a request that is %s off the queue', (state) => {
+    expect(idsOf(cancel(aQueue({ requests: [aRequest('a', { state }), aRequest('b')] }), ['a']))).toEqual(['b']);
+  });
+
+  test('takes several at once, and changes nothing where none is there', () => {
+    const before = aQueue({ requests: [aRequest('a'), aRequest('b'), aRequest('c')] });
+    expect(idsOf(cancel(before, ['a', 'c', 'none']))).toEqual(['b']);
+    expect(cancel(before, ['none'])).toBe(before);
   });
 
   test('is too late for a request that is being sent', () => {
     const before = sending(['a']);
-    expect(cancel(before, 'a')).toEqual(before);
+    expect(cancel(before, ['a'])).toBe(before);
   });
 
   test('of the last member ends an open attempt', () => {
-    const requests = [aRequest('a', { state: 'unknown' })];
-    const before = aSnapshot({ requests, queue: { attempt: anAttempt(['a'], { inFlight: false }) } });
-    expect(cancel(before, 'a').queue.attempt).toBeNull();
+    expect(cancel(unanswered(['a']), ['a']).attempts).toEqual([]);
   });
 
   test('of one member leaves an open batch as it is, byte for byte: its key stands for these bytes', () => {
-    const requests = ['a', 'b'].map((id) => aRequest(id, { state: 'unknown' }));
-    const attempt = anAttempt(['a', 'b'], { inFlight: false });
-    const after = cancel(aSnapshot({ requests, queue: { attempt } }), 'a');
-    expect(after.queue.attempt).toBe(attempt);
-    expect(ids(after)).toEqual(['b']);
+    const before = unanswered(['a', 'b']);
+    const after = cancel(before, ['a']);
+    expect(after.attempts[0]).toBe(before.attempts[0]);
+    expect(idsOf(after)).toEqual(['b']);
   });
 });
 
-describe('trying again', () => {
+describe('sending again', () => {
+  const retried = (request: Request, parts: Parts = {}) =>
+    retry(aQueue({ ...parts, requests: [request] }), request.id, 'new').requests[0];
+
   test('a failed request gets a new key: under the old one the refusal would come back', () => {
-    const after = retry(aSnapshot({ requests: [aRequest('a', { state: 'failed' })] }), 'a', 'new');
-    expect(after.requests).toMatchObject([{ state: 'waiting', idempotencyKey: 'new' }]);
+    expect(retried(aRequest('a', { state: 'failed', attempts: 2 }))).toMatchObject({
+      state: 'waiting',
+      idempotencyKey: 'new',
+      attempts: 0,
+    });
   });
 
   test('several failed requests lets them share: together they cost one', () => {
     const failed = ['a', 'b'].map((id) => aRequest(id, { state: 'failed', attempts: 3 }));
-    const before = aSnapshot({ connection: fullService(), requests: failed });
+    const before = aQueue({ connection: fullService(), requests: failed });
     const after = retry(retry(before, 'a', 'new-a'), 'b', 'new-b');
-    expect(nextAction(after, at(), { online: true, reachedAt: null })).toEqual({
-      kind: 'send',
-      requestIds: ['a', 'b'],
+    expect(nextStep(after, at(), THERE)).toEqual({ kind: 'send', requestIds: ['a', 'b'] });
+  });
+
+  test('an undecided request keeps its key and goes alone: under it the first link comes back', () => {
+    expect(retried(aRequest('a', { state: 'undecided', attempts: 1 }))).toMatchObject({
+      state: 'waiting',
+      idempotencyKey: 'key-a',
+      alone: true,
     });
   });
 
-  test('an unknown request keeps its key: under it the first link comes back', () => {
-    const after = retry(aSnapshot({ requests: [aRequest('a', { state: 'unknown' })] }), 'a', 'new');
-    expect(after.requests).toMatchObject([{ state: 'waiting', idempotencyKey: 'key-a' }]);
+  test.each(['failed', 'undecided', 'waiting'] as const)('goes at once, whatever a %s one has spent', (state) => {
+    const after = retry(aQueue({ requests: [aRequest('a', { state, sends: sendsNow(3) })] }), 'a', 'new');
+    expect(nextStep(after, at(), THERE)).toEqual({ kind: 'send', requestIds: ['a'] });
   });
 
-  test('an unknown request that is going to be sent again by itself stays what it is', () => {
-    const before = aSnapshot({
-      connection: fullService(),
-      requests: [aRequest('a', { state: 'unknown' })],
-      queue: { attempt: anAttempt(['a'], { inFlight: false }) },
-    });
-    expect(retry(before, 'a', 'new').requests).toEqual(before.requests);
+  test('an unanswered request goes at once as the attempt that it is part of, whatever that has spent', () => {
+    const before = unanswered(['a', 'b'], { attempt: { parkedUntil: NOW + MINUTE } });
+    const spent = { ...before, requests: before.requests.map((request) => ({ ...request, sends: sendsNow(3) })) };
+    expect(nextStep(spent, at(), THERE)).toMatchObject({ kind: 'wait', reason: 'parked' });
+    const after = retry(spent, 'a', 'new');
+    expect(statesOf(after)).toEqual(['a unanswered', 'b unanswered']);
+    expect(nextStep(after, at(), THERE)).toEqual({ kind: 'resend', attemptId: 'attempt-a-b' });
   });
 
-  test.each(['waiting', 'sending'] as const)('changes no request that is %s, and no other one', (state) => {
-    const requests = [aRequest('a', { state }), aRequest('b', { state: 'failed' })];
-    expect(retry(aSnapshot({ requests }), 'a', 'new').requests).toEqual(requests);
+  test('leaves every other request and attempt as it is', () => {
+    const parked = anOpenAttempt(['p'], { parkedUntil: NOW + MINUTE });
+    const others = [
+      aRequest('p', { state: 'unanswered', sends: sendsNow(3) }),
+      aRequest('f', { state: 'failed', sends: sendsNow(1) }),
+    ];
+    const after = retry(unanswered(['a'], { attempts: [parked], requests: others }), 'a', 'new');
+    expect(after.requests.slice(1)).toEqual(others);
+    expect(after.attempts[1]).toBe(parked);
   });
 
-  test('lets the queue go on', () => {
-    const queue = { halt: 'unauthorized' as const, pause: pausedFor('unreachable'), failures: 3 };
-    expect(retry(aSnapshot({ queue }), 'a', 'new').queue).toMatchObject({ halt: null, pause: null, failures: 0 });
+  test('drops a guessed pause, and no halt: that ends by its own event alone', () => {
+    const state = { halt: 'unauthorized' as const, pause: pausedFor('busy'), failures: 3 };
+    expect(retry(aQueue({ state }), 'a', 'new').state).toMatchObject({ halt: 'unauthorized', pause: null });
   });
 });
 
-describe('going on', () => {
-  test('drops a halt and a back-off', () => {
-    const queue = { halt: 'permission' as const, pause: pausedFor('unreachable'), failures: 3 };
-    expect(resume(aSnapshot({ queue })).queue).toMatchObject({ halt: null, pause: null, failures: 0 });
+describe('going on now', () => {
+  test('asks a service that was away whether it is back, and sends nothing before that', () => {
+    const state = { pause: pausedFor('unreachable'), failures: 3 };
+    const after = tryNow(aQueue({ connection: fullService(), state, requests: [aRequest('a')] }));
+    expect(after.state.failures).toBe(0);
+    expect(nextStep(after, at(), THERE)).toEqual({ kind: 'probe' });
   });
 
   test.each(['throttle', 'quota', 'busy'] as const)('keeps what the service asked for (%s)', (reason) => {
-    const pause = { ...pausedFor(reason), told: true };
-    const queue = { halt: 'unauthorized' as const, pause, failures: 3 };
-    expect(resume(aSnapshot({ queue })).queue).toMatchObject({ halt: null, pause, failures: 3 });
+    const before = aQueue({ state: { pause: pausedFor(reason, true), failures: 3 } });
+    expect(tryNow(before)).toBe(before);
   });
-});
 
-describe('going on before our own guess of a time', () => {
   test.each(['throttle', 'quota', 'busy'] as const)(
-    'tries at once (%s), and guesses no shorter after that',
+    'tries at once where we guessed (%s), and guesses no shorter after that',
     (reason) => {
-      const queue = { pause: pausedFor(reason), failures: 3 };
-      expect(resume(aSnapshot({ queue })).queue).toMatchObject({ pause: null, failures: 3 });
+      const { state } = tryNow(aQueue({ state: { pause: pausedFor(reason), failures: 3 } }));
+      expect(state).toMatchObject({ pause: null, failures: 3 });
     },
   );
 
-  test.each(['unreachable', 'busy'] as const)('is no way round the throttle and the quota (%s)', (reason) => {
-    const waits = (parts: Parameters<typeof aSnapshot>[0]) => {
-      const before = aSnapshot({ requests: [aRequest('a')], ...parts });
-      const after = resume({ ...before, queue: { ...before.queue, pause: pausedFor(reason) } });
-      return nextAction(after, at(), { online: true, reachedAt: NOW });
+  test('is no way round the throttle and the quota', () => {
+    const waits = (parts: Parts) => {
+      const state = { ...parts.state, pause: pausedFor('busy') };
+      return nextStep(tryNow(aQueue({ requests: [aRequest('a')], ...parts, state })), at(), THERE);
     };
-    expect(waits({ queue: { lastEndedAt: NOW } })).toEqual({ kind: 'wait', reason: 'throttle', until: NOW + 1_000 });
-    const sends = Array.from({ length: 20 }, () => ({ atService: NOW, confirmed: true }));
-    expect(waits({ budget: { sends } })).toMatchObject({ kind: 'wait', reason: 'quota' });
+    expect(waits({ state: { lastEndedAt: NOW } })).toEqual({ kind: 'wait', reason: 'throttle', until: NOW + 1_000 });
+    expect(waits({ budget: { sends: sendsNow(20) } })).toMatchObject({ kind: 'wait', reason: 'quota' });
   });
 });
 
 describe('the network coming back', () => {
   test('ends a back-off that its absence caused', () => {
-    const before = aSnapshot({ queue: { pause: pausedFor('unreachable'), failures: 3 } });
-    expect(networkReturned(before).queue).toMatchObject({ pause: null, failures: 0 });
+    const before = aQueue({ state: { pause: pausedFor('unreachable'), failures: 3 } });
+    expect(networkReturned(before).state).toMatchObject({ pause: { until: 0 }, failures: 0 });
   });
 
   test('ends nothing else', () => {
-    const asked = aSnapshot({ queue: { pause: pausedFor('quota'), failures: 3, halt: 'unauthorized' } });
-    expect(networkReturned(asked)).toBe(asked);
-    const none = aSnapshot();
+    for (const reason of ['quota', 'busy', 'throttle'] as const) {
+      const asked = aQueue({ state: { pause: pausedFor(reason), failures: 3, halt: 'unauthorized' } });
+      expect(networkReturned(asked)).toBe(asked);
+    }
+    const none = aQueue();
     expect(networkReturned(none)).toBe(none);
   });
 });
 
-describe('another connection', () => {
-  const queue = { halt: 'unauthorized' as const, pause: pausedFor('busy'), failures: 3, lastEndedAt: NOW };
-
-  test('starts without what stood in the way of the old one, but at the same pace', () => {
-    expect(connectionChanged(aSnapshot({ queue })).queue).toMatchObject({
-      halt: null,
-      pause: null,
-      failures: 0,
-      lastEndedAt: NOW,
-    });
-  });
-
-  test('is never asked for what was sent to the old one', () => {
-    const open = anAttempt(['a'], { connectionId: 'old', inFlight: false });
-    expect(connectionChanged(aSnapshot({ queue: { attempt: open } })).queue.attempt).toBeNull();
-    expect(connectionChanged(aSnapshot({ connection: null, queue: { attempt: open } })).queue.attempt).toBeNull();
-  });
-
-  test('leaves a send under way to its end', () => {
-    const attempt = anAttempt(['a'], { connectionId: 'old' });
-    expect(connectionChanged(aSnapshot({ queue: { attempt } })).queue.attempt).toBe(attempt);
-  });
-
-  test('that is the same one again can still be asked', () => {
-    const attempt = anAttempt(['a'], { inFlight: false });
-    expect(connectionChanged(aSnapshot({ queue: { attempt } })).queue.attempt).toBe(attempt);
-  });
-});
-
-describe('a mended connection', () => {
-  const mendedWith = (part: Parameters<typeof aRequest>[1]) =>
-    mended(aSnapshot({ requests: [aRequest('a', { state: 'failed', attempts: 1, ...part })] }), () => 'new')
+describe('what failed by the connection alone', () => {
+  const requeued = (part: Partial<Request>) =>
+    requeueFailed(aQueue({ requests: [aRequest('a', { state: 'failed', attempts: 1, ...part })] }), () => 'new')
       .requests[0];
   const by = (code: ProblemCode) => ({ problem: { code, message: '' } });
 
-  test.each(['unauthorized', 'not_a_service', 'redirected'] as const)('is what failed as %s waited for', (code) => {
-    expect(mendedWith(by(code))).toMatchObject({ state: 'waiting', attempts: 0, idempotencyKey: 'new' });
+  test.each(['unauthorized', 'not_a_service', 'redirected'] as const)('(%s) waits again', (code) => {
+    expect(requeued(by(code))).toMatchObject({ state: 'waiting', attempts: 0, idempotencyKey: 'new' });
   });
 
-  test('sends nothing anew that failed by itself, or is unknown', () => {
-    expect(mendedWith(by('invalid_url'))).toMatchObject({ state: 'failed', idempotencyKey: 'key-a' });
-    expect(mendedWith({ ...by('unauthorized'), state: 'unknown' })).toMatchObject({ state: 'unknown' });
+  test('is nothing that failed by itself, or is undecided', () => {
+    expect(requeued(by('invalid_url'))).toMatchObject({ state: 'failed', idempotencyKey: 'key-a' });
+    expect(requeued({ ...by('unauthorized'), state: 'undecided' })).toMatchObject({ state: 'undecided' });
+  });
+});
+
+describe('leaving an attempt to the person', () => {
+  const other = anOpenAttempt(['b']);
+  const before = unanswered(['a', 'gone'], {
+    attempts: [other],
+    requests: [aRequest('b', { state: 'unanswered' }), aRequest('w')],
+  });
+
+  test('makes its requests undecided, and touches no other', () => {
+    const after = leaveToPerson(before, ['attempt-a-gone']);
+    expect(statesOf(after).toSorted()).toEqual(['a undecided', 'b unanswered', 'gone undecided', 'w waiting']);
+    expect(after.attempts).toEqual([other]);
+  });
+
+  test('says why, also of what was on its way', () => {
+    const after = leaveToPerson(sending(['a']), ['attempt-a']);
+    expect(after.requests[0]?.problem).toEqual({ code: 'interrupted', message: '' });
+    const problem = { code: 'timeout', message: '' } as const;
+    const open = { ...before, requests: before.requests.map((request) => ({ ...request, problem })) };
+    expect(leaveToPerson(open, ['attempt-a-gone']).requests[0]?.problem).toEqual(problem);
+  });
+
+  test('that is not there changes nothing', () => {
+    expect(leaveToPerson(before, ['none'])).toBe(before);
+  });
+});
+
+describe('the last private window closing', () => {
+  const ofWindow = { private: true };
+
+  test('takes everything of it away, what is on its way too', () => {
+    const attempt = anAttempt(['p'], ofWindow);
+    const before = aQueue({
+      attempts: [attempt, anOpenAttempt(['q'], ofWindow), anOpenAttempt(['a'])],
+      requests: [
+        aRequest('p', { ...ofWindow, state: 'sending' }),
+        aRequest('q', { ...ofWindow, state: 'unanswered' }),
+        aRequest('f', { ...ofWindow, state: 'failed' }),
+        aRequest('a', { state: 'unanswered' }),
+      ],
+    });
+    const after = forgetPrivate(before);
+    expect(idsOf(after)).toEqual(['a']);
+    expect(after.attempts).toEqual([anOpenAttempt(['a'])]);
+  });
+
+  test('takes nothing else', () => {
+    const before = sending(['a']);
+    expect(forgetPrivate(before)).toBe(before);
+  });
+
+  test('gives back no unit and no second of what it spent', () => {
+    const before = sending(['p'], { attempt: ofWindow, budget: { sends: [aSend()] }, state: { lastEndedAt: NOW } });
+    const after = forgetPrivate({
+      ...before,
+      requests: before.requests.map((request) => ({ ...request, ...ofWindow })),
+    });
+    expect(after.requests).toEqual([]);
+    expect(after.budget).toBe(before.budget);
+    expect(after.state.lastEndedAt).toBe(NOW);
   });
 });

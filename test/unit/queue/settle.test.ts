@@ -1,217 +1,292 @@
 import { describe, expect, test } from 'vitest';
+import type { Outcome } from '../../../src/queue/outcome.ts';
+import { forgetPrivate, NO_OPTIONS } from '../../../src/queue/requests.ts';
 import { settle } from '../../../src/queue/settle.ts';
-import type { Snapshot } from '../../../src/queue/types.ts';
+import type { Attempt, Queue } from '../../../src/queue/types.ts';
 import {
+  anAttempt,
+  anOpenAttempt,
   answered,
+  aQueue,
   aRequest,
-  aSnapshot,
+  aSend,
   at,
   created,
   forNow,
   fullService,
   lost,
+  NOW,
   refused,
+  SECOND,
   sending,
+  statesOf,
   unclear,
 } from './given.ts';
 
-const CHANCE = 0.5;
+/** What becomes of the attempt in flight, or of `attempt` where the queue has it no more. */
+function settled(queue: Queue, outcome: Outcome, attempt?: Attempt) {
+  const inFlight = attempt ?? queue.attempts.find((one) => one.inFlight);
+  if (!inFlight) throw new Error('an attempt is in flight');
+  return settle(queue, inFlight, outcome, at(80), 0.5);
+}
 
-const settled = (snapshot: Snapshot, outcome: Parameters<typeof settle>[1]) =>
-  settle(snapshot, outcome, at(80), CHANCE);
-const states = ({ requests }: Snapshot) => requests.map(({ id, state }) => `${id} ${state}`);
+const full = { connection: fullService() };
 
 describe('one request', () => {
   test('that was created becomes a link and is no request any more', () => {
-    const { snapshot, links } = settled(sending(['a']), answered([created('https://s.example/1')]));
-    expect(snapshot.requests).toEqual([]);
+    const { queue, links } = settled(sending(['a']), answered([created('https://s.example/1')]));
+    expect(queue.requests).toEqual([]);
     expect(links).toEqual([
       {
         id: 'a',
+        connectionId: 'c',
+        groupId: null,
         url: 'https://x.example/a',
         title: 'Page a',
         shortUrl: 'https://s.example/1',
+        shortCode: '1',
         createdAt: at(80).now,
+        expiresAt: null,
         private: false,
       },
     ]);
   });
 
-  test('of a private window becomes a private link', () => {
+  test('passes its group, its expiry and its window on to its link', () => {
     const before = sending(['a']);
-    const requests = before.requests.map((request) => ({ ...request, private: true }));
-    expect(settled({ ...before, requests }, answered([created()])).links[0]?.private).toBe(true);
+    const options = { ...NO_OPTIONS, expiresAt: '2027-01-01T00:00:00Z' };
+    const requests = before.requests.map((request) => ({ ...request, groupId: 'g', private: true, options }));
+    expect(settled({ ...before, requests }, answered([created()])).links[0]).toMatchObject({
+      groupId: 'g',
+      private: true,
+      expiresAt: Date.UTC(2027, 0, 1),
+    });
   });
 
   test.each([
     ['refused for good is failed', answered([refused('invalid_url')]), 'failed', 'invalid_url', 'No.'],
     ['refused for now waits', answered([forNow('throttled', 3)]), 'waiting', 'throttled', 'Later.'],
-    ['answered with nonsense is unknown', answered([unclear('not_understood')]), 'unknown', 'not_understood', ''],
-    ['not answered is unknown', lost(), 'unknown', 'no_answer', ''],
-  ])('that was %s, and says why', (_name, outcome, state, code, message) => {
-    const { snapshot, links } = settled(sending(['a']), outcome);
-    expect(snapshot.requests).toMatchObject([{ id: 'a', state, problem: { code, message } }]);
+    ['answered with nonsense is undecided', answered([unclear('not_understood')]), 'undecided', 'not_understood', ''],
+    ['not answered is undecided', lost(), 'undecided', 'no_answer', ''],
+    [
+      'refused by a limit that may hide a link is undecided',
+      answered([unclear('throttled')]),
+      'undecided',
+      'throttled',
+      '',
+    ],
+  ] as const)('that was %s, and says why', (_name, outcome, state, code, message) => {
+    const { queue, links } = settled(sending(['a']), outcome);
+    expect(queue.requests).toMatchObject([{ id: 'a', state, problem: { code, message } }]);
+    expect(queue.attempts).toEqual([]);
     expect(links).toEqual([]);
+  });
+
+  test('that nobody answered is unanswered where the service honours keys: it goes again by itself', () => {
+    expect(statesOf(settled(sending(['a'], full), lost()).queue)).toEqual(['a unanswered']);
+  });
+
+  test('has its sends dated by the answer, as the budget has', () => {
+    const before = sending(['a']);
+    const requests = before.requests.map((request) => ({ ...request, sends: [aSend(0, false)] }));
+    const { queue } = settled({ ...before, requests }, answered([forNow('busy')], { date: NOW - 9 * SECOND }));
+    expect(queue.requests[0]?.sends).toEqual([aSend(-8 * SECOND)]);
   });
 });
 
 describe('a batch', () => {
-  const mixed = answered([created(), refused('invalid_url'), forNow('busy'), unclear('server_error')]);
-
-  test('gives each request its own end', () => {
-    const { snapshot, links } = settled(sending(['a', 'b', 'c', 'd']), mixed);
-    expect(links.map(({ id }) => id)).toEqual(['a']);
-    expect(states(snapshot)).toEqual(['b failed', 'c waiting', 'd unknown']);
+  const mixed = answered([created(), refused('invalid_url'), forNow('busy'), unclear('server_error')], {
+    conclusive: true,
   });
 
-  test('leaves a request unknown that the answer leaves out', () => {
-    const { snapshot } = settled(sending(['a', 'b']), answered([created()]));
-    expect(snapshot.requests).toMatchObject([{ id: 'b', state: 'unknown', problem: { code: 'not_understood' } }]);
+  test('gives each request its own end', () => {
+    const { queue, links } = settled(sending(['a', 'b', 'c', 'd'], full), mixed);
+    expect(links.map(({ id }) => id)).toEqual(['a']);
+    expect(statesOf(queue)).toEqual(['b failed', 'c waiting', 'd undecided']);
+    expect(queue.attempts).toEqual([]);
+  });
+
+  test('leaves a request undecided that the answer leaves out', () => {
+    const { queue } = settled(sending(['a', 'b'], full), answered([created()]));
+    expect(queue.requests).toMatchObject([{ id: 'b', state: 'undecided', problem: { code: 'not_understood' } }]);
   });
 
   test('touches no request that is not of it', () => {
-    const others = [aRequest('w'), aRequest('f', { state: 'failed' }), aRequest('u', { state: 'unknown' })];
-    expect(settled(sending(['a'], { requests: others }), answered([created()])).snapshot.requests).toEqual(others);
+    const others = [aRequest('w'), aRequest('f', { state: 'failed' }), aRequest('u', { state: 'undecided' })];
+    expect(settled(sending(['a'], { requests: others }), answered([created()])).queue.requests).toEqual(others);
   });
 
   test('gives no link to a request that was given up in the meantime', () => {
     const before = sending(['a', 'b']);
-    const { snapshot, links } = settled(
+    const { queue, links } = settled(
       { ...before, requests: before.requests.slice(1) },
       answered([created('https://s.example/a'), created('https://s.example/b')]),
     );
     expect(links.map(({ id, shortUrl }) => `${id} ${shortUrl}`)).toEqual(['b https://s.example/b']);
-    expect(snapshot.requests).toEqual([]);
+    expect(queue.requests).toEqual([]);
+  });
+
+  test('makes links in the order in which they were asked for', () => {
+    const { links } = settled(sending(['a', 'b', 'c'], full), answered([created(), created(), created()]));
+    expect(links.map(({ id }) => id)).toEqual(['a', 'b', 'c']);
+    expect(links.toSorted((one, other) => one.createdAt - other.createdAt)).toEqual(links);
+  });
+
+  test('that is refused as a whole says nothing of its requests: each goes alone', () => {
+    const whole = answered([refused('refused'), refused('refused')], { refusedAsWhole: true });
+    const { queue } = settled(sending(['a', 'b'], full), whole);
+    expect(queue.requests).toMatchObject([
+      { id: 'a', state: 'waiting', alone: true, problem: { code: 'refused' } },
+      { id: 'b', state: 'waiting', alone: true },
+    ]);
+    expect(queue.attempts).toEqual([]);
+    expect(queue.state.halt).toBeNull();
+  });
+
+  test('has failed what is refused alone after that', () => {
+    const alone = sending(['a'], full);
+    expect(statesOf(settled(alone, answered([refused('refused')])).queue)).toEqual(['a failed']);
   });
 });
 
 describe.each(['unauthorized', 'not_a_service', 'redirected'] as const)('%s', (code) => {
   const ids = ['a', 'b', 'c'];
-  const all = (item = refused(code)) => answered(ids.map(() => item));
+  const all = (count: number) => answered(ids.slice(0, count).map(() => refused(code)));
 
   test('is the fault of no request in a batch: they wait, and may share again, all but the first', () => {
-    const { snapshot } = settled(sending(ids, { connection: fullService() }), all());
-    expect(snapshot.queue).toMatchObject({ halt: code, attempt: null });
-    expect(snapshot.requests).toMatchObject([
+    const { queue } = settled(sending(ids, full), all(3));
+    expect(queue).toMatchObject({ state: { halt: code }, attempts: [] });
+    expect(queue.requests).toMatchObject([
       { id: 'a', state: 'waiting', attempts: 1, problem: { code } },
       { id: 'b', state: 'waiting', attempts: 0 },
       { id: 'c', state: 'waiting', attempts: 0 },
     ]);
   });
 
-  test('fails a request that went alone, so that whatever is wrong with it stands in nobody’s way', () => {
-    const { snapshot } = settled(sending(['a']), answered([refused(code)]));
-    expect(snapshot.requests).toMatchObject([{ state: 'failed', problem: { code } }]);
+  test('fails a request that went alone, so that whatever is wrong with it blocks no other', () => {
+    expect(settled(sending(['a'], full), all(1)).queue.requests).toMatchObject([
+      { state: 'failed', problem: { code } },
+    ]);
   });
 
-  test.each([
-    ['alone', ['a']],
-    ['as a batch', ids],
-  ])('says nothing of an earlier send without an answer (%s): the attempt stays open', (_name, ids) => {
-    const problem = { code: 'no_answer' as const, message: '' };
-    const before = sending(ids, { connection: fullService() });
-    const requests = before.requests.map((request) => ({ ...request, attempts: 2, problem }));
-    const { snapshot } = settled({ ...before, requests }, answered(ids.map(() => refused(code))));
-    expect(snapshot.queue).toMatchObject({ halt: code, attempt: { requestIds: ids, inFlight: false } });
-    expect(snapshot.requests).toEqual(requests.map((request) => ({ ...request, state: 'unknown' })));
-  });
-
-  test('fails the first of a batch, where it is refused alone as well', () => {
-    const before = sending(['a'], { connection: fullService() });
-    const requests = before.requests.map((request) => ({ ...request, attempts: 2, problem: { code, message: '' } }));
-    const { snapshot } = settled({ ...before, requests }, answered([refused(code)]));
-    expect(snapshot.requests).toMatchObject([{ state: 'failed' }]);
-    expect(snapshot.queue.attempt).toBeNull();
+  test.each([1, 3])('says nothing of an earlier send without an answer (%i requests): it goes again', (count) => {
+    const { queue } = settled(sending(ids.slice(0, count), { ...full, attempt: { sends: 2 } }), all(count));
+    expect(queue).toMatchObject({ state: { halt: code }, attempts: [{ inFlight: false, suspect: false }] });
+    expect(queue.requests.map(({ state }) => state)).toEqual(ids.slice(0, count).map(() => 'unanswered'));
   });
 });
 
 describe('the attempt', () => {
-  const later = answered([forNow('busy')], { conclusive: false });
+  const later = answered([forNow('busy')]);
 
   test('ends with the answer, and pacing counts from there', () => {
-    const { queue } = settled(sending(['a']), answered([created()])).snapshot;
-    expect(queue.attempt).toBeNull();
-    expect(queue.lastEndedAt).toBe(at(80).now);
+    const { queue } = settled(sending(['a']), answered([created()]));
+    expect(queue.attempts).toEqual([]);
+    expect(queue.state.lastEndedAt).toBe(at(80).now);
   });
 
   test.each([
-    ['no answer', lost()],
-    ['an answer that judged nothing', later],
-  ])('stays open after %s where the service honours keys, and there alone', (_name, outcome) => {
-    const attempt = sending(['a']).queue.attempt;
-    expect(settled(sending(['a'], { connection: fullService() }), outcome).snapshot.queue.attempt).toEqual({
-      ...attempt,
-      inFlight: false,
-    });
-    expect(settled(sending(['a']), outcome).snapshot.queue.attempt).toBeNull();
-  });
-
-  test('that is answered with nonsense for the third time is given up: the person decides, and the rest goes on', () => {
-    const nonsense = answered([unclear('not_understood')], { conclusive: false });
-    const rest = { connection: fullService(), requests: [aRequest('b')] };
-    const [first, second, third] = [undefined, 1, 2].map(
-      (misread) => settled(sending(['a'], { ...rest, attempt: misread ? { misread } : {} }), nonsense).snapshot,
-    );
-    expect(first?.queue.attempt).toMatchObject({ inFlight: false, misread: 1 });
-    expect(second?.queue.attempt).toMatchObject({ inFlight: false, misread: 2 });
-    expect(third?.queue.attempt).toBeNull();
-    expect(third?.requests).toMatchObject([
-      { id: 'a', state: 'unknown' },
-      { id: 'b', state: 'waiting' },
-    ]);
+    ['no answer', lost(), true],
+    ['an answer that decided nothing', later, false],
+  ])('stays open after %s where the service honours keys, and there alone', (_name, outcome, suspect) => {
+    const before = sending(['a'], full);
+    expect(settled(before, outcome).queue.attempts).toEqual([{ ...before.attempts[0], inFlight: false, suspect }]);
+    expect(settled(sending(['a']), outcome).queue.attempts).toEqual([]);
   });
 
   test.each([
-    ['no answer', lost()],
-    ['a busy service', later],
-  ])('is not given up for %s', (_name, outcome) => {
-    const { queue } = settled(sending(['a'], { connection: fullService(), attempt: { misread: 2 } }), outcome).snapshot;
-    expect(queue.attempt).toMatchObject({ inFlight: false, misread: 2 });
+    ['nonsense', answered([unclear('not_understood')])],
+    ['a server’s error', answered([unclear('server_error')])],
+    ['nothing', lost()],
+  ])('that is answered with %s for the sixth time is left to the person, and the rest goes on', (_name, outcome) => {
+    const afterSend = (sends: number) =>
+      settled(sending(['a'], { ...full, attempt: { sends }, requests: [aRequest('b')] }), outcome).queue;
+    expect(statesOf(afterSend(5))).toEqual(['a unanswered', 'b waiting']);
+    expect(statesOf(afterSend(6))).toEqual(['a undecided', 'b waiting']);
+    expect(afterSend(6).attempts).toEqual([]);
   });
 
-  test('is over once the service has judged it, for later too', () => {
-    const before = sending(['a', 'b'], { connection: fullService() });
-    expect(settled(before, answered([created(), forNow('busy')])).snapshot.queue.attempt).toBeNull();
+  test('is not given up for a service that is busy', () => {
+    const { queue } = settled(sending(['a'], { ...full, attempt: { sends: 9 } }), later);
+    expect(queue.attempts).toMatchObject([{ inFlight: false, sends: 9 }]);
+    expect(statesOf(queue)).toEqual(['a waiting']);
   });
 
-  test('that is none changes nothing', () => {
-    const snapshot = aSnapshot({ requests: [aRequest('a')] });
-    expect(settled(snapshot, lost())).toEqual({ snapshot, links: [] });
+  test('is over once the service has decided about it, for later too', () => {
+    const before = sending(['a', 'b'], full);
+    expect(settled(before, answered([created(), forNow('busy')], { conclusive: true })).queue.attempts).toEqual([]);
+  });
+
+  test('that is open beside it stays what it is', () => {
+    const parked = anOpenAttempt(['p'], { parkedUntil: NOW + 9, parks: 1 });
+    const requests = [aRequest('p', { state: 'unanswered' })];
+    for (const outcome of [answered([created()]), lost(), later]) {
+      const { queue } = settled(sending(['a'], { ...full, attempts: [parked], requests }), outcome);
+      expect(queue.attempts).toContain(parked);
+      expect(queue.requests).toContain(requests[0]);
+    }
+  });
+
+  test('keeps the date of its first send right, and never makes it younger', () => {
+    const first = (firstSend: Attempt['firstSend'], date: number) =>
+      settled(sending(['a'], { ...full, attempt: { firstSend } }), { ...lost(), answered: true, date }).queue
+        .attempts[0]?.firstSend;
+    expect(first(aSend(0, false), NOW + 9 * SECOND)).toEqual(aSend(0, false));
+    expect(first(aSend(900 * SECOND, false), NOW)).toEqual(aSend(SECOND));
   });
 });
 
-describe('with another connection in place meanwhile', () => {
-  test('a batch that an earlier send may have made is not sent to the new one by itself', () => {
-    const before = sending(['a', 'b'], { connection: fullService(), attempt: { connectionId: 'old' } });
-    const requests = before.requests.map((request) => ({ ...request, attempts: 2 }));
-    const outcome = answered([refused('unauthorized'), refused('unauthorized')]);
-    expect(states(settled({ ...before, requests }, outcome).snapshot)).toEqual(['a unknown', 'b unknown']);
+describe('an attempt that the queue has no more', () => {
+  const gone = anAttempt(['a', 'b']);
+  const left = ['a', 'b'].map((id) => aRequest(id, { state: 'undecided' }));
+  const pause = { until: NOW + 9_000, reason: 'busy' as const, named: true };
+
+  test('brings its links all the same', () => {
+    const { queue, links } = settled(
+      aQueue({ requests: left }),
+      answered([created(), lost().items[0] ?? created()]),
+      gone,
+    );
+    expect(links.map(({ id }) => id)).toEqual(['a']);
+    expect(statesOf(queue)).toEqual(['b undecided']);
   });
 
-  const elsewhere = { attempt: { connectionId: 'old' } };
-  const pause = { until: at().now + 9, reason: 'busy' as const };
-
-  test('a link is a link all the same', () => {
-    expect(settled(sending(['a'], elsewhere), answered([created()])).links).toHaveLength(1);
+  test('says nothing of the key or the address that the connection has now', () => {
+    const before = aQueue({ state: { pause, failures: 2 }, requests: left });
+    for (const outcome of [answered([refused('unauthorized'), refused('unauthorized')], { date: 5 }), lost(2)]) {
+      const { queue } = settled(before, outcome, gone);
+      expect(queue.state).toEqual({ ...before.state, lastEndedAt: at(80).now });
+      expect(queue.budget).toBe(before.budget);
+      expect(queue.requests).toEqual(left);
+    }
   });
 
-  test('no answer can be asked for again: the person decides', () => {
-    const { queue, requests } = settled(sending(['a'], { ...elsewhere, connection: fullService() }), lost()).snapshot;
-    expect(queue.attempt).toBeNull();
-    expect(requests[0]?.state).toBe('unknown');
+  test('leaves no attempt without requests behind, where they were sent once more meanwhile', () => {
+    const again = anOpenAttempt(['a'], { id: 'again' });
+    const before = aQueue({ ...full, attempts: [again], requests: [aRequest('a', { state: 'unanswered' })] });
+    const { queue, links } = settled(before, answered([created(), created()]), gone);
+    expect(links.map(({ id }) => id)).toEqual(['a']);
+    expect(queue).toMatchObject({ attempts: [], requests: [] });
   });
 
-  test('what the old service said of budget, pauses and keys is not held against the new one', () => {
-    const before = sending(['a'], { ...elsewhere, queue: { pause, failures: 2, halt: null } });
-    const outcome = answered([refused('unauthorized')], { date: 5 });
-    const { queue, budget } = settled(before, outcome).snapshot;
-    expect(queue).toMatchObject({ pause, failures: 2, halt: null });
-    expect(budget).toBe(before.budget);
+  test('touches no request that is being sent again', () => {
+    const before = sending(['a'], { ...full, attempt: { id: 'again' } });
+    const { queue, links } = settled(before, answered([created(), created()]), gone);
+    expect(links).toEqual([]);
+    expect(queue.attempts).toEqual(before.attempts);
+    expect(queue.requests).toEqual(before.requests);
   });
 
-  test('or none, what was sent still ends', () => {
-    const { snapshot } = settled(sending(['a'], { connection: null, budget: null }), answered([created()]));
-    expect(snapshot.requests).toEqual([]);
-    expect(snapshot.budget).toBeNull();
+  test.each([
+    ['a link', answered([created()])],
+    ['nothing', lost()],
+    ['a refusal for now', answered([forNow('throttled', 60)])],
+    ['a refusal for good', answered([refused('invalid_url')])],
+  ])('as its private window was closed brings nothing of it back (%s)', (_name, outcome) => {
+    const open = sending(['p'], { ...full, attempt: { private: true } });
+    const requests = open.requests.map((request) => ({ ...request, private: true }));
+    const { queue, links } = settled(forgetPrivate({ ...open, requests }), outcome, open.attempts[0]);
+    expect(links).toEqual([]);
+    expect(queue).toMatchObject({ attempts: [], requests: [] });
   });
 });

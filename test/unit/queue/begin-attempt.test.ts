@@ -1,0 +1,129 @@
+import { IDEMPOTENCY_KEY_PATTERN } from '@terse/contract';
+import { describe, expect, test } from 'vitest';
+import { beginAttempt, repeatAttempt } from '../../../src/queue/begin-attempt.ts';
+import { NO_OPTIONS } from '../../../src/queue/requests.ts';
+import { aQueue, aRequest, at, fullService, HOUR, NOW, unanswered } from './given.ts';
+
+describe('the attempt of one request', () => {
+  const before = aQueue({ requests: [aRequest('a'), aRequest('b')] });
+  const after = beginAttempt(before, ['a'], 'first', at(5));
+
+  test('is its URL under its own key', () => {
+    expect(after.attempts).toEqual([
+      {
+        id: 'first',
+        connectionId: 'c',
+        idempotencyKey: 'key-a',
+        requestIds: ['a'],
+        path: '/api/shorten',
+        body: '{"url":"https://x.example/a"}',
+        firstSend: { atService: NOW + 5, confirmed: false },
+        private: false,
+        inFlight: true,
+        sends: 1,
+        suspect: false,
+        parks: 0,
+        parkedUntil: null,
+      },
+    ]);
+  });
+
+  test('charges the budget and the request’s own share once, and marks that request alone', () => {
+    const charge = { atService: NOW + 5, confirmed: false };
+    expect(after.budget.sends).toEqual([charge]);
+    expect(after.requests).toEqual([
+      { ...before.requests[0], state: 'sending', attempts: 1, sends: [charge] },
+      before.requests[1],
+    ]);
+  });
+
+  test('is dated by the service’s clock where that is known', () => {
+    const clockSample = { local: NOW, service: NOW - HOUR, workerId: 'first' };
+    const dated = beginAttempt(aQueue({ ...before, budget: { clockSample } }), ['a'], 'first', at(5));
+    expect(dated.attempts[0]?.firstSend.atService).toBe(NOW - HOUR + 5);
+    expect(dated.requests[0]?.sends).toEqual([{ atService: NOW - HOUR + 5, confirmed: false }]);
+  });
+
+  test('counts for the pace from its beginning, should its end never be seen', () => {
+    expect(after.state.lastEndedAt).toBe(NOW + 5);
+  });
+
+  test('of a private window is private', () => {
+    const requests = [aRequest('p', { private: true })];
+    expect(beginAttempt(aQueue({ requests }), ['p'], 'first', at()).attempts[0]?.private).toBe(true);
+  });
+
+  test('goes to the versioned endpoint where options are asked for, and names those alone', () => {
+    const sent = (options: Partial<typeof NO_OPTIONS>) =>
+      beginAttempt(
+        aQueue({ requests: [aRequest('a', { options: { ...NO_OPTIONS, ...options } })] }),
+        ['a'],
+        'first',
+        at(),
+      ).attempts[0];
+    expect(sent({ shortCode: 'mine', expiresAt: '2027-01-01T00:00:00Z' })).toMatchObject({
+      path: '/api/v1/urls',
+      body: '{"url":"https://x.example/a","shortCode":"mine","expiresAt":"2027-01-01T00:00:00Z"}',
+    });
+    expect(sent({ title: 'T' })).toMatchObject({ body: '{"url":"https://x.example/a","title":"T"}' });
+    expect(sent({ title: '' })).toMatchObject({ path: '/api/shorten', body: '{"url":"https://x.example/a"}' });
+  });
+
+  test('leaves other open attempts as they are', () => {
+    const open = unanswered(['z'], { requests: [aRequest('a')] });
+    const both = beginAttempt(open, ['a'], 'second', at()).attempts;
+    expect(both[0]).toBe(open.attempts[0]);
+    expect(both[1]).toMatchObject({ id: 'second', inFlight: true });
+  });
+});
+
+describe('the attempt of several', () => {
+  const requests = [aRequest('a'), aRequest('b', { options: { ...NO_OPTIONS, title: 'T' } })];
+  const after = beginAttempt(aQueue({ connection: fullService(), requests }), ['a', 'b'], 'first', at());
+
+  test('is one batch, one charge, and a key that neither request uses by itself', () => {
+    expect(after.attempts).toMatchObject([
+      {
+        path: '/api/v1/urls/batch',
+        requestIds: ['a', 'b'],
+        body: '{"urls":[{"url":"https://x.example/a"},{"url":"https://x.example/b","title":"T"}]}',
+      },
+    ]);
+    expect(['key-a', 'key-b']).not.toContain(after.attempts[0]?.idempotencyKey);
+    expect(after.attempts[0]?.idempotencyKey).toMatch(IDEMPOTENCY_KEY_PATTERN);
+    expect(after.budget.sends).toHaveLength(1);
+    expect(after.requests.map(({ state, sends }) => [state, sends.length])).toEqual([
+      ['sending', 1],
+      ['sending', 1],
+    ]);
+  });
+});
+
+describe('an attempt sent again', () => {
+  const before = unanswered(['a'], {
+    attempt: { requestIds: ['a', 'gone'], body: 'these very bytes', parkedUntil: NOW - 1, suspect: true },
+    requests: [aRequest('b')],
+  });
+  const attempt = before.attempts[0];
+  const after = repeatAttempt(before, attempt?.id ?? '', at(99));
+
+  test('is the same bytes under the same key, was first sent when it was, and is parked no more', () => {
+    expect(after.attempts).toEqual([{ ...attempt, inFlight: true, sends: 2, parkedUntil: null, suspect: false }]);
+  });
+
+  test('is charged once more, and sends what is left of its requests', () => {
+    expect(after.budget.sends).toHaveLength(1);
+    expect(after.requests).toMatchObject([
+      { id: 'a', state: 'sending', attempts: 2, sends: [{ atService: NOW + 99 }] },
+      { id: 'b', state: 'waiting', attempts: 0, sends: [] },
+    ]);
+  });
+});
+
+test('what nextStep never asks for is an error, and not a send', () => {
+  const one = aQueue({ requests: [aRequest('a')] });
+  expect(() => beginAttempt(one, ['missing'], 'first', at())).toThrow(RangeError);
+  expect(() => beginAttempt(one, ['a', 'missing'], 'first', at())).toThrow(RangeError);
+  expect(() => beginAttempt(one, [], 'first', at())).toThrow(RangeError);
+  expect(() => repeatAttempt(one, 'missing', at())).toThrow(RangeError);
+});

@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { connectionStatus } from '../../../src/queue/connection-status.ts';
+import type { QueueState } from '../../../src/queue/types.ts';
+import { aQueue, NOW, specOnly } from './given.ts';
+
+const statusOf = (state: Partial<QueueState>, lastSeenWellAt: number | null = NOW) =>
+  connectionStatus(aQueue({ state, connection: { ...specOnly, lastSeenWellAt } }));
+
+test('is `saved` until the service has answered well, and `connected` from then on', () => {
+  expect(statusOf({}, null)).toBe('saved');
+  expect(statusOf({})).toBe('connected');
+});
+
+test('says what went wrong since, however well it once was', () => {
+  expect(statusOf({ halt: 'unauthorized' })).toBe('key_refused');
+  expect(statusOf({ halt: 'permission' })).toBe('access_missing');
+  expect(statusOf({ halt: 'not_a_service' })).toBe('not_a_service');
+  expect(statusOf({ halt: 'redirected' })).toBe('redirected');
+  expect(statusOf({ pause: { until: 0, reason: 'unreachable', named: false } })).toBe('not_reachable');
+});
+
+test('a service that asks for time is there', () => {
+  for (const reason of ['throttle', 'quota', 'busy'] as const) {
+    expect(statusOf({ pause: { until: NOW + 9, reason, named: true } })).toBe('connected');
+  }
+});

@@ -1,0 +1,287 @@
+import { FEATURE } from '@terse/contract/features';
+import { describe, expect, test } from 'vitest';
+import { nextStep, type Step, type Surroundings } from '../../../src/queue/next-step.ts';
+import type { Halt, PauseReason, Queue, QueueState } from '../../../src/queue/types.ts';
+import {
+  anAttempt,
+  anOpenAttempt,
+  aQueue,
+  aRequest,
+  aSend,
+  at,
+  DAY,
+  fullService,
+  HOUR,
+  MINUTE,
+  NOW,
+  SECOND,
+  SPENT,
+  sendsNow,
+  specOnly,
+  unanswered,
+} from './given.ts';
+
+const THERE: Surroundings = { online: true, reachedAt: NOW };
+
+function next(queue: Queue, around: Partial<Surroundings> = {}, ms = 0, workerId = 'first'): Step {
+  return nextStep(queue, at(ms, workerId), { ...THERE, ...around });
+}
+
+const sends = (...requestIds: string[]): Step => ({ kind: 'send', requestIds });
+const halted = (reason: Halt): Step => ({ kind: 'halted', reason });
+const waits = (reason: (Step & { kind: 'wait' })['reason'], until: number | null): Step => ({
+  kind: 'wait',
+  reason,
+  until,
+});
+const pausedFor = (reason: PauseReason, ms: number): Partial<QueueState> => ({
+  pause: { until: NOW + ms, reason, named: true },
+});
+
+describe('without a network', () => {
+  const offline = (baseUrl: string) =>
+    next(aQueue({ connection: { ...specOnly, baseUrl }, requests: [aRequest('a')] }), { online: false });
+
+  test.each(['http://localhost:8080', 'http://127.0.0.1', 'http://terse.localhost/api'])(
+    'a service on this computer is there all the same (%s)',
+    (baseUrl) => {
+      expect(offline(baseUrl)).toEqual(sends('a'));
+    },
+  );
+
+  test.each(['https://a.example', 'http://localhost.example'])('any other is not (%s)', (baseUrl) => {
+    expect(offline(baseUrl)).toEqual(waits('offline', null));
+  });
+});
+
+describe('what stands in the way', () => {
+  // Each holds besides everything after it: the first is what counts.
+  const everything = {
+    state: { halt: 'unauthorized' as const, ...pausedFor('busy', 9_000), lastEndedAt: NOW },
+    budget: SPENT,
+    requests: [aRequest('a')],
+  };
+  const running = { ...everything.state, halt: null };
+  const paced = { ...running, pause: null };
+  const offline = { online: false, reachedAt: null };
+  const unseen = { reachedAt: null };
+
+  test.each([
+    ['nothing waits', aQueue({ ...everything, requests: [] }), offline, { kind: 'idle' }],
+    ['a halt', aQueue(everything), offline, halted('unauthorized')],
+    ['no network', aQueue({ ...everything, state: running }), offline, waits('offline', null)],
+    ['a pause', aQueue({ ...everything, state: running }), unseen, waits('busy', NOW + 9_000)],
+    ['the throttle', aQueue({ ...everything, state: paced }), unseen, waits('throttle', NOW + 1_000)],
+    ['the quota', aQueue({ ...everything, state: {} }), unseen, waits('quota', NOW + 25 * HOUR)],
+    ['a service not seen yet', aQueue({ requests: [aRequest('a')] }), unseen, { kind: 'probe' }],
+    ['nothing', aQueue({ requests: [aRequest('a')] }), {}, sends('a')],
+  ] as const)('%s', (_name, queue, around, step) => {
+    expect(next(queue, around)).toEqual(step);
+  });
+
+  test('a send under way, whatever else there is', () => {
+    expect(next(aQueue({ ...everything, attempts: [anAttempt(['b'])] }))).toEqual({ kind: 'idle' });
+  });
+
+  test('only requests that wait are sent', () => {
+    const requests = [aRequest('a', { state: 'failed' }), aRequest('b', { state: 'undecided' }), aRequest('c')];
+    expect(next(aQueue({ requests }))).toEqual(sends('c'));
+    expect(next(aQueue({ requests: requests.slice(0, 2) }))).toEqual({ kind: 'idle' });
+  });
+});
+
+describe('pacing', () => {
+  const requests = [aRequest('a')];
+
+  test('counts a second from the end of the last attempt', () => {
+    const queue = aQueue({ requests, state: { lastEndedAt: NOW } });
+    expect(next(queue, {}, 999)).toMatchObject({ kind: 'wait', reason: 'throttle' });
+    expect(next(queue, {}, 1_000)).toEqual(sends('a'));
+  });
+
+  test('takes what the service has reported instead', () => {
+    const queue = aQueue({ requests, state: { lastEndedAt: NOW }, budget: { gapMs: 5_000 } });
+    expect(next(queue, {}, 4_999)).toMatchObject({ until: NOW + 5_000 });
+    expect(next(queue, {}, 5_000)).toEqual(sends('a'));
+  });
+
+  test.each(['throttle', 'quota'] as const)('a pause ends at its time (%s)', (reason) => {
+    const queue = aQueue({ requests, state: pausedFor(reason, 10) });
+    expect(next(queue, {}, 9)).toEqual(waits(reason, NOW + 10));
+    expect(next(queue, {}, 10)).toEqual(sends('a'));
+  });
+
+  test('the last unit of the quota can be used', () => {
+    expect(next(aQueue({ requests, budget: { ...SPENT, sends: sendsNow(19) } }))).toEqual(sends('a'));
+  });
+});
+
+describe('a probe comes first', () => {
+  const requests = [aRequest('a')];
+  const full = fullService();
+  const probe: Step = { kind: 'probe' };
+
+  test.each(['unreachable', 'busy'] as const)('after a pause of a service that was %s: it costs nothing', (reason) => {
+    const queue = aQueue({ connection: full, requests, state: pausedFor(reason, 10) });
+    expect(next(queue, {}, 9)).toEqual(waits(reason, NOW + 10));
+    expect(next(queue, {}, 10)).toEqual(probe);
+  });
+
+  test('after an attempt without an answer that tells, at once: a probe is no send', () => {
+    const queue = aQueue({ connection: full, requests, state: { probeDue: true, lastEndedAt: NOW } });
+    expect(next(queue)).toEqual(probe);
+  });
+
+  test('not while the service has asked for time', () => {
+    const queue = aQueue({ connection: full, requests, state: { probeDue: true, ...pausedFor('quota', 10) } });
+    expect(next(queue)).toEqual(waits('quota', NOW + 10));
+  });
+
+  test('where a lost answer could not be asked for again, and nobody was there for 5 seconds', () => {
+    const queue = aQueue({ requests });
+    expect(next(queue, { reachedAt: NOW - 5 * SECOND })).toEqual(sends('a'));
+    expect(next(queue, { reachedAt: NOW - 5 * SECOND - 1 })).toEqual(probe);
+    expect(next(aQueue({ requests, connection: fullService(FEATURE.batch) }), { reachedAt: null })).toEqual(probe);
+  });
+
+  test('not at a service with idempotency: its answer can be asked for again', () => {
+    expect(next(aQueue({ requests, connection: full }), { reachedAt: null })).toEqual(sends('a'));
+  });
+
+  test('where its features were not read today', () => {
+    const read = (serviceReadAt: number | null) => aQueue({ requests, connection: { ...full, serviceReadAt } });
+    expect(next(read(null))).toEqual(probe);
+    expect(next(read(NOW), {}, DAY)).toEqual(sends('a'));
+    expect(next(read(NOW), {}, DAY + 1)).toEqual(probe);
+  });
+
+  test('where quota or share only seem to be back after time that passed unseen', () => {
+    const connection = { ...full, serviceReadAt: NOW + 26 * HOUR };
+    const spent = aQueue({ requests, connection, budget: SPENT });
+    expect(next(spent, {}, 26 * HOUR)).toEqual(sends('a'));
+    expect(next(spent, {}, 26 * HOUR, 'second')).toEqual(probe);
+    const { clockSample } = SPENT;
+    const shared = aQueue({
+      requests: [aRequest('a', { sends: sendsNow(3) })],
+      connection,
+      budget: { clockSample: clockSample ?? null },
+    });
+    expect(next(shared, {}, 26 * HOUR)).toEqual(sends('a'));
+    expect(next(shared, {}, 26 * HOUR, 'second')).toEqual(probe);
+  });
+});
+
+describe('an open attempt', () => {
+  const others = { requests: [aRequest('b')] };
+  const resend: Step = { kind: 'resend', attemptId: 'attempt-a' };
+
+  test('is sent again before anything else', () => {
+    expect(next(unanswered(['a'], others))).toEqual(resend);
+  });
+
+  test('waits for budget and pauses as a first send does', () => {
+    expect(next(unanswered(['a'], { state: pausedFor('unreachable', 10) }))).toEqual(waits('unreachable', NOW + 10));
+    expect(next(unanswered(['a'], { budget: SPENT }))).toEqual(waits('quota', NOW + 25 * HOUR));
+  });
+
+  test('that is parked blocks no other', () => {
+    const parked = unanswered(['a'], { ...others, attempt: { parkedUntil: NOW + MINUTE } });
+    expect(next(parked)).toEqual(sends('b'));
+    expect(next(parked, {}, MINUTE)).toEqual(resend);
+    const alone = unanswered(['a'], { attempt: { parkedUntil: NOW + MINUTE } });
+    expect(next(alone)).toEqual(waits('parked', NOW + MINUTE));
+  });
+
+  test('is sent three times a day by itself, and no more', () => {
+    const sent = (count: number) => {
+      const queue = unanswered(['a'], others);
+      return {
+        ...queue,
+        requests: queue.requests.map((one) => (one.id === 'a' ? { ...one, sends: sendsNow(count) } : one)),
+      };
+    };
+    expect(next(sent(2))).toEqual(resend);
+    expect(next(sent(3))).toEqual(sends('b'));
+    expect(next({ ...sent(3), requests: sent(3).requests.slice(0, 1) })).toEqual(waits('parked', NOW + 25 * HOUR));
+  });
+
+  test('is left to the person where the service may have forgotten its key, halted or not', () => {
+    const old = (ms: number, part: Partial<QueueState> = {}) =>
+      unanswered(['a'], { attempt: { firstSend: aSend(ms) }, state: part });
+    expect(next(old(-29 * DAY + 1))).toEqual(resend);
+    const leave: Step = { kind: 'leave', attemptId: 'attempt-a' };
+    expect(next(old(-29 * DAY))).toEqual(leave);
+    expect(next(old(-29 * DAY, { halt: 'unauthorized' }))).toEqual(leave);
+  });
+
+  test('is not left for a clock that has jumped: the service says first what time it is', () => {
+    const clockSample = { local: NOW, service: NOW, workerId: 'first' };
+    const queue = unanswered(['a'], { budget: { clockSample } });
+    expect(next(queue, {}, 31 * DAY, 'second')).toEqual({ kind: 'probe' });
+    expect(next(queue, {}, 31 * DAY)).toEqual({ kind: 'leave', attemptId: 'attempt-a' });
+  });
+
+  test('is left to the person where keys are not honoured any more', () => {
+    expect(next(unanswered(['a'], { connection: specOnly }))).toEqual({ kind: 'leave', attemptId: 'attempt-a' });
+  });
+
+  test('is one of several: each goes when its own time has come', () => {
+    const second = anOpenAttempt(['b'], { parkedUntil: NOW + 10 });
+    const queue = unanswered(['a'], {
+      attempt: { parkedUntil: NOW + 20 },
+      attempts: [second],
+      requests: [aRequest('b', { state: 'unanswered' })],
+    });
+    expect(next(queue)).toEqual(waits('parked', NOW + 10));
+    expect(next(queue, {}, 10)).toEqual({ kind: 'resend', attemptId: 'attempt-b' });
+  });
+});
+
+describe('a request that was refused for now three times', () => {
+  const spent = aRequest('a', { sends: sendsNow(3), attempts: 3 });
+
+  test('leaves the queue to the others until its day is over', () => {
+    expect(next(aQueue({ requests: [spent, aRequest('b')] }))).toEqual(sends('b'));
+    expect(next(aQueue({ requests: [spent] }))).toEqual(waits('parked', NOW + 25 * HOUR));
+  });
+});
+
+describe('a batch', () => {
+  const many = (count: number, part = {}) => Array.from({ length: count }, (_, n) => aRequest(`r${n}`, part));
+  const ids = (requests: { id: string }[]) => sends(...requests.map(({ id }) => id));
+  const batched = (requests: ReturnType<typeof many>) => next(aQueue({ connection: fullService(), requests }));
+
+  test('takes all that wait, oldest first', () => {
+    expect(batched(many(3))).toEqual(sends('r0', 'r1', 'r2'));
+  });
+
+  test('takes 50 at most', () => {
+    expect(batched(many(50))).toEqual(ids(many(50)));
+    expect(batched(many(51))).toEqual(ids(many(50)));
+  });
+
+  test('is not made for a service that does not say it takes any', () => {
+    expect(next(aQueue({ connection: fullService(FEATURE.idempotency), requests: many(3) }))).toEqual(sends('r0'));
+    expect(next(aQueue({ requests: many(3) }))).toEqual(sends('r0'));
+  });
+
+  test.each([
+    ['a private request', { private: true }],
+    ['one of a batch that was refused as a whole', { alone: true }],
+    ['one that was sent before: by itself, under its own key, it may still be known', { attempts: 1 }],
+  ])('never holds %s: it goes alone, and the others without it', (_name, part) => {
+    const requests = [aRequest('a'), aRequest('p', part), aRequest('b')];
+    expect(batched(requests)).toEqual(sends('a', 'b'));
+    expect(batched(requests.slice(1))).toEqual(sends('p'));
+  });
+
+  test('never holds one that has spent its share of the day', () => {
+    expect(batched([aRequest('a'), aRequest('s', { sends: sendsNow(3) }), aRequest('b')])).toEqual(sends('a', 'b'));
+  });
+
+  test('stays below the 64 KiB a service has to take, and holds one at least', () => {
+    const long = (id: string, bytes: number) => aRequest(id, { url: `https://x.example/${'ü'.repeat(bytes / 2)}` });
+    expect(batched([long('a', 20_000), long('b', 20_000), long('c', 20_000), aRequest('d')])).toEqual(sends('a', 'b'));
+    expect(batched([long('a', 90_000), aRequest('b')])).toEqual(sends('a'));
+  });
+});

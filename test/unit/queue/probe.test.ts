@@ -1,0 +1,168 @@
+import { describe, expect, test } from 'vitest';
+import { nextStep } from '../../../src/queue/next-step.ts';
+import { applyProbe, type ProbeResult } from '../../../src/queue/probe.ts';
+import type { Queue, QueueState } from '../../../src/queue/types.ts';
+import {
+  anOpenAttempt,
+  aQueue,
+  aRequest,
+  aSend,
+  at,
+  DAY,
+  fullService,
+  HOUR,
+  MINUTE,
+  NOW,
+  type Parts,
+  SECOND,
+  specOnly,
+  statesOf,
+  unanswered,
+  well,
+} from './given.ts';
+
+const probed = (queue: Queue, probe: ProbeResult) => applyProbe(queue, probe, at(), 0.5);
+const waiting = aRequest('w');
+
+describe('a service that is away', () => {
+  test('is asked again later each time, and costs nothing', () => {
+    const once = probed(aQueue({ requests: [waiting] }), null);
+    expect(once.state).toMatchObject({
+      failures: 1,
+      pause: { until: NOW + 1_500, reason: 'unreachable', named: false },
+    });
+    expect(once.requests).toEqual([waiting]);
+    expect(once.budget.sends).toEqual([]);
+    expect(probed(once, null).state).toMatchObject({ failures: 2, pause: { until: NOW + 3_000 } });
+  });
+
+  test('is the reason why an attempt has no answer: it goes on when the service is back', () => {
+    const before = unanswered(['a'], { attempt: { suspect: true }, state: { probeDue: true } });
+    const away = probed(before, null);
+    expect(away.attempts).toMatchObject([{ suspect: false, parkedUntil: null, parks: 0 }]);
+    expect(away.state.suspects).toBe(0);
+    const back = probed(away, well());
+    expect(back.state).toMatchObject({ pause: null, failures: 0, probeDue: false });
+    expect(nextStep(back, at(), { online: true, reachedAt: NOW })).toMatchObject({ kind: 'resend' });
+  });
+
+  test('has a wait kept that it asked for before', () => {
+    const pause = { until: NOW + HOUR, reason: 'quota' as const, named: true };
+    expect(probed(aQueue({ state: { pause } }), null).state.pause).toEqual(pause);
+  });
+});
+
+describe('a service that is well', () => {
+  const before = unanswered(['a'], { attempt: { suspect: true }, state: { probeDue: true }, requests: [waiting] });
+  const next = (queue: Queue, ms = 0) => nextStep(queue, at(ms), { online: true, reachedAt: NOW });
+
+  test('has its unanswered attempt parked for a minute, then ten, an hour, six', () => {
+    const parked = (parks: number) =>
+      probed(unanswered(['a'], { attempt: { suspect: true, parks }, state: { probeDue: true } }), well()).attempts;
+    expect([0, 1, 2, 3, 4].map((parks) => parked(parks)[0]?.parkedUntil)).toEqual([
+      NOW + MINUTE,
+      NOW + 10 * MINUTE,
+      NOW + HOUR,
+      NOW + 6 * HOUR,
+      NOW + 6 * HOUR,
+    ]);
+    expect(parked(2)).toMatchObject([{ parks: 3, suspect: false }]);
+  });
+
+  test('gets the others meanwhile', () => {
+    const after = probed(before, well());
+    expect(statesOf(after)).toEqual(['a unanswered', 'w waiting']);
+    expect(next(after)).toEqual({ kind: 'send', requestIds: ['w'] });
+  });
+
+  test('gets the parked one again when its time has come, before the others', () => {
+    expect(next(probed(before, well()), MINUTE)).toEqual({ kind: 'resend', attemptId: 'attempt-a' });
+  });
+
+  test('parks no attempt that is none of the suspects', () => {
+    const calm = unanswered(['a'], { state: { probeDue: true } });
+    expect(probed(calm, well()).attempts).toEqual(calm.attempts);
+  });
+
+  test('gets a rest from the second failure in a row on, longer each time: so many tell of the service', () => {
+    const pauseAfter = (suspects: number) =>
+      probed(aQueue({ state: { probeDue: true, suspects } }), well()).state.pause;
+    expect(pauseAfter(0)).toBeNull();
+    expect(pauseAfter(1)).toEqual({ until: NOW + 1_500, reason: 'busy', named: false });
+    expect(pauseAfter(2)?.until).toBe(NOW + 9_000);
+  });
+
+  test('that asked for a longer wait keeps it', () => {
+    const pause = { until: NOW + HOUR, reason: 'quota' as const, named: true };
+    expect(probed(aQueue({ state: { probeDue: true, suspects: 5, pause } }), well()).state.pause).toBe(pause);
+  });
+
+  test('asked for another reason counts as no failure of anything', () => {
+    expect(probed(aQueue({ state: { suspects: 1 } }), well()).state).toMatchObject({ suspects: 1, pause: null });
+  });
+
+  test('is sent to once more after it was busy, at no lesser distance the next time', () => {
+    const state: Partial<QueueState> = { failures: 3, pause: { until: NOW - 1, reason: 'busy', named: false } };
+    expect(probed(aQueue({ state }), well()).state).toMatchObject({ pause: null, failures: 3 });
+  });
+});
+
+describe('what a probe finds', () => {
+  const service = { name: 'N', shortBaseUrl: 'https://s.example', features: ['batch'] };
+
+  test('of the service is kept, with when', () => {
+    const { connection } = probed(aQueue({ connection: { ...specOnly, serviceReadAt: null } }), well({ service }));
+    expect(connection).toMatchObject({ service, serviceReadAt: NOW, lastSeenWellAt: NOW });
+  });
+
+  test('of nothing takes nothing away that was known', () => {
+    const { connection } = probed(aQueue({ connection: fullService() }), well());
+    expect(connection.service).toEqual(fullService().service);
+  });
+
+  test('of a key that is refused halts the queue, and is no service seen well', () => {
+    const { state, connection } = probed(aQueue(), well({ key: 'refused' }));
+    expect(state.halt).toBe('unauthorized');
+    expect(connection.lastSeenWellAt).toBeNull();
+  });
+
+  test.each(['accepted', 'unknown'] as const)('of a key that is %s ends no halt', (key) => {
+    for (const halt of ['unauthorized', 'permission', 'redirected', 'not_a_service'] as const) {
+      expect(probed(aQueue({ state: { halt } }), well({ key })).state.halt).toBe(halt);
+    }
+  });
+
+  test('of time and limits reaches the budget', () => {
+    const quota = { limit: 5, windowSeconds: 3_600, remaining: 4, resetSeconds: 60 };
+    const { budget } = probed(aQueue(), well({ date: NOW - 5, limits: { throttle: null, quota } }));
+    expect(budget).toMatchObject({
+      clockSample: { local: NOW, service: NOW - 5, workerId: 'first' },
+      reported: { remaining: 4 },
+    });
+  });
+
+  test('dates what a request has sent, and leaves requests alone that have sent nothing', () => {
+    const requests = [aRequest('a', { sends: [aSend(HOUR, false)] }), waiting];
+    const after = probed(aQueue({ requests }), well({ date: NOW }));
+    expect(after.requests[0]?.sends).toEqual([aSend(SECOND)]);
+    expect(after.requests[1]).toBe(waiting);
+  });
+
+  test('puts the first send of an attempt right that was dated by a clock ahead', () => {
+    const before = unanswered(['a'], { attempts: [anOpenAttempt(['b'], { firstSend: aSend(40 * DAY, false) })] });
+    const after = probed(before, well({ date: NOW + SECOND }));
+    expect(after.attempts.map(({ firstSend }) => firstSend)).toEqual([aSend(0, false), aSend(2 * SECOND)]);
+  });
+});
+
+describe('without a time', () => {
+  const dated: Parts = { budget: { clockSample: { local: NOW - DAY, service: NOW - DAY, workerId: 'zeroth' } } };
+
+  test('leaves the local clock to be trusted', () => {
+    expect(probed(aQueue(dated), well()).budget.clockSample).toEqual({ local: NOW, service: NOW, workerId: 'first' });
+  });
+
+  test('of its own does not trust the local clock first', () => {
+    expect(probed(aQueue(dated), well({ date: NOW - 2 * HOUR })).budget.clockSample?.service).toBe(NOW - 2 * HOUR);
+  });
+});
