@@ -1,0 +1,261 @@
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import type { Outcome } from '../../../src/queue/outcome.ts';
+import type { Attempt } from '../../../src/queue/types.ts';
+import { freshDisk } from '../support/disk.ts';
+import { connected, created, FULL, lost, NOW, refusedAs, SPEC_ONLY, serverError, TestWorker } from './worker.ts';
+
+vi.mock('webextension-polyfill', () => import('../support/fake-browser.ts'));
+
+beforeEach(freshDisk);
+
+const OTHER = { ...FULL, id: 'other', baseUrl: 'https://b.example', preferredAt: 0 };
+const bad = (attempt: Attempt) => attempt.body.includes('poison');
+
+describe('sending', () => {
+  test('turns what waits into links, one after the other, a second apart', async () => {
+    const worker = await connected();
+    await worker.accept('request-a', 'request-b');
+    await worker.runner.run();
+    expect(await worker.links()).toEqual(['request-a']);
+    expect(worker.wakes.at(-1)).toEqual({ at: NOW + 1_000, whenOnline: false });
+    await worker.runOut();
+    expect(await worker.links()).toEqual(['request-a', 'request-b']);
+    expect(await worker.requests()).toEqual([]);
+    expect(worker.slept).toBeGreaterThan(0);
+  });
+
+  test('is committed, charge and all, before anything leaves', async () => {
+    const worker = await connected();
+    await worker.accept('request-a');
+    worker.send = async ({ requestIds }) => {
+      const { requests, attempts, budget } = await new TestWorker().queue();
+      expect(requests).toMatchObject([{ state: 'sending', attempts: 1 }]);
+      expect(attempts).toMatchObject([{ inFlight: true }]);
+      expect(budget.sends).toHaveLength(1);
+      return created(requestIds);
+    };
+    await worker.runner.run();
+    expect(worker.sent).toHaveLength(1);
+    expect(await worker.links()).toEqual(['request-a']);
+  });
+
+  test('takes all that wait together where the service takes batches', async () => {
+    const worker = await connected('full');
+    await worker.accept('request-a', 'request-b', 'request-c');
+    await worker.runner.run();
+    expect(worker.sent.map(({ path }) => path)).toEqual(['/api/v1/urls/batch']);
+    expect(await worker.links()).toHaveLength(3);
+  });
+
+  test('happens once however many ask for it at one time', async () => {
+    const worker = await connected();
+    await worker.accept('request-a');
+    const answer = Promise.withResolvers<Outcome>();
+    worker.send = () => answer.promise;
+    const runs = [worker.runner.run(), worker.runner.run()];
+    await vi.waitFor(() => expect(worker.sent).toHaveLength(1));
+    runs.push(worker.runner.run());
+    answer.resolve(created(['request-a']));
+    await Promise.all(runs);
+    expect(worker.sent).toHaveLength(1);
+  });
+
+  test('takes up what was accepted while another was being sent', async () => {
+    const worker = await connected('full');
+    await worker.accept('request-a');
+    worker.send = async ({ requestIds }) => {
+      if (requestIds[0] === 'request-a') await worker.accept('request-b');
+      return created(requestIds);
+    };
+    await worker.runOut();
+    expect(await worker.links()).toEqual(['request-a', 'request-b']);
+  });
+
+  test('closes sockets where a lost answer could become two links, and only there', async () => {
+    const worker = await connected();
+    await worker.accept('request-a');
+    await worker.runner.run();
+    expect(worker.closed).toEqual(['c']);
+    const full = await connected('full');
+    await full.accept('request-b');
+    await full.runOut();
+    expect(full.closed).toEqual([]);
+  });
+
+  test('reads the features of a service again once a day', async () => {
+    const worker = await connected('full', 25 * 3_600_000);
+    await worker.accept('request-a');
+    await worker.runner.run();
+    expect(worker.probed).toEqual(['https://a.example']);
+    expect(await worker.links()).toEqual(['request-a']);
+  });
+});
+
+describe('several queues', () => {
+  test('go on while one of them waits for an answer, and one alarm stands for all', async () => {
+    const worker = await connected('full');
+    await worker.connect(OTHER);
+    await worker.accept('request-a');
+    const answer = Promise.withResolvers<Outcome>();
+    worker.send = (attempt, { baseUrl }) =>
+      baseUrl === 'https://a.example' ? answer.promise : Promise.resolve(created(attempt.requestIds));
+    const first = worker.runner.run();
+    await vi.waitFor(() => expect(worker.sent).toHaveLength(1));
+    await worker.shorten({ id: 'request-b' }, { connectionId: 'other' });
+    void worker.runner.run();
+    await vi.waitFor(async () => expect(await worker.links()).toEqual(['request-b']));
+    await worker.shorten({ id: 'request-c' }, { connectionId: 'other' });
+    void worker.runner.run();
+    await vi.waitFor(() => expect(worker.wakes.at(-1)?.at).toBe(NOW + 1_000));
+    answer.resolve(created(['request-a']));
+    await first;
+    expect(await worker.links()).toEqual(['request-a', 'request-b']);
+  });
+
+  test('send each with its own key to its own address', async () => {
+    const worker = await connected('full');
+    await worker.connect(OTHER);
+    await worker.accept('request-a');
+    await worker.shorten({ id: 'request-b' }, { connectionId: 'other' });
+    await worker.runOut();
+    expect(worker.sent.map(({ baseUrl, apiKey }) => `${baseUrl} ${apiKey}`).sort()).toEqual([
+      'https://a.example key-c',
+      'https://b.example key-other',
+    ]);
+  });
+
+  test('a halt of one stops no other', async () => {
+    const worker = await connected('full');
+    await worker.connect(OTHER);
+    worker.permitted = async ({ id }) => id === 'other';
+    await worker.accept('request-a');
+    await worker.shorten({ id: 'request-b' }, { connectionId: 'other' });
+    await worker.runOut();
+    expect(await worker.links()).toEqual(['request-b']);
+    expect((await worker.queue()).state.halt).toBe('permission');
+    expect((await worker.queue('other')).state.halt).toBeNull();
+  });
+});
+
+describe('a key', () => {
+  test('never goes to an address it was not stored with, whatever is stored while a send is prepared', async () => {
+    const worker = await connected('full');
+    await worker.accept('request-a');
+    worker.permitted = async ({ baseUrl }) => {
+      if (baseUrl === 'https://a.example') await worker.store.transactAll(movedTo('https://b.example', 'key-b'));
+      return true;
+    };
+    await worker.runOut();
+    expect(worker.sent.map(({ baseUrl, apiKey }) => `${baseUrl} ${apiKey}`)).toEqual(['https://b.example key-b']);
+  });
+
+  test('nor by a probe', async () => {
+    const worker = await connected();
+    await worker.accept('request-a');
+    const probes: string[] = [];
+    worker.probe = async (baseUrl, apiKey) => {
+      probes.push(`${baseUrl} ${apiKey}`);
+      return null;
+    };
+    worker.permitted = async ({ baseUrl }) => {
+      if (baseUrl === 'https://a.example') await worker.store.transactAll(movedTo('https://b.example', 'key-b'));
+      return true;
+    };
+    await worker.runner.run();
+    expect(probes).toEqual(['https://b.example key-b']);
+  });
+
+  const movedTo = (baseUrl: string, apiKey: string) => (all: Parameters<Parameters<TestWorker['store']['transactAll']>[0]>[0]) => ({
+    all: {
+      ...all,
+      queues: all.queues.map((queue) => ({ ...queue, connection: { ...queue.connection, baseUrl } })),
+      apiKeys: new Map([['c', apiKey]]),
+    },
+    value: null,
+  });
+});
+
+describe('a request that the service never answers', () => {
+  test.each([
+    ['with an error of its own', serverError],
+    ['at all', lost],
+  ])('%s holds up nothing else, and costs at most three units a day', async (_how, fails) => {
+    const worker = await connected('full');
+    await worker.shorten({ id: 'request-poison' });
+    await worker.runner.run();
+    worker.send = async (attempt) => (bad(attempt) ? fails(attempt) : created(attempt.requestIds));
+    await worker.shorten({ id: 'request-poison-2', url: 'https://x.example/poison' });
+    await worker.runner.run();
+    for (let n = 0; n < 5; n += 1) await worker.accept(`request-${n}`);
+    const from = worker.time.now;
+    while ((await worker.links()).length < 6 && worker.time.now < from + 30_000) {
+      worker.pass(1_000);
+      await worker.runner.run();
+    }
+    expect(worker.time.now).toBeLessThan(from + 30_000);
+    while (worker.time.now < from + 24 * 3_600_000) {
+      worker.pass(600_000);
+      await worker.runner.run();
+    }
+    expect(worker.sent.filter(bad)).toHaveLength(3);
+    expect(await worker.requests()).toMatchObject([{ id: 'request-poison-2', state: 'unanswered' }]);
+    for (let day = 0; day < 4; day += 1) {
+      worker.pass(24 * 3_600_000);
+      await worker.runOut();
+    }
+    expect(worker.sent.filter(bad)).toHaveLength(6);
+    expect(await worker.requests()).toMatchObject([{ id: 'request-poison-2', state: 'undecided' }]);
+  });
+});
+
+describe('a halt', () => {
+  test('for a refused key lasts until another key is stored', async () => {
+    const worker = await connected('full');
+    await worker.accept('request-a');
+    worker.send = async (attempt) => refusedAs(attempt, 'unauthorized');
+    await worker.runOut();
+    await worker.accept('request-b');
+    await worker.commands.tryNow('c');
+    await worker.runOut();
+    expect(worker.sent).toHaveLength(1);
+    expect((await worker.queue()).state.halt).toBe('unauthorized');
+  });
+});
+
+describe('without a network', () => {
+  test('waits for it, and goes on by itself once it is back', async () => {
+    const worker = await connected();
+    worker.online = false;
+    await worker.accept('request-a');
+    await worker.runner.run();
+    expect(worker.sent).toEqual([]);
+    expect(worker.wakes.at(-1)).toEqual({ at: null, whenOnline: true });
+    worker.online = true;
+    await worker.runner.run();
+    expect(await worker.links()).toEqual(['request-a']);
+  });
+
+  test('sits out no back-off that its absence caused', async () => {
+    const worker = await connected('full');
+    await worker.accept('request-a');
+    worker.send = async (attempt) => lost(attempt);
+    worker.probe = async () => null;
+    await worker.runner.run();
+    worker.online = false;
+    await worker.runner.run();
+    worker.online = true;
+    worker.send = async ({ requestIds }) => created(requestIds);
+    worker.probe = async () => ({ date: null, limits: { throttle: null, quota: null }, service: null, key: 'unknown' });
+    worker.pass(1_000);
+    await worker.runner.run();
+    expect(await worker.links()).toEqual(['request-a']);
+  });
+});
+
+test('a service that is only known by the specification is probed before each send after a silence', async () => {
+  const worker = new TestWorker();
+  await worker.connect(SPEC_ONLY);
+  await worker.accept('request-a');
+  await worker.runner.run();
+  expect(worker.probed).toEqual(['https://a.example']);
+});

@@ -1,0 +1,189 @@
+import { QueueCommands } from '../../../src/background/queue-commands.ts';
+import { QueueRunner, type Wake } from '../../../src/background/queue-runner.ts';
+import type { Completed } from '../../../src/background/take-step.ts';
+import type { Order } from '../../../src/messages/messages.ts';
+import { newQueue } from '../../../src/queue/initial.ts';
+import type { Outcome } from '../../../src/queue/outcome.ts';
+import type { ProbeResult } from '../../../src/queue/probe.ts';
+import { NO_OPTIONS } from '../../../src/queue/requests.ts';
+import type { Attempt, Connection, Queue, Time } from '../../../src/queue/types.ts';
+import type { Destination } from '../../../src/service/send.ts';
+import { openDatabase } from '../../../src/storage/database.ts';
+import { Store } from '../../../src/storage/store.ts';
+
+export const NOW = Date.UTC(2026, 2, 28, 9, 30);
+export const NOTHING_REPORTED = { date: null, limits: { throttle: null, quota: null } };
+
+let workers = 0;
+
+/**
+ * One background over the database there is: the real runner, commands and store, everything outside scripted. Time
+ * passes only by `pass`.
+ */
+export class TestWorker {
+  readonly time: Time;
+  readonly store: Store;
+  readonly runner: QueueRunner;
+  readonly commands: QueueCommands;
+  readonly sent: (Attempt & Destination)[] = [];
+  readonly probed: string[] = [];
+  readonly wakes: Wake[] = [];
+  readonly completed: Completed[] = [];
+  readonly closed: string[] = [];
+  slept = 0;
+  changes = 0;
+  online = true;
+  permitted = async (_connection: Connection) => true;
+  /** How the next attempts are answered. */
+  send: (attempt: Attempt, destination: Destination) => Promise<Outcome> = async ({ requestIds }) => created(requestIds);
+  probe: (baseUrl: string, apiKey: string) => Promise<ProbeResult> = async () => WELL;
+  #ids = 0;
+
+  constructor(ms = 0) {
+    workers += 1;
+    const worker = workers;
+    this.time = { now: NOW + ms, workerId: `worker-${worker}` };
+    this.store = new Store(openDatabase, () => ({ ...this.time }));
+    const newId = () => `id-${worker}-${++this.#ids}`;
+    this.runner = new QueueRunner({
+      store: this.store,
+      clock: () => ({ ...this.time }),
+      random: () => 0.5,
+      newId,
+      online: () => this.online,
+      permitted: (connection) => this.permitted(connection),
+      closeConnections: async ({ id }) => void this.closed.push(id),
+      send: (destination, attempt) => {
+        this.sent.push({ ...attempt, ...destination });
+        return this.send(attempt, destination);
+      },
+      probe: (baseUrl, apiKey) => {
+        this.probed.push(baseUrl);
+        return this.probe(baseUrl, apiKey);
+      },
+      wake: async (wake) => void this.wakes.push(wake),
+      sleep: async () => void (this.slept += 1),
+      completed: (completed) => void this.completed.push(completed),
+    });
+    this.commands = new QueueCommands({
+      store: this.store,
+      newId,
+      recovered: () => this.runner.recovered(),
+      changed: () => void (this.changes += 1),
+      acceptedPrivate: async () => {},
+    });
+  }
+
+  pass(ms: number): void {
+    this.time.now += ms;
+  }
+
+  /** Runs the queues until nothing waits for time alone any more, letting that time pass. */
+  async runOut(): Promise<void> {
+    for (let runs = 0; runs < 60; runs += 1) {
+      const { slept } = this;
+      await this.runner.run();
+      const at = this.wakes.at(-1)?.at;
+      if (this.slept > slept || at == null) return;
+      this.time.now = Math.max(this.time.now, at);
+    }
+  }
+
+  async connect(connection: Connection, apiKey = `key-${connection.id}`): Promise<void> {
+    await this.store.transactAll((all) => ({
+      all: {
+        queues: [...all.queues.filter((queue) => queue.connection.id !== connection.id), newQueue(connection)],
+        unassigned: all.unassigned,
+        apiKeys: new Map(all.apiKeys).set(connection.id, apiKey),
+      },
+      value: null,
+    }));
+  }
+
+  async accept(...ids: string[]): Promise<void> {
+    for (const id of ids) await this.shorten({ id });
+  }
+
+  shorten(order: Partial<Order> & { id: string }, part: Partial<Parameters<QueueCommands['shorten']>[0]> = {}) {
+    return this.commands.shorten({
+      orders: [{ url: `https://x.example/${order.id}`, title: order.id, ...order }],
+      connectionId: null,
+      options: NO_OPTIONS,
+      anew: false,
+      private: false,
+      source: 'popup',
+      ...part,
+    });
+  }
+
+  async queue(id = 'c'): Promise<Queue> {
+    const queue = await this.store.queue(id);
+    if (!queue) throw new Error(`There is no queue ${id}.`);
+    return queue;
+  }
+
+  async requests(id = 'c') {
+    return (await this.queue(id)).requests;
+  }
+
+  /** The ids of the links on disk. */
+  async links(): Promise<string[]> {
+    const database = await openDatabase();
+    const keys = (await database.getAllKeys('links')).map(String);
+    database.close();
+    return keys;
+  }
+}
+
+export const SPEC_ONLY: Connection = {
+  id: 'c',
+  name: '',
+  baseUrl: 'https://a.example',
+  lastFour: 'abcd',
+  service: null,
+  serviceReadAt: NOW,
+  lastSeenWellAt: null,
+  preferredAt: 1,
+};
+
+export const FULL: Connection = {
+  ...SPEC_ONLY,
+  service: { name: 'Full', shortBaseUrl: 'https://s.example', features: ['idempotency', 'batch', 'links'] },
+};
+
+/** A probe that finds the service well, with nothing to report. */
+export const WELL: ProbeResult = { ...NOTHING_REPORTED, service: null, key: 'unknown' };
+
+/** A worker connected to a service with the specification alone, or to one with idempotency and batches. */
+export async function connected(kind: 'spec-only' | 'full' = 'spec-only', ms = 0): Promise<TestWorker> {
+  const worker = new TestWorker(ms);
+  await worker.connect(kind === 'full' ? FULL : SPEC_ONLY);
+  return worker;
+}
+
+export function created(requestIds: string[]): Outcome {
+  const items = requestIds.map((id) => ({ kind: 'created' as const, shortUrl: `https://s.example/${id}` }));
+  return { items, answered: true, conclusive: true, refusedAsWhole: false, ...NOTHING_REPORTED };
+}
+
+/** The same for every request of an attempt. */
+export function answeredBy(
+  { requestIds }: Attempt,
+  item: Outcome['items'][number],
+  part: Partial<Outcome> = {},
+): Outcome {
+  const conclusive = item.kind === 'refused' || item.kind === 'created';
+  return { items: requestIds.map(() => item), answered: true, conclusive, refusedAsWhole: false, ...NOTHING_REPORTED, ...part };
+}
+
+export function lost(attempt: Attempt): Outcome {
+  return answeredBy(attempt, { kind: 'unclear', code: 'no_answer', message: '' }, { answered: false });
+}
+
+export function serverError(attempt: Attempt): Outcome {
+  return answeredBy(attempt, { kind: 'unclear', code: 'server_error', message: '' });
+}
+
+export function refusedAs(attempt: Attempt, code: 'unauthorized' | 'invalid_url' | 'redirected'): Outcome {
+  return answeredBy(attempt, { kind: 'refused', code, message: '' });
+}
