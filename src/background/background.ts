@@ -2,7 +2,6 @@ import type { Menus, Permissions, Tabs } from 'webextension-polyfill';
 import browser from 'webextension-polyfill';
 import { hostPattern } from '../messages/host-pattern.ts';
 import { startClock } from '../queue/clock.ts';
-import { isIdempotent } from '../queue/features.ts';
 import { endHalt } from '../queue/halt.ts';
 import { probeResult, probeService } from '../service/probe.ts';
 import { type Fetch, sendAttempt } from '../service/send.ts';
@@ -29,7 +28,6 @@ export function createBackground() {
   const online = () => navigator.onLine;
   const newId = () => crypto.randomUUID();
   const alarm = new Alarm(changed, online);
-  let closing: Promise<void> = Promise.resolve();
 
   const runner: QueueRunner = new QueueRunner({
     store,
@@ -38,7 +36,7 @@ export function createBackground() {
     newId,
     online,
     permitted: ({ baseUrl }) => permitted(baseUrl),
-    closeConnections,
+    closeConnections: closeConnectionsTo,
     send: (destination, attempt) => sendAttempt(fetch, destination, attempt, () => clock().now),
     probe: async (baseUrl, apiKey) => probeResult(await probeService(fetch, baseUrl, apiKey)),
     wake: (wake) => alarm.wake(wake, clock().now),
@@ -48,7 +46,16 @@ export function createBackground() {
   const recovered = () => runner.recovered();
   const forgetPrivate = () => forgetPrivateUnlessOpen(store);
   const commands = new QueueCommands({ store, newId, recovered, changed, acceptedPrivate: forgetPrivate });
-  const connections = new Connections({ store, fetch, newId, random: Math.random, permitted, recovered, changed });
+  const connections = new Connections({
+    store,
+    fetch,
+    newId,
+    random: Math.random,
+    permitted,
+    closeConnections: closeConnectionsTo,
+    recovered,
+    changed,
+  });
   const badge = async () => badgeOf(await store.queues());
   const order = new OrderFromBrowser({
     commands,
@@ -77,16 +84,6 @@ export function createBackground() {
     if (completed.links.some(({ link }) => link.private) || completed.stuck.some((request) => request.private)) {
       await forgetPrivate();
     }
-  }
-
-  /** One after the other: the browser's rules are read and then written. */
-  function closeConnections(): Promise<void> {
-    const closed = closing.then(async () => {
-      const queues = await store.queues();
-      await closeConnectionsTo(queues.map(({ connection }) => connection).filter((one) => !isIdempotent(one)));
-    });
-    closing = closed.catch(() => undefined);
-    return closed;
   }
 
   async function networkReturned(): Promise<void> {

@@ -1,5 +1,4 @@
 import browser from 'webextension-polyfill';
-import type { Connection } from '../queue/types.ts';
 
 /*
  * Browsers send a POST a second time by themselves where a kept-alive socket closes without an answer. A service that
@@ -7,27 +6,35 @@ import type { Connection } from '../queue/types.ts';
  * request keeps sockets from being used again (HTTP/1.1; over HTTP/2 the header means nothing).
  */
 
-/**
- * Makes every request of the background to these connections close its socket. Session rules outlive the worker and not
- * the browser, so this is done at every start; rules of connections that are gone go.
- */
-export async function closeConnectionsTo(connections: Connection[]): Promise<void> {
-  const rules = browser.declarativeNetRequest;
-  const origins = [...new Set(connections.map(({ baseUrl }) => new URL(baseUrl).origin))].sort();
-  const present = await rules.getSessionRules();
-  const before = present.map(({ condition }) => condition.urlFilter ?? '').sort();
-  const wanted = origins.map((origin) => `|${origin}/`);
-  if (before.length === wanted.length && before.every((filter, index) => filter === wanted[index])) return;
-  await rules.updateSessionRules({
-    removeRuleIds: present.map(({ id }) => id),
-    addRules: wanted.map((urlFilter, index) => ({
-      id: index + 1,
-      action: {
-        type: 'modifyHeaders' as const,
-        requestHeaders: [{ header: 'Connection', operation: 'set' as const, value: 'close' }],
+/** Origins that have their rule, as far as this worker knows. Session rules outlive the worker and not the browser. */
+const closed = new Set<string>();
+let last: Promise<void> = Promise.resolve();
+
+/** Makes every request that the background sends to this address close its socket. Resolves once the rule is in force. */
+export function closeConnectionsTo(baseUrl: string): Promise<void> {
+  const { origin } = new URL(baseUrl);
+  if (closed.has(origin)) return Promise.resolve();
+  // One after the other: the rules are read, and then written.
+  const added = last.then(() => addRule(origin));
+  last = added.catch(() => undefined);
+  return added.then(() => void closed.add(origin));
+}
+
+async function addRule(origin: string): Promise<void> {
+  const urlFilter = `|${origin}/`;
+  const present = await browser.declarativeNetRequest.getSessionRules();
+  if (present.some(({ condition }) => condition.urlFilter === urlFilter)) return;
+  await browser.declarativeNetRequest.updateSessionRules({
+    addRules: [
+      {
+        id: Math.max(0, ...present.map(({ id }) => id)) + 1,
+        action: {
+          type: 'modifyHeaders',
+          requestHeaders: [{ header: 'Connection', operation: 'set', value: 'close' }],
+        },
+        // Requests of no tab are the background's alone.
+        condition: { urlFilter, tabIds: [-1], resourceTypes: ['xmlhttprequest', 'other'] },
       },
-      // Requests of no tab are the background's alone.
-      condition: { urlFilter, tabIds: [-1], resourceTypes: ['xmlhttprequest' as const, 'other' as const] },
-    })),
+    ],
   });
 }

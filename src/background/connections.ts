@@ -24,6 +24,8 @@ export interface ConnectionDependencies {
   /** A number in [0, 1). */
   random: () => number;
   permitted: (baseUrl: string) => Promise<boolean>;
+  /** Nobody knows yet what this service is: see `connection-close.ts`. */
+  closeConnections: (baseUrl: string) => Promise<void>;
   recovered: () => Promise<void>;
   changed: () => void;
 }
@@ -41,23 +43,23 @@ export class Connections {
 
   /** Probes a service; stores nothing and spends nothing. */
   async test(connectionId: string | null, address: string, typedKey: string | null): Promise<Reply<ConnectionReport>> {
-    const { permitted, fetch } = this.#dependencies;
+    const { permitted } = this.#dependencies;
     const given = await this.#given(connectionId, address, typedKey);
     if ('code' in given) return { ok: false, code: given.code };
     if (!(await permitted(given.baseUrl))) {
       return { ok: true, value: { reached: false, connectionId: null, problem: 'permission' } };
     }
-    return { ok: true, value: reportOf(await probeService(fetch, given.baseUrl, given.apiKey), null) };
+    return { ok: true, value: reportOf(await this.#probe(given), null) };
   }
 
   /** Stores a connection. A service that is out of reach is stored too; a key that it refuses is not. */
   async save({ connectionId, name, baseUrl: address, apiKey: typedKey }: Save): Promise<Reply<ConnectionReport>> {
-    const { store, fetch, permitted, recovered, changed } = this.#dependencies;
+    const { store, permitted, recovered, changed } = this.#dependencies;
     const given = await this.#given(connectionId, address, typedKey);
     if ('code' in given) return { ok: false, code: given.code };
     const { baseUrl, apiKey } = given;
     if (!(await permitted(baseUrl))) return { ok: false, code: 'no_permission' };
-    const probe = await probeService(fetch, baseUrl, apiKey);
+    const probe = await this.#probe(given);
     if (probe.reached && probe.key === 'refused') return { ok: false, code: 'key_refused' };
     await recovered();
     const id = await store.transactAll((all, time) => {
@@ -107,6 +109,11 @@ export class Connections {
     });
     changed();
     return { ok: true, value: null };
+  }
+
+  async #probe({ baseUrl, apiKey }: { baseUrl: string; apiKey: string }): Promise<Probe> {
+    await this.#dependencies.closeConnections(baseUrl);
+    return probeService(this.#dependencies.fetch, baseUrl, apiKey);
   }
 
   #saved(before: Queue | null, connection: Connection, same: boolean): Queue {

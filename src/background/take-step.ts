@@ -21,7 +21,7 @@ export interface StepDependencies {
   online: () => boolean;
   permitted: (connection: Connection) => Promise<boolean>;
   /** Keeps the browser from sending a POST twice by itself: see `connection-close.ts`. */
-  closeConnections: (connection: Connection) => Promise<void>;
+  closeConnections: (baseUrl: string) => Promise<void>;
   send: (destination: Destination, attempt: Attempt) => Promise<Outcome>;
   probe: (baseUrl: string, apiKey: string) => Promise<ProbeResult>;
   /** Requests have ended or need the person. Not waited for: whatever goes wrong with it, what waits is sent. */
@@ -61,13 +61,14 @@ export class StepTaker {
     if (step.kind === 'leave') return this.#leave(connection.id, step.attemptId);
     if (step.kind !== 'probe' && step.kind !== 'send' && step.kind !== 'resend') return;
     if (!(await this.#dependencies.permitted(connection))) return this.#haltWithoutPermission(connection);
+    // Before the probe already: it would leave an open socket behind, which the send then used.
+    if (!isIdempotent(connection)) await this.#dependencies.closeConnections(connection.baseUrl);
     await (step.kind === 'probe' ? this.#probe(connection) : this.#send(connection, step));
   }
 
   async #send(connection: Connection, planned: Step): Promise<void> {
-    const { store, newId, send, closeConnections, random, completed } = this.#dependencies;
+    const { store, newId, send, random, completed } = this.#dependencies;
     const idempotent = isIdempotent(connection);
-    if (!idempotent) await closeConnections(connection);
     // Connection, key and bytes of one moment: a key can never go to another address.
     const begun = await store.transactWithKey(connection.id, (queue, time) => {
       // Between the plan and this transaction anything may have been accepted, cancelled or saved: it decides anew.

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
-import { t } from '../ui/strings.ts';
 import { type Blocked, blockedSentence, typedTarget } from '../target/target.ts';
+import { t } from '../ui/strings.ts';
 
 interface OtherUrlProps {
   shortBaseUrl: string | undefined;

@@ -1,8 +1,8 @@
+import { blockedSentence } from '../target/target.ts';
 import type { Clipboard } from '../ui/copy.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { refusalSentence } from '../ui/sentences.ts';
 import { type MessageKey, t } from '../ui/strings.ts';
-import { blockedSentence } from '../target/target.ts';
 import { useFocus } from '../ui/use-focus.ts';
 import type { Actions } from './actions.ts';
 import { PendingCard } from './pending-card.tsx';

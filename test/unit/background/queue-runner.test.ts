@@ -75,7 +75,7 @@ describe('sending', () => {
     const worker = await connected();
     await worker.accept('request-a');
     await worker.runner.run();
-    expect(worker.closed).toEqual(['c']);
+    expect(worker.closed).toEqual(['https://a.example', 'https://a.example']);
     const full = await connected('full');
     await full.accept('request-b');
     await full.runOut();
@@ -165,14 +165,15 @@ describe('a key', () => {
     expect(probes).toEqual(['https://b.example key-b']);
   });
 
-  const movedTo = (baseUrl: string, apiKey: string) => (all: Parameters<Parameters<TestWorker['store']['transactAll']>[0]>[0]) => ({
-    all: {
-      ...all,
-      queues: all.queues.map((queue) => ({ ...queue, connection: { ...queue.connection, baseUrl } })),
-      apiKeys: new Map([['c', apiKey]]),
-    },
-    value: null,
-  });
+  const movedTo =
+    (baseUrl: string, apiKey: string) => (all: Parameters<Parameters<TestWorker['store']['transactAll']>[0]>[0]) => ({
+      all: {
+        ...all,
+        queues: all.queues.map((queue) => ({ ...queue, connection: { ...queue.connection, baseUrl } })),
+        apiKeys: new Map([['c', apiKey]]),
+      },
+      value: null,
+    });
 });
 
 describe('a request that the service never answers', () => {

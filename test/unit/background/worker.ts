@@ -35,7 +35,8 @@ export class TestWorker {
   online = true;
   permitted = async (_connection: Connection) => true;
   /** How the next attempts are answered. */
-  send: (attempt: Attempt, destination: Destination) => Promise<Outcome> = async ({ requestIds }) => created(requestIds);
+  send: (attempt: Attempt, destination: Destination) => Promise<Outcome> = async ({ requestIds }) =>
+    created(requestIds);
   probe: (baseUrl: string, apiKey: string) => Promise<ProbeResult> = async () => WELL;
   #ids = 0;
 
@@ -52,7 +53,7 @@ export class TestWorker {
       newId,
       online: () => this.online,
       permitted: (connection) => this.permitted(connection),
-      closeConnections: async ({ id }) => void this.closed.push(id),
+      closeConnections: async (baseUrl) => void this.closed.push(baseUrl),
       send: (destination, attempt) => {
         this.sent.push({ ...attempt, ...destination });
         return this.send(attempt, destination);
@@ -173,7 +174,14 @@ export function answeredBy(
   part: Partial<Outcome> = {},
 ): Outcome {
   const conclusive = item.kind === 'refused' || item.kind === 'created';
-  return { items: requestIds.map(() => item), answered: true, conclusive, refusedAsWhole: false, ...NOTHING_REPORTED, ...part };
+  return {
+    items: requestIds.map(() => item),
+    answered: true,
+    conclusive,
+    refusedAsWhole: false,
+    ...NOTHING_REPORTED,
+    ...part,
+  };
 }
 
 export function lost(attempt: Attempt): Outcome {
