@@ -1,5 +1,4 @@
-import { FEATURE } from '@terse/contract/features';
-import { has } from './features.ts';
+import { takesBatches } from './features.ts';
 import type { Connection, Request } from './types.ts';
 
 /** How many requests one batch takes (the contract's limit is 100; smaller answers come sooner). */
@@ -14,14 +13,19 @@ export function itemOf({ url, options }: Request): Record<string, string> {
   return { url, ...(shortCode && { shortCode }), ...(title && { title }), ...(expiresAt && { expiresAt }) };
 }
 
+/** The same in a batch, with the key that it would have by itself. */
+export function batchItemOf(request: Request): Record<string, string> {
+  return { ...itemOf(request), idempotencyKey: request.idempotencyKey };
+}
+
 /** The first of the requests that are due, and with it, where the service takes batches, those behind it that fit. */
 export function selectBatch(due: Request[], connection: Connection): Request[] {
   const [first] = due;
   if (!first) return [];
-  if (!mayShare(first) || !has(connection, FEATURE.batch)) return [first];
+  if (!mayShare(first) || !takesBatches(connection)) return [first];
   let room = BATCH_BYTES;
   const fits = (request: Request) => {
-    room -= new TextEncoder().encode(JSON.stringify(itemOf(request))).byteLength + 1;
+    room -= new TextEncoder().encode(JSON.stringify(batchItemOf(request))).byteLength + 1;
     return room >= 0;
   };
   const candidates = [first, ...due.filter((request) => request !== first && mayShare(request))].slice(0, BATCH_SIZE);

@@ -1,7 +1,8 @@
-import { itemOf } from './batch.ts';
+import { batchItemOf, itemOf } from './batch.ts';
 import { debit, sendNow } from './budget.ts';
+import { takesBatches } from './features.ts';
 import { DAILY_SHARE } from './share.ts';
-import type { Attempt, Queue, Request, Time } from './types.ts';
+import type { Attempt, Connection, Queue, Request, Time } from './types.ts';
 
 /**
  * Begins an attempt: the requests are `sending`, the attempt is open and the budget is charged. What this returns is
@@ -20,7 +21,7 @@ export function beginAttempt(queue: Queue, requestIds: string[], id: string, tim
     id,
     connectionId: queue.connection.id,
     requestIds,
-    ...(requests.length === 1 ? single(first) : batch(first, requests)),
+    ...postOf(queue.connection, requests, id),
     firstSend: sendNow(queue.budget, time),
     private: first.private,
     inFlight: true,
@@ -37,20 +38,46 @@ export function repeatAttempt(queue: Queue, attemptId: string, time: Time): Queu
   return send(queue, attemptId, time);
 }
 
-/** Options go to the versioned endpoint; without any the specification's own is enough, which every service has. */
-function single(request: Request): Pick<Attempt, 'path' | 'idempotencyKey' | 'body'> {
-  const item = itemOf(request);
-  const path = Object.keys(item).length > 1 ? '/api/v1/urls' : '/api/shorten';
-  return { path, idempotencyKey: request.idempotencyKey, body: JSON.stringify(item) };
+/**
+ * Takes an attempt apart that failed because of one of its requests: into attempts of about the square root of their
+ * number, and those, if need be, into single ones. Each request keeps its own key, so none is made twice.
+ *
+ * @param requests the attempt's, those that were given up left out
+ */
+export function splitAttempt(attempt: Attempt, requests: Request[], connection: Connection): Attempt[] {
+  const size = requests.length <= 3 ? 1 : Math.ceil(Math.sqrt(requests.length));
+  const parts = Array.from({ length: Math.ceil(requests.length / size) }, (_, index) =>
+    requests.slice(index * size, (index + 1) * size),
+  );
+  return parts.map((part, index) => {
+    const id = `${attempt.id}.${index + 1}`;
+    const requestIds = part.map((request) => request.id);
+    return { ...attempt, id, requestIds, ...postOf(connection, part, id), suspect: false, parkedUntil: null };
+  });
 }
 
-function batch(first: Request, requests: Request[]): Pick<Attempt, 'path' | 'idempotencyKey' | 'body'> {
+type Post = Pick<Attempt, 'path' | 'idempotencyKey' | 'body'>;
+
+/** What goes out for requests that go together. A batch has its attempt's id as its key: no other has these bytes. */
+function postOf(connection: Connection, requests: Request[], id: string): Post {
+  const [only, ...others] = requests;
+  if (only && others.length === 0) return single(only, connection);
   return {
     path: '/api/v1/urls/batch',
-    // Another body than the request by itself has. No request is the first of two batches, so no other has this key.
-    idempotencyKey: `${first.idempotencyKey}.batch`,
-    body: JSON.stringify({ urls: requests.map(itemOf) }),
+    idempotencyKey: id,
+    body: JSON.stringify({ urls: requests.map(batchItemOf) }),
   };
+}
+
+/**
+ * Options go to the versioned endpoint, and so does whatever may have been in a batch: it is known there by its key.
+ * Otherwise the specification's own endpoint is enough, which every service has.
+ */
+function single(request: Request, connection: Connection): Post {
+  const item = itemOf(request);
+  const versioned = Object.keys(item).length > 1 || takesBatches(connection);
+  const path = versioned ? '/api/v1/urls' : '/api/shorten';
+  return { path, idempotencyKey: request.idempotencyKey, body: JSON.stringify(item) };
 }
 
 function send(queue: Queue, attemptId: string, time: Time): Queue {

@@ -10,3 +10,11 @@ export function has(connection: Connection, feature: string): boolean {
 export function isIdempotent(connection: Connection): boolean {
   return has(connection, FEATURE.idempotency);
 }
+
+/**
+ * Whether requests may go together. Only where each item has a key of its own: a batch that fails because of one of its
+ * items can be taken apart then, and no item is made twice.
+ */
+export function takesBatches(connection: Connection): boolean {
+  return has(connection, FEATURE.batch) && has(connection, FEATURE.itemIdempotency);
+}

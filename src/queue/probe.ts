@@ -1,5 +1,7 @@
 import { parkedFor, refusedBackoff, unreachableBackoff } from './backoff.ts';
+import { splitAttempt } from './begin-attempt.ts';
 import { dateSends, notAhead, type Reported, reconcile, trustLocalClock } from './budget.ts';
+import { takesBatches } from './features.ts';
 import type { Attempt, Pause, Queue, QueueState, ServiceInfo, Time } from './types.ts';
 
 /** What a probe of the service found; null where nobody answered. */
@@ -31,9 +33,9 @@ export function applyProbe(queue: Queue, probe: ProbeResult, time: Time, random:
       probeDue: false,
       halt: probe.key === 'refused' ? 'unauthorized' : next.halt,
     },
-    attempts: queue.attempts.map((attempt) => {
+    attempts: queue.attempts.flatMap((attempt) => {
       const dated = { ...attempt, firstSend: notAhead(attempt.firstSend, probe.date) };
-      return attempt.suspect ? parked(dated, time) : dated;
+      return attempt.suspect ? atFault(dated, queue, time) : [dated];
     }),
     requests: queue.requests.map((request) => {
       const sends = dateSends(request.sends, probe.date);
@@ -58,13 +60,12 @@ function unreachable(queue: Queue, time: Time, random: number): Queue {
   };
 }
 
-function parked(attempt: Attempt, time: Time): Attempt {
-  return {
-    ...attempt,
-    suspect: false,
-    parks: attempt.parks + 1,
-    parkedUntil: time.now + parkedFor(attempt.parks),
-  };
+/** An attempt that failed by its own fault: a batch is taken apart, to find the request whose fault it is; that is parked. */
+function atFault(attempt: Attempt, { connection, requests }: Queue, time: Time): Attempt[] {
+  const members = requests.filter(({ id }) => attempt.requestIds.includes(id));
+  if (members.length > 1 && takesBatches(connection)) return splitAttempt(attempt, members, connection);
+  const { parks } = attempt;
+  return [{ ...attempt, suspect: false, parks: parks + 1, parkedUntil: time.now + parkedFor(parks) }];
 }
 
 function sawSuspect(state: QueueState, time: Time, random: number): QueueState {

@@ -182,10 +182,10 @@ describe('a request that the service never answers', () => {
     ['at all', lost],
   ])('%s holds up nothing else, and costs at most three units a day', async (_how, fails) => {
     const worker = await connected('full');
-    await worker.shorten({ id: 'request-poison' });
+    await worker.accept('request-first');
     await worker.runner.run();
     worker.send = async (attempt) => (bad(attempt) ? fails(attempt) : created(attempt.requestIds));
-    await worker.shorten({ id: 'request-poison-2', url: 'https://x.example/poison' });
+    await worker.shorten({ id: 'request-poison', url: 'https://x.example/poison' });
     await worker.runner.run();
     for (let n = 0; n < 5; n += 1) await worker.accept(`request-${n}`);
     const from = worker.time.now;
@@ -199,13 +199,13 @@ describe('a request that the service never answers', () => {
       await worker.runner.run();
     }
     expect(worker.sent.filter(bad)).toHaveLength(3);
-    expect(await worker.requests()).toMatchObject([{ id: 'request-poison-2', state: 'unanswered' }]);
+    expect(await worker.requests()).toMatchObject([{ id: 'request-poison', state: 'unanswered' }]);
     for (let day = 0; day < 4; day += 1) {
       worker.pass(24 * 3_600_000);
       await worker.runOut();
     }
     expect(worker.sent.filter(bad)).toHaveLength(6);
-    expect(await worker.requests()).toMatchObject([{ id: 'request-poison-2', state: 'undecided' }]);
+    expect(await worker.requests()).toMatchObject([{ id: 'request-poison', state: 'undecided' }]);
   });
 });
 

@@ -149,7 +149,11 @@ export const SPEC_ONLY: Connection = {
 
 export const FULL: Connection = {
   ...SPEC_ONLY,
-  service: { name: 'Full', shortBaseUrl: 'https://s.example', features: ['idempotency', 'batch', 'links'] },
+  service: {
+    name: 'Full',
+    shortBaseUrl: 'https://s.example',
+    features: ['idempotency', 'batch', 'item-idempotency', 'links'],
+  },
 };
 
 /** A probe that finds the service well, with nothing to report. */

@@ -86,7 +86,7 @@ describe('the attempt of several', () => {
       {
         path: '/api/v1/urls/batch',
         requestIds: ['a', 'b'],
-        body: '{"urls":[{"url":"https://x.example/a"},{"url":"https://x.example/b","title":"T"}]}',
+        body: '{"urls":[{"url":"https://x.example/a","idempotencyKey":"key-a"},{"url":"https://x.example/b","title":"T","idempotencyKey":"key-b"}]}',
       },
     ]);
     expect(['key-a', 'key-b']).not.toContain(after.attempts[0]?.idempotencyKey);

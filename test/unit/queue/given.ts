@@ -37,7 +37,7 @@ export const specOnly: Connection = {
 
 /** The connection of a service with these features; with idempotency and batches where none is named. */
 export function fullService(...features: string[]): Connection {
-  const known = features.length > 0 ? features : [FEATURE.idempotency, FEATURE.batch];
+  const known = features.length > 0 ? features : [FEATURE.idempotency, FEATURE.batch, FEATURE.itemIdempotency];
   return { ...specOnly, service: { name: 'Full', shortBaseUrl: 'https://s.example', features: known } };
 }
 
