@@ -9,7 +9,7 @@ import { readConfig } from '../backend/src/config.ts';
 import { emptyDay, hourIn, KINDS } from '../backend/src/domain/clicks/counts.ts';
 import { dayOf } from '../backend/src/domain/clicks/days.ts';
 import { systemRandom } from '../backend/src/domain/random.ts';
-import { startService } from '../backend/src/server.ts';
+import { startService } from '../backend/src/http/server.ts';
 import { openStore } from '../backend/src/store/open.ts';
 import { findChromium } from './browsers/find.ts';
 

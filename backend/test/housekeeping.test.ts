@@ -4,7 +4,7 @@ import { INVITATION_LIFE } from '../src/domain/accounts.ts';
 import { KEPT_FOR } from '../src/domain/idempotency.ts';
 import { mintInvitation } from '../src/domain/invitations.ts';
 import { systemRandom } from '../src/domain/random.ts';
-import { startService } from '../src/server.ts';
+import { startService } from '../src/http/server.ts';
 import { startTestService } from './support/service.ts';
 import { sqlite } from './support/sqlite.ts';
 import { link, makeKey, NOON, submission, targetOf } from './support/store.ts';

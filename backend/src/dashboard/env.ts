@@ -6,7 +6,7 @@ import type { Clock } from '../domain/clock.ts';
 import type { KeyLimits } from '../domain/limits.ts';
 import type { Random } from '../domain/random.ts';
 import type { TargetRules } from '../domain/urls.ts';
-import type { Log } from '../log.ts';
+import type { Log } from '../log/log.ts';
 import type { Session } from '../store/account-store.ts';
 import type { Store } from '../store/store.ts';
 

@@ -1,7 +1,7 @@
 import type { Hono, MiddlewareHandler } from 'hono';
 import { authenticate } from './authenticate.ts';
 import type { Endpoint, Env, Services } from './endpoint.ts';
-import { Refusal } from './errors.ts';
+import { ApiError } from './errors.ts';
 import { endpoints } from './index.ts';
 import { throttleReads } from './reads.ts';
 
@@ -21,7 +21,7 @@ export function mountApi(app: Hono<Env>, services: Services): void {
     for (const { method, access, handle } of methods) app.on(method, [path], ...guards[access], handle);
     const allow = methods.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ');
     app.all(path, () => {
-      throw new Refusal('method_not_allowed', { headers: { Allow: allow } });
+      throw new ApiError('method_not_allowed', { headers: { Allow: allow } });
     });
   }
 }

@@ -5,7 +5,7 @@ import type { LimitReport } from '../domain/limits.ts';
 import type { Answer, Outcome, Submission } from '../store/store.ts';
 import { CutShort, parseJson, readBody } from './body.ts';
 import { type Endpoint, type Env, limitsOf, type Services } from './endpoint.ts';
-import { errorAnswer, errorResponse, Refusal } from './errors.ts';
+import { ApiError, errorAnswer, errorResponse } from './errors.ts';
 import { limitHeaders } from './limit-headers.ts';
 import type { Operation } from './openapi/operation.ts';
 
@@ -14,7 +14,7 @@ export type Plan = Pick<Submission, 'links' | 'answer'>;
 
 /**
  * An endpoint that creates links: charged to the key's limits, idempotent, atomic. `plan` judges the parsed body and
- * throws a Refusal where it cannot be carried out. Such an answer counts and is kept like any other.
+ * throws a ApiError where it cannot be carried out. Such an answer counts and is kept like any other.
  */
 export function createEndpoint(
   services: Services,
@@ -53,12 +53,12 @@ async function read(context: Context<Env>, path: string, plan: (body: unknown) =
   let idempotency: Read['idempotency'] = null;
   try {
     const key = context.req.header(HEADER.idempotencyKey);
-    if (key !== undefined && !isIdempotencyKey(key)) throw new Refusal('invalid_idempotency_key');
+    if (key !== undefined && !isIdempotencyKey(key)) throw new ApiError('invalid_idempotency_key');
     const body = await readBody(context.req);
     if (key !== undefined) idempotency = { key, endpoint: path, fingerprint: fingerprint(path, body) };
     return { plan: plan(parseJson(body)), idempotency, headers: {} };
   } catch (error) {
-    if (!(error instanceof Refusal) || error instanceof CutShort) throw error;
+    if (!(error instanceof ApiError) || error instanceof CutShort) throw error;
     return { plan: { links: [], answer: () => errorAnswer(error) }, idempotency, headers: error.headers };
   }
 }
@@ -71,7 +71,7 @@ function respond(outcome: Outcome, extra: Record<string, string>): Response {
     case 'replayed':
       return answerResponse(outcome.answer, { ...headers, [HEADER.idempotencyReplayed]: 'true' });
     case 'reused':
-      return errorResponse(new Refusal('idempotency_key_reused', { headers }));
+      return errorResponse(new ApiError('idempotency_key_reused', { headers }));
     case 'refused':
       return errorResponse(limited(outcome.by, outcome.limits, headers));
   }
@@ -82,9 +82,9 @@ function answerResponse({ status, body, location }: Answer, headers: Record<stri
   return new Response(body, { status, headers: { 'Content-Type': 'application/json', ...headers, ...place } });
 }
 
-function limited(by: 'throttle' | 'quota', limits: LimitReport, headers: Record<string, string>): Refusal {
+function limited(by: 'throttle' | 'quota', limits: LimitReport, headers: Record<string, string>): ApiError {
   const retryAfter = String(limits[by].resetSeconds);
-  return new Refusal(by === 'quota' ? 'quota_exceeded' : 'throttled', {
+  return new ApiError(by === 'quota' ? 'quota_exceeded' : 'throttled', {
     headers: { ...headers, [HEADER.retryAfter]: retryAfter },
   });
 }

@@ -35,8 +35,8 @@ export function sentenceOf(code: ErrorCode): string {
 }
 
 /** A request that is answered with an error. */
-export class Refusal extends Error {
-  override name = 'Refusal';
+export class ApiError extends Error {
+  override name = 'ApiError';
   readonly code: ErrorCode;
   readonly headers: Record<string, string>;
 
@@ -48,12 +48,12 @@ export class Refusal extends Error {
 }
 
 /** The status and body of an error, the one form every error of the API has. */
-export function errorAnswer(refusal: Refusal): Answer {
+export function errorAnswer(refusal: ApiError): Answer {
   const body = JSON.stringify({ error: refusal.message, code: refusal.code });
   return { status: ERROR_STATUS[refusal.code], body, location: null };
 }
 
-export function errorResponse(refusal: Refusal): Response {
+export function errorResponse(refusal: ApiError): Response {
   const { status, body } = errorAnswer(refusal);
   return new Response(body, { status, headers: { 'Content-Type': 'application/json', ...refusal.headers } });
 }

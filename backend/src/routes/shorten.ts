@@ -2,7 +2,7 @@ import { ShortenAnswer, ShortenRequest } from '@terse/contract';
 import * as z from 'zod/mini';
 import { createEndpoint } from './create.ts';
 import type { Endpoint, Services } from './endpoint.ts';
-import { Refusal } from './errors.ts';
+import { ApiError } from './errors.ts';
 import { planLink } from './links/plan.ts';
 import { answered, type Operation, sent } from './openapi/operation.ts';
 
@@ -29,7 +29,7 @@ export function shortenEndpoint(services: Services): Endpoint {
   return createEndpoint(services, { path: '/api/shorten', doc }, (body) => {
     const { data } = AnyObject.safeParse(body);
     if (!data) {
-      throw new Refusal('invalid_request', { sentence: 'The request body must be a JSON object with a "url".' });
+      throw new ApiError('invalid_request', { sentence: 'The request body must be a JSON object with a "url".' });
     }
     const { link, present } = planLink({ url: data.url }, services);
     return {

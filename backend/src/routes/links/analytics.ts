@@ -3,7 +3,7 @@ import { UNTOLD } from '../../domain/clicks/counts.ts';
 import { dayOf, startOf } from '../../domain/clicks/days.ts';
 import { analyse, type Range } from '../../domain/clicks/series.ts';
 import type { Endpoint, Services } from '../endpoint.ts';
-import { Refusal } from '../errors.ts';
+import { ApiError } from '../errors.ts';
 import { LINK } from '../openapi/examples.ts';
 import { answered, type Operation } from '../openapi/operation.ts';
 import { LINK_PARAMETERS, ownLink } from './own.ts';
@@ -131,6 +131,6 @@ function share([name, clicks]: [string, number]): Analytics['referrers'][number]
   return { name: name === UNTOLD ? null : name, clicks };
 }
 
-function invalid(sentence: string): Refusal {
-  return new Refusal('invalid_request', { sentence });
+function invalid(sentence: string): ApiError {
+  return new ApiError('invalid_request', { sentence });
 }

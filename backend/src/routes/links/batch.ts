@@ -2,7 +2,7 @@ import { BATCH_LIMIT, BatchAnswer, BatchRequest, type BatchResult, ERROR_STATUS 
 import type { StoredLink } from '../../store/store.ts';
 import { createEndpoint } from '../create.ts';
 import type { Endpoint, Services } from '../endpoint.ts';
-import { Refusal, sentenceOf } from '../errors.ts';
+import { ApiError, sentenceOf } from '../errors.ts';
 import { LINK } from '../openapi/examples.ts';
 import { answered, type Operation, sent } from '../openapi/operation.ts';
 import { type PlannedLink, planLink } from './plan.ts';
@@ -36,11 +36,11 @@ export function batchEndpoint(services: Services): Endpoint {
     const { data } = BatchRequest.safeParse(body);
     if (!data) {
       const sentence = `A batch is a JSON object with "urls", a list of 1 to ${BATCH_LIMIT} links.`;
-      throw new Refusal('invalid_request', { sentence });
+      throw new ApiError('invalid_request', { sentence });
     }
     const plans = data.urls.map((item) => attempt(() => planLink(item, services)));
     return {
-      links: plans.flatMap((plan) => (plan instanceof Refusal ? [] : [plan.link])),
+      links: plans.flatMap((plan) => (plan instanceof ApiError ? [] : [plan.link])),
       answer(made) {
         const links = made.values();
         const results = plans.map((plan, index) => result(index, plan, links));
@@ -51,17 +51,17 @@ export function batchEndpoint(services: Services): Endpoint {
 }
 
 /** @param made what became of the plans that were carried out, in their order; takes the next one for such a plan */
-function result(index: number, plan: PlannedLink | Refusal, made: Iterator<StoredLink | null>): BatchResult {
-  const link = plan instanceof Refusal ? plan : attempt(() => plan.present(made.next().value));
-  if (!(link instanceof Refusal)) return { index, status: 201, link };
+function result(index: number, plan: PlannedLink | ApiError, made: Iterator<StoredLink | null>): BatchResult {
+  const link = plan instanceof ApiError ? plan : attempt(() => plan.present(made.next().value));
+  if (!(link instanceof ApiError)) return { index, status: 201, link };
   return { index, status: ERROR_STATUS[link.code], error: link.message, code: link.code };
 }
 
-function attempt<Value>(action: () => Value): Value | Refusal {
+function attempt<Value>(action: () => Value): Value | ApiError {
   try {
     return action();
   } catch (error) {
-    if (error instanceof Refusal) return error;
+    if (error instanceof ApiError) return error;
     throw error;
   }
 }

@@ -1,7 +1,7 @@
 import { CreateLinkRequest, Link } from '@terse/contract';
 import { createEndpoint } from '../create.ts';
 import type { Endpoint, Services } from '../endpoint.ts';
-import { errorAnswer, Refusal } from '../errors.ts';
+import { ApiError, errorAnswer } from '../errors.ts';
 import { GENERATED, LINK } from '../openapi/examples.ts';
 import { answered, type Operation, sent } from '../openapi/operation.ts';
 import { planLink } from './plan.ts';
@@ -41,7 +41,7 @@ export function createLinkEndpoint(services: Services): Endpoint {
           const location = `${services.baseUrl}${PATH}/${link.shortCode}`;
           return { status: 201, body: JSON.stringify(link), location };
         } catch (error) {
-          if (error instanceof Refusal) return errorAnswer(error);
+          if (error instanceof ApiError) return errorAnswer(error);
           throw error;
         }
       },

@@ -5,7 +5,7 @@ import { presentLink } from '../../domain/present.ts';
 import { matcher } from '../../domain/search.ts';
 import { pageOfLinks } from '../../store/page.ts';
 import type { Endpoint, Services } from '../endpoint.ts';
-import { Refusal } from '../errors.ts';
+import { ApiError } from '../errors.ts';
 import { GENERATED, LINK } from '../openapi/examples.ts';
 import { answered, type Operation } from '../openapi/operation.ts';
 
@@ -74,6 +74,6 @@ export function listLinksEndpoint({ store, shortBaseUrl }: Services): Endpoint {
   };
 }
 
-function invalid(field: string): Refusal {
-  return new Refusal('invalid_request', { sentence: SENTENCES[field] ?? 'The query is not valid.' });
+function invalid(field: string): ApiError {
+  return new ApiError('invalid_request', { sentence: SENTENCES[field] ?? 'The query is not valid.' });
 }

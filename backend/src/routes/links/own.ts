@@ -3,7 +3,7 @@ import type { Context } from 'hono';
 import * as z from 'zod/mini';
 import type { StoredLink } from '../../store/store.ts';
 import type { Env, Services } from '../endpoint.ts';
-import { Refusal } from '../errors.ts';
+import { ApiError } from '../errors.ts';
 import type { Parameters } from '../openapi/operation.ts';
 
 /** Where one link is, as the router writes it. */
@@ -21,12 +21,12 @@ export const LINK_PARAMETERS: Parameters = {
  * The link that the path names, where it belongs to the key's account. Somebody else's is as unknown as none; one that
  * expired is here like any other.
  *
- * @throws Refusal `not_found`, or `gone` for one's own that was deleted
+ * @throws ApiError `not_found`, or `gone` for one's own that was deleted
  */
 export async function ownLink(context: Context<Env>, { store }: Pick<Services, 'store'>): Promise<StoredLink> {
   const { data } = LinkPath.safeParse(context.req.param());
   const link = data ? await store.links.find(context.var.key.accountId, data.shortCode) : null;
-  if (!link) throw new Refusal('not_found', { sentence: 'There is no such link.' });
-  if (link.deletedAt !== null) throw new Refusal('gone', { sentence: 'This link was deleted.' });
+  if (!link) throw new ApiError('not_found', { sentence: 'There is no such link.' });
+  if (link.deletedAt !== null) throw new ApiError('gone', { sentence: 'This link was deleted.' });
   return link;
 }

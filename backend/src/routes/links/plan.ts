@@ -4,12 +4,12 @@ import { judgeLink } from '../../domain/new-links.ts';
 import { presentLink } from '../../domain/present.ts';
 import type { NewLink, StoredLink } from '../../store/store.ts';
 import type { Services } from '../endpoint.ts';
-import { Refusal } from '../errors.ts';
+import { ApiError } from '../errors.ts';
 
 /** One link somebody asks for: what the store is to make, and what to say of what it made. */
 export interface PlannedLink {
   link: NewLink;
-  /** @throws Refusal `short_code_taken` where a chosen code was not free */
+  /** @throws ApiError `short_code_taken` where a chosen code was not free */
   present(made: StoredLink | null | undefined): Link;
 }
 
@@ -20,11 +20,11 @@ const AnyObject = z.looseObject({});
 /**
  * Judges one link to be made, whichever endpoint it came through. Fields that are not known are ignored.
  *
- * @throws Refusal naming the first thing that is wrong with it
+ * @throws ApiError naming the first thing that is wrong with it
  */
 export function planLink(body: unknown, { clock, random, targets, shortBaseUrl }: Planner): PlannedLink {
   if (!AnyObject.safeParse(body).success) {
-    throw new Refusal('invalid_request', { sentence: 'A link is asked for by a JSON object with a "url".' });
+    throw new ApiError('invalid_request', { sentence: 'A link is asked for by a JSON object with a "url".' });
   }
   const { data, error } = CreateLinkRequest.safeParse(body);
   const { shortCode, title, expiresAt } = data ?? {};
@@ -35,22 +35,22 @@ export function planLink(body: unknown, { clock, random, targets, shortBaseUrl }
     expiresAt: expiresAt ? Date.parse(expiresAt) : null,
   };
   const { link, faults } = judgeLink(asked, { targets, random });
-  if (faults?.url) throw new Refusal(faults.url);
+  if (faults?.url) throw new ApiError(faults.url);
   if (error) throw invalidField(error.issues.map(({ path }) => path[0]));
-  if (faults?.code) throw new Refusal('invalid_short_code');
-  if (!link || (link.expiresAt !== null && link.expiresAt <= clock())) throw new Refusal('invalid_expiry');
+  if (faults?.code) throw new ApiError('invalid_short_code');
+  if (!link || (link.expiresAt !== null && link.expiresAt <= clock())) throw new ApiError('invalid_expiry');
   return {
     link,
     present(made) {
       if (made) return presentLink(made, shortBaseUrl);
-      if (shortCode) throw new Refusal('short_code_taken');
+      if (shortCode) throw new ApiError('short_code_taken');
       throw new Error('No free short code was found.');
     },
   };
 }
 
-function invalidField(fields: unknown[]): Refusal {
-  if (fields.includes('shortCode')) return new Refusal('invalid_short_code');
-  if (fields.includes('expiresAt')) return new Refusal('invalid_expiry');
-  return new Refusal('invalid_request', { sentence: `A title is text of at most ${TITLE_LIMIT} characters.` });
+function invalidField(fields: unknown[]): ApiError {
+  if (fields.includes('shortCode')) return new ApiError('invalid_short_code');
+  if (fields.includes('expiresAt')) return new ApiError('invalid_expiry');
+  return new ApiError('invalid_request', { sentence: `A title is text of at most ${TITLE_LIMIT} characters.` });
 }

@@ -1,5 +1,5 @@
 import type { Endpoint, Services } from '../endpoint.ts';
-import { Refusal } from '../errors.ts';
+import { ApiError } from '../errors.ts';
 import { LINK_PARAMETERS, LINK_PATH, ownLink } from './own.ts';
 
 /** `DELETE /api/v1/urls/{shortCode}`: the link ends, and its code is retired for ever. */
@@ -24,7 +24,7 @@ Deleting it once more answers 410; a link of another account answers 404.`,
       const removed = await store.links.remove(accountId, code, clock());
       forgetLink(code);
       // Two at once: the other was first.
-      if (!removed) throw new Refusal('gone', { sentence: 'This link was deleted.' });
+      if (!removed) throw new ApiError('gone', { sentence: 'This link was deleted.' });
       return context.body(null, 204);
     },
   };

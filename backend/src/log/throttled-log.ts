@@ -1,5 +1,5 @@
 /** Tells of what can happen many thousand times a second: once at once, then at most once in a while, with the number. */
-export interface Paced {
+export interface ThrottledLog {
   add(times: number, error: unknown): void;
   /** Tells what was not told yet. */
   flush(): void;
@@ -9,7 +9,7 @@ export interface Paced {
  * @param every in milliseconds
  * @param tell given how often it happened since it was told last, and the latest reason
  */
-export function createPaced(every: number, tell: (times: number, error: unknown) => void): Paced {
+export function createThrottledLog(every: number, tell: (times: number, error: unknown) => void): ThrottledLog {
   let untold = 0;
   let latest: unknown = null;
   let pause: NodeJS.Timeout | null = null;

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { answerClientError } from './client-error.ts';
-import type { ListenAddress } from './config.ts';
+import type { ListenAddress } from '../config.ts';
+import { answerClientError } from './client-errors.ts';
 import type { Timeouts } from './timeouts.ts';
 
 /**

@@ -1,28 +1,28 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
 import { Hono } from 'hono';
-import type { BlockedHosts } from './blocked-hosts.ts';
-import { notHttp } from './client-error.ts';
-import type { Config } from './config.ts';
-import { createDashboard } from './dashboard/mount.ts';
-import { asksForPage, refusalPage } from './dashboard/refusal.ts';
+import type { BlockedHosts } from '../blocked-hosts.ts';
+import type { Config } from '../config.ts';
+import { createDashboard } from '../dashboard/mount.ts';
+import { asksForPage, refusalPage } from '../dashboard/refusal.ts';
+import { clientAddress, isTrusted, type TrustedProxies } from '../domain/client-address.ts';
+import type { Clock } from '../domain/clock.ts';
+import { networkOf } from '../domain/network.ts';
+import type { Random } from '../domain/random.ts';
+import type { Log } from '../log/log.ts';
+import { createThrottledLog } from '../log/throttled-log.ts';
+import type { Metrics, SeenRequest } from '../metrics/index.ts';
+import { createReference } from '../reference/mount.ts';
+import { mountApi } from '../routes/api.ts';
+import type { Env } from '../routes/endpoint.ts';
+import { ApiError, errorResponse } from '../routes/errors.ts';
+import { createMissGuard } from '../routes/miss-guard.ts';
+import { type ClickRecorder, createRedirectListener } from '../routes/redirect.ts';
+import type { RedirectTally } from '../routes/redirect-tally.ts';
+import { createLinkCache, type LinkCache } from '../store/link-cache.ts';
+import { type Store, StoreUnavailable } from '../store/store.ts';
+import { notHttp } from './client-errors.ts';
 import { extendDeadline } from './deadlines.ts';
-import { clientAddress, isTrusted, type TrustedProxies } from './domain/client-address.ts';
-import type { Clock } from './domain/clock.ts';
-import { networkOf } from './domain/network.ts';
-import type { Random } from './domain/random.ts';
-import type { Log } from './log.ts';
-import type { Metrics, SeenRequest } from './metrics/index.ts';
-import { createPaced } from './paced.ts';
-import { createReference } from './reference/mount.ts';
-import { mountApi } from './routes/api.ts';
-import type { Env } from './routes/endpoint.ts';
-import { errorResponse, Refusal } from './routes/errors.ts';
-import { createMissGuard } from './routes/miss-guard.ts';
-import { type ClickRecorder, createRedirectListener } from './routes/redirect.ts';
-import type { RedirectTally } from './routes/redirect-tally.ts';
-import { createLinkCache, type LinkCache } from './store/link-cache.ts';
-import { type Store, StoreUnavailable } from './store/store.ts';
 
 /** What the service is made of; everything that reaches outside is passed in. */
 export interface Parts {
@@ -58,7 +58,9 @@ export function createApp(parts: Parts): App {
   const { config, store, clock, random, log, blocked, tally, clicks } = parts;
   const links = createLinkCache(store.links);
   const guard = createMissGuard(clientsBehind(config.trustedProxies, log), clock, random);
-  const failures = createPaced(TELL_EVERY, (times, error) => log('error', 'a redirect failed', { times, error }));
+  const failures = createThrottledLog(TELL_EVERY, (times, error) =>
+    log('error', 'a redirect failed', { times, error }),
+  );
   const onError = (error: unknown) => failures.add(1, error);
   return {
     api: getRequestListener(createApi(parts, links).fetch, { errorHandler: () => unreadable(parts) }),
@@ -97,9 +99,9 @@ function seen(
 }
 
 /** What a failure of our own looks like from outside. */
-function failure(error: unknown): Refusal {
-  if (error instanceof StoreUnavailable) return new Refusal('unavailable', { headers: { 'Retry-After': '5' } });
-  return new Refusal('internal_error');
+function failure(error: unknown): ApiError {
+  if (error instanceof StoreUnavailable) return new ApiError('unavailable', { headers: { 'Retry-After': '5' } });
+  return new ApiError('internal_error');
 }
 
 const SHUTTING_DOWN = { 'Retry-After': '5', Connection: 'close' };
@@ -107,7 +109,7 @@ const SHUTTING_DOWN = { 'Retry-After': '5', Connection: 'close' };
 function createApi(parts: Parts, links: LinkCache): Hono<Env> {
   const { config, baseUrl, shortBaseUrl, log, blocked } = parts;
   const app = new Hono<Env>();
-  const failures = createPaced(TELL_EVERY, (times, error) => log('error', 'a request failed', { times, error }));
+  const failures = createThrottledLog(TELL_EVERY, (times, error) => log('error', 'a request failed', { times, error }));
 
   app.use(async (context, next) => {
     const start = performance.now();
@@ -122,7 +124,7 @@ function createApi(parts: Parts, links: LinkCache): Hono<Env> {
     seen(parts, { method: context.req.method, route, status, seconds, limit: context.get('limit') ?? null });
   });
   app.use((_, next) => {
-    if (parts.isStopping()) throw new Refusal('shutting_down', { headers: SHUTTING_DOWN });
+    if (parts.isStopping()) throw new ApiError('shutting_down', { headers: SHUTTING_DOWN });
     return next();
   });
   const targets = {
@@ -149,11 +151,11 @@ function createApi(parts: Parts, links: LinkCache): Hono<Env> {
   );
   app.route('/', createReference());
   app.notFound((context) => {
-    const refusal = new Refusal('not_found');
+    const refusal = new ApiError('not_found');
     return asksForPage(context.req) ? refusalPage(context, refusal) : errorResponse(refusal);
   });
   app.onError((error, context) => {
-    const known = error instanceof Refusal;
+    const known = error instanceof ApiError;
     if (error instanceof StoreUnavailable) failures.add(1, error);
     else if (!known) log('error', 'a request failed', { route: context.var.route ?? null, error });
     const refusal = known ? error : failure(error);

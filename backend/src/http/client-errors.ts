@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { ErrorCode } from '@terse/contract';
-import { errorAnswer, Refusal } from './routes/errors.ts';
+import { ApiError, errorAnswer } from '../routes/errors.ts';
 
 /** What Node's HTTP parser can object to; anything else is simply not HTTP. */
 const CODES: Record<string, ErrorCode> = {
@@ -10,8 +10,8 @@ const CODES: Record<string, ErrorCode> = {
 };
 
 /** A request that is none, or that nothing can be made of. */
-export function notHttp(): Refusal {
-  return new Refusal('invalid_request', { sentence: 'This is not a well-formed HTTP request.' });
+export function notHttp(): ApiError {
+  return new ApiError('invalid_request', { sentence: 'This is not a well-formed HTTP request.' });
 }
 
 /** Answers a request that never became one, in the same form as every other error, and hangs up. */
@@ -21,7 +21,7 @@ export function answerClientError(error: NodeJS.ErrnoException, socket: Duplex):
     return;
   }
   const code = CODES[error.code ?? ''];
-  const { status, body } = errorAnswer(code ? new Refusal(code) : notHttp());
+  const { status, body } = errorAnswer(code ? new ApiError(code) : notHttp());
   socket.end(
     `HTTP/1.1 ${status} Error\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
   );

@@ -1,14 +1,14 @@
 import type { RequestListener } from 'node:http';
+import { openBlockedHosts } from '../blocked-hosts.ts';
+import { type Clicks, startClicks } from '../clicks/index.ts';
+import type { Config } from '../config.ts';
+import { keepHouse } from '../housekeeping.ts';
+import { createMetrics } from '../metrics/index.ts';
+import { metricsListener } from '../metrics/listener.ts';
+import { newRedirectTally } from '../routes/redirect-tally.ts';
 import { type App, createApp, type Parts } from './app.ts';
-import { openBlockedHosts } from './blocked-hosts.ts';
-import { type Clicks, startClicks } from './clicks/index.ts';
-import type { Config } from './config.ts';
 import { withDeadline } from './deadlines.ts';
-import { keepHouse } from './housekeeping.ts';
 import { address, close, createListener, listen, publicAddress } from './listener.ts';
-import { createMetrics } from './metrics/index.ts';
-import { metricsListener } from './metrics/listener.ts';
-import { newRedirectTally } from './routes/redirect-tally.ts';
 import { TIMEOUTS, type Timeouts } from './timeouts.ts';
 
 export interface Service {

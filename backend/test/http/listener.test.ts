@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
-import { address, close, createListener, listen } from '../src/listener.ts';
-import { TIMEOUTS } from '../src/timeouts.ts';
+import { address, close, createListener, listen } from '../../src/http/listener.ts';
+import { TIMEOUTS } from '../../src/http/timeouts.ts';
 
 let end = async (): Promise<void> => {};
 afterEach(() => end());

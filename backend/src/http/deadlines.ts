@@ -1,5 +1,5 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
-import { answerClientError } from './client-error.ts';
+import { answerClientError } from './client-errors.ts';
 
 const deadlines = new WeakMap<IncomingMessage, NodeJS.Timeout>();
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { createPaced } from '../src/paced.ts';
+import { createThrottledLog } from '../../src/log/throttled-log.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -10,7 +10,7 @@ afterEach(() => {
 
 it('tells at once, then how often since and the latest reason, and at once again after a quiet while', () => {
   const told: unknown[][] = [];
-  const paced = createPaced(60_000, (...one) => told.push(one));
+  const paced = createThrottledLog(60_000, (...one) => told.push(one));
   const happen = (times: number, reason: string) => {
     for (let index = 0; index < times; index += 1) paced.add(1, reason);
   };
@@ -29,7 +29,7 @@ it('tells at once, then how often since and the latest reason, and at once again
 
 it('tells the rest when it is asked to', () => {
   const told: unknown[][] = [];
-  const paced = createPaced(60_000, (...one) => told.push(one));
+  const paced = createThrottledLog(60_000, (...one) => told.push(one));
   paced.add(3, 'a');
   paced.add(4, 'b');
   paced.flush();
