@@ -6,6 +6,10 @@ export const CODE_ALPHABET = '23456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghjkmnopqrst
 
 const SHORTEST = 7;
 const LONGEST = 16;
+
+/** What a client needs to mint codes like ours. Ours are longer where this length is filling up. */
+export const NEW_CODES = { alphabet: CODE_ALPHABET, length: SHORTEST } as const;
+
 const TRIES_PER_LENGTH = 4;
 
 /** Paths a service may want for itself, now or later, on a host it shares with its short URLs. Compared without case. */

@@ -1,5 +1,6 @@
 import { ServiceDocument } from '@terse/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CODE_ALPHABET } from '../../src/domain/codes.ts';
 import { raw } from '../support/raw.ts';
 import { checkError, startTestService, type TestService } from '../support/service.ts';
 
@@ -19,7 +20,8 @@ describe('GET /api', () => {
       name: 'Terse',
       version: '0.0.0-test',
       shortBaseUrl: 'https://t.example',
-      features: ['idempotency', 'batch', 'links', 'analytics', 'key', 'rate-limit'],
+      features: ['idempotency', 'batch', 'links', 'analytics', 'key', 'rate-limit', 'chosen-codes'],
+      codes: { alphabet: CODE_ALPHABET, length: 7 },
     });
   });
 

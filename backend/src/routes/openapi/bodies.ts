@@ -102,6 +102,8 @@ export const ANSWERS: Record<string, About> = {
     version: 'The software’s version.',
     shortBaseUrl: 'What every short URL begins with.',
     features: 'What it can do, as stable words; ignore those you do not know.',
+    codes:
+      'The symbols of new short codes, and how many a code has. Who mints a code this way sends it as `shortCode`.',
   }),
   Health: about(Health, 'All is well.', { status: 'Always `ok`.' }),
   OpenApiDocument: about(OpenApiDocument, 'An OpenAPI 3.1 document.', { openapi: 'The version of OpenAPI.' }),
