@@ -1,0 +1,60 @@
+import { type DiskDump, dumpDisk } from './disk-dump.ts';
+import { until } from './until.ts';
+
+/** A page of version 0.1.0, from either driver. */
+interface ReleasedPage {
+  evaluate(expression: string): Promise<unknown>;
+}
+
+/** A request as version 0.1.0 keeps it, as far as the tests read it. */
+export interface ReleasedRequest {
+  id: string;
+  url: string;
+  state: 'waiting' | 'sending' | 'failed' | 'unknown';
+}
+
+/** Version 0.1.0, told what to do by the messages its own pages send. */
+export interface Release010 {
+  connect(connection: { baseUrl: string; apiKey: string }): Promise<void>;
+  forgetConnection(): Promise<void>;
+  shorten(url: string, title?: string): Promise<void>;
+  chooseSettings(settings: Record<string, unknown>): Promise<void>;
+  disk(): Promise<DiskDump>;
+  requests(): Promise<ReleasedRequest[]>;
+  /** Waits until so many requests are in that state. */
+  untilRequests(state: ReleasedRequest['state'], count: number): Promise<void>;
+  untilLinks(count: number): Promise<void>;
+}
+
+/** Speaks to the background of version 0.1.0 through one of its pages. Its answers are checked: each must be a success. */
+export function release010(page: ReleasedPage): Release010 {
+  async function ask(message: object): Promise<void> {
+    const reply = await page.evaluate(`chrome.runtime.sendMessage(${JSON.stringify(message)})`);
+    if (!(reply as { ok?: boolean } | undefined)?.ok) {
+      throw new Error(`${JSON.stringify(message)} was answered with ${JSON.stringify(reply)}`);
+    }
+  }
+  const recordsIn = async (store: string) => {
+    const { database } = await dumpDisk(page);
+    return database.stores.find(({ name }) => name === store)?.records ?? [];
+  };
+  const requests = async () => (await recordsIn('requests')).map(({ value }) => value as ReleasedRequest);
+  return {
+    connect: ({ baseUrl, apiKey }) => ask({ type: 'connect', baseUrl, apiKey }),
+    forgetConnection: () => ask({ type: 'forget-connection' }),
+    shorten: (url, title = '') => ask({ type: 'shorten', id: crypto.randomUUID(), url, title, private: false }),
+    async chooseSettings(settings) {
+      await page.evaluate(`chrome.storage.local.set(${JSON.stringify({ settings })})`);
+    },
+    disk: () => dumpDisk(page),
+    requests,
+    async untilRequests(state, count) {
+      await until(`${count} requests to be ${state}`, async () => {
+        return (await requests()).filter((request) => request.state === state).length === count;
+      });
+    },
+    async untilLinks(count) {
+      await until(`${count} links`, async () => (await recordsIn('links')).length === count);
+    },
+  };
+}

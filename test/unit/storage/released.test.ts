@@ -1,0 +1,46 @@
+import { openDB } from 'idb';
+import { expect, test, vi } from 'vitest';
+import browser from '../support/fake-browser.ts';
+import { RECORDED_010, recordedDisk, restoreDisk } from '../support/released-disk.ts';
+
+vi.mock('webextension-polyfill', () => import('../support/fake-browser.ts'));
+
+test.each(RECORDED_010)('the disk of version 0.1.0, "%s", is made again with everything on it', async (state) => {
+  const recorded = recordedDisk(state);
+  await restoreDisk(recorded);
+
+  const database = await openDB('terse');
+  expect(database.version).toBe(1);
+  for (const { name, indexes, records } of recorded.database.stores) {
+    const store = database.transaction(name).store;
+    expect([...store.indexNames]).toEqual(indexes.map((index) => index.name));
+    expect(await store.getAllKeys()).toEqual(records.map(({ key }) => key));
+    expect(await store.getAll()).toEqual(records.map(({ value }) => value));
+  }
+  const { settings } = await browser.storage.local.get('settings');
+  expect(settings).toEqual(recorded.local.settings);
+});
+
+test('the recorded states hold what an update has to take over', () => {
+  const values = (state: (typeof RECORDED_010)[number], store: string) =>
+    recordedDisk(state)
+      .database.stores.find(({ name }) => name === store)
+      ?.records.map(({ value }) => value);
+  const states = (state: (typeof RECORDED_010)[number]) =>
+    values(state, 'requests')
+      ?.map((request) => (request as { state: string }).state)
+      .sort();
+
+  expect(states('full')).toEqual(['failed', 'unknown', 'waiting', 'waiting', 'waiting']);
+  expect(states('killed')).toEqual(['sending', 'sending', 'sending', 'waiting']);
+  expect(states('disconnected')).toEqual(['waiting', 'waiting', 'waiting']);
+  expect(states('spec-only')).toEqual(['failed', 'failed', 'unknown', 'waiting', 'waiting']);
+  expect(values('full', 'state')).toContainEqual(
+    expect.objectContaining({ attempt: expect.objectContaining({ inFlight: false }) }),
+  );
+  expect(values('killed', 'state')).toContainEqual(
+    expect.objectContaining({ attempt: expect.objectContaining({ inFlight: true }) }),
+  );
+  expect(values('spec-only', 'state')).toContainEqual(expect.objectContaining({ halt: 'unauthorized' }));
+  expect(values('disconnected', 'secrets')).toEqual([]);
+});
