@@ -1,8 +1,8 @@
 import type { IconName } from '@terse/design';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { assetUrl } from './assets.ts';
-import type { PageContext } from './env.ts';
 import { type Html, html } from './html.ts';
+import type { PageContext } from './page.ts';
 import { icon, mark } from './parts/icon.ts';
 
 export type Section = 'links' | 'keys' | 'account';
@@ -10,10 +10,10 @@ export type Section = 'links' | 'keys' | 'account';
 export interface PageView {
   title: string;
   body: Html;
-  /** Where the page is in the navigation; null for pages before the sign-in. */
+  /** Which item of the navigation is the current one; null where nobody is signed in. */
   section: Section | null;
   status?: ContentfulStatusCode;
-  /** Seconds after which a browser without script asks again. */
+  /** Seconds after which a browser without script reloads the page. */
   refresh?: number;
   /** Narrow pages hold one form. */
   isNarrow?: boolean;
@@ -69,7 +69,7 @@ function navigation(current: Section): Html {
   </form>`;
 }
 
-/** Shown by a script to somebody who opened a connection link in the browser instead of pasting it. */
+/** Hidden, until a script shows it to somebody who opened a connection link instead of pasting it. */
 function connectionNotice(): Html {
   return html`<section class="notice" id="connection-link" aria-labelledby="connection-link-title" hidden>
   ${icon('key')}

@@ -3,8 +3,8 @@ import { getRequestListener } from '@hono/node-server';
 import { Hono } from 'hono';
 import type { BlockedHosts } from '../blocked-hosts.ts';
 import type { Config } from '../config.ts';
+import { apiErrorPage, asksForPage } from '../dashboard/error-response.ts';
 import { createDashboard } from '../dashboard/mount.ts';
-import { asksForPage, refusalPage } from '../dashboard/refusal.ts';
 import { clientAddress, isTrusted, type TrustedProxies } from '../domain/client-address.ts';
 import type { Clock } from '../domain/clock.ts';
 import { networkOf } from '../domain/network.ts';
@@ -152,14 +152,14 @@ function createApi(parts: Parts, links: LinkCache): Hono<Env> {
   app.route('/', createReference());
   app.notFound((context) => {
     const refusal = new ApiError('not_found');
-    return asksForPage(context.req) ? refusalPage(context, refusal) : errorResponse(refusal);
+    return asksForPage(context.req) ? apiErrorPage(context, refusal) : errorResponse(refusal);
   });
   app.onError((error, context) => {
     const known = error instanceof ApiError;
     if (error instanceof StoreUnavailable) failures.add(1, error);
     else if (!known) log('error', 'a request failed', { route: context.var.route ?? null, error });
     const refusal = known ? error : failure(error);
-    if (asksForPage(context.req)) return refusalPage(context, refusal);
+    if (asksForPage(context.req)) return apiErrorPage(context, refusal);
     const response = errorResponse(refusal);
     // A guard may have set headers that belong on a refusal too.
     for (const [name, value] of context.res.headers) if (/^ratelimit/i.test(name)) response.headers.set(name, value);

@@ -24,8 +24,8 @@ describe('the password', () => {
   it('is changed by who knows it, and ends every other session', async () => {
     const other = await signIn();
     const answer = await ada.post('/account/password', { current: PASSWORD, password: NEXT, again: NEXT });
-    expect(answer.headers.get('location')).toBe('/account?said=password');
-    expect(await ada.page('/account?said=password')).toContain('Every other session has ended');
+    expect(answer.headers.get('location')).toBe('/account?done=password');
+    expect(await ada.page('/account?done=password')).toContain('Every other session has ended');
     expect((await other.get('/links')).status).toBe(303);
     expect((await (await signIn('Ada', NEXT)).get('/links')).status).toBe(200);
     expect((await (await signIn('Ada', PASSWORD)).get('/links')).status).toBe(303);
@@ -84,7 +84,7 @@ describe('the password', () => {
 
   it('cannot be tried without end', async () => {
     const statuses = [];
-    for (let tries = 0; tries < 9; tries += 1) {
+    for (let attempt = 0; attempt < 9; attempt += 1) {
       statuses.push((await ada.post('/account/password', { current: 'x', password: NEXT, again: NEXT })).status);
     }
     expect(statuses).toEqual([...Array(8).fill(400), 429]);
@@ -176,7 +176,7 @@ describe('an account that its holder deletes', () => {
 
   it('stays without the password, which cannot be tried without end', async () => {
     const statuses = [];
-    for (let tries = 0; tries < 9; tries += 1) {
+    for (let attempt = 0; attempt < 9; attempt += 1) {
       statuses.push((await grace.post('/account/delete', { password: 'wrong' })).status);
     }
     expect(statuses).toEqual([...Array(8).fill(400), 429]);

@@ -56,7 +56,7 @@ describe('a key', () => {
     terse.clock.now += 1000;
     expect((await shorten(apiKey)).status).toBe(429);
     const answer = await ada.post('/keys/1', { name: 'Desk', quota: '2', throttle: '' });
-    expect(answer.headers.get('location')).toBe('/keys?said=saved');
+    expect(answer.headers.get('location')).toBe('/keys?done=saved');
     expect((await shorten(apiKey)).status).toBe(200);
     expect(await ada.page('/keys')).toContain('Desk');
   });
@@ -78,7 +78,7 @@ describe('a key', () => {
     [{ quota: '0' }, 'quota', /whole number from 1/],
     [{ quota: '1.5' }, 'quota', /whole number from 1/],
     [{ throttle: 'fast' }, 'throttle', /from 0.001/],
-  ])('is not made of %j, which is said next to the field', async (fields, field, sentence) => {
+  ])('is not made of %j, and says so next to the field', async (fields, field, sentence) => {
     const answer = await ada.post('/keys', { name: 'Laptop', ...fields });
     expect(answer.status).toBe(400);
     const html = await answer.text();

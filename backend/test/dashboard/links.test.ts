@@ -37,12 +37,12 @@ describe('a link', () => {
     [{ expiresAt: '2026-07-01T11:59' }, 'expiresAt', /in the future/],
     [{ expiresAt: 'soon' }, 'expiresAt', /not a date/],
     [{ title: 'x'.repeat(301) }, 'title', /at most 300/],
-  ])('is not made of %j, which is said next to the field', async (fields, field, sentence) => {
+  ])('is not made of %j, and says so next to the field', async (fields, field, sentence) => {
     await make('taken');
     const answer = await ada.post('/links', { url: 'https://example.com/', ...fields });
     expect(answer.status).toBe(400);
-    const [, at, said] = /id="(\w+)-problem">([^<]*)</.exec(await answer.text()) ?? [];
-    expect([at, said]).toEqual([field, expect.stringMatching(sentence)]);
+    const [, at, message] = /id="(\w+)-problem">([^<]*)</.exec(await answer.text()) ?? [];
+    expect([at, message]).toEqual([field, expect.stringMatching(sentence)]);
     expect(codesOn(await ada.page('/links'))).toEqual(['taken']);
   });
 
@@ -94,9 +94,9 @@ describe('a link', () => {
     expect((await terse.visit('/oops')).status).toBe(302);
     const answer = await ada.post('/links/oops/delete', { list: '/links?search=o&order=oldest' });
     expect((await terse.visit('/oops')).status).toBe(410);
-    const place = answer.headers.get('location') ?? '';
-    expect(place).toBe('/links?search=o&order=oldest&deleted=oops');
-    const html = await ada.page(place);
+    const address = answer.headers.get('location') ?? '';
+    expect(address).toBe('/links?search=o&order=oldest&deleted=oops');
+    const html = await ada.page(address);
     expect(html).toContain('Once you leave this page, that is for ever.');
     const [, deletedAt = ''] = /name="deletedAt" value="(\d+)"/.exec(html) ?? [];
     const undone = await ada.post('/links/oops/restore', { deletedAt, list: '/links?search=o&order=oldest' });

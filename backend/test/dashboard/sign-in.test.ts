@@ -135,7 +135,7 @@ describe('signing in', () => {
     await holder(terse);
     for (const name of ['Ada', 'Nobody']) {
       const answers = [];
-      for (let tries = 0; tries < 9; tries += 1) answers.push(await signIn(name, 'wrong wrong wrong'));
+      for (let attempt = 0; attempt < 9; attempt += 1) answers.push(await signIn(name, 'wrong wrong wrong'));
       expect(answers.map(({ status }) => status)).toEqual([...Array(8).fill(400), 429]);
       expect(Number(answers.at(-1)?.headers.get('retry-after'))).toBe(60);
     }
@@ -154,7 +154,7 @@ describe('signing in', () => {
         { name: 'Ada', password },
         { 'Sec-Fetch-Site': 'same-origin', 'X-Forwarded-For': address },
       );
-    for (let tries = 0; tries < 10; tries += 1) await from('203.0.113.1', `wrong ${tries}`);
+    for (let attempt = 0; attempt < 10; attempt += 1) await from('203.0.113.1', `wrong ${attempt}`);
     expect((await from('203.0.113.1', PASSWORD)).status).toBe(429);
     expect((await from('198.51.100.1', PASSWORD)).status).toBe(303);
     // Even where they come from everywhere.
@@ -167,7 +167,7 @@ describe('signing in', () => {
   it('is paced by client too', async () => {
     await holder(terse);
     const statuses = [];
-    for (let tries = 0; tries < 21; tries += 1) statuses.push((await signIn(`name${tries}`, 'x')).status);
+    for (let attempt = 0; attempt < 21; attempt += 1) statuses.push((await signIn(`name${attempt}`, 'x')).status);
     expect(statuses).toEqual([...Array(20).fill(400), 429]);
     terse.clock.now += 5000;
     expect((await signIn()).status).toBe(303);

@@ -2,9 +2,9 @@
 import { showConnectionLink } from './connection-link.js';
 import { enableCopying } from './copy.js';
 import { followImport } from './import-progress.js';
-import { tellLocalTimes } from './times.js';
+import { showLocalTimes } from './times.js';
 
 showConnectionLink();
 enableCopying();
-tellLocalTimes();
+showLocalTimes();
 followImport();

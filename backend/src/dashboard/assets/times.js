@@ -1,8 +1,8 @@
 /**
- * Tells the times on the page in the reader's own time zone, and names it: fields hold times in UTC. Without script all
- * times stand in UTC, and say so.
+ * Shows the times on the page in the reader's own time zone, and names it. Without script all times are in UTC, and say
+ * so.
  */
-export function tellLocalTimes() {
+export function showLocalTimes() {
   const date = { day: 'numeric', month: 'short', year: 'numeric' };
   const forms = {
     day: new Intl.DateTimeFormat('en-GB', date),

@@ -5,8 +5,8 @@ import type { Problems } from '../form.ts';
 import { type Html, html } from '../html.ts';
 import { copyButton } from '../parts/copy.ts';
 import { field } from '../parts/field.ts';
+import { flashMessage } from '../parts/flash-message.ts';
 import { icon } from '../parts/icon.ts';
-import { said } from '../parts/said.ts';
 import { day, minute } from '../parts/time.ts';
 
 export interface AccountView {
@@ -15,14 +15,14 @@ export interface AccountView {
   /** Everybody's, where the owner looks. */
   accounts: Account[] | null;
   problems: Problems;
-  said?: string;
+  flash?: string;
   /** One made just now; its link is not shown again. */
   invitation?: { name: string; link: string };
 }
 
 export function accountView(view: AccountView): Html {
   return html`<div class="page-head"><h1>Account</h1><span class="page-end"><bdi>${view.session.accountName}</bdi></span></div>
-${view.said ? said(view.said) : ''}
+${view.flash ? flashMessage(view.flash) : ''}
 ${passwordForm(view.problems)}
 ${sessionList(view.sessions, view.session.id)}
 ${view.accounts ? accountList(view.accounts, view) : ending()}`;

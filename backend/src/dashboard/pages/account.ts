@@ -3,11 +3,12 @@ import { invitationLink, mintInvitation } from '../../domain/invitations.ts';
 import { hashPassword, passwordProblem, verifyPassword } from '../../domain/passwords.ts';
 import type { Account } from '../../store/account-store.ts';
 import { FIRST_ACCOUNT } from '../../store/store.ts';
-import { clientOf } from '../client.ts';
-import type { Page, PageContext, Services } from '../env.ts';
+import { clientNetwork } from '../client-network.ts';
 import { type Problems, problemsOf, readForm } from '../form.ts';
 import { page } from '../layout.ts';
-import { createTries } from '../tries.ts';
+import { createLoginLimiter } from '../login-limiter.ts';
+import type { Page, PageContext } from '../page.ts';
+import type { Services } from '../services.ts';
 import { accountView } from './account-view.ts';
 import { errorPage } from './error.ts';
 
@@ -16,11 +17,11 @@ const NOT_YOURS = 'This is not your password.';
 /** The holder's name, password and sessions; for the owner, also who else has an account. */
 export function accountPages(services: Services): Page[] {
   const { store, clock, random, baseUrl } = services;
-  const tries = createTries(clock);
+  const loginLimiter = createLoginLimiter(clock);
 
   async function show(
     context: PageContext,
-    more: { problems?: Problems; said?: string; invitation?: { name: string; link: string } } = {},
+    more: { problems?: Problems; flash?: string; invitation?: { name: string; link: string } } = {},
     status: 200 | 400 | 429 = 200,
   ) {
     const { session } = context.var;
@@ -44,8 +45,8 @@ export function accountPages(services: Services): Page[] {
       handle: (context) =>
         show(
           context,
-          context.req.query('said') === 'password'
-            ? { said: 'Your password was changed. Every other session has ended, and every link to choose a new one.' }
+          context.req.query('done') === 'password'
+            ? { flash: 'Your password was changed. Every other session has ended, and every link to choose a new one.' }
             : {},
         ),
     },
@@ -56,7 +57,7 @@ export function accountPages(services: Services): Page[] {
       async handle(context) {
         const { accountId, accountName, id } = context.var.session;
         const form = await readForm(context);
-        const wait = tries.draw(String(accountId), clientOf(context, services));
+        const wait = loginLimiter.attempt(String(accountId), clientNetwork(context, services));
         if (wait > 0) return show(context, { problems: { current: `Wait ${wait} seconds, then try again.` } }, 429);
         const credentials = await store.accounts.credentialsOf(accountId);
         const isRight = await verifyPassword(form.text('current'), credentials?.password ?? null);
@@ -71,7 +72,7 @@ export function accountPages(services: Services): Page[] {
         const change = { accountId, verified: credentials.password, password: hash, keptSession: id, now: clock() };
         const changed = await store.accounts.changePassword(change);
         if (!changed) return show(context, { problems: { current: NOT_YOURS } }, 400);
-        return context.redirect('/account?said=password', 303);
+        return context.redirect('/account?done=password', 303);
       },
     },
     {

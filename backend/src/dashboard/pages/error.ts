@@ -1,6 +1,6 @@
-import type { PageContext } from '../env.ts';
 import { html } from '../html.ts';
 import { type PageView, page } from '../layout.ts';
+import type { PageContext } from '../page.ts';
 
 const ERRORS = {
   403: [

@@ -62,8 +62,8 @@ export function importView({ found, state, errors }: { found: Import; state: Sta
   return html`<nav class="crumbs" aria-label="Up"><a href="/links/import">${icon('back')}Import</a></nav>
 <div class="page-head"><h1>Import of <bdi>${name}</bdi></h1></div>
 ${state === 'running' ? progress(id, handled(found), total) : ''}
-${state === 'stopped' ? html`<p class="said is-danger">${icon('warning')}<span>The service stopped while it imported. The first ${number(handled(found))} rows were handled. Send the same file again, and it goes on after them.</span></p>` : ''}
-${state === 'done' ? html`<p class="said is-good" role="status">${icon('check')}<span>Every row was handled.</span></p>` : ''}
+${state === 'stopped' ? html`<p class="flash is-danger">${icon('warning')}<span>The service stopped while it imported. The first ${number(handled(found))} rows were handled. Send the same file again, and it goes on after them.</span></p>` : ''}
+${state === 'done' ? html`<p class="flash is-good" role="status">${icon('check')}<span>Every row was handled.</span></p>` : ''}
 <dl class="facts">
   <div><dt>Links made</dt><dd>${number(made)}</dd></div>
   <div><dt>Already there</dt><dd>${number(unchanged)}</dd></div>

@@ -5,8 +5,8 @@ import type { Problems } from '../form.ts';
 import { type Html, html } from '../html.ts';
 import { copyButton } from '../parts/copy.ts';
 import { field } from '../parts/field.ts';
+import { flashMessage } from '../parts/flash-message.ts';
 import { icon } from '../parts/icon.ts';
-import { said } from '../parts/said.ts';
 import { day, minute } from '../parts/time.ts';
 import { qrCode } from '../qr.ts';
 
@@ -30,12 +30,12 @@ interface KeyList {
   fields: KeyFields;
   problems: Problems;
   standard: KeyLimits;
-  said: string | null;
+  flash: string | null;
 }
 
-export function keyListView({ uses, revoked, fields, problems, standard, said: sentence }: KeyList): Html {
+export function keyListView({ uses, revoked, fields, problems, standard, flash }: KeyList): Html {
   return html`<div class="page-head"><h1>Keys</h1></div>
-${sentence ? said(sentence) : ''}
+${flash ? flashMessage(flash) : ''}
 ${uses.length > 0 ? html`<ul class="rows card is-flush">${uses.map(keyRow)}</ul>` : firstKey()}
 <form class="card" method="post" novalidate action="/keys">
   <div><h2>${uses.length > 0 ? 'Make another key' : 'Make your first key'}</h2>

@@ -4,9 +4,10 @@ import { hashKey, keyNameProblem, lastFour, mintKey } from '../../domain/keys.ts
 import { report, UNUSED } from '../../domain/limits.ts';
 import { judgeLimits, limitsInForce, MOST_KEYS } from '../../domain/own-limits.ts';
 import { type ApiKey, FIRST_ACCOUNT, type NewKey } from '../../store/store.ts';
-import type { Page, PageContext, Services } from '../env.ts';
 import { type Form, type Problems, problemsOf, readForm } from '../form.ts';
 import { page } from '../layout.ts';
+import type { Page, PageContext } from '../page.ts';
+import type { Services } from '../services.ts';
 import { errorPage } from './error.ts';
 import { type KeyFields, type KeyUse, keyListView, keyView, madeView, revokeView } from './keys-view.ts';
 
@@ -20,23 +21,23 @@ export function keyPages(services: Services): Page[] {
     return { key, limits: held, used: quota.limit - quota.remaining };
   }
 
-  async function own(context: PageContext): Promise<ApiKey | undefined> {
+  async function ownKey(context: PageContext): Promise<ApiKey | undefined> {
     const keys = await store.keys.list(context.var.session.accountId);
     return keys.find(({ id }) => String(id) === context.req.param('id'));
   }
 
-  async function list(context: PageContext, fields: KeyFields = NO_FIELDS, problems: Problems = null) {
+  async function showList(context: PageContext, fields: KeyFields = NO_FIELDS, problems: Problems = null) {
     const keys = await store.keys.list(context.var.session.accountId);
     const uses = await Promise.all(keys.filter(({ revokedAt }) => revokedAt === null).map(useOf));
     const revoked = keys.filter(({ revokedAt }) => revokedAt !== null);
-    const said = SAID[context.req.query('said') ?? ''] ?? null;
+    const flash = MESSAGES[context.req.query('done') ?? ''] ?? null;
     const body = keyListView({
       uses: uses.reverse(),
       revoked: revoked.reverse(),
       fields,
       problems,
       standard: limits,
-      said,
+      flash,
     });
     return page(context, { title: 'Keys', section: 'keys', body, status: problems ? 400 : 200 });
   }
@@ -45,28 +46,28 @@ export function keyPages(services: Services): Page[] {
     return store.keys.createWithin({ most: MOST_KEYS, revokedSince: startOf(dayOf(clock())) }, key);
   }
 
-  function judge(context: PageContext, form: Form) {
+  function validate(context: PageContext, form: Form) {
     const fields = { name: form.text('name').trim(), quota: form.text('quota'), throttle: form.text('throttle') };
-    const judged = judgeLimits(fields, limits, context.var.session.accountId === FIRST_ACCOUNT);
-    const wrong = 'problems' in judged ? judged.problems : {};
+    const checked = judgeLimits(fields, limits, context.var.session.accountId === FIRST_ACCOUNT);
+    const wrong = 'problems' in checked ? checked.problems : {};
     const problems = problemsOf({ name: keyNameProblem(fields.name), ...wrong });
-    return { fields, problems, own: 'limits' in judged ? judged.limits : NO_LIMITS };
+    return { fields, problems, own: 'limits' in checked ? checked.limits : NO_LIMITS };
   }
 
-  async function edit(context: PageContext, key: ApiKey, fields: KeyFields, problems: Problems = null) {
+  async function showKey(context: PageContext, key: ApiKey, fields: KeyFields, problems: Problems = null) {
     const body = keyView({ use: await useOf(key), fields, problems, standard: limits });
     return page(context, { title: key.name, section: 'keys', body, status: problems ? 400 : 200 });
   }
 
   return [
-    { method: 'GET', path: '/keys', access: 'holder', handle: (context) => list(context) },
+    { method: 'GET', path: '/keys', access: 'holder', handle: (context) => showList(context) },
     {
       method: 'POST',
       path: '/keys',
       access: 'holder',
       async handle(context) {
-        const { fields, problems, own } = judge(context, await readForm(context));
-        if (problems) return list(context, fields, problems);
+        const { fields, problems, own } = validate(context, await readForm(context));
+        if (problems) return showList(context, fields, problems);
         const text = mintKey(random);
         const { accountId } = context.var.session;
         const key = {
@@ -78,7 +79,7 @@ export function keyPages(services: Services): Page[] {
           ...own,
         };
         const made = accountId === FIRST_ACCOUNT ? await store.keys.create(key) : await createWithin(key);
-        if (!made) return list(context, fields, { name: TOO_MANY });
+        if (!made) return showList(context, fields, { name: TOO_MANY });
         const body = madeView(fields.name, text, formatConnectionLink({ baseUrl, apiKey: text }));
         return page(context, { title: 'Your new key', section: 'keys', body });
       },
@@ -88,9 +89,9 @@ export function keyPages(services: Services): Page[] {
       path: '/keys/:id',
       access: 'holder',
       async handle(context) {
-        const key = await own(context);
+        const key = await ownKey(context);
         if (!key || key.revokedAt !== null) return errorPage(context, 404);
-        return edit(context, key, fieldsOf(key));
+        return showKey(context, key, fieldsOf(key));
       },
     },
     {
@@ -98,12 +99,12 @@ export function keyPages(services: Services): Page[] {
       path: '/keys/:id',
       access: 'holder',
       async handle(context) {
-        const key = await own(context);
+        const key = await ownKey(context);
         if (!key || key.revokedAt !== null) return errorPage(context, 404);
-        const judged = judge(context, await readForm(context));
-        if (judged.problems) return edit(context, key, judged.fields, judged.problems);
-        await store.keys.change(key.accountId, key.id, { name: judged.fields.name, ...judged.own });
-        return context.redirect('/keys?said=saved', 303);
+        const sent = validate(context, await readForm(context));
+        if (sent.problems) return showKey(context, key, sent.fields, sent.problems);
+        await store.keys.change(key.accountId, key.id, { name: sent.fields.name, ...sent.own });
+        return context.redirect('/keys?done=saved', 303);
       },
     },
     {
@@ -111,7 +112,7 @@ export function keyPages(services: Services): Page[] {
       path: '/keys/:id/revoke',
       access: 'holder',
       async handle(context) {
-        const key = await own(context);
+        const key = await ownKey(context);
         if (!key || key.revokedAt !== null) return errorPage(context, 404);
         return page(context, { title: 'Revoke a key', section: 'keys', body: revokeView(key), isNarrow: true });
       },
@@ -121,10 +122,10 @@ export function keyPages(services: Services): Page[] {
       path: '/keys/:id/revoke',
       access: 'holder',
       async handle(context) {
-        const key = await own(context);
+        const key = await ownKey(context);
         if (!key) return errorPage(context, 404);
         await store.keys.revoke(key.id, clock());
-        return context.redirect('/keys?said=revoked', 303);
+        return context.redirect('/keys?done=revoked', 303);
       },
     },
   ];
@@ -133,7 +134,7 @@ export function keyPages(services: Services): Page[] {
 const TOO_MANY = `An account has at most ${MOST_KEYS} keys. Revoke one you no longer need; from tomorrow (UTC) on it no longer counts.`;
 const NO_FIELDS: KeyFields = { name: '', quota: '', throttle: '' };
 const NO_LIMITS = { quota: null, throttle: null };
-const SAID: Record<string, string> = {
+const MESSAGES: Record<string, string> = {
   saved: 'The key was saved.',
   revoked: 'The key was revoked. It opens nothing any more.',
 };

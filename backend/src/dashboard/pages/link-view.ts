@@ -1,25 +1,25 @@
 import { TITLE_LIMIT } from '@terse/contract';
 import { type Counts, type Kind, OTHER, UNTOLD } from '../../domain/clicks/counts.ts';
 import type { StoredLink } from '../../store/store.ts';
+import type { DateRange } from '../date-range.ts';
 import type { Problems } from '../form.ts';
 import { type Html, html } from '../html.ts';
+import type { LinkAnalytics } from '../link-analytics.ts';
 import { shortUrl } from '../parts/address.ts';
 import { clicksChart } from '../parts/chart.ts';
 import { copyButton } from '../parts/copy.ts';
+import { dateRangePicker, daysForm, type PickedRange } from '../parts/date-range-picker.ts';
 import { field } from '../parts/field.ts';
+import { flashMessage } from '../parts/flash-message.ts';
 import { icon } from '../parts/icon.ts';
-import { said } from '../parts/said.ts';
-import { daysForm, type PickedSpan, spanPicker } from '../parts/span-picker.ts';
 import { minute } from '../parts/time.ts';
 import { qrCode } from '../qr.ts';
-import type { Report } from '../report.ts';
-import type { Span } from '../span.ts';
 
 interface LinkView {
   link: StoredLink;
   /** Null where the days asked for make no sense. */
-  shown: { span: Span; report: Report } | null;
-  picked: PickedSpan;
+  shown: { range: DateRange; analytics: LinkAnalytics } | null;
+  picked: PickedRange;
   fields: { title: string; expiresAt: string };
   problems: Problems;
   isSaved: boolean;
@@ -52,7 +52,7 @@ export function linkView(view: LinkView): Html {
   </div>
   <div class="page-end">${copyButton(url, 'Copy')}</div>
 </div>
-${view.isSaved ? said('The link was saved.') : ''}
+${view.isSaved ? flashMessage('The link was saved.') : ''}
 ${clicks(view)}
 <div class="pair">
 ${settings(view)}
@@ -70,15 +70,15 @@ ${settings(view)}
 
 function clicks({ link, shown, picked }: LinkView): Html {
   const address = `/links/${link.code}`;
-  const { sum } = shown?.report ?? {};
+  const { sum } = shown?.analytics ?? {};
   return html`<section class="card" aria-labelledby="clicks-title">
-  <div class="card-head"><h2 id="clicks-title">Clicks</h2>${spanPicker(address, picked)}</div>
+  <div class="card-head"><h2 id="clicks-title">Clicks</h2>${dateRangePicker(address, picked)}</div>
   ${daysForm(address, picked)}
   ${sum ? facts(sum, link) : ''}
-  ${shown ? clicksChart(shown.report.bars, shown.span) : ''}
+  ${shown ? clicksChart(shown.analytics.bars, shown.range) : ''}
 </section>
-${sum?.clicks && shown?.span.period === 'day' ? html`<p class="help">Names are counted by the day: these are of today and yesterday.</p>` : ''}
-${sum?.clicks ? html`<div class="tables">${TABLES.map((table) => namesTable(table, shown?.report as Report))}</div>` : ''}`;
+${sum?.clicks && shown?.range.period === 'day' ? html`<p class="help">Names are counted by the day: these are of today and yesterday.</p>` : ''}
+${sum?.clicks ? html`<div class="tables">${TABLES.map((table) => namesTable(table, shown?.analytics as LinkAnalytics))}</div>` : ''}`;
 }
 
 function facts(sum: Counts, link: StoredLink): Html {
@@ -100,7 +100,7 @@ function settings({ link, fields, problems }: LinkView): Html {
 }
 
 /** Names come from visitors, so they are text and nothing else. */
-function namesTable({ kind, label, untold }: (typeof TABLES)[number], { names }: Report): Html {
+function namesTable({ kind, label, untold }: (typeof TABLES)[number], { names }: LinkAnalytics): Html {
   const known = names[kind];
   const most = known[0]?.[1] ?? 1;
   const rows = known.map(

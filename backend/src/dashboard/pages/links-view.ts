@@ -31,7 +31,7 @@ export function linksView(view: LinksView): Html {
   <div class="page-end actions"><a class="button" href="/links/import">${icon('up')}Import</a><a class="button is-primary" href="/links/new">${icon('plus')}New link</a></div></div>
 ${made ? madeNote(made, view.shortBaseUrl) : ''}
 ${view.deleted ? deletedNote(view.deleted, view) : ''}
-${view.restored ? html`<p class="said is-good" role="status">${icon('check')}<span><bdi>${view.restored.code}</bdi> is back, as it was.</span></p>` : ''}
+${view.restored ? html`<p class="flash is-good" role="status">${icon('check')}<span><bdi>${view.restored.code}</bdi> is back, as it was.</span></p>` : ''}
 ${
   isNew
     ? noLinks()

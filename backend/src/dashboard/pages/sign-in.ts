@@ -1,21 +1,22 @@
 import { nameKey, nameProblem, plainName } from '../../domain/accounts.ts';
 import { verifyPassword } from '../../domain/passwords.ts';
 import { FIRST_ACCOUNT } from '../../store/store.ts';
-import { clientOf } from '../client.ts';
-import type { Page, Services } from '../env.ts';
+import { clientNetwork } from '../client-network.ts';
 import { type Problems, readForm } from '../form.ts';
 import { type Html, html } from '../html.ts';
 import { page } from '../layout.ts';
+import { createLoginLimiter } from '../login-limiter.ts';
+import type { Page } from '../page.ts';
 import { field } from '../parts/field.ts';
+import type { Services } from '../services.ts';
 import { beginSession, currentSession, endSession } from '../sessions.ts';
-import { createTries } from '../tries.ts';
 
 /** Where to go after the sign-in when nothing else was asked for. */
 const HOME = '/links';
 
 export function signInPages(services: Services): Page[] {
   const { accounts } = services.store;
-  const tries = createTries(services.clock);
+  const loginLimiter = createLoginLimiter(services.clock);
 
   /** Whether anybody could sign in. Asked by everybody, so the usual answer costs one look-up. */
   async function hasHolder(): Promise<boolean> {
@@ -51,8 +52,8 @@ export function signInPages(services: Services): Page[] {
       async handle(context) {
         const sent = await readForm(context);
         const [name, next] = [sent.text('name').slice(0, 200), localPath(sent.text('next'))];
-        const [key, client] = [nameKey(name), clientOf(context, services)];
-        const wait = tries.draw(key, client);
+        const [key, client] = [nameKey(name), clientNetwork(context, services)];
+        const wait = loginLimiter.attempt(key, client);
         if (wait > 0) {
           context.header('Retry-After', String(wait));
           const problem = `That were many tries. Wait ${wait} seconds, then try again.`;
@@ -67,7 +68,7 @@ export function signInPages(services: Services): Page[] {
           const problem = 'The name or the password is not right.';
           return page(context, { ...VIEW, status: 400, body: form({ next, name, problem }) });
         }
-        tries.know(key, client);
+        loginLimiter.remember(key, client);
         return context.redirect(next, 303);
       },
     },

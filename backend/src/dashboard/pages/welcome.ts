@@ -3,14 +3,15 @@ import { hashPassword, PASSWORD_LENGTH, passwordProblem } from '../../domain/pas
 import { hashToken, isToken } from '../../domain/tokens.ts';
 import type { Account } from '../../store/account-store.ts';
 import { FIRST_ACCOUNT } from '../../store/store.ts';
-import type { Page, PageContext, Services } from '../env.ts';
 import { type Form, type Problems, problemsOf, readForm } from '../form.ts';
 import { type Html, html } from '../html.ts';
 import { page } from '../layout.ts';
+import type { Page, PageContext } from '../page.ts';
 import { field } from '../parts/field.ts';
+import type { Services } from '../services.ts';
 import { beginSession } from '../sessions.ts';
 
-/** Where an invitation is taken up: the first holder's setup, an invited one's, or a forgotten password's. */
+/** Where somebody opens a link to set up the service, to accept an invitation or to choose a new password. */
 export function welcomePages(services: Services): Page[] {
   const { store, clock, random } = services;
   const path = '/welcome/:token';
@@ -41,7 +42,7 @@ export function welcomePages(services: Services): Page[] {
         if (!found) return spent(context);
         const form = await readForm(context);
         const name = plainName(form.text('name'));
-        const problems = judge(form, name);
+        const problems = validate(form, name);
         if (problems) return show(context, found.account, name, problems);
         const password = await hashPassword(form.text('password'), random);
         const acceptance = { hash: found.hash, name, nameKey: nameKey(name), password, now: clock() };
@@ -58,7 +59,7 @@ export function welcomePages(services: Services): Page[] {
   ];
 }
 
-function judge(form: Form, name: string): Problems {
+function validate(form: Form, name: string): Problems {
   const password = form.text('password');
   return problemsOf({
     name: nameProblem(name),

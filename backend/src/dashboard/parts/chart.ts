@@ -1,6 +1,6 @@
+import type { DateRange, Unit } from '../date-range.ts';
 import { type Html, html } from '../html.ts';
-import type { Bar } from '../report.ts';
-import type { Span, Unit } from '../span.ts';
+import type { Bar } from '../link-analytics.ts';
 
 /** The chart's own units; the page scales it. */
 const WIDTH = 720;
@@ -14,7 +14,7 @@ const WIDEST = 72;
 const HALF_WORD = 36;
 
 /** Clicks over time as bars, drawn here: without script, and readable as a table too. */
-export function clicksChart(bars: readonly Bar[], { unit, label }: Pick<Span, 'unit' | 'label'>): Html {
+export function clicksChart(bars: readonly Bar[], { unit, label }: Pick<DateRange, 'unit' | 'label'>): Html {
   const most = niceTop(Math.max(...bars.map(({ clicks }) => clicks)));
   const step = (WIDTH - GUTTER) / bars.length;
   const total = bars.reduce((sum, { clicks }) => sum + clicks, 0);

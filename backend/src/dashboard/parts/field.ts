@@ -20,7 +20,7 @@ export function field(given: Field, problems: Problems): Html {
   const { name, label, type = 'text', value = '', help } = given;
   const problem = problems?.[name];
   const described = [help && `${name}-help`, problem && `${name}-problem`].filter(Boolean).join(' ');
-  // The browser's own messages would stand beside ours, so the form's checks are the server's.
+  // Forms are `novalidate`: the server checks them, and the browser's messages would only repeat its own.
   return html`<div class="field">
   <label for="${name}">${label}</label>
   <input class="input" id="${name}" name="${name}" type="${type}" ${type === 'password' ? '' : html`value="${value}"`}

@@ -3,7 +3,7 @@ import { type Html, html } from '../html.ts';
 const DAY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' });
 const MINUTE = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' });
 
-/** A day; a script, where there is one, tells it in the reader's own time zone. */
+/** A day. A script, where scripts run, shows it in the reader's own time zone. */
 export function day(instant: number): Html {
   return html`<time datetime="${new Date(instant).toISOString()}" data-show="day">${DAY.format(instant)}</time>`;
 }

@@ -3,7 +3,7 @@ import { dayOf, hourOf, startOf } from '../domain/clicks/days.ts';
 import type { Range } from '../domain/clicks/series.ts';
 import { type Problems, problemsOf } from './form.ts';
 
-/** The spans of time that end now, by UTC days of which today is the last, and what a bar of the chart is. */
+/** The date ranges that end now, in UTC days of which today is the last, and what one bar of their chart stands for. */
 export const PERIODS = {
   day: { label: '24 hours', days: 2, unit: 'hour' },
   week: { label: '7 days', days: 7, unit: 'day' },
@@ -16,15 +16,15 @@ export type Period = keyof typeof PERIODS;
 
 export type Unit = 'hour' | 'day' | 'week';
 
-/** A span of time that somebody looks at. */
-export interface Span {
-  /** Null where the days were chosen one by one. */
+/** The time that a link's page shows. */
+export interface DateRange {
+  /** Null where the person picked the first and last day. */
   period: Period | null;
   label: string;
   unit: Unit;
   /** The UTC days to look up. */
   days: Range;
-  /** The instant at which the first bar begins; in an hour that days do not tell. */
+  /** The instant at which the first bar begins; a chart of 24 hours begins within a day. */
   start: number;
 }
 
@@ -34,7 +34,7 @@ export interface AskedDays {
   to: string;
 }
 
-export function spanOf(period: Period, now: number): Span {
+export function rangeOfPeriod(period: Period, now: number): DateRange {
   const { label, days: count, unit } = PERIODS[period];
   const days = { from: dayOf(now) - count + 1, to: dayOf(now) };
   const start = unit === 'hour' ? startOf(dayOf(now), hourOf(now) - 23) : startOf(days.from);
@@ -42,18 +42,18 @@ export function spanOf(period: Period, now: number): Span {
 }
 
 /** Reads two days, both included, or says by field what is wrong with them. */
-export function chosenSpan({ from, to }: AskedDays, now: number): { span: Span } | { problems: Problems } {
+export function rangeOfDays({ from, to }: AskedDays, now: number): { range: DateRange } | { problems: Problems } {
   const days = { from: readDay(from), to: readDay(to) };
   const problems = problemsOf({ from: dayProblem(days.from), to: dayProblem(days.to) ?? orderProblem(days, now) });
   if (problems) return { problems };
   const count = days.to - days.from + 1;
   const unit = count === 1 ? 'hour' : count <= MOST_BARS ? 'day' : 'week';
   const start = startOf(days.from);
-  return { span: { period: null, label: LABEL.formatRange(start, startOf(days.to)), unit, days, start } };
+  return { range: { period: null, label: LABEL.formatRange(start, startOf(days.to)), unit, days, start } };
 }
 
-/** The days of a span, as the fields for them hold them. */
-export function daysOf({ days }: Span): AskedDays {
+/** The first and last day of a range, as the form fields hold them. */
+export function daysOf({ days }: DateRange): AskedDays {
   return { from: dayText(days.from), to: dayText(days.to) };
 }
 

@@ -4,10 +4,10 @@ const SAFE = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
  * Whether a request that changes something was sent by one of our own pages. Browsers say so in `Sec-Fetch-Site` (W3C
- * Fetch Metadata), which no page can forge; where it is missing (over plain http), in `Origin`. A request with neither
- * is refused: a browser that sends forms sends one of them.
+ * Fetch Metadata), which no page can forge, or in `Origin` where that is missing (over plain http). A request with
+ * neither is refused: every browser sends one of them with a form.
  */
-export function isFromHere(request: HonoRequest, baseUrl: string): boolean {
+export function isSameOrigin(request: HonoRequest, baseUrl: string): boolean {
   if (SAFE.has(request.method)) return true;
   const site = request.header('Sec-Fetch-Site');
   if (site !== undefined) return site === 'same-origin';

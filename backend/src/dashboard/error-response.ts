@@ -4,20 +4,20 @@ import { withSecurityHeaders } from './headers.ts';
 import { render } from './layout.ts';
 import { errorView } from './pages/error.ts';
 
-/** Whether a person's browser asks, outside the API: then an error is a page, not JSON. */
+/** Whether a request comes from a browser and is not for the API: then an error is a page, not JSON. */
 export function asksForPage(request: HonoRequest): boolean {
   return !/^\/api(\/|$)/.test(request.path) && /\btext\/html\b/.test(request.header('Accept') ?? '');
 }
 
-/** A refusal of the API's as a page. */
-export async function refusalPage(
+/** An error of the API as a page. */
+export async function apiErrorPage(
   context: Context,
-  refusal: { code: ErrorCode; message: string; headers: Record<string, string> },
+  error: { code: ErrorCode; message: string; headers: Record<string, string> },
 ): Promise<Response> {
-  const status = ERROR_STATUS[refusal.code];
-  // Of a failure of our own a page has more to say than a program needs.
-  const sentence = refusal.code === 'internal_error' ? undefined : refusal.message;
+  const status = ERROR_STATUS[error.code];
+  // The page has a better sentence for an internal error than the API.
+  const sentence = error.code === 'internal_error' ? undefined : error.message;
   const response = await context.html(render(errorView(status, sentence)), status);
-  for (const [name, value] of Object.entries(refusal.headers)) response.headers.set(name, value);
+  for (const [name, value] of Object.entries(error.headers)) response.headers.set(name, value);
   return withSecurityHeaders(response);
 }

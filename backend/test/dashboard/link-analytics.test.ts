@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
+import { PERIODS, type Period, rangeOfDays, rangeOfPeriod } from '../../src/dashboard/date-range.ts';
+import { linkAnalytics } from '../../src/dashboard/link-analytics.ts';
 import { clicksChart } from '../../src/dashboard/parts/chart.ts';
-import { reportOf } from '../../src/dashboard/report.ts';
-import { chosenSpan, PERIODS, type Period, spanOf } from '../../src/dashboard/span.ts';
 import { emptyDay, hourIn } from '../../src/domain/clicks/counts.ts';
 import { dayOf } from '../../src/domain/clicks/days.ts';
 import { NOON } from '../support/store.ts';
 
 const TODAY = dayOf(NOON);
-const WEEK = spanOf('week', NOON);
+const WEEK = rangeOfPeriod('week', NOON);
 
 function day(at: number, hour: number, clicks: number) {
   const counts = emptyDay();
@@ -16,9 +16,9 @@ function day(at: number, hour: number, clicks: number) {
   return { day: at, counts };
 }
 
-describe('a report', () => {
+describe('the analytics', () => {
   it.each(Object.keys(PERIODS) as Period[])('of a %s has every bar, the last of them now', (period) => {
-    const { bars, sum } = reportOf([day(TODAY, 12, 3)], spanOf(period, NOON));
+    const { bars, sum } = linkAnalytics([day(TODAY, 12, 3)], rangeOfPeriod(period, NOON));
     expect(bars).toHaveLength({ day: 24, week: 7, month: 30, quarter: 90, year: 52 }[period]);
     expect(bars.at(-1)).toMatchObject({ clicks: 3, visitors: 1, bots: 2 });
     expect(sum).toEqual({ clicks: 3, visitors: 1, bots: 2 });
@@ -27,15 +27,15 @@ describe('a report', () => {
   });
 
   it('of 24 hours leaves out what came before them', () => {
-    const { bars, sum } = reportOf([day(TODAY - 1, 12, 9), day(TODAY - 1, 13, 1)], spanOf('day', NOON));
+    const { bars, sum } = linkAnalytics([day(TODAY - 1, 12, 9), day(TODAY - 1, 13, 1)], rangeOfPeriod('day', NOON));
     expect(sum.clicks).toBe(1);
     expect(bars[0]).toMatchObject({ start: NOON - 23 * 3_600_000, clicks: 1 });
   });
 
   it('adds the days of a week up to one bar', () => {
-    const year = spanOf('year', NOON);
+    const year = rangeOfPeriod('year', NOON);
     const { from: first } = year.days;
-    const { bars, names } = reportOf([day(first, 1, 2), day(first + 6, 1, 3), day(first + 7, 1, 4)], year);
+    const { bars, names } = linkAnalytics([day(first, 1, 2), day(first + 6, 1, 3), day(first + 7, 1, 4)], year);
     expect(bars.slice(0, 2).map(({ clicks }) => clicks)).toEqual([5, 4]);
     expect(names.browsers).toEqual([['Firefox', 9]]);
   });
@@ -51,12 +51,12 @@ describe('days chosen one by one', () => {
     ['2025-07-01', '2026-07-01', 53, 'week', '1 Jul 2025 – 1 Jul 2026'],
     ['2026-07-01', '2026-07-31', 31, 'day', '1 – 31 Jul 2026'],
   ])('%s to %s are %i bars, one for each %s', (from, to, count, unit, label) => {
-    const chosen = chosenSpan({ from, to }, NOON);
+    const chosen = rangeOfDays({ from, to }, NOON);
     if ('problems' in chosen) throw new Error(JSON.stringify(chosen.problems));
-    expect(chosen.span).toMatchObject({ unit, period: null });
-    expect(chosen.span.label.replace(/\u2009/g, ' ')).toBe(label);
-    const ends = [day(chosen.span.days.from, 0, 1), day(chosen.span.days.to, 23, 2)];
-    const { bars, sum } = reportOf(from === to ? [day(chosen.span.days.from, 23, 3)] : ends, chosen.span);
+    expect(chosen.range).toMatchObject({ unit, period: null });
+    expect(chosen.range.label.replace(/\u2009/g, ' ')).toBe(label);
+    const ends = [day(chosen.range.days.from, 0, 1), day(chosen.range.days.to, 23, 2)];
+    const { bars, sum } = linkAnalytics(from === to ? [day(chosen.range.days.from, 23, 3)] : ends, chosen.range);
     expect(bars).toHaveLength(count);
     expect([bars[0]?.start, sum.clicks]).toEqual([Date.parse(from), 3]);
     expect(bars.at(-1)?.clicks).toBeGreaterThan(0);
@@ -73,7 +73,7 @@ describe('days chosen one by one', () => {
     [{ from: '0001-01-01', to: '9999-12-31' }, ['to'], /At most 366 days/],
     [{ from: '2026-07-02', to: '2026-07-03' }, ['to'], /still to come/],
   ])('are refused where they are %j', (asked, fields, sentence) => {
-    const chosen = chosenSpan(asked, NOON);
+    const chosen = rangeOfDays(asked, NOON);
     const problems = 'problems' in chosen ? (chosen.problems ?? {}) : {};
     expect(Object.keys(problems)).toEqual(fields);
     for (const problem of Object.values(problems)) expect(problem).toMatch(sentence);
@@ -84,17 +84,17 @@ describe('the chart', () => {
   it('keeps the words under its bars apart, and everything within its frame, whatever its length', () => {
     for (let count = 1; count <= 366; count += 1) {
       const to = new Date(NOON - (count - 1) * 86_400_000).toISOString().slice(0, 10);
-      const chosen = chosenSpan({ from: to, to: '2026-07-01' }, NOON);
+      const chosen = rangeOfDays({ from: to, to: '2026-07-01' }, NOON);
       if ('problems' in chosen) throw new Error(`${count} days were refused.`);
-      const { bars } = reportOf([day(TODAY, 23, 7)], chosen.span);
-      const svg = String(clicksChart(bars, chosen.span));
+      const { bars } = linkAnalytics([day(TODAY, 23, 7)], chosen.range);
+      const svg = String(clicksChart(bars, chosen.range));
       const words = [...svg.matchAll(/class="chart-text" x="([\d.]+)" y="217" text-anchor="(\w+)"/g)];
       // As wide as they are on a phone, where they are drawn twice as large.
-      const places = words.map(([, x, anchor]) => Number(x) - (anchor === 'end' ? 72 : 36));
+      const positions = words.map(([, x, anchor]) => Number(x) - (anchor === 'end' ? 72 : 36));
       expect(words.length).toBeGreaterThan(0);
-      for (const [at, place] of places.entries()) {
-        expect(place, `${count} days`).toBeGreaterThanOrEqual(at === 0 ? 0 : (places[at - 1] ?? 0) + 72);
-        expect(place + 72, `${count} days`).toBeLessThanOrEqual(720);
+      for (const [at, position] of positions.entries()) {
+        expect(position, `${count} days`).toBeGreaterThanOrEqual(at === 0 ? 0 : (positions[at - 1] ?? 0) + 72);
+        expect(position + 72, `${count} days`).toBeLessThanOrEqual(720);
       }
       for (const [, x, width] of svg.matchAll(/class="chart-bar" x="([\d.]+)" y="[\d.]+" width="([\d.]+)"/g)) {
         expect(Number(x), `${count} days`).toBeGreaterThanOrEqual(52);
@@ -105,7 +105,7 @@ describe('the chart', () => {
   });
 
   it('draws every bar within its frame, in proportion', () => {
-    const { bars } = reportOf([day(TODAY, 1, 1_000_000), day(TODAY - 1, 1, 500_000), day(TODAY - 2, 1, 1)], WEEK);
+    const { bars } = linkAnalytics([day(TODAY, 1, 1_000_000), day(TODAY - 1, 1, 500_000), day(TODAY - 2, 1, 1)], WEEK);
     const svg = String(clicksChart(bars, WEEK));
     const drawn = [...svg.matchAll(/class="chart-bar" x="([\d.]+)" y="([\d.]+)" width="([\d.]+)" height="([\d.]+)"/g)];
     const heights = drawn.map(([, , , , height]) => Number(height));
@@ -117,7 +117,7 @@ describe('the chart', () => {
   });
 
   it('says in words and in a table what it shows', () => {
-    const { bars } = reportOf([day(TODAY, 1, 1)], WEEK);
+    const { bars } = linkAnalytics([day(TODAY, 1, 1)], WEEK);
     const svg = String(clicksChart(bars, WEEK));
     expect(svg).toContain('<title id="chart-title">Clicks by day, 7 days</title>');
     expect(svg).toContain('1 Jul 2026: 1 click<');

@@ -3,22 +3,22 @@ import {
   type AskedLink,
   expiryFault,
   type JudgedLink,
-  judgeLink as judge,
+  judgeLink,
   type LinkFaults,
   type LinkRules,
   titleFault,
 } from '../domain/new-links.ts';
 import { plainTitle } from '../domain/titles.ts';
 
-/** A link as a form or a row of a file asks for it: text, empty where nothing was said. */
-export interface WantedLink {
+/** A link as a form or a row of a file has it: as text, empty where a field was left out. */
+export interface LinkForm {
   url: string;
   code: string;
   title: string;
   expiresAt: AskedLink['expiresAt'];
 }
 
-/** Sentences for what is wrong, by field. */
+/** What is wrong with each field, in a sentence; null where nothing is. */
 export type LinkProblems = Record<keyof LinkFaults, string | null>;
 
 const SENTENCES = {
@@ -35,14 +35,14 @@ const SENTENCES = {
   expiresAt: { invalid: 'This is not a date and time.' },
 };
 
-/** Judges a link by the rules of every link, in sentences for people. */
-export function judgeLink(
-  { url, code, title, expiresAt }: WantedLink,
+/** Checks a link by the rules for every link, and words what is wrong with it. */
+export function validateLinkForm(
+  { url, code, title, expiresAt }: LinkForm,
   rules: LinkRules,
 ): { link: JudgedLink } | { problems: LinkProblems } {
-  const judged = judge({ url: url.trim(), code: code.trim() || null, title, expiresAt }, rules);
-  if (judged.link) return { link: judged.link };
-  const { faults } = judged;
+  const validated = judgeLink({ url: url.trim(), code: code.trim() || null, title, expiresAt }, rules);
+  if (validated.link) return { link: validated.link };
+  const { faults } = validated;
   const problems = {
     url: faults.url && SENTENCES.url[faults.url],
     code: faults.code && SENTENCES.code[faults.code],
@@ -52,8 +52,8 @@ export function judgeLink(
   return { problems };
 }
 
-/** Judges what of a link can be changed later. */
-export function judgeDetails({ title, expiresAt }: Pick<WantedLink, 'title' | 'expiresAt'>) {
+/** Checks the title and expiry of a link that is edited. */
+export function validateDetails({ title, expiresAt }: Pick<LinkForm, 'title' | 'expiresAt'>) {
   const [titleIs, expiryIs] = [titleFault(title), expiryFault(expiresAt)];
   return {
     title: { value: plainTitle(title), problem: titleIs && SENTENCES.title[titleIs] },

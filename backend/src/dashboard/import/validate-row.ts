@@ -1,21 +1,21 @@
 import type { LinkRules } from '../../domain/new-links.ts';
 import type { ImportRow } from '../../store/import-store.ts';
 import { plainCell } from '../csv.ts';
-import { judgeLink } from '../wanted-link.ts';
+import { validateLinkForm } from '../link-form.ts';
 import type { Column } from './columns.ts';
 
-/** As much of a row as its error repeats, in characters. */
+/** How much of a row its problem quotes, in characters. */
 const SUBJECT_LIMIT = 120;
 
-/** How other services write that something is not so. */
+/** How other services write “no” or “nothing” in a cell. */
 const NO = new Set(['', '0', 'f', 'false', 'no', 'null', '\\n']);
 
 /**
- * Judges one row. Links are taken as they were: one that has expired since is kept, expired.
+ * Turns one row into a link, or says what is wrong with it. A link that has expired already is imported as it is.
  *
  * @param line where the row starts in the file, the header being 1
  */
-export function judgeRow(
+export function validateRow(
   cells: string[],
   columns: Map<Column, number>,
   line: number,
@@ -29,22 +29,24 @@ export function judgeRow(
   const subject = (code || text('url')).slice(0, SUBJECT_LIMIT).toWellFormed();
   const problem = (sentence: string) => ({ line, subject, problem: sentence });
   if (is('password'))
-    return problem('This link asks for a password, which Terse has not. Here it would be open to everybody.');
-  if (is('banned')) return problem('This link was banned where it comes from.');
+    return problem('This link needs a password. Terse has no passwords for links, so anybody could open it here.');
+  if (is('banned')) return problem('This link is banned on the service it comes from.');
 
-  const judged = judgeLink(
+  const validated = validateLinkForm(
     { url: text('url'), code, title: text('title'), expiresAt: readInstant(text('expiresAt')) },
     rules,
   );
-  if ('problems' in judged) {
-    return problem(Object.values(judged.problems).find((sentence) => sentence !== null) ?? 'This row is not a link.');
+  if ('problems' in validated) {
+    return problem(
+      Object.values(validated.problems).find((sentence) => sentence !== null) ?? 'This row is not a link.',
+    );
   }
   const createdAt = readInstant(text('createdAt'));
   const made = typeof createdAt === 'number' && createdAt > 0 && createdAt <= now ? createdAt : now;
-  return { line, subject, link: { ...judged.link, createdAt: made } };
+  return { line, subject, link: { ...validated.link, createdAt: made } };
 }
 
-/** ISO 8601, and what databases write: a space for the T, two digits of zone, or no zone, which is taken as UTC. */
+/** Reads ISO 8601, and what databases write: a space for the T, a zone of two digits, or no zone, which means UTC. */
 function readInstant(text: string): number | 'invalid' | null {
   if (NO.has(text.toLowerCase())) return null;
   const [, date, time, zone = ''] =

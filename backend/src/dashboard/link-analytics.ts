@@ -1,12 +1,12 @@
 import { addCounts, type Counts } from '../domain/clicks/counts.ts';
 import { type Analysis, analyse } from '../domain/clicks/series.ts';
 import type { ClickDay } from '../store/click-store.ts';
-import type { Span } from './span.ts';
+import type { DateRange } from './date-range.ts';
 
 /** One bar of the chart, and the instant it begins at. */
 export type Bar = Analysis['series'][number];
 
-export interface Report {
+export interface LinkAnalytics {
   sum: Counts;
   bars: Bar[];
   names: Analysis['names'];
@@ -15,8 +15,11 @@ export interface Report {
 /** The hours in a chart of hours, and the days in a week. */
 const [HOURS, WEEK] = [24, 7];
 
-/** Adds up a link's days for a span. Names are kept by the day, so those of 24 hours that end now are of two days. */
-export function reportOf(days: readonly ClickDay[], { days: range, start, unit }: Span): Report {
+/**
+ * Adds up a link's clicks over a date range. Names (referrers, browsers and so on) are counted by the day, so those for
+ * the last 24 hours cover two days.
+ */
+export function linkAnalytics(days: readonly ClickDay[], { days: range, start, unit }: DateRange): LinkAnalytics {
   const { series, names } = analyse(days, range, unit === 'hour' ? 'hour' : 'day');
   const bars =
     unit === 'hour'
