@@ -4,6 +4,7 @@ export * from './errors.ts';
 export * from './features.ts';
 export * from './headers.ts';
 export * from './key-document.ts';
+export * from './key-scopes.ts';
 export * from './link.ts';
 export * from './link-list.ts';
 export * from './rate-limit.ts';

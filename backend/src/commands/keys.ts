@@ -1,4 +1,4 @@
-import { hashKey, keyNameProblem, lastFour, mintKey } from '../domain/keys.ts';
+import { FULL_ACCESS, hashKey, keyNameProblem, lastFour, mintKey } from '../domain/keys.ts';
 import type { Random } from '../domain/random.ts';
 import { type ApiKey, FIRST_ACCOUNT, type Store } from '../store/store.ts';
 import { table } from './table.ts';
@@ -16,6 +16,7 @@ export async function createKey(
   if (problem) throw new UsageError(problem);
   const text = mintKey(random);
   await store.keys.create({
+    ...FULL_ACCESS,
     ...key,
     accountId: FIRST_ACCOUNT,
     name,

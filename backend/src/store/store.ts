@@ -1,3 +1,4 @@
+import type { KeyAccess } from '../domain/keys.ts';
 import type { KeyLimits, LimitReport, LimitState } from '../domain/limits.ts';
 import type { AccountStore, SessionStore } from './account-store.ts';
 import type { ClickStore } from './click-store.ts';
@@ -23,7 +24,7 @@ export interface Store {
 }
 
 /** An API key as the store knows it; the key itself is never kept. */
-export interface ApiKey {
+export interface ApiKey extends KeyAccess {
   id: number;
   accountId: number;
   name: string;
@@ -38,7 +39,7 @@ export interface ApiKey {
   quota: number | null;
 }
 
-export interface NewKey {
+export interface NewKey extends KeyAccess {
   accountId: number;
   name: string;
   hash: Uint8Array;
@@ -78,6 +79,8 @@ export interface LinkTarget {
 export interface StoredLink extends LinkTarget {
   code: string;
   accountId: number;
+  /** The key that made it; null for a link from the dashboard or an import. */
+  keyId: number | null;
   title: string | null;
   createdAt: number;
   clicks: number;
@@ -92,10 +95,12 @@ export interface LinkStore {
   find(accountId: number, code: string): Promise<StoredLink | null>;
   /** An account's links that are not deleted, in an order, from the one that follows the link with the id `after`. */
   list(accountId: number, after: number | null, most: number, order?: LinkOrder): Promise<StoredLink[]>;
+  /** The links made by a key that sees no others, newest first, deleted ones left out, from the one that follows `after`. */
+  listOfKey(keyId: number, after: number | null, most: number): Promise<StoredLink[]>;
   /** Makes a link outside any key's budget; null where all its codes were taken. */
   create(accountId: number, link: NewLink, now: number): Promise<StoredLink | null>;
-  /** Gives a link another title and expiry. False where the account has no such link, or has deleted it. */
-  edit(accountId: number, code: string, to: Pick<StoredLink, 'title' | 'expiresAt'>): Promise<boolean>;
+  /** Changes what is given of a link. False where the account has no such link, or has deleted it. */
+  edit(accountId: number, code: string, to: LinkEdit): Promise<boolean>;
   /** Retires a link and its code for ever. False where the account has no such link. */
   remove(accountId: number, code: string, now: number): Promise<boolean>;
   /** Takes back the removal of that very instant. False where there was none. */
@@ -104,6 +109,9 @@ export interface LinkStore {
 
 /** By when links were made, `newest` first unless asked otherwise, or by their clicks. */
 export type LinkOrder = 'newest' | 'oldest' | 'clicks';
+
+/** What of a link can change; a field that is left out stays. */
+export type LinkEdit = Partial<Pick<StoredLink, 'url' | 'title' | 'expiresAt'>>;
 
 /** A link to be made. The first of `codes` that nobody holds or held becomes its code. */
 export interface NewLink {

@@ -1,6 +1,7 @@
 import { parseConnectionLink } from '@terse/contract';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { post, startTestService, type TestService } from '../support/service.ts';
+import { makeKey as makeKeyInStore } from '../support/store.ts';
 import { holder, textOf, type Visitor } from '../support/visitor.ts';
 
 let terse: TestService;
@@ -117,8 +118,7 @@ describe('a key', () => {
   it('is one of so many an account has a day, those revoked included; the owner may have any number', async () => {
     const grace = await holder(terse, 'Grace');
     const accountId = (await terse.store.accounts.list())[1]?.id as number;
-    const fill = { accountId, name: 'test', lastFour: 'abcd', createdAt: terse.clock.now, throttle: null, quota: null };
-    for (let at = 0; at < 49; at += 1) await terse.store.keys.create({ ...fill, hash: new Uint8Array(32).fill(at) });
+    for (let at = 0; at < 49; at += 1) await makeKeyInStore(terse.store, { accountId, createdAt: terse.clock.now });
     await makeKey({}, grace);
     const refused = async () => {
       const answer = await grace.post('/keys', { name: 'More' });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { addDay, emptyDay, hourIn } from '../../src/domain/clicks/counts.ts';
 import { dayOf } from '../../src/domain/clicks/days.ts';
-import { FIRST_ACCOUNT, type LinkOrder } from '../../src/store/store.ts';
+import { FIRST_ACCOUNT, type LinkEdit, type LinkOrder } from '../../src/store/store.ts';
 import { link, NOON, targetOf } from '../support/store.ts';
 import type { Bench } from './suite.ts';
 
@@ -40,6 +40,22 @@ export function deskSuite(bench: Bench): void {
       expect(await targetOf(bench.store, 'mine')).toMatchObject({ expiresAt: NOON + 7 });
       await bench.store.links.remove(FIRST_ACCOUNT, 'mine', NOON);
       expect(await bench.store.links.edit(FIRST_ACCOUNT, 'mine', to)).toBe(false);
+    });
+
+    it('keep what an edit does not name', async () => {
+      const made = await create('mine');
+      const edit = (to: LinkEdit) => bench.store.links.edit(FIRST_ACCOUNT, 'mine', to);
+      const found = () => bench.store.links.find(FIRST_ACCOUNT, 'mine');
+      await edit({ url: 'https://example.org/new' });
+      expect(await found()).toEqual({ ...made, url: 'https://example.org/new' });
+      await edit({ title: 'Title' });
+      await edit({ expiresAt: NOON + 7 });
+      expect(await found()).toEqual({ ...made, url: 'https://example.org/new', title: 'Title', expiresAt: NOON + 7 });
+      await edit({ title: null });
+      expect(await found()).toMatchObject({ title: null, expiresAt: NOON + 7 });
+      await edit({ expiresAt: null });
+      expect(await found()).toEqual({ ...made, url: 'https://example.org/new' });
+      expect(await edit({})).toBe(true);
     });
 
     it('come back from the very removal that is taken back, and from no other', async () => {

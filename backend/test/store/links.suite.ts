@@ -25,6 +25,8 @@ export function linksSuite(bench: Bench): void {
         deletedAt: null,
       });
       expect(seen).toMatchObject([{ code: 'sheep', url, title: 'Ein "Schaf" 🐑 <b>', accountId: FIRST_ACCOUNT }]);
+      // What is handed out when a link is made is what is found of it later.
+      expect(await bench.store.links.find(FIRST_ACCOUNT, 'sheep')).toEqual(seen[0]);
     });
 
     it('are found together in the order asked, the unknown and the doubled ones too', async () => {

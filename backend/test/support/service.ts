@@ -5,7 +5,7 @@ import { ERROR_STATUS, ErrorBody, type ErrorCode } from '@terse/contract';
 import { expect, inject } from 'vitest';
 import { createKey } from '../../src/commands/keys.ts';
 import { readConfig } from '../../src/config.ts';
-import { hashKey, lastFour, mintKey } from '../../src/domain/keys.ts';
+import { FULL_ACCESS, hashKey, lastFour, mintKey } from '../../src/domain/keys.ts';
 import { systemRandom } from '../../src/domain/random.ts';
 import { type Service, startService } from '../../src/http/server.ts';
 import { TIMEOUTS, type Timeouts } from '../../src/http/timeouts.ts';
@@ -85,7 +85,7 @@ export async function startTestService(
     async newAccountKey() {
       const text = mintKey(systemRandom);
       const { id: accountId } = await store.accounts.create('somebody else', clock.now);
-      const standard = { name: 'test', throttle: null, quota: null, createdAt: clock.now };
+      const standard = { ...FULL_ACCESS, name: 'test', throttle: null, quota: null, createdAt: clock.now };
       await store.keys.create({ ...standard, accountId, hash: hashKey(text), lastFour: lastFour(text) });
       return text;
     },

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import type { ApiKey, LinkTarget, NewLink, Store, Submission } from '../../src/store/store.ts';
+import { FULL_ACCESS } from '../../src/domain/keys.ts';
+import type { ApiKey, LinkTarget, NewKey, NewLink, Store, Submission } from '../../src/store/store.ts';
 import { FIRST_ACCOUNT } from '../../src/store/store.ts';
 
 /** A database made for one test, on a real engine. */
@@ -20,10 +21,22 @@ export interface Engine {
 
 export const NOON = Date.UTC(2026, 6, 1, 12);
 
-export function makeKey(store: Store, own: Partial<Pick<ApiKey, 'throttle' | 'quota' | 'name'>> = {}): Promise<ApiKey> {
-  const standard = { name: 'test', throttle: null, quota: null };
-  const hash = randomBytes(32);
-  return store.keys.create({ accountId: FIRST_ACCOUNT, hash, lastFour: 'abcd', createdAt: NOON, ...standard, ...own });
+export function makeKey(store: Store, own: Partial<NewKey> = {}): Promise<ApiKey> {
+  return store.keys.create({ ...newKey(), ...own });
+}
+
+/** A key of the first account with a hash of its own, without limits of its own, that may do everything. */
+export function newKey(hash: Uint8Array = randomBytes(32)): NewKey {
+  const limits = { throttle: null, quota: null };
+  return {
+    accountId: FIRST_ACCOUNT,
+    name: 'test',
+    hash,
+    lastFour: 'abcd',
+    createdAt: NOON,
+    ...limits,
+    ...FULL_ACCESS,
+  };
 }
 
 export function link(codes: Iterable<string>, more: Partial<NewLink> = {}): NewLink {

@@ -1,6 +1,6 @@
 import { formatConnectionLink } from '@terse/contract';
 import { dayOf, startOf } from '../../domain/clicks/days.ts';
-import { hashKey, keyNameProblem, lastFour, mintKey } from '../../domain/keys.ts';
+import { FULL_ACCESS, hashKey, keyNameProblem, lastFour, mintKey } from '../../domain/keys.ts';
 import { report, UNUSED } from '../../domain/limits.ts';
 import { judgeLimits, limitsInForce, MOST_KEYS } from '../../domain/own-limits.ts';
 import { type ApiKey, FIRST_ACCOUNT, type NewKey } from '../../store/store.ts';
@@ -71,6 +71,7 @@ export function keyPages(services: Services): Page[] {
         const text = mintKey(random);
         const { accountId } = context.var.session;
         const key = {
+          ...FULL_ACCESS,
           accountId,
           name: fields.name,
           hash: hashKey(text),

@@ -6,6 +6,7 @@ import { linkChanges } from './0004-link-changes.ts';
 import { importRuns } from './0005-import-runs.ts';
 import { linksByClicks } from './0006-links-by-clicks.ts';
 import { accountsThatEnd } from './0007-accounts-that-end.ts';
+import { keyScopes } from './0008-key-scopes.ts';
 import type { Migration } from './dialect.ts';
 
 /** Every step of the schema, in order; a release only ever adds to the end. */
@@ -17,6 +18,7 @@ export const MIGRATIONS: readonly Migration[] = [
   importRuns,
   linksByClicks,
   accountsThatEnd,
+  keyScopes,
 ];
 
 /**

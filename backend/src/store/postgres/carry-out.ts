@@ -75,7 +75,13 @@ export function submissionCarrier(database: Database) {
     const attempts = await makeLinks(
       ask,
       due.flatMap(({ key, links, now }) =>
-        links.map((link) => ({ ...link, createdAt: now, accountId: key.accountId, keyId: key.id })),
+        links.map((link) => ({
+          ...link,
+          createdAt: now,
+          accountId: key.accountId,
+          keyId: key.id,
+          ownKeyId: key.ownLinksOnly ? key.id : null,
+        })),
       ),
     );
     let from = 0;

@@ -59,7 +59,7 @@ export function importStore(database: Database): ImportStore {
     const good = rows.filter((row) => 'link' in row);
     const attempts = await makeLinks(
       ask,
-      good.map(({ link }) => ({ ...link, accountId, keyId: null })),
+      good.map(({ link }) => ({ ...link, accountId, keyId: null, ownKeyId: null })),
     );
     const left = good.map((row, at) => ({ ...row, ...(attempts[at] as Attempt) })).filter(({ made }) => made === null);
     const known = await ask<{ code: string; url: string }>(

@@ -1,16 +1,17 @@
 import type { LimitState } from '../../domain/limits.ts';
 import { askTogether } from '../gather.ts';
+import { columnsOf, type KeyRow, keyOf } from '../key-row.ts';
 import type { ApiKey, KeyStore, NewKey } from '../store.ts';
 import type { Ask, Database } from './database.ts';
 
 const COLUMNS = `id, account_id AS "accountId", name, last_four AS "lastFour", created_at AS "createdAt",
   last_used_at AS "lastUsedAt", revoked_at AS "revokedAt", throttle, quota,
-  (SELECT disabled_at FROM accounts WHERE accounts.id = account_id) AS "disabledAt"`;
+  scopes, own_links_only AS "ownLinksOnly", (SELECT disabled_at FROM accounts WHERE accounts.id = account_id) AS "disabledAt"`;
 
 export function keyStore(database: Database): KeyStore {
   const insert = database.prepare(
-    `INSERT INTO api_keys (account_id, name, hash, last_four, created_at, throttle, quota)
-     VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING ${COLUMNS}`,
+    `INSERT INTO api_keys (account_id, name, hash, last_four, created_at, throttle, quota, scopes, own_links_only)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING ${COLUMNS}`,
   );
   // One at a time makes keys of an account, or two at once would not see each other's.
   const lock = database.prepare('SELECT id FROM accounts WHERE id = $1 FOR NO KEY UPDATE');
@@ -32,15 +33,18 @@ export function keyStore(database: Database): KeyStore {
   );
   const limits = database.prepare('SELECT open_at AS "openAt", day, used FROM key_limits WHERE key_id = $1');
 
-  async function create(ask: Ask, { accountId, name, hash, lastFour, createdAt, throttle, quota }: NewKey) {
-    const [key] = await ask<ApiKey>(insert, accountId, name, hash, lastFour, createdAt, throttle, quota);
-    return key as ApiKey;
+  async function create(ask: Ask, key: NewKey): Promise<ApiKey> {
+    const { accountId, name, hash, lastFour, createdAt, throttle, quota } = key;
+    const { scopes, ownLinksOnly } = columnsOf(key);
+    const values = [accountId, name, hash, lastFour, createdAt, throttle, quota, scopes, ownLinksOnly];
+    const [row] = await ask<KeyRow>(insert, ...values);
+    return keyOf(row as KeyRow);
   }
 
   // Every request of the API asks for its key, so those of one turn ask together.
   const find = askTogether(async (hashes: Uint8Array[]) => {
-    const rows = await database.read<ApiKey & { hash: Buffer }>(byHash, hashes);
-    const keys = new Map(rows.map(({ hash, ...key }) => [hash.toString('hex'), key]));
+    const rows = await database.read<KeyRow & { hash: Buffer }>(byHash, hashes);
+    const keys = new Map(rows.map(({ hash, ...key }) => [hash.toString('hex'), keyOf(key)]));
     return hashes.map((hash) => keys.get(Buffer.from(hash).toString('hex')) ?? null);
   });
 
@@ -53,8 +57,10 @@ export function keyStore(database: Database): KeyStore {
         return (row?.keys ?? 0) < most ? create(ask, key) : null;
       }),
     find: (hash) => database.keepOpen(() => find(hash)),
-    list: (accountId) =>
-      accountId === undefined ? database.read<ApiKey>(all) : database.read<ApiKey>(ofAccount, accountId),
+    async list(accountId) {
+      const rows = accountId === undefined ? database.read<KeyRow>(all) : database.read<KeyRow>(ofAccount, accountId);
+      return (await rows).map(keyOf);
+    },
     change: async (accountId, id, { name, throttle, quota }) =>
       (await database.write(change, name, throttle, quota, accountId, id)).length === 1,
     revoke: async (id, now) => (await database.write(revoke, now, id)).length === 1,

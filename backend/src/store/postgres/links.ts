@@ -2,7 +2,7 @@ import type { LinkOrder, LinkStore, LinkTarget, StoredLink } from '../store.ts';
 import type { Database, Statement } from './database.ts';
 import { linkMaker } from './make-links.ts';
 
-const OWN_COLUMNS = `id, code, url, links.account_id AS "accountId", title, created_at AS "createdAt",
+const OWN_COLUMNS = `id, code, url, links.account_id AS "accountId", key_id AS "keyId", title, created_at AS "createdAt",
   expires_at AS "expiresAt", deleted_at AS "deletedAt"`;
 const COLUMNS = `${OWN_COLUMNS}, coalesce((SELECT clicks FROM click_totals WHERE link_id = links.id), 0) AS clicks`;
 
@@ -32,9 +32,13 @@ export function linkStore(database: Database): LinkStore {
   const newest = database.prepare(LISTS.newest);
   const oldest = database.prepare(LISTS.oldest);
   const byClicks = database.prepare(LISTS.clicks);
+  const listOfKey = database.prepare(
+    `SELECT ${COLUMNS} FROM links WHERE own_key_id = $1 AND deleted_at IS NULL AND id < $2 ORDER BY id DESC LIMIT $3`,
+  );
   const edit = database.prepare(
-    `UPDATE links SET title = $1, expires_at = $2
-     WHERE account_id = $3 AND code = $4 AND deleted_at IS NULL RETURNING id`,
+    `UPDATE links SET url = coalesce($1, url), title = CASE WHEN $2 THEN $3 ELSE title END,
+       expires_at = CASE WHEN $4 THEN $5::bigint ELSE expires_at END
+     WHERE account_id = $6 AND code = $7 AND deleted_at IS NULL RETURNING id`,
   );
   const remove = database.prepare(
     'UPDATE links SET deleted_at = $1 WHERE account_id = $2 AND code = $3 AND deleted_at IS NULL RETURNING id',
@@ -76,12 +80,15 @@ export function linkStore(database: Database): LinkStore {
     changes: async () => (await database.read<{ changes: number }>(changes))[0]?.changes as number,
     find: async (accountId, code) => (await database.read<StoredLink>(find, accountId, code))[0] ?? null,
     list: (accountId, after, most, order = 'newest') => list(order, [accountId, most], after),
+    listOfKey: (keyId, after, most) =>
+      database.read<StoredLink>(listOfKey, keyId, after ?? Number.MAX_SAFE_INTEGER, most),
     create: (accountId, link, now) =>
       database.transaction(async (ask) => {
-        const [attempt] = await makeLinks(ask, [{ ...link, accountId, keyId: null, createdAt: now }]);
+        const [attempt] = await makeLinks(ask, [{ ...link, accountId, keyId: null, ownKeyId: null, createdAt: now }]);
         return attempt?.made ?? null;
       }),
-    edit: (accountId, code, { title, expiresAt }) => change(edit, title, expiresAt, accountId, code),
+    edit: (accountId, code, { url, title, expiresAt }) =>
+      change(edit, url, title !== undefined, title, expiresAt !== undefined, expiresAt, accountId, code),
     remove: (accountId, code, now) => change(remove, now, accountId, code),
     restore: (accountId, code, removedAt) => change(restore, accountId, code, removedAt),
   };

@@ -5,6 +5,8 @@ export interface Owner {
   accountId: number;
   /** Null for a link that is made outside any key's budget. */
   keyId: number | null;
+  /** The same for a key that sees no links but its own; null for any other. */
+  ownKeyId: number | null;
 }
 
 /** A link that was to be made: the codes it tried, and what it became; null where all its codes were taken. */
@@ -26,10 +28,10 @@ type Wish = NewLink & Owner & { createdAt: number };
  */
 export function linkMaker(database: Database) {
   const insert = database.prepare(
-    `INSERT INTO links (code, url, account_id, key_id, title, created_at, expires_at)
-     SELECT code, url, account_id, key_id, title, created_at, expires_at
-     FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[], $5::text[], $6::bigint[], $7::bigint[])
-       AS wish (code, url, account_id, key_id, title, created_at, expires_at)
+    `INSERT INTO links (code, url, account_id, key_id, own_key_id, title, created_at, expires_at)
+     SELECT code, url, account_id, key_id, own_key_id, title, created_at, expires_at
+     FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[], $5::bigint[], $6::text[], $7::bigint[],
+       $8::bigint[]) AS wish (code, url, account_id, key_id, own_key_id, title, created_at, expires_at)
      ON CONFLICT (code) DO NOTHING RETURNING id, code`,
   );
 
@@ -45,14 +47,15 @@ export function linkMaker(database: Database) {
         wishes.map(({ url }) => url),
         wishes.map(({ accountId }) => accountId),
         wishes.map(({ keyId }) => keyId),
+        wishes.map(({ ownKeyId }) => ownKeyId),
         wishes.map(({ title }) => title),
         wishes.map(({ createdAt }) => createdAt),
         wishes.map(({ expiresAt }) => expiresAt),
       );
       for (const { id, code } of rows) {
         const attempt = first.get(code) as Open;
-        const { url, accountId, title, createdAt, expiresAt } = attempt.link;
-        attempt.made = { id, code, url, accountId, title, createdAt, expiresAt, deletedAt: null, clicks: 0 };
+        const { url, accountId, keyId, title, createdAt, expiresAt } = attempt.link;
+        attempt.made = { id, code, url, accountId, keyId, title, createdAt, expiresAt, deletedAt: null, clicks: 0 };
         first.delete(code);
       }
       open = [...first.values(), ...others];

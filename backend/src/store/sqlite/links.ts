@@ -1,7 +1,7 @@
-import type { LinkOrder, LinkStore, LinkTarget, NewLink, StoredLink } from '../store.ts';
+import type { LinkEdit, LinkOrder, LinkStore, LinkTarget, NewLink, StoredLink } from '../store.ts';
 import type { Database } from './database.ts';
 
-const OWN_COLUMNS = `id, code, url, links.account_id AS accountId, title, created_at AS createdAt,
+const OWN_COLUMNS = `id, code, url, links.account_id AS accountId, key_id AS keyId, title, created_at AS createdAt,
   expires_at AS expiresAt, deleted_at AS deletedAt`;
 const COLUMNS = `${OWN_COLUMNS}, coalesce((SELECT clicks FROM click_totals WHERE link_id = id), 0) AS clicks`;
 
@@ -26,6 +26,9 @@ const LISTS: Record<LinkOrder, string> = {
     ORDER BY clicks DESC, id DESC LIMIT @most`,
 };
 
+const LIST_OF_KEY = `SELECT ${COLUMNS} FROM links
+  WHERE own_key_id = @key AND deleted_at IS NULL AND id < @id ORDER BY id DESC LIMIT @most`;
+
 export function linkStore(database: Database): LinkStore {
   // One row for each code, in their order. As lists: an object of named columns costs a fifth of the look-up.
   const targets = database.prepare(
@@ -41,8 +44,10 @@ export function linkStore(database: Database): LinkStore {
     `INSERT INTO links (code, url, account_id, title, created_at, expires_at) VALUES (?, ?, ?, ?, ?, ?)
      ON CONFLICT (code) DO NOTHING RETURNING id`,
   );
+  const listOfKey = database.prepare(LIST_OF_KEY);
   const edit = database.prepare(
-    'UPDATE links SET title = ?, expires_at = ? WHERE account_id = ? AND code = ? AND deleted_at IS NULL',
+    `UPDATE links SET url = coalesce(?, url), title = iif(?, ?, title), expires_at = iif(?, ?, expires_at)
+     WHERE account_id = ? AND code = ? AND deleted_at IS NULL`,
   );
   const remove = database.prepare(
     'UPDATE links SET deleted_at = ? WHERE account_id = ? AND code = ? AND deleted_at IS NULL',
@@ -72,6 +77,7 @@ export function linkStore(database: Database): LinkStore {
         code,
         url,
         accountId,
+        keyId: null,
         title,
         createdAt: now,
         expiresAt,
@@ -97,11 +103,24 @@ export function linkStore(database: Database): LinkStore {
     find: async (accountId, code) => (find.get(accountId, code) as unknown as StoredLink | undefined) ?? null,
     list: async (accountId, after, most, order = 'newest') =>
       list(order, { account: accountId, most }, after) as unknown as StoredLink[],
+    listOfKey: async (keyId, after, most) =>
+      listOfKey.all({ key: keyId, id: after ?? Number.MAX_SAFE_INTEGER, most }) as unknown as StoredLink[],
     create: (accountId, link, now) => database.write(() => create(accountId, link, now)),
-    edit: (accountId, code, { title, expiresAt }) => change(() => edit.run(title, expiresAt, accountId, code)),
+    edit: (accountId, code, to) => change(() => edit.run(...editValues(to), accountId, code)),
     remove: (accountId, code, now) => change(() => remove.run(now, accountId, code)),
     restore: (accountId, code, removedAt) => change(() => restore.run(accountId, code, removedAt)),
   };
+}
+
+/** The new URL or null for the same; whether each other field changes, and to what. */
+function editValues({ url, title, expiresAt }: LinkEdit) {
+  return [
+    url ?? null,
+    Number(title !== undefined),
+    title ?? null,
+    Number(expiresAt !== undefined),
+    expiresAt ?? null,
+  ] as const;
 }
 
 /** All null where there is no such link. */

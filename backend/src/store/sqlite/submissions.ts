@@ -15,7 +15,8 @@ export function submissionStore(database: Database): SubmissionStore {
      ON CONFLICT (key_id) DO UPDATE SET open_at = excluded.open_at, day = excluded.day, used = excluded.used`,
   );
   const insertLink = database.prepare(
-    `INSERT INTO links (code, url, account_id, key_id, title, created_at, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?)
+    `INSERT INTO links (code, url, account_id, key_id, own_key_id, title, created_at, expires_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?)
      ON CONFLICT (code) DO NOTHING RETURNING id`,
   );
   const findAnswer = database.prepare(
@@ -58,11 +59,12 @@ export function submissionStore(database: Database): SubmissionStore {
 
   /** Uniqueness is the constraint's business: nothing is looked up first. */
   function makeLink({ codes, url, title, expiresAt }: NewLink, { key, now }: Submission): StoredLink | null {
+    const { id: keyId, accountId, ownLinksOnly } = key;
     for (const code of codes) {
-      const row = insertLink.get(code, url, key.accountId, key.id, title, now, expiresAt);
+      const row = insertLink.get(code, url, accountId, keyId, ownLinksOnly ? keyId : null, title, now, expiresAt);
       if (!row) continue;
       const id = row.id as number;
-      return { id, code, url, accountId: key.accountId, title, createdAt: now, expiresAt, deletedAt: null, clicks: 0 };
+      return { id, code, url, accountId, keyId, title, createdAt: now, expiresAt, deletedAt: null, clicks: 0 };
     }
     return null;
   }
