@@ -11,8 +11,12 @@ export interface Gate {
   close(): Promise<void>;
 }
 
-/** Opens a gate before the service at `target`. Connections whose answers it holds are cut when the other side goes. */
-export async function openGate(target: string): Promise<Gate> {
+/**
+ * Opens a gate before the service at `target`. Connections whose answers it holds are cut when the other side goes.
+ *
+ * @param port of a gate that was closed, to open it again; a free one unless told
+ */
+export async function openGate(target: string, port = 0): Promise<Gate> {
   const server = createServer((request, response) => {
     const forwarded = send(new URL(request.url ?? '/', target), {
       method: request.method,
@@ -27,7 +31,7 @@ export async function openGate(target: string): Promise<Gate> {
       answer.pipe(response);
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
   const gate: Gate = {
     baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     isHolding: false,
