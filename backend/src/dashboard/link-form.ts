@@ -1,13 +1,13 @@
 import { INVALID_URL_SENTENCE, TITLE_LIMIT } from '@terse/contract';
 import {
-  type AskedLink,
   expiryFault,
-  type JudgedLink,
-  judgeLink,
   type LinkFaults,
+  type LinkInput,
   type LinkRules,
   titleFault,
-} from '../domain/new-links.ts';
+  type ValidLink,
+  validateLink,
+} from '../domain/link-rules.ts';
 import { plainTitle } from '../domain/titles.ts';
 
 /** A link as a form or a row of a file has it: as text, empty where a field was left out. */
@@ -15,7 +15,7 @@ export interface LinkForm {
   url: string;
   code: string;
   title: string;
-  expiresAt: AskedLink['expiresAt'];
+  expiresAt: LinkInput['expiresAt'];
 }
 
 /** What is wrong with each field, in a sentence; null where nothing is. */
@@ -39,8 +39,8 @@ const SENTENCES = {
 export function validateLinkForm(
   { url, code, title, expiresAt }: LinkForm,
   rules: LinkRules,
-): { link: JudgedLink } | { problems: LinkProblems } {
-  const validated = judgeLink({ url: url.trim(), code: code.trim() || null, title, expiresAt }, rules);
+): { link: ValidLink } | { problems: LinkProblems } {
+  const validated = validateLink({ url: url.trim(), code: code.trim() || null, title, expiresAt }, rules);
   if (validated.link) return { link: validated.link };
   const { faults } = validated;
   const problems = {

@@ -15,12 +15,12 @@ export interface TargetRules {
 export type Target = { href: string } | { refused: 'invalid_url' | 'target_refused' };
 
 /**
- * Judges a long URL. Taken: what the WHATWG URL standard parses as `http:` or `https:`, without user info, at most
+ * Validates a long URL. Taken: what the WHATWG URL standard parses as `http:` or `https:`, without user info, at most
  * 2,048 bytes long, whose host is neither the service's own nor (unless allowed) a private one nor blocked.
  *
  * @returns the standard's serialisation, which is what is stored and redirected to, or why there is none
  */
-export function judgeTarget(text: string, rules: TargetRules): Target {
+export function validateTarget(text: string, rules: TargetRules): Target {
   const url = URL.parse(text);
   if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) return { refused: 'invalid_url' };
   if (url.username || url.password) return { refused: 'invalid_url' };

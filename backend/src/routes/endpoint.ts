@@ -31,7 +31,7 @@ export type Env = { Variables: { route: string; key: ApiKey; limit: string } };
  * is charged to the key's limits.
  */
 export interface Endpoint {
-  method: 'GET' | 'POST' | 'DELETE';
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** In Hono's form: `/api/v1/urls/:shortCode`. */
   path: string;
   access: 'open' | 'read' | 'create';

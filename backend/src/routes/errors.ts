@@ -1,4 +1,4 @@
-import { ERROR_STATUS, type ErrorCode, INVALID_URL_SENTENCE } from '@terse/contract';
+import { ERROR_STATUS, type ErrorCode, INVALID_URL_SENTENCE, TITLE_LIMIT } from '@terse/contract';
 import type { Answer } from '../store/store.ts';
 
 /** The sentence for people that goes with each code, unless the one who throws knows a better one. */
@@ -7,6 +7,7 @@ const SENTENCES: Record<ErrorCode, string> = {
   invalid_request: 'The request is not in the form this endpoint takes.',
   invalid_url: INVALID_URL_SENTENCE,
   invalid_short_code: 'A short code is 3 to 64 letters, digits, hyphens or underscores, and not a reserved word.',
+  invalid_title: `A title is text of at most ${TITLE_LIMIT} characters.`,
   invalid_expiry: 'The expiry must be an instant in the future.',
   invalid_idempotency_key: 'An Idempotency-Key is 1 to 255 visible ASCII characters.',
   target_refused: INVALID_URL_SENTENCE,

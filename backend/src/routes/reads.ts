@@ -5,7 +5,7 @@ import { type Burst, drawBurst } from '../domain/burst.ts';
 import type { Env, Services } from './endpoint.ts';
 import { ApiError } from './errors.ts';
 
-/** Reads and deletes: ten a second, twenty at once. They cost the quota nothing. */
+/** Reads, edits and deletes: ten a second, twenty at once. They cost the quota nothing. */
 const READS: Burst = { perSecond: 10, burst: 20 };
 
 /** How many keys' throttles are remembered; the longest unused is forgotten, which only ever favours its key. */

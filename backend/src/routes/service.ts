@@ -18,6 +18,7 @@ export function serviceEndpoint({ shortBaseUrl, version }: Services): Endpoint {
       FEATURE.key,
       FEATURE.rateLimit,
       FEATURE.chosenCodes,
+      FEATURE.edit,
     ],
     codes: NEW_CODES,
   };

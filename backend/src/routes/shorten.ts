@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { createEndpoint } from './create.ts';
 import type { Endpoint, Services } from './endpoint.ts';
 import { ApiError } from './errors.ts';
-import { planLink } from './links/plan.ts';
+import { draftLink } from './links/link-draft.ts';
 import { answered, type Operation, sent } from './openapi/operation.ts';
 
 const AnyObject = z.looseObject({});
@@ -31,11 +31,11 @@ export function shortenEndpoint(services: Services): Endpoint {
     if (!data) {
       throw new ApiError('invalid_request', { sentence: 'The request body must be a JSON object with a "url".' });
     }
-    const { link, present } = planLink({ url: data.url }, services);
+    const draft = draftLink({ url: data.url }, services);
     return {
-      links: [link],
+      links: [draft.link],
       answer([made]) {
-        const answer: ShortenAnswer = { message: 'Your short link is ready.', shortUrl: present(made).shortUrl };
+        const answer: ShortenAnswer = { message: 'Your short link is ready.', shortUrl: draft.answer(made).shortUrl };
         return { status: 200, body: JSON.stringify(answer), location: null };
       },
     };

@@ -99,8 +99,8 @@ export interface LinkStore {
   listOfKey(keyId: number, after: number | null, most: number): Promise<StoredLink[]>;
   /** Makes a link outside any key's budget; null where all its codes were taken. */
   create(accountId: number, link: NewLink, now: number): Promise<StoredLink | null>;
-  /** Changes what is given of a link. False where the account has no such link, or has deleted it. */
-  edit(accountId: number, code: string, to: LinkEdit): Promise<boolean>;
+  /** Changes what an edit names, and answers the link as it is then. Null where the account has no such link, or deleted it. */
+  edit(accountId: number, code: string, edit: LinkEdit): Promise<StoredLink | null>;
   /** Retires a link and its code for ever. False where the account has no such link. */
   remove(accountId: number, code: string, now: number): Promise<boolean>;
   /** Takes back the removal of that very instant. False where there was none. */

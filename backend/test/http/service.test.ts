@@ -20,7 +20,7 @@ describe('GET /api', () => {
       name: 'Terse',
       version: '0.0.0-test',
       shortBaseUrl: 'https://t.example',
-      features: ['idempotency', 'batch', 'links', 'analytics', 'key', 'rate-limit', 'chosen-codes'],
+      features: ['idempotency', 'batch', 'links', 'analytics', 'key', 'rate-limit', 'chosen-codes', 'edit'],
       codes: { alphabet: CODE_ALPHABET, length: 7 },
     });
   });

@@ -1,4 +1,4 @@
-import type { LinkRules } from '../../domain/new-links.ts';
+import type { LinkRules } from '../../domain/link-rules.ts';
 import type { ImportRow } from '../../store/import-store.ts';
 import { plainCell } from '../csv.ts';
 import { validateLinkForm } from '../link-form.ts';

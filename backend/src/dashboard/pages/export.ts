@@ -1,6 +1,6 @@
 import { setImmediate as tick } from 'node:timers/promises';
 import type { Link } from '@terse/contract';
-import { presentLink } from '../../domain/present.ts';
+import { apiLink } from '../../domain/api-link.ts';
 import type { StoredLink } from '../../store/store.ts';
 import { csvLine } from '../csv.ts';
 import type { Page, PageContext } from '../page.ts';
@@ -20,7 +20,7 @@ export function exportPages({ store, shortBaseUrl, clock }: Services): Page[] {
     let after: number | null = null;
     for (;;) {
       const some: StoredLink[] = await store.links.list(accountId, after, AT_ONCE, 'oldest');
-      yield some.map((link) => presentLink(link, shortBaseUrl));
+      yield some.map((link) => apiLink(link, shortBaseUrl));
       if (some.length < AT_ONCE) return;
       after = some.at(-1)?.id ?? null;
       await tick();

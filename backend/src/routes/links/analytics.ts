@@ -6,7 +6,7 @@ import type { Endpoint, Services } from '../endpoint.ts';
 import { ApiError } from '../errors.ts';
 import { LINK } from '../openapi/examples.ts';
 import { answered, type Operation } from '../openapi/operation.ts';
-import { LINK_PARAMETERS, ownLink } from './own.ts';
+import { LINK_PARAMETERS, namedLink } from './named-link.ts';
 
 /** The days of a question that names none, today included. */
 const STANDARD_DAYS = 30;
@@ -83,7 +83,7 @@ export function analyticsEndpoint(services: Services): Endpoint {
     access: 'read',
     doc,
     async handle(context) {
-      const link = await ownLink(context, services);
+      const link = await namedLink(context, services);
       const { data, error } = AnalyticsQuery.safeParse(context.req.query());
       if (error) throw invalid(SENTENCES[String(error.issues[0]?.path[0])] ?? 'The query is not valid.');
       const range = rangeOf(data, services.clock());

@@ -5,13 +5,13 @@ import type { Endpoint, Services } from '../endpoint.ts';
 import { ApiError, sentenceOf } from '../errors.ts';
 import { LINK } from '../openapi/examples.ts';
 import { answered, type Operation, sent } from '../openapi/operation.ts';
-import { type PlannedLink, planLink } from './plan.ts';
+import { draftLink, type LinkDraft } from './link-draft.ts';
 
 const doc: Operation = {
   id: 'createLinks',
   tag: 'Links',
   summary: 'Create many links',
-  description: `Makes up to ${BATCH_LIMIT} links by one request of the key's limits. Each is judged by itself and has a status and
+  description: `Makes up to ${BATCH_LIMIT} links by one request of the key's limits. Each is validated by itself and has a status and
 a result of its own, in the order sent; of two that want one code the first gets it.`,
   body: sent(BatchRequest, {
     two: { urls: [{ url: LINK.url, shortCode: LINK.shortCode, title: LINK.title }, { url: 'not a URL' }] },
@@ -38,26 +38,27 @@ export function batchEndpoint(services: Services): Endpoint {
       const sentence = `A batch is a JSON object with "urls", a list of 1 to ${BATCH_LIMIT} links.`;
       throw new ApiError('invalid_request', { sentence });
     }
-    const plans = data.urls.map((item) => attempt(() => planLink(item, services)));
+    const drafts = data.urls.map((item) => orApiError(() => draftLink(item, services)));
     return {
-      links: plans.flatMap((plan) => (plan instanceof ApiError ? [] : [plan.link])),
+      links: drafts.flatMap((draft) => (draft instanceof ApiError ? [] : [draft.link])),
       answer(made) {
         const links = made.values();
-        const results = plans.map((plan, index) => result(index, plan, links));
+        const results = drafts.map((draft, index) => result(index, draft, links));
         return { status: 207, body: JSON.stringify({ results } satisfies BatchAnswer), location: null };
       },
     };
   });
 }
 
-/** @param made what became of the plans that were carried out, in their order; takes the next one for such a plan */
-function result(index: number, plan: PlannedLink | ApiError, made: Iterator<StoredLink | null>): BatchResult {
-  const link = plan instanceof ApiError ? plan : attempt(() => plan.present(made.next().value));
+/** @param made what the store made of the valid drafts, in their order; takes the next one for such a draft */
+function result(index: number, draft: LinkDraft | ApiError, made: Iterator<StoredLink | null>): BatchResult {
+  const link = draft instanceof ApiError ? draft : orApiError(() => draft.answer(made.next().value));
   if (!(link instanceof ApiError)) return { index, status: 201, link };
   return { index, status: ERROR_STATUS[link.code], error: link.message, code: link.code };
 }
 
-function attempt<Value>(action: () => Value): Value | ApiError {
+/** The value, or the error of the API that took its place. */
+function orApiError<Value>(action: () => Value): Value | ApiError {
   try {
     return action();
   } catch (error) {

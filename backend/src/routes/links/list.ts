@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { LinkList, LinkListQuery, PAGE_LIMIT, SEARCH_LIMIT } from '@terse/contract';
+import { apiLink } from '../../domain/api-link.ts';
 import { isShortCode } from '../../domain/codes.ts';
-import { presentLink } from '../../domain/present.ts';
 import { matcher } from '../../domain/search.ts';
 import { pageOfLinks } from '../../store/page.ts';
 import type { Endpoint, Services } from '../endpoint.ts';
@@ -59,14 +59,17 @@ export function listLinksEndpoint({ store, shortBaseUrl }: Services): Endpoint {
     doc,
     async handle(context) {
       const { accountId } = context.var.key;
-      const { data, error } = LinkListQuery.safeParse(context.req.query());
+      const query = context.req.query();
+      // Numbers of other forms, such as 0x10 and 1e1, are none that the description allows.
+      if (!/^\d+$/.test(query.limit ?? '1')) throw invalid('limit');
+      const { data, error } = LinkListQuery.safeParse(query);
       if (error) throw invalid(String(error.issues[0]?.path[0]));
       const { limit, cursor, search } = data;
       const after = await position(accountId, cursor);
       const matches = search?.trim() ? matcher(search) : null;
       const { links, last } = await pageOfLinks(store.links, { accountId, after, limit, matches }, turn);
       const list: LinkList = {
-        links: links.map((link) => presentLink(link, shortBaseUrl)),
+        links: links.map((link) => apiLink(link, shortBaseUrl)),
         nextCursor: last?.code ?? null,
       };
       return context.json(list);

@@ -1,6 +1,6 @@
 import type { Endpoint, Services } from '../endpoint.ts';
 import { ApiError } from '../errors.ts';
-import { LINK_PARAMETERS, LINK_PATH, ownLink } from './own.ts';
+import { LINK_PARAMETERS, LINK_PATH, namedLink } from './named-link.ts';
 
 /** `DELETE /api/v1/urls/{shortCode}`: the link ends, and its code is retired for ever. */
 export function removeLinkEndpoint(services: Services): Endpoint {
@@ -20,7 +20,7 @@ Deleting it once more answers 410; a link of another account answers 404.`,
       errors: ['not_found', 'gone'],
     },
     async handle(context) {
-      const { accountId, code } = await ownLink(context, services);
+      const { accountId, code } = await namedLink(context, services);
       const removed = await store.links.remove(accountId, code, clock());
       forgetLink(code);
       // Two at once: the other was first.

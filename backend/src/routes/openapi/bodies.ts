@@ -3,6 +3,7 @@ import {
   BatchAnswer,
   BatchRequest,
   CreateLinkRequest,
+  EditLinkRequest,
   ErrorBody,
   KeyDocument,
   Link,
@@ -47,8 +48,13 @@ export const REQUESTS: Record<string, About> = {
     title: 'For its owner alone; kept as one line.',
     expiresAt: 'From this instant on the short URL answers 410. Must be in the future.',
   }),
+  EditLinkRequest: about(EditLinkRequest, 'What is to change of a link. Fields that are not named here are ignored.', {
+    url: 'The long URL: `http` or `https`, at most 2,048 bytes, without user name or password.',
+    title: 'For its owner alone; kept as one line. Null clears it.',
+    expiresAt: 'From this instant on the short URL answers 410. Must be in the future. Null clears it.',
+  }),
   BatchRequest: about(BatchRequest, 'Links to make by one request.', {
-    urls: 'Each is judged by itself: one that is refused does not keep the others from being made.',
+    urls: 'Each is validated by itself: one that is refused does not keep the others from being made.',
   }),
 };
 

@@ -11,7 +11,7 @@ const DESCRIPTION = `Short links, made and read by programs.
 \`X-API-Key: <key>\`; both are taken everywhere. The account holder makes them in the dashboard.
 
 **Limits.** The three endpoints that create links share a throttle and a daily quota per key; a batch is one request.
-Reads and deletes have a throttle of their own and cost the quota nothing. \`RateLimit\` and \`RateLimit-Policy\` tell
+Reads, edits and deletes have a throttle of their own and cost the quota nothing. \`RateLimit\` and \`RateLimit-Policy\` tell
 where a key stands, and every 429 has a \`Retry-After\`.
 
 **Errors.** Every answer of 4xx and 5xx is JSON with a sentence for people, \`error\`, and a stable word for programs,

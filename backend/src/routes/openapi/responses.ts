@@ -7,8 +7,18 @@ import type { Content, Operation } from './operation.ts';
 
 type Access = Endpoint['access'];
 
-/** What any request can meet before or behind the endpoint itself. */
-const ALWAYS: ErrorCode[] = ['invalid_request', 'headers_too_large', 'shutting_down', 'unavailable'];
+/** What any request to a path can meet before or behind the endpoint itself; 405 where its method is another. */
+const ALWAYS: ErrorCode[] = [
+  'invalid_request',
+  'method_not_allowed',
+  'request_timeout',
+  'headers_too_large',
+  'shutting_down',
+  'unavailable',
+];
+
+/** What a request with a body can meet. */
+const WITH_BODY: ErrorCode[] = ['invalid_json', 'body_too_large', 'unsupported_media_type'];
 
 const BY_ACCESS: Record<Access, ErrorCode[]> = {
   open: [],
@@ -16,10 +26,7 @@ const BY_ACCESS: Record<Access, ErrorCode[]> = {
   create: [
     'unauthorized',
     'internal_error',
-    'invalid_json',
     'invalid_idempotency_key',
-    'body_too_large',
-    'unsupported_media_type',
     'idempotency_key_reused',
     'throttled',
     'quota_exceeded',
@@ -38,8 +45,8 @@ const RATE_LIMITS = {
 };
 
 /** Every answer of one operation, by its status. */
-export function responses(access: Access, { success, errors = [] }: Operation): Record<string, unknown> {
-  const codes = new Set([...errors, ...BY_ACCESS[access], ...ALWAYS]);
+export function responses(access: Access, { success, body, errors = [] }: Operation): Record<string, unknown> {
+  const codes = new Set([...errors, ...(body ? WITH_BODY : []), ...BY_ACCESS[access], ...ALWAYS]);
   const byStatus = Map.groupBy(codes, (code) => ERROR_STATUS[code]);
   const own = Object.entries(success.headers ?? {}).map(([name, { description, example }]) => [
     name,
@@ -104,11 +111,23 @@ const CHALLENGE = {
   },
 };
 
+const ALLOW = {
+  Allow: {
+    description: 'The methods that the path takes.',
+    required: true,
+    schema: { type: 'string' },
+    example: 'GET, HEAD',
+  },
+};
+
+/** Statuses of answers given before the key's limits are known: by the parser, a timer, or after a failure. */
+const UNLIMITED = new Set([408, 431, 500]);
+
 function statusHeaders(access: Access, status: number): JsonSchema {
   if (status === 401) return CHALLENGE;
+  if (status === 405) return ALLOW;
   if (status === 503) return RETRY_AFTER;
-  // The parser's refusal, and a fault, come before the key's limits are known.
-  if (access === 'open' || status === 431 || status === 500) return {};
+  if (access === 'open' || UNLIMITED.has(status)) return {};
   const limits = Object.entries(RATE_LIMITS).map(([name, make]) => [name, make(access, status !== 400)]);
   return { ...(status === 429 ? RETRY_AFTER : {}), ...Object.fromEntries(limits) };
 }

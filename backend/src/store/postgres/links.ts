@@ -36,9 +36,9 @@ export function linkStore(database: Database): LinkStore {
     `SELECT ${COLUMNS} FROM links WHERE own_key_id = $1 AND deleted_at IS NULL AND id < $2 ORDER BY id DESC LIMIT $3`,
   );
   const edit = database.prepare(
-    `UPDATE links SET url = coalesce($1, url), title = CASE WHEN $2 THEN $3 ELSE title END,
-       expires_at = CASE WHEN $4 THEN $5::bigint ELSE expires_at END
-     WHERE account_id = $6 AND code = $7 AND deleted_at IS NULL RETURNING id`,
+    `UPDATE links SET url = coalesce($3, url), title = CASE WHEN $4::boolean THEN $5 ELSE title END,
+       expires_at = CASE WHEN $6::boolean THEN $7::bigint ELSE expires_at END
+     WHERE account_id = $1 AND code = $2 AND deleted_at IS NULL RETURNING ${COLUMNS}`,
   );
   const remove = database.prepare(
     'UPDATE links SET deleted_at = $1 WHERE account_id = $2 AND code = $3 AND deleted_at IS NULL RETURNING id',
@@ -87,8 +87,13 @@ export function linkStore(database: Database): LinkStore {
         const [attempt] = await makeLinks(ask, [{ ...link, accountId, keyId: null, ownKeyId: null, createdAt: now }]);
         return attempt?.made ?? null;
       }),
-    edit: (accountId, code, { url, title, expiresAt }) =>
-      change(edit, url, title !== undefined, title, expiresAt !== undefined, expiresAt, accountId, code),
+    edit: (accountId, code, { url = null, title, expiresAt }) =>
+      database.transaction(async (ask) => {
+        const given = [url, title !== undefined, title ?? null, expiresAt !== undefined, expiresAt ?? null];
+        const [edited] = await ask<StoredLink>(edit, accountId, code, ...given);
+        if (edited) await ask(noteChange);
+        return edited ?? null;
+      }),
     remove: (accountId, code, now) => change(remove, now, accountId, code),
     restore: (accountId, code, removedAt) => change(restore, accountId, code, removedAt),
   };

@@ -1,4 +1,4 @@
-import type { LinkEdit, LinkOrder, LinkStore, LinkTarget, NewLink, StoredLink } from '../store.ts';
+import type { LinkOrder, LinkStore, LinkTarget, NewLink, StoredLink } from '../store.ts';
 import type { Database } from './database.ts';
 
 const OWN_COLUMNS = `id, code, url, links.account_id AS accountId, key_id AS keyId, title, created_at AS createdAt,
@@ -46,8 +46,9 @@ export function linkStore(database: Database): LinkStore {
   );
   const listOfKey = database.prepare(LIST_OF_KEY);
   const edit = database.prepare(
-    `UPDATE links SET url = coalesce(?, url), title = iif(?, ?, title), expires_at = iif(?, ?, expires_at)
-     WHERE account_id = ? AND code = ? AND deleted_at IS NULL`,
+    `UPDATE links SET url = coalesce(@url, url), title = iif(@hasTitle, @title, title),
+       expires_at = iif(@hasExpiry, @expiresAt, expires_at)
+     WHERE account_id = @accountId AND code = @code AND deleted_at IS NULL`,
   );
   const remove = database.prepare(
     'UPDATE links SET deleted_at = ? WHERE account_id = ? AND code = ? AND deleted_at IS NULL',
@@ -106,21 +107,24 @@ export function linkStore(database: Database): LinkStore {
     listOfKey: async (keyId, after, most) =>
       listOfKey.all({ key: keyId, id: after ?? Number.MAX_SAFE_INTEGER, most }) as unknown as StoredLink[],
     create: (accountId, link, now) => database.write(() => create(accountId, link, now)),
-    edit: (accountId, code, to) => change(() => edit.run(...editValues(to), accountId, code)),
+    edit: (accountId, code, { url = null, title, expiresAt }) =>
+      database.write(() => {
+        const { changes } = edit.run({
+          accountId,
+          code,
+          url,
+          hasTitle: Number(title !== undefined),
+          title: title ?? null,
+          hasExpiry: Number(expiresAt !== undefined),
+          expiresAt: expiresAt ?? null,
+        });
+        if (changes === 0) return null;
+        noteChange.run();
+        return find.get(accountId, code) as unknown as StoredLink;
+      }),
     remove: (accountId, code, now) => change(() => remove.run(now, accountId, code)),
     restore: (accountId, code, removedAt) => change(() => restore.run(accountId, code, removedAt)),
   };
-}
-
-/** The new URL or null for the same; whether each other field changes, and to what. */
-function editValues({ url, title, expiresAt }: LinkEdit) {
-  return [
-    url ?? null,
-    Number(title !== undefined),
-    title ?? null,
-    Number(expiresAt !== undefined),
-    expiresAt ?? null,
-  ] as const;
 }
 
 /** All null where there is no such link. */

@@ -18,12 +18,12 @@ export const LINK_PARAMETERS: Parameters = {
 };
 
 /**
- * The link that the path names, where it belongs to the key's account. Somebody else's is as unknown as none; one that
- * expired is here like any other.
+ * The link that the path names, where it belongs to the key's account. Anybody else's is answered as if there were none.
+ * An expired one is a link like any other.
  *
  * @throws ApiError `not_found`, or `gone` for one's own that was deleted
  */
-export async function ownLink(context: Context<Env>, { store }: Pick<Services, 'store'>): Promise<StoredLink> {
+export async function namedLink(context: Context<Env>, { store }: Pick<Services, 'store'>): Promise<StoredLink> {
   const { data } = LinkPath.safeParse(context.req.param());
   const link = data ? await store.links.find(context.var.key.accountId, data.shortCode) : null;
   if (!link) throw new ApiError('not_found', { sentence: 'There is no such link.' });

@@ -1,16 +1,16 @@
-import { TITLE_LIMIT } from '@terse/contract';
+import { isTitle } from '@terse/contract';
 import { generatedCodes, isReserved, isShortCode } from './codes.ts';
 import type { Random } from './random.ts';
 import { plainTitle } from './titles.ts';
-import { judgeTarget, type TargetRules } from './urls.ts';
+import { type TargetRules, validateTarget } from './urls.ts';
 
-/** A link as somebody asks for it, by the API, a form or a row of a file. */
-export interface AskedLink {
+/** A link as it is asked for, by the API, a form or a row of a file. */
+export interface LinkInput {
   url: string;
-  /** Null where one is to be made up. */
+  /** Null where the service is to make one up. */
   code: string | null;
   title: string | null;
-  /** An instant, or `invalid` where what was said is none. */
+  /** Milliseconds since the epoch, or `invalid` where the text was no instant. */
   expiresAt: number | 'invalid' | null;
 }
 
@@ -27,17 +27,18 @@ export interface LinkFaults {
   expiresAt: 'invalid' | null;
 }
 
-export interface JudgedLink {
+export interface ValidLink {
+  /** In the order to try them. */
   codes: Iterable<string>;
   url: string;
   title: string | null;
   expiresAt: number | null;
 }
 
-/** The rules for every link, wherever it comes from; whether an expiry may have passed is for each of them to say. */
-export function judgeLink(asked: AskedLink, { targets, random }: LinkRules) {
-  const { url, code, title, expiresAt } = asked;
-  const target = judgeTarget(url, targets);
+/** The rules for every new link, whichever way it comes in. Whether an expiry may be past is for each way to say. */
+export function validateLink(input: LinkInput, { targets, random }: LinkRules) {
+  const { url, code, title, expiresAt } = input;
+  const target = validateTarget(url, targets);
   const faults: LinkFaults = {
     url: 'refused' in target ? target.refused : null,
     code: code === null ? null : codeFault(code),
@@ -45,7 +46,7 @@ export function judgeLink(asked: AskedLink, { targets, random }: LinkRules) {
     expiresAt: expiryFault(expiresAt),
   };
   if ('refused' in target || Object.values(faults).some((fault) => fault !== null)) return { faults };
-  const link: JudgedLink = {
+  const link: ValidLink = {
     codes: code === null ? generatedCodes(random) : [code],
     url: target.href,
     title: plainTitle(title),
@@ -60,13 +61,13 @@ function codeFault(code: string): LinkFaults['code'] {
 }
 
 export function titleFault(title: string | null): LinkFaults['title'] {
-  return title !== null && title.length > TITLE_LIMIT ? 'too_long' : null;
+  return title === null || isTitle(title) ? null : 'too_long';
 }
 
-/** Other years ISO 8601 writes in a form few programs read; a zone can lead there from a year that looks fine. */
+/** RFC 3339 writes these years alone; a zone can lead out of them from a year that looks fine. */
 const [EARLIEST, LATEST] = [Date.parse('0000-01-01T00:00:00.000Z'), Date.parse('9999-12-31T23:59:59.999Z')];
 
-export function expiryFault(expiresAt: AskedLink['expiresAt']): LinkFaults['expiresAt'] {
+export function expiryFault(expiresAt: LinkInput['expiresAt']): LinkFaults['expiresAt'] {
   if (expiresAt === null) return null;
   return expiresAt !== 'invalid' && expiresAt >= EARLIEST && expiresAt <= LATEST ? null : 'invalid';
 }

@@ -1,7 +1,7 @@
 import type { Link } from '@terse/contract';
 
-/** As much of a stored link as its owner is shown. */
-interface OwnLink {
+/** As much of a stored link as its owner sees. */
+interface ShownLink {
   code: string;
   url: string;
   title: string | null;
@@ -11,7 +11,7 @@ interface OwnLink {
 }
 
 /** A link as the API and the exports show it to its owner. */
-export function presentLink(link: OwnLink, shortBaseUrl: string): Link {
+export function apiLink(link: ShownLink, shortBaseUrl: string): Link {
   return {
     shortCode: link.code,
     shortUrl: `${shortBaseUrl}/${link.code}`,
