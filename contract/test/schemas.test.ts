@@ -177,6 +177,21 @@ describe('what new codes are made of', () => {
   });
 });
 
+describe('what a key may do', () => {
+  test('is told by scopes, those that nobody knows yet among them, and whether it sees its own links alone', () => {
+    const access = { scopes: ['create', 'teleport'], ownLinksOnly: true };
+    expect(KeyDocument.parse({ ...keyDocument, ...access })).toEqual({ ...keyDocument, ...access });
+  });
+
+  test.each([{}, { scopes: 'create', ownLinksOnly: 1 }, { scopes: [7], ownLinksOnly: null }])(
+    'is unknown from %j, and the document holds all the same',
+    (access) => {
+      const { scopes, ownLinksOnly } = KeyDocument.parse({ ...keyDocument, ...access });
+      expect([scopes, ownLinksOnly]).toEqual([undefined, undefined]);
+    },
+  );
+});
+
 test('a key document counts in whole numbers from zero', () => {
   expect(KeyDocument.parse(keyDocument)).toEqual(keyDocument);
   const quota = { ...keyDocument.quota, remaining: -1 };

@@ -4,6 +4,7 @@ import type { Endpoint, Env, Services } from './endpoint.ts';
 import { ApiError } from './errors.ts';
 import { endpoints } from './index.ts';
 import { throttleReads } from './reads.ts';
+import { requireScope } from './scopes.ts';
 
 /** Mounts every endpoint, and for each path an answer to the methods it does not take. */
 export function mountApi(app: Hono<Env>, services: Services): void {
@@ -18,7 +19,11 @@ export function mountApi(app: Hono<Env>, services: Services): void {
       context.set('route', path);
       return next();
     });
-    for (const { method, access, handle } of methods) app.on(method, [path], ...guards[access], handle);
+    for (const { method, access, scope, handle } of methods) {
+      // A creating endpoint asks for its scope itself, since such a refusal is charged and kept like its other answers.
+      const allowed = scope === null || access === 'create' ? [] : [requireScope(scope)];
+      app.on(method, [path], ...guards[access], ...allowed, handle);
+    }
     const allow = methods.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ');
     app.all(path, () => {
       throw new ApiError('method_not_allowed', { headers: { Allow: allow } });

@@ -8,6 +8,7 @@ import { type Endpoint, type Env, limitsOf, type Services } from './endpoint.ts'
 import { ApiError, errorAnswer, errorResponse } from './errors.ts';
 import { limitHeaders } from './limit-headers.ts';
 import type { Operation } from './openapi/operation.ts';
+import { checkScope } from './scopes.ts';
 
 /** What one body asks for: the links to make, and how to word the answer once they are made or not. */
 export type Plan = Pick<Submission, 'links' | 'answer'>;
@@ -25,6 +26,7 @@ export function createEndpoint(
     method: 'POST',
     path,
     access: 'create',
+    scope: 'create',
     doc,
     async handle(context) {
       const key = context.get('key');
@@ -56,6 +58,7 @@ async function read(context: Context<Env>, path: string, plan: (body: unknown) =
     if (key !== undefined && !isIdempotencyKey(key)) throw new ApiError('invalid_idempotency_key');
     const body = await readBody(context.req);
     if (key !== undefined) idempotency = { key, endpoint: path, fingerprint: fingerprint(path, body) };
+    checkScope(context.var.key, 'create');
     return { plan: plan(parseJson(body)), idempotency, headers: {} };
   } catch (error) {
     if (!(error instanceof ApiError) || error instanceof CutShort) throw error;

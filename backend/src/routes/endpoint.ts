@@ -1,3 +1,4 @@
+import type { KeyScope } from '@terse/contract';
 import type { Context } from 'hono';
 import type { Clock } from '../domain/clock.ts';
 import type { KeyLimits } from '../domain/limits.ts';
@@ -35,6 +36,8 @@ export interface Endpoint {
   /** In Hono's form: `/api/v1/urls/:shortCode`. */
   path: string;
   access: 'open' | 'read' | 'create';
+  /** What a key must be allowed for it; null where any key will do, or none is needed. */
+  scope: KeyScope | null;
   /** What the API's description says of it; null for what is no part of the API, such as a page. */
   doc: Operation | null;
   handle(context: Context<Env>): Response | Promise<Response>;

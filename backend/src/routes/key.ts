@@ -9,6 +9,8 @@ const KEY: KeyDocument = {
   createdAt: '2026-07-01T12:00:00.000Z',
   throttle: { limit: 1, windowSeconds: 1, remaining: 1, resetSeconds: 0 },
   quota: { limit: 20, windowSeconds: 86_400, remaining: 7, resetSeconds: 40_211 },
+  scopes: ['create', 'read', 'manage'],
+  ownLinksOnly: false,
 };
 
 /** `GET /api/v1/key`: the key that asks, its limits and what is left of them. */
@@ -17,11 +19,13 @@ export function keyEndpoint({ store, clock, limits }: Services): Endpoint {
     method: 'GET',
     path: '/api/v1/key',
     access: 'read',
+    scope: null,
     doc: {
       id: 'readKey',
       tag: 'Service',
       summary: 'Read the key',
-      description: 'The API key that asks, its limits, and what is left of them. Asking costs the quota nothing.',
+      description:
+        'The API key that asks, its limits, what is left of them, and what it may do. Asking costs the quota nothing.',
       success: { status: 200, description: 'The key.', content: answered(KeyDocument, { key: KEY }) },
     },
     async handle(context) {
@@ -32,6 +36,8 @@ export function keyEndpoint({ store, clock, limits }: Services): Endpoint {
         lastFour: key.lastFour,
         createdAt: new Date(key.createdAt).toISOString(),
         ...report(limitsOf(key, limits), state, clock()),
+        scopes: [...key.scopes],
+        ownLinksOnly: key.ownLinksOnly,
       };
       return context.json(document);
     },

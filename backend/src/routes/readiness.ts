@@ -12,6 +12,7 @@ export function readinessEndpoint({ store }: Pick<Services, 'store'>): Endpoint 
     method: 'GET',
     path: '/readyz',
     access: 'open',
+    scope: null,
     doc: {
       id: 'readReadiness',
       tag: 'Service',

@@ -26,6 +26,7 @@ export function serviceEndpoint({ shortBaseUrl, version }: Services): Endpoint {
     method: 'GET',
     path: '/api',
     access: 'open',
+    scope: null,
     doc: {
       id: 'readService',
       tag: 'Service',
@@ -50,6 +51,7 @@ export function healthEndpoint(): Endpoint {
     method: 'GET',
     path: '/healthz',
     access: 'open',
+    scope: null,
     doc: {
       id: 'readHealth',
       tag: 'Service',

@@ -103,6 +103,8 @@ describe('GET /api/v1/key', () => {
       expect(KeyDocument.parse(await response.json())).toEqual({
         name: 'test',
         lastFour: key.slice(-4),
+        scopes: ['create', 'read', 'manage'],
+        ownLinksOnly: false,
         createdAt: new Date(NOON).toISOString(),
         throttle: { limit: 1, windowSeconds: 1, remaining: 0, resetSeconds: 1 },
         quota: { limit: 20, windowSeconds: 86_400, remaining: 19, resetSeconds: 43_200 },

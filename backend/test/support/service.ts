@@ -5,7 +5,7 @@ import { ERROR_STATUS, ErrorBody, type ErrorCode } from '@terse/contract';
 import { expect, inject } from 'vitest';
 import { createKey } from '../../src/commands/keys.ts';
 import { readConfig } from '../../src/config.ts';
-import { FULL_ACCESS, hashKey, lastFour, mintKey } from '../../src/domain/keys.ts';
+import { FULL_ACCESS, hashKey, type KeyAccess, lastFour, mintKey } from '../../src/domain/keys.ts';
 import { systemRandom } from '../../src/domain/random.ts';
 import { type Service, startService } from '../../src/http/server.ts';
 import { TIMEOUTS, type Timeouts } from '../../src/http/timeouts.ts';
@@ -24,6 +24,9 @@ declare module 'vitest' {
   }
 }
 
+/** What is special about a key. */
+type OwnKey = { throttle?: number; quota?: number } & Partial<KeyAccess>;
+
 /** The real service on real sockets and the real engine of this run, with a clock the test turns. */
 export interface TestService {
   service: Service;
@@ -35,7 +38,7 @@ export interface TestService {
   ask(path: string, init?: RequestInit): Promise<Response>;
   /** Asks the short host, following nothing. */
   visit(pathOrUrl: string, init?: RequestInit): Promise<Response>;
-  newKey(own?: { throttle?: number; quota?: number }): Promise<string>;
+  newKey(own?: OwnKey): Promise<string>;
   /** A key of an account of its own. */
   newAccountKey(): Promise<string>;
   stop(): Promise<void>;
@@ -80,8 +83,8 @@ export async function startTestService(
       return response;
     },
     visit: (path, init) => fetch(short + path.replace(shortBaseUrl, ''), { redirect: 'manual', ...init }),
-    newKey: ({ throttle = null, quota = null }: { throttle?: number | null; quota?: number | null } = {}) =>
-      createKey(store, systemRandom, { name: 'test', throttle, quota }, clock.now),
+    newKey: (own: OwnKey = {}) =>
+      createKey(store, systemRandom, { name: 'test', throttle: null, quota: null, ...own }, clock.now),
     async newAccountKey() {
       const text = mintKey(systemRandom);
       const { id: accountId } = await store.accounts.create('somebody else', clock.now);

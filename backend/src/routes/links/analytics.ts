@@ -81,6 +81,7 @@ export function analyticsEndpoint(services: Services): Endpoint {
     method: 'GET',
     path: '/api/v1/analytics/:shortCode',
     access: 'read',
+    scope: 'read',
     doc,
     async handle(context) {
       const link = await namedLink(context, services);

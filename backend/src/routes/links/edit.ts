@@ -35,6 +35,7 @@ export function editLinkEndpoint(services: Services): Endpoint {
     method: 'PATCH',
     path: LINK_PATH,
     access: 'read',
+    scope: 'manage',
     doc,
     async handle(context) {
       const { accountId, code } = await namedLink(context, services);

@@ -4,10 +4,12 @@ import { apiLink } from '../../domain/api-link.ts';
 import { isShortCode } from '../../domain/codes.ts';
 import { matcher } from '../../domain/search.ts';
 import { pageOfLinks } from '../../store/page.ts';
+import type { ApiKey } from '../../store/store.ts';
 import type { Endpoint, Services } from '../endpoint.ts';
 import { ApiError } from '../errors.ts';
 import { GENERATED, LINK } from '../openapi/examples.ts';
 import { answered, type Operation } from '../openapi/operation.ts';
+import { visibleLink } from './named-link.ts';
 
 const SENTENCES: Record<string, string> = {
   limit: `The limit must be a whole number from 1 to ${PAGE_LIMIT}.`,
@@ -45,9 +47,9 @@ one before, until it is null; links made meanwhile neither shift nor repeat a pa
 /** `GET /api/v1/urls`: the account's links, newest first, in pages. */
 export function listLinksEndpoint({ store, shortBaseUrl }: Services): Endpoint {
   /** A cursor is the code of the last link looked at: it outlives that link, and tells nothing of anybody else's. */
-  async function position(accountId: number, cursor: string | undefined): Promise<number | null> {
+  async function position(key: ApiKey, cursor: string | undefined): Promise<number | null> {
     if (cursor === undefined) return null;
-    const link = isShortCode(cursor) ? await store.links.find(accountId, cursor) : null;
+    const link = isShortCode(cursor) ? await visibleLink(store, key, cursor) : null;
     if (!link) throw invalid('cursor');
     return link.id;
   }
@@ -56,18 +58,19 @@ export function listLinksEndpoint({ store, shortBaseUrl }: Services): Endpoint {
     method: 'GET',
     path: '/api/v1/urls',
     access: 'read',
+    scope: 'read',
     doc,
     async handle(context) {
-      const { accountId } = context.var.key;
+      const { key } = context.var;
       const query = context.req.query();
       // Numbers of other forms, such as 0x10 and 1e1, are none that the description allows.
       if (!/^\d+$/.test(query.limit ?? '1')) throw invalid('limit');
       const { data, error } = LinkListQuery.safeParse(query);
       if (error) throw invalid(String(error.issues[0]?.path[0]));
       const { limit, cursor, search } = data;
-      const after = await position(accountId, cursor);
+      const after = await position(key, cursor);
       const matches = search?.trim() ? matcher(search) : null;
-      const { links, last } = await pageOfLinks(store.links, { accountId, after, limit, matches }, turn);
+      const { links, last } = await pageOfLinks(store.links, { ...ownerOf(key), after, limit, matches }, turn);
       const list: LinkList = {
         links: links.map((link) => apiLink(link, shortBaseUrl)),
         nextCursor: last?.code ?? null,
@@ -75,6 +78,11 @@ export function listLinksEndpoint({ store, shortBaseUrl }: Services): Endpoint {
       return context.json(list);
     },
   };
+}
+
+/** Whose links a key sees. */
+function ownerOf({ id, accountId, ownLinksOnly }: ApiKey) {
+  return ownLinksOnly ? { accountId, keyId: id } : { accountId };
 }
 
 function invalid(field: string): ApiError {

@@ -11,6 +11,7 @@ export function readLinkEndpoint(services: Services): Endpoint {
     method: 'GET',
     path: LINK_PATH,
     access: 'read',
+    scope: 'read',
     doc: {
       id: 'readLink',
       tag: 'Links',

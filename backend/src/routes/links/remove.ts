@@ -9,6 +9,7 @@ export function removeLinkEndpoint(services: Services): Endpoint {
     method: 'DELETE',
     path: LINK_PATH,
     access: 'read',
+    scope: 'manage',
     doc: {
       id: 'deleteLink',
       tag: 'Links',

@@ -102,6 +102,8 @@ export const ANSWERS: Record<string, About> = {
     createdAt: 'UTC.',
     throttle: 'How many requests the key may send in a moment.',
     quota: 'How many requests the key may send in a UTC day.',
+    scopes: 'What the key may do: `create` links, `read` links and who clicks them, `manage` (edit and delete) links.',
+    ownLinksOnly: 'Whether the key reads and manages only the links that it made itself.',
   }),
   ServiceDocument: about(ServiceDocument, 'What this service is.', {
     name: 'The software.',

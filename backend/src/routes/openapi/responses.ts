@@ -17,6 +17,9 @@ const ALWAYS: ErrorCode[] = [
   'unavailable',
 ];
 
+/** What an endpoint can answer that asks for a scope. */
+const SCOPED: ErrorCode[] = ['forbidden'];
+
 /** What a request with a body can meet. */
 const WITH_BODY: ErrorCode[] = ['invalid_json', 'body_too_large', 'unsupported_media_type'];
 
@@ -45,8 +48,17 @@ const RATE_LIMITS = {
 };
 
 /** Every answer of one operation, by its status. */
-export function responses(access: Access, { success, body, errors = [] }: Operation): Record<string, unknown> {
-  const codes = new Set([...errors, ...(body ? WITH_BODY : []), ...BY_ACCESS[access], ...ALWAYS]);
+export function responses(
+  { access, scope }: Pick<Endpoint, 'access' | 'scope'>,
+  { success, body, errors = [] }: Operation,
+): Record<string, unknown> {
+  const codes = new Set([
+    ...errors,
+    ...(body ? WITH_BODY : []),
+    ...(scope ? SCOPED : []),
+    ...BY_ACCESS[access],
+    ...ALWAYS,
+  ]);
   const byStatus = Map.groupBy(codes, (code) => ERROR_STATUS[code]);
   const own = Object.entries(success.headers ?? {}).map(([name, { description, example }]) => [
     name,
@@ -111,6 +123,14 @@ const CHALLENGE = {
   },
 };
 
+const SCOPE = {
+  'WWW-Authenticate': {
+    description: 'Which scope it takes (RFC 6750, section 3.1); left out where the answer is a replay.',
+    schema: { type: 'string' },
+    example: 'Bearer realm="terse", error="insufficient_scope", scope="manage"',
+  },
+};
+
 const ALLOW = {
   Allow: {
     description: 'The methods that the path takes.',
@@ -129,7 +149,7 @@ function statusHeaders(access: Access, status: number): JsonSchema {
   if (status === 503) return RETRY_AFTER;
   if (access === 'open' || UNLIMITED.has(status)) return {};
   const limits = Object.entries(RATE_LIMITS).map(([name, make]) => [name, make(access, status !== 400)]);
-  return { ...(status === 429 ? RETRY_AFTER : {}), ...Object.fromEntries(limits) };
+  return { ...(status === 429 ? RETRY_AFTER : {}), ...(status === 403 ? SCOPE : {}), ...Object.fromEntries(limits) };
 }
 
 /** A malformed request has a 400 without these fields, so for that status they are not promised. */
