@@ -8,6 +8,8 @@ export interface Gate {
   isHolding: boolean;
   /** The `Idempotency-Key` of every request to shorten that the service has answered, in order. */
   readonly answered: (string | undefined)[];
+  /** Milliseconds that each request to shorten took from its arrival to the service's answer, in order. */
+  readonly roundTrips: number[];
   close(): Promise<void>;
 }
 
@@ -23,8 +25,10 @@ export async function openGate(target: string, port = 0): Promise<Gate> {
       headers: { ...request.headers, host: new URL(target).host },
     });
     request.pipe(forwarded);
+    const arrived = performance.now();
     forwarded.on('error', () => response.destroy());
     forwarded.on('response', (answer) => {
+      if (request.method === 'POST') gate.roundTrips.push(performance.now() - arrived);
       if (request.method === 'POST') gate.answered.push(request.headers['idempotency-key']?.toString());
       if (request.method === 'POST' && gate.isHolding) return void answer.resume();
       response.writeHead(answer.statusCode ?? 502, answer.headers);
@@ -36,6 +40,7 @@ export async function openGate(target: string, port = 0): Promise<Gate> {
     baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     isHolding: false,
     answered: [],
+    roundTrips: [],
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
