@@ -15,10 +15,11 @@ import type { Metrics, SeenRequest } from '../metrics/index.ts';
 import { createReference } from '../reference/mount.ts';
 import { mountApi } from '../routes/api.ts';
 import type { Env } from '../routes/endpoint.ts';
+import { createEnumerationLimiter } from '../routes/enumeration-limiter.ts';
 import { ApiError, errorResponse } from '../routes/errors.ts';
-import { createMissGuard } from '../routes/miss-guard.ts';
+import { createFollowedLinks } from '../routes/followed-links.ts';
 import { type ClickRecorder, createRedirectListener } from '../routes/redirect.ts';
-import type { RedirectTally } from '../routes/redirect-tally.ts';
+import type { RedirectCounts } from '../routes/redirect-counts.ts';
 import { createLinkCache, type LinkCache } from '../store/link-cache.ts';
 import { type Store, StoreUnavailable } from '../store/store.ts';
 import { notHttp } from './client-errors.ts';
@@ -35,7 +36,7 @@ export interface Parts {
   random: Random;
   log: Log;
   blocked: Pick<BlockedHosts, 'blocks' | 'blocksUrl'>;
-  tally: RedirectTally;
+  redirectCounts: RedirectCounts;
   clicks: ClickRecorder;
   /** Null where nobody asks for them. */
   metrics: Pick<Metrics, 'request'> | null;
@@ -55,16 +56,25 @@ export interface App {
 const TELL_EVERY = 60_000;
 
 export function createApp(parts: Parts): App {
-  const { config, store, clock, random, log, blocked, tally, clicks } = parts;
+  const { config, store, clock, random, log, blocked, redirectCounts, clicks } = parts;
   const links = createLinkCache(store.links);
-  const guard = createMissGuard(clientsBehind(config.trustedProxies, log), clock, random);
+  const limiter = createEnumerationLimiter(clientsBehind(config.trustedProxies, log), clock, random);
   const failures = createThrottledLog(TELL_EVERY, (times, error) =>
     log('error', 'a redirect failed', { times, error }),
   );
   const onError = (error: unknown) => failures.add(1, error);
   return {
     api: getRequestListener(createApi(parts, links).fetch, { errorHandler: () => unreadable(parts) }),
-    redirects: createRedirectListener({ links, clock, guard, isBlocked: blocked.blocksUrl, tally, clicks, onError }),
+    redirects: createRedirectListener({
+      links,
+      followed: createFollowedLinks(clock),
+      clock,
+      limiter,
+      isBlocked: blocked.blocksUrl,
+      counts: redirectCounts,
+      clicks,
+      onError,
+    }),
   };
 }
 

@@ -5,7 +5,7 @@ import type { Config } from '../config.ts';
 import { keepHouse } from '../housekeeping.ts';
 import { createMetrics } from '../metrics/index.ts';
 import { metricsListener } from '../metrics/listener.ts';
-import { newRedirectTally } from '../routes/redirect-tally.ts';
+import { newRedirectCounts } from '../routes/redirect-counts.ts';
 import { type App, createApp, type Parts } from './app.ts';
 import { withDeadline } from './deadlines.ts';
 import { address, close, createListener, listen, publicAddress } from './listener.ts';
@@ -25,7 +25,15 @@ export interface Service {
 export async function startService(
   parts: Omit<
     Parts,
-    'baseUrl' | 'shortBaseUrl' | 'holdStop' | 'isStopping' | 'config' | 'blocked' | 'tally' | 'clicks' | 'metrics'
+    | 'baseUrl'
+    | 'shortBaseUrl'
+    | 'holdStop'
+    | 'isStopping'
+    | 'config'
+    | 'blocked'
+    | 'redirectCounts'
+    | 'clicks'
+    | 'metrics'
   > & {
     config: Config;
   },
@@ -40,8 +48,9 @@ export async function startService(
     request: timeouts.upload,
   });
   const short = createListener(part(app.promise, 'redirects'), timeouts, { readsBodies: false });
-  const tally = newRedirectTally();
-  const metrics = config.metricsListen && createMetrics({ version: parts.version, tally, clicks: clicks.stats });
+  const redirectCounts = newRedirectCounts();
+  const metrics =
+    config.metricsListen && createMetrics({ version: parts.version, redirectCounts, clicks: clicks.stats });
   const told = metrics && createListener(metricsListener(metrics), timeouts);
   const listening = [listen(api, config.listen), listen(short, config.shortListen)];
   if (told && config.metricsListen) listening.push(listen(told, config.metricsListen));
@@ -70,7 +79,7 @@ export async function startService(
       baseUrl,
       shortBaseUrl,
       blocked,
-      tally,
+      redirectCounts,
       metrics,
       clicks: recorder,
       holdStop,

@@ -1,4 +1,5 @@
 import { afterEach, expect, it } from 'vitest';
+import { raw } from '../support/raw.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { link, makeKey, submission } from '../support/store.ts';
 
@@ -41,6 +42,30 @@ it('refuses a client that tries codes out, whichever code it asks for, and lets 
   expect(await status('/another')).toBe(429);
   terse.clock.now += 3_600_000;
   expect(new Set(await statuses(BURST, (index) => `/again${index}`))).toEqual(new Set([404]));
+});
+
+it('holds a client to its guesses however it sends them: thousands down one connection at once', async () => {
+  await start();
+  const guesses = Array.from({ length: 3000 }, (_, index) => `GET /guess${index} HTTP/1.1\r\nHost: x\r\n\r\n`);
+  const last = 'GET /known HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
+  const answers = await raw(terse.service.addresses.short, guesses.join('') + last);
+  const counts = Object.groupBy(answers.match(/^HTTP\/1\.1 \d{3}/gm) ?? [], (line) => line.slice(9));
+  expect([counts['404']?.length, counts['429']?.length, counts['302']]).toEqual([BURST, 3001 - BURST, undefined]);
+});
+
+it('keeps links open that others followed lately, for everybody who shares the address of a guesser', async () => {
+  await start(PROXY);
+  const codes = Array.from({ length: 80 }, (_, index) => `popular-${index}`);
+  const key = await makeKey(terse.store);
+  await terse.store.submissions.submit(submission(key, { links: codes.map((code) => link([code])) }));
+  for (const code of codes) expect(await status(`/${code}`, '198.51.100.1')).toBe(302);
+  await statuses(BURST, (index) => `/guess${index}`, '203.0.113.7');
+  expect(await status('/known', '203.0.113.7')).toBe(429);
+  expect(new Set(await statuses(80, (index) => `/popular-${index}`, '203.0.113.7'))).toEqual(new Set([302]));
+  // A change of any link empties what is at hand, and changes nothing of this.
+  await terse.store.links.edit(key.accountId, 'popular-0', { title: 'x' });
+  expect(await status('/popular-1', '203.0.113.7')).toBe(302);
+  expect(await status('/guess', '203.0.113.7')).toBe(429);
 });
 
 it('counts neither links that exist nor paths that cannot be codes', async () => {
