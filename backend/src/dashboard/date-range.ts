@@ -70,14 +70,14 @@ function readDay(text: string): number {
 }
 
 function dayProblem(day: number): string | null {
-  return Number.isNaN(day) ? 'Please choose a day, such as 2026-07-31.' : null;
+  return Number.isNaN(day) ? 'Please choose a day, for example 2026-07-31.' : null;
 }
 
 function orderProblem({ from, to }: Range, now: number): string | null {
   if (Number.isNaN(from)) return null;
-  if (to < from) return 'The last day is before the first.';
-  if (to - from >= ANALYTICS_RANGE.day) return `At most ${ANALYTICS_RANGE.day} days can be shown at once.`;
-  return from > dayOf(now) ? 'These days are still to come (in UTC).' : null;
+  if (to < from) return 'The last day is before the first day.';
+  if (to - from >= ANALYTICS_RANGE.day) return `You can see at most ${ANALYTICS_RANGE.day} days at once.`;
+  return from > dayOf(now) ? 'This day is in the future (in UTC).' : null;
 }
 
 function dayText(day: number): string {

@@ -45,7 +45,7 @@ ${refresh ? html`<noscript><meta http-equiv="refresh" content="${refresh}"></nos
 <script type="module" src="${assetUrl('dashboard.js')}"></script>
 </head>
 <body>
-<a class="skip" href="#main">Skip to the content</a>
+<a class="skip" href="#main">Skip to content</a>
 <header class="top">
   <a class="brand" href="/">${mark()}<span>Terse</span></a>
   ${section ? navigation(section) : ''}
@@ -75,7 +75,7 @@ function connectionNotice(): Html {
   ${icon('key')}
   <div>
     <h2 id="connection-link-title">This is a connection link</h2>
-    <p>It connects the Terse extension to this service: copy it, open the extension’s options and paste it there. It holds an API key, so keep it to yourself. The key was not sent to the server, and this page has taken it out of the address bar.</p>
+    <p>It connects the Terse extension to this service. Copy it, open the extension’s options and paste it there. It contains an API key, so keep it to yourself. The key was not sent to the server, and this page has removed it from the address bar.</p>
     <div class="actions"><button type="button" class="button" data-copy="" hidden>${icon('copy')}<span data-copy-label aria-live="polite">Copy the connection link</span></button></div>
   </div>
 </section>`;

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { type Burst, drawBurst } from '../domain/burst.ts';
 import type { Clock } from '../domain/clock.ts';
+import { count } from './words.ts';
 
 /**
  * A person mistypes a few times; an attacker guesses for hours, from one network or from many. So there are three limits.
@@ -41,6 +42,11 @@ export function createLoginLimiter(clock: Clock): LoginLimiter {
       known.set(pairOf(nameKey, client), true);
     },
   };
+}
+
+/** What to say to somebody who must wait, with the whole seconds to wait. */
+export function tooManyAttempts(wait: number): string {
+  return `Too many attempts. Please wait ${count(wait, 'second')} and try again.`;
 }
 
 function createLimiter(burst: Burst, clock: Clock): (of: string) => number {

@@ -9,9 +9,11 @@ import { deleteAccountPages } from './pages/delete-account.ts';
 import { errorPage } from './pages/error.ts';
 import { exportPages } from './pages/export.ts';
 import { importPages } from './pages/import.ts';
-import { keyPages } from './pages/keys.ts';
+import { keyPages } from './pages/key.ts';
+import { keyListPages } from './pages/keys.ts';
 import { linkPage } from './pages/link.ts';
 import { linkPages } from './pages/links.ts';
+import { newLinkPages } from './pages/new-link.ts';
 import { signInPages } from './pages/sign-in.ts';
 import { welcomePages } from './pages/welcome.ts';
 import { isSameOrigin } from './same-origin.ts';
@@ -54,11 +56,13 @@ function allPages(services: Services): Page[] {
     ...assetPages(),
     ...signInPages(services),
     ...welcomePages(services),
+    ...keyListPages(services),
     ...keyPages(services),
     ...accountPages(services),
     ...deleteAccountPages(services),
     ...exportPages(services),
     ...importPages(services),
+    ...newLinkPages(services),
     ...linkPages(services),
     ...linkPage(services),
   ];

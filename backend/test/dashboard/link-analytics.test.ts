@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { PERIODS, type Period, rangeOfDays, rangeOfPeriod } from '../../src/dashboard/date-range.ts';
 import { linkAnalytics } from '../../src/dashboard/link-analytics.ts';
 import { clicksChart } from '../../src/dashboard/parts/chart.ts';
+import { timesIn } from '../../src/dashboard/times.ts';
 import { emptyDay, hourIn } from '../../src/domain/clicks/counts.ts';
 import { dayOf } from '../../src/domain/clicks/days.ts';
 import { NOON } from '../support/store.ts';
@@ -69,9 +70,9 @@ describe('days chosen one by one', () => {
     [{ from: '1/7/2026', to: '2026-07-01T00:00' }, ['from', 'to'], /choose a day/],
     [{ from: '-271821-04-20', to: '+275760-09-13' }, ['from', 'to'], /choose a day/],
     [{ from: '2026-07-01', to: '2026-06-30' }, ['to'], /before the first/],
-    [{ from: '2025-06-30', to: '2026-07-01' }, ['to'], /At most 366 days/],
-    [{ from: '0001-01-01', to: '9999-12-31' }, ['to'], /At most 366 days/],
-    [{ from: '2026-07-02', to: '2026-07-03' }, ['to'], /still to come/],
+    [{ from: '2025-06-30', to: '2026-07-01' }, ['to'], /at most 366 days/],
+    [{ from: '0001-01-01', to: '9999-12-31' }, ['to'], /at most 366 days/],
+    [{ from: '2026-07-02', to: '2026-07-03' }, ['to'], /in the future/],
   ])('are refused where they are %j', (asked, fields, sentence) => {
     const chosen = rangeOfDays(asked, NOON);
     const problems = 'problems' in chosen ? (chosen.problems ?? {}) : {};
@@ -87,7 +88,7 @@ describe('the chart', () => {
       const chosen = rangeOfDays({ from: to, to: '2026-07-01' }, NOON);
       if ('problems' in chosen) throw new Error(`${count} days were refused.`);
       const { bars } = linkAnalytics([day(TODAY, 23, 7)], chosen.range);
-      const svg = String(clicksChart(bars, chosen.range));
+      const svg = String(clicksChart(bars, chosen.range, timesIn('UTC')));
       const words = [...svg.matchAll(/class="chart-text" x="([\d.]+)" y="217" text-anchor="(\w+)"/g)];
       // As wide as they are on a phone, where they are drawn twice as large.
       const positions = words.map(([, x, anchor]) => Number(x) - (anchor === 'end' ? 72 : 36));
@@ -106,7 +107,7 @@ describe('the chart', () => {
 
   it('draws every bar within its frame, in proportion', () => {
     const { bars } = linkAnalytics([day(TODAY, 1, 1_000_000), day(TODAY - 1, 1, 500_000), day(TODAY - 2, 1, 1)], WEEK);
-    const svg = String(clicksChart(bars, WEEK));
+    const svg = String(clicksChart(bars, WEEK, timesIn('UTC')));
     const drawn = [...svg.matchAll(/class="chart-bar" x="([\d.]+)" y="([\d.]+)" width="([\d.]+)" height="([\d.]+)"/g)];
     const heights = drawn.map(([, , , , height]) => Number(height));
     expect(heights).toEqual([0, 0, 0, 0, 2, 100, 200]);
@@ -118,9 +119,9 @@ describe('the chart', () => {
 
   it('says in words and in a table what it shows', () => {
     const { bars } = linkAnalytics([day(TODAY, 1, 1)], WEEK);
-    const svg = String(clicksChart(bars, WEEK));
+    const svg = String(clicksChart(bars, WEEK, timesIn('UTC')));
     expect(svg).toContain('<title id="chart-title">Clicks by day, 7 days</title>');
-    expect(svg).toContain('1 Jul 2026: 1 click<');
+    expect(svg).toContain('1 Jul 2026: 1 click, 1 visitor, 2 bots<');
     expect(svg).toContain('<th scope="row">1 Jul 2026</th><td>1</td><td>1</td><td>2</td>');
   });
 });

@@ -28,7 +28,7 @@ async function copy(text) {
 
 function showResult(button, isCopied) {
   const label = button.querySelector('[data-copy-label]');
-  const message = isCopied ? 'Copied' : 'Copying failed';
+  const message = isCopied ? 'Copied' : 'Could not copy';
   button.classList.toggle('is-done', isCopied);
   if (label) {
     button.dataset.label ??= label.textContent;

@@ -6,15 +6,16 @@ import { FIRST_ACCOUNT } from '../../store/store.ts';
 import { clientNetwork } from '../client-network.ts';
 import { type Problems, problemsOf, readForm } from '../form.ts';
 import { page } from '../layout.ts';
-import { createLoginLimiter } from '../login-limiter.ts';
+import { createLoginLimiter, tooManyAttempts } from '../login-limiter.ts';
 import type { Page, PageContext } from '../page.ts';
 import type { Services } from '../services.ts';
+import { readerTimes } from '../time-zone.ts';
 import { accountView } from './account-view.ts';
 import { errorPage } from './error.ts';
 
-const NOT_YOURS = 'This is not your password.';
+const NOT_YOURS = 'This is not your current password.';
 
-/** The holder's name, password and sessions; for the owner, also who else has an account. */
+/** A person's password and sessions; for the owner, also everybody's accounts and invitations. */
 export function accountPages(services: Services): Page[] {
   const { store, clock, random, baseUrl } = services;
   const loginLimiter = createLoginLimiter(clock);
@@ -27,7 +28,7 @@ export function accountPages(services: Services): Page[] {
     const { session } = context.var;
     const sessions = await store.sessions.list(session.accountId);
     const accounts = session.accountId === FIRST_ACCOUNT ? await store.accounts.list() : null;
-    const body = accountView({ session, sessions, accounts, problems: null, ...more });
+    const body = accountView({ session, sessions, accounts, problems: null, times: readerTimes(context), ...more });
     return page(context, { title: 'Account', section: 'account', body, status });
   }
 
@@ -46,7 +47,10 @@ export function accountPages(services: Services): Page[] {
         show(
           context,
           context.req.query('done') === 'password'
-            ? { flash: 'Your password was changed. Every other session has ended, and every link to choose a new one.' }
+            ? {
+                flash:
+                  'Your password was changed. You were signed out everywhere else, and links to reset the password no longer work.',
+              }
             : {},
         ),
     },
@@ -58,14 +62,14 @@ export function accountPages(services: Services): Page[] {
         const { accountId, accountName, id } = context.var.session;
         const form = await readForm(context);
         const wait = loginLimiter.attempt(String(accountId), clientNetwork(context, services));
-        if (wait > 0) return show(context, { problems: { current: `Wait ${wait} seconds, then try again.` } }, 429);
+        if (wait > 0) return show(context, { problems: { current: tooManyAttempts(wait) } }, 429);
         const credentials = await store.accounts.credentialsOf(accountId);
         const isRight = await verifyPassword(form.text('current'), credentials?.password ?? null);
         const password = form.text('password');
         const problems = problemsOf({
           current: isRight ? null : NOT_YOURS,
           password: passwordProblem(password, accountName),
-          again: password === form.text('again') ? null : 'This is not the same password.',
+          again: password === form.text('again') ? null : 'The two passwords differ.',
         });
         if (problems || !credentials) return show(context, { problems }, 400);
         const hash = await hashPassword(password, random);

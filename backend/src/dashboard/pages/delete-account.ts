@@ -6,7 +6,7 @@ import { dropSessionCookie } from '../cookie.ts';
 import { type Problems, readForm } from '../form.ts';
 import { type Html, html } from '../html.ts';
 import { page } from '../layout.ts';
-import { createLoginLimiter } from '../login-limiter.ts';
+import { createLoginLimiter, tooManyAttempts } from '../login-limiter.ts';
 import type { Page, PageContext } from '../page.ts';
 import { field } from '../parts/field.ts';
 import { icon } from '../parts/icon.ts';
@@ -42,7 +42,7 @@ export function deleteAccountPages(services: Services): Page[] {
         const { accountId } = context.var.session;
         const password = (await readForm(context)).text('password');
         const wait = loginLimiter.attempt(String(accountId), clientNetwork(context, services));
-        if (wait > 0) return showForm(context, `Wait ${wait} seconds, then try again.`, 429);
+        if (wait > 0) return showForm(context, tooManyAttempts(wait), 429);
         const verified = (await store.accounts.credentialsOf(accountId))?.password ?? null;
         const isRight = await verifyPassword(password, verified);
         const removed = isRight && (await store.accounts.remove({ accountId, verified, now: clock() }));
@@ -62,19 +62,19 @@ function isOwner(context: PageContext): boolean {
 function form(name: string, problems: Problems): Html {
   return html`<form class="card" method="post" novalidate action="${PATH}">
   <div><h1>Delete the account <bdi>${name}</bdi>?</h1>
-  <p class="card-intro">Everything in it goes with it, at once and for ever:</p></div>
+  <p class="card-intro">This happens at once and cannot be undone:</p></div>
   <ul class="plain">
-    <li>Your short URLs lead nowhere any more, and nobody else is ever given their codes.</li>
-    <li>Your links, their clicks, your imports and your keys are removed.</li>
+    <li>Your short URLs stop working, and their codes are never used again.</li>
+    <li>Your links, clicks, imports and keys are deleted.</li>
     <li>You are signed out everywhere.</li>
   </ul>
-  <p>To keep your links, <a href="/links/export.csv" download>export them</a> first.</p>
-  ${field({ name: 'password', label: 'Your password', type: 'password', required: true, autocomplete: 'current-password', autofocus: problems !== null }, problems)}
-  <div class="actions"><button class="button is-danger" type="submit">${icon('trash')}Delete the account</button><a class="button" href="/account">Keep it</a></div>
+  <p>If you want to keep a copy of your links, <a href="/links/export.csv" download>export them</a> first.</p>
+  ${field({ name: 'password', label: 'Your password', type: 'password', required: true, autocomplete: 'current-password' }, problems)}
+  <div class="actions"><button class="button is-danger" type="submit">${icon('trash')}Delete account</button><a class="button" href="/account">Keep it</a></div>
 </form>`;
 }
 
 function gone(): Html {
   return html`<div class="card is-centred"><h1>Your account is deleted</h1>
-  <p>Everything in it is gone, and you are signed out.</p></div>`;
+  <p>Everything in it is deleted, and you are signed out.</p></div>`;
 }

@@ -11,6 +11,7 @@ import { page } from '../layout.ts';
 import type { Page, PageContext } from '../page.ts';
 import type { Services } from '../services.ts';
 import { streamed } from '../streamed.ts';
+import { readerTimes } from '../time-zone.ts';
 import { errorPage } from './error.ts';
 import { againProblem, importView, uploadView } from './import-view.ts';
 
@@ -31,7 +32,13 @@ export function importPages(services: Services): Page[] {
   async function showUpload(context: PageContext, problem: string | null, before: Import | null = null) {
     const imports = await store.imports.list(context.var.session.accountId, KEPT);
     const latest = imports.map((one) => ({ ...one, state: stateOf(one) }));
-    const body = uploadView({ latest, problem: before ? againProblem(before) : problem, mayInsist: before !== null });
+    const times = readerTimes(context);
+    const body = uploadView({
+      latest,
+      problem: before ? againProblem(before, times) : problem,
+      offersAgain: before !== null,
+      times,
+    });
     return page(context, { title: 'Import', section: 'links', body, status: problem || before ? 400 : 200 });
   }
 
@@ -87,7 +94,8 @@ export function importPages(services: Services): Page[] {
       readsBody: true,
       async handle(context) {
         const { accountId } = context.var.session;
-        if (running.has(accountId)) return showUpload(context, 'Another import of yours is still running.');
+        if (running.has(accountId))
+          return showUpload(context, 'Another of your imports is still running. Please wait until it has finished.');
         running.add(accountId);
         let end: Promise<void> | undefined;
         try {
@@ -124,7 +132,9 @@ export function importPages(services: Services): Page[] {
       async handle(context) {
         const found = await ownImport(context);
         if (!found) return errorPage(context, 404);
-        return context.json({ handled: handled(found), total: found.total, isRunning: stateOf(found) === 'running' });
+        const { made, unchanged, refused, total } = found;
+        const figures = { made, unchanged, refused, handled: handled(found) };
+        return context.json({ figures, total, isRunning: stateOf(found) === 'running' });
       },
     },
     {

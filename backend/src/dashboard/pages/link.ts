@@ -4,18 +4,19 @@ import { type DateRange, daysOf, PERIODS, type Period, rangeOfDays, rangeOfPerio
 import { type Problems, problemsOf, readForm } from '../form.ts';
 import { page } from '../layout.ts';
 import { linkAnalytics } from '../link-analytics.ts';
-import { validateDetails } from '../link-form.ts';
+import { HTTPS_ADDED, validateEdit, withHttps } from '../link-form.ts';
 import type { Page, PageContext } from '../page.ts';
 import type { PickedRange } from '../parts/date-range-picker.ts';
-import { fieldTime, readTime } from '../parts/time.ts';
 import { qrPng, qrSvg } from '../qr.ts';
 import type { Services } from '../services.ts';
+import { readerTimes } from '../time-zone.ts';
+import { type Times, timesIn } from '../times.ts';
 import { errorPage } from './error.ts';
-import { linkView } from './link-view.ts';
+import { type LinkFields, linkView } from './link-view.ts';
 
-/** One link: its clicks, its QR code, its title and expiry. */
+/** One link: its clicks, its QR code, and the form to edit it. */
 export function linkPage(services: Services): Page[] {
-  const { store, clock, shortBaseUrl, onLinkChanged } = services;
+  const { store, clock, targets, shortBaseUrl, onLinkChanged } = services;
 
   async function ownLink(context: PageContext): Promise<StoredLink | null> {
     const code = context.req.param('code') ?? '';
@@ -23,12 +24,21 @@ export function linkPage(services: Services): Page[] {
     return link?.deletedAt === null ? link : null;
   }
 
-  async function show(context: PageContext, link: StoredLink, fields = fieldsOf(link), problems: Problems = null) {
+  async function show(context: PageContext, link: StoredLink, times: Times, sent?: Sent) {
     const { range, picked } = readRange((name) => context.req.query(name), clock());
     const shown = range && { range, analytics: linkAnalytics(await daysIn(link, range), range) };
-    const isSaved = context.req.query('done') === 'saved';
-    const body = linkView({ link, shown, picked, fields, problems, isSaved, shortBaseUrl, now: clock() });
-    const status = problems || picked.problems ? 400 : 200;
+    const body = linkView({
+      link,
+      shown,
+      picked,
+      fields: sent?.fields ?? fieldsOf(link, times),
+      problems: sent?.problems ?? null,
+      isSaved: context.req.query('done') === 'saved',
+      shortBaseUrl,
+      now: clock(),
+      times,
+    });
+    const status = sent?.problems || picked.problems ? 400 : 200;
     return page(context, { title: link.title ?? link.code, section: 'links', body, status });
   }
 
@@ -55,7 +65,7 @@ export function linkPage(services: Services): Page[] {
       access: 'holder',
       async handle(context) {
         const link = await ownLink(context);
-        return link ? show(context, link) : errorPage(context, 404);
+        return link ? show(context, link, readerTimes(context)) : errorPage(context, 404);
       },
     },
     {
@@ -66,14 +76,19 @@ export function linkPage(services: Services): Page[] {
         const link = await ownLink(context);
         if (!link) return errorPage(context, 404);
         const form = await readForm(context);
-        const fields = { title: form.text('title'), expiresAt: form.text('expiresAt') };
-        // The field holds minutes: a time that was left as it stood must not lose its seconds.
-        const isKept = fields.expiresAt === fieldTime(link.expiresAt);
-        const asked = isKept ? link.expiresAt : readTime(fields.expiresAt);
-        const { title, expiresAt } = validateDetails({ title: fields.title, expiresAt: asked });
-        const problems = problemsOf({ title: title.problem, expiresAt: expiresAt.problem });
-        if (problems) return show(context, link, fields, problems);
-        await store.links.edit(link.accountId, link.code, { title: title.value, expiresAt: expiresAt.value });
+        const times = timesIn(form.text('zone'));
+        const fields = { url: form.text('url'), title: form.text('title'), expiresAt: form.text('expiresAt') };
+        // The field holds minutes: a time that was left as it was must not lose its seconds.
+        const isKept = fields.expiresAt === times.fieldValue(link.expiresAt);
+        const expiresAt = isKept ? link.expiresAt : times.read(fields.expiresAt);
+        const validated = validateEdit({ ...fields, expiresAt }, link, targets, clock());
+        if ('problems' in validated) {
+          const guess = validated.problems.url && withHttps(fields.url, targets);
+          const problems = problemsOf({ ...validated.problems, ...(guess && { url: HTTPS_ADDED }) });
+          return show(context, link, times, { fields: { ...fields, url: guess || fields.url }, problems });
+        }
+        // Somebody else may have deleted it since it was read.
+        if (!(await store.links.edit(link.accountId, link.code, validated.edit))) return errorPage(context, 404);
         onLinkChanged(link.code);
         return context.redirect(`/links/${link.code}?done=saved`, 303);
       },
@@ -93,8 +108,14 @@ export function linkPage(services: Services): Page[] {
   ];
 }
 
-function fieldsOf({ title, expiresAt }: StoredLink) {
-  return { title: title ?? '', expiresAt: fieldTime(expiresAt) };
+/** A form that was sent and is shown again, with what is wrong with it. */
+interface Sent {
+  fields: LinkFields;
+  problems: Problems;
+}
+
+function fieldsOf({ url, title, expiresAt }: StoredLink, times: Times): LinkFields {
+  return { url, title: title ?? '', expiresAt: times.fieldValue(expiresAt) };
 }
 
 /** Reads the date range in the address: a period, or a first and last day. */

@@ -4,19 +4,18 @@ import { canBeUndone } from '../../domain/deletions.ts';
 import { matcher } from '../../domain/search.ts';
 import { pageOfLinks } from '../../store/page.ts';
 import type { StoredLink } from '../../store/store.ts';
-import { type Problems, problemsOf, readForm } from '../form.ts';
+import { readForm } from '../form.ts';
 import { page } from '../layout.ts';
-import { validateLinkForm } from '../link-form.ts';
 import { type ListQuery, listAddress, readListQuery } from '../list-query.ts';
 import type { Page, PageContext } from '../page.ts';
-import { readTime } from '../parts/time.ts';
 import type { Services } from '../services.ts';
+import { readerTimes } from '../time-zone.ts';
 import { errorPage } from './error.ts';
-import { type LinkFields, linksView, newLinkView } from './links-view.ts';
+import { linksView } from './links-view.ts';
 
 const PAGE_SIZE = 50;
 
-/** The account's links: lists, searches, sorts, makes, deletes and restores them. */
+/** The account's links: lists, searches, sorts, deletes and restores them. */
 export function linkPages(services: Services): Page[] {
   const { store, clock, shortBaseUrl, onLinkChanged } = services;
 
@@ -33,6 +32,7 @@ export function linkPages(services: Services): Page[] {
       next: last?.code ?? null,
       shortBaseUrl,
       now: clock(),
+      times: readerTimes(context),
       deleted: await linkInState(accountId, context.req.query('deleted'), true),
       restored: await linkInState(accountId, context.req.query('restored'), false),
       made: await linkInState(accountId, context.req.query('made'), false),
@@ -50,36 +50,8 @@ export function linkPages(services: Services): Page[] {
     return link && (link.deletedAt !== null) === isDeleted ? link : null;
   }
 
-  function showForm(context: PageContext, fields: LinkFields, problems: Problems) {
-    const body = newLinkView(fields, problems, shortBaseUrl);
-    return page(context, { title: 'New link', section: 'links', body, status: problems ? 400 : 200 });
-  }
-
   return [
     { method: 'GET', path: '/links', access: 'holder', handle: showList },
-    { method: 'GET', path: '/links/new', access: 'holder', handle: (context) => showForm(context, NO_FIELDS, null) },
-    {
-      method: 'POST',
-      path: '/links',
-      access: 'holder',
-      async handle(context) {
-        const form = await readForm(context);
-        const fields = {
-          url: form.text('url'),
-          code: form.text('code'),
-          title: form.text('title'),
-          expiresAt: form.text('expiresAt'),
-        };
-        const validated = validateLinkForm({ ...fields, expiresAt: readTime(fields.expiresAt) }, services);
-        const expiry = 'link' in validated ? validated.link.expiresAt : null;
-        const late = expiry !== null && expiry <= clock() ? { expiresAt: 'The expiry must be in the future.' } : null;
-        const problems = 'problems' in validated ? problemsOf(validated.problems) : late;
-        if (problems || !('link' in validated)) return showForm(context, fields, problems);
-        const made = await store.links.create(context.var.session.accountId, validated.link, clock());
-        if (!made) return showForm(context, fields, { code: 'This short code is taken.' });
-        return context.redirect(`/links?made=${made.code}`, 303);
-      },
-    },
     {
       method: 'POST',
       path: '/links/:code/delete',
@@ -111,8 +83,6 @@ export function linkPages(services: Services): Page[] {
     },
   ];
 }
-
-const NO_FIELDS: LinkFields = { url: '', code: '', title: '', expiresAt: '' };
 
 /** The list's query, from a form on the list. */
 async function listQueryIn(context: PageContext): Promise<ListQuery> {

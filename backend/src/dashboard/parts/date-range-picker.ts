@@ -4,14 +4,14 @@ import { type Html, html } from '../html.ts';
 import { field } from './field.ts';
 
 export interface PickedRange {
-  /** Null where days are chosen one by one. */
+  /** Null where the first and last day are chosen. */
   period: Period | null;
-  /** What the fields hold, and what the page shows just now. */
+  /** What the page shows, and the fields hold. */
   days: AskedDays;
   problems: Problems;
 }
 
-/** The spans of time to choose from; the last one leads to fields for days, so that it works without script. */
+/** Links to the periods to choose from. The last one leads to a page with fields for days, and so needs no script. */
 export function dateRangePicker(address: string, { period: current, days }: PickedRange): Html {
   const item = (query: string, label: string, isCurrent: boolean) =>
     html`<li><a class="period" href="${address}?${query}" ${isCurrent ? html`aria-current="true"` : ''}>${label}</a></li>`;
@@ -19,10 +19,10 @@ export function dateRangePicker(address: string, { period: current, days }: Pick
     item(`period=${period}`, label, period === current),
   );
   const chosen = new URLSearchParams({ ...days });
-  return html`<nav class="periods" aria-label="Period"><ul>${periods}${item(String(chosen), 'Pick days', current === null)}</ul></nav>`;
+  return html`<nav class="periods" aria-label="Period"><ul>${periods}${item(String(chosen), 'Choose days', current === null)}</ul></nav>`;
 }
 
-/** The fields for the first and the last day; nothing where a period is shown. */
+/** The fields for the first and last day; nothing where a period is shown. */
 export function daysForm(address: string, { period, days, problems }: PickedRange): Html | '' {
   if (period !== null) return '';
   return html`<form class="inline-form days-form" method="get" action="${address}" novalidate>
