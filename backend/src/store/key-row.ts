@@ -1,6 +1,12 @@
 import type { KeyScope } from '@terse/contract';
+import sql from 'sql-template-tag';
 import type { KeyAccess } from '../domain/keys.ts';
 import type { ApiKey } from './store.ts';
+
+export const KEY_COLUMNS = sql`api_keys.id, account_id AS "accountId", name, last_four AS "lastFour",
+  created_at AS "createdAt", last_used_at AS "lastUsedAt", revoked_at AS "revokedAt", throttle, quota, scopes,
+  own_links_only AS "ownLinksOnly",
+  (SELECT disabled_at FROM accounts WHERE accounts.id = account_id) AS "disabledAt"`;
 
 /** What a key may do, as its columns hold it. */
 interface AccessColumns {
