@@ -11,12 +11,14 @@ import { link, makeKey, NOON, submission, targetOf } from './support/store.ts';
 
 it('forgets answers past their time as the service starts, and no others', async () => {
   const database = await sqlite.create();
-  const store = await database.open();
+  const clock = { now: NOON };
+  const store = await database.open(NOON, () => clock.now);
   const key = await makeKey(store);
-  const keep = (name: string, now: number) =>
-    store.submissions.submit(
-      submission(key, { now, idempotency: { key: name, endpoint: '/', fingerprint: new Uint8Array(32) } }),
-    );
+  const keep = (name: string, now: number) => {
+    clock.now = now;
+    const idempotency = { key: name, endpoint: '/', fingerprint: new Uint8Array(32) };
+    return store.submissions.submit(submission(key, { idempotency }));
+  };
   await keep('old', NOON);
   await keep('recent', NOON + 1);
 

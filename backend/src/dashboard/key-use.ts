@@ -1,4 +1,4 @@
-import { type KeyLimits, report, UNUSED } from '../domain/limits.ts';
+import type { KeyLimits } from '../domain/limits.ts';
 import { limitsInForce } from '../domain/own-limits.ts';
 import { type ApiKey, FIRST_ACCOUNT } from '../store/store.ts';
 import type { Services } from './services.ts';
@@ -10,8 +10,8 @@ export interface KeyUse {
   used: number;
 }
 
-export async function useOfKey({ store, clock, limits }: Services, key: ApiKey): Promise<KeyUse> {
+export async function useOfKey({ store, limits }: Services, key: ApiKey): Promise<KeyUse> {
   const held = limitsInForce(key, limits, key.accountId === FIRST_ACCOUNT);
-  const { quota } = report(held, (await store.keys.limitState(key.id)) ?? UNUSED, clock());
+  const { quota } = await store.submissions.left(key, { limits: held, accountQuota: null });
   return { key, limits: held, used: quota.limit - quota.remaining };
 }

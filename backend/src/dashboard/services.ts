@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import type { AccountLimits } from '../domain/budgets.ts';
 import type { TrustedProxies } from '../domain/client-address.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { KeyLimits } from '../domain/limits.ts';
@@ -15,6 +16,8 @@ export interface Services {
   log: Log;
   /** The limits of a key that has none of its own. */
   limits: KeyLimits;
+  /** What accounts other than the owner's may do in a day. */
+  accountLimits: AccountLimits;
   targets: TargetRules;
   /** The proxies that are believed when they name the client. */
   trustedProxies: TrustedProxies;

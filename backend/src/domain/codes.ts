@@ -33,10 +33,15 @@ export function isShortCode(text: string): boolean {
 }
 
 /**
- * Codes to try for one new link, in order. The store takes the first that is free; four taken ones in a row at one
- * length mean that length is filling up, so the next are a symbol longer.
+ * Codes to try for one new link, in order, others each time it is gone through. The store takes the first that is free;
+ * four taken ones in a row at one length mean that length is filling up, so the next are a symbol longer. Where even the
+ * longest are taken something else is wrong, and it throws.
  */
-export function* generatedCodes(random: Random): Generator<string, void> {
+export function generatedCodes(random: Random): Iterable<string> {
+  return { [Symbol.iterator]: () => generate(random) };
+}
+
+function* generate(random: Random): Generator<string, void> {
   for (let length = SHORTEST; length <= LONGEST; length += 1) {
     for (let tries = 0; tries < TRIES_PER_LENGTH; ) {
       const code = randomText(random, CODE_ALPHABET, length);
@@ -45,4 +50,5 @@ export function* generatedCodes(random: Random): Generator<string, void> {
       yield code;
     }
   }
+  throw new Error('No free short code was found.');
 }

@@ -27,7 +27,7 @@ import { extendDeadline } from './deadlines.ts';
 
 /** What the service is made of; everything that reaches outside is passed in. */
 export interface Parts {
-  config: Pick<Config, 'limits' | 'allowPrivateTargets' | 'trustedProxies'>;
+  config: Pick<Config, 'limits' | 'accountLimits' | 'allowPrivateTargets' | 'trustedProxies'>;
   /** Origins the public sees, without a trailing slash. */
   baseUrl: string;
   shortBaseUrl: string;
@@ -146,6 +146,7 @@ function createApi(parts: Parts, links: LinkCache): Hono<Env> {
     ...parts,
     forgetLink: links.forget,
     limits: config.limits,
+    accountLimits: config.accountLimits,
     targets,
   });
   app.route(
@@ -153,6 +154,7 @@ function createApi(parts: Parts, links: LinkCache): Hono<Env> {
     createDashboard({
       ...parts,
       limits: config.limits,
+      accountLimits: config.accountLimits,
       targets,
       trustedProxies: config.trustedProxies,
       onLinkChanged: links.forget,

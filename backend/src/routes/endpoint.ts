@@ -1,5 +1,6 @@
 import type { KeyScope } from '@terse/contract';
 import type { Context } from 'hono';
+import type { AccountLimits } from '../domain/budgets.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { KeyLimits } from '../domain/limits.ts';
 import { limitsInForce } from '../domain/own-limits.ts';
@@ -15,6 +16,8 @@ export interface Services {
   random: Random;
   /** What a key may send unless it has limits of its own. */
   limits: KeyLimits;
+  /** What accounts other than the owner's may do in a day. */
+  accountLimits: AccountLimits;
   targets: TargetRules;
   /** Origins the public sees, without a trailing slash. */
   baseUrl: string;

@@ -1,5 +1,4 @@
 import { ERROR_STATUS, type ErrorCode, INVALID_URL_SENTENCE, TITLE_LIMIT } from '@terse/contract';
-import type { Answer } from '../store/store.ts';
 
 /** The sentence for people that goes with each code, unless the one who throws knows a better one. */
 const SENTENCES: Record<ErrorCode, string> = {
@@ -24,7 +23,7 @@ const SENTENCES: Record<ErrorCode, string> = {
   idempotency_key_reused: 'This Idempotency-Key was used for a different request.',
   headers_too_large: 'The request headers are too large.',
   throttled: 'Too many requests at once. Wait a moment and try again.',
-  quota_exceeded: 'The daily quota of this API key is used up.',
+  quota_exceeded: 'The daily quota of this API key, or of its account, is used up.',
   internal_error: 'Something went wrong on our side.',
   shutting_down: 'The service is restarting. Try again in a moment.',
   unavailable: 'The service cannot reach its database just now. Try again in a moment.',
@@ -46,6 +45,13 @@ export class ApiError extends Error {
     this.code = code;
     this.headers = options.headers ?? {};
   }
+}
+
+/** An answer before it is sent. */
+export interface Answer {
+  status: number;
+  body: string;
+  location: string | null;
 }
 
 /** The status and body of an error, the one form every error of the API has. */

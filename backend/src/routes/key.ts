@@ -1,5 +1,6 @@
 import { KeyDocument } from '@terse/contract';
-import { report, UNUSED } from '../domain/limits.ts';
+import { budgetsOf } from '../domain/budgets.ts';
+import { FIRST_ACCOUNT } from '../store/store.ts';
 import { type Endpoint, limitsOf, type Services } from './endpoint.ts';
 import { answered } from './openapi/operation.ts';
 
@@ -14,7 +15,7 @@ const KEY: KeyDocument = {
 };
 
 /** `GET /api/v1/key`: the key that asks, its limits and what is left of them. */
-export function keyEndpoint({ store, clock, limits }: Services): Endpoint {
+export function keyEndpoint({ store, limits, accountLimits }: Services): Endpoint {
   return {
     method: 'GET',
     path: '/api/v1/key',
@@ -30,12 +31,13 @@ export function keyEndpoint({ store, clock, limits }: Services): Endpoint {
     },
     async handle(context) {
       const { key } = context.var;
-      const state = (await store.keys.limitState(key.id)) ?? UNUSED;
+      const accountQuota = budgetsOf(key.accountId === FIRST_ACCOUNT, accountLimits).links;
+      const left = await store.submissions.left(key, { limits: limitsOf(key, limits), accountQuota });
       const document: KeyDocument = {
         name: key.name,
         lastFour: key.lastFour,
         createdAt: new Date(key.createdAt).toISOString(),
-        ...report(limitsOf(key, limits), state, clock()),
+        ...left,
         scopes: [...key.scopes],
         ownLinksOnly: key.ownLinksOnly,
       };

@@ -1,5 +1,6 @@
+import type { BudgetName, Spent } from '../domain/budgets.ts';
 import type { KeyAccess } from '../domain/keys.ts';
-import type { KeyLimits, LimitReport, LimitState } from '../domain/limits.ts';
+import type { KeyLimits, LimitReport } from '../domain/limits.ts';
 import type { AccountStore, SessionStore } from './account-store.ts';
 import type { ClickStore } from './click-store.ts';
 import type { ImportStore } from './import-store.ts';
@@ -16,6 +17,7 @@ export interface Store {
   keys: KeyStore;
   links: LinkStore;
   submissions: SubmissionStore;
+  budgets: BudgetStore;
   clicks: ClickStore;
   /** How another thread of this process may write; null where the engine takes many writers. */
   turns: LendableTurns | null;
@@ -63,8 +65,6 @@ export interface KeyStore {
   revoke(id: number, now: number): Promise<boolean>;
   /** Notes that a key was used. */
   touch(id: number, now: number): Promise<void>;
-  /** What the key's limits have been charged; null where it never was. */
-  limitState(id: number): Promise<LimitState | null>;
 }
 
 /** What a redirect needs of a link. */
@@ -121,42 +121,60 @@ export interface NewLink {
   expiresAt: number | null;
 }
 
-/** An answer as it is kept for an idempotent replay. */
-export interface Answer {
+/** One authenticated request to create links, decided on and executed as a whole. */
+export interface Submission {
+  key: ApiKey;
+  limits: KeyLimits;
+  /** What the key's account may order in a day, by all its keys together; null where nothing bounds it. */
+  accountQuota: number | null;
+  /** Null where the request bears no key, or no body to tell it by. */
+  idempotency: { key: string; endpoint: string; fingerprint: Uint8Array } | null;
+  links: NewLink[];
+  /** All that its answer will be worded from beside the links that are made. Kept with them, for a replay. */
+  draft: string;
+}
+
+/** A link that a submission made, as it was at that instant. */
+export type MadeLink = Pick<StoredLink, 'code' | 'url' | 'title' | 'createdAt' | 'expiresAt'>;
+
+/** What a submission came to. */
+export interface Result {
+  draft: string;
+  /** In the order asked; null stands for a link whose codes were all taken. */
+  made: (MadeLink | null)[];
+}
+
+/** An answer as version 0.1 kept it, in its own words. */
+export interface WordedAnswer {
   status: number;
   body: string;
   location: string | null;
 }
 
-/** One authenticated request to create links, judged and carried out as a whole. */
-export interface Submission {
-  key: ApiKey;
-  limits: KeyLimits;
-  now: number;
-  /** Null where the request bears no key, or no body to tell it by. */
-  idempotency: { key: string; endpoint: string; fingerprint: Uint8Array } | null;
-  links: NewLink[];
-  /**
-   * Words the answer, given the links in the order asked; null stands for one whose codes were all taken. Called at
-   * most a few times, within the transaction: it must be quick and have no effect of its own.
-   */
-  answer(links: (StoredLink | null)[]): Answer;
-}
-
 /** How a submission ended, and the key's limits after it. */
 export type Outcome =
-  | { kind: 'answered' | 'replayed'; answer: Answer; limits: LimitReport }
+  | { kind: 'answered'; result: Result; limits: LimitReport }
+  | { kind: 'replayed'; result: Result | WordedAnswer; limits: LimitReport }
   | { kind: 'refused'; by: 'throttle' | 'quota'; limits: LimitReport }
   | { kind: 'reused'; limits: LimitReport };
 
+/** Submissions are dated by one clock for all processes: the database's, read while their key's row is locked. */
 export interface SubmissionStore {
   /**
-   * In ONE transaction: replays a kept answer, or checks and charges both limits, makes the links, and keeps the
-   * answer. A request that comes while its twin is under way waits for the twin and gets its answer.
+   * In ONE transaction: replays a kept result, or checks and charges all limits, makes the links, and keeps the result.
+   * A request that comes while its twin is under way waits for the twin and gets its answer.
    */
   submit(submission: Submission): Promise<Outcome>;
-  /** Forgets the answers kept before an instant; returns how many. */
+  /** What is left of a key's limits just now. */
+  left(key: Pick<ApiKey, 'id' | 'accountId'>, of: Pick<Submission, 'limits' | 'accountQuota'>): Promise<LimitReport>;
+  /** Forgets the results kept before an instant; returns how many. */
   forget(before: number): Promise<number>;
+}
+
+/** What accounts spend in a UTC day of the database's clock; see `domain/budgets.ts`. */
+export interface BudgetStore {
+  /** Spends up to `units` of what is left of an account's budget of `most` a day; none tells how it stands. */
+  spend(accountId: number, budget: BudgetName, units: number, most: number): Promise<Spent>;
 }
 
 /** The account that the command line's keys belong to; every database has it from the start. */

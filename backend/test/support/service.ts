@@ -56,7 +56,7 @@ export async function startTestService(
   const config = readConfig({ ...ANY_PORT, ...places, ...environment });
   const clock = { now: NOON };
   const log: string[] = [];
-  const store = await openStore(config.database, clock.now);
+  const store = await openStore(config.database, clock.now, () => clock.now);
   const service = await startService(
     {
       config,

@@ -1,11 +1,10 @@
-import { BATCH_LIMIT, BatchAnswer, BatchRequest, type BatchResult, ERROR_STATUS } from '@terse/contract';
-import type { StoredLink } from '../../store/store.ts';
-import { createEndpoint } from '../create.ts';
+import { BATCH_LIMIT, BatchAnswer, BatchRequest, type BatchResult, ERROR_STATUS, type Link } from '@terse/contract';
+import { createEndpoint, type DraftError, draftError } from '../create.ts';
 import type { Endpoint, Services } from '../endpoint.ts';
 import { ApiError, sentenceOf } from '../errors.ts';
 import { LINK } from '../openapi/examples.ts';
 import { answered, type Operation, sent } from '../openapi/operation.ts';
-import { draftLink, type LinkDraft } from './link-draft.ts';
+import { answerLink, draftLink } from './link-draft.ts';
 
 const doc: Operation = {
   id: 'createLinks',
@@ -30,29 +29,40 @@ a result of its own, in the order sent; of two that want one code the first gets
   },
 };
 
+/** What is known of each link before any is made: the error that refuses it, or null. */
+type BatchDraft = (DraftError | null)[];
+
 /** `POST /api/v1/urls/batch`: many links by one request, each with an outcome of its own. */
 export function batchEndpoint(services: Services): Endpoint {
-  return createEndpoint(services, { path: '/api/v1/urls/batch', doc }, (body) => {
-    const { data } = BatchRequest.safeParse(body);
-    if (!data) {
-      const sentence = `A batch is a JSON object with "urls", a list of 1 to ${BATCH_LIMIT} links.`;
-      throw new ApiError('invalid_request', { sentence });
-    }
-    const drafts = data.urls.map((item) => orApiError(() => draftLink(item, services)));
-    return {
-      links: drafts.flatMap((draft) => (draft instanceof ApiError ? [] : [draft.link])),
-      answer(made) {
-        const links = made.values();
-        const results = drafts.map((draft, index) => result(index, draft, links));
-        return { status: 207, body: JSON.stringify({ results } satisfies BatchAnswer), location: null };
-      },
-    };
+  return createEndpoint<BatchDraft>(services, {
+    path: '/api/v1/urls/batch',
+    doc,
+    draft(body) {
+      const { data } = BatchRequest.safeParse(body);
+      if (!data) {
+        const sentence = `A batch is a JSON object with "urls", a list of 1 to ${BATCH_LIMIT} links.`;
+        throw new ApiError('invalid_request', { sentence });
+      }
+      const drafts = data.urls.map((item) => orApiError(() => draftLink(item, services)));
+      return {
+        links: drafts.flatMap((link) => (link instanceof ApiError ? [] : [link])),
+        draft: drafts.map((link) => (link instanceof ApiError ? draftError(link) : null)),
+      };
+    },
+    word(draft, made, { shortBaseUrl }) {
+      const links = made.values();
+      const results = draft.map((error, index) => {
+        const link = error
+          ? new ApiError(error.code, error)
+          : orApiError(() => answerLink(links.next().value, shortBaseUrl));
+        return result(index, link);
+      });
+      return { status: 207, body: JSON.stringify({ results } satisfies BatchAnswer), location: null };
+    },
   });
 }
 
-/** @param made what the store made of the valid drafts, in their order; takes the next one for such a draft */
-function result(index: number, draft: LinkDraft | ApiError, made: Iterator<StoredLink | null>): BatchResult {
-  const link = draft instanceof ApiError ? draft : orApiError(() => draft.answer(made.next().value));
+function result(index: number, link: Link | ApiError): BatchResult {
   if (!(link instanceof ApiError)) return { index, status: 201, link };
   return { index, status: ERROR_STATUS[link.code], error: link.message, code: link.code };
 }

@@ -1,10 +1,9 @@
 import { CreateLinkRequest, Link } from '@terse/contract';
 import { createEndpoint } from '../create.ts';
 import type { Endpoint, Services } from '../endpoint.ts';
-import { ApiError, errorAnswer } from '../errors.ts';
 import { GENERATED, LINK } from '../openapi/examples.ts';
 import { answered, type Operation, sent } from '../openapi/operation.ts';
-import { draftLink } from './link-draft.ts';
+import { answerLink, draftLink } from './link-draft.ts';
 
 const PATH = '/api/v1/urls';
 
@@ -38,20 +37,13 @@ case; some words are reserved. A code that was ever given out is never given out
 
 /** `POST /api/v1/urls`: one link, with a code, a title and an expiry of the caller's choice. */
 export function createLinkEndpoint(services: Services): Endpoint {
-  return createEndpoint(services, { path: PATH, doc }, (body) => {
-    const draft = draftLink(body, services);
-    return {
-      links: [draft.link],
-      answer([made]) {
-        try {
-          const link = draft.answer(made);
-          const location = `${services.baseUrl}${PATH}/${link.shortCode}`;
-          return { status: 201, body: JSON.stringify(link), location };
-        } catch (error) {
-          if (error instanceof ApiError) return errorAnswer(error);
-          throw error;
-        }
-      },
-    };
+  return createEndpoint(services, {
+    path: PATH,
+    doc,
+    draft: (body) => ({ links: [draftLink(body, services)], draft: null }),
+    word(_, [made], { baseUrl, shortBaseUrl }) {
+      const link = answerLink(made, shortBaseUrl);
+      return { status: 201, body: JSON.stringify(link), location: `${baseUrl}${PATH}/${link.shortCode}` };
+    },
   });
 }

@@ -2,22 +2,10 @@ import { CreateLinkRequest, type Link, readInstant, ShortenRequest } from '@ters
 import * as z from 'zod/mini';
 import { apiLink } from '../../domain/api-link.ts';
 import { validateLink } from '../../domain/link-rules.ts';
-import type { NewLink, StoredLink } from '../../store/store.ts';
+import type { MadeLink, NewLink } from '../../store/store.ts';
 import type { Services } from '../endpoint.ts';
 import { ApiError } from '../errors.ts';
 import { fieldError } from './field-errors.ts';
-
-/** A link that a request asks for, validated and not made yet. */
-export interface LinkDraft {
-  link: NewLink;
-  /**
-   * The link as it is answered.
-   *
-   * @param made what the store made of it; null where all its codes were taken
-   * @throws ApiError `short_code_taken` where a chosen code was not free
-   */
-  answer(made: StoredLink | null | undefined): Link;
-}
 
 const AnyObject = z.looseObject({});
 
@@ -28,8 +16,8 @@ const AnyObject = z.looseObject({});
  */
 export function draftLink(
   body: unknown,
-  { clock, random, targets, shortBaseUrl }: Pick<Services, 'clock' | 'random' | 'targets' | 'shortBaseUrl'>,
-): LinkDraft {
+  { clock, random, targets }: Pick<Services, 'clock' | 'random' | 'targets'>,
+): NewLink {
   if (!AnyObject.safeParse(body).success) {
     throw new ApiError('invalid_request', { sentence: 'A link is asked for by a JSON object with a "url".' });
   }
@@ -47,12 +35,16 @@ export function draftLink(
   if (faults?.code) throw new ApiError('invalid_short_code');
   if (faults?.title) throw new ApiError('invalid_title');
   if (!link || (link.expiresAt !== null && link.expiresAt <= clock())) throw new ApiError('invalid_expiry');
-  return {
-    link,
-    answer(made) {
-      if (made) return apiLink(made, shortBaseUrl);
-      if (shortCode) throw new ApiError('short_code_taken');
-      throw new Error('No free short code was found.');
-    },
-  };
+  return link;
+}
+
+/**
+ * A link as the request that made it is answered.
+ *
+ * @param made null where its code, which was a chosen one, was not free
+ * @throws ApiError `short_code_taken`
+ */
+export function answerLink(made: MadeLink | null | undefined, shortBaseUrl: string): Link {
+  if (!made) throw new ApiError('short_code_taken');
+  return apiLink({ ...made, clicks: 0 }, shortBaseUrl);
 }

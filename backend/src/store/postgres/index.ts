@@ -1,3 +1,4 @@
+import type { Clock } from '../../domain/clock.ts';
 import type { ClickStore } from '../click-store.ts';
 import { accountStore } from '../shared/accounts.ts';
 import { importStore } from '../shared/imports.ts';
@@ -5,6 +6,7 @@ import { keyStore } from '../shared/keys.ts';
 import { linkStore } from '../shared/links.ts';
 import { sessionStore } from '../shared/sessions.ts';
 import { type Store, StoreError, StoreUnavailable } from '../store.ts';
+import { budgetStore } from './budgets.ts';
 import { clickStore } from './clicks.ts';
 import { connect, type PostgresAddress } from './database.ts';
 import { keyFinder } from './find-keys.ts';
@@ -14,7 +16,7 @@ import { sharedDatabase } from './shared.ts';
 import { submissionStore } from './submissions.ts';
 
 /** Everything in one PostgreSQL database, which any number of processes share. */
-export async function openPostgresStore(address: PostgresAddress, now: number): Promise<Store> {
+export async function openPostgresStore(address: PostgresAddress, now: number, clock: Clock | null): Promise<Store> {
   try {
     await migrate(address.url, now);
   } catch (error) {
@@ -28,7 +30,8 @@ export async function openPostgresStore(address: PostgresAddress, now: number): 
     imports: importStore(shared),
     keys: { ...keyStore(shared), find: keyFinder(database) },
     links: { ...linkStore(shared), resolve: linkResolver(database) },
-    submissions: submissionStore(database),
+    submissions: submissionStore(database, clock),
+    budgets: budgetStore(database, clock),
     clicks: clickStore(database),
     turns: null,
     close: database.close,

@@ -48,7 +48,6 @@ export function linkMaker(database: Database) {
   };
 }
 
-/** The iterator is not closed: a transaction that is tried again goes on with the codes that are left. */
 function begin(link: LinkToMake): Open {
   return { link, codes: link.codes[Symbol.iterator](), tried: [], made: null };
 }

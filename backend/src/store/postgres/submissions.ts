@@ -1,9 +1,13 @@
-import type { LimitState } from '../../domain/limits.ts';
+import { UNSPENT } from '../../domain/budgets.ts';
+import type { Clock } from '../../domain/clock.ts';
+import { type LimitState, UNUSED } from '../../domain/limits.ts';
+import { decideSubmission, limitsLeft } from '../../domain/submissions.ts';
 import { gather } from '../gather.ts';
+import { type KeptRow, orderOf } from '../kept-results.ts';
 import { type Outcome, StoreUnavailable, type Submission, type SubmissionStore } from '../store.ts';
-import { ANSWER, identities, submissionCarrier } from './carry-out.ts';
+import { NOW } from './charges.ts';
 import type { Database } from './database.ts';
-import { judgeFree, type KeptAnswer } from './judge.ts';
+import { identities, KEPT, settledOutcome, submissionExecutor } from './execute.ts';
 
 interface Asked {
   submission: Submission;
@@ -11,19 +15,31 @@ interface Asked {
   reject(error: unknown): void;
 }
 
-type Standing = { at: number } & LimitState & (KeptAnswer | { [field in keyof KeptAnswer]: null });
+/** What is known of a submission without a lock. The day of an account that never spent anything is null. */
+type Unlocked = { index: number; now: number; accountDay: number | null; accountUsed: number } & LimitState &
+  (KeptRow | { [field in keyof KeptRow]: null });
 
-/** Old answers are forgotten this many at a time, so that no lock is held for long. */
+/** Old results are forgotten this many at a time, so that no lock is held for long. */
 const FORGET_AT_ONCE = 5000;
 
-export function submissionStore(database: Database): SubmissionStore {
-  const carryOut = submissionCarrier(database);
+/** @param clock what submissions are dated by instead of the database's clock, for tests */
+export function submissionStore(database: Database, clock: Clock | null): SubmissionStore {
+  const execute = submissionExecutor(database, clock);
   const add = gather(settle);
-  const standing = database.prepare(
-    `SELECT at, open_at AS "openAt", day, used, ${ANSWER}
-     FROM unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[]) AS asked (at, key_id, endpoint, idempotency_key)
+  const unlocked = database.prepare(
+    `SELECT index, open_at AS "openAt", key_limits.day, key_limits.used, budgets.day AS "accountDay",
+       budgets.used AS "accountUsed", ${KEPT}, ${NOW}
+     FROM unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[], $5::bigint[])
+         AS asked (index, key_id, endpoint, idempotency_key, account_id)
        JOIN key_limits USING (key_id)
+       LEFT JOIN account_budgets AS budgets ON budgets.account_id = asked.account_id AND budgets.budget = 'links'
        LEFT JOIN kept_answers USING (key_id, endpoint, idempotency_key)`,
+  );
+  const charges = database.prepare(
+    `SELECT open_at AS "openAt", key_limits.day, key_limits.used, budgets.day AS "accountDay",
+       budgets.used AS "accountUsed", ${NOW}
+     FROM (SELECT 1) AS always LEFT JOIN key_limits ON key_id = $1
+       LEFT JOIN account_budgets AS budgets ON budgets.account_id = $2 AND budgets.budget = 'links'`,
   );
   const forget = database.prepare(
     `DELETE FROM kept_answers WHERE (key_id, endpoint, idempotency_key) IN (
@@ -43,16 +59,22 @@ export function submissionStore(database: Database): SubmissionStore {
 
   /**
    * Settles the submissions that nothing needs to be written for, seen without a lock: one statement sees one instant,
-   * so whoever's charge it sees, their kept answer it sees too. Returns the others.
+   * so whoever's charge it sees, their kept result it sees too. Returns the others.
    */
   async function withoutFree(group: Asked[]): Promise<Asked[]> {
-    const rows = await database.read<Standing>(standing, ...identities(group.map(({ submission }) => submission)));
-    const known = new Map(rows.map((row) => [row.at, row]));
-    return group.filter(({ submission, resolve }, at) => {
-      const row = known.get(at);
-      const outcome = row && judgeFree(submission, row, row.createdAt === null ? undefined : row);
-      if (outcome) resolve(outcome);
-      return !outcome;
+    const submissions = group.map(({ submission }) => submission);
+    const accounts = submissions.map(({ key, accountQuota }) => (accountQuota === null ? null : key.accountId));
+    const rows = await database.read<Unlocked>(unlocked, ...identities(submissions), accounts);
+    const known = new Map(rows.map((row) => [row.index, row]));
+    return group.filter(({ submission, resolve }, index) => {
+      const row = known.get(index);
+      if (!row) return true;
+      const kept = row.createdAt === null ? null : row;
+      const before = chargesOf(row);
+      const decision = decideSubmission(orderOf(submission), before, kept, clock?.() ?? row.now);
+      const isFree = decision.charges === before && decision.fate !== 'make';
+      if (isFree) resolve(settledOutcome(decision, kept ?? undefined));
+      return !isFree;
     });
   }
 
@@ -60,8 +82,8 @@ export function submissionStore(database: Database): SubmissionStore {
   async function settleDue(group: Asked[]): Promise<void> {
     try {
       const submissions = group.map(({ submission }) => submission);
-      const outcomes = await database.transaction((ask) => carryOut(ask, submissions));
-      for (const [at, { resolve }] of group.entries()) resolve(outcomes[at] as Outcome);
+      const outcomes = await database.transaction((ask) => execute(ask, submissions));
+      for (const [index, { resolve }] of group.entries()) resolve(outcomes[index] as Outcome);
     } catch (error) {
       if (group.length === 1 || error instanceof StoreUnavailable) for (const { reject } of group) reject(error);
       else for (const asked of group) await settleDue([asked]);
@@ -71,6 +93,11 @@ export function submissionStore(database: Database): SubmissionStore {
   return {
     submit: (submission) =>
       database.keepOpen(() => new Promise((resolve, reject) => add({ submission, resolve, reject }))),
+    async left({ id, accountId }, of) {
+      const account = of.accountQuota === null ? null : accountId;
+      const [row] = await database.read<Known>(charges, id, account);
+      return limitsLeft(of, chargesOf(row as Known), clock?.() ?? (row as Known).now);
+    },
     async forget(before) {
       let forgotten = 0;
       for (;;) {
@@ -79,6 +106,16 @@ export function submissionStore(database: Database): SubmissionStore {
         if (length < FORGET_AT_ONCE) return forgotten;
       }
     },
+  };
+}
+
+/** What a row tells of a key and of its account; null where nothing was ever charged. */
+type Known = { [field in keyof LimitState]: number | null } & Pick<Unlocked, 'accountDay' | 'accountUsed' | 'now'>;
+
+function chargesOf({ openAt, day, used, accountDay, accountUsed }: Known) {
+  return {
+    key: openAt === null ? UNUSED : { openAt, day: day as number, used: used as number },
+    account: accountDay === null ? UNSPENT : { day: accountDay, used: accountUsed },
   };
 }
 

@@ -1,5 +1,4 @@
 import sql, { type Sql } from 'sql-template-tag';
-import type { LimitState } from '../../domain/limits.ts';
 import { columnsOf, KEY_COLUMNS, type KeyRow, keyOf } from '../key-row.ts';
 import type { ApiKey, KeyStore, NewKey } from '../store.ts';
 import type { Run, SharedDatabase } from './database.ts';
@@ -40,12 +39,6 @@ export function keyStore({ read, write, transaction, rowLock }: SharedDatabase):
         sql`UPDATE api_keys SET revoked_at = coalesce(revoked_at, ${now}) WHERE id = ${id} RETURNING id`,
       );
       return revoked.length === 1;
-    },
-    async limitState(id) {
-      const [state] = await read<LimitState>(
-        sql`SELECT open_at AS "openAt", day, used FROM key_limits WHERE key_id = ${id}`,
-      );
-      return state ?? null;
     },
     async touch(id, now) {
       // Requests at once wait for one another's row, so those that come late have nothing left to write.
