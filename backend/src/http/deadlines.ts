@@ -1,4 +1,4 @@
-import type { IncomingMessage, RequestListener } from 'node:http';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { answerClientError } from './client-errors.ts';
 
 const deadlines = new WeakMap<IncomingMessage, NodeJS.Timeout>();
@@ -14,7 +14,7 @@ export function withDeadline(answer: RequestListener, patience: number): Request
     const { 'content-length': length = '0', 'transfer-encoding': encoding } = request.headers;
     if (length !== '0' || encoding !== undefined) {
       const deadline = setTimeout(() => {
-        if (!request.complete) cutOff(request, response.headersSent);
+        if (!request.complete) cutOff(request, response);
       }, patience);
       deadlines.set(request, deadline);
       request.once('close', () => clearTimeout(deadline));
@@ -28,8 +28,9 @@ export function extendDeadline(request: IncomingMessage): void {
   deadlines.get(request)?.refresh();
 }
 
-function cutOff({ socket }: IncomingMessage, isAnswered: boolean): void {
+function cutOff({ socket }: IncomingMessage, response: ServerResponse): void {
   const error = Object.assign(new Error('The request took too long.'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
-  if (!isAnswered) answerClientError(error, socket);
-  socket.destroySoon();
+  // Already answered, so that only the rest of its body is still coming.
+  if (response.headersSent) socket.destroySoon();
+  else answerClientError(error, socket);
 }

@@ -8,7 +8,7 @@ import { metricsListener } from '../metrics/listener.ts';
 import { newRedirectCounts } from '../routes/redirect-counts.ts';
 import { type App, createApp, type Parts } from './app.ts';
 import { withDeadline } from './deadlines.ts';
-import { address, close, createListener, listen, publicAddress } from './listener.ts';
+import { createListener } from './listener.ts';
 import { TIMEOUTS, type Timeouts } from './timeouts.ts';
 
 export interface Service {
@@ -51,19 +51,19 @@ export async function startService(
   const redirectCounts = newRedirectCounts();
   const metrics =
     config.metricsListen && createMetrics({ version: parts.version, redirectCounts, clicks: clicks.stats });
-  const told = metrics && createListener(metricsListener(metrics), timeouts);
-  const listening = [listen(api, config.listen), listen(short, config.shortListen)];
-  if (told && config.metricsListen) listening.push(listen(told, config.metricsListen));
+  const metricsHost = metrics && createListener(metricsListener(metrics), timeouts);
+  const listening = [api.listen(config.listen), short.listen(config.shortListen)];
+  if (metricsHost && config.metricsListen) listening.push(metricsHost.listen(config.metricsListen));
   await Promise.all(listening).catch(async (error) => {
     blocked.close();
-    for (const server of [api, short, told]) server?.close();
+    for (const listener of [api, short, metricsHost]) await listener?.stop();
     await clicks.stop();
     throw error;
   });
 
   let stopping: Promise<void> | null = null;
-  const baseUrl = config.baseUrl ?? publicAddress(api);
-  const shortBaseUrl = config.shortBaseUrl ?? publicAddress(short);
+  const baseUrl = config.baseUrl ?? api.publicAddress();
+  const shortBaseUrl = config.shortBaseUrl ?? short.publicAddress();
   const isStopping = () => stopping !== null;
   const underWay = new Set<Promise<void>>();
   const holdStop = (work: Promise<void>) => {
@@ -94,14 +94,20 @@ export async function startService(
   async function stop(): Promise<void> {
     clearInterval(housekeeping);
     blocked.close();
-    await Promise.all([close(api, timeouts.stop), close(short, timeouts.stop)]);
+    await Promise.all([api.stop(), short.stop()]);
     await Promise.all(underWay);
     await clicks.stop();
-    if (told) await close(told, timeouts.stop);
+    if (metricsHost) await metricsHost.stop();
     await store.close();
   }
   return {
-    addresses: { api: address(api), short: address(short), metrics: told && address(told), baseUrl, shortBaseUrl },
+    addresses: {
+      api: api.address(),
+      short: short.address(),
+      metrics: metricsHost?.address() ?? null,
+      baseUrl,
+      shortBaseUrl,
+    },
     stop: () => {
       stopping ??= stop();
       return stopping;

@@ -8,6 +8,8 @@ export interface Timeouts {
   upload: number;
   /** How long a connection may idle between two requests. */
   keepAlive: number;
+  /** How long a stop leaves idle connections open, whose client may be about to send its next request. */
+  drain: number;
   /** How long a stop waits for requests under way before it cuts them off. */
   stop: number;
   /** How often what is past its time is removed from the store. */
@@ -23,6 +25,8 @@ export const TIMEOUTS: Timeouts = {
   upload: 1_800_000,
   // Longer than proxies and browsers keep a connection, so that it is they who close it, never under a request.
   keepAlive: 120_000,
+  // Busy clients come back within milliseconds.
+  drain: 500,
   stop: 10_000,
   housekeeping: 3_600_000,
   watch: 1_000,

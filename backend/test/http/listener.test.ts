@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
-import { address, close, createListener, listen } from '../../src/http/listener.ts';
+import { createListener } from '../../src/http/listener.ts';
 import { TIMEOUTS } from '../../src/http/timeouts.ts';
 
 let end = async (): Promise<void> => {};
@@ -10,10 +10,10 @@ afterEach(() => end());
 
 /** A client of a listener that answers so, and what it has heard so far. */
 async function client(...[answer, timeouts, options]: Parameters<typeof createListener>) {
-  const server = createListener(answer, timeouts, options);
-  end = () => close(server, 0);
-  await listen(server, { host: '127.0.0.1', port: 0 });
-  const socket = connect(Number(new URL(address(server)).port), '127.0.0.1').setEncoding('utf8');
+  const listener = createListener(answer, { ...timeouts, drain: 0, stop: 0 }, options);
+  end = () => listener.stop();
+  await listener.listen({ host: '127.0.0.1', port: 0 });
+  const socket = connect(Number(new URL(listener.address()).port), '127.0.0.1').setEncoding('utf8');
   const heard = { text: '' };
   socket.on('data', (chunk) => {
     heard.text += chunk;
@@ -22,7 +22,7 @@ async function client(...[answer, timeouts, options]: Parameters<typeof createLi
 }
 
 /** What a client hears that sends a good request, and rubbish once the answer to it has come as far as `begun` says. */
-async function rubbishAfter(begin: (response: ServerResponse) => void, begun: string): Promise<string> {
+async function rubbishAfter(begin: (response: ServerResponse) => unknown, begun: string): Promise<string> {
   const { socket, heard } = await client((_, response) => begin(response), TIMEOUTS);
   socket.on('data', () => {
     if (heard.text.endsWith(begun)) socket.write('RUBBISH\r\n\r\n');
@@ -34,18 +34,50 @@ async function rubbishAfter(begin: (response: ServerResponse) => void, begun: st
   return heard.text;
 }
 
-it('writes nothing into the middle of an answer, and hangs up', async () => {
-  const half = (response: ServerResponse) => response.writeHead(200, { 'Content-Length': '8' }).write('half');
-  const heard = await rubbishAfter(half, 'half');
-  expect(heard).toMatch(/^HTTP\/1\.1 200 .+\r\n\r\nhalf$/s);
+const WHOLE_THEN_400 = /^HTTP\/1\.1 200 .+wholeHTTP\/1\.1 400 .+"code":"invalid_request"}$/s;
+
+it('says what is wrong after an answer that has ended', async () => {
+  const heard = await rubbishAfter((response) => response.end('whole'), 'whole');
+  expect(heard).toMatch(WHOLE_THEN_400);
 });
 
-it('says what is wrong after an answer that has ended, and where none has begun', async () => {
-  const after = await rubbishAfter((response) => response.end('whole'), 'whole');
-  expect(after).toMatch(/^HTTP\/1\.1 200 .+wholeHTTP\/1\.1 400 .+"code":"invalid_request"}$/s);
-  await end();
-  const instead = await rubbishAfter(() => {}, '');
-  expect(instead).toMatch(/^HTTP\/1\.1 400 .+"code":"invalid_request"}$/s);
+it('gives the answer that is under way before it says what is wrong with what follows', async () => {
+  const late = (response: ServerResponse) => setTimeout(() => response.end('whole'), 50);
+  expect(await rubbishAfter(late, '')).toMatch(WHOLE_THEN_400);
+});
+
+it('writes nothing into the middle of an answer', async () => {
+  const halves = (response: ServerResponse) => {
+    response.writeHead(200, { 'Content-Length': '5' }).write('wh');
+    setTimeout(() => response.end('ole'), 50);
+  };
+  expect(await rubbishAfter(halves, 'wh')).toMatch(WHOLE_THEN_400);
+});
+
+it('hangs up on a body that turns out to be rubbish once its answer has begun', async () => {
+  const { socket, heard } = await client((_, response) => response.writeHead(200).write('early'), TIMEOUTS);
+  socket.on('data', () => socket.write('RUBBISH\r\n'));
+  socket.write('POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n');
+  await once(socket, 'close');
+  expect(heard.text).toMatch(/^HTTP\/1\.1 200 .+early\r\n$/s);
+});
+
+it('says what is wrong within a request at once', async () => {
+  const { socket, heard } = await client(() => {}, TIMEOUTS);
+  socket.write('POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nRUBBISH\r\n');
+  await once(socket, 'close');
+  expect(heard.text).toMatch(/^HTTP\/1\.1 400 .+"code":"invalid_request"}$/s);
+});
+
+it('answers all of a row of requests before what is wrong with the last', async () => {
+  const { socket, heard } = await client(({ url }, response) => {
+    // The later ones are ready first, and have to wait for their turn.
+    setTimeout(() => response.end(`whole ${url}`), url === '/1' ? 50 : 0);
+  }, TIMEOUTS);
+  const row = [1, 2, 3].map((number) => `GET /${number} HTTP/1.1\r\nHost: x\r\n\r\n`);
+  socket.write(`${row.join('')}RUBBISH\r\n\r\n`);
+  await once(socket, 'close');
+  expect(heard.text.match(/whole \/\d|HTTP\/1\.1 400/g)).toEqual(['whole /1', 'whole /2', 'whole /3', 'HTTP/1.1 400']);
 });
 
 it('answers all of a row of requests where no body is read, though one has a body', async () => {

@@ -66,7 +66,7 @@ export async function startTestService(
       log: createLog((line) => log.push(line), Date.now),
       version: '0.0.0-test',
     },
-    { ...TIMEOUTS, ...timeouts },
+    { ...TIMEOUTS, drain: 0, ...timeouts },
   );
   const { api, short, shortBaseUrl } = service.addresses;
   let judge: Judge | null = null;
