@@ -89,18 +89,19 @@ describe('the chart', () => {
       if ('problems' in chosen) throw new Error(`${count} days were refused.`);
       const { bars } = linkAnalytics([day(TODAY, 23, 7)], chosen.range);
       const svg = String(clicksChart(bars, chosen.range, timesIn('UTC')));
-      const words = [...svg.matchAll(/class="chart-text" x="([\d.]+)" y="217" text-anchor="(\w+)"/g)];
-      // As wide as they are on a phone, where they are drawn twice as large.
-      const positions = words.map(([, x, anchor]) => Number(x) - (anchor === 'end' ? 72 : 36));
-      expect(words.length).toBeGreaterThan(0);
-      for (const [at, position] of positions.entries()) {
-        expect(position, `${count} days`).toBeGreaterThanOrEqual(at === 0 ? 0 : (positions[at - 1] ?? 0) + 72);
-        expect(position + 72, `${count} days`).toBeLessThanOrEqual(720);
+      const words = [...svg.matchAll(/class="chart-text" x="([\d.]+)%" y="217" text-anchor="middle"/g)];
+      expect(words.length, `${count} days`).toBeGreaterThan(0);
+      // In percent of a phone's chart, which is 266 pixels wide; a word is at most 36.
+      const [width, half] = [(36 / 266) * 100, (18 / 266) * 100];
+      const middles = words.map(([, x]) => Number(x));
+      for (const [at, middle] of middles.entries()) {
+        expect(middle - half, `${count} days`).toBeGreaterThanOrEqual(0);
+        expect(middle + half, `${count} days`).toBeLessThanOrEqual(100);
+        if (at > 0) expect(middle - (middles[at - 1] ?? 0), `${count} days`).toBeGreaterThanOrEqual(width);
       }
-      for (const [, x, width] of svg.matchAll(/class="chart-bar" x="([\d.]+)" y="[\d.]+" width="([\d.]+)"/g)) {
-        expect(Number(x), `${count} days`).toBeGreaterThanOrEqual(52);
-        expect(Number(width)).toBeLessThanOrEqual(73);
-        expect(Number(x) + Number(width)).toBeLessThanOrEqual(720);
+      for (const [, x, width] of svg.matchAll(/class="chart-bar" x="([\d.]+)%" y="[\d.]+" width="([\d.]+)%"/g)) {
+        expect(Number(width)).toBeLessThanOrEqual(10);
+        expect(Number(x) + Number(width)).toBeLessThanOrEqual(100);
       }
     }
   });
@@ -108,11 +109,13 @@ describe('the chart', () => {
   it('draws every bar within its frame, in proportion', () => {
     const { bars } = linkAnalytics([day(TODAY, 1, 1_000_000), day(TODAY - 1, 1, 500_000), day(TODAY - 2, 1, 1)], WEEK);
     const svg = String(clicksChart(bars, WEEK, timesIn('UTC')));
-    const drawn = [...svg.matchAll(/class="chart-bar" x="([\d.]+)" y="([\d.]+)" width="([\d.]+)" height="([\d.]+)"/g)];
+    const drawn = [
+      ...svg.matchAll(/class="chart-bar" x="([\d.]+)%" y="([\d.]+)" width="([\d.]+)%" height="([\d.]+)"/g),
+    ];
     const heights = drawn.map(([, , , , height]) => Number(height));
     expect(heights).toEqual([0, 0, 0, 0, 2, 100, 200]);
     for (const [, x, y, width, height] of drawn) {
-      expect(Number(x) + Number(width)).toBeLessThanOrEqual(720);
+      expect(Number(x) + Number(width)).toBeLessThanOrEqual(100);
       expect(Number(y) + Number(height)).toBe(200);
     }
   });

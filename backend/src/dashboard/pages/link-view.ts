@@ -115,7 +115,7 @@ function namesTable({ kind, label, unknown }: (typeof TABLES)[number], { names }
   const most = known[0]?.[1] ?? 1;
   const rows = known.map(
     ([name, clicks]) =>
-      html`<tr><th scope="row"><span class="line"><bdi>${nameOf(name, unknown)}</bdi></span><meter class="share" min="0" max="${most}" value="${clicks}" aria-hidden="true"></meter></th><td>${figure(clicks)}</td></tr>`,
+      html`<tr><th scope="row"><span class="line"><bdi>${nameOf(kind, name, unknown)}</bdi></span><meter class="share" min="0" max="${most}" value="${clicks}" aria-hidden="true"></meter></th><td>${figure(clicks)}</td></tr>`,
   );
   const head = html`<thead><tr><th scope="col">${label}</th><th scope="col">Clicks</th></tr></thead>`;
   const rest = rows.slice(NAMES_SHOWN);
@@ -125,7 +125,17 @@ function namesTable({ kind, label, unknown }: (typeof TABLES)[number], { names }
 </section>`;
 }
 
-function nameOf(name: string, unknown: string): string {
+/** A name as people say it: "Germany" for DE, "Desktop" for desktop. */
+function nameOf(kind: Kind, name: string, unknown: string): string {
   if (name === UNTOLD) return unknown;
-  return name === OTHER ? 'Other' : name;
+  if (name === OTHER) return 'Other';
+  if (kind === 'countries') return countryName(name);
+  return kind === 'devices' ? name.charAt(0).toUpperCase() + name.slice(1) : name;
+}
+
+const REGIONS = new Intl.DisplayNames('en', { type: 'region' });
+
+/** Some networks have a code of their own that is no country's, such as T1; those are shown as they are. */
+function countryName(code: string): string {
+  return /^[A-Z]{2}$/.test(code) ? (REGIONS.of(code) ?? code) : code;
 }

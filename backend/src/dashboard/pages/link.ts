@@ -48,12 +48,11 @@ export function linkPage(services: Services): Page[] {
     context: PageContext,
     type: string,
     extension: string,
-    draw: (url: string) => string | Buffer,
+    draw: (url: string) => string | Uint8Array<ArrayBuffer>,
   ) {
     const link = await ownLink(context);
     if (!link) return errorPage(context, 404);
-    const drawn = draw(`${shortBaseUrl}/${link.code}`);
-    const body = typeof drawn === 'string' ? drawn : new Uint8Array(drawn);
+    const body = draw(`${shortBaseUrl}/${link.code}`);
     const name = `qr-${link.code}.${extension}`;
     return context.body(body, 200, { 'Content-Type': type, 'Content-Disposition': `attachment; filename="${name}"` });
   }
