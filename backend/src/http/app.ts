@@ -24,6 +24,7 @@ import { createLinkCache, type LinkCache } from '../store/link-cache.ts';
 import { type Store, StoreUnavailable } from '../store/store.ts';
 import { notHttp } from './client-errors.ts';
 import { extendDeadline } from './deadlines.ts';
+import { requireWellFormed } from './well-formed.ts';
 
 /** What the service is made of; everything that reaches outside is passed in. */
 export interface Parts {
@@ -63,17 +64,27 @@ export function createApp(parts: Parts): App {
     log('error', 'a redirect failed', { times, error }),
   );
   const onError = (error: unknown) => failures.add(1, error);
+  const redirects = createRedirectListener({
+    links,
+    followed: createFollowedLinks(clock),
+    clock,
+    limiter,
+    isBlocked: blocked.blocksUrl,
+    counts: redirectCounts,
+    clicks,
+    onError,
+  });
+  const api = getRequestListener(createApi(parts, links).fetch, {
+    // No Request can be made of it, since its host is nonsensical.
+    errorHandler() {
+      countMalformed(parts);
+      return errorResponse(notHttp());
+    },
+  });
   return {
-    api: getRequestListener(createApi(parts, links).fetch, { errorHandler: () => unreadable(parts) }),
-    redirects: createRedirectListener({
-      links,
-      followed: createFollowedLinks(clock),
-      clock,
-      limiter,
-      isBlocked: blocked.blocksUrl,
-      counts: redirectCounts,
-      clicks,
-      onError,
+    api: requireWellFormed(api, () => countMalformed(parts)),
+    redirects: requireWellFormed(redirects, () => {
+      redirectCounts.malformed += 1;
     }),
   };
 }
@@ -91,11 +102,9 @@ function clientsBehind(trusted: TrustedProxies, log: Log): (request: IncomingMes
   };
 }
 
-/** A request that no Request can be made of: without a host (RFC 9112, section 3.2), or with a nonsensical one. */
-function unreadable(parts: Parts): Response {
-  const refusal = errorResponse(notHttp());
-  seen(parts, { method: null, route: null, status: refusal.status, seconds: 0, limit: null });
-  return refusal;
+/** Counts a request to the API host that is not well-formed. */
+function countMalformed(parts: Parts): void {
+  seen(parts, { method: null, route: null, status: 400, seconds: 0, limit: null });
 }
 
 /** Counts an answer, and writes its line in the log. */

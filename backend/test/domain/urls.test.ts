@@ -74,6 +74,14 @@ describe('an invalid URL', () => {
     'https://user:pass@example.com/',
     'https://:pass@example.com/',
     'https://example.com:99999/',
+    'https://example..com/',
+    'https://.example.com/',
+    'https://example.com../',
+    'https://./',
+    'https://localhost../',
+    'https://sho.rt../abc',
+    'https://sho%2Ert.%2E/abc',
+    'https://sho。rt。。/abc',
   ])('%s', (text) => expect(validate(text)).toEqual({ refused: 'invalid_url' }));
 });
 
@@ -213,6 +221,12 @@ describe('a target the public cannot reach', () => {
     'printer.local',
     'vault.internal',
     'nas.home.arpa',
+    'router.lan',
+    'mail.corp',
+    'nas.home',
+    'wiki.intranet',
+    'db.private',
+    'host.localdomain',
     'intranet',
   ])('%s is refused, unless the operator allows it', (host) => {
     expect(validate(`http://${host}:8080/`)).toEqual({ refused: 'target_refused' });
