@@ -7,6 +7,7 @@ import { apiErrorPage, asksForPage } from '../dashboard/error-response.ts';
 import { createDashboard } from '../dashboard/mount.ts';
 import { clientAddress, isTrusted, type TrustedProxies } from '../domain/client-address.ts';
 import type { Clock } from '../domain/clock.ts';
+import { GateFull } from '../domain/gate.ts';
 import { networkOf } from '../domain/network.ts';
 import type { Random } from '../domain/random.ts';
 import type { Log } from '../log/log.ts';
@@ -117,9 +118,14 @@ function seen(
   log('info', 'request', { method, route, status, ms: Math.round(seconds * 10_000) / 10 });
 }
 
-/** What a failure of our own looks like from outside. */
-function failure(error: unknown): ApiError {
+/** What an error looks like from outside. */
+function apiErrorOf(error: unknown): ApiError {
+  if (error instanceof ApiError) return error;
   if (error instanceof StoreUnavailable) return new ApiError('unavailable', { headers: { 'Retry-After': '5' } });
+  if (error instanceof GateFull) {
+    const sentence = 'Too many people are signing in just now. Wait a moment and try again.';
+    return new ApiError('unavailable', { sentence, headers: { 'Retry-After': '2' } });
+  }
   return new ApiError('internal_error');
 }
 
@@ -176,10 +182,11 @@ function createApi(parts: Parts, links: LinkCache): Hono<Env> {
     return asksForPage(context.req) ? apiErrorPage(context, refusal) : errorResponse(refusal);
   });
   app.onError((error, context) => {
-    const known = error instanceof ApiError;
+    const refusal = apiErrorOf(error);
     if (error instanceof StoreUnavailable) failures.add(1, error);
-    else if (!known) log('error', 'a request failed', { route: context.var.route ?? null, error });
-    const refusal = known ? error : failure(error);
+    else if (refusal.code === 'internal_error') {
+      log('error', 'a request failed', { route: context.var.route ?? null, error });
+    }
     if (asksForPage(context.req)) return apiErrorPage(context, refusal);
     const response = errorResponse(refusal);
     // A guard may have set headers that belong on a refusal too.
