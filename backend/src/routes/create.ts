@@ -15,7 +15,7 @@ import {
 import { CutShort, parseJson, readBody } from './body.ts';
 import { type Endpoint, type Env, limitsOf, type Services } from './endpoint.ts';
 import { type Answer, ApiError, errorAnswer, errorResponse } from './errors.ts';
-import { limitHeaders } from './limit-headers.ts';
+import { failureLimitHeaders, limitHeaders } from './limit-headers.ts';
 import type { Operation } from './openapi/operation.ts';
 import { checkScope } from './scopes.ts';
 
@@ -69,15 +69,21 @@ export function createEndpoint<Draft>(services: Services, spec: CreateSpec<Draft
     async handle(context) {
       const key = context.get('key');
       const { planned, idempotency, headers } = await read(context, services, spec);
-      const outcome = await store.submissions.submit({
-        key,
+      const limitsInForce = {
         limits: limitsOf(key, limits),
         accountQuota: budgetsOf(key.accountId === FIRST_ACCOUNT, accountLimits).links,
-        idempotency,
-        ...planned,
-      });
-      if (outcome.kind === 'refused') context.set('limit', outcome.by);
-      return respond(outcome, spec, headers);
+      };
+      try {
+        const outcome = await store.submissions.submit({ key, ...limitsInForce, idempotency, ...planned });
+        if (outcome.kind === 'refused') context.set('limit', outcome.by);
+        return respond(outcome, spec, headers);
+      } catch (error) {
+        const left = () => store.submissions.left(key, limitsInForce);
+        for (const [name, value] of await failureLimitHeaders(error, limitsInForce.limits, left)) {
+          context.header(name, value);
+        }
+        throw error;
+      }
     },
   };
 }

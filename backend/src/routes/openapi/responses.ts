@@ -140,19 +140,22 @@ const ALLOW = {
   },
 };
 
-/** Statuses of answers given before the key's limits are known: by the parser, a timer, or after a failure. */
-const UNLIMITED = new Set([408, 431, 500]);
+/** Statuses of answers that are always given before the key is known: by the parser or a timer. */
+const BEFORE_THE_KEY = new Set([408, 431]);
+
+/** Statuses that an answer may also have before the key is known, or while the database is away. */
+const MAYBE_BEFORE_THE_KEY = new Set([400, 500, 503]);
 
 function statusHeaders(access: Access, status: number): JsonSchema {
   if (status === 401) return CHALLENGE;
   if (status === 405) return ALLOW;
-  if (status === 503) return RETRY_AFTER;
-  if (access === 'open' || UNLIMITED.has(status)) return {};
-  const limits = Object.entries(RATE_LIMITS).map(([name, make]) => [name, make(access, status !== 400)]);
-  return { ...(status === 429 ? RETRY_AFTER : {}), ...(status === 403 ? SCOPE : {}), ...Object.fromEntries(limits) };
+  const retryAfter = status === 429 || status === 503 ? RETRY_AFTER : {};
+  if (access === 'open' || BEFORE_THE_KEY.has(status)) return retryAfter;
+  const isPromised = !MAYBE_BEFORE_THE_KEY.has(status);
+  const limits = Object.entries(RATE_LIMITS).map(([name, make]) => [name, make(access, isPromised)]);
+  return { ...retryAfter, ...(status === 403 ? SCOPE : {}), ...Object.fromEntries(limits) };
 }
 
-/** A malformed request has a 400 without these fields, so for that status they are not promised. */
 function header(description: string, examples: Record<'create' | 'read', string>) {
   return (access: 'create' | 'read', required: boolean): JsonSchema => ({
     description,
