@@ -193,3 +193,12 @@ export class StoreUnavailable extends Error {
     super('The database cannot be reached just now.', { cause });
   }
 }
+
+/** The database did not answer in time. What was asked of it may have been done all the same. */
+export class StoreOverdue extends StoreUnavailable {
+  override name = 'StoreOverdue';
+
+  constructor() {
+    super(new Error('The database did not answer in time.'));
+  }
+}

@@ -2,15 +2,18 @@ import { UNSPENT } from '../../domain/budgets.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { type LimitState, UNUSED } from '../../domain/limits.ts';
 import { decideSubmission, limitsLeft } from '../../domain/submissions.ts';
-import { gather } from '../gather.ts';
+import { createBatches } from '../batches.ts';
 import { type KeptRow, orderOf } from '../kept-results.ts';
 import { type Outcome, StoreUnavailable, type Submission, type SubmissionStore } from '../store.ts';
 import { NOW } from './charges.ts';
 import type { Database } from './database.ts';
+import { DEADLINES, withDeadline } from './deadlines.ts';
 import { identities, KEPT, settledOutcome, submissionExecutor } from './execute.ts';
 
 interface Asked {
   submission: Submission;
+  /** True once whoever asked was told how it ended, or that it took too long. */
+  isGivenUp: boolean;
   resolve(outcome: Outcome): void;
   reject(error: unknown): void;
 }
@@ -25,7 +28,7 @@ const FORGET_AT_ONCE = 5000;
 /** @param clock what submissions are dated by instead of the database's clock, for tests */
 export function submissionStore(database: Database, clock: Clock | null): SubmissionStore {
   const execute = submissionExecutor(database, clock);
-  const add = gather(settle);
+  const { add } = createBatches(settle);
   const unlocked = database.prepare(
     `SELECT index, open_at AS "openAt", key_limits.day, key_limits.used, budgets.day AS "accountDay",
        budgets.used AS "accountUsed", ${KEPT}, ${NOW}
@@ -47,13 +50,14 @@ export function submissionStore(database: Database, clock: Clock | null): Submis
      ) RETURNING key_id`,
   );
 
-  async function settle(group: Asked[]): Promise<void> {
+  async function settle(batch: Asked[]): Promise<void> {
+    const open = batch.filter(({ isGivenUp }) => !isGivenUp);
     try {
-      const { first, later } = withoutTwins(await withoutFree(group));
+      const { first, later } = withoutTwins(await withoutFree(open));
       if (first.length > 0) await settleDue(first);
       for (const asked of later) add(asked);
     } catch (error) {
-      for (const { reject } of group) reject(error);
+      for (const { reject } of open) reject(error);
     }
   }
 
@@ -61,12 +65,12 @@ export function submissionStore(database: Database, clock: Clock | null): Submis
    * Settles the submissions that nothing needs to be written for, seen without a lock: one statement sees one instant,
    * so whoever's charge it sees, their kept result it sees too. Returns the others.
    */
-  async function withoutFree(group: Asked[]): Promise<Asked[]> {
-    const submissions = group.map(({ submission }) => submission);
+  async function withoutFree(batch: Asked[]): Promise<Asked[]> {
+    const submissions = batch.map(({ submission }) => submission);
     const accounts = submissions.map(({ key, accountQuota }) => (accountQuota === null ? null : key.accountId));
     const rows = await database.read<Unlocked>(unlocked, ...identities(submissions), accounts);
     const known = new Map(rows.map((row) => [row.index, row]));
-    return group.filter(({ submission, resolve }, index) => {
+    return batch.filter(({ submission, resolve }, index) => {
       const row = known.get(index);
       if (!row) return true;
       const kept = row.createdAt === null ? null : row;
@@ -79,20 +83,33 @@ export function submissionStore(database: Database, clock: Clock | null): Submis
   }
 
   /** In one transaction. Where one of them is at fault, each in its own, so that it fails alone. */
-  async function settleDue(group: Asked[]): Promise<void> {
+  async function settleDue(batch: Asked[]): Promise<void> {
     try {
-      const submissions = group.map(({ submission }) => submission);
+      const submissions = batch.map(({ submission }) => submission);
       const outcomes = await database.transaction((ask) => execute(ask, submissions));
-      for (const [index, { resolve }] of group.entries()) resolve(outcomes[index] as Outcome);
+      for (const [index, { resolve }] of batch.entries()) resolve(outcomes[index] as Outcome);
     } catch (error) {
-      if (group.length === 1 || error instanceof StoreUnavailable) for (const { reject } of group) reject(error);
-      else for (const asked of group) await settleDue([asked]);
+      if (batch.length === 1 || error instanceof StoreUnavailable) for (const { reject } of batch) reject(error);
+      else for (const asked of batch) await settleDue([asked]);
     }
   }
 
+  /** Whoever waits for a batch has one deadline from the start; a batch begins with nobody who was given up. */
+  function submit(submission: Submission): Promise<Outcome> {
+    return withDeadline(DEADLINES.write, async (deadline) => {
+      const { promise, resolve, reject } = Promise.withResolvers<Outcome>();
+      const asked: Asked = { submission, isGivenUp: false, resolve, reject };
+      add(asked);
+      try {
+        return await deadline.wait(promise);
+      } finally {
+        asked.isGivenUp = true;
+      }
+    });
+  }
+
   return {
-    submit: (submission) =>
-      database.keepOpen(() => new Promise((resolve, reject) => add({ submission, resolve, reject }))),
+    submit: (submission) => database.keepOpen(() => submit(submission)),
     async left({ id, accountId }, of) {
       const account = of.accountQuota === null ? null : accountId;
       const [row] = await database.read<Known>(charges, id, account);
@@ -120,12 +137,12 @@ function chargesOf({ openAt, day, used, accountDay, accountUsed }: Known) {
 }
 
 /** Those that wait for the answer of a twin before them, and after them whatever comes by their API key, to keep its order. */
-function withoutTwins(group: Asked[]): { first: Asked[]; later: Asked[] } {
+function withoutTwins(batch: Asked[]): { first: Asked[]; later: Asked[] } {
   const begun = new Set<string>();
   const held = new Set<number>();
   const first: Asked[] = [];
   const later: Asked[] = [];
-  for (const asked of group) {
+  for (const asked of batch) {
     const { key, idempotency } = asked.submission;
     const identity = idempotency && `${key.id} ${idempotency.endpoint} ${idempotency.key}`;
     if (identity && begun.has(identity)) held.add(key.id);

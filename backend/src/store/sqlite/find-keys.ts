@@ -1,4 +1,4 @@
-import { askTogether } from '../gather.ts';
+import { batchLookUps } from '../batches.ts';
 import { KEY_COLUMNS, type KeyRow, keyOf } from '../key-row.ts';
 import type { KeyStore } from '../store.ts';
 import type { Database } from './database.ts';
@@ -9,7 +9,7 @@ export function keyFinder(database: Database): KeyStore['find'] {
   const byHashes = database.prepare(
     `SELECT ${KEY_COLUMNS.sql} FROM json_each(?) LEFT JOIN api_keys ON hash = unhex(value)`,
   );
-  return askTogether(async (hashes: Uint8Array[]) => {
+  return batchLookUps(async (hashes: Uint8Array[]) => {
     const asked = JSON.stringify(hashes.map((hash) => Buffer.from(hash).toString('hex')));
     const rows = byHashes.all(asked) as unknown as (KeyRow | { id: null })[];
     return rows.map((row) => (row.id === null ? null : keyOf(row)));
