@@ -1,5 +1,7 @@
+import { fileURLToPath } from 'node:url';
 import { crx } from '@crxjs/vite-plugin';
 import { defineConfig } from 'vite';
+import { leanLocales } from './scripts/build/lean-locales.ts';
 import { type Browser, manifestFor } from './scripts/build/manifest.ts';
 import { noInnerHtml } from './scripts/build/no-inner-html.ts';
 
@@ -12,7 +14,11 @@ export default defineConfig(({ mode, command }) => {
   process.env.NODE_ENV = 'production';
   return {
     oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
-    plugins: [noInnerHtml(), crx({ manifest: manifestFor(mode), browser: mode })],
+    plugins: [noInnerHtml(), leanLocales(), crx({ manifest: manifestFor(mode), browser: mode })],
+    resolve: {
+      // What ships talks to the browser itself; the package stays for its types.
+      alias: { 'webextension-polyfill': fileURLToPath(new URL('src/platform/browser.ts', import.meta.url)) },
+    },
     build: {
       outDir: `dist/${mode}`,
       emptyOutDir: true,

@@ -1,6 +1,6 @@
 import { rmSync, statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import { hashKey, lastFour, mintKey } from '../backend/src/domain/keys.ts';
+import { FULL_ACCESS, hashKey, lastFour, mintKey } from '../backend/src/domain/keys.ts';
 import { systemRandom } from '../backend/src/domain/random.ts';
 import { openStore } from '../backend/src/store/open.ts';
 import { FIRST_ACCOUNT } from '../backend/src/store/store.ts';
@@ -48,6 +48,7 @@ export async function makeKeys(path: string, count: number): Promise<string[]> {
   await Promise.all(
     keys.map((key) =>
       store.keys.create({
+        ...FULL_ACCESS,
         accountId: FIRST_ACCOUNT,
         name: 'bench',
         hash: hashKey(key),

@@ -11,8 +11,8 @@ export function atLeast(name: string, value: number, least: number, note = ''): 
   return { name, value: `${value.toFixed(2)}${note}`, target: `>= ${least}`, met: value >= least };
 }
 
-export function atMost(name: string, value: number, most: number, unit: string, digits = 1): Figure {
-  return { name, value: `${value.toFixed(digits)}${unit}`, target: `<= ${most}${unit}`, met: value <= most };
+export function atMost(name: string, value: number, most: number, unit: string, digits = 1, note = ''): Figure {
+  return { name, value: `${value.toFixed(digits)}${unit}${note}`, target: `<= ${most}${unit}`, met: value <= most };
 }
 
 export function plain(name: string, value: string): Figure {

@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util';
 import { measureAnalytics } from './analytics.ts';
 import { measureCreates } from './creates.ts';
 import { fill } from './database.ts';
+import { measureExtension } from './extension/index.ts';
 import { type Figure, table } from './figures.ts';
 import { describeMachine, requireTools } from './machine.ts';
 import { measureRedirects } from './redirects.ts';
@@ -16,6 +17,8 @@ const { values: options } = parseArgs({
     quick: { type: 'boolean', default: false },
     /** Write the figures to bench/results.md. */
     save: { type: 'boolean', default: false },
+    /** The extension's figures alone. */
+    extension: { type: 'boolean', default: false },
   },
 });
 
@@ -30,7 +33,7 @@ const tell = (text: string): void => {
   process.stderr.write(`${new Date().toISOString().slice(11, 19)}  ${text}\n`);
 };
 
-async function measure(folder: string): Promise<Figure[]> {
+async function measureService(folder: string): Promise<Figure[]> {
   const small = join(folder, 'small.db');
   const large = join(folder, 'large.db');
   const run = { folder, seconds: SECONDS, rounds: ROUNDS, tell };
@@ -52,15 +55,30 @@ async function measure(folder: string): Promise<Figure[]> {
   return [...redirects, ...creates, ...analytics, ...sizes];
 }
 
-requireTools();
+/** Prints the figures, and keeps them in `file` where that is asked for. */
+function show(figures: Figure[], file: string, about: string): void {
+  const heading = `${new Date().toISOString().slice(0, 10)}, ${describeMachine()}${options.quick ? ', --quick' : ''}`;
+  process.stdout.write(`\n${heading}\n\n${table(figures)}\n`);
+  if (!options.save) return;
+  writeFileSync(new URL(file, import.meta.url), `# Figures\n\n${about}\n\n${heading}\n\n${table(figures)}\n`);
+}
+
 const folder = mkdtempSync(join(tmpdir(), 'terse-bench-'));
 try {
-  const figures = table(await measure(folder));
-  const heading = `${new Date().toISOString().slice(0, 10)}, ${describeMachine()}${options.quick ? ', --quick' : ''}`;
-  process.stdout.write(`\n${heading}\n\n${figures}\n`);
-  if (options.save) {
-    const about = 'Written by `npm run bench -- --save`. Server on one core, load of 50 connections from another.';
-    writeFileSync(new URL('results.md', import.meta.url), `# Figures\n\n${about}\n\n${heading}\n\n${figures}\n`);
+  if (!options.extension) requireTools();
+  const extension = await measureExtension({ rounds: options.quick ? 7 : 15, tell });
+  show(
+    extension,
+    'extension/results.md',
+    'Written by `npm run bench -- --extension --save`. Medians of alternating rounds in one run, headless Chromium.',
+  );
+  if (!options.extension) {
+    const service = await measureService(folder);
+    show(
+      service,
+      'results.md',
+      'Written by `npm run bench -- --save`. Server on one core, load of 50 connections from another.',
+    );
   }
 } catch (error) {
   if (!(error instanceof Error)) throw error;

@@ -9,7 +9,7 @@ import { readConfig } from '../backend/src/config.ts';
 import { emptyDay, hourIn, KINDS } from '../backend/src/domain/clicks/counts.ts';
 import { dayOf } from '../backend/src/domain/clicks/days.ts';
 import { systemRandom } from '../backend/src/domain/random.ts';
-import { startService } from '../backend/src/server.ts';
+import { startService } from '../backend/src/http/server.ts';
 import { openStore } from '../backend/src/store/open.ts';
 import { findChromium } from './browsers/find.ts';
 
@@ -76,7 +76,7 @@ const viewport = { width: 900, height: 860 };
 const page = await browser.newPage({ viewport, reducedMotion: 'reduce', locale: 'en-GB', timezoneId: 'UTC' });
 await page.goto((await setupLink({ store, random: systemRandom, baseUrl, now: NOW })) ?? '');
 await page.getByLabel('Name').fill('Ada');
-for (const label of ['Password', 'Password again']) await page.getByLabel(label, { exact: true }).fill(PASSWORD);
+for (const label of ['Password', 'Repeat the password']) await page.getByLabel(label, { exact: true }).fill(PASSWORD);
 await page.getByRole('button', { name: 'Continue' }).click();
 await page.waitForURL(`${baseUrl}/keys`);
 for (const [theme, path] of [

@@ -1,28 +1,12 @@
-// Zips dist/chrome and dist/firefox for the stores: same files, same bytes.
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+// Zips dist/chrome and dist/firefox for the stores.
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Zippable, zipSync } from 'fflate';
 import packageJson from '../package.json' with { type: 'json' };
-
-// A zip holds local times: the parts are given, not an instant, so that every time zone writes the same ones.
-const MODIFIED = new Date(1980, 0, 1);
+import { zipFolder } from './build/zip.ts';
 
 for (const browser of ['chrome', 'firefox']) {
   const zip = zipFolder(join('dist', browser));
   const file = join('dist', `terse-${browser}-${packageJson.version}.zip`);
   writeFileSync(file, zip);
   console.log(`${file}  ${(zip.length / 1000).toFixed(1)} kB`);
-}
-
-/** Zips a folder's files, sorted by name, with one fixed date and no trace of the machine. */
-function zipFolder(folder: string): Uint8Array {
-  const names = readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
-    .sort();
-  const files: Zippable = {};
-  for (const name of names) {
-    files[name.replaceAll('\\', '/')] = [readFileSync(join(folder, name)), { mtime: MODIFIED, level: 9, os: 3 }];
-  }
-  return zipSync(files);
 }

@@ -1,12 +1,12 @@
 // Everything at once, for one person on one machine: the extension built, the backend on a database file in ./data, a
 // first API key, and a browser with the extension in it (unless `npm start -- --no-browser`). Ctrl-C stops all of it.
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { formatConnectionLink } from '@terse/contract';
 import { runBackendCommand, startBackendProcess } from './backend-process.ts';
 import { openBrowser } from './start/browser.ts';
 import { buildIfNeeded } from './start/build.ts';
+import { firstConnectionLink } from './start/connection-link.ts';
 import { greeting } from './start/greeting.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -35,13 +35,10 @@ async function main(): Promise<void> {
   });
   buildIfNeeded(root);
   const backend = await startBackendProcess(environment, showTrouble);
-  const connectionLink = hasKeys()
+  const connectionLink = firstConnectionLink(environment, backend.baseUrl);
+  const browser = values['no-browser']
     ? null
-    : formatConnectionLink({
-        baseUrl: backend.baseUrl,
-        apiKey: runBackendCommand(environment, 'keys', 'create', '--name', 'first key'),
-      });
-  const browser = values['no-browser'] ? null : await openBrowser(join(root, 'dist', 'chrome')).catch(showProblem);
+    : await openBrowser(join(root, 'dist', 'chrome'), resolve('data', 'chromium')).catch(showProblem);
   if (browser && connectionLink) {
     const fragment = new URLSearchParams({ connection: connectionLink });
     const url = `chrome-extension://${browser.extensionId}/src/options/index.html#${fragment}`;
@@ -57,11 +54,6 @@ async function main(): Promise<void> {
   backend.process.kill('SIGTERM');
   await backend.ended;
   if (reason !== 'asked') throw new Error(`The backend ended by itself, with code ${reason}.`);
-}
-
-/** The backend's own table of keys has one line more than there are keys. */
-function hasKeys(): boolean {
-  return runBackendCommand(environment, 'keys', 'list').split('\n').length > 1;
 }
 
 function showTrouble(line: string): void {

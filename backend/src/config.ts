@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { type AccountLimits, STANDARD_IMPORT_QUOTA, standardAccountQuota } from './domain/budgets.ts';
 import { parseTrustedProxies, type TrustedProxies } from './domain/client-address.ts';
 import type { KeyLimits } from './domain/limits.ts';
 import { isQuota, isThrottle } from './domain/own-limits.ts';
@@ -22,6 +23,8 @@ export interface Config {
   database: DatabaseAddress;
   /** What a key may send unless it has limits of its own. */
   limits: KeyLimits;
+  /** What accounts other than the owner's may do in a day. */
+  accountLimits: AccountLimits;
   allowPrivateTargets: boolean;
   /** Where clicks wait to be counted; null where that follows from the database. */
   journalDirectory: string | null;
@@ -97,6 +100,8 @@ const Environment = z
       .prefault('10'),
     TERSE_DAILY_QUOTA: QuotaText.prefault('20'),
     TERSE_THROTTLE: ThrottleText.prefault('1'),
+    TERSE_ACCOUNT_QUOTA: QuotaText.optional(),
+    TERSE_IMPORT_QUOTA: QuotaText.prefault(String(STANDARD_IMPORT_QUOTA)),
     TERSE_ALLOW_PRIVATE_TARGETS: z.enum(['true', 'false'], 'must be true or false').default('false'),
     TERSE_BLOCKED_HOSTS_FILE: z.string().optional(),
     TERSE_JOURNAL_DIR: z.string().optional(),
@@ -152,6 +157,10 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     shortBaseUrl: data.TERSE_SHORT_BASE_URL ?? null,
     database: addressOf(data.TERSE_DATABASE, data.TERSE_DATABASE_CONNECTIONS),
     limits: { throttle: data.TERSE_THROTTLE, quota: data.TERSE_DAILY_QUOTA },
+    accountLimits: {
+      quota: data.TERSE_ACCOUNT_QUOTA ?? standardAccountQuota(data.TERSE_DAILY_QUOTA),
+      importQuota: data.TERSE_IMPORT_QUOTA,
+    },
     allowPrivateTargets: data.TERSE_ALLOW_PRIVATE_TARGETS === 'true',
     journalDirectory: data.TERSE_JOURNAL_DIR ?? null,
     trustedProxies: data.TERSE_TRUSTED_PROXIES,

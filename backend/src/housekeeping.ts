@@ -1,7 +1,7 @@
 import { INVITATION_LIFE, SESSION_LIFE } from './domain/accounts.ts';
 import type { Clock } from './domain/clock.ts';
 import { KEPT_FOR } from './domain/idempotency.ts';
-import type { Log } from './log.ts';
+import type { Log } from './log/log.ts';
 import { clearRemoved } from './store/clear.ts';
 import type { Store } from './store/store.ts';
 

@@ -22,6 +22,7 @@ describe('the configuration', () => {
       shortBaseUrl: null,
       database: { engine: 'sqlite', path: './data/terse.db' },
       limits: { throttle: 1, quota: 20 },
+      accountLimits: { quota: 1000, importQuota: 10_000 },
       allowPrivateTargets: false,
       journalDirectory: null,
       trustedProxies: [],
@@ -40,6 +41,8 @@ describe('the configuration', () => {
       TERSE_DATABASE: 'file:/var/lib/terse/db',
       TERSE_DAILY_QUOTA: '500',
       TERSE_THROTTLE: '2.5',
+      TERSE_ACCOUNT_QUOTA: '700',
+      TERSE_IMPORT_QUOTA: '200000',
       TERSE_ALLOW_PRIVATE_TARGETS: 'true',
       TERSE_JOURNAL_DIR: '/var/lib/terse/clicks',
       TERSE_COUNTRY_HEADER: 'CF-IPCountry',
@@ -53,12 +56,17 @@ describe('the configuration', () => {
       shortBaseUrl: 'http://sho.rt:8080',
       database: { engine: 'sqlite', path: '/var/lib/terse/db' },
       limits: { throttle: 2.5, quota: 500 },
+      accountLimits: { quota: 700, importQuota: 200_000 },
       allowPrivateTargets: true,
       journalDirectory: '/var/lib/terse/clicks',
       trustedProxies: [],
       countryHeader: 'cf-ipcountry',
       blockedHostsFile: '/etc/terse/blocked',
     });
+  });
+
+  it('lets an account order as much as all the keys it may have', () => {
+    expect(readConfig({ TERSE_DAILY_QUOTA: '7' }).accountLimits.quota).toBe(350);
   });
 
   it.each([
@@ -97,6 +105,8 @@ describe('the configuration', () => {
     ['TERSE_DAILY_QUOTA', '0', quota],
     ['TERSE_DAILY_QUOTA', 'many', quota],
     ['TERSE_DAILY_QUOTA', '1.5', quota],
+    ['TERSE_ACCOUNT_QUOTA', '0', quota],
+    ['TERSE_IMPORT_QUOTA', 'all', quota],
     ['TERSE_THROTTLE', '0', throttle],
     ['TERSE_THROTTLE', '-1', throttle],
     ['TERSE_THROTTLE', '1e3', throttle],

@@ -4,19 +4,21 @@ import { INVITATION_LIFE } from '../src/domain/accounts.ts';
 import { KEPT_FOR } from '../src/domain/idempotency.ts';
 import { mintInvitation } from '../src/domain/invitations.ts';
 import { systemRandom } from '../src/domain/random.ts';
-import { startService } from '../src/server.ts';
+import { startService } from '../src/http/server.ts';
 import { startTestService } from './support/service.ts';
 import { sqlite } from './support/sqlite.ts';
 import { link, makeKey, NOON, submission, targetOf } from './support/store.ts';
 
 it('forgets answers past their time as the service starts, and no others', async () => {
   const database = await sqlite.create();
-  const store = await database.open();
+  const clock = { now: NOON };
+  const store = await database.open(NOON, () => clock.now);
   const key = await makeKey(store);
-  const keep = (name: string, now: number) =>
-    store.submissions.submit(
-      submission(key, { now, idempotency: { key: name, endpoint: '/', fingerprint: new Uint8Array(32) } }),
-    );
+  const keep = (name: string, now: number) => {
+    clock.now = now;
+    const idempotency = { key: name, endpoint: '/', fingerprint: new Uint8Array(32) };
+    return store.submissions.submit(submission(key, { idempotency }));
+  };
   await keep('old', NOON);
   await keep('recent', NOON + 1);
 

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
 import { readConfig, SETTINGS } from '../src/config.ts';
 import { createMetrics } from '../src/metrics/index.ts';
-import { newRedirectTally } from '../src/routes/redirect-tally.ts';
+import { newRedirectCounts } from '../src/routes/redirect-counts.ts';
 import { USAGE } from '../src/usage.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
@@ -36,8 +36,8 @@ describe('the guide to running the service', () => {
   });
 
   it('names every metric of the service, with its labels and outcomes', async () => {
-    const tally = newRedirectTally();
-    const metrics = createMetrics({ version: '1', tally, clicks: () => ({ lost: 0, journalBytes: 0 }) });
+    const redirectCounts = newRedirectCounts();
+    const metrics = createMetrics({ version: '1', redirectCounts, clicks: () => ({ lost: 0, journalBytes: 0 }) });
     metrics.request({ method: 'GET', route: '/api', status: 200, seconds: 1, limit: 'quota' });
     const text = await metrics.text();
     const told = [...text.matchAll(/^# TYPE (terse_\w+)/gm)].map(([, name]) => name);

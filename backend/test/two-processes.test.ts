@@ -106,6 +106,21 @@ describe('two processes on one database', () => {
     expect(status).toBe(410);
   });
 
+  it('lead to the new address of a link that either of them edited', async () => {
+    const key = await newKey(1000);
+    await fetch(`${one.addresses.api}/api/v1/urls`, post(key, { ...TARGET, shortCode: 'moving' }));
+    const target = async (serving: ServeProcess) => (await visit(serving, 'moving')).headers.get('location');
+    // Twice, so that both have it at hand.
+    for (const serving of [one, other, one, other]) expect(await target(serving)).toBe(TARGET.url);
+    const url = 'https://example.com/new';
+    const edit = { ...post(key, { url }), method: 'PATCH' };
+    expect((await fetch(`${one.addresses.api}/api/v1/urls/moving`, edit)).status).toBe(200);
+    expect(await target(one)).toBe(url);
+    let now: string | null = TARGET.url;
+    while (now === TARGET.url) now = await target(other);
+    expect(now).toBe(url);
+  });
+
   it('refuse a key that was revoked elsewhere', async () => {
     const key = await newKey(1000);
     const ask = (serving: ServeProcess) =>

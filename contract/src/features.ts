@@ -14,4 +14,8 @@ export const FEATURE = {
   links: 'links',
   /** `GET /api/v1/analytics/{shortCode}`. */
   analytics: 'analytics',
+  /** Takes codes of the client's choice, and says under `codes` what its own are made of, so that a client can mint some. */
+  chosenCodes: 'chosen-codes',
+  /** `PATCH /api/v1/urls/{shortCode}`. */
+  edit: 'edit',
 } as const;

@@ -10,5 +10,9 @@ export const KeyDocument = z.object({
   /** `limit` sends per `windowSeconds`; `remaining` now; `resetSeconds` until the window is whole again. */
   throttle: z.object({ limit: Count, windowSeconds: Count, remaining: Count, resetSeconds: Count }),
   quota: z.object({ limit: Count, windowSeconds: Count, remaining: Count, resetSeconds: Count }),
+  /** Absent where the service does not tell: then its answers do, with 403. Words that nobody knows yet are let pass. */
+  scopes: z.catch(z.optional(z.array(z.string())), undefined),
+  /** Whether the key sees, edits and deletes only the links it made itself. */
+  ownLinksOnly: z.catch(z.optional(z.boolean()), undefined),
 });
 export type KeyDocument = z.infer<typeof KeyDocument>;

@@ -1,11 +1,10 @@
 import * as z from 'zod/mini';
+import { InstantText } from './instant.ts';
 import { ShortUrl } from './short-url.ts';
+import { TitleText } from './title.ts';
 
 /** The most links one batch may ask for; more is `invalid_request`. */
 export const BATCH_LIMIT = 100;
-
-/** The longest title kept with a link, in characters. */
-export const TITLE_LIMIT = 300;
 
 /** A code its owner chose: 3 to 64 of `[A-Za-z0-9_-]`. Generated codes are a subset of this. */
 export const SHORT_CODE_PATTERN = /^[A-Za-z0-9_-]{3,64}$/;
@@ -29,12 +28,20 @@ export type Link = z.infer<typeof Link>;
 export const CreateLinkRequest = z.object({
   url: z.string(),
   shortCode: z.nullish(z.string().check(z.regex(SHORT_CODE_PATTERN))),
-  title: z.nullish(z.string().check(z.maxLength(TITLE_LIMIT))),
-  expiresAt: z.nullish(z.iso.datetime({ offset: true })),
+  title: z.nullish(TitleText),
+  expiresAt: z.nullish(InstantText),
 });
 export type CreateLinkRequest = z.infer<typeof CreateLinkRequest>;
 
-/** Body of `POST /api/v1/urls/batch`. Items are judged one by one, so an item of any shape passes here. */
+/** Body of `PATCH /api/v1/urls/{shortCode}`. What is absent stays as it is; null clears. */
+export const EditLinkRequest = z.object({
+  url: z.optional(z.string()),
+  title: z.nullish(TitleText),
+  expiresAt: z.nullish(InstantText),
+});
+export type EditLinkRequest = z.infer<typeof EditLinkRequest>;
+
+/** Body of `POST /api/v1/urls/batch`. Items are validated one by one, so an item of any shape passes here. */
 export const BatchRequest = z.object({
   urls: z.array(z.unknown()).check(z.minLength(1), z.maxLength(BATCH_LIMIT)),
 });

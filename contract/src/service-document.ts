@@ -1,10 +1,24 @@
 import * as z from 'zod/mini';
 
+/**
+ * What the service's own new codes are made of. A client that mints one itself (`crypto.getRandomValues`, each symbol
+ * equally likely) sends it as a chosen code, and mints another where it is answered `short_code_taken`.
+ */
+export const NewCodes = z.object({
+  /** Every symbol once, all of them symbols that a chosen code may have. */
+  alphabet: z.string().check(z.regex(/^(?!.*(.).*\1)[A-Za-z0-9_-]{2,64}$/)),
+  /** In symbols. */
+  length: z.int().check(z.gte(3), z.lte(64)),
+});
+export type NewCodes = z.infer<typeof NewCodes>;
+
 /** Answer of `GET /api`: what this service is. Needs no key. */
 export const ServiceDocument = z.object({
   name: z.string(),
   version: z.string(),
   shortBaseUrl: z.url({ protocol: /^https?$/ }),
   features: z.array(z.string()),
+  /** Told by a service that takes chosen codes. Anything else by this name is as if absent. */
+  codes: z.catch(z.optional(NewCodes), undefined),
 });
 export type ServiceDocument = z.infer<typeof ServiceDocument>;

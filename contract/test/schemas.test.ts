@@ -153,6 +153,45 @@ test('a service document may name features that nobody knows yet, and no address
   expect(ServiceDocument.safeParse({ ...document, features: 'batch' }).success).toBe(false);
 });
 
+describe('what new codes are made of', () => {
+  const document = { name: 'Terse', version: '1', shortBaseUrl: 'https://s.example', features: [] };
+
+  test('is told by an alphabet and a length', () => {
+    const codes = { alphabet: 'abc-_9', length: 7 };
+    expect(ServiceDocument.parse({ ...document, codes })).toEqual({ ...document, codes });
+  });
+
+  test.each([
+    ['nothing', undefined],
+    ['null', null],
+    ['a number', 7],
+    ['no length', { alphabet: 'abc' }],
+    ['a symbol that no code may have', { alphabet: 'ab/', length: 7 }],
+    ['a symbol twice', { alphabet: 'abca', length: 7 }],
+    ['one symbol', { alphabet: 'a', length: 7 }],
+    ['a length below every code', { alphabet: 'abc', length: 2 }],
+    ['a length above every code', { alphabet: 'abc', length: 65 }],
+    ['half a symbol', { alphabet: 'abc', length: 7.5 }],
+  ])('is not told by %s, and the document holds all the same', (_, codes) => {
+    expect(ServiceDocument.parse({ ...document, codes }).codes).toBeUndefined();
+  });
+});
+
+describe('what a key may do', () => {
+  test('is told by scopes, those that nobody knows yet among them, and whether it sees its own links alone', () => {
+    const access = { scopes: ['create', 'teleport'], ownLinksOnly: true };
+    expect(KeyDocument.parse({ ...keyDocument, ...access })).toEqual({ ...keyDocument, ...access });
+  });
+
+  test.each([{}, { scopes: 'create', ownLinksOnly: 1 }, { scopes: [7], ownLinksOnly: null }])(
+    'is unknown from %j, and the document holds all the same',
+    (access) => {
+      const { scopes, ownLinksOnly } = KeyDocument.parse({ ...keyDocument, ...access });
+      expect([scopes, ownLinksOnly]).toEqual([undefined, undefined]);
+    },
+  );
+});
+
 test('a key document counts in whole numbers from zero', () => {
   expect(KeyDocument.parse(keyDocument)).toEqual(keyDocument);
   const quota = { ...keyDocument.quota, remaining: -1 };

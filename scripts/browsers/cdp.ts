@@ -19,6 +19,7 @@ export function cdpOverPipe(toBrowser: Writable, fromBrowser: Readable): Cdp {
   const waiting = new Map<number, { method: string; resolve(value: unknown): void; reject(error: Error): void }>();
   let lastId = 0;
   let received = '';
+  let hasEnded = false;
 
   fromBrowser.setEncoding('utf8').on('data', (chunk: string) => {
     const messages = (received + chunk).split('\0');
@@ -26,7 +27,8 @@ export function cdpOverPipe(toBrowser: Writable, fromBrowser: Readable): Cdp {
     for (const message of messages) settle(JSON.parse(message));
   });
   fromBrowser.on('close', () => {
-    for (const { method, reject } of waiting.values()) reject(new Error(`The browser ended before ${method} answered`));
+    hasEnded = true;
+    for (const { method, reject } of waiting.values()) reject(endedBefore(method));
     waiting.clear();
   });
   // Writing to a browser that has just ended is answered by the 'close' above.
@@ -42,6 +44,8 @@ export function cdpOverPipe(toBrowser: Writable, fromBrowser: Readable): Cdp {
 
   return {
     send<Result>(method: string, params: object = {}, sessionId?: string) {
+      // Nobody would ever answer.
+      if (hasEnded) return Promise.reject<Result>(endedBefore(method));
       const id = ++lastId;
       return new Promise<Result>((resolve, reject) => {
         waiting.set(id, { method, resolve: (value) => resolve(value as Result), reject });
@@ -49,4 +53,8 @@ export function cdpOverPipe(toBrowser: Writable, fromBrowser: Readable): Cdp {
       });
     },
   };
+}
+
+function endedBefore(method: string): Error {
+  return new Error(`The browser ended before ${method} answered`);
 }

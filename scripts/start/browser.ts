@@ -1,15 +1,14 @@
-import { resolve } from 'node:path';
 import { type Chromium, startChromium } from '../browsers/chromium.ts';
 import { findChromium } from '../browsers/find.ts';
 
-/** Opens a Chromium window with the extension, its profile kept in ./data; null where there is no screen or Chromium. */
-export async function openBrowser(extension: string): Promise<Chromium | null> {
+/** Opens a Chromium window with the extension on a profile that is kept; null where there is no screen or Chromium. */
+export async function openBrowser(extension: string, profile: string): Promise<Chromium | null> {
   const executable = hasScreen() ? findChromium() : null;
   if (!executable) return null;
   return startChromium({
     executable,
     extension,
-    profile: resolve('data', 'chromium'),
+    profile,
     // Chromium refuses to start for root with its sandbox.
     args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
   });

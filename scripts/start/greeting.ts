@@ -25,7 +25,7 @@ export function greeting({ baseUrl, shortBaseUrl, root, connectionLink, setupLin
   Short URLs  ${shortBaseUrl}
   Extension   ${isBrowserOpen ? 'loaded in the Chromium window that has just opened' : howToLoad(root)}
 
-${connectionLink ? newConnection(connectionLink) : oldConnection(baseUrl)}
+${connectionLink ? newConnection(connectionLink, isBrowserOpen) : oldConnection(baseUrl)}
 
 Make another key:  npm run -s backend -- keys create --name NAME
 Press Ctrl-C to stop.
@@ -39,11 +39,16 @@ function howToLoad(root: string): string {
               (about:debugging#/runtime/this-firefox, Load Temporary Add-on)`;
 }
 
-function newConnection(connectionLink: string): string {
-  return `Connect the extension: paste this connection link into its options page.
-It holds your first API key, which is shown only now:
+/** The link is shown in any case: it holds the key, and another browser may be the one that is used. */
+function newConnection(connectionLink: string, isBrowserOpen: boolean): string {
+  const advice = isBrowserOpen
+    ? "Connect the extension: the form in that window is filled in, press Connect. Another browser's extension takes this link:"
+    : 'Connect the extension: paste this connection link into its options page:';
+  return `${advice}
 
-  ${connectionLink}`;
+  ${connectionLink}
+
+It holds your first API key, which is shown only now.`;
 }
 
 function oldConnection(baseUrl: string): string {

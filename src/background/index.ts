@@ -1,11 +1,12 @@
 import browser from 'webextension-polyfill';
+import { answerMessages } from '../platform/answer-messages.ts';
 import { createBackground } from './background.ts';
 import { createMenu } from './menu.ts';
 
 // Every listener, registered synchronously: a browser that wakes the background for an event drops the event otherwise.
 const background = createBackground();
 
-browser.runtime.onMessage.addListener(background.onMessage);
+answerMessages(background.onMessage);
 browser.runtime.onInstalled.addListener(background.onWake);
 browser.runtime.onStartup.addListener(background.onWake);
 browser.alarms.onAlarm.addListener(background.onWake);

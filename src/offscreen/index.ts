@@ -1,8 +1,9 @@
-import browser, { type Runtime } from 'webextension-polyfill';
+import browser from 'webextension-polyfill';
 import { COPY_MESSAGE } from '../messages/copy-message.ts';
+import { answerMessages } from '../platform/answer-messages.ts';
 
 // The async clipboard needs a focused document, which this one never is; the old command does not.
-browser.runtime.onMessage.addListener((message: unknown, sender: Runtime.MessageSender) => {
+answerMessages((message, sender) => {
   const { type, text } = message as { type?: unknown; text?: unknown };
   if (sender.id !== browser.runtime.id || sender.tab || type !== COPY_MESSAGE || typeof text !== 'string') return;
   return Promise.resolve(copy(text));

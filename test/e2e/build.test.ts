@@ -6,12 +6,27 @@ import { fileURLToPath } from 'node:url';
 import { unzipSync } from 'fflate';
 import { expect, test } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
+import messages from '../../public/_locales/en/messages.json' with { type: 'json' };
+import { loadedFiles } from '../../scripts/build/loaded-files.ts';
 import { SHIPPED } from './harness/extension-copy.ts';
 import { tempFolder } from './harness/temp.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const BROWSERS = ['chrome', 'firefox'] as const;
 const INPUTS = ['src', 'public', 'scripts', 'manifest.json', 'package.json', 'tsconfig.base.json', 'vite.config.ts'];
+
+/** Loads what the background is made of. */
+const BACKGROUND = 'service-worker-loader.js';
+/** A string that each library keeps when it is made smaller. */
+const ZOD_SIGN = '_zod';
+const POLYFILL_SIGN = 'This script should only be loaded in a browser extension';
+const QR_SIGN = 'Data too long';
+
+/** A string as browsers take it. */
+interface Entry {
+  message: string;
+  placeholders?: Record<string, { content: string; example?: string }>;
+}
 
 /** Every file of a folder with its content's hash. */
 function contents(folder: string): Record<string, string> {
@@ -53,6 +68,36 @@ test.each(BROWSERS)('what ships for %s asks for little and opens nothing to the 
   );
   expect(manifest.content_security_policy.extension_pages).toContain("default-src 'none'; script-src 'self';");
   expect(manifest.version).toBe(packageJson.version);
+});
+
+test.each(BROWSERS)('what ships for %s carries nothing that only some part or nobody needs', (browser) => {
+  const textOf = (root: string) =>
+    loadedFiles(SHIPPED[browser], [root])
+      .map((file) => readFileSync(join(SHIPPED[browser], file), 'utf8'))
+      .join('\n');
+  const pages = ['popup', 'options', 'links'].map((page) => `src/${page}/index.html`);
+  const carrying = (sign: string) => [...pages, BACKGROUND].filter((root) => textOf(root).includes(sign));
+  // The background checks what comes from outside with it; pages have no use for it.
+  expect(carrying(ZOD_SIGN)).toEqual([BACKGROUND]);
+  // Both browsers have promises of their own.
+  expect(carrying(POLYFILL_SIGN)).toEqual([]);
+  // The encoder of QR codes is loaded when one is asked for.
+  expect(carrying(QR_SIGN)).toEqual([]);
+});
+
+test.each(BROWSERS)('what ships for %s has every string, and nothing for translators', (browser) => {
+  const file = join(SHIPPED[browser], '_locales', 'en', 'messages.json');
+  const shipped: Record<string, Entry> = JSON.parse(readFileSync(file, 'utf8'));
+  const written: Record<string, Entry> = messages;
+  expect(Object.keys(shipped)).toEqual(Object.keys(written));
+  for (const [key, { message, placeholders }] of Object.entries(shipped)) {
+    expect(Object.keys(shipped[key] ?? {}), key).not.toContain('description');
+    expect(message, key).toBe(written[key]?.message);
+    for (const [name, placeholder] of Object.entries(placeholders ?? {})) {
+      expect(placeholder, key).toEqual({ content: written[key]?.placeholders?.[name]?.content });
+    }
+    expect(Object.keys(placeholders ?? {}), key).toEqual(Object.keys(written[key]?.placeholders ?? {}));
+  }
 });
 
 test.each(BROWSERS)('what ships for %s has no source map and no trace of the machine that built it', (browser) => {

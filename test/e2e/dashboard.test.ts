@@ -15,14 +15,14 @@ async function firstSteps(page: Page): Promise<void> {
   await setUp(page, backend.setupLink());
 
   await page.getByLabel('Name').fill('My laptop');
-  await page.getByRole('button', { name: 'Make the key' }).click();
+  await page.getByRole('button', { name: 'Create key' }).click();
   const connectionLink = await page.locator('code', { hasText: '#key=' }).innerText();
   const { baseUrl, apiKey } = parseConnectionLink(connectionLink) ?? { baseUrl: '', apiKey: '' };
   expect(baseUrl).toBe(backend.baseUrl);
   const headers = { Authorization: `Bearer ${apiKey}`, 'Content-Type': 'application/json' };
   const body = JSON.stringify({ url: `${site.origin}/by-key` });
   expect((await fetch(`${baseUrl}/api/shorten`, { method: 'POST', headers, body })).status).toBe(200);
-  await page.getByRole('link', { name: 'I have kept it' }).click();
+  await page.getByRole('link', { name: 'I have saved it' }).click();
   await page.getByText('1 of 20 used today').waitFor();
 
   await makeLink(page, baseUrl, { url: `${site.origin}/story`, code: 'story', title: 'A story' });
@@ -47,11 +47,11 @@ async function firstSteps(page: Page): Promise<void> {
   await page.getByRole('link', { name: '24 hours' }).click();
   await page.getByRole('img', { name: 'Clicks by hour, 24 hours' }).waitFor();
 
-  await page.getByRole('link', { name: 'Pick days' }).click();
+  await page.getByRole('link', { name: 'Choose days' }).click();
   const today = await page.getByLabel('Last day (UTC)').inputValue();
   await page.getByLabel('First day (UTC)').fill('9999-12-31');
   await page.getByRole('button', { name: 'Show' }).click();
-  await page.getByText('The last day is before the first.').waitFor();
+  await page.getByText('The last day is before the first day.').waitFor();
   await page.getByLabel('First day (UTC)').fill(today);
   await page.getByRole('button', { name: 'Show' }).click();
   await page.getByRole('img', { name: /^Clicks by hour, \d+ \w+ \d{4} / }).waitFor();
@@ -71,7 +71,7 @@ test('the extension is connected by the link that the dashboard shows, and its l
   const page = await browser.context.newPage();
   await setUp(page, backend.setupLink());
   await page.getByLabel('Name').fill('This browser');
-  await page.getByRole('button', { name: 'Make the key' }).click();
+  await page.getByRole('button', { name: 'Create key' }).click();
   await connect(browser, await page.locator('code', { hasText: '#key=' }).innerText());
   const url = `http://${HOST}:${site.port}/river?title=How+to+read+a+river`;
   const shortUrl = await resultIn(await shortenPage(browser, url));
@@ -82,15 +82,15 @@ test('the extension is connected by the link that the dashboard shows, and its l
 });
 
 test.each([
-  [true, 'Asia/Kolkata', /^Made \d+ \w+ \d{4}, \d\d:\d\d GMT\+5:30$/],
-  [false, 'Asia/Kolkata', /^Made \d+ \w+ \d{4}, \d\d:\d\d UTC$/],
+  [true, 'Asia/Kolkata', /^Created \d+ \w+ \d{4}, \d\d:\d\d GMT\+5:30$/],
+  [false, 'Asia/Kolkata', /^Created \d+ \w+ \d{4}, \d\d:\d\d UTC$/],
 ])('a time names the zone it is told in (script: %s)', async (javaScriptEnabled, timezoneId, form) => {
   const backend = await givenBackend(LOOPBACK);
   const page = await givenPage({ javaScriptEnabled, timezoneId, locale: 'en-GB' });
   await setUp(page, backend.setupLink());
   await makeLink(page, backend.baseUrl, { url: 'http://127.0.0.1:1/', code: 'when' });
   await page.goto(`${backend.baseUrl}/links/when`);
-  expect(await page.getByText(/^Made/).innerText()).toMatch(form);
+  expect(await page.getByText(/^Created/).innerText()).toMatch(form);
 });
 
 test('signing in, out, and changing the password without script', async () => {
@@ -102,14 +102,14 @@ test('signing in, out, and changing the password without script', async () => {
   await page.getByLabel('Name').fill('ada');
   await page.getByLabel('Password').fill('wrong password 1');
   await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.getByText('The name or the password is not right.').waitFor();
+  await page.getByText('The name or the password is wrong.').waitFor();
   await page.getByLabel('Password').fill(PASSWORD);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByRole('heading', { name: 'Account', exact: true }).waitFor();
-  await page.getByLabel('Password now').fill(PASSWORD);
+  await page.getByLabel('Current password').fill(PASSWORD);
   await page.getByLabel('New password', { exact: true }).fill(`${PASSWORD} 2`);
-  await page.getByLabel('New password again').fill(`${PASSWORD} 2`);
-  await page.getByRole('button', { name: 'Change the password' }).click();
+  await page.getByLabel('Repeat the new password').fill(`${PASSWORD} 2`);
+  await page.getByRole('button', { name: 'Change password' }).click();
   await page.getByText('Your password was changed').waitFor();
 });
 
@@ -125,7 +125,7 @@ test.each([true, false])(
     await page.getByText('oops is deleted').waitFor();
     expect(await status()).toBe(410);
     await page.getByRole('button', { name: 'Undo' }).click();
-    await page.getByText('oops is back').waitFor();
+    await page.getByText('oops is restored').waitFor();
     expect(await status()).toBe(302);
     await page.getByRole('button', { name: 'Delete oops' }).click();
     await page.getByRole('link', { name: 'Keys' }).click();
@@ -146,7 +146,7 @@ test.each([true, false])('an import shows how far it is, and its problems (scrip
     .setInputFiles({ name: 'links.csv', mimeType: 'text/csv', buffer: Buffer.from(file) });
   await page.getByRole('button', { name: 'Import' }).click();
   expect(await page.locator('.facts').innerText()).toContain('20,001');
-  await page.getByText('Every row was handled').waitFor();
+  await page.getByText('The import is finished').waitFor();
   expect(await page.locator('.facts').innerText()).toContain('20,000');
   await page.getByRole('cell', { name: 'Please enter a valid URL.' }).waitFor();
 });
@@ -204,7 +204,7 @@ test('every page holds before axe, in light and dark, and fits a small phone', a
   await checkLooks(page);
   await page.goto(`${backend.baseUrl}/keys`);
   await page.getByLabel('Name').fill('Laptop '.repeat(14).trim());
-  await page.getByRole('button', { name: 'Make the key' }).click();
+  await page.getByRole('button', { name: 'Create key' }).click();
   await checkLooks(page);
   await makeLink(page, backend.baseUrl, {
     url: `https://example.com/${'long/'.repeat(60)}`,
@@ -222,11 +222,11 @@ test('every page holds before axe, in light and dark, and fits a small phone', a
   });
   await page.locator('.chart summary').click();
   await checkLooks(page);
-  await page.getByRole('link', { name: 'Pick days' }).click();
+  await page.getByRole('link', { name: 'Choose days' }).click();
   await checkLooks(page);
   await page.getByLabel('First day (UTC)').fill('2020-01-01');
   await page.getByRole('button', { name: 'Show' }).click();
-  await page.getByText('At most 366 days').waitFor();
+  await page.getByText('You can see at most 366 days').waitFor();
   await checkLooks(page);
   await page.getByRole('link', { name: '30 days' }).click();
   await page.getByRole('button', { name: 'Delete' }).click();
@@ -245,11 +245,11 @@ test('every page holds before axe, in light and dark, and fits a small phone', a
     await checkLooks(page);
   }
   await page.goto(`${backend.baseUrl}/links/new`);
-  await page.getByRole('button', { name: 'Make the link' }).click();
+  await page.getByRole('button', { name: 'Create link' }).click();
   await checkLooks(page);
   await page.goto(`${backend.baseUrl}/account`);
   await page.getByLabel('Invite somebody').fill('Grace');
-  await page.getByRole('button', { name: 'Make an invitation link' }).click();
+  await page.getByRole('button', { name: 'Create invitation link' }).click();
   await checkLooks(page);
   const invitation = await page.locator('.secret code').innerText();
   await page.goto(`${backend.baseUrl}/links/import`);
@@ -257,27 +257,27 @@ test('every page holds before axe, in light and dark, and fits a small phone', a
   const file = { name: `${'long-name-'.repeat(9)}.csv`, mimeType: 'text/csv', buffer };
   await page.getByLabel('CSV file').setInputFiles(file);
   await page.getByRole('button', { name: 'Import' }).click();
-  await page.getByText('Every row was handled').waitFor();
+  await page.getByText('The import is finished').waitFor();
   await checkLooks(page);
   await page.getByRole('link', { name: 'Import another file' }).click();
   await page.getByLabel('CSV file').setInputFiles(file);
   await page.getByRole('button', { name: 'Import' }).click();
-  await page.getByText('This very file was imported').waitFor();
+  await page.getByText('You imported this file').waitFor();
   await checkLooks(page);
   await page.getByLabel('CSV file').setInputFiles(file);
-  await page.getByLabel('Import it again').check();
+  await page.getByLabel('Import this file again').check();
   await page.getByRole('button', { name: 'Import' }).click();
-  await page.getByText('Every row was handled').waitFor();
+  await page.getByText('The import is finished').waitFor();
   await page.getByRole('button', { name: 'Sign out' }).click();
   await setUp(page, invitation, 'Grace');
   await page.goto(`${backend.baseUrl}/account`);
   await checkLooks(page);
   await page.getByRole('link', { name: 'Delete…' }).click();
-  await page.getByRole('button', { name: 'Delete the account' }).click();
+  await page.getByRole('button', { name: 'Delete account' }).click();
   await page.getByText('This is not your password.').waitFor();
   await checkLooks(page);
   await page.getByLabel('Your password').fill(PASSWORD);
-  await page.getByRole('button', { name: 'Delete the account' }).click();
+  await page.getByRole('button', { name: 'Delete account' }).click();
   await page.getByText('Your account is deleted').first().waitFor();
   await checkLooks(page);
 });

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import type { Log } from '../log.ts';
+import type { Log } from '../log/log.ts';
 import type { LendableTurns } from '../store/write-turns.ts';
 import type { FromThread, ThreadData, ToThread } from './messages.ts';
 

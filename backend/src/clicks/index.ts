@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import type { Config } from '../config.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { Random } from '../domain/random.ts';
-import type { Log } from '../log.ts';
+import type { Log } from '../log/log.ts';
 import type { Store } from '../store/store.ts';
 import { removeDeadHolds } from './carry-over.ts';
 import { createCounter } from './counter.ts';

@@ -1,5 +1,5 @@
-import type { Log } from '../log.ts';
-import { createPaced } from '../paced.ts';
+import type { Log } from '../log/log.ts';
+import { createThrottledLog } from '../log/throttled-log.ts';
 
 /** Clicks that were answered but will not be counted. */
 export interface Losses {
@@ -14,7 +14,7 @@ const TELL_EVERY = 10_000;
 
 export function createLosses(log: Log): Losses {
   let total = 0;
-  const paced = createPaced(TELL_EVERY, (clicks, error) =>
+  const paced = createThrottledLog(TELL_EVERY, (clicks, error) =>
     log('error', 'clicks were answered but could not be written down', { clicks, error }),
   );
 

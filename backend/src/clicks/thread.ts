@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
-import { errorText } from '../error-text.ts';
-import { createPaced } from '../paced.ts';
+import { errorText } from '../log/error-text.ts';
+import { createThrottledLog } from '../log/throttled-log.ts';
 import { openClickStore } from '../store/open.ts';
 import { lockFile } from '../store/sqlite/lock.ts';
 import { lockPath } from '../store/sqlite/owned-folder.ts';
@@ -33,7 +33,7 @@ const TELL_EVERY = 60_000;
 if (process.platform === 'linux') setPriority(10);
 
 const say = (message: FromThread): void => port.postMessage(message);
-const failures = createPaced(TELL_EVERY, (times, error) => {
+const failures = createThrottledLog(TELL_EVERY, (times, error) => {
   // As a text, since what is thrown does not come through between threads as it is.
   const fields = { times, error: errorText(error) };
   say({ type: 'log', level: 'error', message: 'clicks could not be counted', fields });

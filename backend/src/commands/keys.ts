@@ -1,4 +1,4 @@
-import { hashKey, keyNameProblem, lastFour, mintKey } from '../domain/keys.ts';
+import { FULL_ACCESS, hashKey, type KeyAccess, keyNameProblem, lastFour, mintKey } from '../domain/keys.ts';
 import type { Random } from '../domain/random.ts';
 import { type ApiKey, FIRST_ACCOUNT, type Store } from '../store/store.ts';
 import { table } from './table.ts';
@@ -8,7 +8,7 @@ import { UsageError } from './usage-error.ts';
 export async function createKey(
   store: Store,
   random: Random,
-  key: { name: string; throttle: number | null; quota: number | null },
+  key: { name: string; throttle: number | null; quota: number | null } & Partial<KeyAccess>,
   now: number,
 ): Promise<string> {
   const name = key.name.trim();
@@ -16,6 +16,7 @@ export async function createKey(
   if (problem) throw new UsageError(problem);
   const text = mintKey(random);
   await store.keys.create({
+    ...FULL_ACCESS,
     ...key,
     accountId: FIRST_ACCOUNT,
     name,

@@ -1,8 +1,8 @@
 import type { Config } from '../config.ts';
 import { isLoopbackHost, plainHost } from '../domain/hosts.ts';
 import { systemRandom } from '../domain/random.ts';
-import { createLog } from '../log.ts';
-import { startService } from '../server.ts';
+import { startService } from '../http/server.ts';
+import { createLog } from '../log/log.ts';
 import { openStore } from '../store/open.ts';
 import { setupLink } from './accounts.ts';
 import { stopAsked } from './signals.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
-import type { Page } from './env.ts';
+import type { Page } from './page.ts';
 
 const TYPES = {
   css: 'text/css; charset=utf-8',

@@ -1,6 +1,6 @@
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
 import { SESSION_LIFE } from '../domain/accounts.ts';
-import type { PageContext } from './env.ts';
+import type { PageContext } from './page.ts';
 
 const NAME = 'terse';
 

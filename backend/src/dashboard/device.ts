@@ -1,7 +1,7 @@
 import { judgeAgent } from '../domain/clicks/agents.ts';
 import { OTHER } from '../domain/clicks/counts.ts';
 
-/** A browser and system in words, such as "Firefox on Linux": enough to know one's own by, and no more. */
+/** A browser and system in words, such as "Firefox on Linux": enough to recognise your own, and no more. */
 export function deviceName(userAgent: string): string {
   const { browser, system } = judgeAgent(userAgent);
   if (browser !== OTHER && system !== OTHER) return `${browser} on ${system}`;

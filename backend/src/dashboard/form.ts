@@ -1,4 +1,4 @@
-import type { PageContext } from './env.ts';
+import type { PageContext } from './page.ts';
 
 /** The fields of a form that was sent. A field that is missing, or a file, is an empty text. */
 export interface Form {

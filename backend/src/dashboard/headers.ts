@@ -1,7 +1,7 @@
 import type { MiddlewareHandler } from 'hono';
-import type { Env } from './env.ts';
+import type { PageEnv } from './page.ts';
 
-/** Nothing but our own files: no script or style in a page, no frame around it, no form that leads elsewhere. */
+/** Allows our own files alone: no inline script or style, no frames, no forms that lead elsewhere. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -18,7 +18,7 @@ const HEADERS = {
   'Content-Security-Policy': POLICY,
   'X-Frame-Options': 'DENY',
   'X-Content-Type-Options': 'nosniff',
-  // Our own pages alone are told where somebody comes from; without that, browsers would send no Origin with a form.
+  // Only our own pages get a Referer. With `no-referrer`, browsers would send no Origin with a form.
   'Referrer-Policy': 'same-origin',
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Cross-Origin-Resource-Policy': 'same-origin',
@@ -26,8 +26,8 @@ const HEADERS = {
   'X-Robots-Tag': 'noindex',
 };
 
-/** Puts the headers on that every page has, refusals included. */
-export const securityHeaders: MiddlewareHandler<Env> = async (context, next) => {
+/** Sets the headers that every page has, error pages included. */
+export const securityHeaders: MiddlewareHandler<PageEnv> = async (context, next) => {
   await next();
   withSecurityHeaders(context.res);
 };

@@ -1,8 +1,8 @@
 import type { IconName } from '@terse/design';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { assetUrl } from './assets.ts';
-import type { PageContext } from './env.ts';
 import { type Html, html } from './html.ts';
+import type { PageContext } from './page.ts';
 import { icon, mark } from './parts/icon.ts';
 
 export type Section = 'links' | 'keys' | 'account';
@@ -10,10 +10,10 @@ export type Section = 'links' | 'keys' | 'account';
 export interface PageView {
   title: string;
   body: Html;
-  /** Where the page is in the navigation; null for pages before the sign-in. */
+  /** Which item of the navigation is the current one; null where nobody is signed in. */
   section: Section | null;
   status?: ContentfulStatusCode;
-  /** Seconds after which a browser without script asks again. */
+  /** Seconds after which a browser without script reloads the page. */
   refresh?: number;
   /** Narrow pages hold one form. */
   isNarrow?: boolean;
@@ -45,7 +45,7 @@ ${refresh ? html`<noscript><meta http-equiv="refresh" content="${refresh}"></nos
 <script type="module" src="${assetUrl('dashboard.js')}"></script>
 </head>
 <body>
-<a class="skip" href="#main">Skip to the content</a>
+<a class="skip" href="#main">Skip to content</a>
 <header class="top">
   <a class="brand" href="/">${mark()}<span>Terse</span></a>
   ${section ? navigation(section) : ''}
@@ -69,13 +69,13 @@ function navigation(current: Section): Html {
   </form>`;
 }
 
-/** Shown by a script to somebody who opened a connection link in the browser instead of pasting it. */
+/** Hidden, until a script shows it to somebody who opened a connection link instead of pasting it. */
 function connectionNotice(): Html {
   return html`<section class="notice" id="connection-link" aria-labelledby="connection-link-title" hidden>
   ${icon('key')}
   <div>
     <h2 id="connection-link-title">This is a connection link</h2>
-    <p>It connects the Terse extension to this service: copy it, open the extension’s options and paste it there. It holds an API key, so keep it to yourself. The key was not sent to the server, and this page has taken it out of the address bar.</p>
+    <p>It connects the Terse extension to this service. Copy it, open the extension’s options and paste it there. It contains an API key, so keep it to yourself. The key was not sent to the server, and this page has removed it from the address bar.</p>
     <div class="actions"><button type="button" class="button" data-copy="" hidden>${icon('copy')}<span data-copy-label aria-live="polite">Copy the connection link</span></button></div>
   </div>
 </section>`;

@@ -2,7 +2,7 @@ import { SEARCH_LIMIT } from '@terse/contract';
 import { isShortCode } from '../domain/codes.ts';
 import type { LinkOrder } from '../store/store.ts';
 
-/** What the address of the list of links says. */
+/** The query of the list of links. */
 export interface ListQuery {
   search: string;
   order: LinkOrder;
@@ -12,7 +12,7 @@ export interface ListQuery {
 
 const ORDERS: readonly LinkOrder[] = ['newest', 'oldest', 'clicks'];
 
-/** Reads the list's query; what makes no sense is let go, since it can only stem from an edited address. */
+/** Reads the list's query. Nonsense is ignored: it can only come from an edited address. */
 export function readListQuery(get: (name: string) => string | undefined): ListQuery {
   const after = get('after') ?? '';
   return {

@@ -2,29 +2,32 @@ import { Hono, type MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { FIRST_ACCOUNT } from '../store/store.ts';
 import { assetPages } from './assets.ts';
-import type { Env, Page, PageContext, Services } from './env.ts';
 import { securityHeaders } from './headers.ts';
-import { isFromHere } from './origin.ts';
+import type { Page, PageContext, PageEnv } from './page.ts';
 import { accountPages } from './pages/account.ts';
 import { deleteAccountPages } from './pages/delete-account.ts';
 import { errorPage } from './pages/error.ts';
 import { exportPages } from './pages/export.ts';
 import { importPages } from './pages/import.ts';
-import { keyPages } from './pages/keys.ts';
+import { keyPages } from './pages/key.ts';
+import { keyListPages } from './pages/keys.ts';
 import { linkPage } from './pages/link.ts';
 import { linkPages } from './pages/links.ts';
+import { newLinkPages } from './pages/new-link.ts';
 import { signInPages } from './pages/sign-in.ts';
 import { welcomePages } from './pages/welcome.ts';
+import { isSameOrigin } from './same-origin.ts';
+import type { Services } from './services.ts';
 import { currentSession } from './sessions.ts';
 
 /** The largest form taken, in bytes. */
 const FORM_LIMIT = 64 * 1024;
 
 /** The account holder's pages, as an application to be mounted on the base address. */
-export function createDashboard(services: Services): Hono<Env> {
-  const app = new Hono<Env>();
+export function createDashboard(services: Services): Hono<PageEnv> {
+  const app = new Hono<PageEnv>();
   const signedIn = requireSession(services);
-  const guards: Record<Page['access'], MiddlewareHandler<Env>[]> = {
+  const guards: Record<Page['access'], MiddlewareHandler<PageEnv>[]> = {
     open: [],
     holder: [signedIn],
     owner: [signedIn, requireOwner],
@@ -34,9 +37,9 @@ export function createDashboard(services: Services): Hono<Env> {
       context.set('route', path);
       return next();
     });
-    app.use(path, securityHeaders, fromHereAlone(services));
+    app.use(path, securityHeaders, requireSameOrigin(services));
     for (const { method, access, readsBody, handle } of pages) {
-      // Last, since it reads: nothing is held for those who may not send it.
+      // The limit reads the body, so it comes last: nothing is kept of a body that its sender may not send.
       app.on(method, [path], ...guards[access], ...(readsBody ? [] : [formLimit]), handle);
     }
     const allow = pages.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ');
@@ -53,17 +56,19 @@ function allPages(services: Services): Page[] {
     ...assetPages(),
     ...signInPages(services),
     ...welcomePages(services),
+    ...keyListPages(services),
     ...keyPages(services),
     ...accountPages(services),
     ...deleteAccountPages(services),
     ...exportPages(services),
     ...importPages(services),
+    ...newLinkPages(services),
     ...linkPages(services),
     ...linkPage(services),
   ];
 }
 
-function requireSession(services: Services): MiddlewareHandler<Env> {
+function requireSession(services: Services): MiddlewareHandler<PageEnv> {
   return async (context, next) => {
     const session = await currentSession(context, services);
     if (!session) return context.redirect(signInAddress(context), 303);
@@ -72,20 +77,20 @@ function requireSession(services: Services): MiddlewareHandler<Env> {
   };
 }
 
-/** A page that was asked for is come back to after the sign-in; a form that was sent is not sent again. */
+/** After the sign-in, the browser goes to the page it asked for; a form is not sent again. */
 function signInAddress(context: PageContext): string {
   const { pathname, search } = new URL(context.req.url);
   return context.req.method === 'GET' ? `/sign-in?next=${encodeURIComponent(pathname + search)}` : '/sign-in';
 }
 
-const requireOwner: MiddlewareHandler<Env> = (context, next) =>
+const requireOwner: MiddlewareHandler<PageEnv> = (context, next) =>
   context.var.session.accountId === FIRST_ACCOUNT ? next() : Promise.resolve(errorPage(context, 403));
 
-function fromHereAlone({ baseUrl }: Services): MiddlewareHandler<Env> {
-  return (context, next) => (isFromHere(context.req, baseUrl) ? next() : Promise.resolve(errorPage(context, 403)));
+function requireSameOrigin({ baseUrl }: Services): MiddlewareHandler<PageEnv> {
+  return (context, next) => (isSameOrigin(context.req, baseUrl) ? next() : Promise.resolve(errorPage(context, 403)));
 }
 
-const formLimit: MiddlewareHandler<Env> = bodyLimit({
+const formLimit: MiddlewareHandler<PageEnv> = bodyLimit({
   maxSize: FORM_LIMIT,
   onError: (context) => errorPage(context as PageContext, 413),
 });

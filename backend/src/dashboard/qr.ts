@@ -1,10 +1,10 @@
+import { encode as encodePng } from 'fast-png';
 import { encode } from 'uqr';
 import { type Html, html } from './html.ts';
-import { bitmapPng } from './png.ts';
 
 /** Light modules a reader needs around the code (ISO/IEC 18004, section 9.1). */
 const QUIET_ZONE = 4;
-/** Pixels of a module in the picture to download. */
+/** Pixels of a module in the picture to download: whole bytes, at one bit a pixel. */
 const SCALE = 16;
 
 /** The modules of a QR code, quiet zone included; true is dark. */
@@ -26,9 +26,13 @@ export function qrSvg(text: string): string {
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${size} ${size}" width="${pixels}" height="${pixels}" shape-rendering="crispEdges"><path fill="#fff" d="M0 0h${size}v${size}H0z"/><path d="${pathOf(matrix)}"/></svg>\n`;
 }
 
-/** A QR code as a PNG file. */
-export function qrPng(text: string): Buffer {
-  return bitmapPng(matrixOf(text), SCALE);
+/** A QR code as a PNG file, black and white. */
+export function qrPng(text: string): Uint8Array<ArrayBuffer> {
+  const matrix = matrixOf(text);
+  const lines = matrix.map((row) => row.flatMap((dark) => Array<number>(SCALE / 8).fill(dark ? 0 : 255)));
+  const data = Uint8Array.from(lines.flatMap((line) => Array.from({ length: SCALE }, () => line).flat()));
+  const size = matrix.length * SCALE;
+  return new Uint8Array(encodePng({ width: size, height: size, depth: 1, channels: 1, data }, { zlib: { level: 9 } }));
 }
 
 /** The dark modules as one path, a run at a time. */

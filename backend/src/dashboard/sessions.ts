@@ -3,12 +3,13 @@ import { hashToken, isToken, mintToken } from '../domain/tokens.ts';
 import type { Credentials, Session } from '../store/account-store.ts';
 import { dropSessionCookie, readSessionCookie, setSessionCookie } from './cookie.ts';
 import { deviceName } from './device.ts';
-import type { PageContext, Services } from './env.ts';
+import type { PageContext } from './page.ts';
+import type { Services } from './services.ts';
 
-/** "Last used" is told to the minute, so that most requests need not write it. */
+/** "Last used" is kept to the minute, so that most requests need not write it. */
 const TOUCH_EVERY = 60_000;
 
-/** The session a request bears; null where it bears none that still holds. */
+/** The session of a request; null where it has none, or one that has ended. */
 export async function currentSession(context: PageContext, services: Services): Promise<Session | null> {
   const { store, clock, baseUrl } = services;
   const token = readSessionCookie(context, baseUrl) ?? '';

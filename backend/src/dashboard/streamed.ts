@@ -1,4 +1,4 @@
-/** A body that is written while it is read. Whoever hangs up ends the writing too. */
+/** A body that is produced while it is sent. It ends early where the client hangs up. */
 export function streamed(parts: AsyncGenerator<string, void>): ReadableStream<Uint8Array<ArrayBuffer>> {
   const encoder = new TextEncoder();
   return new ReadableStream({

@@ -1,4 +1,4 @@
-import { plainAddress, plainHost } from './hosts.ts';
+import { hasEmptyLabel, plainAddress, plainHost } from './hosts.ts';
 
 /** Hosts that links must not lead to. */
 export interface BlockList {
@@ -59,5 +59,5 @@ function readHost(text: string): string | null {
   if (/[/\\?#@\s*]/.test(text) || /:/.test(bracketed.replace(/^\[.*\]$/, ''))) return null;
   const url = URL.parse(`http://${bracketed}/`);
   const host = url ? plainHost(url) : '';
-  return host === '' || host.startsWith('.') ? null : plainAddress(host);
+  return hasEmptyLabel(host) ? null : plainAddress(host);
 }

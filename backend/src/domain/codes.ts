@@ -6,6 +6,10 @@ export const CODE_ALPHABET = '23456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghjkmnopqrst
 
 const SHORTEST = 7;
 const LONGEST = 16;
+
+/** What a client needs to mint codes like ours. Ours are longer where this length is filling up. */
+export const NEW_CODES = { alphabet: CODE_ALPHABET, length: SHORTEST } as const;
+
 const TRIES_PER_LENGTH = 4;
 
 /** Paths a service may want for itself, now or later, on a host it shares with its short URLs. Compared without case. */
@@ -29,10 +33,15 @@ export function isShortCode(text: string): boolean {
 }
 
 /**
- * Codes to try for one new link, in order. The store takes the first that is free; four taken ones in a row at one
- * length mean that length is filling up, so the next are a symbol longer.
+ * Codes to try for one new link, in order, others each time it is gone through. The store takes the first that is free;
+ * four taken ones in a row at one length mean that length is filling up, so the next are a symbol longer. Where even the
+ * longest are taken something else is wrong, and it throws.
  */
-export function* generatedCodes(random: Random): Generator<string, void> {
+export function generatedCodes(random: Random): Iterable<string> {
+  return { [Symbol.iterator]: () => generate(random) };
+}
+
+function* generate(random: Random): Generator<string, void> {
   for (let length = SHORTEST; length <= LONGEST; length += 1) {
     for (let tries = 0; tries < TRIES_PER_LENGTH; ) {
       const code = randomText(random, CODE_ALPHABET, length);
@@ -41,4 +50,5 @@ export function* generatedCodes(random: Random): Generator<string, void> {
       yield code;
     }
   }
+  throw new Error('No free short code was found.');
 }

@@ -1,7 +1,21 @@
 import ipaddr from 'ipaddr.js';
 
-/** Names that never leave a machine or its network: RFC 6761, RFC 6762, RFC 8375, and ICANN's `internal`. */
-const PRIVATE_SUFFIXES = ['localhost', 'local', 'internal', 'home.arpa', 'localdomain'];
+/**
+ * Names that never leave a machine or its network: RFC 6761, RFC 6762 and its appendix G, RFC 8375, and ICANN's
+ * `internal`. Nobody can register a public name under any of them.
+ */
+const PRIVATE_SUFFIXES = [
+  'localhost',
+  'localdomain',
+  'local',
+  'internal',
+  'intranet',
+  'private',
+  'corp',
+  'home',
+  'lan',
+  'home.arpa',
+];
 
 /** The part of IPv6 that is handed out to the public internet. */
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
@@ -9,6 +23,11 @@ const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
 /** One spelling for every host name: as the WHATWG parser writes it, without the root's dot. */
 export function plainHost(url: URL): string {
   return url.hostname.replace(/\.$/, '');
+}
+
+/** Whether a plain host has an empty label, as `example..com` has. No such name is valid, but some resolvers overlook the dot. */
+export function hasEmptyLabel(host: string): boolean {
+  return host.split('.').includes('');
 }
 
 /** The same plain host, an IPv4 address wrapped in IPv6 unwrapped. */

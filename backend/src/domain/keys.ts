@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
+import { KEY_SCOPES, type KeyScope } from '@terse/contract';
 import { type Random, randomText } from './random.ts';
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
@@ -7,6 +8,16 @@ const PREFIX = 'terse_';
 const SECRET_LENGTH = 30;
 const CHECKSUM_LENGTH = 6;
 const FORM = new RegExp(`^${PREFIX}([0-9A-Za-z]{${SECRET_LENGTH}})([0-9A-Za-z]{${CHECKSUM_LENGTH}})$`);
+
+/** What a key may do. It stays so for the key's life. */
+export interface KeyAccess {
+  scopes: readonly KeyScope[];
+  /** Whether the key sees no links but those it made itself. */
+  ownLinksOnly: boolean;
+}
+
+/** All that a key can be allowed. */
+export const FULL_ACCESS: KeyAccess = { scopes: KEY_SCOPES, ownLinksOnly: false };
 
 /** The longest name a key can bear, in characters. */
 export const KEY_NAME_LIMIT = 100;

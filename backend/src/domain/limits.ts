@@ -1,26 +1,22 @@
-import type { Limit } from '@terse/contract';
+import { type Burst, type BurstReport, drawBurst, reportBurst } from './burst.ts';
+import { type DayUse, type QuotaReport, reportQuota, useAt } from './day-quota.ts';
 
-/** What a key may send: `throttle` requests a second, evenly spaced, and `quota` requests a UTC day. */
+/** What a key may send: `throttle` requests a second, and `quota` requests a UTC day. */
 export interface KeyLimits {
   throttle: number;
   quota: number;
 }
 
-/** What is remembered of a key's sends: the instant (ms) from which the throttle is open, and the day's count. */
-export interface LimitState {
+/** What is remembered of a key's sends: the theoretical arrival time (ms) of the next, and the day's count. */
+export interface LimitState extends DayUse {
   openAt: number;
-  /** Days since the epoch, UTC. */
-  day: number;
-  used: number;
 }
 
 /** Both limits as they stand at one instant, none of their fields unknown. */
 export interface LimitReport {
-  throttle: KnownLimit;
-  quota: KnownLimit;
+  throttle: BurstReport;
+  quota: QuotaReport;
 }
-
-type KnownLimit = { [field in keyof Limit]: number };
 
 export interface Verdict {
   /** The limit that stands in the way; the quota where both do, because its wait is the longer one. */
@@ -32,66 +28,39 @@ export interface Verdict {
 
 export const UNUSED: LimitState = { openAt: 0, day: 0, used: 0 };
 
-const DAY = 86_400_000;
-
 /** Checks both limits before charging either, then charges both. */
 export function charge(limits: KeyLimits, before: LimitState, now: number): Verdict {
-  const state = settle(limits, before, now);
-  const full = state.used >= limits.quota;
-  if (full || isClosed(limits, state, now)) {
-    // A clock set back is noticed once and remembered, or the wait would begin anew with every request.
-    const isSetBack = state.openAt < before.openAt || state.day < before.day;
-    const kept = isSetBack ? { ...before, openAt: state.openAt, day: Math.min(state.day, before.day) } : before;
-    return { refusedBy: full ? 'quota' : 'throttle', state: kept, report: report(limits, before, now) };
+  const use = useAt(before, now);
+  const draw = drawBurst(throttleOf(limits), before.openAt, now);
+  const isFull = use.used >= limits.quota;
+  if (isFull || !draw.allowed) {
+    const refusedBy = isFull ? 'quota' : 'throttle';
+    return { refusedBy, state: afterSetBack(limits, before, now), report: report(limits, before, now) };
   }
-  // GCRA without tolerance (ITU-T I.371): the next request is due one whole interval after this one.
-  const charged = { ...state, openAt: Math.max(state.openAt, now) + interval(limits), used: state.used + 1 };
-  return { refusedBy: null, state: charged, report: report(limits, charged, now) };
+  const state = { openAt: draw.dueAt, day: use.day, used: use.used + 1 };
+  return { refusedBy: null, state, report: report(limits, state, now) };
 }
 
 /** What is left of both limits, charging nothing. */
-export function report(limits: KeyLimits, before: LimitState, now: number): LimitReport {
-  const state = settle(limits, before, now);
-  const [limit, windowSeconds] = limits.throttle >= 1 ? [Math.floor(limits.throttle), 1] : [1, 1 / limits.throttle];
-  const closed = isClosed(limits, state, now);
+export function report(limits: KeyLimits, state: LimitState, now: number): LimitReport {
   return {
-    throttle: {
-      limit,
-      windowSeconds: Math.ceil(windowSeconds),
-      remaining: closed ? 0 : 1,
-      resetSeconds: closed ? Math.ceil((state.openAt - now) / 1000) : 0,
-    },
-    quota: {
-      limit: limits.quota,
-      windowSeconds: DAY / 1000,
-      remaining: Math.max(0, limits.quota - state.used),
-      resetSeconds: Math.ceil(((state.day + 1) * DAY - now) / 1000),
-    },
+    throttle: reportBurst(throttleOf(limits), state.openAt, now),
+    quota: reportQuota(limits.quota, useAt(state, now), now),
   };
+}
+
+/** A clock set back is noticed once and remembered, or the wait would begin anew with every request. */
+function afterSetBack(limits: KeyLimits, before: LimitState, now: number): LimitState {
+  const { perSecond, burst } = throttleOf(limits);
+  const openAt = Math.min(before.openAt, now + (burst * 1000) / perSecond);
+  const day = Math.min(before.day, useAt(before, now).day);
+  return openAt < before.openAt || day < before.day ? { ...before, openAt, day } : before;
 }
 
 /**
- * The state as it holds at `now`: a new day begins unused. A clock set back by up to a day refills nothing. One that was
- * further ahead was wrong: its day counts as tomorrow, so that nobody is locked out until the day after that.
+ * A rate above one a second lets a second's worth come at once, as the RateLimit fields promise it (`q=5;w=1`). Up to one
+ * a second there is no tolerance: the next request is due a whole interval after this one.
  */
-function settle(limits: KeyLimits, { openAt, day, used }: LimitState, now: number): LimitState {
-  const today = Math.floor(now / DAY);
-  return {
-    openAt: Math.min(openAt, now + interval(limits) + slack(limits)),
-    day: Math.min(Math.max(day, today), today + 1),
-    used: today > day ? 0 : used,
-  };
-}
-
-function isClosed(limits: KeyLimits, { openAt }: LimitState, now: number): boolean {
-  return openAt > now && openAt - now >= slack(limits);
-}
-
-/** The clock ticks in milliseconds, so a faster rate than that can only be kept from tick to tick. */
-function slack(limits: KeyLimits): number {
-  return interval(limits) < 1 ? 1 : 0;
-}
-
-function interval({ throttle }: KeyLimits): number {
-  return 1000 / throttle;
+function throttleOf({ throttle }: KeyLimits): Burst {
+  return { perSecond: throttle, burst: Math.max(1, Math.floor(throttle)) };
 }

@@ -1,5 +1,6 @@
 import { argon2, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
+import { createGate } from './gate.ts';
 import type { Random } from './random.ts';
 
 /** In characters. Long rather than contrived: no rule asks for digits or symbols (NIST SP 800-63B, section 3.1.1.2). */
@@ -31,7 +32,11 @@ export function passwordProblem(password: string, name: string): string | null {
   return null;
 }
 
-/** Hashes a password with argon2id (RFC 9106); the result holds its own parameters and salt, in the PHC string form. */
+/**
+ * Hashes a password with argon2id (RFC 9106); the result holds its own parameters and salt, in the PHC string form.
+ *
+ * @throws GateFull where too many passwords wait to be hashed
+ */
 export async function hashPassword(password: string, random: Random): Promise<string> {
   const salt = random(SALT_LENGTH);
   const tag = await derive(password, salt, COST, TAG_LENGTH);
@@ -42,6 +47,8 @@ export async function hashPassword(password: string, random: Random): Promise<st
 /**
  * Whether a password is the one that was hashed. Without a stored hash the work is done all the same, so that the time
  * it takes tells nobody whether a name is known.
+ *
+ * @throws GateFull where too many passwords wait to be hashed
  */
 export async function verifyPassword(password: string, stored: string | null): Promise<boolean> {
   const [, memory, passes, parallelism, salt = '', tag = ''] = FORM.exec(stored ?? '') ?? [];
@@ -56,9 +63,15 @@ export async function verifyPassword(password: string, stored: string | null): P
 
 const run = promisify(argon2);
 
+/**
+ * Over all names and clients together. Node has four threads for hashing, files and names of hosts alike: half of them
+ * are left to the others, and nobody waits for longer than a second or two.
+ */
+const gate = createGate(2, 32);
+
 /** The same letters may reach us composed or not, by keyboard and system; they are one password. */
 function derive(password: string, nonce: Uint8Array, cost: Cost, tagLength: number): Promise<Buffer> {
-  return run('argon2id', { message: password.normalize('NFC'), nonce, tagLength, ...cost });
+  return gate(() => run('argon2id', { message: password.normalize('NFC'), nonce, tagLength, ...cost }));
 }
 
 function base64(bytes: Uint8Array): string {

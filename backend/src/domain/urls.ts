@@ -1,4 +1,4 @@
-import { isLoopbackHost, isPrivateHost, plainAddress, plainHost } from './hosts.ts';
+import { hasEmptyLabel, isLoopbackHost, isPrivateHost, plainAddress, plainHost } from './hosts.ts';
 
 /** The longest URL taken, in bytes of its stored form. */
 export const URL_LIMIT = 2048;
@@ -15,15 +15,15 @@ export interface TargetRules {
 export type Target = { href: string } | { refused: 'invalid_url' | 'target_refused' };
 
 /**
- * Judges a long URL. Taken: what the WHATWG URL standard parses as `http:` or `https:`, without user info, at most
- * 2,048 bytes long, whose host is neither the service's own nor (unless allowed) a private one nor blocked.
+ * Validates a long URL. Taken: what the WHATWG URL standard parses as `http:` or `https:`, without user info, at most
+ * 2,048 bytes long, whose host has no empty label, and is neither the service's own nor (unless allowed) a private one nor blocked.
  *
  * @returns the standard's serialisation, which is what is stored and redirected to, or why there is none
  */
-export function judgeTarget(text: string, rules: TargetRules): Target {
+export function validateTarget(text: string, rules: TargetRules): Target {
   const url = URL.parse(text);
   if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) return { refused: 'invalid_url' };
-  if (url.username || url.password) return { refused: 'invalid_url' };
+  if (url.username || url.password || hasEmptyLabel(plainHost(url))) return { refused: 'invalid_url' };
   if (Buffer.byteLength(url.href) > URL_LIMIT) return { refused: 'invalid_url' };
   if (!rules.allowPrivate && isPrivateHost(plainHost(url))) return { refused: 'target_refused' };
   if (rules.ownUrls.some((own) => leadsTo(url, new URL(own)))) return { refused: 'target_refused' };

@@ -1,6 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { ClickStats } from '../clicks/index.ts';
-import type { RedirectTally } from '../routes/redirect-tally.ts';
+import type { RedirectCounts } from '../routes/redirect-counts.ts';
 import type { Store } from '../store/store.ts';
 import { timedStore } from './timed-store.ts';
 
@@ -26,20 +26,20 @@ export interface Metrics {
 
 export interface MetricSources {
   version: string;
-  tally: RedirectTally;
+  redirectCounts: RedirectCounts;
   clicks(): ClickStats;
 }
 
 /** In seconds: from a read out of memory to a commit that waits for the disk, and beyond. */
 const BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5];
 
-const METHODS = new Set(['GET', 'HEAD', 'POST', 'DELETE']);
+const METHODS = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'DELETE']);
 
 /**
  * What the service tells of itself. Every label comes from a list of the program's own, so that no client can make them
  * many, and none tells of a link, a key or a client. What happens on the redirects' path is read from plain numbers.
  */
-export function createMetrics({ version, tally, clicks }: MetricSources): Metrics {
+export function createMetrics({ version, redirectCounts, clicks }: MetricSources): Metrics {
   const registers = [new Registry()];
   const [registry] = registers as [Registry];
   collectDefaultMetrics({ register: registry });
@@ -50,7 +50,12 @@ export function createMetrics({ version, tally, clicks }: MetricSources): Metric
     labelNames: ['version'],
     registers,
   }).set({ version }, 1);
-  counterOf('terse_redirects_total', 'Answered requests for short URLs, by how they ended.', 'outcome', () => tally);
+  counterOf(
+    'terse_redirects_total',
+    'Answered requests for short URLs, by how they ended.',
+    'outcome',
+    () => redirectCounts,
+  );
   counterOf('terse_clicks_lost_total', 'Clicks answered that will not be counted.', null, () => clicks().lost);
   new Gauge({
     name: 'terse_click_journal_bytes',
@@ -82,7 +87,7 @@ export function createMetrics({ version, tally, clicks }: MetricSources): Metric
   });
 
   /** A counter that is kept elsewhere, as a number or as one for each label, and read when it is asked for. */
-  function counterOf(name: string, help: string, label: string | null, read: () => number | RedirectTally): void {
+  function counterOf(name: string, help: string, label: string | null, read: () => number | RedirectCounts): void {
     new Counter({
       name,
       help,

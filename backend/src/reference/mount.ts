@@ -1,6 +1,6 @@
 import { type Context, Hono } from 'hono';
 import type { Env } from '../routes/endpoint.ts';
-import { Refusal } from '../routes/errors.ts';
+import { ApiError } from '../routes/errors.ts';
 import { createAssets } from './assets.ts';
 import { referencePage } from './page.ts';
 
@@ -45,7 +45,7 @@ export function createReference(): Hono<Env> {
       : context.body(await asset.plain(), 200, type);
   });
   app.all('/docs/:name?', () => {
-    throw new Refusal('method_not_allowed', { headers: { Allow: 'GET, HEAD' } });
+    throw new ApiError('method_not_allowed', { headers: { Allow: 'GET, HEAD' } });
   });
   return app;
 }

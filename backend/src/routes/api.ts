@@ -1,9 +1,10 @@
 import type { Hono, MiddlewareHandler } from 'hono';
 import { authenticate } from './authenticate.ts';
 import type { Endpoint, Env, Services } from './endpoint.ts';
-import { Refusal } from './errors.ts';
+import { ApiError } from './errors.ts';
 import { endpoints } from './index.ts';
 import { throttleReads } from './reads.ts';
+import { requireScope } from './scopes.ts';
 
 /** Mounts every endpoint, and for each path an answer to the methods it does not take. */
 export function mountApi(app: Hono<Env>, services: Services): void {
@@ -18,10 +19,14 @@ export function mountApi(app: Hono<Env>, services: Services): void {
       context.set('route', path);
       return next();
     });
-    for (const { method, access, handle } of methods) app.on(method, [path], ...guards[access], handle);
+    for (const { method, access, scope, handle } of methods) {
+      // A creating endpoint asks for its scope itself, since such a refusal is charged and kept like its other answers.
+      const allowed = scope === null || access === 'create' ? [] : [requireScope(scope)];
+      app.on(method, [path], ...guards[access], ...allowed, handle);
+    }
     const allow = methods.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ');
     app.all(path, () => {
-      throw new Refusal('method_not_allowed', { headers: { Allow: allow } });
+      throw new ApiError('method_not_allowed', { headers: { Allow: allow } });
     });
   }
 }

@@ -3,7 +3,7 @@ import type { MiddlewareHandler } from 'hono';
 import { hashKey, isWellFormedKey } from '../domain/keys.ts';
 import type { ApiKey } from '../store/store.ts';
 import type { Env, Services } from './endpoint.ts';
-import { Refusal } from './errors.ts';
+import { ApiError } from './errors.ts';
 
 /** "Last used" is told to the minute, so that most requests need not write it. */
 const TOUCH_EVERY = 60_000;
@@ -33,9 +33,9 @@ function presentedKey(authorization: string | undefined, apiKey: string | undefi
 }
 
 /** A refusal with its challenge (RFC 6750, section 3): a request without a key is told no error code. */
-function unauthorized(sentence: string, error?: string): Refusal {
+function unauthorized(sentence: string, error?: string): ApiError {
   const challenge = `Bearer realm="terse"${error ? `, error="${error}"` : ''}`;
-  return new Refusal('unauthorized', { sentence, headers: { 'WWW-Authenticate': challenge } });
+  return new ApiError('unauthorized', { sentence, headers: { 'WWW-Authenticate': challenge } });
 }
 
 function isStale({ lastUsedAt }: ApiKey, now: number): boolean {

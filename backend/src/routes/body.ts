@@ -1,11 +1,11 @@
 import type { HonoRequest } from 'hono';
-import { Refusal } from './errors.ts';
+import { ApiError } from './errors.ts';
 
 /** The largest request body taken, in bytes. */
 const BODY_LIMIT = 64 * 1024;
 
 /** The client went away, or was cut off, before all of its body was here: nothing to carry out, nobody to answer. */
-export class CutShort extends Refusal {
+export class CutShort extends ApiError {
   constructor() {
     super('invalid_request', { sentence: 'The request ended before its body did.' });
   }
@@ -14,11 +14,11 @@ export class CutShort extends Refusal {
 /** The bytes of a JSON body; refused before it is read where its headers say enough. */
 export async function readBody(request: HonoRequest): Promise<Uint8Array> {
   const type = request.header('Content-Type')?.split(';')[0]?.trim().toLowerCase();
-  if (type !== 'application/json') throw new Refusal('unsupported_media_type');
+  if (type !== 'application/json') throw new ApiError('unsupported_media_type');
   const encoding = request.header('Content-Encoding')?.trim().toLowerCase() ?? 'identity';
   if (encoding !== 'identity') {
     const sentence = 'The request body must not be compressed.';
-    throw new Refusal('unsupported_media_type', { sentence, headers: { 'Accept-Encoding': 'identity' } });
+    throw new ApiError('unsupported_media_type', { sentence, headers: { 'Accept-Encoding': 'identity' } });
   }
   const length = request.header('Content-Length');
   // The HTTP parser holds a body to the length it announced.
@@ -27,18 +27,18 @@ export async function readBody(request: HonoRequest): Promise<Uint8Array> {
   try {
     return announced ? new Uint8Array(await request.arrayBuffer()) : await gather(request.raw.body);
   } catch (error) {
-    throw error instanceof Refusal ? error : new CutShort();
+    throw error instanceof ApiError ? error : new CutShort();
   }
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** @throws Refusal `invalid_json`, also for bytes that are not UTF-8 */
+/** @throws ApiError `invalid_json`, also for bytes that are not UTF-8 */
 export function parseJson(body: Uint8Array): unknown {
   try {
     return JSON.parse(utf8.decode(body));
   } catch {
-    throw new Refusal('invalid_json');
+    throw new ApiError('invalid_json');
   }
 }
 
@@ -54,6 +54,6 @@ async function gather(stream: ReadableStream<Uint8Array> | null): Promise<Uint8A
 }
 
 /** The rest of such a body is not waited for, so the connection cannot be used again. */
-function tooLarge(): Refusal {
-  return new Refusal('body_too_large', { headers: { Connection: 'close' } });
+function tooLarge(): ApiError {
+  return new ApiError('body_too_large', { headers: { Connection: 'close' } });
 }

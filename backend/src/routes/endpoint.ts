@@ -1,4 +1,6 @@
+import type { KeyScope } from '@terse/contract';
 import type { Context } from 'hono';
+import type { AccountLimits } from '../domain/budgets.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { KeyLimits } from '../domain/limits.ts';
 import { limitsInForce } from '../domain/own-limits.ts';
@@ -14,6 +16,8 @@ export interface Services {
   random: Random;
   /** What a key may send unless it has limits of its own. */
   limits: KeyLimits;
+  /** What accounts other than the owner's may do in a day. */
+  accountLimits: AccountLimits;
   targets: TargetRules;
   /** Origins the public sees, without a trailing slash. */
   baseUrl: string;
@@ -31,10 +35,12 @@ export type Env = { Variables: { route: string; key: ApiKey; limit: string } };
  * is charged to the key's limits.
  */
 export interface Endpoint {
-  method: 'GET' | 'POST' | 'DELETE';
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** In Hono's form: `/api/v1/urls/:shortCode`. */
   path: string;
   access: 'open' | 'read' | 'create';
+  /** What a key must be allowed for it; null where any key will do, or none is needed. */
+  scope: KeyScope | null;
   /** What the API's description says of it; null for what is no part of the API, such as a page. */
   doc: Operation | null;
   handle(context: Context<Env>): Response | Promise<Response>;

@@ -1,5 +1,4 @@
-import { ERROR_STATUS, type ErrorCode, INVALID_URL_SENTENCE } from '@terse/contract';
-import type { Answer } from '../store/store.ts';
+import { ERROR_STATUS, type ErrorCode, INVALID_URL_SENTENCE, TITLE_LIMIT } from '@terse/contract';
 
 /** The sentence for people that goes with each code, unless the one who throws knows a better one. */
 const SENTENCES: Record<ErrorCode, string> = {
@@ -7,6 +6,7 @@ const SENTENCES: Record<ErrorCode, string> = {
   invalid_request: 'The request is not in the form this endpoint takes.',
   invalid_url: INVALID_URL_SENTENCE,
   invalid_short_code: 'A short code is 3 to 64 letters, digits, hyphens or underscores, and not a reserved word.',
+  invalid_title: `A title is text of at most ${TITLE_LIMIT} characters.`,
   invalid_expiry: 'The expiry must be an instant in the future.',
   invalid_idempotency_key: 'An Idempotency-Key is 1 to 255 visible ASCII characters.',
   target_refused: INVALID_URL_SENTENCE,
@@ -23,7 +23,7 @@ const SENTENCES: Record<ErrorCode, string> = {
   idempotency_key_reused: 'This Idempotency-Key was used for a different request.',
   headers_too_large: 'The request headers are too large.',
   throttled: 'Too many requests at once. Wait a moment and try again.',
-  quota_exceeded: 'The daily quota of this API key is used up.',
+  quota_exceeded: 'The daily quota of this API key, or of its account, is used up.',
   internal_error: 'Something went wrong on our side.',
   shutting_down: 'The service is restarting. Try again in a moment.',
   unavailable: 'The service cannot reach its database just now. Try again in a moment.',
@@ -35,8 +35,8 @@ export function sentenceOf(code: ErrorCode): string {
 }
 
 /** A request that is answered with an error. */
-export class Refusal extends Error {
-  override name = 'Refusal';
+export class ApiError extends Error {
+  override name = 'ApiError';
   readonly code: ErrorCode;
   readonly headers: Record<string, string>;
 
@@ -47,13 +47,20 @@ export class Refusal extends Error {
   }
 }
 
+/** An answer before it is sent. */
+export interface Answer {
+  status: number;
+  body: string;
+  location: string | null;
+}
+
 /** The status and body of an error, the one form every error of the API has. */
-export function errorAnswer(refusal: Refusal): Answer {
+export function errorAnswer(refusal: ApiError): Answer {
   const body = JSON.stringify({ error: refusal.message, code: refusal.code });
   return { status: ERROR_STATUS[refusal.code], body, location: null };
 }
 
-export function errorResponse(refusal: Refusal): Response {
+export function errorResponse(refusal: ApiError): Response {
   const { status, body } = errorAnswer(refusal);
   return new Response(body, { status, headers: { 'Content-Type': 'application/json', ...refusal.headers } });
 }

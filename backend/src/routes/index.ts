@@ -3,6 +3,7 @@ import { keyEndpoint } from './key.ts';
 import { analyticsEndpoint } from './links/analytics.ts';
 import { batchEndpoint } from './links/batch.ts';
 import { createLinkEndpoint } from './links/create.ts';
+import { editLinkEndpoint } from './links/edit.ts';
 import { listLinksEndpoint } from './links/list.ts';
 import { readLinkEndpoint } from './links/read.ts';
 import { removeLinkEndpoint } from './links/remove.ts';
@@ -25,6 +26,7 @@ export function endpoints(services: Services): Endpoint[] {
     listLinksEndpoint(services),
     batchEndpoint(services),
     readLinkEndpoint(services),
+    editLinkEndpoint(services),
     removeLinkEndpoint(services),
     analyticsEndpoint(services),
     keyEndpoint(services),

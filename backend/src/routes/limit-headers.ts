@@ -1,8 +1,24 @@
 import { formatRateLimit, HEADER } from '@terse/contract';
-import type { LimitReport } from '../domain/limits.ts';
+import { type KeyLimits, type LimitReport, report, UNUSED } from '../domain/limits.ts';
+import { StoreUnavailable } from '../store/store.ts';
 
 /** `RateLimit` and `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers) for a key's two limits. */
 export function limitHeaders({ throttle, quota }: LimitReport): Record<string, string> {
   const { policy, state } = formatRateLimit({ throttle, quota });
   return { [HEADER.rateLimitPolicy]: policy, [HEADER.rateLimit]: state };
+}
+
+/**
+ * The same for an answer that says that something failed. The policy is known in any case; what is left of it is asked
+ * for, unless it was the database that failed.
+ */
+export async function failureLimitHeaders(
+  error: unknown,
+  limits: KeyLimits,
+  left: () => Promise<LimitReport>,
+): Promise<[name: string, value: string][]> {
+  const known = error instanceof StoreUnavailable ? null : await left().catch(() => null);
+  if (known) return Object.entries(limitHeaders(known));
+  const { policy } = formatRateLimit({ ...report(limits, UNUSED, 0) });
+  return [[HEADER.rateLimitPolicy, policy]];
 }

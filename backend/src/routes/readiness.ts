@@ -1,5 +1,5 @@
 import type { Endpoint, Services } from './endpoint.ts';
-import { Refusal } from './errors.ts';
+import { ApiError } from './errors.ts';
 import { Health } from './openapi/bodies.ts';
 import { answered } from './openapi/operation.ts';
 
@@ -12,6 +12,7 @@ export function readinessEndpoint({ store }: Pick<Services, 'store'>): Endpoint 
     method: 'GET',
     path: '/readyz',
     access: 'open',
+    scope: null,
     doc: {
       id: 'readReadiness',
       tag: 'Service',
@@ -22,7 +23,7 @@ export function readinessEndpoint({ store }: Pick<Services, 'store'>): Endpoint 
     },
     async handle(context) {
       await store.links.resolve([NOBODYS_CODE]).catch(() => {
-        throw new Refusal('unavailable', { headers: { 'Retry-After': '5' } });
+        throw new ApiError('unavailable', { headers: { 'Retry-After': '5' } });
       });
       return context.json({ status: 'ok' });
     },

@@ -3,9 +3,9 @@ import type { MiddlewareHandler } from 'hono';
 import { LRUCache } from 'lru-cache';
 import { type Burst, drawBurst } from '../domain/burst.ts';
 import type { Env, Services } from './endpoint.ts';
-import { Refusal } from './errors.ts';
+import { ApiError } from './errors.ts';
 
-/** Reads and deletes: ten a second, twenty at once. They cost the quota nothing. */
+/** Reads, edits and deletes: ten a second, twenty at once. They cost the quota nothing. */
 const READS: Burst = { perSecond: 10, burst: 20 };
 
 /** How many keys' throttles are remembered; the longest unused is forgotten, which only ever favours its key. */
@@ -23,7 +23,7 @@ export function throttleReads({ clock }: Services): MiddlewareHandler<Env> {
     context.header(HEADER.rateLimit, state);
     if (!draw.allowed) {
       context.set('limit', 'reads');
-      throw new Refusal('throttled', { headers: { [HEADER.retryAfter]: String(draw.retryAfter) } });
+      throw new ApiError('throttled', { headers: { [HEADER.retryAfter]: String(draw.retryAfter) } });
     }
     await next();
   };

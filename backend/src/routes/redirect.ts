@@ -3,11 +3,12 @@ import type { Clock } from '../domain/clock.ts';
 import { isShortCode } from '../domain/codes.ts';
 import type { LinkCache } from '../store/link-cache.ts';
 import type { LinkTarget } from '../store/store.ts';
-import type { MissGuard } from './miss-guard.ts';
+import type { EnumerationLimiter } from './enumeration-limiter.ts';
+import type { FollowedLinks } from './followed-links.ts';
 import { type PageName, sendPage } from './pages.ts';
-import type { RedirectTally } from './redirect-tally.ts';
+import type { RedirectCounts } from './redirect-counts.ts';
 
-/** Takes down clicks: `add` each, then `commit`, from whose return on they outlive the process. */
+/** Writes clicks down: `add` each, then `commit`; once that has returned they outlive the process. */
 export interface ClickRecorder {
   add(link: number, request: IncomingMessage): void;
   commit(): void;
@@ -15,11 +16,12 @@ export interface ClickRecorder {
 
 export interface RedirectServices {
   links: LinkCache;
+  followed: FollowedLinks;
   clock: Clock;
-  guard: MissGuard;
+  limiter: EnumerationLimiter;
   /** Whether the operator has forbidden links to where this one leads. */
   isBlocked(href: string): boolean;
-  tally: RedirectTally;
+  counts: RedirectCounts;
   clicks: ClickRecorder;
   /** Told of a look-up that failed. */
   onError(error: unknown): void;
@@ -27,79 +29,79 @@ export interface RedirectServices {
 
 /**
  * Answers short URLs. A bare handler: a framework costs a fifth of the redirects a core can do, and there is one
- * route. A link at hand is answered within the same turn.
+ * route. A link at hand is answered in the same tick of the event loop.
  */
 export function createRedirectListener(services: RedirectServices): RequestListener {
-  const { links, clock, guard, isBlocked, tally, clicks, onError } = services;
-  const turns = createTurns(clicks);
+  const { links, followed, clock, limiter, isBlocked, counts, clicks, onError } = services;
+  const batch = createBatch(clicks);
 
   return (request, response) => {
     const code = requestedCode(request);
-    if (request.method !== 'GET' && request.method !== 'HEAD') return refuse(response, 'wrongMethod', WRONG_METHOD);
-    if (code === null) return refuse(response, 'unknown');
-    const wait = guard.wait(request);
-    if (wait > 0) return refuse(response, 'throttled', { 'Retry-After': wait });
+    if (request.method !== 'GET' && request.method !== 'HEAD') return sendError(response, 'wrongMethod', WRONG_METHOD);
+    if (code === null) return sendError(response, 'unknown');
     const known = links.peek(code);
-    if (known) answer(request, response, known);
-    else {
-      lookUp(code, request, response);
-      // After the look-up was asked for: what it finds in time is answered in this turn, while it is at hand.
-      turns.begin();
-    }
+    if (known) return answer(request, response, known);
+    lookUp(code, request, response);
+    // After the look-up was asked for: what it finds in time is answered in this tick, while it is at hand.
+    batch.begin();
   };
 
   async function lookUp(code: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
     try {
-      const link = await links.fetch(code);
-      if (link) return answer(request, response, link);
-      guard.miss(request);
-      refuse(response, 'unknown');
+      const find = () => links.fetch(code);
+      // That a link exists which was followed lately is no secret a guesser could find out.
+      const result = followed.has(code) ? { found: await find() } : await limiter.lookUp(request, find);
+      if ('retryAfter' in result) return sendError(response, 'throttled', { 'Retry-After': result.retryAfter });
+      if (!result.found) return sendError(response, 'unknown');
+      followed.add(code);
+      answer(request, response, result.found);
     } catch (error) {
       onError(error);
-      refuse(response, 'failed', { 'Retry-After': 5 });
+      sendError(response, 'failed', { 'Retry-After': 5 });
     }
   }
 
   function answer(request: IncomingMessage, response: ServerResponse, link: LinkTarget): void {
-    if (isGone(link, clock())) refuse(response, 'gone');
-    else if (isBlocked(link.url)) refuse(response, 'blocked');
-    else follow(request, response, link);
+    if (isGone(link, clock())) sendError(response, 'gone');
+    else if (isBlocked(link.url)) sendError(response, 'blocked');
+    else redirect(request, response, link);
   }
 
-  function follow(request: IncomingMessage, response: ServerResponse, { id, url }: LinkTarget): void {
-    tally.redirected += 1;
+  function redirect(request: IncomingMessage, response: ServerResponse, { id, url }: LinkTarget): void {
+    counts.redirected += 1;
     // Who only asks for the headers has not followed the link.
     if (request.method !== 'HEAD') clicks.add(id, request);
-    turns.redirect(response, url);
+    batch.add(response, url);
   }
 
-  function refuse(response: ServerResponse, page: PageName, headers?: Record<string, string | number>): void {
-    tally[page] += 1;
+  function sendError(response: ServerResponse, page: PageName, headers?: Record<string, string | number>): void {
+    counts[page] += 1;
     sendPage(response, page, headers);
   }
 }
 
-interface Turns {
-  /** Sees to it that this turn has an end, after everything that was to be done in it so far. */
+/** The redirects of one tick of the event loop. */
+interface Batch {
+  /** Has this tick's batch sent after everything that is to be done in the tick so far. */
   begin(): void;
-  redirect(response: ServerResponse, url: string): void;
+  add(response: ServerResponse, url: string): void;
 }
 
 /**
- * Answers clicks at the end of the event loop's turn, once all clicks of the turn are written: a write for each would
- * cost more than all the rest of a redirect.
+ * Sends redirects once the clicks of the whole tick are written: a write for each would cost more than all the rest of a
+ * redirect.
  */
-function createTurns(clicks: ClickRecorder): Turns {
+function createBatch(clicks: ClickRecorder): Batch {
   let waiting: { response: ServerResponse; url: string }[] = [];
   let begun = false;
 
   function begin(): void {
     if (begun) return;
     begun = true;
-    setImmediate(end);
+    setImmediate(send);
   }
 
-  function end(): void {
+  function send(): void {
     begun = false;
     const answered = waiting;
     waiting = [];
@@ -109,7 +111,7 @@ function createTurns(clicks: ClickRecorder): Turns {
 
   return {
     begin,
-    redirect(response, url) {
+    add(response, url) {
       begin();
       waiting.push({ response, url });
     },

@@ -1,4 +1,5 @@
 import { FEATURE, ServiceDocument } from '@terse/contract';
+import { NEW_CODES } from '../domain/codes.ts';
 import type { Endpoint, Services } from './endpoint.ts';
 import { Health } from './openapi/bodies.ts';
 import { answered } from './openapi/operation.ts';
@@ -9,17 +10,29 @@ export function serviceEndpoint({ shortBaseUrl, version }: Services): Endpoint {
     name: 'Terse',
     version,
     shortBaseUrl,
-    features: [FEATURE.idempotency, FEATURE.batch, FEATURE.links, FEATURE.analytics, FEATURE.key, FEATURE.rateLimit],
+    features: [
+      FEATURE.idempotency,
+      FEATURE.batch,
+      FEATURE.links,
+      FEATURE.analytics,
+      FEATURE.key,
+      FEATURE.rateLimit,
+      FEATURE.chosenCodes,
+      FEATURE.edit,
+    ],
+    codes: NEW_CODES,
   };
   return {
     method: 'GET',
     path: '/api',
     access: 'open',
+    scope: null,
     doc: {
       id: 'readService',
       tag: 'Service',
       summary: 'Read what the service is',
-      description: 'What this service is, where its short URLs are, and which features it has. Needs no key.',
+      description:
+        'What this service is, where its short URLs are, which features it has, and what its short codes are made of. Needs no key.',
       success: {
         status: 200,
         description: 'The service.',
@@ -38,6 +51,7 @@ export function healthEndpoint(): Endpoint {
     method: 'GET',
     path: '/healthz',
     access: 'open',
+    scope: null,
     doc: {
       id: 'readHealth',
       tag: 'Service',

@@ -2,8 +2,8 @@ import { ShortenAnswer, ShortenRequest } from '@terse/contract';
 import * as z from 'zod/mini';
 import { createEndpoint } from './create.ts';
 import type { Endpoint, Services } from './endpoint.ts';
-import { Refusal } from './errors.ts';
-import { planLink } from './links/plan.ts';
+import { ApiError } from './errors.ts';
+import { answerLink, draftLink } from './links/link-draft.ts';
 import { answered, type Operation, sent } from './openapi/operation.ts';
 
 const AnyObject = z.looseObject({});
@@ -26,18 +26,20 @@ const doc: Operation = {
 
 /** `POST /api/shorten`: the specification's single operation (section 4.1). Of the body it takes the `url` alone. */
 export function shortenEndpoint(services: Services): Endpoint {
-  return createEndpoint(services, { path: '/api/shorten', doc }, (body) => {
-    const { data } = AnyObject.safeParse(body);
-    if (!data) {
-      throw new Refusal('invalid_request', { sentence: 'The request body must be a JSON object with a "url".' });
-    }
-    const { link, present } = planLink({ url: data.url }, services);
-    return {
-      links: [link],
-      answer([made]) {
-        const answer: ShortenAnswer = { message: 'Your short link is ready.', shortUrl: present(made).shortUrl };
-        return { status: 200, body: JSON.stringify(answer), location: null };
-      },
-    };
+  return createEndpoint(services, {
+    path: '/api/shorten',
+    doc,
+    draft(body) {
+      const { data } = AnyObject.safeParse(body);
+      if (!data) {
+        throw new ApiError('invalid_request', { sentence: 'The request body must be a JSON object with a "url".' });
+      }
+      return { links: [draftLink({ url: data.url }, services)], draft: null };
+    },
+    word(_, [made], { shortBaseUrl }) {
+      const { shortUrl } = answerLink(made, shortBaseUrl);
+      const answer: ShortenAnswer = { message: 'Your short link is ready.', shortUrl };
+      return { status: 200, body: JSON.stringify(answer), location: null };
+    },
   });
 }

@@ -1,20 +1,26 @@
 import { keepAtMost } from '../domain/bounded.ts';
-import { askTogether } from './gather.ts';
+import { batchLookUps } from './batches.ts';
 import type { LinkStore, LinkTarget } from './store.ts';
 
 /** How many links are kept at hand; bounds the memory. */
 const MOST = 10_000;
 
-/** Of the ids of links found lately: some more than are kept, so that those kept have places of their own. */
-const PLACES = 16_384;
+/** Slots for the ids of links found lately: some more than links are kept, so that those kept seldom share one. */
+const SLOTS = 16_384;
 
 /** How long links are answered from memory without asking whether any changed, in milliseconds. */
 const TRUSTED_FOR = 900;
 
+/** How long the store may take to say so before links at hand are answered all the same, in milliseconds. */
+const PATIENCE = 500;
+
+/** How long links at hand are answered while the store does not say whether any changed, in milliseconds. */
+const STALE_FOR = 60_000;
+
 export interface LinkCache {
-  /** The link if it is at hand. Synchronous, since a redirect should not wait a turn for what is known. */
+  /** The link if it is at hand. Synchronous, since a redirect should not wait a tick for what is known. */
   peek(code: string): LinkTarget | undefined;
-  /** Asks the store, with all that ask in this turn. An unknown code is not kept, so that a new link resolves at once. */
+  /** Asks the store, with all that ask in this tick. An unknown code is not kept, so that a new link resolves at once. */
   fetch(code: string): Promise<LinkTarget | null>;
   /** Drops a link this process has just changed. */
   forget(code: string): void;
@@ -22,9 +28,12 @@ export interface LinkCache {
 
 /**
  * Links at hand are trusted for less than a second, then the store is asked once whether any link has changed since.
- * Mostly none has, and all stay; otherwise all go, since links change far less often than they are followed. What is not
- * at hand is asked for once a turn of the event loop, together. A link is kept from the second time on: where many are
- * followed once, keeping each would only push out those that are followed often, and make garbage.
+ * Mostly none has, and all stay; otherwise all go, since links change far less often than they are followed. While the
+ * store does not answer they go on for up to a minute: a redirect that may be out of date is worth more than none.
+ *
+ * What is not at hand is looked up together with all that is asked for in the same tick of the event loop. A link is kept
+ * from the second time on: where many are followed once, keeping each would only push out those that are followed often,
+ * and make garbage.
  *
  * @param monotonic milliseconds of a clock that is never set back
  */
@@ -33,16 +42,42 @@ export function createLinkCache(
   monotonic = () => performance.now(),
 ): LinkCache {
   const cache = new Map<string, LinkTarget>();
-  /** Ids of links found lately, each in the one place it may stand. */
-  const seen = new Float64Array(PLACES);
+  /** Ids of links found lately, each in the one slot it may have. */
+  const seen = new Float64Array(SLOTS);
   let changes: number | null = null;
+  /** Since when, and until when, it is known that no link has changed. */
+  let confirmedAt = Number.NEGATIVE_INFINITY;
   let trustedUntil = Number.NEGATIVE_INFINITY;
+  let confirming: Promise<void> | null = null;
+  let askAgainAt = Number.NEGATIVE_INFINITY;
+  /** Whether the store failed to answer when it was last asked, or has not answered for too long. */
+  let isSilent = false;
   /** Grows when something is dropped: a look-up that was under way meanwhile may have found what was dropped. */
   let drops = 0;
 
-  const peek = (code: string) => (monotonic() < trustedUntil ? cache.get(code) : undefined);
+  function peek(code: string): LinkTarget | undefined {
+    const now = monotonic();
+    if (now < trustedUntil) return cache.get(code);
+    if (!isSilent || now >= confirmedAt + STALE_FOR) return undefined;
+    // Asked again meanwhile, but not waited for.
+    confirm();
+    return cache.get(code);
+  }
 
-  async function check(): Promise<void> {
+  /**
+   * Asks whether any link has changed, once for all who want to know; resolves when that is known, or takes too long. A
+   * silent store is not asked again at once.
+   */
+  async function confirm(): Promise<void> {
+    if (isSilent && !confirming && monotonic() < askAgainAt) return;
+    confirming ??= patiently(askForChanges()).finally(() => {
+      confirming = null;
+      askAgainAt = monotonic() + PATIENCE;
+    });
+    await confirming;
+  }
+
+  async function askForChanges(): Promise<void> {
     // The trust counts from before the question: the answer may be old by the time it is here.
     const start = monotonic();
     const now = await links.changes();
@@ -51,38 +86,45 @@ export function createLinkCache(
       drops += 1;
     }
     changes = now;
+    confirmedAt = start;
     trustedUntil = start + TRUSTED_FOR;
+    isSilent = false;
   }
 
-  /** Whether a link was found before, unless others that share its place were found since; a first time is noted. */
+  async function patiently(asking: Promise<void>): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const giveUp = () => {
+      isSilent = true;
+      resolve();
+    };
+    const timer = setTimeout(giveUp, PATIENCE);
+    asking.then(resolve, giveUp).finally(() => clearTimeout(timer));
+    await promise;
+  }
+
+  /** Whether a link was found before, unless another that has the same slot was found since; a first time is noted. */
   function seenBefore(id: number): boolean {
-    const place = id % seen.length;
-    const before = seen[place] === id;
-    seen[place] = id;
+    const slot = id % seen.length;
+    const before = seen[slot] === id;
+    seen[slot] = id;
     return before;
   }
 
-  async function find(codes: string[]): Promise<(LinkTarget | null)[]> {
+  const lookUp = batchLookUps(async (codes: string[]) => {
     const before = drops;
     const targets = await links.resolve(codes);
-    for (const [at, target] of targets.entries()) {
-      if (target && seenBefore(target.id) && drops === before) keepAtMost(cache, MOST, codes[at] as string, target);
+    for (const [index, target] of targets.entries()) {
+      if (target && seenBefore(target.id) && drops === before) keepAtMost(cache, MOST, codes[index] as string, target);
     }
     return targets;
-  }
-
-  const fetch = askTogether(async (codes: string[]) => {
-    if (monotonic() < trustedUntil) return find(codes);
-    await check();
-    const known = codes.map(peek);
-    const unknown = codes.filter((_, at) => !known[at]);
-    const found = unknown.length > 0 ? await find(unknown) : [];
-    return known.map((target) => target ?? found.shift() ?? null);
   });
 
   return {
     peek,
-    fetch,
+    async fetch(code) {
+      if (monotonic() >= trustedUntil) await confirm();
+      return peek(code) ?? lookUp(code);
+    },
     forget(code) {
       cache.delete(code);
       drops += 1;

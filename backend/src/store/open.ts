@@ -1,3 +1,4 @@
+import type { Clock } from '../domain/clock.ts';
 import type { ClickStore } from './click-store.ts';
 import { openPostgresClicks, openPostgresStore } from './postgres/index.ts';
 import { openSqliteClicks, openSqliteStore } from './sqlite/index.ts';
@@ -18,10 +19,13 @@ export type DatabaseAddress =
 /**
  * Opens the store and brings its schema up to date.
  *
+ * @param clock what submissions are dated by instead of the database's own clock, for tests that turn time
  * @throws StoreError with a sentence for the operator
  */
-export async function openStore(address: DatabaseAddress, now: number): Promise<Store> {
-  return address.engine === 'sqlite' ? openSqliteStore(address.path, now) : openPostgresStore(address, now);
+export async function openStore(address: DatabaseAddress, now: number, clock: Clock | null = null): Promise<Store> {
+  if (address.engine === 'postgres') return openPostgresStore(address, now, clock);
+  // The file is this machine's, and so is its clock.
+  return openSqliteStore(address.path, now, clock ?? Date.now);
 }
 
 /**

@@ -9,6 +9,8 @@ export interface PageQuery {
   /** Id of the last link the page before looked at; null for the first page. */
   after: number | null;
   limit: number;
+  /** Only the links this key made, newest first; for a key that sees no others. */
+  keyId?: number;
   /** Newest first where it is left out. */
   order?: LinkOrder;
   /** Which links are wanted; null for all. */
@@ -28,14 +30,16 @@ export interface Page {
  * @param turn lets others run between two looks; resolves when it is this one's turn again
  */
 export async function pageOfLinks(links: LinkStore, query: PageQuery, turn: () => Promise<unknown>): Promise<Page> {
-  const { accountId, limit, matches, order = 'newest' } = query;
+  const { accountId, keyId, limit, matches, order = 'newest' } = query;
   const found: StoredLink[] = [];
   let { after } = query;
   let last: StoredLink | null = null;
   for (let looked = 0; looked < LOOK_AT_MOST; looked += LOOK_AT_ONCE) {
     // One more than wanted tells whether there is a next page.
     const most = matches ? LOOK_AT_ONCE : limit + 1;
-    const some = await links.list(accountId, after, most, order);
+    const some = await (keyId === undefined
+      ? links.list(accountId, after, most, order)
+      : links.listOfKey(keyId, after, most));
     for (const link of some) {
       if (found.length === limit) return { links: found, last };
       if (!matches || matches(link)) found.push(link);

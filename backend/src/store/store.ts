@@ -1,4 +1,6 @@
-import type { KeyLimits, LimitReport, LimitState } from '../domain/limits.ts';
+import type { BudgetName, Spent } from '../domain/budgets.ts';
+import type { KeyAccess } from '../domain/keys.ts';
+import type { KeyLimits, LimitReport } from '../domain/limits.ts';
 import type { AccountStore, SessionStore } from './account-store.ts';
 import type { ClickStore } from './click-store.ts';
 import type { ImportStore } from './import-store.ts';
@@ -15,6 +17,7 @@ export interface Store {
   keys: KeyStore;
   links: LinkStore;
   submissions: SubmissionStore;
+  budgets: BudgetStore;
   clicks: ClickStore;
   /** How another thread of this process may write; null where the engine takes many writers. */
   turns: LendableTurns | null;
@@ -23,7 +26,7 @@ export interface Store {
 }
 
 /** An API key as the store knows it; the key itself is never kept. */
-export interface ApiKey {
+export interface ApiKey extends KeyAccess {
   id: number;
   accountId: number;
   name: string;
@@ -38,7 +41,7 @@ export interface ApiKey {
   quota: number | null;
 }
 
-export interface NewKey {
+export interface NewKey extends KeyAccess {
   accountId: number;
   name: string;
   hash: Uint8Array;
@@ -62,8 +65,6 @@ export interface KeyStore {
   revoke(id: number, now: number): Promise<boolean>;
   /** Notes that a key was used. */
   touch(id: number, now: number): Promise<void>;
-  /** What the key's limits have been charged; null where it never was. */
-  limitState(id: number): Promise<LimitState | null>;
 }
 
 /** What a redirect needs of a link. */
@@ -78,6 +79,8 @@ export interface LinkTarget {
 export interface StoredLink extends LinkTarget {
   code: string;
   accountId: number;
+  /** The key that made it; null for a link from the dashboard or an import. */
+  keyId: number | null;
   title: string | null;
   createdAt: number;
   clicks: number;
@@ -92,10 +95,12 @@ export interface LinkStore {
   find(accountId: number, code: string): Promise<StoredLink | null>;
   /** An account's links that are not deleted, in an order, from the one that follows the link with the id `after`. */
   list(accountId: number, after: number | null, most: number, order?: LinkOrder): Promise<StoredLink[]>;
+  /** The links made by a key that sees no others, newest first, deleted ones left out, from the one that follows `after`. */
+  listOfKey(keyId: number, after: number | null, most: number): Promise<StoredLink[]>;
   /** Makes a link outside any key's budget; null where all its codes were taken. */
   create(accountId: number, link: NewLink, now: number): Promise<StoredLink | null>;
-  /** Gives a link another title and expiry. False where the account has no such link, or has deleted it. */
-  edit(accountId: number, code: string, to: Pick<StoredLink, 'title' | 'expiresAt'>): Promise<boolean>;
+  /** Changes what an edit names, and answers the link as it is then. Null where the account has no such link, or deleted it. */
+  edit(accountId: number, code: string, edit: LinkEdit): Promise<StoredLink | null>;
   /** Retires a link and its code for ever. False where the account has no such link. */
   remove(accountId: number, code: string, now: number): Promise<boolean>;
   /** Takes back the removal of that very instant. False where there was none. */
@@ -105,6 +110,9 @@ export interface LinkStore {
 /** By when links were made, `newest` first unless asked otherwise, or by their clicks. */
 export type LinkOrder = 'newest' | 'oldest' | 'clicks';
 
+/** What of a link can change; a field that is left out stays. */
+export type LinkEdit = Partial<Pick<StoredLink, 'url' | 'title' | 'expiresAt'>>;
+
 /** A link to be made. The first of `codes` that nobody holds or held becomes its code. */
 export interface NewLink {
   codes: Iterable<string>;
@@ -113,42 +121,60 @@ export interface NewLink {
   expiresAt: number | null;
 }
 
-/** An answer as it is kept for an idempotent replay. */
-export interface Answer {
+/** One authenticated request to create links, decided on and executed as a whole. */
+export interface Submission {
+  key: ApiKey;
+  limits: KeyLimits;
+  /** What the key's account may order in a day, by all its keys together; null where nothing bounds it. */
+  accountQuota: number | null;
+  /** Null where the request bears no key, or no body to tell it by. */
+  idempotency: { key: string; endpoint: string; fingerprint: Uint8Array } | null;
+  links: NewLink[];
+  /** All that its answer will be worded from beside the links that are made. Kept with them, for a replay. */
+  draft: string;
+}
+
+/** A link that a submission made, as it was at that instant. */
+export type MadeLink = Pick<StoredLink, 'code' | 'url' | 'title' | 'createdAt' | 'expiresAt'>;
+
+/** What a submission came to. */
+export interface Result {
+  draft: string;
+  /** In the order asked; null stands for a link whose codes were all taken. */
+  made: (MadeLink | null)[];
+}
+
+/** An answer as version 0.1 kept it, in its own words. */
+export interface WordedAnswer {
   status: number;
   body: string;
   location: string | null;
 }
 
-/** One authenticated request to create links, judged and carried out as a whole. */
-export interface Submission {
-  key: ApiKey;
-  limits: KeyLimits;
-  now: number;
-  /** Null where the request bears no key, or no body to tell it by. */
-  idempotency: { key: string; endpoint: string; fingerprint: Uint8Array } | null;
-  links: NewLink[];
-  /**
-   * Words the answer, given the links in the order asked; null stands for one whose codes were all taken. Called at
-   * most a few times, within the transaction: it must be quick and have no effect of its own.
-   */
-  answer(links: (StoredLink | null)[]): Answer;
-}
-
 /** How a submission ended, and the key's limits after it. */
 export type Outcome =
-  | { kind: 'answered' | 'replayed'; answer: Answer; limits: LimitReport }
+  | { kind: 'answered'; result: Result; limits: LimitReport }
+  | { kind: 'replayed'; result: Result | WordedAnswer; limits: LimitReport }
   | { kind: 'refused'; by: 'throttle' | 'quota'; limits: LimitReport }
   | { kind: 'reused'; limits: LimitReport };
 
+/** Submissions are dated by one clock for all processes: the database's, read while their key's row is locked. */
 export interface SubmissionStore {
   /**
-   * In ONE transaction: replays a kept answer, or checks and charges both limits, makes the links, and keeps the
-   * answer. A request that comes while its twin is under way waits for the twin and gets its answer.
+   * In ONE transaction: replays a kept result, or checks and charges all limits, makes the links, and keeps the result.
+   * A request that comes while its twin is under way waits for the twin and gets its answer.
    */
   submit(submission: Submission): Promise<Outcome>;
-  /** Forgets the answers kept before an instant; returns how many. */
+  /** What is left of a key's limits just now. */
+  left(key: Pick<ApiKey, 'id' | 'accountId'>, of: Pick<Submission, 'limits' | 'accountQuota'>): Promise<LimitReport>;
+  /** Forgets the results kept before an instant; returns how many. */
   forget(before: number): Promise<number>;
+}
+
+/** What accounts spend in a UTC day of the database's clock; see `domain/budgets.ts`. */
+export interface BudgetStore {
+  /** Spends up to `units` of what is left of an account's budget of `most` a day; none tells how it stands. */
+  spend(accountId: number, budget: BudgetName, units: number, most: number): Promise<Spent>;
 }
 
 /** The account that the command line's keys belong to; every database has it from the start. */
@@ -165,5 +191,14 @@ export class StoreUnavailable extends Error {
 
   constructor(cause: unknown) {
     super('The database cannot be reached just now.', { cause });
+  }
+}
+
+/** The database did not answer in time. What was asked of it may have been done all the same. */
+export class StoreOverdue extends StoreUnavailable {
+  override name = 'StoreOverdue';
+
+  constructor() {
+    super(new Error('The database did not answer in time.'));
   }
 }

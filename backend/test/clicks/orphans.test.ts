@@ -7,7 +7,7 @@ import { type Clicks, startClicks } from '../../src/clicks/index.ts';
 import { createJournal } from '../../src/clicks/journal.ts';
 import { total } from '../../src/domain/clicks/counts.ts';
 import { systemRandom } from '../../src/domain/random.ts';
-import { createLog } from '../../src/log.ts';
+import { createLog } from '../../src/log/log.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
 import { NOON } from '../support/store.ts';

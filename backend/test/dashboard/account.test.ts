@@ -24,8 +24,8 @@ describe('the password', () => {
   it('is changed by who knows it, and ends every other session', async () => {
     const other = await signIn();
     const answer = await ada.post('/account/password', { current: PASSWORD, password: NEXT, again: NEXT });
-    expect(answer.headers.get('location')).toBe('/account?said=password');
-    expect(await ada.page('/account?said=password')).toContain('Every other session has ended');
+    expect(answer.headers.get('location')).toBe('/account?done=password');
+    expect(await ada.page('/account?done=password')).toContain('signed out everywhere else');
     expect((await other.get('/links')).status).toBe(303);
     expect((await (await signIn('Ada', NEXT)).get('/links')).status).toBe(200);
     expect((await (await signIn('Ada', PASSWORD)).get('/links')).status).toBe(303);
@@ -52,7 +52,7 @@ describe('the password', () => {
     };
     const late = visit(terse);
     const answer = await late.post('/sign-in', { name: 'Ada', password: PASSWORD });
-    expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining('is not right')]);
+    expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining('is wrong')]);
     expect((await late.get('/links')).status).toBe(303);
     expect(await terse.store.sessions.list(1)).toHaveLength(1);
   });
@@ -84,7 +84,7 @@ describe('the password', () => {
 
   it('cannot be tried without end', async () => {
     const statuses = [];
-    for (let tries = 0; tries < 9; tries += 1) {
+    for (let attempt = 0; attempt < 9; attempt += 1) {
       statuses.push((await ada.post('/account/password', { current: 'x', password: NEXT, again: NEXT })).status);
     }
     expect(statuses).toEqual([...Array(8).fill(400), 429]);
@@ -101,7 +101,7 @@ describe('sessions', () => {
       { 'Sec-Fetch-Site': 'same-origin', 'User-Agent': agent },
     );
     const text = textOf(await ada.page('/account'));
-    expect(text).toMatch(/on Android Signed in 1 Jul 2026, 12:00 UTC · last used 1 Jul 2026, 12:00 UTC End/);
+    expect(text).toMatch(/on Android Signed in 1 Jul 2026, 12:00 UTC · last used 1 Jul 2026, 12:00 UTC Sign out/);
     expect(text).not.toContain('127.0.0.1');
   });
 
@@ -161,7 +161,7 @@ describe('an account that its holder deletes', () => {
 
   it('is gone, and its short URLs with it', async () => {
     expect(await grace.page('/account')).toContain('href="/account/delete"');
-    expect(textOf(await grace.page('/account/delete'))).toContain('Your short URLs lead nowhere any more');
+    expect(textOf(await grace.page('/account/delete'))).toContain('Your short URLs stop working');
     const answer = await grace.post('/account/delete', { password: PASSWORD });
     expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining('Your account is deleted')]);
     expect(answer.headers.getSetCookie()[0]).toMatch(/^terse=; Max-Age=0/);
@@ -176,7 +176,7 @@ describe('an account that its holder deletes', () => {
 
   it('stays without the password, which cannot be tried without end', async () => {
     const statuses = [];
-    for (let tries = 0; tries < 9; tries += 1) {
+    for (let attempt = 0; attempt < 9; attempt += 1) {
       statuses.push((await grace.post('/account/delete', { password: 'wrong' })).status);
     }
     expect(statuses).toEqual([...Array(8).fill(400), 429]);

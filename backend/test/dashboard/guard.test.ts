@@ -125,7 +125,13 @@ describe('files', () => {
     const files = [...html.matchAll(/(?:href|src)="(\/assets\/[^"]+)"/g)].map(([, path]) => path as string);
     expect(files).toHaveLength(4);
     const folder = files[0]?.replace(/[^/]*$/, '');
-    for (const path of [...files, `${folder}tokens.css`, `${folder}copy.js`, `${folder}times.js`]) {
+    for (const path of [
+      ...files,
+      `${folder}tokens.css`,
+      `${folder}copy.js`,
+      `${folder}chart.js`,
+      `${folder}time-zone.js`,
+    ]) {
       const answer = await visit(terse).get(path);
       expect([answer.status, answer.headers.get('cache-control')]).toEqual([
         200,

@@ -56,7 +56,12 @@ describe.each([
     const id = await takePart(file, 555, dies);
     expect(await terse.store.imports.get(1, id)).toMatchObject({ made: 396, refused: 4, finishedAt: null });
     const html = await takeIn(ada, file);
-    expect(outcome(html)).toEqual({ 'Links made': '990', 'Already there': '0', 'With a problem': '10', Rows: '1,000' });
+    expect(outcome(html)).toEqual({
+      'New links': '990',
+      'Already there': '0',
+      'With a problem': '10',
+      'Rows done': '1,000 of 1,000',
+    });
     expect(problems(html).map(([line]) => line)).toEqual(Array.from({ length: 10 }, (_, at) => String(at * 100 + 52)));
     expect(await links()).toHaveLength(990);
     expect(await imports()).toMatchObject([{ id, finishedAt: terse.clock.now, runner: null }]);
@@ -121,7 +126,7 @@ describe('a file that was taken in to its end', () => {
     const answer = await ada.upload('/links/import', 'links.csv', file);
     expect(answer.status).toBe(400);
     const html = await answer.text();
-    expect(textOf(html)).toContain('This very file was imported on 1 Jul 2026, 12:00 UTC , so nothing was done.');
+    expect(textOf(html)).toContain('You imported this file on 1 Jul 2026, 12:00 UTC , so nothing was done.');
     expect(html).toContain('name="again"');
     expect(await links()).toHaveLength(2);
     expect(await imports()).toHaveLength(1);
@@ -138,7 +143,7 @@ describe('a file that was taken in to its end', () => {
 
   it('is new to another account', async () => {
     await takeIn(ada, file);
-    expect(outcome(await takeIn(await holder(terse, 'Grace'), file))).toMatchObject({ 'Links made': '2' });
+    expect(outcome(await takeIn(await holder(terse, 'Grace'), file))).toMatchObject({ 'New links': '2' });
   });
 });
 

@@ -1,4 +1,4 @@
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as tick } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { FileProblem, ROW_LIMIT, readRows, surveyFile } from '../../src/dashboard/import/file.ts';
 
@@ -22,7 +22,7 @@ async function turnsDuring(work: Promise<unknown>): Promise<number> {
     .then(() => {
       isDone = true;
     });
-  for (; !isDone; turns += 1) await turn();
+  for (; !isDone; turns += 1) await tick();
   await done;
   return turns;
 }
@@ -42,7 +42,7 @@ const problemOf = (file: Blob) =>
 describe('a file', () => {
   it('of too many rows is read no further than to the first that is too many', async () => {
     const file = new Watched([`url\n${'a\n'.repeat(5_000_000)}`]);
-    expect(await problemOf(file)).toBe('This file has more than 200,000 rows. Cut it in parts.');
+    expect(await problemOf(file)).toBe('This file has more than 200,000 rows. Split it into smaller files.');
     expect(file.furthest).toBeLessThan(MB);
   });
 

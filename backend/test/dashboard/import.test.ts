@@ -17,6 +17,12 @@ afterEach(() => terse.stop());
 const take = (content: string, visitor = ada, name = 'links.csv') => takeIn(visitor, content, name);
 const link = (code: string) => terse.store.links.find(1, code);
 
+interface Progress {
+  figures: { made: number; unchanged: number; refused: number; handled: number };
+  total: number;
+  isRunning: boolean;
+}
+
 describe('an import', () => {
   it('takes the CSV of Kutt’s links', async () => {
     const html = await take(
@@ -26,7 +32,12 @@ describe('an import', () => {
         '3,secret,false,2024-05-02 08:00:00+00,,,$2a$12$abc,https://secret.example/,0\n' +
         '4,spam,true,2024-05-02 08:00:00+00,,,,https://spam.example/,0\n',
     );
-    expect(outcome(html)).toEqual({ 'Links made': '2', 'Already there': '0', 'With a problem': '2', Rows: '4' });
+    expect(outcome(html)).toEqual({
+      'New links': '2',
+      'Already there': '0',
+      'With a problem': '2',
+      'Rows done': '4 of 4',
+    });
     expect(await link('manual')).toMatchObject({
       url: 'https://docs.example/',
       title: 'The docs',
@@ -61,7 +72,7 @@ describe('an import', () => {
 
   it('takes a file of long URLs alone, and makes codes up', async () => {
     expect(outcome(await take('\ufeffURL\nhttps://one.example/\n\nhttps://two.example/\n'))).toMatchObject({
-      'Links made': '2',
+      'New links': '2',
     });
     const links = await terse.store.links.list(1, null, 10);
     expect(links.map(({ code }) => code.length)).toEqual([7, 7]);
@@ -88,7 +99,12 @@ describe('an import', () => {
         'last,https://last.example/,,',
       ].join('\n'),
     );
-    expect(outcome(html)).toEqual({ 'Links made': '3', 'Already there': '0', 'With a problem': '11', Rows: '14' });
+    expect(outcome(html)).toEqual({
+      'New links': '3',
+      'Already there': '0',
+      'With a problem': '11',
+      'Rows done': '14 of 14',
+    });
     expect(problems(html).map(([line, subject]) => [line, subject])).toEqual([
       ['3', 'script'],
       ['4', 'inside'],
@@ -112,11 +128,34 @@ describe('an import', () => {
     expect(LinkList.parse(await answer.json()).links).toMatchObject([{ expiresAt: '9999-12-31T23:59:59.000Z' }]);
   });
 
+  it('tells all its figures of the same moment while it runs', async () => {
+    const rows = Array.from({ length: 3000 }, (_, at) => (at % 3 === 0 ? `nonsense` : `https://example.com/${at}`));
+    const answer = await ada.upload('/links/import', 'links.csv', `url\n${rows.join('\n')}\n`);
+    const path = answer.headers.get('location') ?? '';
+    const seen = new Set<number>();
+    for (let isRunning = true; isRunning; ) {
+      const progress = (await (await ada.get(`${path}/progress`)).json()) as Progress;
+      const { made, unchanged, refused, handled } = progress.figures;
+      expect([made + unchanged + refused, progress.total]).toEqual([handled, 3000]);
+      const page = outcome(await ada.page(path));
+      const number = (name: string) => Number.parseInt((page[name] ?? '').replace(',', ''), 10);
+      expect(number('New links') + number('Already there') + number('With a problem')).toBe(number('Rows done'));
+      seen.add(handled);
+      isRunning = progress.isRunning;
+    }
+    expect(seen.size).toBeGreaterThan(1);
+  });
+
   it('sent again adds what is missing and nothing else', async () => {
     const file = 'shortCode,url\none,https://one.example/\ntwo,https://two.example/\n';
     await take(file);
     const again = await take(`${file}three,https://three.example/\n`);
-    expect(outcome(again)).toEqual({ 'Links made': '1', 'Already there': '2', 'With a problem': '0', Rows: '3' });
+    expect(outcome(again)).toEqual({
+      'New links': '1',
+      'Already there': '2',
+      'With a problem': '0',
+      'Rows done': '3 of 3',
+    });
   });
 
   it('takes no code from another account, and tells nothing of it', async () => {
@@ -215,10 +254,10 @@ describe('100,000 links', () => {
     const rows = Array.from({ length: 100_000 }, (_, at) => `bulk-${at},https://example.com/page/${at},Title ${at}`);
     const html = await take(`shortCode,url,title\n${rows.join('\n')}\n`);
     expect(outcome(html)).toEqual({
-      'Links made': '100,000',
+      'New links': '100,000',
       'Already there': '0',
       'With a problem': '0',
-      Rows: '100,000',
+      'Rows done': '100,000 of 100,000',
     });
     expect(await ada.page('/links')).toContain('bulk-99999');
     expect(await ada.page('/links?order=oldest&after=bulk-49999')).toContain('/links/bulk-50000"');

@@ -1,6 +1,7 @@
 import { parseConnectionLink } from '@terse/contract';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { post, startTestService, type TestService } from '../support/service.ts';
+import { makeKey as makeKeyInStore } from '../support/store.ts';
 import { holder, textOf, type Visitor } from '../support/visitor.ts';
 
 let terse: TestService;
@@ -13,7 +14,7 @@ afterEach(() => terse.stop());
 
 /** Makes a key on the page and returns its connection link. */
 async function makeKey(fields: Record<string, string> = {}, visitor = ada) {
-  const answer = await visitor.post('/keys', { name: 'Laptop', ...fields });
+  const answer = await visitor.post('/keys', { name: 'Laptop', 'scope-create': 'yes', 'scope-read': 'yes', ...fields });
   expect(answer.status).toBe(200);
   const [, text = ''] = /<code>(http[^<]+)<\/code>/.exec(await answer.text()) ?? [];
   const connection = parseConnectionLink(text);
@@ -31,6 +32,34 @@ describe('a key', () => {
     expect(list).not.toContain(apiKey);
     expect(list).toContain(`…${apiKey.slice(-4)}`);
     expect(await ada.page('/keys/1')).not.toContain(apiKey);
+  });
+
+  it('may do what was ticked and nothing else', async () => {
+    expect(await ada.page('/keys')).toMatch(/name="scope-create"[^>]* checked.*name="scope-manage"[^>]* checked/s);
+    const fields = { name: 'Phone', 'scope-create': 'yes', 'scope-manage': 'yes', ownLinksOnly: 'yes' };
+    const html = await (await ada.post('/keys', fields)).text();
+    expect(textOf(html)).toContain('Can create and manage its own links');
+    expect(await terse.store.keys.list()).toMatchObject([
+      { name: 'Phone', scopes: ['create', 'manage'], ownLinksOnly: true },
+    ]);
+    for (const path of ['/keys', '/keys/1']) {
+      expect(textOf(await ada.page(path))).toContain('Can create and manage its own links');
+    }
+  });
+
+  it.each([
+    [{}, 'Choose at least one thing that the key may do.'],
+    [{ 'scope-read': 'yes', ownLinksOnly: 'yes' }, /^A key that cannot create links never has any of its own/],
+  ])('is not made where %j is ticked', async (ticked: Record<string, string>, sentence) => {
+    const answer = await ada.post('/keys', { name: 'Phone', ...ticked });
+    const html = await answer.text();
+    expect([answer.status, /id="scopes-problem">([^<]*)</.exec(html)?.[1]]).toEqual([
+      400,
+      expect.stringMatching(sentence),
+    ]);
+    expect([...html.matchAll(/id="([\w-]+)"[^>]*\bautofocus\b/g)].map(([, id]) => id)).toEqual(['scope-create']);
+    expect(html.includes('name="scope-create" value="yes" aria-describedby="scope-create-help" checked')).toBe(false);
+    expect(await terse.store.keys.list()).toEqual([]);
   });
 
   it('makes links that its account sees', async () => {
@@ -56,14 +85,14 @@ describe('a key', () => {
     terse.clock.now += 1000;
     expect((await shorten(apiKey)).status).toBe(429);
     const answer = await ada.post('/keys/1', { name: 'Desk', quota: '2', throttle: '' });
-    expect(answer.headers.get('location')).toBe('/keys?said=saved');
+    expect(answer.headers.get('location')).toBe('/keys?done=saved');
     expect((await shorten(apiKey)).status).toBe(200);
     expect(await ada.page('/keys')).toContain('Desk');
   });
 
   it('asks before it is revoked, and then opens nothing', async () => {
     const { apiKey } = await makeKey();
-    expect(await ada.page('/keys/1/revoke')).toContain('stops working at once, for ever');
+    expect(await ada.page('/keys/1/revoke')).toContain('stops working at once and cannot be restored');
     expect((await shorten(apiKey)).status).toBe(200);
     await ada.post('/keys/1/revoke');
     expect((await shorten(apiKey)).status).toBe(401);
@@ -78,8 +107,8 @@ describe('a key', () => {
     [{ quota: '0' }, 'quota', /whole number from 1/],
     [{ quota: '1.5' }, 'quota', /whole number from 1/],
     [{ throttle: 'fast' }, 'throttle', /from 0.001/],
-  ])('is not made of %j, which is said next to the field', async (fields, field, sentence) => {
-    const answer = await ada.post('/keys', { name: 'Laptop', ...fields });
+  ])('is not made of %j, and says so next to the field', async (fields, field, sentence) => {
+    const answer = await ada.post('/keys', { name: 'Laptop', 'scope-create': 'yes', ...fields });
     expect(answer.status).toBe(400);
     const html = await answer.text();
     expect(/id="(\w+)-problem">([^<]*)</.exec(html)?.slice(1)).toEqual([field, expect.stringMatching(sentence)]);
@@ -117,12 +146,11 @@ describe('a key', () => {
   it('is one of so many an account has a day, those revoked included; the owner may have any number', async () => {
     const grace = await holder(terse, 'Grace');
     const accountId = (await terse.store.accounts.list())[1]?.id as number;
-    const fill = { accountId, name: 'test', lastFour: 'abcd', createdAt: terse.clock.now, throttle: null, quota: null };
-    for (let at = 0; at < 49; at += 1) await terse.store.keys.create({ ...fill, hash: new Uint8Array(32).fill(at) });
+    for (let at = 0; at < 49; at += 1) await makeKeyInStore(terse.store, { accountId, createdAt: terse.clock.now });
     await makeKey({}, grace);
     const refused = async () => {
-      const answer = await grace.post('/keys', { name: 'More' });
-      expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining('at most 50 keys')]);
+      const answer = await grace.post('/keys', { name: 'More', 'scope-create': 'yes' });
+      expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining('You have 50 keys')]);
     };
     await refused();
     const [first] = await terse.store.keys.list(accountId);

@@ -30,30 +30,30 @@ describe('a link', () => {
   it.each([
     [{ url: 'javascript:alert(1)' }, 'url', 'Please enter a valid URL.'],
     [{ url: '' }, 'url', 'Please enter a valid URL.'],
-    [{ url: 'http://127.0.0.1/' }, 'url', /^Links must not lead there/],
+    [{ url: 'http://127.0.0.1/' }, 'url', /^This service does not link there/],
     [{ code: 'a' }, 'code', /3 to 64/],
     [{ code: 'Admin' }, 'code', /reserved/],
     [{ code: 'taken' }, 'code', 'This short code is taken.'],
-    [{ expiresAt: '2026-07-01T11:59' }, 'expiresAt', /in the future/],
+    [{ expiresAt: '2026-07-01T12:00' }, 'expiresAt', /in the future/],
     [{ expiresAt: 'soon' }, 'expiresAt', /not a date/],
     [{ title: 'x'.repeat(301) }, 'title', /at most 300/],
-  ])('is not made of %j, which is said next to the field', async (fields, field, sentence) => {
+  ])('is not made of %j, and says so next to the field', async (fields, field, sentence) => {
     await make('taken');
     const answer = await ada.post('/links', { url: 'https://example.com/', ...fields });
     expect(answer.status).toBe(400);
-    const [, at, said] = /id="(\w+)-problem">([^<]*)</.exec(await answer.text()) ?? [];
-    expect([at, said]).toEqual([field, expect.stringMatching(sentence)]);
+    const [, at, message] = /id="(\w+)-problem">([^<]*)</.exec(await answer.text()) ?? [];
+    expect([at, message]).toEqual([field, expect.stringMatching(sentence)]);
     expect(codesOn(await ada.page('/links'))).toEqual(['taken']);
   });
 
   it('shows its clicks of days chosen one by one, or says what is wrong with them', async () => {
     await make('seen');
     const month = await ada.page('/links/seen');
-    const [, query = ''] = /href="\/links\/seen\?(from=[^"]*)" >Pick days</.exec(month) ?? [];
+    const [, query = ''] = /href="\/links\/seen\?(from=[^"]*)" >Choose days</.exec(month) ?? [];
     // At first, the days that were shown already.
     expect(query).toBe('from=2026-06-02&amp;to=2026-07-01');
     const chosen = await ada.page(`/links/seen?${query.replace('&amp;', '&')}`);
-    expect(chosen).toMatch(/aria-current="true">Pick days</);
+    expect(chosen).toMatch(/aria-current="true">Choose days</);
     expect(chosen).toContain('Clicks by day, 2 Jun – 1 Jul 2026'.replaceAll(' – ', '\u2009–\u2009'));
     const [, form = ''] =
       /<form class="inline-form days-form" method="get" action="\/links\/seen"(.*?)<\/form>/s.exec(chosen) ?? [];
@@ -65,38 +65,164 @@ describe('a link', () => {
     expect(html).not.toContain('class="chart"');
   });
 
-  it('keeps its expiry to the millisecond where only its title is changed', async () => {
-    await make('later');
-    const expiresAt = Date.parse('2030-01-01T00:00:59.999Z');
-    await terse.store.links.edit(1, 'later', { title: null, expiresAt });
-    const [, shown = ''] = /name="expiresAt"[^>]*value="([^"]*)"/.exec(await ada.page('/links/later')) ?? [];
-    expect(shown).toBe('2030-01-01T00:00');
-    await ada.post('/links/later', { title: 'New', expiresAt: shown });
-    expect(await terse.store.links.find(1, 'later')).toMatchObject({ title: 'New', expiresAt });
-    await ada.post('/links/later', { title: 'New', expiresAt: '2030-01-01T00:01' });
-    expect(await terse.store.links.find(1, 'later')).toMatchObject({ expiresAt: Date.parse('2030-01-01T00:01Z') });
+  it.each([
+    ['example.com/page', 'https://example.com/page'],
+    [' example.com:8080/page?q#f ', 'https://example.com:8080/page?q#f'],
+    ['münchen.example', 'https://münchen.example'],
+  ])('typed without a scheme, as %j, is offered with https', async (url, offered) => {
+    const answer = await ada.post('/links', { url });
+    const html = await answer.text();
+    expect([answer.status, html]).toEqual([400, expect.stringContaining('id="url-problem">We added https://')]);
+    expect(html).toContain(`id="url" name="url" type="url" value="${offered}"`);
+    expect((await ada.post('/links', { url: offered })).status).toBe(303);
   });
 
-  it('takes another title and expiry, which hold at once', async () => {
+  it.each([
+    'otters',
+    'two words.example',
+    'javascript:alert(1)',
+    '127.0.0.1/x',
+    'ftp://example.com/',
+    'user@example.com',
+  ])('%j is not taken for an address without its scheme', async (url) => {
+    const html = await (await ada.post('/links', { url })).text();
+    expect(html).toMatch(/id="url-problem">(Please enter a valid URL|This service does not link there)/);
+    expect(html).toContain(`name="url" type="url" value="${url}"`);
+  });
+
+  it.each([
+    [{ code: 'a', title: 'x'.repeat(301) }, 'code'],
+    [{ url: 'nonsense', code: 'a', expiresAt: 'soon' }, 'url'],
+    [{ expiresAt: '2026-01-01T00:00' }, 'expiresAt'],
+  ])('that is refused as %j has the focus on the first wrong field', async (fields, first) => {
+    const html = await (await ada.post('/links', { url: 'https://example.com/', ...fields })).text();
+    const focused = [...html.matchAll(/<input [^>]*id="(\w+)"[^>]*\bautofocus\b/g)].map(([, id]) => id);
+    expect(focused).toEqual([first]);
+  });
+});
+
+describe('an edit', () => {
+  const edit = (code: string, more: Record<string, string> = {}) =>
+    ada.post(`/links/${code}`, { url: `https://example.com/${code}`, title: '', expiresAt: '', ...more });
+  const leadsTo = async (code: string) => {
+    const headers = { 'User-Agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:153.0) Gecko/20100101 Firefox/153.0' };
+    return (await terse.visit(`/${code}`, { headers })).headers.get('location');
+  };
+
+  it('changes where a link leads at once, and its clicks go on', async () => {
+    await make('story', { title: 'A story' });
+    expect(await leadsTo('story')).toBe('https://example.com/story');
+    const answer = await edit('story', { url: ' https://example.com/a new story', title: 'New' });
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, '/links/story?done=saved']);
+    expect(await leadsTo('story')).toBe('https://example.com/a%20new%20story');
+    await terse.service.clicks.settle();
+    expect(await terse.store.links.find(1, 'story')).toMatchObject({ title: 'New', clicks: 2 });
+    expect(textOf(await ada.page('/links/story?done=saved'))).toContain('The link was saved.');
+  });
+
+  it.each([
+    [{ url: '' }, 'url', 'Please enter a valid URL.'],
+    [{ url: 'http://127.0.0.1/' }, 'url', /^This service does not link there/],
+    [{ url: 'example.com/else' }, 'url', /^We added https/],
+    [{ title: 'x'.repeat(301) }, 'title', /at most 300/],
+    [{ expiresAt: 'nonsense' }, 'expiresAt', /not a date/],
+    [{ expiresAt: '2026-07-01T12:00' }, 'expiresAt', 'This time has passed. Please choose one in the future.'],
+  ])('to %j changes nothing, and says why next to the field', async (fields, field, sentence) => {
+    await make('later', { title: 'Old' });
+    const answer = await edit('later', fields);
+    const html = await answer.text();
+    expect([answer.status, /id="(\w+)-problem">([^<]*)</.exec(html)?.slice(1)]).toEqual([
+      400,
+      [field, expect.stringMatching(sentence)],
+    ]);
+    expect([...html.matchAll(/id="(\w+)"[^>]*\bautofocus\b/g)].map(([, id]) => id)).toEqual([field]);
+    expect(await terse.store.links.find(1, 'later')).toMatchObject({
+      url: 'https://example.com/later',
+      title: 'Old',
+      expiresAt: null,
+    });
+  });
+
+  it('of the title leaves the rest as it was, even what would no longer be taken', async () => {
+    const { id } = (await terse.store.links.create(
+      1,
+      { codes: ['kept'], url: 'http://192.168.0.1/', title: null, expiresAt: Date.parse('2026-07-01T11:59:30Z') },
+      terse.clock.now,
+    )) as { id: number };
+    const html = await ada.page('/links/kept');
+    const [, expiresAt = ''] = /name="expiresAt"[^>]*value="([^"]*)"/.exec(html) ?? [];
+    expect(expiresAt).toBe('2026-07-01T11:59');
+    expect((await edit('kept', { url: 'http://192.168.0.1/', title: 'Router', expiresAt })).status).toBe(303);
+    expect(await terse.store.links.find(1, 'kept')).toMatchObject({
+      id,
+      url: 'http://192.168.0.1/',
+      title: 'Router',
+      expiresAt: Date.parse('2026-07-01T11:59:30Z'),
+    });
+  });
+
+  it('of the expiry holds at once, and can be taken back', async () => {
     await make('later');
+    await edit('later', { expiresAt: '2026-07-01T12:01' });
     expect((await terse.visit('/later')).status).toBe(302);
-    await ada.post('/links/later', { title: 'New', expiresAt: '2026-07-01T11:00' });
+    terse.clock.now += 60_000;
     expect((await terse.visit('/later')).status).toBe(410);
-    expect(textOf(await ada.page('/links/later'))).toMatch(/Expired New .* expired 1 Jul 2026, 11:00 UTC/);
-    await ada.post('/links/later', { title: '', expiresAt: '' });
+    expect(textOf(await ada.page('/links/later'))).toMatch(/Expired .* expired 1 Jul 2026, 12:01 UTC/);
+    await edit('later', { expiresAt: '' });
     expect((await terse.visit('/later')).status).toBe(302);
-    const wrong = await ada.post('/links/later', { title: '', expiresAt: 'nonsense' });
-    expect([wrong.status, await wrong.text()]).toEqual([400, expect.stringContaining('id="expiresAt-problem"')]);
+  });
+});
+
+describe('times', () => {
+  const inKolkata = () => {
+    ada.cookie += '; terse-zone=Asia/Kolkata';
+  };
+
+  it('are in the zone of the browser, in pages and in fields', async () => {
+    await make('when', { expiresAt: '2026-07-02T06:30' });
+    inKolkata();
+    const html = await ada.page('/links/when');
+    expect(textOf(html)).toContain('Created 1 Jul 2026, 17:30 GMT+5:30 · expires 2 Jul 2026, 12:00 GMT+5:30');
+    expect(html).toMatch(/name="expiresAt"[^>]*value="2026-07-02T12:00"/);
+    expect(html).toContain('In your time zone, Asia/Calcutta.');
+    expect(textOf(await ada.page('/links'))).toContain('until 2 Jul 2026, 12:00 GMT+5:30');
+    expect(await ada.page('/links/when?period=day')).toContain('1 Jul 2026, 17:30 GMT+5:30: 0 clicks');
   });
 
+  it('typed into a form are in the zone that the form names, whatever the browser says by then', async () => {
+    await make('when', { expiresAt: '2026-07-01T17:31', zone: 'Asia/Kolkata' });
+    expect(await terse.store.links.find(1, 'when')).toMatchObject({ expiresAt: Date.parse('2026-07-01T12:01Z') });
+    inKolkata();
+    const passed = await make('late', { expiresAt: '2026-07-01T13:59', zone: 'Europe/Berlin' });
+    expect(await passed.text()).toMatch(/id="expiresAt-problem">This time has passed/);
+    await make('later', { expiresAt: '2026-07-01T13:59', zone: 'UTC' });
+    expect(await terse.store.links.find(1, 'later')).toMatchObject({ expiresAt: Date.parse('2026-07-01T13:59Z') });
+  });
+
+  it('are in UTC, and say so, where the zone is unknown or invented', async () => {
+    await make('when', { expiresAt: '2026-07-02T06:30', zone: '<b>' });
+    expect(await terse.store.links.find(1, 'when')).toMatchObject({ expiresAt: Date.parse('2026-07-02T06:30Z') });
+    for (const cookie of ['', '; terse-zone=Nowhere/At-All', '; terse-zone=<b>', '; terse-zone=']) {
+      const html = await visitWith(`${ada.cookie}${cookie}`);
+      expect(textOf(html)).toContain('expires 2 Jul 2026, 06:30 UTC');
+      expect(html).toContain('In UTC.');
+    }
+  });
+
+  async function visitWith(cookie: string): Promise<string> {
+    return (await ada.get('/links/when', { Cookie: cookie })).text();
+  }
+});
+
+describe('a deletion', () => {
   it('is deleted at once, and comes back when that is undone on the page that says so', async () => {
     await make('oops');
     expect((await terse.visit('/oops')).status).toBe(302);
     const answer = await ada.post('/links/oops/delete', { list: '/links?search=o&order=oldest' });
     expect((await terse.visit('/oops')).status).toBe(410);
-    const place = answer.headers.get('location') ?? '';
-    expect(place).toBe('/links?search=o&order=oldest&deleted=oops');
-    const html = await ada.page(place);
+    const address = answer.headers.get('location') ?? '';
+    expect(address).toBe('/links?search=o&order=oldest&deleted=oops');
+    const html = await ada.page(address);
     expect(html).toContain('Once you leave this page, that is for ever.');
     const [, deletedAt = ''] = /name="deletedAt" value="(\d+)"/.exec(html) ?? [];
     const undone = await ada.post('/links/oops/restore', { deletedAt, list: '/links?search=o&order=oldest' });
@@ -126,7 +252,7 @@ describe('a link', () => {
   it('says nothing of a deletion that an edited address invents', async () => {
     await make('there');
     for (const invented of ['deleted=there', 'deleted=nothing', 'restored=nothing', 'made=nothing', 'deleted=<b>']) {
-      expect(await ada.page(`/links?${invented}`)).not.toMatch(/is deleted|is back|is ready|<b>/);
+      expect(await ada.page(`/links?${invented}`)).not.toMatch(/is deleted|is restored|is ready|<b>/);
     }
   });
 
@@ -164,7 +290,7 @@ describe('the list', () => {
     expect(codesOn(await ada.page('/links?search=alpha'))).toEqual(['beta', 'alpha']);
     expect(codesOn(await ada.page('/links?search=%C3%BCN%C3%8FT'))).toEqual(['alpha']);
     expect(textOf(await ada.page('/links?search=%3Cb%3Enope'))).toContain(
-      'Nothing found No title, address or code holds “ &lt;b&gt;nope ”',
+      'Nothing found No title, address or code contains “ &lt;b&gt;nope ”',
     );
   });
 
@@ -228,9 +354,9 @@ describe('the page of a link', () => {
     await clickTimes('busy', 1, { 'User-Agent': 'Googlebot/2.1 (+http://www.google.com/bot.html)' });
     const html = await ada.page('/links/busy');
     const text = textOf(html);
-    expect(text).toMatch(/Clicks 5 Visitors 1 Bots, apart 1 Clicks ever 5/);
-    expect(text).toContain('1 Jul 2026: 5 clicks');
-    expect(text).toMatch(/Referrers Clicks news\.example\.org 3 None told 2/);
+    expect(text).toMatch(/Clicks 5 Visitors 1 Bots \(not in clicks\) 1 Clicks of all time 5/);
+    expect(text).toContain('1 Jul 2026: 5 clicks, 1 visitor, 1 bot');
+    expect(text).toMatch(/Referrers Clicks news\.example\.org 3 Direct or unknown 2/);
     expect(text).toMatch(/Browsers Clicks Firefox 5/);
     expect(text).toMatch(/Systems Clicks Linux 5/);
     expect(

@@ -14,16 +14,16 @@ const signIn = (name = 'Ada', password = PASSWORD, next = '') =>
   visit(terse).post('/sign-in', { name, password, next });
 
 describe('the setup link', () => {
-  it('makes its holder the first account, signs in, and is spent', async () => {
+  it('makes its holder the first account, signs in, and then no longer works', async () => {
     const path = await setupPath(terse);
     const visitor = visit(terse);
     expect(await visitor.page(path)).toContain('Set up Terse');
     const answer = await visitor.post(path, FRESH);
     expect([answer.status, answer.headers.get('location')]).toEqual([303, '/keys']);
-    expect(await visitor.page('/keys')).toContain('Make your first key');
+    expect(await visitor.page('/keys')).toContain('Create your first key');
     for (const again of [await visit(terse).get(path), await visit(terse).post(path, { ...FRESH, name: 'Eve' })]) {
       expect(again.status).toBe(410);
-      expect(await again.text()).toContain('This link is spent');
+      expect(await again.text()).toContain('This link no longer works');
     }
     expect((await signIn('Eve')).status).toBe(400);
   });
@@ -36,7 +36,7 @@ describe('the setup link', () => {
     const html = await answer.text();
     expect(html).toContain('value="Ada &lt;b&gt;"');
     expect(html).toContain('id="password-problem">A password has at least 12 characters.');
-    expect(html).toContain('id="again-problem">This is not the same password.');
+    expect(html).toContain('id="again-problem">The two passwords differ.');
     expect(html).not.toContain('short');
     expect((await visitor.post(path, FRESH)).status).toBe(303);
   });
@@ -79,7 +79,7 @@ describe('signing in', () => {
     expect([known.status, unknown.status]).toEqual([400, 400]);
     const texts = [await known.text(), await unknown.text()];
     expect(texts[0]?.replace('Ada', 'Bob')).toBe(texts[1]);
-    expect(texts[0]).toContain('The name or the password is not right.');
+    expect(texts[0]).toContain('The name or the password is wrong.');
   });
 
   it.each(['', 'a\u0000b', 'x'.repeat(500), "' OR 1=1 --", '\ud83d'])(
@@ -87,7 +87,7 @@ describe('signing in', () => {
     async (name) => {
       await holder(terse);
       const answer = await signIn(name, '\u0000'.repeat(2000));
-      expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining('is not right')]);
+      expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining('is wrong')]);
     },
   );
 
@@ -135,7 +135,7 @@ describe('signing in', () => {
     await holder(terse);
     for (const name of ['Ada', 'Nobody']) {
       const answers = [];
-      for (let tries = 0; tries < 9; tries += 1) answers.push(await signIn(name, 'wrong wrong wrong'));
+      for (let attempt = 0; attempt < 9; attempt += 1) answers.push(await signIn(name, 'wrong wrong wrong'));
       expect(answers.map(({ status }) => status)).toEqual([...Array(8).fill(400), 429]);
       expect(Number(answers.at(-1)?.headers.get('retry-after'))).toBe(60);
     }
@@ -154,7 +154,7 @@ describe('signing in', () => {
         { name: 'Ada', password },
         { 'Sec-Fetch-Site': 'same-origin', 'X-Forwarded-For': address },
       );
-    for (let tries = 0; tries < 10; tries += 1) await from('203.0.113.1', `wrong ${tries}`);
+    for (let attempt = 0; attempt < 10; attempt += 1) await from('203.0.113.1', `wrong ${attempt}`);
     expect((await from('203.0.113.1', PASSWORD)).status).toBe(429);
     expect((await from('198.51.100.1', PASSWORD)).status).toBe(303);
     // Even where they come from everywhere.
@@ -167,7 +167,7 @@ describe('signing in', () => {
   it('is paced by client too', async () => {
     await holder(terse);
     const statuses = [];
-    for (let tries = 0; tries < 21; tries += 1) statuses.push((await signIn(`name${tries}`, 'x')).status);
+    for (let attempt = 0; attempt < 21; attempt += 1) statuses.push((await signIn(`name${attempt}`, 'x')).status);
     expect(statuses).toEqual([...Array(20).fill(400), 429]);
     terse.clock.now += 5000;
     expect((await signIn()).status).toBe(303);

@@ -119,5 +119,5 @@ it('of three files at once one is taken', async () => {
   );
   expect(answers.map(({ status }) => status).sort()).toEqual([303, 400, 400]);
   const refused = answers.find(({ status }) => status === 400);
-  expect(await refused?.text()).toContain('Another import of yours is still running.');
+  expect(await refused?.text()).toContain('Another of your imports is still running.');
 });

@@ -65,6 +65,8 @@ describe('a block list', () => {
     '.evil.example',
     '1.2.3.4.5',
     '0.0.0.0 evil.example',
+    'exa..mple',
+    'example..',
   ])('says that %j is not a host, and where it stands', (line) => {
     expect(parseBlockList(`fine.example\n${line}`)).toEqual({ problems: [`Line 2: "${line}" is not a host.`] });
   });

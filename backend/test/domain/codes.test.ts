@@ -3,6 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { CODE_ALPHABET, generatedCodes, isReserved, isShortCode } from '../../src/domain/codes.ts';
 import { type Random, randomText, systemRandom } from '../../src/domain/random.ts';
 
+/** Four of each length from 7 to 16. */
+const ALL = 40;
+
 describe('generated codes', () => {
   it('use 56 symbols, none of which reads like another', () => {
     expect(new Set(CODE_ALPHABET).size).toBe(56);
@@ -10,10 +13,17 @@ describe('generated codes', () => {
   });
 
   it('are seven symbols long, and longer only after several were taken', () => {
-    const lengths = [...generatedCodes(systemRandom)].map((code) => code.length);
+    const lengths = Iterator.from(generatedCodes(systemRandom))
+      .take(ALL)
+      .map((code) => code.length)
+      .toArray();
     expect(lengths.slice(0, 4)).toEqual([7, 7, 7, 7]);
     expect(lengths).toEqual(lengths.toSorted((a, b) => a - b));
     expect(lengths.at(-1)).toBeGreaterThan(10);
+  });
+
+  it('end in an error, so that nobody takes it for a chosen code that was taken', () => {
+    expect(() => [...generatedCodes(systemRandom)]).toThrow('No free short code was found.');
   });
 
   it('are short codes and never reserved', () => {
@@ -21,7 +31,7 @@ describe('generated codes', () => {
     const spell = [...'support'].map((letter) => CODE_ALPHABET.indexOf(letter));
     let calls = 0;
     const biased: Random = (count) => (calls++ === 0 ? Uint8Array.from(spell) : systemRandom(count));
-    for (const code of generatedCodes(biased)) {
+    for (const code of Iterator.from(generatedCodes(biased)).take(ALL)) {
       expect(isShortCode(code)).toBe(true);
       expect(isReserved(code)).toBe(false);
     }

@@ -1,5 +1,7 @@
+import { stat } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { isAlive, nameKey, nameProblem, plainName, SESSION_LIFE } from '../../src/domain/accounts.ts';
+import { GateFull } from '../../src/domain/gate.ts';
 import { hashPassword, passwordProblem, verifyPassword } from '../../src/domain/passwords.ts';
 import { systemRandom } from '../../src/domain/random.ts';
 import { hashToken, isToken, mintToken } from '../../src/domain/tokens.ts';
@@ -94,5 +96,28 @@ describe('a token', () => {
     expect(isToken('')).toBe(false);
     expect(hashToken(token)).toHaveLength(32);
     expect(hashToken(token)).toEqual(hashToken(token));
+  });
+});
+
+describe('many passwords at once', () => {
+  const verify = () => verifyPassword('a password to try', null);
+
+  it('are hashed one after another as far as some can wait, and refused beyond', async () => {
+    const all = await Promise.allSettled(Array.from({ length: 200 }, verify));
+    const refused = all.filter((result) => result.status === 'rejected');
+    expect(refused).toHaveLength(200 - 34);
+    for (const { reason } of refused) expect(reason).toBeInstanceOf(GateFull);
+    expect(await verify()).toBe(false);
+  });
+
+  it('leave threads to whatever else needs one', async () => {
+    let hashed = 0;
+    const all = Array.from({ length: 30 }, async () => {
+      await verify();
+      hashed += 1;
+    });
+    await stat('.');
+    expect(hashed).toBeLessThan(15);
+    await Promise.all(all);
   });
 });

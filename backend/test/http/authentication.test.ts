@@ -69,7 +69,7 @@ describe.each(ENDPOINTS.filter(({ access }) => access !== 'open'))('$method $pat
 
 describe.each(ENDPOINTS)('$method $path', ({ method, path }) => {
   it('answers any method it does not take with 405 and Allow', async () => {
-    const response = await terse.ask(path, { method: 'PATCH' });
+    const response = await terse.ask(path, { method: 'PUT' });
     expect(response.status).toBe(405);
     expect(await checkError(response)).toMatchObject({ code: 'method_not_allowed' });
     expect(response.headers.get('allow')?.split(', ')).toContain(method);

@@ -1,5 +1,6 @@
 import { HEADER, KeyDocument, parseRateLimit } from '@terse/contract';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { StoreUnavailable } from '../../src/store/store.ts';
 import { post, startTestService, type TestService } from '../support/service.ts';
 import { NOON } from '../support/store.ts';
 
@@ -103,6 +104,8 @@ describe('GET /api/v1/key', () => {
       expect(KeyDocument.parse(await response.json())).toEqual({
         name: 'test',
         lastFour: key.slice(-4),
+        scopes: ['create', 'read', 'manage'],
+        ownLinksOnly: false,
         createdAt: new Date(NOON).toISOString(),
         throttle: { limit: 1, windowSeconds: 1, remaining: 0, resetSeconds: 1 },
         quota: { limit: 20, windowSeconds: 86_400, remaining: 19, resetSeconds: 43_200 },
@@ -122,5 +125,41 @@ describe('GET /api/v1/key', () => {
     expect((await ask()).status).toBe(200);
     expect((await ask()).status).toBe(429);
     expect((await send()).status).toBe(200);
+  });
+});
+
+describe('the RateLimit fields', () => {
+  const fails = async (error: Error) => {
+    terse.store.submissions.submit = () => Promise.reject(error);
+    return terse.ask('/api/shorten', post(key, TARGET));
+  };
+  const fieldsOf = ({ status, headers }: Response) => [
+    status,
+    headers.get(HEADER.rateLimitPolicy),
+    headers.get(HEADER.rateLimit),
+  ];
+  const POLICY = '"throttle";q=1;w=1, "quota";q=20;w=86400';
+
+  it('are on the answer to a request that failed here', async () => {
+    await send();
+    expect(fieldsOf(await fails(new Error('made up')))).toEqual([
+      500,
+      POLICY,
+      '"throttle";r=0;t=1, "quota";r=19;t=43200',
+    ]);
+  });
+
+  it('tell the policy alone where the database, which knows what is left, is away', async () => {
+    expect(fieldsOf(await fails(new StoreUnavailable('made up')))).toEqual([503, POLICY, null]);
+  });
+
+  it('are on every answer to a read, and to a path below it that names no link', async () => {
+    for (const path of ['/api/v1/urls', '/api/v1/urls/nothing', '/api/v1/urls?limit=0', '/api/v1/analytics/nothing']) {
+      const response = await terse.ask(path, { headers: { [HEADER.apiKey]: key } });
+      expect(told(response).throttle, path).toMatchObject({ limit: 20 });
+    }
+    terse.store.links.find = () => Promise.reject(new StoreUnavailable('made up'));
+    const away = await terse.ask('/api/v1/urls/nothing', { headers: { [HEADER.apiKey]: key } });
+    expect([away.status, told(away).throttle?.limit]).toEqual([503, 20]);
   });
 });

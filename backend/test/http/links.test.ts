@@ -78,8 +78,9 @@ describe('POST /api/v1/urls', () => {
     [{ url: URL_GIVEN, expiresAt: new Date(NOON + 1000).toISOString() }, 'invalid_expiry'],
     [{ url: URL_GIVEN, expiresAt: 1_900_000_000 }, 'invalid_expiry'],
     [{ url: URL_GIVEN, expiresAt: '9999-12-31T23:59:59-23:59' }, 'invalid_expiry'],
-    [{ url: URL_GIVEN, title: 'a'.repeat(301) }, 'invalid_request'],
-    [{ url: URL_GIVEN, title: {} }, 'invalid_request'],
+    [{ url: URL_GIVEN, title: 'a'.repeat(301) }, 'invalid_title'],
+    [{ url: URL_GIVEN, title: '🦦'.repeat(301) }, 'invalid_title'],
+    [{ url: URL_GIVEN, title: {} }, 'invalid_title'],
     [[], 'invalid_request'],
     ['{', 'invalid_json'],
   ])('refuses %j with %s', async (body, code) => {
@@ -88,6 +89,21 @@ describe('POST /api/v1/urls', () => {
     const answer = ErrorBody.parse(await response.json());
     expect([response.status, answer.code]).toEqual([400, code]);
     if (code === 'invalid_url' || code === 'target_refused') expect(answer.error).toBe(INVALID_URL_SENTENCE);
+  });
+
+  it('counts an emoji of a title once', async () => {
+    for (const length of [151, 300]) {
+      const response = await create({ url: URL_GIVEN, title: '🦦'.repeat(length) });
+      expect(Link.parse(await response.json()).title).toBe('🦦'.repeat(length));
+    }
+  });
+
+  it.each([
+    ['2027-01-01t00:00:00z', '2027-01-01T00:00:00.000Z'],
+    ['2027-01-01T01:30:00.5+01:30', '2027-01-01T00:00:00.500Z'],
+    ['2027-06-30T23:59:60Z', '2027-07-01T00:00:00.000Z'],
+  ])('takes the expiry %s, as RFC 3339 has it', async (expiresAt, taken) => {
+    expect(Link.parse(await (await create({ url: URL_GIVEN, expiresAt })).json()).expiresAt).toBe(taken);
   });
 
   it('gives a code once, whoever asks', async () => {

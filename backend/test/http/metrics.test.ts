@@ -78,7 +78,7 @@ describe('the metrics', () => {
     await terse.visit('/made-up-0');
     const before = await lines();
     for (let index = 1; index < 20; index += 1) {
-      await terse.ask(`/made/up/${index}`, { method: index % 2 ? 'PUT' : 'PATCH' });
+      await terse.ask(`/made/up/${index}`, { method: index % 2 ? 'PUT' : 'PURGE' });
       await terse.ask(`/api/v1/urls/made-up-${index}`);
       await terse.visit(`/made-up-${index}`);
     }

@@ -1,9 +1,11 @@
 import { ServiceDocument } from '@terse/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CODE_ALPHABET } from '../../src/domain/codes.ts';
 import { raw } from '../support/raw.ts';
 import { checkError, startTestService, type TestService } from '../support/service.ts';
 
 const NOT_HTTP = 'This is not a well-formed HTTP request.';
+const HTTP_11 = 'GET /api HTTP/1.1\r\nConnection: close\r\n';
 
 let terse: TestService;
 beforeAll(async () => {
@@ -19,7 +21,8 @@ describe('GET /api', () => {
       name: 'Terse',
       version: '0.0.0-test',
       shortBaseUrl: 'https://t.example',
-      features: ['idempotency', 'batch', 'links', 'analytics', 'key', 'rate-limit'],
+      features: ['idempotency', 'batch', 'links', 'analytics', 'key', 'rate-limit', 'chosen-codes', 'edit'],
+      codes: { alphabet: CODE_ALPHABET, length: 7 },
     });
   });
 
@@ -78,28 +81,42 @@ describe('the API host', () => {
     }
   });
 
-  it.each([
-    ['what is not HTTP', 'HELO terse\r\n\r\n', 400, 'invalid_request', NOT_HTTP],
-    [
-      'headers over 16 KiB',
-      `GET /api HTTP/1.1\r\nHost: x\r\nX: ${'a'.repeat(20_000)}\r\n\r\n`,
-      431,
-      'headers_too_large',
-      'The request headers are too large.',
-    ],
-    ['a request without a host', 'GET /api HTTP/1.1\r\nConnection: close\r\n\r\n', 400, 'invalid_request', NOT_HTTP],
-  ])('answers %s in the same form', async (_, text, status, code, error) => {
-    const answer = await raw(terse.service.addresses.api, text);
-    const [head = '', body = ''] = answer.split('\r\n\r\n');
-    expect(head).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
-    expect(JSON.parse(body)).toEqual({ code, error });
-  });
-
   it('logs a request that cannot be understood like every other', async () => {
     const before = terse.log.length;
     await raw(terse.service.addresses.api, 'GET /secret HTTP/1.1\r\nConnection: close\r\n\r\n');
     const lines = terse.log.slice(before).map((line) => JSON.parse(line));
     expect(lines).toMatchObject([{ level: 'info', message: 'request', method: null, route: null, status: 400 }]);
     expect(JSON.stringify(lines)).not.toContain('secret');
+  });
+});
+
+describe.each(['api', 'short'] as const)('the %s listener', (listener) => {
+  it.each([
+    ['what is not HTTP', 'HELO terse\r\n\r\n', 400, 'invalid_request', NOT_HTTP],
+    [
+      'headers over 16 KiB',
+      `${HTTP_11}Host: x\r\nX: ${'a'.repeat(20_000)}\r\n\r\n`,
+      431,
+      'headers_too_large',
+      'The request headers are too large.',
+    ],
+    ['a request without a host', `${HTTP_11}\r\n`, 400, 'invalid_request', NOT_HTTP],
+    ['two hosts', `${HTTP_11}Host: x\r\nhost: y\r\n\r\n`, 400, 'invalid_request', NOT_HTTP],
+    ['one host twice', `${HTTP_11}Host: x\r\nHOST: x\r\n\r\n`, 400, 'invalid_request', NOT_HTTP],
+    ['two hosts in HTTP/1.0', 'GET / HTTP/1.0\r\nHost: x\r\nHost: y\r\n\r\n', 400, 'invalid_request', NOT_HTTP],
+    ['HTTP/2.0', 'GET / HTTP/2.0\r\nHost: x\r\n\r\n', 400, 'invalid_request', NOT_HTTP],
+    ['HTTP/0.9', 'GET / HTTP/0.9\r\nHost: x\r\n\r\n', 400, 'invalid_request', NOT_HTTP],
+    ['HTTP/1.2', 'GET / HTTP/1.2\r\nHost: x\r\n\r\n', 400, 'invalid_request', NOT_HTTP],
+  ])('answers %s in the form of every error', async (_, text, status, code, error) => {
+    const answer = await raw(terse.service.addresses[listener], text);
+    const [head = '', body = ''] = answer.split('\r\n\r\n');
+    expect(head).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+    expect(head).toMatch(/^connection: close$/im);
+    expect(JSON.parse(body)).toEqual({ code, error });
+  });
+
+  it('understands HTTP/1.0 with a host', async () => {
+    const answer = await raw(terse.service.addresses[listener], 'GET /readyz HTTP/1.0\r\nHost: x\r\n\r\n');
+    expect(answer).toMatch(listener === 'api' ? /^HTTP\/1\.1 200 / : /^HTTP\/1\.1 404 /);
   });
 });

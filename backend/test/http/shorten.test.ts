@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import { INVALID_URL_SENTENCE, ShortenAnswer } from '@terse/contract';
+import { INVALID_URL_SENTENCE, KeyDocument, ShortenAnswer } from '@terse/contract';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { raw } from '../support/raw.ts';
 import { post, startTestService, type TestService } from '../support/service.ts';
@@ -142,7 +142,8 @@ describe('POST /api/shorten', () => {
     await terse.ask('/healthz');
     socket.destroy();
     await vi.waitFor(() => expect(terse.log.join('')).toContain('"route":"/api/shorten","status":400'));
-    expect(await terse.store.keys.limitState(1)).toBeNull();
+    const document = await terse.ask('/api/v1/key', { headers: { 'X-API-Key': key } });
+    expect(KeyDocument.parse(await document.json()).quota.remaining).toBe(1000);
     expect(terse.log.join('')).not.toContain('"level":"error"');
   });
 

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { Agent, request } from 'node:http';
 import { connect } from 'node:net';
 import { expect, it } from 'vitest';
 import { post, startTestService } from '../support/service.ts';
@@ -41,5 +42,86 @@ it('cuts off a request that does not end, once its patience is over', async () =
   // Neither the client nor the service ends this but by the cut.
   await Promise.all([once(socket, 'close'), terse.service.stop()]);
   expect(terse.log.join('')).not.toContain('a request failed');
+  await terse.stop();
+});
+
+/** Sends one request after the other on a connection it keeps, until it is told to go; resolves to all it heard. */
+async function keepBusy(address: string, request: string): Promise<{ answers: string[]; sent: number }> {
+  const { hostname, port } = new URL(address);
+  const socket = connect(Number(port), hostname).setEncoding('utf8');
+  const answers: string[] = [];
+  let sent = 0;
+  let text = '';
+  const send = () => {
+    sent += 1;
+    socket.write(request);
+  };
+  socket.on('connect', send).on('data', (chunk) => {
+    text += chunk;
+    const [head = '', body = ''] = text.split(/\r\n\r\n(.*)/s);
+    if (body.length < Number(/^content-length: (\d+)/im.exec(head)?.[1])) return;
+    answers.push(text);
+    text = '';
+    if (!/^connection: close/im.test(head)) send();
+  });
+  // Rejects where the connection is reset.
+  await once(socket, 'close');
+  return { answers, sent };
+}
+
+it('answers whatever a busy connection asks, and tells each to go elsewhere', async () => {
+  const terse = await startTestService({ TERSE_THROTTLE: '1000' }, { drain: 500 });
+  const key = await terse.newKey();
+  const body = String(post(key, { url: 'https://example.com/' }).body);
+  const head = `POST /api/shorten HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\nContent-Type: application/json`;
+  const create = `${head}\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+  const { api, short } = terse.service.addresses;
+  const visit = 'GET /nothing-here HTTP/1.1\r\nHost: x\r\n\r\n';
+  const clients = Array.from({ length: 16 }, (_, at) => (at % 2 ? keepBusy(api, create) : keepBusy(short, visit)));
+  // All of them are in the middle of their work.
+  while (terse.log.length < 100) await terse.ask('/healthz');
+  await Promise.all([terse.service.stop(), ...clients]);
+  for (const { answers, sent } of await Promise.all(clients)) {
+    expect(answers).toHaveLength(sent);
+    expect(answers.at(-1)).toMatch(/^connection: close/im);
+  }
+  await terse.stop();
+});
+
+it('resets no request of a proxy that keeps its connections', async () => {
+  const terse = await startTestService({}, { drain: 500 });
+  const agent = new Agent({ keepAlive: true, maxSockets: 16 });
+  const { hostname, port } = new URL(terse.service.addresses.api);
+  let stopped = false;
+  const outcomes: (number | string | undefined)[] = [];
+  async function forward(): Promise<void> {
+    while (!stopped) {
+      const forwarded = request({ agent, hostname, port, method: 'POST', path: '/api/shorten' });
+      const outcome = await new Promise<number | string | undefined>((resolve) => {
+        forwarded.on('response', (response) => response.resume().on('end', () => resolve(response.statusCode)));
+        forwarded.on('error', (error: NodeJS.ErrnoException) => resolve(error.code));
+        forwarded.end('{}');
+      });
+      outcomes.push(outcome);
+    }
+  }
+  const workers = Array.from({ length: 16 }, forward);
+  while (outcomes.length < 100) await terse.ask('/healthz');
+  await terse.service.stop();
+  stopped = true;
+  await Promise.all(workers);
+  agent.destroy();
+  // Once nothing listens any more, new connections are refused, and nothing of such a request was sent.
+  expect(new Set(outcomes)).toEqual(new Set([401, 503, 'ECONNREFUSED']));
+  await terse.stop();
+});
+
+it('closes connections that are idle, or never said anything, after a moment', async () => {
+  const terse = await startTestService({}, { drain: 50 });
+  const { hostname, port } = new URL(terse.service.addresses.api);
+  const [idle, silent] = [connect(Number(port), hostname), connect(Number(port), hostname).resume()];
+  idle.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n');
+  await once(idle, 'data');
+  await Promise.all([once(idle, 'close'), once(silent, 'close'), terse.service.stop()]);
   await terse.stop();
 });

@@ -24,7 +24,7 @@ describe('the judge of answers', () => {
     await judged(answer(LINK));
     await judged(answer({ error: 'Gone.', code: 'gone' }, 410));
     await judged(answer({ error: 'Nothing.', code: 'not_found' }, 404, {}), 'GET', '/nowhere');
-    await judged(answer({ error: 'No.', code: 'method_not_allowed' }, 405, {}), 'PATCH');
+    await judged(answer({ error: 'No.', code: 'method_not_allowed' }, 405, { Allow: 'GET' }), 'PUT');
   });
 
   it.each([

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { SESSION_LIFE } from '../../src/domain/accounts.ts';
 import type { Account, Session } from '../../src/store/account-store.ts';
 import { FIRST_ACCOUNT } from '../../src/store/store.ts';
-import { link, NOON } from '../support/store.ts';
+import { link, makeKey, NOON } from '../support/store.ts';
 import type { Bench } from './suite.ts';
 
 const bytes = (byte: number) => new Uint8Array(32).fill(byte);
@@ -109,7 +109,7 @@ export function accountsSuite(bench: Bench): void {
     });
 
     it('are forgotten where nobody took them over in time, and invitations once they are too old', async () => {
-      const { accounts, keys, links } = bench.store;
+      const { accounts, links } = bench.store;
       const make = (name: string, now = NOON) => accounts.create(name, now);
       const [spent, open, held, linked, keyed, late] = [
         await make('spent'),
@@ -124,8 +124,7 @@ export function accountsSuite(bench: Bench): void {
       await accounts.invite({ accountId: open.id, hash: bytes(3), createdAt: NOON, expiresAt: LATER + 1 });
       await hold(held.id, 'Held', 4);
       await links.create(linked.id, link(['kept']), NOON);
-      const key = { name: 'a', hash: bytes(5), lastFour: 'abcd', createdAt: NOON, throttle: null, quota: null };
-      await keys.create({ ...key, accountId: keyed.id });
+      await makeKey(bench.store, { accountId: keyed.id });
 
       expect(await accounts.forget(LATER, NOON)).toBe(1);
       const left = [FIRST_ACCOUNT, ...[open, held, linked, keyed, late].map(({ id }) => id)];

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { addDay, emptyDay, hourIn } from '../../src/domain/clicks/counts.ts';
 import { dayOf } from '../../src/domain/clicks/days.ts';
-import { FIRST_ACCOUNT, type LinkOrder } from '../../src/store/store.ts';
+import { FIRST_ACCOUNT, type LinkEdit, type LinkOrder } from '../../src/store/store.ts';
 import { link, NOON, targetOf } from '../support/store.ts';
 import type { Bench } from './suite.ts';
 
@@ -34,12 +34,40 @@ export function deskSuite(bench: Bench): void {
       await create('mine');
       const other = await bench.store.accounts.create('other', NOON);
       const to = { title: 'New', expiresAt: NOON + 7 };
-      expect(await bench.store.links.edit(other.id, 'mine', to)).toBe(false);
-      expect(await bench.store.links.edit(FIRST_ACCOUNT, 'mine', to)).toBe(true);
+      expect(await bench.store.links.edit(other.id, 'mine', to)).toBeNull();
+      expect(await bench.store.links.edit(FIRST_ACCOUNT, 'mine', to)).toMatchObject({ code: 'mine', ...to });
       expect(await bench.store.links.find(FIRST_ACCOUNT, 'mine')).toMatchObject(to);
       expect(await targetOf(bench.store, 'mine')).toMatchObject({ expiresAt: NOON + 7 });
       await bench.store.links.remove(FIRST_ACCOUNT, 'mine', NOON);
-      expect(await bench.store.links.edit(FIRST_ACCOUNT, 'mine', to)).toBe(false);
+      expect(await bench.store.links.edit(FIRST_ACCOUNT, 'mine', to)).toBeNull();
+    });
+
+    it('are edited in what is named alone, and keep their clicks', async () => {
+      const made = await bench.store.links.create(FIRST_ACCOUNT, link(['part'], { title: 'Old' }), NOON);
+      await click(made?.id as number, 3);
+      const edit = (to: LinkEdit) => bench.store.links.edit(FIRST_ACCOUNT, 'part', to);
+      const before = await bench.store.links.changes();
+      const kept = { ...made, clicks: 3 };
+      expect(await edit({})).toEqual(kept);
+      expect(await edit({ url: 'https://example.com/new' })).toEqual({ ...kept, url: 'https://example.com/new' });
+      expect(await bench.store.links.changes()).toBeGreaterThan(before);
+      expect(await targetOf(bench.store, 'part')).toMatchObject({ url: 'https://example.com/new' });
+      expect(await edit({ expiresAt: NOON + 9 })).toMatchObject({ title: 'Old', expiresAt: NOON + 9 });
+      expect(await edit({ title: null })).toMatchObject({ title: null, expiresAt: NOON + 9 });
+      expect(await edit({ title: 'Newer', expiresAt: null })).toMatchObject({ title: 'Newer', expiresAt: null });
+      expect(await bench.store.links.find(FIRST_ACCOUNT, 'part')).toMatchObject({ title: 'Newer', clicks: 3 });
+    });
+
+    it('are edited by two at once without losing what either changed', async () => {
+      await create('both');
+      const { links } = bench.store;
+      const url = 'https://example.com/both';
+      await Promise.all([
+        links.edit(FIRST_ACCOUNT, 'both', { title: 'Both' }),
+        links.edit(FIRST_ACCOUNT, 'both', { url }),
+        links.edit(FIRST_ACCOUNT, 'both', { expiresAt: NOON + 5 }),
+      ]);
+      expect(await links.find(FIRST_ACCOUNT, 'both')).toMatchObject({ title: 'Both', url, expiresAt: NOON + 5 });
     });
 
     it('come back from the very removal that is taken back, and from no other', async () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { linksByClicks } from '../../src/store/migrations/0006-links-by-clicks.ts';
 import type { Dialect } from '../../src/store/migrations/dialect.ts';
 import { FIRST_ACCOUNT, StoreError } from '../../src/store/store.ts';
-import { link, makeKey, NOON, submission, targetOf } from '../support/store.ts';
+import { link, makeKey, NOON, quotaLeft, submission, targetOf } from '../support/store.ts';
 import type { Bench } from './suite.ts';
 
 /** Takes that step of the schema back. */
@@ -17,12 +17,12 @@ export function lifeSuite(bench: Bench): void {
       const idempotency = { key: 'a', endpoint: '/', fingerprint: new Uint8Array(32) };
       const first = submission(key, { links: [link(['kept'])], idempotency });
       await bench.store.submissions.submit(first);
-      const state = await bench.store.keys.limitState(key.id);
+      const left = await quotaLeft(bench.store, key);
       await bench.store.close();
       bench.store = await bench.database.open();
       expect(await targetOf(bench.store, 'kept')).not.toBeNull();
       expect(await bench.store.keys.list()).toEqual([key]);
-      expect(await bench.store.keys.limitState(key.id)).toEqual(state);
+      expect(await quotaLeft(bench.store, key)).toBe(left);
       expect(await bench.store.submissions.submit(first)).toMatchObject({ kind: 'replayed' });
     });
 

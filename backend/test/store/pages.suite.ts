@@ -38,6 +38,29 @@ export function pagesSuite(bench: Bench): void {
       expect(await bench.store.links.find(id, 'one')).toBeNull();
     });
 
+    it('of a key that sees no others hold the links it made, page by page', async () => {
+      const own = await makeKey(bench.store, { ownLinksOnly: true });
+      const other = await makeKey(bench.store, { ownLinksOnly: true });
+      for (const [key, code] of [
+        [own, 'one'],
+        [other, 'two'],
+        [own, 'three'],
+        [own, 'four'],
+        [own, 'five'],
+      ] as const) {
+        await bench.store.submissions.submit(submission(key, { links: [link([code])] }));
+      }
+      await make(['six']);
+      await bench.store.links.create(FIRST_ACCOUNT, link(['seven']), NOON);
+      await bench.store.links.remove(FIRST_ACCOUNT, 'four', NOON);
+      const query = { accountId: FIRST_ACCOUNT, keyId: own.id, limit: 2, matches: null };
+      const first = await pageOfLinks(bench.store.links, { ...query, after: null }, turn);
+      expect(first.links).toMatchObject([{ code: 'five', keyId: own.id }, { code: 'three' }]);
+      const next = await pageOfLinks(bench.store.links, { ...query, after: first.last?.id ?? null }, turn);
+      expect(next).toMatchObject({ links: [{ code: 'one' }], last: null });
+      expect((await page(null, 10)).links.map(({ keyId }) => keyId === own.id)).toHaveLength(6);
+    });
+
     it('have a next one only where there is more', async () => {
       await make(['one', 'two', 'three']);
       expect((await page(null, 3)).last).toBeNull();

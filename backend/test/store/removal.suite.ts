@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { emptyDay, hourIn } from '../../src/domain/clicks/counts.ts';
 import { dayOf } from '../../src/domain/clicks/days.ts';
 import { FIRST_ACCOUNT } from '../../src/store/store.ts';
-import { link, NOON, submission } from '../support/store.ts';
+import { link, makeKey, NOON, submission } from '../support/store.ts';
 import type { Bench } from './suite.ts';
 
 const bytes = (byte: number) => new Uint8Array(32).fill(byte);
@@ -26,8 +26,7 @@ export function removalSuite(bench: Bench): void {
       await sessions.create({ accountId: id, hash: bytes(8), password: 'hash-1', device: 'Firefox', now: NOON });
       await links.create(FIRST_ACCOUNT, link(['adas']), NOON);
       const hash = bytes(5);
-      const fresh = { name: 'a', hash, lastFour: 'abcd', createdAt: NOON, throttle: null, quota: null };
-      const key = await keys.create({ ...fresh, accountId: id });
+      const key = await makeKey(bench.store, { hash, accountId: id });
       const idempotency = { key: 'mine', endpoint: '/', fingerprint: bytes(1) };
       await submissions.submit(submission(key, { idempotency, links: [link(['one']), link(['two'])] }));
       await links.create(id, link(['three'], { title: 'Secret' }), NOON);

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe } from 'vitest';
 import type { Store } from '../../src/store/store.ts';
-import type { Engine, TestDatabase } from '../support/store.ts';
+import { type Engine, NOON, type TestDatabase } from '../support/store.ts';
 import { accountsSuite } from './accounts.suite.ts';
+import { budgetsSuite } from './budgets.suite.ts';
 import { clicksSuite } from './clicks.suite.ts';
 import { deskSuite } from './desk.suite.ts';
 import { importsSuite } from './imports.suite.ts';
@@ -16,6 +17,8 @@ import { submissionsSuite } from './submissions.suite.ts';
 export interface Bench {
   database: TestDatabase;
   store: Store;
+  /** What submissions are dated by. */
+  clock: { now: number };
 }
 
 /** What every engine must do, each test on a database of its own. */
@@ -24,13 +27,15 @@ export function storeSuite(engine: Engine): void {
     const bench = {} as Bench;
     beforeEach(async () => {
       bench.database = await engine.create();
-      bench.store = await bench.database.open();
+      bench.clock = { now: NOON };
+      bench.store = await bench.database.open(NOON, () => bench.clock.now);
     });
     afterEach(async () => {
       await bench.store.close();
       await bench.database.drop();
     });
     accountsSuite(bench);
+    budgetsSuite(bench);
     deskSuite(bench);
     importsSuite(bench);
     keysSuite(bench);

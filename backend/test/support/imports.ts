@@ -2,12 +2,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'vitest';
 import type { Visitor } from './visitor.ts';
 
-/** Uploads a file, waits until it is taken in, and returns the page of its outcome. */
+/** Uploads a file, waits until its import is finished, and returns the import's page. */
 export async function takeIn(visitor: Visitor, content: string, name = 'links.csv'): Promise<string> {
   for (;;) {
     const answer = await visitor.upload('/links/import', name, content);
-    // The one before is told as finished a moment before the next is let in.
-    if ((await answer.text()).includes('Another import of yours is still running.')) continue;
+    // An import counts as finished a moment before the next one may start.
+    if ((await answer.text()).includes('Another of your imports is still running.')) continue;
     expect(answer.status).toBe(303);
     return outcomePage(visitor, answer.headers.get('location') ?? '');
   }
@@ -24,8 +24,8 @@ export async function outcomePage(visitor: Visitor, path: string): Promise<strin
 
 /** The counts on an import's page, by their names. */
 export function outcome(html: string): Record<string, string> {
-  const counts = html.matchAll(/<dt>([^<]+)<\/dt><dd>([\d,]+)<\/dd>/g);
-  return Object.fromEntries([...counts].map(([, name, count]) => [name, count]));
+  const counts = html.matchAll(/<dt>([^<]+)<\/dt><dd><span[^>]*>([\d,]+)<\/span>([^<]*)<\/dd>/g);
+  return Object.fromEntries([...counts].map(([, name, count, more]) => [name, `${count}${more}`]));
 }
 
 /** Line, link and problem of each row that an import's page lists. */

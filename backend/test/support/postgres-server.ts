@@ -11,6 +11,10 @@ export interface PostgresServer {
   url(database: string): string;
   /** Ends it as a crash does: every connection breaks, and what was not committed is gone. */
   crash(): Promise<void>;
+  /** Stops all its processes where they are: connections are still accepted, and nothing is ever answered. */
+  freeze(): void;
+  /** Has them go on. */
+  thaw(): void;
   /** Starts it again after a crash. */
   start(): Promise<void>;
   stop(): Promise<void>;
@@ -52,6 +56,8 @@ export async function startPostgres(log: (line: string) => void): Promise<Postgr
       watch.end();
       await ended(server, 'SIGQUIT');
     },
+    freeze: () => signalAll(server, 'SIGSTOP'),
+    thaw: () => signalAll(server, 'SIGCONT'),
     start,
     async stop() {
       watch.end();
@@ -93,6 +99,15 @@ async function ended(server: ChildProcess, signal: NodeJS.Signals): Promise<void
   const exited = once(server, 'exit');
   server.kill(signal);
   await exited;
+}
+
+/** Signals the server and each process it has started for a connection or a task. */
+function signalAll({ pid }: ChildProcess, signal: NodeJS.Signals): void {
+  const children = execFileSync('ps', ['-e', '-o', 'pid=,ppid='], { encoding: 'utf8' })
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/).map(Number))
+    .flatMap(([child, parent]) => (child !== undefined && parent === pid ? [child] : []));
+  for (const id of [pid as number, ...children]) process.kill(id, signal);
 }
 
 /** Outlives this process, however it dies, and then ends the server: the pipe it reads from closes with us. */

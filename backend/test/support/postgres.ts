@@ -20,7 +20,7 @@ function postgresEngine(name: string, options = ''): Engine {
       const url = `${server}&options=${encodeURIComponent(`-c search_path=${schema} ${options}`)}`;
       return {
         address: url,
-        open: (now = NOON) => openStore({ engine: 'postgres', url, connections: 10 }, now),
+        open: (now = NOON, clock = () => now) => openStore({ engine: 'postgres', url, connections: 10 }, now, clock),
         execute: (sql) => execute(url, sql),
         drop: () => execute(server, `DROP SCHEMA ${schema} CASCADE`),
       };

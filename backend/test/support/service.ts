@@ -5,13 +5,13 @@ import { ERROR_STATUS, ErrorBody, type ErrorCode } from '@terse/contract';
 import { expect, inject } from 'vitest';
 import { createKey } from '../../src/commands/keys.ts';
 import { readConfig } from '../../src/config.ts';
-import { hashKey, lastFour, mintKey } from '../../src/domain/keys.ts';
+import { FULL_ACCESS, hashKey, type KeyAccess, lastFour, mintKey } from '../../src/domain/keys.ts';
 import { systemRandom } from '../../src/domain/random.ts';
-import { createLog } from '../../src/log.ts';
-import { type Service, startService } from '../../src/server.ts';
+import { type Service, startService } from '../../src/http/server.ts';
+import { TIMEOUTS, type Timeouts } from '../../src/http/timeouts.ts';
+import { createLog } from '../../src/log/log.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
-import { TIMEOUTS, type Timeouts } from '../../src/timeouts.ts';
 import { createJudge, type Described, type Judge } from './described.ts';
 import { postgres } from './postgres.ts';
 import { sqlite } from './sqlite.ts';
@@ -24,6 +24,9 @@ declare module 'vitest' {
   }
 }
 
+/** What is special about a key. */
+type OwnKey = { throttle?: number; quota?: number } & Partial<KeyAccess>;
+
 /** The real service on real sockets and the real engine of this run, with a clock the test turns. */
 export interface TestService {
   service: Service;
@@ -35,7 +38,7 @@ export interface TestService {
   ask(path: string, init?: RequestInit): Promise<Response>;
   /** Asks the short host, following nothing. */
   visit(pathOrUrl: string, init?: RequestInit): Promise<Response>;
-  newKey(own?: { throttle?: number; quota?: number }): Promise<string>;
+  newKey(own?: OwnKey): Promise<string>;
   /** A key of an account of its own. */
   newAccountKey(): Promise<string>;
   stop(): Promise<void>;
@@ -53,7 +56,7 @@ export async function startTestService(
   const config = readConfig({ ...ANY_PORT, ...places, ...environment });
   const clock = { now: NOON };
   const log: string[] = [];
-  const store = await openStore(config.database, clock.now);
+  const store = await openStore(config.database, clock.now, () => clock.now);
   const service = await startService(
     {
       config,
@@ -63,7 +66,7 @@ export async function startTestService(
       log: createLog((line) => log.push(line), Date.now),
       version: '0.0.0-test',
     },
-    { ...TIMEOUTS, ...timeouts },
+    { ...TIMEOUTS, drain: 0, ...timeouts },
   );
   const { api, short, shortBaseUrl } = service.addresses;
   let judge: Judge | null = null;
@@ -80,12 +83,12 @@ export async function startTestService(
       return response;
     },
     visit: (path, init) => fetch(short + path.replace(shortBaseUrl, ''), { redirect: 'manual', ...init }),
-    newKey: ({ throttle = null, quota = null }: { throttle?: number | null; quota?: number | null } = {}) =>
-      createKey(store, systemRandom, { name: 'test', throttle, quota }, clock.now),
+    newKey: (own: OwnKey = {}) =>
+      createKey(store, systemRandom, { name: 'test', throttle: null, quota: null, ...own }, clock.now),
     async newAccountKey() {
       const text = mintKey(systemRandom);
       const { id: accountId } = await store.accounts.create('somebody else', clock.now);
-      const standard = { name: 'test', throttle: null, quota: null, createdAt: clock.now };
+      const standard = { ...FULL_ACCESS, name: 'test', throttle: null, quota: null, createdAt: clock.now };
       await store.keys.create({ ...standard, accountId, hash: hashKey(text), lastFour: lastFour(text) });
       return text;
     },

@@ -13,7 +13,7 @@ export const sqlite: Engine = {
     const path = join(folder, 'data', 'terse.db');
     return {
       address: `file:${path}`,
-      open: (now = NOON) => openStore({ engine: 'sqlite', path }, now),
+      open: (now = NOON, clock = () => now) => openStore({ engine: 'sqlite', path }, now, clock),
       async execute(sql) {
         const database = new DatabaseSync(path);
         database.exec(sql);

@@ -1,13 +1,15 @@
 import { randomBytes } from 'node:crypto';
-import type { ApiKey, LinkTarget, NewLink, Store, Submission } from '../../src/store/store.ts';
+import type { Clock } from '../../src/domain/clock.ts';
+import { FULL_ACCESS } from '../../src/domain/keys.ts';
+import type { ApiKey, LinkTarget, NewKey, NewLink, Outcome, Store, Submission } from '../../src/store/store.ts';
 import { FIRST_ACCOUNT } from '../../src/store/store.ts';
 
 /** A database made for one test, on a real engine. */
 export interface TestDatabase {
   /** As `TERSE_DATABASE` has it. */
   address: string;
-  /** Opens it, as one process would; may be called again for a second one. */
-  open(now?: number): Promise<Store>;
+  /** Opens it, as one process would; may be called again for a second one. Its clock stands still unless one is given. */
+  open(now?: number, clock?: Clock): Promise<Store>;
   /** Runs SQL behind the program's back. */
   execute(sql: string): Promise<void>;
   drop(): Promise<void>;
@@ -20,10 +22,22 @@ export interface Engine {
 
 export const NOON = Date.UTC(2026, 6, 1, 12);
 
-export function makeKey(store: Store, own: Partial<Pick<ApiKey, 'throttle' | 'quota' | 'name'>> = {}): Promise<ApiKey> {
-  const standard = { name: 'test', throttle: null, quota: null };
-  const hash = randomBytes(32);
-  return store.keys.create({ accountId: FIRST_ACCOUNT, hash, lastFour: 'abcd', createdAt: NOON, ...standard, ...own });
+export function makeKey(store: Store, own: Partial<NewKey> = {}): Promise<ApiKey> {
+  return store.keys.create({ ...newKey(), ...own });
+}
+
+/** A key of the first account with a hash of its own, without limits of its own, that may do everything. */
+export function newKey(hash: Uint8Array = randomBytes(32)): NewKey {
+  const limits = { throttle: null, quota: null };
+  return {
+    accountId: FIRST_ACCOUNT,
+    name: 'test',
+    hash,
+    lastFour: 'abcd',
+    createdAt: NOON,
+    ...limits,
+    ...FULL_ACCESS,
+  };
 }
 
 export function link(codes: Iterable<string>, more: Partial<NewLink> = {}): NewLink {
@@ -36,15 +50,27 @@ export async function targetOf({ links }: Store, code: string): Promise<LinkTarg
   return target;
 }
 
-/** A submission without limits worth the name, unless the test says otherwise. Its answer lists the codes made. */
+/** A submission without limits worth the name, unless the test says otherwise. */
 export function submission(key: ApiKey, more: Partial<Submission> = {}): Submission {
   return {
     key,
     limits: { throttle: 100_000, quota: 1_000_000 },
-    now: NOON,
+    accountQuota: null,
     idempotency: null,
     links: [],
-    answer: (links) => ({ status: 200, body: JSON.stringify(links.map((made) => made?.code ?? null)), location: null }),
+    draft: '',
     ...more,
   };
+}
+
+/** The codes of what a submission made, or had made; null for a link whose codes were taken. */
+export function codesOf(outcome: Outcome): (string | null)[] | null {
+  if (!('result' in outcome) || !('made' in outcome.result)) return null;
+  return outcome.result.made.map((made) => made?.code ?? null);
+}
+
+/** What is left of a key's quota. */
+export async function quotaLeft({ submissions }: Store, key: ApiKey, quota = 1_000_000): Promise<number> {
+  const { quota: left } = await submissions.left(key, { limits: { throttle: 1, quota }, accountQuota: null });
+  return left.remaining;
 }

@@ -41,13 +41,7 @@ export async function launchChromium(options: LaunchOptions): Promise<Browser> {
     args: [
       ...(options.display ? ['--window-position=0,0', '--window-size=1200,850'] : ['--headless=new']),
       '--remote-debugging-port=0',
-      // The tests run as root, in containers and on systems that restrict user namespaces.
-      '--no-sandbox',
-      '--disable-dev-shm-usage',
-      '--disable-component-update',
-      '--disable-sync',
-      '--disable-features=Translate,OptimizationHints,MediaRouter',
-      `--host-resolver-rules=${resolverRules(options.hosts ?? [])}`,
+      ...quietArguments(options.hosts ?? []),
       'about:blank',
     ],
     env: { ...process.env, ...(options.display && { DISPLAY: options.display }) },
@@ -59,6 +53,19 @@ export async function launchChromium(options: LaunchOptions): Promise<Browser> {
     return context;
   };
   return { ...chromium, profile, context: await connect(), connect };
+}
+
+/** What keeps a browser off the network and starts it anywhere; `hosts` lead to loopback. */
+export function quietArguments(hosts: string[]): string[] {
+  return [
+    // The tests run as root, in containers and on systems that restrict user namespaces.
+    '--no-sandbox',
+    '--disable-dev-shm-usage',
+    '--disable-component-update',
+    '--disable-sync',
+    '--disable-features=Translate,OptimizationHints,MediaRouter',
+    `--host-resolver-rules=${resolverRules(hosts)}`,
+  ];
 }
 
 function resolverRules(hosts: string[]): string {

@@ -36,7 +36,7 @@ export async function setUp(page: Page, link: string, name = 'Ada'): Promise<voi
   await page.goto(link);
   await page.getByLabel('Name').fill(name);
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
-  await page.getByLabel('Password again').fill(PASSWORD);
+  await page.getByLabel('Repeat the password').fill(PASSWORD);
   await page.getByRole('button', { name: 'Continue' }).click();
   await page.getByRole('heading', { name: 'Keys', exact: true }).waitFor();
 }
@@ -51,7 +51,7 @@ export async function makeLink(
   await page.getByLabel('Long URL').fill(link.url);
   await page.getByLabel('Short code').fill(link.code ?? '');
   await page.getByLabel('Title').fill(link.title ?? '');
-  await page.getByRole('button', { name: 'Make the link' }).click();
+  await page.getByRole('button', { name: 'Create link' }).click();
   await page.getByText('Your link is ready').waitFor();
 }
 

@@ -1,6 +1,9 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import puppeteer, { type Page } from 'puppeteer-core';
 import { findFirefox } from '../../../scripts/browsers/find.ts';
 import { GECKO_ID } from '../../../scripts/build/manifest.ts';
+import { zipFolder } from '../../../scripts/build/zip.ts';
 import { browserScope } from './firefox-scope.ts';
 import type { ExtensionPage } from './pages.ts';
 import { tempFolder } from './temp.ts';
@@ -31,24 +34,40 @@ export interface FirefoxPopup {
   close(): Promise<void>;
 }
 
-/** Starts a headless Firefox with the extension, that reaches loopback and nothing else; `hosts` lead there too. */
-export async function launchFirefox(options: { extension: string; hosts?: string[] }): Promise<Firefox> {
+export interface FirefoxOptions {
+  /** Folder of the built extension. */
+  extension: string;
+  /**
+   * Folder of the profile. The extension is installed in it for good, over whatever version is there; without one it
+   * is installed until this browser ends.
+   */
+  profile?: string;
+  /** Host names that lead to loopback. Nothing but loopback is reached. */
+  hosts?: string[];
+}
+
+/** Starts a headless Firefox with the extension. */
+export async function launchFirefox(options: FirefoxOptions): Promise<Firefox> {
   const executable = await findFirefox();
   if (!executable) throw new Error('No Firefox was found: run the tests with `npm test`, which provides one');
+  if (options.profile) installInto(options.profile, options.extension);
   const browser = await puppeteer.launch({
     browser: 'firefox',
     executablePath: executable,
-    userDataDir: tempFolder('firefox'),
+    userDataDir: options.profile ?? tempFolder('firefox'),
     // The browser's own windows and its extension management are driven, too.
     args: ['--remote-allow-system-access'],
     extraPrefsFirefox: {
       // The question whether an origin may be reached is answered with yes.
       'extensions.webextOptionalPermissionPrompts': false,
       'extensions.webextensions.uuids': JSON.stringify({ [GECKO_ID]: UUID }),
+      // An extension that nobody has signed, put into the profile by hand, is switched on.
+      'xpinstall.signatures.required': false,
+      'extensions.autoDisableScopes': 0,
       ...loopbackOnly(options.hosts ?? []),
     },
   });
-  await browser.installExtension(options.extension);
+  if (!options.profile) await browser.installExtension(options.extension);
   const inBrowser = await browserScope(browser);
 
   /** Navigation to an extension's page never settles in the driver: what is loaded is asked instead. */
@@ -110,6 +129,12 @@ export async function paste(page: Page, selector: string, text: string): Promise
 const EXTENSION = `WebExtensionPolicy.getByID('${GECKO_ID}').extension`;
 const MENU = "document.getElementById('contentAreaContextMenu')";
 const EXTENSION_PARENT = "ChromeUtils.importESModule('resource://gre/modules/ExtensionParent.sys.mjs').ExtensionParent";
+
+/** Firefox looks through this folder at every start, and installs and updates what it finds there. */
+function installInto(profile: string, extension: string): void {
+  mkdirSync(join(profile, 'extensions'), { recursive: true });
+  writeFileSync(join(profile, 'extensions', `${GECKO_ID}.xpi`), zipFolder(extension));
+}
 
 function loopbackOnly(hosts: string[]) {
   return {

@@ -1,8 +1,8 @@
 import { type DiskDump, dumpDisk } from './disk-dump.ts';
 import { until } from './until.ts';
 
-/** A page of version 0.1.0, from either driver. */
-interface ReleasedPage {
+/** A page of the extension, from either driver. */
+export interface ReleasedPage {
   evaluate(expression: string): Promise<unknown>;
 }
 

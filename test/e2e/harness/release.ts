@@ -26,10 +26,13 @@ export function replaceBuild(folder: string, build: string): void {
   cpSync(build, folder, { recursive: true });
 }
 
+/** Above any release's. */
+export const UPDATE_VERSION = '999.0.0';
+
 /** A copy of the build whose version is above any release's, so that browsers take it for an update of one. */
 export function asUpdate(build: string): string {
   const copy = withLoopbackGranted(build);
   const file = join(copy, 'manifest.json');
-  writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, 'utf8')), version: '999.0.0' }));
+  writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, 'utf8')), version: UPDATE_VERSION }));
   return copy;
 }

@@ -5,6 +5,7 @@ import { findChromium } from '../../../scripts/browsers/find.ts';
 import { openDisplay } from '../harness/display.ts';
 import { start } from '../harness/start.ts';
 import { tempFolder } from '../harness/temp.ts';
+import { until } from '../harness/until.ts';
 
 test('where there is a screen a browser with the extension opens, and Ctrl-C closes it too', async () => {
   const display = await openDisplay();
@@ -15,6 +16,19 @@ test('where there is a screen a browser with the extension opens, and Ctrl-C clo
   expect(processesNaming(folder)).not.toEqual([]);
   expect(await stop()).toBe(0);
   await expect.poll(() => processesNaming(folder)).toEqual([]);
+});
+
+test('once the person has closed the window, Ctrl-C still ends all of it', async () => {
+  const display = await openDisplay();
+  onTestFinished(() => display.close());
+  const folder = tempFolder('start');
+  const { said, stop } = start(folder, { DISPLAY: display.name, TERSE_CHROMIUM: withoutSandbox(folder) });
+  await said('Press Ctrl-C to stop');
+  await until('the browser to be closed', () => {
+    display.press('ctrl+shift+w');
+    return processesNaming(folder).length === 0;
+  });
+  expect(await stop()).toBe(0);
 });
 
 /** A Chromium for systems that allow no sandbox, which the tests have to run on and a person's browser does not. */

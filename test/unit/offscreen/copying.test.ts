@@ -2,7 +2,7 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import { COPY_MESSAGE } from '../../../src/messages/copy-message.ts';
 
-type Listener = (message: unknown, sender: object) => Promise<boolean> | undefined;
+type Listener = (message: unknown, sender: object, respond: (copied: unknown) => void) => true | undefined;
 const { listeners } = vi.hoisted(() => ({ listeners: [] as Listener[] }));
 vi.mock('webextension-polyfill', () => ({
   default: {
@@ -22,7 +22,11 @@ beforeEach(async () => {
   await import('../../../src/offscreen/index.ts');
 });
 
-const hear = (message: unknown, sender: object = { id: 'ours' }) => listeners[0]?.(message, sender);
+/** What the sender is answered; undefined where it is not heeded. */
+function hear(message: unknown, sender: object = { id: 'ours' }): Promise<unknown> | undefined {
+  const { promise, resolve } = Promise.withResolvers<unknown>();
+  return listeners[0]?.(message, sender, resolve) && promise;
+}
 
 test('what the background sends is copied, and nothing of it stays on the page', async () => {
   expect(await hear({ type: COPY_MESSAGE, text: 'https://s.example/a' })).toBe(true);

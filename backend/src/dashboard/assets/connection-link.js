@@ -1,6 +1,6 @@
 /**
- * Tells somebody who opened a connection link what it is for. Its key stands in the fragment, which browsers never
- * send; it is taken out of the address bar and of the history, and kept on the button alone.
+ * Explains a connection link to somebody who has opened it. Its key is in the fragment, which browsers never send; it is
+ * removed from the address bar and the history, and kept on the copy button alone.
  */
 export function showConnectionLink() {
   if (!/^#key=./.test(location.hash)) return;

@@ -1,12 +1,12 @@
-/** How long a button says that it has copied, in milliseconds. */
-const SAID_FOR = 2000;
+/** How long a button shows the result, in milliseconds. */
+const MESSAGE_DURATION = 2000;
 
 /** Shows the buttons that copy, and makes them do it. */
 export function enableCopying() {
   for (const button of document.querySelectorAll('button[data-copy]')) {
     if (!button.dataset.copy) continue;
     button.hidden = false;
-    button.addEventListener('click', async () => say(button, await copy(button.dataset.copy)));
+    button.addEventListener('click', async () => showResult(button, await copy(button.dataset.copy)));
   }
 }
 
@@ -26,17 +26,17 @@ async function copy(text) {
   }
 }
 
-function say(button, isCopied) {
+function showResult(button, isCopied) {
   const label = button.querySelector('[data-copy-label]');
-  const said = isCopied ? 'Copied' : 'Copying failed';
+  const message = isCopied ? 'Copied' : 'Could not copy';
   button.classList.toggle('is-done', isCopied);
   if (label) {
     button.dataset.label ??= label.textContent;
-    label.textContent = said;
+    label.textContent = message;
   } else {
     button.dataset.label ??= button.title;
-    button.title = said;
-    button.setAttribute('aria-label', said);
+    button.title = message;
+    button.setAttribute('aria-label', message);
   }
   clearTimeout(button.timer);
   button.timer = setTimeout(() => {
@@ -46,5 +46,5 @@ function say(button, isCopied) {
       button.title = button.dataset.label;
       button.setAttribute('aria-label', button.dataset.label);
     }
-  }, SAID_FOR);
+  }, MESSAGE_DURATION);
 }

@@ -1,8 +1,8 @@
-/** What a row of a file can tell of a link. */
+/** What a row of a file can say about a link. */
 export type Column = 'code' | 'url' | 'title' | 'createdAt' | 'expiresAt' | 'password' | 'banned';
 
 /**
- * The names these things go by, without case, spaces and signs, the most telling first:
+ * The column names to look for, in lower case and without spaces and signs, the best first:
  * Terse's own export (`shortCode,shortUrl,url,title,createdAt,expiresAt,clicks`);
  * Shlink's web client (`createdAt,domain,shortCode,shortUrl,longUrl,title,tags,visits`);
  * Kutt, which has no file of its own, its `links` table or the records of its API (`address,target,description,
@@ -20,7 +20,7 @@ const NAMES: Record<Column, readonly string[]> = {
   banned: ['banned'],
 };
 
-/** Which cell of a row holds what; null where the header names no column of long URLs. */
+/** Which cell of a row holds which column; null where the header names no column of long URLs. */
 export function findColumns(header: readonly string[]): Map<Column, number> | null {
   const names = header.map((name) => name.toLowerCase().replace(/[^a-z0-9]/g, ''));
   const found = new Map<Column, number>();

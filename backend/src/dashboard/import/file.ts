@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto';
 import { pipeline, Readable } from 'node:stream';
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as tick } from 'node:timers/promises';
 import { CsvError, parse } from 'csv-parse';
 import { type Column, findColumns } from './columns.ts';
 
 /** The most rows one file may have. */
 export const ROW_LIMIT = 200_000;
 
-/** More than any row of links needs, in bytes; whoever sends more of one would have all of it held at once. */
+/** The longest row taken, in bytes: far more than a link needs. A row is held in memory as a whole. */
 const ROW_SIZE_LIMIT = 256 * 1024;
 
-/** Read at a time, in bytes: so few that redirects hardly wait. */
+/** How much is read at a time, in bytes: so little that redirects hardly wait for it. */
 const SLICE = 16 * 1024;
 
 export interface Row {
@@ -19,15 +19,15 @@ export interface Row {
   cells: string[];
 }
 
-/** What is known of a file before anything of it is taken in. */
+/** What is known of a file before any of its rows is imported. */
 export interface Survey {
   total: number;
   columns: Map<Column, number>;
-  /** The same for the very same file alone. */
+  /** SHA-256 of the file: tells whether it was sent before. */
   fingerprint: Uint8Array;
 }
 
-/** The file is none that could be taken in, in a sentence for the one who chose it. */
+/** The file cannot be imported; the message is a sentence for the person who chose it. */
 export class FileProblem extends Error {
   override name = 'FileProblem';
 }
@@ -35,31 +35,31 @@ export class FileProblem extends Error {
 /**
  * Reads a file row by row: CSV with commas, semicolons or tabs.
  *
- * @param look sees the bytes before their rows come
+ * @param onBytes gets the file's bytes, before the rows in them are returned
  * @throws FileProblem where it is not CSV, or too long
  */
-export async function* readRows(file: Blob, look: (bytes: Uint8Array) => void = () => {}): AsyncGenerator<Row> {
-  const place = { line: 0, byte: 0, countedTwice: 0 };
+export async function* readRows(file: Blob, onBytes: (bytes: Uint8Array) => void = () => {}): AsyncGenerator<Row> {
+  const position = { line: 0, byte: 0, countedTwice: 0 };
 
   async function* slices(): AsyncGenerator<Buffer> {
     for (let at = 0; at < file.size; at += SLICE) {
-      if (at - place.byte > ROW_SIZE_LIMIT) {
-        throw new FileProblem(`This file has a row that is too long, after line ${place.line}.`);
+      if (at - position.byte > ROW_SIZE_LIMIT) {
+        throw new FileProblem(`This file has a row that is too long, after line ${position.line}.`);
       }
       const bytes = Buffer.from(await file.slice(at, Math.min(at + SLICE, file.size)).arrayBuffer());
-      look(bytes);
+      onBytes(bytes);
       yield bytes;
-      await turn();
+      await tick();
     }
   }
 
-  /** `lines` counts a CR LF within a cell as two. */
+  /** Says where a row starts. The parser's `lines` counts a CR LF within a cell twice, which is put right here. */
   function locate(cells: string[], { lines, bytes }: { lines: number; bytes: number }): Row {
     const breaks = cells.flatMap((cell) => cell.match(/\r\n?|\n/g) ?? []);
-    place.countedTwice += breaks.filter((text) => text === '\r\n').length;
-    place.line = lines - place.countedTwice;
-    place.byte = bytes;
-    return { line: place.line - breaks.length, cells };
+    position.countedTwice += breaks.filter((text) => text === '\r\n').length;
+    position.line = lines - position.countedTwice;
+    position.byte = bytes;
+    return { line: position.line - breaks.length, cells };
   }
 
   const parser = parse({
@@ -68,50 +68,56 @@ export async function* readRows(file: Blob, look: (bytes: Uint8Array) => void = 
     record_delimiter: ['\r\n', '\n', '\r'],
     relax_column_count: true,
     skip_empty_lines: true,
-    // Its types have every record stay an array of cells.
+    // The parser's types do not allow for records of another shape.
     on_record: locate as unknown as () => string[],
     to: ROW_LIMIT + 2,
   });
-  // The callback has nothing to do: whoever reads the rows is told what went wrong, and what is not read on is let go.
+  // The callback has nothing to do: errors reach the loop that reads the rows, and leaving the loop ends the pipeline.
   const rows: AsyncIterable<Row> = pipeline(Readable.from(slices(), { highWaterMark: 1 }), parser, () => {});
   let count = 0;
   try {
     for await (const row of rows) {
       if (count > ROW_LIMIT)
-        throw new FileProblem(`This file has more than ${ROW_LIMIT.toLocaleString('en')} rows. Cut it in parts.`);
+        throw new FileProblem(
+          `This file has more than ${ROW_LIMIT.toLocaleString('en')} rows. Split it into smaller files.`,
+        );
       yield row;
       count += 1;
     }
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
-    const what = place.line === 0 ? 'its first line' : `what follows line ${place.line}`;
+    const what = position.line === 0 ? 'its first line' : `what follows line ${position.line}`;
     throw new FileProblem(`This file is not CSV: ${what} cannot be read.`);
   }
 }
 
-/** Looks through a whole file before anything of it is taken in. */
+/**
+ * Reads a whole file before any of its rows is imported.
+ *
+ * @throws FileProblem where it cannot be imported
+ */
 export async function surveyFile(file: Blob): Promise<Survey> {
   const hash = createHash('sha256');
-  const judge = utf8Judge();
+  const checkText = utf8Checker();
   let columns: Map<Column, number> | null = null;
   let total = -1;
-  const look = (bytes: Uint8Array) => {
-    judge(bytes);
+  const onBytes = (bytes: Uint8Array) => {
+    checkText(bytes);
     hash.update(bytes);
   };
-  for await (const { cells } of readRows(file, look)) {
+  for await (const { cells } of readRows(file, onBytes)) {
     if (total === -1) columns = findColumns(cells);
     total += 1;
   }
-  judge(null);
+  checkText(null);
   if (total === -1) throw new FileProblem('This file is empty.');
   if (!columns)
     throw new FileProblem('The first line of this file names no column of long URLs: “url”, “longUrl” or “target”.');
   return { total, columns, fingerprint: hash.digest() };
 }
 
-/** Told a file's bytes and then null, objects where they are not text. */
-function utf8Judge(): (bytes: Uint8Array | null) => void {
+/** Returns a function to call with all of a file's bytes and then with null; it throws where they are not UTF-8 text. */
+function utf8Checker(): (bytes: Uint8Array | null) => void {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   return (bytes) => {
     try {
@@ -123,7 +129,7 @@ function utf8Judge(): (bytes: Uint8Array | null) => void {
   };
 }
 
-/** Whichever of the three the header holds most of. */
+/** Whichever of the three delimiters occurs most in the header. */
 async function delimiterOf(file: Blob): Promise<string> {
   const header = (await file.slice(0, 4096).text()).split(/[\r\n]/, 1)[0] ?? '';
   const count = (sign: string) => header.split(sign).length;

@@ -1,14 +1,14 @@
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as tick } from 'node:timers/promises';
 import type { Import, ImportRow } from '../../store/import-store.ts';
-import type { Services } from '../env.ts';
+import type { Services } from '../services.ts';
 import type { Column } from './columns.ts';
 import { readRows } from './file.ts';
-import { judgeRow } from './row.ts';
+import { validateRow } from './validate-row.ts';
 
-/** Rows carried out in one transaction: few enough that redirects hardly wait. */
-const GROUP = 200;
+/** Rows imported in one transaction: so few that redirects hardly wait for it. */
+const BATCH = 200;
 
-/** A running import that was not heard of for this long has died with its process, in milliseconds. */
+/** An import that has not progressed for this long died with its process, in milliseconds. */
 export const SILENCE = 20_000;
 
 const TAKEN = 'This short code is taken, by a link of yours to another address or by somebody else.';
@@ -16,8 +16,9 @@ const TAKEN = 'This short code is taken, by a link of yours to another address o
 type ImportServices = Pick<Services, 'store' | 'clock' | 'random' | 'targets' | 'isStopping'>;
 
 /**
- * Takes in a file that was surveyed, group by group, from the first row that was not handled before. A row is carried
- * out whole or noted with what is wrong; a stop, or a death, falls between two groups, and whoever goes on begins there.
+ * Imports a file that was surveyed, one batch of rows after another, starting with the first row that was not handled
+ * before. Each row becomes a link or is recorded with its problem. A batch is one transaction, so a stop or a crash
+ * falls between two batches, and the next run continues there.
  */
 export async function runImport(
   services: ImportServices,
@@ -34,7 +35,7 @@ export async function runImport(
   }
 }
 
-/** Returns whether it came to the end of the file. */
+/** Returns whether the end of the file was reached. */
 async function handleRows(
   services: ImportServices,
   run: Import,
@@ -44,21 +45,21 @@ async function handleRows(
   const { store, clock, isStopping } = services;
   const header = 1;
   let toSkip = header + handled(run);
-  let group: ImportRow[] = [];
+  let batch: ImportRow[] = [];
   for await (const { line, cells } of readRows(file)) {
     if (isStopping()) return false;
     toSkip -= 1;
     if (toSkip >= 0) continue;
-    group.push(judgeRow(cells, columns, line, services, clock()));
-    if (group.length < GROUP) continue;
-    if (!(await store.imports.apply(run, group, TAKEN, clock()))) return false;
-    group = [];
-    await turn();
+    batch.push(validateRow(cells, columns, line, services, clock()));
+    if (batch.length < BATCH) continue;
+    if (!(await store.imports.apply(run, batch, TAKEN, clock()))) return false;
+    batch = [];
+    await tick();
   }
-  return !isStopping() && store.imports.apply(run, group, TAKEN, clock());
+  return !isStopping() && store.imports.apply(run, batch, TAKEN, clock());
 }
 
-/** How many rows of an import have become links, or were noted with their problem. */
+/** How many rows of an import are done: they became a link, were one already, or were recorded with a problem. */
 export function handled({ made, unchanged, refused }: Pick<Import, 'made' | 'unchanged' | 'refused'>): number {
   return made + unchanged + refused;
 }

@@ -1,16 +1,16 @@
-import type { PageContext, Services } from '../env.ts';
+import type { PageContext } from '../page.ts';
+import type { Services } from '../services.ts';
 
 /** The largest upload taken, in bytes: the file, with what a form adds to it. */
 export const UPLOAD_LIMIT = 32 * 1024 * 1024;
 
-/** More was sent than is taken. */
+/** More was sent than the limit allows. */
 export class TooLarge extends Error {
   override name = 'TooLarge';
 }
 
 /**
- * Reads the form that brings a file, for as long as it goes on coming; null where what came is no form. Of all that is
- * sent no more is held than the limit, and once the form is read its file alone.
+ * Reads a form with a file, however slowly it comes, as long as it keeps coming. Returns null where it is not a form.
  *
  * @throws TooLarge
  */

@@ -3,30 +3,32 @@ import { invitationLink, mintInvitation } from '../../domain/invitations.ts';
 import { hashPassword, passwordProblem, verifyPassword } from '../../domain/passwords.ts';
 import type { Account } from '../../store/account-store.ts';
 import { FIRST_ACCOUNT } from '../../store/store.ts';
-import { clientOf } from '../client.ts';
-import type { Page, PageContext, Services } from '../env.ts';
+import { clientNetwork } from '../client-network.ts';
 import { type Problems, problemsOf, readForm } from '../form.ts';
 import { page } from '../layout.ts';
-import { createTries } from '../tries.ts';
+import { createLoginLimiter, tooManyAttempts } from '../login-limiter.ts';
+import type { Page, PageContext } from '../page.ts';
+import type { Services } from '../services.ts';
+import { readerTimes } from '../time-zone.ts';
 import { accountView } from './account-view.ts';
 import { errorPage } from './error.ts';
 
-const NOT_YOURS = 'This is not your password.';
+const NOT_YOURS = 'This is not your current password.';
 
-/** The holder's name, password and sessions; for the owner, also who else has an account. */
+/** A person's password and sessions; for the owner, also everybody's accounts and invitations. */
 export function accountPages(services: Services): Page[] {
   const { store, clock, random, baseUrl } = services;
-  const tries = createTries(clock);
+  const loginLimiter = createLoginLimiter(clock);
 
   async function show(
     context: PageContext,
-    more: { problems?: Problems; said?: string; invitation?: { name: string; link: string } } = {},
+    more: { problems?: Problems; flash?: string; invitation?: { name: string; link: string } } = {},
     status: 200 | 400 | 429 = 200,
   ) {
     const { session } = context.var;
     const sessions = await store.sessions.list(session.accountId);
     const accounts = session.accountId === FIRST_ACCOUNT ? await store.accounts.list() : null;
-    const body = accountView({ session, sessions, accounts, problems: null, ...more });
+    const body = accountView({ session, sessions, accounts, problems: null, times: readerTimes(context), ...more });
     return page(context, { title: 'Account', section: 'account', body, status });
   }
 
@@ -44,8 +46,11 @@ export function accountPages(services: Services): Page[] {
       handle: (context) =>
         show(
           context,
-          context.req.query('said') === 'password'
-            ? { said: 'Your password was changed. Every other session has ended, and every link to choose a new one.' }
+          context.req.query('done') === 'password'
+            ? {
+                flash:
+                  'Your password was changed. You were signed out everywhere else, and links to reset the password no longer work.',
+              }
             : {},
         ),
     },
@@ -56,22 +61,22 @@ export function accountPages(services: Services): Page[] {
       async handle(context) {
         const { accountId, accountName, id } = context.var.session;
         const form = await readForm(context);
-        const wait = tries.draw(String(accountId), clientOf(context, services));
-        if (wait > 0) return show(context, { problems: { current: `Wait ${wait} seconds, then try again.` } }, 429);
+        const wait = loginLimiter.attempt(String(accountId), clientNetwork(context, services));
+        if (wait > 0) return show(context, { problems: { current: tooManyAttempts(wait) } }, 429);
         const credentials = await store.accounts.credentialsOf(accountId);
         const isRight = await verifyPassword(form.text('current'), credentials?.password ?? null);
         const password = form.text('password');
         const problems = problemsOf({
           current: isRight ? null : NOT_YOURS,
           password: passwordProblem(password, accountName),
-          again: password === form.text('again') ? null : 'This is not the same password.',
+          again: password === form.text('again') ? null : 'The two passwords differ.',
         });
         if (problems || !credentials) return show(context, { problems }, 400);
         const hash = await hashPassword(password, random);
         const change = { accountId, verified: credentials.password, password: hash, keptSession: id, now: clock() };
         const changed = await store.accounts.changePassword(change);
         if (!changed) return show(context, { problems: { current: NOT_YOURS } }, 400);
-        return context.redirect('/account?said=password', 303);
+        return context.redirect('/account?done=password', 303);
       },
     },
     {

@@ -1,25 +1,26 @@
 import { verifyPassword } from '../../domain/passwords.ts';
 import { clearRemoved } from '../../store/clear.ts';
 import { FIRST_ACCOUNT } from '../../store/store.ts';
-import { clientOf } from '../client.ts';
+import { clientNetwork } from '../client-network.ts';
 import { dropSessionCookie } from '../cookie.ts';
-import type { Page, PageContext, Services } from '../env.ts';
 import { type Problems, readForm } from '../form.ts';
 import { type Html, html } from '../html.ts';
 import { page } from '../layout.ts';
+import { createLoginLimiter, tooManyAttempts } from '../login-limiter.ts';
+import type { Page, PageContext } from '../page.ts';
 import { field } from '../parts/field.ts';
 import { icon } from '../parts/icon.ts';
-import { createTries } from '../tries.ts';
+import type { Services } from '../services.ts';
 import { errorPage } from './error.ts';
 
 const PATH = '/account/delete';
 
-/** Where somebody ends their account. The owner's goes with the service alone: nobody else could let people in. */
+/** Deletes an account. The owner's cannot be deleted: nobody else can invite people. */
 export function deleteAccountPages(services: Services): Page[] {
   const { store, clock, log, baseUrl } = services;
-  const tries = createTries(clock);
+  const loginLimiter = createLoginLimiter(clock);
 
-  function ask(context: PageContext, problem?: string, status: 200 | 400 | 429 = 200) {
+  function showForm(context: PageContext, problem?: string, status: 200 | 400 | 429 = 200) {
     const problems = problem ? { password: problem } : null;
     const body = form(context.var.session.accountName, problems);
     return page(context, { title: 'Delete your account', section: 'account', body, isNarrow: true, status });
@@ -30,7 +31,7 @@ export function deleteAccountPages(services: Services): Page[] {
       method: 'GET',
       path: PATH,
       access: 'holder',
-      handle: (context) => (isOwner(context) ? errorPage(context, 404) : ask(context)),
+      handle: (context) => (isOwner(context) ? errorPage(context, 404) : showForm(context)),
     },
     {
       method: 'POST',
@@ -40,12 +41,12 @@ export function deleteAccountPages(services: Services): Page[] {
         if (isOwner(context)) return errorPage(context, 404);
         const { accountId } = context.var.session;
         const password = (await readForm(context)).text('password');
-        const wait = tries.draw(String(accountId), clientOf(context, services));
-        if (wait > 0) return ask(context, `Wait ${wait} seconds, then try again.`, 429);
+        const wait = loginLimiter.attempt(String(accountId), clientNetwork(context, services));
+        if (wait > 0) return showForm(context, tooManyAttempts(wait), 429);
         const verified = (await store.accounts.credentialsOf(accountId))?.password ?? null;
         const isRight = await verifyPassword(password, verified);
         const removed = isRight && (await store.accounts.remove({ accountId, verified, now: clock() }));
-        if (!removed) return ask(context, 'This is not your password.', 400);
+        if (!removed) return showForm(context, 'This is not your password.', 400);
         dropSessionCookie(context, baseUrl);
         await clearRemoved(store, clock()).catch((error) => log('error', 'an account was not cleared away', { error }));
         return page(context, { title: 'Your account is deleted', body: gone(), section: null, isNarrow: true });
@@ -61,19 +62,19 @@ function isOwner(context: PageContext): boolean {
 function form(name: string, problems: Problems): Html {
   return html`<form class="card" method="post" novalidate action="${PATH}">
   <div><h1>Delete the account <bdi>${name}</bdi>?</h1>
-  <p class="card-intro">Everything in it goes with it, at once and for ever:</p></div>
+  <p class="card-intro">This happens at once and cannot be undone:</p></div>
   <ul class="plain">
-    <li>Your short URLs lead nowhere any more, and nobody else is ever given their codes.</li>
-    <li>Your links, their clicks, your imports and your keys are removed.</li>
+    <li>Your short URLs stop working, and their codes are never used again.</li>
+    <li>Your links, clicks, imports and keys are deleted.</li>
     <li>You are signed out everywhere.</li>
   </ul>
-  <p>To keep your links, <a href="/links/export.csv" download>export them</a> first.</p>
-  ${field({ name: 'password', label: 'Your password', type: 'password', required: true, autocomplete: 'current-password', autofocus: problems !== null }, problems)}
-  <div class="actions"><button class="button is-danger" type="submit">${icon('trash')}Delete the account</button><a class="button" href="/account">Keep it</a></div>
+  <p>If you want to keep a copy of your links, <a href="/links/export.csv" download>export them</a> first.</p>
+  ${field({ name: 'password', label: 'Your password', type: 'password', required: true, autocomplete: 'current-password' }, problems)}
+  <div class="actions"><button class="button is-danger" type="submit">${icon('trash')}Delete account</button><a class="button" href="/account">Keep it</a></div>
 </form>`;
 }
 
 function gone(): Html {
   return html`<div class="card is-centred"><h1>Your account is deleted</h1>
-  <p>Everything in it is gone, and you are signed out.</p></div>`;
+  <p>Everything in it is deleted, and you are signed out.</p></div>`;
 }

@@ -1,9 +1,10 @@
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as tick } from 'node:timers/promises';
 import type { Link } from '@terse/contract';
-import { presentLink } from '../../domain/present.ts';
+import { apiLink } from '../../domain/api-link.ts';
 import type { StoredLink } from '../../store/store.ts';
 import { csvLine } from '../csv.ts';
-import type { Page, PageContext, Services } from '../env.ts';
+import type { Page, PageContext } from '../page.ts';
+import type { Services } from '../services.ts';
 import { streamed } from '../streamed.ts';
 
 /** Links read at a time; other requests get their turn in between. */
@@ -19,10 +20,10 @@ export function exportPages({ store, shortBaseUrl, clock }: Services): Page[] {
     let after: number | null = null;
     for (;;) {
       const some: StoredLink[] = await store.links.list(accountId, after, AT_ONCE, 'oldest');
-      yield some.map((link) => presentLink(link, shortBaseUrl));
+      yield some.map((link) => apiLink(link, shortBaseUrl));
       if (some.length < AT_ONCE) return;
       after = some.at(-1)?.id ?? null;
-      await turn();
+      await tick();
     }
   }
 

@@ -1,85 +1,90 @@
 import type { Import, ImportError } from '../../store/import-store.ts';
 import { type Html, html } from '../html.ts';
+import { ROW_LIMIT } from '../import/file.ts';
 import { handled } from '../import/run.ts';
 import { icon } from '../parts/icon.ts';
-import { minute } from '../parts/time.ts';
+import type { Times } from '../times.ts';
+import { count, figure } from '../words.ts';
 
 type State = 'done' | 'running' | 'stopped';
 
-const STATES: Record<State, string> = { done: 'Done', running: 'Running', stopped: 'Stopped' };
+const STATES: Record<State, string> = { done: 'Finished', running: 'Running', stopped: 'Stopped' };
 
 interface Upload {
   latest: (Import & { state: State })[];
   problem: Html | string | null;
-  /** Whether a file that was taken in before may be taken in again. */
-  mayInsist: boolean;
+  /** Whether to offer importing a file again that was imported before. */
+  offersAgain: boolean;
+  times: Times;
 }
 
-/** What to say to a file that was taken in before. */
-export function againProblem({ startedAt }: Import): Html {
-  return html`This very file was imported on ${minute(startedAt)}, so nothing was done. To import it once more, choose it again and tick the box.`;
+/** What to say where the same file was imported before. */
+export function againProblem({ startedAt }: Import, times: Times): Html {
+  return html`You imported this file on ${times.minute(startedAt)}, so nothing was done. To import it once more, choose it again and tick the box.`;
 }
 
-export function uploadView({ latest, problem, mayInsist }: Upload): Html {
+export function uploadView({ latest, problem, offersAgain, times }: Upload): Html {
   return html`<nav class="crumbs" aria-label="Up"><a href="/links">${icon('back')}Links</a></nav>
 <form class="card" method="post" novalidate action="/links/import" enctype="multipart/form-data">
   <div><h1>Import links</h1>
-  <p class="card-intro">A CSV file with a first line that names its columns: Terse’s own export, or what Kutt, Shlink or YOURLS know of their links.</p></div>
+  <p class="card-intro">Choose a CSV file whose first line names the columns. Terse reads its own exports, and those of Kutt, Shlink and YOURLS.</p></div>
   <div class="field">
     <label for="file">CSV file</label>
     <input class="input" id="file" name="file" type="file" accept=".csv,.tsv,.txt,text/csv" required aria-describedby="file-help${problem ? ' file-problem' : ''}" ${problem ? html`aria-invalid="true"` : ''}>
-    <p class="help" id="file-help">At most 200,000 links and 32 MB, in UTF-8.</p>
+    <p class="help" id="file-help">UTF-8, at most ${figure(ROW_LIMIT)} rows and 32 MB.</p>
     ${problem ? html`<p class="problem" id="file-problem">${problem}</p>` : ''}
   </div>
-  ${mayInsist ? html`<label class="check"><input type="checkbox" name="again" value="yes"> Import it again. Rows without a short code become new links.</label>` : ''}
+  ${offersAgain ? html`<label class="check"><input type="checkbox" name="again" value="yes"> Import this file again. Rows without a short code become new links.</label>` : ''}
   <div class="actions"><button class="button is-primary" type="submit">${icon('up')}Import</button></div>
 </form>
 <details class="card more">
   <summary>What happens to each row</summary>
   <ul class="plain">
-    <li>A file that cannot be read changes nothing. Otherwise every row stands for itself: it becomes a link, or is listed with what is wrong.</li>
-    <li>Short codes, titles, dates of creation and expiries are taken over; a row without a short code gets a new one.</li>
-    <li>A link you already have, with the same code and address, is left as it is. So a file that has grown can be sent again, and only what is missing is added, as long as its rows have short codes.</li>
-    <li>An import that was stopped goes on where it was when you send the very same file again.</li>
-    <li>Links that ask for a password are left out, since here they would be open. Clicks and tags stay behind.</li>
+    <li>If the file cannot be read, nothing changes. Otherwise, each row becomes a link or is listed with its problem.</li>
+    <li>Terse keeps short codes, titles, creation dates and expiry dates. A row without a short code gets a new one.</li>
+    <li>A link that you already have, with the same code and address, stays as it is. If a file has grown, you can import it again: only the new rows are added, as long as every row has a short code.</li>
+    <li>If an import stops, choose the same file again: it continues where it stopped.</li>
+    <li>Links with a password are not imported, because anybody could open them here. Clicks and tags are not imported either.</li>
   </ul>
 </details>
-${latest.length > 0 ? latestImports(latest) : ''}`;
+${latest.length > 0 ? latestImports(latest, times) : ''}`;
 }
 
-function latestImports(latest: (Import & { state: State })[]): Html {
+function latestImports(latest: (Import & { state: State })[], times: Times): Html {
   const rows = latest.map(
     ({ id, name, startedAt, state, made, total }) => html`<li class="row"><div class="row-text">
     <p class="row-title"><a href="/links/import/${id}"><bdi>${name}</bdi></a> ${state === 'done' ? '' : html`<span class="chip">${STATES[state]}</span>`}</p>
-    <p class="row-note">${minute(startedAt)} · ${made.toLocaleString('en')} of ${total.toLocaleString('en')} rows made a link</p></div></li>`,
+    <p class="row-note">${times.minute(startedAt)} · ${count(made, 'new link')} from ${count(total, 'row')}</p></div></li>`,
   );
-  return html`<section class="card is-flush" aria-labelledby="latest-title"><h2 class="flush-head" id="latest-title">Latest imports</h2><ul class="rows">${rows}</ul></section>`;
+  return html`<section class="card is-flush" aria-labelledby="latest-title"><h2 class="flush-head" id="latest-title">Recent imports</h2><ul class="rows">${rows}</ul></section>`;
 }
 
 export function importView({ found, state, errors }: { found: Import; state: State; errors: ImportError[] }): Html {
   const { id, name, total, made, unchanged, refused } = found;
-  const number = (count: number) => count.toLocaleString('en');
+  const done = handled(found);
+  const fact = (name: string, label: string, value: number, more = '') =>
+    html`<div><dt>${label}</dt><dd><span data-import-figure="${name}">${figure(value)}</span>${more}</dd></div>`;
   return html`<nav class="crumbs" aria-label="Up"><a href="/links/import">${icon('back')}Import</a></nav>
 <div class="page-head"><h1>Import of <bdi>${name}</bdi></h1></div>
-${state === 'running' ? progress(id, handled(found), total) : ''}
-${state === 'stopped' ? html`<p class="said is-danger">${icon('warning')}<span>The service stopped while it imported. The first ${number(handled(found))} rows were handled. Send the same file again, and it goes on after them.</span></p>` : ''}
-${state === 'done' ? html`<p class="said is-good" role="status">${icon('check')}<span>Every row was handled.</span></p>` : ''}
+${state === 'running' ? progress(id, done, total) : ''}
+${state === 'stopped' ? html`<p class="flash is-danger">${icon('warning')}<span>The import stopped after ${figure(done)} of ${count(total, 'row')}, because the service stopped. Choose the same file again to continue.</span></p>` : ''}
+${state === 'done' ? html`<p class="flash is-good" role="status">${icon('check')}<span>The import is finished.</span></p>` : ''}
 <dl class="facts">
-  <div><dt>Links made</dt><dd>${number(made)}</dd></div>
-  <div><dt>Already there</dt><dd>${number(unchanged)}</dd></div>
-  <div><dt>With a problem</dt><dd>${number(refused)}</dd></div>
-  <div><dt>Rows</dt><dd>${number(total)}</dd></div>
+  ${fact('made', 'New links', made)}
+  ${fact('unchanged', 'Already there', unchanged)}
+  ${fact('refused', 'With a problem', refused)}
+  ${fact('handled', 'Rows done', done, ` of ${figure(total)}`)}
 </dl>
 ${errors.length > 0 ? problems(id, errors, refused) : ''}
-${state === 'running' ? '' : html`<div class="actions"><a class="button is-primary" href="/links">To the links</a><a class="button" href="/links/import">Import another file</a></div>`}`;
+${state === 'running' ? '' : html`<div class="actions"><a class="button is-primary" href="/links">Show links</a><a class="button" href="/links/import">Import another file</a></div>`}`;
 }
 
+/** The bar. The figures below it stand for the same moment; a script moves all of them together. */
 function progress(id: number, done: number, total: number): Html {
   return html`<section class="card" data-import="/links/import/${id}/progress">
-  <label class="progress-label" for="progress">Importing</label>
+  <label class="progress-label" for="progress">Importing…</label>
   <progress class="progress" id="progress" max="${total}" value="${done}"></progress>
-  <p class="help" data-import-text>${done.toLocaleString('en')} of ${total.toLocaleString('en')} rows</p>
-  <p class="help">It goes on if you leave this page.</p>
+  <p class="help">You can leave this page. The import continues.</p>
 </section>`;
 }
 
@@ -90,12 +95,12 @@ function problems(id: number, errors: ImportError[], refused: number): Html {
   );
   const more =
     refused > errors.length
-      ? html`<p class="help">The first ${errors.length} of ${refused.toLocaleString('en')}.</p>`
+      ? html`<p class="help">These are the first ${errors.length} of ${figure(refused)}.</p>`
       : '';
   return html`<section class="card" aria-labelledby="problems-title">
   <h2 id="problems-title">Rows with a problem</h2>
-  <div class="table-box" tabindex="0" role="region" aria-label="Table of the problems"><table class="table"><thead><tr><th scope="col">Line</th><th scope="col">Link</th><th scope="col">Problem</th></tr></thead><tbody>${rows}</tbody></table></div>
+  <div class="table-box" tabindex="0" role="region" aria-label="Rows with a problem"><table class="table"><thead><tr><th scope="col">Line</th><th scope="col">Link</th><th scope="col">Problem</th></tr></thead><tbody>${rows}</tbody></table></div>
   ${more}
-  <div class="actions"><a class="button" href="/links/import/${id}/errors.csv" download>${icon('down')}All of them as CSV</a></div>
+  <div class="actions"><a class="button" href="/links/import/${id}/errors.csv" download>${icon('down')}Download all as CSV</a></div>
 </section>`;
 }

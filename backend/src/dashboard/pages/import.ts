@@ -1,36 +1,44 @@
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as tick } from 'node:timers/promises';
 import { CODE_ALPHABET } from '../../domain/codes.ts';
 import { randomText } from '../../domain/random.ts';
 import { plainTitle } from '../../domain/titles.ts';
 import type { Import } from '../../store/import-store.ts';
 import { csvLine } from '../csv.ts';
-import type { Page, PageContext, Services } from '../env.ts';
 import { FileProblem, type Survey, surveyFile } from '../import/file.ts';
 import { handled, runImport, SILENCE } from '../import/run.ts';
 import { receiveForm, TooLarge } from '../import/upload.ts';
 import { page } from '../layout.ts';
+import type { Page, PageContext } from '../page.ts';
+import type { Services } from '../services.ts';
 import { streamed } from '../streamed.ts';
+import { readerTimes } from '../time-zone.ts';
 import { errorPage } from './error.ts';
 import { againProblem, importView, uploadView } from './import-view.ts';
 
 const ERRORS_SHOWN = 100;
 const ERRORS_AT_ONCE = 1000;
 
-/** An account's imports that are remembered, with what was wrong with their rows. */
+/** How many imports of an account are kept, with the problems of their rows. */
 const KEPT = 20;
 const REMOVED_AT_ONCE = 1000;
 
-/** Links brought from elsewhere, as a CSV file. */
+/** Imports links from a CSV file. */
 export function importPages(services: Services): Page[] {
   const { store, clock, random, log, holdStop, isStopping } = services;
-  /** Accounts whose file this process receives or takes in: one at a time each, since it is held meanwhile. */
+  /** Accounts whose file this process receives or imports: one file each, since it is kept in memory meanwhile. */
   const running = new Set<number>();
 
-  /** @param before the import of the very file that was sent, where one is finished */
-  async function upload(context: PageContext, problem: string | null, before: Import | null = null) {
+  /** @param before the finished import of the same file, if there is one */
+  async function showUpload(context: PageContext, problem: string | null, before: Import | null = null) {
     const imports = await store.imports.list(context.var.session.accountId, KEPT);
     const latest = imports.map((one) => ({ ...one, state: stateOf(one) }));
-    const body = uploadView({ latest, problem: before ? againProblem(before) : problem, mayInsist: before !== null });
+    const times = readerTimes(context);
+    const body = uploadView({
+      latest,
+      problem: before ? againProblem(before, times) : problem,
+      offersAgain: before !== null,
+      times,
+    });
     return page(context, { title: 'Import', section: 'links', body, status: problem || before ? 400 : 200 });
   }
 
@@ -39,12 +47,12 @@ export function importPages(services: Services): Page[] {
     return runner !== null && clock() - updatedAt < SILENCE ? 'running' : 'stopped';
   }
 
-  async function own(context: PageContext): Promise<Import | null> {
+  async function ownImport(context: PageContext): Promise<Import | null> {
     const id = Number(context.req.param('id'));
     return Number.isSafeInteger(id) ? store.imports.get(context.var.session.accountId, id) : null;
   }
 
-  /** Begins an import, or goes on with one of the same file that is not finished. */
+  /** Begins an import, or continues an unfinished one of the same file. */
   async function begin(accountId: number, file: File, { total, fingerprint }: Survey, before: Import | null) {
     const [runner, now] = [randomText(random, CODE_ALPHABET, 12), clock()];
     if (before?.finishedAt === null) return store.imports.takeOver(before.id, runner, now);
@@ -55,29 +63,30 @@ export function importPages(services: Services): Page[] {
   async function finish(accountId: number, end: Promise<void>): Promise<void> {
     try {
       await end.finally(() => running.delete(accountId));
-      while (!isStopping() && (await store.imports.forget(accountId, KEPT, REMOVED_AT_ONCE))) await turn();
+      while (!isStopping() && (await store.imports.forget(accountId, KEPT, REMOVED_AT_ONCE))) await tick();
     } catch (error) {
       log('error', 'an import failed', { error });
     }
   }
 
-  /** Takes in the file that a form brings; resolves once that has begun, to the answer and the end. */
+  /** Starts the import of the file in a form. Resolves to the answer, and to the end of the import if one has begun. */
   async function start(context: PageContext): Promise<{ answer: Response; end?: Promise<void> }> {
     const { accountId } = context.var.session;
     const form = await receiveForm(context, services);
     const file = form?.get('file');
-    if (!(file instanceof File) || file.size === 0) return { answer: await upload(context, 'Please choose a file.') };
+    if (!(file instanceof File) || file.size === 0)
+      return { answer: await showUpload(context, 'Please choose a file.') };
     const survey = await surveyFile(file);
     const before = await store.imports.ofFile(accountId, survey.fingerprint);
     const isDone = before !== null && before.finishedAt !== null;
-    if (isDone && form?.get('again') !== 'yes') return { answer: await upload(context, null, before) };
+    if (isDone && form?.get('again') !== 'yes') return { answer: await showUpload(context, null, before) };
     const begun = await begin(accountId, file, survey, before);
     const end = runImport(services, begun, file, survey.columns);
     return { answer: context.redirect(`/links/import/${begun.id}`, 303), end };
   }
 
   return [
-    { method: 'GET', path: '/links/import', access: 'holder', handle: (context) => upload(context, null) },
+    { method: 'GET', path: '/links/import', access: 'holder', handle: (context) => showUpload(context, null) },
     {
       method: 'POST',
       path: '/links/import',
@@ -85,7 +94,8 @@ export function importPages(services: Services): Page[] {
       readsBody: true,
       async handle(context) {
         const { accountId } = context.var.session;
-        if (running.has(accountId)) return upload(context, 'Another import of yours is still running.');
+        if (running.has(accountId))
+          return showUpload(context, 'Another of your imports is still running. Please wait until it has finished.');
         running.add(accountId);
         let end: Promise<void> | undefined;
         try {
@@ -94,7 +104,7 @@ export function importPages(services: Services): Page[] {
           return started.answer;
         } catch (error) {
           if (error instanceof TooLarge) return errorPage(context, 413);
-          if (error instanceof FileProblem) return upload(context, error.message);
+          if (error instanceof FileProblem) return showUpload(context, error.message);
           throw error;
         } finally {
           if (end) holdStop(finish(accountId, end));
@@ -107,7 +117,7 @@ export function importPages(services: Services): Page[] {
       path: '/links/import/:id',
       access: 'holder',
       async handle(context) {
-        const found = await own(context);
+        const found = await ownImport(context);
         if (!found) return errorPage(context, 404);
         const state = stateOf(found);
         const errors = state === 'running' ? [] : await store.imports.errors(found.id, 0, ERRORS_SHOWN);
@@ -120,9 +130,11 @@ export function importPages(services: Services): Page[] {
       path: '/links/import/:id/progress',
       access: 'holder',
       async handle(context) {
-        const found = await own(context);
+        const found = await ownImport(context);
         if (!found) return errorPage(context, 404);
-        return context.json({ handled: handled(found), total: found.total, isRunning: stateOf(found) === 'running' });
+        const { made, unchanged, refused, total } = found;
+        const figures = { made, unchanged, refused, handled: handled(found) };
+        return context.json({ figures, total, isRunning: stateOf(found) === 'running' });
       },
     },
     {
@@ -130,7 +142,7 @@ export function importPages(services: Services): Page[] {
       path: '/links/import/:id/errors.csv',
       access: 'holder',
       async handle(context) {
-        const found = await own(context);
+        const found = await ownImport(context);
         if (!found) return errorPage(context, 404);
         const headers = {
           'Content-Type': 'text/csv; charset=utf-8',

@@ -1,45 +1,54 @@
-import { TITLE_LIMIT } from '@terse/contract';
 import { type Counts, type Kind, OTHER, UNTOLD } from '../../domain/clicks/counts.ts';
 import type { StoredLink } from '../../store/store.ts';
+import type { DateRange } from '../date-range.ts';
 import type { Problems } from '../form.ts';
 import { type Html, html } from '../html.ts';
+import type { LinkAnalytics } from '../link-analytics.ts';
 import { shortUrl } from '../parts/address.ts';
 import { clicksChart } from '../parts/chart.ts';
 import { copyButton } from '../parts/copy.ts';
+import { dateRangePicker, daysForm, type PickedRange } from '../parts/date-range-picker.ts';
+import { expiryField } from '../parts/expiry-field.ts';
 import { field } from '../parts/field.ts';
+import { flashMessage } from '../parts/flash-message.ts';
 import { icon } from '../parts/icon.ts';
-import { said } from '../parts/said.ts';
-import { daysForm, type PickedSpan, spanPicker } from '../parts/span-picker.ts';
-import { minute } from '../parts/time.ts';
 import { qrCode } from '../qr.ts';
-import type { Report } from '../report.ts';
-import type { Span } from '../span.ts';
+import type { Times } from '../times.ts';
+import { figure } from '../words.ts';
 
 interface LinkView {
   link: StoredLink;
-  /** Null where the days asked for make no sense. */
-  shown: { span: Span; report: Report } | null;
-  picked: PickedSpan;
-  fields: { title: string; expiresAt: string };
+  /** Null where the first or last day is wrong. */
+  shown: { range: DateRange; analytics: LinkAnalytics } | null;
+  picked: PickedRange;
+  fields: LinkFields;
   problems: Problems;
   isSaved: boolean;
   shortBaseUrl: string;
   now: number;
+  times: Times;
 }
 
-const TABLES: { kind: Kind; label: string; untold: string }[] = [
-  { kind: 'referrers', label: 'Referrers', untold: 'None told' },
-  { kind: 'browsers', label: 'Browsers', untold: 'Unknown' },
-  { kind: 'systems', label: 'Systems', untold: 'Unknown' },
-  { kind: 'devices', label: 'Devices', untold: 'Unknown' },
-  { kind: 'countries', label: 'Countries', untold: 'Unknown' },
+/** What the form of a link holds, as text. */
+export interface LinkFields {
+  url: string;
+  title: string;
+  expiresAt: string;
+}
+
+const TABLES: { kind: Kind; label: string; unknown: string }[] = [
+  { kind: 'referrers', label: 'Referrers', unknown: 'Direct or unknown' },
+  { kind: 'browsers', label: 'Browsers', unknown: 'Unknown' },
+  { kind: 'systems', label: 'Systems', unknown: 'Unknown' },
+  { kind: 'devices', label: 'Devices', unknown: 'Unknown' },
+  { kind: 'countries', label: 'Countries', unknown: 'Unknown' },
 ];
 
 /** Names shown at once in a table; the rest is behind a click. */
 const NAMES_SHOWN = 8;
 
 export function linkView(view: LinkView): Html {
-  const { link, shortBaseUrl, now } = view;
+  const { link, shortBaseUrl, now, times } = view;
   const url = `${shortBaseUrl}/${link.code}`;
   const isExpired = link.expiresAt !== null && link.expiresAt <= now;
   return html`<nav class="crumbs" aria-label="Up"><a href="/links">${icon('back')}Links</a></nav>
@@ -48,11 +57,11 @@ export function linkView(view: LinkView): Html {
     <h1><a class="short" href="${url}" dir="ltr" rel="noreferrer">${shortUrl(shortBaseUrl, link.code)}</a>${isExpired ? html` <span class="chip is-warning">Expired</span>` : ''}</h1>
     ${link.title ? html`<p class="head-title"><bdi>${link.title}</bdi></p>` : ''}
     <p class="head-url" dir="ltr">${link.url}</p>
-    <p class="help">Made ${minute(link.createdAt)}${link.expiresAt === null ? '' : html` · ${isExpired ? 'expired' : 'expires'} ${minute(link.expiresAt)}`}</p>
+    <p class="help">Created ${times.minute(link.createdAt)}${link.expiresAt === null ? '' : html` · ${isExpired ? 'expired' : 'expires'} ${times.minute(link.expiresAt)}`}</p>
   </div>
   <div class="page-end">${copyButton(url, 'Copy')}</div>
 </div>
-${view.isSaved ? said('The link was saved.') : ''}
+${view.isSaved ? flashMessage('The link was saved.') : ''}
 ${clicks(view)}
 <div class="pair">
 ${settings(view)}
@@ -63,49 +72,50 @@ ${settings(view)}
 </section>
 </div>
 <section class="card" aria-labelledby="delete-title">
-  <div><h2 id="delete-title">Delete the link</h2><p class="card-intro">It then leads nowhere, and its short code is never given to anything else. You can undo that as long as you stay on the next page.</p></div>
+  <div><h2 id="delete-title">Delete this link</h2><p class="card-intro">The short URL stops working, and its code is never used again.</p></div>
   <form method="post" action="/links/${link.code}/delete"><button class="button is-danger" type="submit">${icon('trash')}Delete</button></form>
 </section>`;
 }
 
-function clicks({ link, shown, picked }: LinkView): Html {
+function clicks({ link, shown, picked, times }: LinkView): Html {
   const address = `/links/${link.code}`;
-  const { sum } = shown?.report ?? {};
+  const { sum } = shown?.analytics ?? {};
   return html`<section class="card" aria-labelledby="clicks-title">
-  <div class="card-head"><h2 id="clicks-title">Clicks</h2>${spanPicker(address, picked)}</div>
+  <div class="card-head"><h2 id="clicks-title">Clicks</h2>${dateRangePicker(address, picked)}</div>
   ${daysForm(address, picked)}
   ${sum ? facts(sum, link) : ''}
-  ${shown ? clicksChart(shown.report.bars, shown.span) : ''}
+  ${shown ? clicksChart(shown.analytics.bars, shown.range, times) : ''}
 </section>
-${sum?.clicks && shown?.span.period === 'day' ? html`<p class="help">Names are counted by the day: these are of today and yesterday.</p>` : ''}
-${sum?.clicks ? html`<div class="tables">${TABLES.map((table) => namesTable(table, shown?.report as Report))}</div>` : ''}`;
+${sum?.clicks && shown?.range.period === 'day' ? html`<p class="help">The tables below cover today and yesterday (UTC): they are kept by the day, not by the hour.</p>` : ''}
+${sum?.clicks ? html`<div class="tables">${TABLES.map((table) => namesTable(table, shown?.analytics as LinkAnalytics))}</div>` : ''}`;
 }
 
 function facts(sum: Counts, link: StoredLink): Html {
   return html`<dl class="facts is-plain">
-    <div><dt>Clicks</dt><dd>${sum.clicks.toLocaleString('en')}</dd></div>
-    <div><dt>Visitors</dt><dd>${sum.visitors.toLocaleString('en')}</dd></div>
-    <div><dt>Bots, apart</dt><dd>${sum.bots.toLocaleString('en')}</dd></div>
-    <div><dt>Clicks ever</dt><dd>${link.clicks.toLocaleString('en')}</dd></div>
+    <div><dt>Clicks</dt><dd>${figure(sum.clicks)}</dd></div>
+    <div><dt>Visitors</dt><dd>${figure(sum.visitors)}</dd></div>
+    <div><dt>Bots (not in clicks)</dt><dd>${figure(sum.bots)}</dd></div>
+    <div><dt>Clicks of all time</dt><dd>${figure(link.clicks)}</dd></div>
   </dl>`;
 }
 
-function settings({ link, fields, problems }: LinkView): Html {
+function settings({ link, fields, problems, times }: LinkView): Html {
   return html`<form class="card" method="post" action="/links/${link.code}" novalidate>
-  <h2>Title and expiry</h2>
-  ${field({ name: 'title', label: 'Title', value: fields.title, autocomplete: 'off', maxlength: TITLE_LIMIT }, problems)}
-  ${field({ name: 'expiresAt', label: 'Expires (UTC)', type: 'datetime-local', value: fields.expiresAt, help: 'Left empty, it never does.' }, problems)}
+  <h2>Edit</h2>
+  ${field({ name: 'url', label: 'Long URL', type: 'url', value: fields.url, required: true, autocomplete: 'off' }, problems)}
+  ${field({ name: 'title', label: 'Title', value: fields.title, help: 'Only you see it.', autocomplete: 'off' }, problems)}
+  ${expiryField(fields.expiresAt, problems, times)}
   <div class="actions"><button class="button is-primary" type="submit">Save</button></div>
 </form>`;
 }
 
 /** Names come from visitors, so they are text and nothing else. */
-function namesTable({ kind, label, untold }: (typeof TABLES)[number], { names }: Report): Html {
+function namesTable({ kind, label, unknown }: (typeof TABLES)[number], { names }: LinkAnalytics): Html {
   const known = names[kind];
   const most = known[0]?.[1] ?? 1;
   const rows = known.map(
     ([name, clicks]) =>
-      html`<tr><th scope="row"><span class="line"><bdi>${nameOf(name, untold)}</bdi></span><meter class="share" min="0" max="${most}" value="${clicks}" aria-hidden="true"></meter></th><td>${clicks.toLocaleString('en')}</td></tr>`,
+      html`<tr><th scope="row"><span class="line"><bdi>${nameOf(kind, name, unknown)}</bdi></span><meter class="share" min="0" max="${most}" value="${clicks}" aria-hidden="true"></meter></th><td>${figure(clicks)}</td></tr>`,
   );
   const head = html`<thead><tr><th scope="col">${label}</th><th scope="col">Clicks</th></tr></thead>`;
   const rest = rows.slice(NAMES_SHOWN);
@@ -115,7 +125,17 @@ function namesTable({ kind, label, untold }: (typeof TABLES)[number], { names }:
 </section>`;
 }
 
-function nameOf(name: string, untold: string): string {
-  if (name === UNTOLD) return untold;
-  return name === OTHER ? 'Other' : name;
+/** A name as people say it: "Germany" for DE, "Desktop" for desktop. */
+function nameOf(kind: Kind, name: string, unknown: string): string {
+  if (name === UNTOLD) return unknown;
+  if (name === OTHER) return 'Other';
+  if (kind === 'countries') return countryName(name);
+  return kind === 'devices' ? name.charAt(0).toUpperCase() + name.slice(1) : name;
+}
+
+const REGIONS = new Intl.DisplayNames('en', { type: 'region' });
+
+/** Some networks have a code of their own that is no country's, such as T1; those are shown as they are. */
+function countryName(code: string): string {
+  return /^[A-Z]{2}$/.test(code) ? (REGIONS.of(code) ?? code) : code;
 }

@@ -1,48 +1,58 @@
 import { isShortCode } from '../../domain/codes.ts';
 import type { StoredLink } from '../../store/store.ts';
-import type { Page, PageContext, Services } from '../env.ts';
+import { type DateRange, daysOf, PERIODS, type Period, rangeOfDays, rangeOfPeriod } from '../date-range.ts';
 import { type Problems, problemsOf, readForm } from '../form.ts';
 import { page } from '../layout.ts';
-import type { PickedSpan } from '../parts/span-picker.ts';
-import { fieldTime, readTime } from '../parts/time.ts';
+import { linkAnalytics } from '../link-analytics.ts';
+import { HTTPS_ADDED, validateEdit, withHttps } from '../link-form.ts';
+import type { Page, PageContext } from '../page.ts';
+import type { PickedRange } from '../parts/date-range-picker.ts';
 import { qrPng, qrSvg } from '../qr.ts';
-import { reportOf } from '../report.ts';
-import { chosenSpan, daysOf, PERIODS, type Period, type Span, spanOf } from '../span.ts';
-import { judgeDetails } from '../wanted-link.ts';
+import type { Services } from '../services.ts';
+import { readerTimes } from '../time-zone.ts';
+import { type Times, timesIn } from '../times.ts';
 import { errorPage } from './error.ts';
-import { linkView } from './link-view.ts';
+import { type LinkFields, linkView } from './link-view.ts';
 
-/** One link: its clicks, its QR code, its title and expiry. */
+/** One link: its clicks, its QR code, and the form to edit it. */
 export function linkPage(services: Services): Page[] {
-  const { store, clock, shortBaseUrl, onLinkChanged } = services;
+  const { store, clock, targets, shortBaseUrl, onLinkChanged } = services;
 
-  async function own(context: PageContext): Promise<StoredLink | null> {
+  async function ownLink(context: PageContext): Promise<StoredLink | null> {
     const code = context.req.param('code') ?? '';
     const link = isShortCode(code) ? await store.links.find(context.var.session.accountId, code) : null;
     return link?.deletedAt === null ? link : null;
   }
 
-  async function show(context: PageContext, link: StoredLink, fields = fieldsOf(link), problems: Problems = null) {
-    const { span, picked } = pick((name) => context.req.query(name), clock());
-    const shown = span && { span, report: reportOf(await daysIn(link, span), span) };
-    const isSaved = context.req.query('said') === 'saved';
-    const body = linkView({ link, shown, picked, fields, problems, isSaved, shortBaseUrl, now: clock() });
-    const status = problems || picked.problems ? 400 : 200;
+  async function show(context: PageContext, link: StoredLink, times: Times, sent?: Sent) {
+    const { range, picked } = readRange((name) => context.req.query(name), clock());
+    const shown = range && { range, analytics: linkAnalytics(await daysIn(link, range), range) };
+    const body = linkView({
+      link,
+      shown,
+      picked,
+      fields: sent?.fields ?? fieldsOf(link, times),
+      problems: sent?.problems ?? null,
+      isSaved: context.req.query('done') === 'saved',
+      shortBaseUrl,
+      now: clock(),
+      times,
+    });
+    const status = sent?.problems || picked.problems ? 400 : 200;
     return page(context, { title: link.title ?? link.code, section: 'links', body, status });
   }
 
-  const daysIn = ({ id }: StoredLink, { days }: Span) => store.clicks.days(id, days.from, days.to);
+  const daysIn = ({ id }: StoredLink, { days }: DateRange) => store.clicks.days(id, days.from, days.to);
 
   async function picture(
     context: PageContext,
     type: string,
     extension: string,
-    draw: (url: string) => string | Buffer,
+    draw: (url: string) => string | Uint8Array<ArrayBuffer>,
   ) {
-    const link = await own(context);
+    const link = await ownLink(context);
     if (!link) return errorPage(context, 404);
-    const drawn = draw(`${shortBaseUrl}/${link.code}`);
-    const body = typeof drawn === 'string' ? drawn : new Uint8Array(drawn);
+    const body = draw(`${shortBaseUrl}/${link.code}`);
     const name = `qr-${link.code}.${extension}`;
     return context.body(body, 200, { 'Content-Type': type, 'Content-Disposition': `attachment; filename="${name}"` });
   }
@@ -53,8 +63,8 @@ export function linkPage(services: Services): Page[] {
       path: '/links/:code',
       access: 'holder',
       async handle(context) {
-        const link = await own(context);
-        return link ? show(context, link) : errorPage(context, 404);
+        const link = await ownLink(context);
+        return link ? show(context, link, readerTimes(context)) : errorPage(context, 404);
       },
     },
     {
@@ -62,19 +72,24 @@ export function linkPage(services: Services): Page[] {
       path: '/links/:code',
       access: 'holder',
       async handle(context) {
-        const link = await own(context);
+        const link = await ownLink(context);
         if (!link) return errorPage(context, 404);
         const form = await readForm(context);
-        const fields = { title: form.text('title'), expiresAt: form.text('expiresAt') };
-        // The field holds minutes: a time that was left as it stood must not lose its seconds.
-        const isKept = fields.expiresAt === fieldTime(link.expiresAt);
-        const asked = isKept ? link.expiresAt : readTime(fields.expiresAt);
-        const { title, expiresAt } = judgeDetails({ title: fields.title, expiresAt: asked });
-        const problems = problemsOf({ title: title.problem, expiresAt: expiresAt.problem });
-        if (problems) return show(context, link, fields, problems);
-        await store.links.edit(link.accountId, link.code, { title: title.value, expiresAt: expiresAt.value });
+        const times = timesIn(form.text('zone'));
+        const fields = { url: form.text('url'), title: form.text('title'), expiresAt: form.text('expiresAt') };
+        // The field holds minutes: a time that was left as it was must not lose its seconds.
+        const isKept = fields.expiresAt === times.fieldValue(link.expiresAt);
+        const expiresAt = isKept ? link.expiresAt : times.read(fields.expiresAt);
+        const validated = validateEdit({ ...fields, expiresAt }, link, targets, clock());
+        if ('problems' in validated) {
+          const guess = validated.problems.url && withHttps(fields.url, targets);
+          const problems = problemsOf({ ...validated.problems, ...(guess && { url: HTTPS_ADDED }) });
+          return show(context, link, times, { fields: { ...fields, url: guess || fields.url }, problems });
+        }
+        // Somebody else may have deleted it since it was read.
+        if (!(await store.links.edit(link.accountId, link.code, validated.edit))) return errorPage(context, 404);
         onLinkChanged(link.code);
-        return context.redirect(`/links/${link.code}?said=saved`, 303);
+        return context.redirect(`/links/${link.code}?done=saved`, 303);
       },
     },
     {
@@ -92,21 +107,30 @@ export function linkPage(services: Services): Page[] {
   ];
 }
 
-function fieldsOf({ title, expiresAt }: StoredLink) {
-  return { title: title ?? '', expiresAt: fieldTime(expiresAt) };
+/** A form that was sent and is shown again, with what is wrong with it. */
+interface Sent {
+  fields: LinkFields;
+  problems: Problems;
 }
 
-/** The span of time that the address names, as a period or by its first and last day. */
-function pick(query: (name: string) => string | undefined, now: number): { span: Span | null; picked: PickedSpan } {
+function fieldsOf({ url, title, expiresAt }: StoredLink, times: Times): LinkFields {
+  return { url, title: title ?? '', expiresAt: times.fieldValue(expiresAt) };
+}
+
+/** Reads the date range in the address: a period, or a first and last day. */
+function readRange(
+  query: (name: string) => string | undefined,
+  now: number,
+): { range: DateRange | null; picked: PickedRange } {
   const [from, to] = [query('from'), query('to')];
   if (from === undefined && to === undefined) {
-    const span = spanOf(readPeriod(query('period')), now);
-    return { span, picked: { period: span.period, days: daysOf(span), problems: null } };
+    const range = rangeOfPeriod(readPeriod(query('period')), now);
+    return { range, picked: { period: range.period, days: daysOf(range), problems: null } };
   }
   const days = { from: from ?? '', to: to ?? '' };
-  const chosen = chosenSpan(days, now);
+  const chosen = rangeOfDays(days, now);
   const problems = 'problems' in chosen ? chosen.problems : null;
-  return { span: 'span' in chosen ? chosen.span : null, picked: { period: null, days, problems } };
+  return { range: 'range' in chosen ? chosen.range : null, picked: { period: null, days, problems } };
 }
 
 function readPeriod(text: string | undefined): Period {

@@ -1,13 +1,11 @@
-import { TITLE_LIMIT } from '@terse/contract';
 import type { StoredLink } from '../../store/store.ts';
-import type { Problems } from '../form.ts';
 import { type Html, html } from '../html.ts';
 import { type ListQuery, listAddress } from '../list-query.ts';
 import { shortUrl } from '../parts/address.ts';
 import { copyIcon } from '../parts/copy.ts';
-import { field } from '../parts/field.ts';
 import { icon, mark } from '../parts/icon.ts';
-import { day } from '../parts/time.ts';
+import type { Times } from '../times.ts';
+import { figure } from '../words.ts';
 
 interface LinksView {
   links: StoredLink[];
@@ -16,13 +14,14 @@ interface LinksView {
   next: string | null;
   shortBaseUrl: string;
   now: number;
+  times: Times;
   /** What was done just before. */
   deleted: StoredLink | null;
   restored: StoredLink | null;
   made: StoredLink | null;
 }
 
-const ORDERS = { newest: 'Added last', oldest: 'Added first', clicks: 'Most clicks' } as const;
+const ORDERS = { newest: 'Newest first', oldest: 'Oldest first', clicks: 'Most clicks' } as const;
 
 export function linksView(view: LinksView): Html {
   const { links, query, next, made } = view;
@@ -31,7 +30,7 @@ export function linksView(view: LinksView): Html {
   <div class="page-end actions"><a class="button" href="/links/import">${icon('up')}Import</a><a class="button is-primary" href="/links/new">${icon('plus')}New link</a></div></div>
 ${made ? madeNote(made, view.shortBaseUrl) : ''}
 ${view.deleted ? deletedNote(view.deleted, view) : ''}
-${view.restored ? html`<p class="said is-good" role="status">${icon('check')}<span><bdi>${view.restored.code}</bdi> is back, as it was.</span></p>` : ''}
+${view.restored ? html`<p class="flash is-good" role="status">${icon('check')}<span><bdi>${view.restored.code}</bdi> is restored.</span></p>` : ''}
 ${
   isNew
     ? noLinks()
@@ -49,27 +48,27 @@ function searchForm({ search, order }: ListQuery): Html {
   return html`<form class="search-form" method="get" action="/links" role="search">
   <div class="search">${icon('search')}<input class="input" type="search" name="search" value="${search}" aria-label="Search titles, addresses and codes" placeholder="Title, address or code" dir="auto"></div>
   <select class="input" name="order" aria-label="Order">${options}</select>
-  <button class="button" type="submit">Show</button>
+  <button class="button" type="submit">Search</button>
 </form>`;
 }
 
-function linkRow(link: StoredLink, { query, shortBaseUrl, now }: LinksView): Html {
+function linkRow(link: StoredLink, { query, shortBaseUrl, now, times }: LinksView): Html {
   const isExpired = link.expiresAt !== null && link.expiresAt <= now;
   const expiry = isExpired
     ? html`<span class="chip is-warning">Expired</span>`
     : link.expiresAt === null
       ? ''
-      : html`<span class="chip">${icon('clock')}until ${day(link.expiresAt)}</span>`;
+      : html`<span class="chip">${icon('clock')}until ${times.minute(link.expiresAt)}</span>`;
   return html`<li class="link">
   <div class="link-text">
     <p class="link-head"><a class="line short" href="/links/${link.code}" dir="ltr">${shortUrl(shortBaseUrl, link.code)}</a>${expiry}</p>
     ${link.title ? html`<bdi class="line link-title">${link.title}</bdi>` : ''}
     <p class="line link-url" dir="ltr">${link.url}</p>
   </div>
-  <p class="link-clicks"><strong>${link.clicks.toLocaleString('en')}</strong> ${link.clicks === 1 ? 'click' : 'clicks'}<span>${day(link.createdAt)}</span></p>
+  <p class="link-clicks"><strong>${figure(link.clicks)}</strong> ${link.clicks === 1 ? 'click' : 'clicks'}<span>${times.day(link.createdAt)}</span></p>
   <div class="link-actions">
     ${copyIcon(`${shortBaseUrl}/${link.code}`, `Copy the short URL of ${link.code}`)}
-    <a class="icon-button" href="/links/${link.code}" aria-label="Clicks, QR code and settings of ${link.code}" title="Clicks, QR code, settings">${icon('chart')}</a>
+    <a class="icon-button" href="/links/${link.code}" aria-label="Clicks, QR code and settings of ${link.code}" title="Clicks, QR code and settings">${icon('chart')}</a>
     <form method="post" action="/links/${link.code}/delete"><input type="hidden" name="list" value="${listAddress(query)}"><button class="icon-button" type="submit" aria-label="Delete ${link.code}" title="Delete">${icon('trash')}</button></form>
   </div>
 </li>`;
@@ -80,7 +79,7 @@ function madeNote({ code }: StoredLink, shortBaseUrl: string): Html {
   return html`<div class="made" role="status">${icon('check')}<p><span>Your link is ready:</span> <a class="short" href="${url}" dir="ltr" rel="noreferrer">${shortUrl(shortBaseUrl, code)}</a></p>${copyIcon(url, 'Copy the short URL')}</div>`;
 }
 
-/** The deletion holds already; it can be taken back as long as this note is there. */
+/** Says that a link was deleted, and offers to undo it. */
 function deletedNote({ code, deletedAt }: StoredLink, { query }: LinksView): Html {
   return html`<div role="status"><form class="made is-deleted" method="post" action="/links/${code}/restore">${icon('trash')}
   <p><span><bdi>${code}</bdi> is deleted: it leads nowhere any more. Once you leave this page, that is for ever.</span></p>
@@ -92,49 +91,21 @@ function pages(query: ListQuery, next: string | null): Html | '' {
   if (!next && !query.after) return '';
   return html`<nav class="pages" aria-label="Pages">
   ${query.after ? html`<a class="button" href="${listAddress({ ...query, after: null })}">${icon('back')}First page</a>` : ''}
-  ${next ? html`<a class="button" href="${listAddress({ ...query, after: next })}" rel="next">More links</a>` : ''}
+  ${next ? html`<a class="button" href="${listAddress({ ...query, after: next })}" rel="next">Next page</a>` : ''}
 </nav>`;
 }
 
 function exportLinks(): Html {
-  return html`<p class="help export">${icon('down')}<span>Take all your links with you: <a href="/links/export.csv" download>CSV</a>, <a href="/links/export.json" download>JSON</a>.</span></p>`;
+  return html`<p class="help export">${icon('down')}<span>Download all your links: <a href="/links/export.csv" download>CSV</a>, <a href="/links/export.json" download>JSON</a>.</span></p>`;
 }
 
 function noLinks(): Html {
   return html`<section class="empty">${mark()}<h2 class="empty-title">No links yet</h2>
-  <p>Make one here, connect the extension with a <a href="/keys">key</a>, or <a href="/links/import">bring your links</a> from elsewhere.</p></section>`;
+  <p><a href="/links/new">Create one</a>, connect the extension with a <a href="/keys">key</a>, or <a href="/links/import">import links</a> from another service.</p></section>`;
 }
 
 function nothingFound({ search }: ListQuery, next: string | null): Html {
-  const more = next ? ' among the links looked through so far' : '';
+  const more = next ? ' yet' : '';
   return html`<section class="empty">${icon('search')}<h2 class="empty-title">${search ? `Nothing found${more}` : 'No more links'}</h2>
-  ${search ? html`<p>No title, address or code holds “<bdi>${search}</bdi>”.</p>` : ''}</section>`;
-}
-
-/** What the form of a new link holds, as text. */
-export interface LinkFields {
-  url: string;
-  code: string;
-  title: string;
-  expiresAt: string;
-}
-
-export function newLinkView(fields: LinkFields, problems: Problems, shortBaseUrl: string): Html {
-  const code = {
-    name: 'code',
-    label: 'Short code',
-    value: fields.code,
-    help: `What comes after ${shortBaseUrl}/. Left empty, one is made up.`,
-    autocomplete: 'off',
-    maxlength: 64,
-  };
-  return html`<nav class="crumbs" aria-label="Up"><a href="/links">${icon('back')}Links</a></nav>
-<form class="card" method="post" novalidate action="/links">
-  <h1>New link</h1>
-  ${field({ name: 'url', label: 'Long URL', type: 'url', value: fields.url, placeholder: 'https://…', required: true, autocomplete: 'off', autofocus: true }, problems)}
-  ${field(code, problems)}
-  ${field({ name: 'title', label: 'Title', value: fields.title, help: 'For you alone.', autocomplete: 'off', maxlength: TITLE_LIMIT }, problems)}
-  ${field({ name: 'expiresAt', label: 'Expires (UTC)', type: 'datetime-local', value: fields.expiresAt, help: 'Left empty, it never does.' }, problems)}
-  <div class="actions"><button class="button is-primary" type="submit">Make the link</button><a class="button" href="/links">Cancel</a></div>
-</form>`;
+  ${search ? html`<p>No title, address or code${next ? ' so far' : ''} contains “<bdi>${search}</bdi>”.</p>` : ''}</section>`;
 }

@@ -1,80 +1,57 @@
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as tick } from 'node:timers/promises';
 import { isShortCode } from '../../domain/codes.ts';
 import { canBeUndone } from '../../domain/deletions.ts';
 import { matcher } from '../../domain/search.ts';
 import { pageOfLinks } from '../../store/page.ts';
 import type { StoredLink } from '../../store/store.ts';
-import type { Page, PageContext, Services } from '../env.ts';
-import { type Problems, problemsOf, readForm } from '../form.ts';
+import { readForm } from '../form.ts';
 import { page } from '../layout.ts';
 import { type ListQuery, listAddress, readListQuery } from '../list-query.ts';
-import { readTime } from '../parts/time.ts';
-import { judgeLink } from '../wanted-link.ts';
+import type { Page, PageContext } from '../page.ts';
+import type { Services } from '../services.ts';
+import { readerTimes } from '../time-zone.ts';
 import { errorPage } from './error.ts';
-import { type LinkFields, linksView, newLinkView } from './links-view.ts';
+import { linksView } from './links-view.ts';
 
 const PAGE_SIZE = 50;
 
-/** The account's links: listed, searched, sorted, made, deleted, and brought back. */
+/** The account's links: lists, searches, sorts, deletes and restores them. */
 export function linkPages(services: Services): Page[] {
   const { store, clock, shortBaseUrl, onLinkChanged } = services;
 
-  async function list(context: PageContext) {
+  async function showList(context: PageContext) {
     const { accountId } = context.var.session;
     const query = readListQuery((name) => context.req.query(name));
     const after = query.after ? ((await store.links.find(accountId, query.after))?.id ?? null) : null;
     const matches = query.search ? matcher(query.search) : null;
     const asked = { accountId, after, limit: PAGE_SIZE, matches, order: query.order };
-    const { links, last } = await pageOfLinks(store.links, asked, turn);
+    const { links, last } = await pageOfLinks(store.links, asked, tick);
     const body = linksView({
       links,
       query,
       next: last?.code ?? null,
       shortBaseUrl,
       now: clock(),
-      deleted: await named(accountId, context.req.query('deleted'), true),
-      restored: await named(accountId, context.req.query('restored'), false),
-      made: await named(accountId, context.req.query('made'), false),
+      times: readerTimes(context),
+      deleted: await linkInState(accountId, context.req.query('deleted'), true),
+      restored: await linkInState(accountId, context.req.query('restored'), false),
+      made: await linkInState(accountId, context.req.query('made'), false),
     });
     return page(context, { title: 'Links', section: 'links', body });
   }
 
-  /** The link that the address says something was done to, if it is so. */
-  async function named(accountId: number, code: string | undefined, isDeleted: boolean): Promise<StoredLink | null> {
+  /** The link named in the address, if it is deleted or not, as the address claims: addresses can be edited. */
+  async function linkInState(
+    accountId: number,
+    code: string | undefined,
+    isDeleted: boolean,
+  ): Promise<StoredLink | null> {
     const link = code && isShortCode(code) ? await store.links.find(accountId, code) : null;
     return link && (link.deletedAt !== null) === isDeleted ? link : null;
   }
 
-  function ask(context: PageContext, fields: LinkFields, problems: Problems) {
-    const body = newLinkView(fields, problems, shortBaseUrl);
-    return page(context, { title: 'New link', section: 'links', body, status: problems ? 400 : 200 });
-  }
-
   return [
-    { method: 'GET', path: '/links', access: 'holder', handle: list },
-    { method: 'GET', path: '/links/new', access: 'holder', handle: (context) => ask(context, NO_FIELDS, null) },
-    {
-      method: 'POST',
-      path: '/links',
-      access: 'holder',
-      async handle(context) {
-        const form = await readForm(context);
-        const fields = {
-          url: form.text('url'),
-          code: form.text('code'),
-          title: form.text('title'),
-          expiresAt: form.text('expiresAt'),
-        };
-        const judged = judgeLink({ ...fields, expiresAt: readTime(fields.expiresAt) }, services);
-        const expiry = 'link' in judged ? judged.link.expiresAt : null;
-        const late = expiry !== null && expiry <= clock() ? { expiresAt: 'The expiry must be in the future.' } : null;
-        const problems = 'problems' in judged ? problemsOf(judged.problems) : late;
-        if (problems || !('link' in judged)) return ask(context, fields, problems);
-        const made = await store.links.create(context.var.session.accountId, judged.link, clock());
-        if (!made) return ask(context, fields, { code: 'This short code is taken.' });
-        return context.redirect(`/links?made=${made.code}`, 303);
-      },
-    },
+    { method: 'GET', path: '/links', access: 'holder', handle: showList },
     {
       method: 'POST',
       path: '/links/:code/delete',
@@ -85,7 +62,7 @@ export function linkPages(services: Services): Page[] {
         const removed = isShortCode(code) && (await store.links.remove(accountId, code, clock()));
         if (!removed) return errorPage(context, 404);
         onLinkChanged(code);
-        return context.redirect(listAddress(await cameFrom(context), { deleted: code }), 303);
+        return context.redirect(listAddress(await listQueryIn(context), { deleted: code }), 303);
       },
     },
     {
@@ -107,10 +84,8 @@ export function linkPages(services: Services): Page[] {
   ];
 }
 
-const NO_FIELDS: LinkFields = { url: '', code: '', title: '', expiresAt: '' };
-
-/** The list as it was when a form on it was sent. */
-async function cameFrom(context: PageContext): Promise<ListQuery> {
+/** The list's query, from a form on the list. */
+async function listQueryIn(context: PageContext): Promise<ListQuery> {
   return queryOf((await readForm(context)).text('list'));
 }
 

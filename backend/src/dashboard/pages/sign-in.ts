@@ -1,23 +1,24 @@
 import { nameKey, nameProblem, plainName } from '../../domain/accounts.ts';
 import { verifyPassword } from '../../domain/passwords.ts';
 import { FIRST_ACCOUNT } from '../../store/store.ts';
-import { clientOf } from '../client.ts';
-import type { Page, Services } from '../env.ts';
+import { clientNetwork } from '../client-network.ts';
 import { type Problems, readForm } from '../form.ts';
 import { type Html, html } from '../html.ts';
 import { page } from '../layout.ts';
+import { createLoginLimiter, tooManyAttempts } from '../login-limiter.ts';
+import type { Page } from '../page.ts';
 import { field } from '../parts/field.ts';
+import type { Services } from '../services.ts';
 import { beginSession, currentSession, endSession } from '../sessions.ts';
-import { createTries } from '../tries.ts';
 
-/** Where to go after the sign-in when nothing else was asked for. */
+/** Where to go after the sign-in where no page was asked for. */
 const HOME = '/links';
 
 export function signInPages(services: Services): Page[] {
   const { accounts } = services.store;
-  const tries = createTries(services.clock);
+  const loginLimiter = createLoginLimiter(services.clock);
 
-  /** Whether anybody could sign in. Asked by everybody, so the usual answer costs one look-up. */
+  /** Whether anybody can sign in at all. Asked at every visit, so the usual answer costs one look-up. */
   async function hasHolder(): Promise<boolean> {
     if (await accounts.credentialsOf(FIRST_ACCOUNT)) return true;
     return (await accounts.list()).some((account) => account.hasHolder);
@@ -51,23 +52,23 @@ export function signInPages(services: Services): Page[] {
       async handle(context) {
         const sent = await readForm(context);
         const [name, next] = [sent.text('name').slice(0, 200), localPath(sent.text('next'))];
-        const [key, client] = [nameKey(name), clientOf(context, services)];
-        const wait = tries.draw(key, client);
+        const [key, client] = [nameKey(name), clientNetwork(context, services)];
+        const wait = loginLimiter.attempt(key, client);
         if (wait > 0) {
           context.header('Retry-After', String(wait));
-          const problem = `That were many tries. Wait ${wait} seconds, then try again.`;
+          const problem = tooManyAttempts(wait);
           return page(context, { ...VIEW, status: 429, body: form({ next, name, problem }) });
         }
-        // A longer password than any can be is not worth hashing; the answer is the same.
+        // No password is that long, so hashing more would only cost time.
         const password = sent.text('password').slice(0, 1000);
         const isName = nameProblem(plainName(name)) === null;
         const credentials = isName ? await accounts.credentials(key) : null;
         const isRight = await verifyPassword(password, credentials?.password ?? null);
         if (!isRight || !credentials || !(await beginSession(context, services, credentials))) {
-          const problem = 'The name or the password is not right.';
+          const problem = 'The name or the password is wrong.';
           return page(context, { ...VIEW, status: 400, body: form({ next, name, problem }) });
         }
-        tries.know(key, client);
+        loginLimiter.remember(key, client);
         return context.redirect(next, 303);
       },
     },
@@ -86,7 +87,7 @@ export function signInPages(services: Services): Page[] {
 
 const VIEW = { title: 'Sign in', section: null, isNarrow: true } as const;
 
-/** Only our own pages: whatever else a link to the sign-in names is let go. */
+/** The page to go to, as long as it is one of ours; a link to the sign-in page can name anything. */
 function localPath(text: string | undefined): string {
   return text && /^\/(links|keys|account)(?:[/?][\x21-\x7e]*)?$/.test(text) && !text.includes('\\') ? text : HOME;
 }
@@ -96,8 +97,8 @@ function form({ next, name, problem }: { next: string; name: string; problem?: s
   return html`<form class="card" method="post" novalidate action="/sign-in">
   <h1>Sign in</h1>
   <input type="hidden" name="next" value="${next}">
-  ${field({ name: 'name', label: 'Name', value: name, required: true, autocomplete: 'username', autofocus: !problem }, null)}
-  ${field({ name: 'password', label: 'Password', type: 'password', required: true, autocomplete: 'current-password', autofocus: Boolean(problem) }, problems)}
+  ${field({ name: 'name', label: 'Name', value: name, required: true, autocomplete: 'username', autofocus: true }, problems)}
+  ${field({ name: 'password', label: 'Password', type: 'password', required: true, autocomplete: 'current-password' }, problems)}
   <button class="button is-primary is-large" type="submit">Sign in</button>
 </form>`;
 }
@@ -105,7 +106,7 @@ function form({ next, name, problem }: { next: string; name: string; problem?: s
 function nobodyYet(): Html {
   return html`<div class="card">
   <h1>Almost there</h1>
-  <p>Nobody has set up this service yet. When it started, it printed a setup link: open it to choose your name and password.</p>
-  <p class="help">The link is lost? Start the service again, and it prints a new one.</p>
+  <p>This service is not set up yet. When it started, it printed a setup link: open it to choose your name and password.</p>
+  <p class="help">If you no longer have the link, restart the service: it prints a new one.</p>
 </div>`;
 }

@@ -1,7 +1,7 @@
 import { ICON_PATHS, type IconName } from '@terse/design';
 import { type Html, html } from '../html.ts';
 
-/** Decorative: what a control does is said by its name. */
+/** Decorative: the name of a control says what it does. */
 export function icon(name: IconName): Html {
   return html`<svg class="icon" viewBox="0 0 20 20" aria-hidden="true" focusable="false"><path d="${ICON_PATHS[name]}"/></svg>`;
 }

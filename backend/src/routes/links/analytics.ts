@@ -3,10 +3,10 @@ import { UNTOLD } from '../../domain/clicks/counts.ts';
 import { dayOf, startOf } from '../../domain/clicks/days.ts';
 import { analyse, type Range } from '../../domain/clicks/series.ts';
 import type { Endpoint, Services } from '../endpoint.ts';
-import { Refusal } from '../errors.ts';
+import { ApiError } from '../errors.ts';
 import { LINK } from '../openapi/examples.ts';
 import { answered, type Operation } from '../openapi/operation.ts';
-import { LINK_PARAMETERS, ownLink } from './own.ts';
+import { LINK_PARAMETERS, namedLink } from './named-link.ts';
 
 /** The days of a question that names none, today included. */
 const STANDARD_DAYS = 30;
@@ -81,9 +81,10 @@ export function analyticsEndpoint(services: Services): Endpoint {
     method: 'GET',
     path: '/api/v1/analytics/:shortCode',
     access: 'read',
+    scope: 'read',
     doc,
     async handle(context) {
-      const link = await ownLink(context, services);
+      const link = await namedLink(context, services);
       const { data, error } = AnalyticsQuery.safeParse(context.req.query());
       if (error) throw invalid(SENTENCES[String(error.issues[0]?.path[0])] ?? 'The query is not valid.');
       const range = rangeOf(data, services.clock());
@@ -131,6 +132,6 @@ function share([name, clicks]: [string, number]): Analytics['referrers'][number]
   return { name: name === UNTOLD ? null : name, clicks };
 }
 
-function invalid(sentence: string): Refusal {
-  return new Refusal('invalid_request', { sentence });
+function invalid(sentence: string): ApiError {
+  return new ApiError('invalid_request', { sentence });
 }

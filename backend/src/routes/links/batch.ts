@@ -1,17 +1,16 @@
-import { BATCH_LIMIT, BatchAnswer, BatchRequest, type BatchResult, ERROR_STATUS } from '@terse/contract';
-import type { StoredLink } from '../../store/store.ts';
-import { createEndpoint } from '../create.ts';
+import { BATCH_LIMIT, BatchAnswer, BatchRequest, type BatchResult, ERROR_STATUS, type Link } from '@terse/contract';
+import { createEndpoint, type DraftError, draftError } from '../create.ts';
 import type { Endpoint, Services } from '../endpoint.ts';
-import { Refusal, sentenceOf } from '../errors.ts';
+import { ApiError, sentenceOf } from '../errors.ts';
 import { LINK } from '../openapi/examples.ts';
 import { answered, type Operation, sent } from '../openapi/operation.ts';
-import { type PlannedLink, planLink } from './plan.ts';
+import { answerLink, draftLink } from './link-draft.ts';
 
 const doc: Operation = {
   id: 'createLinks',
   tag: 'Links',
   summary: 'Create many links',
-  description: `Makes up to ${BATCH_LIMIT} links by one request of the key's limits. Each is judged by itself and has a status and
+  description: `Makes up to ${BATCH_LIMIT} links by one request of the key's limits. Each is validated by itself and has a status and
 a result of its own, in the order sent; of two that want one code the first gets it.`,
   body: sent(BatchRequest, {
     two: { urls: [{ url: LINK.url, shortCode: LINK.shortCode, title: LINK.title }, { url: 'not a URL' }] },
@@ -30,38 +29,50 @@ a result of its own, in the order sent; of two that want one code the first gets
   },
 };
 
+/** What is known of each link before any is made: the error that refuses it, or null. */
+type BatchDraft = (DraftError | null)[];
+
 /** `POST /api/v1/urls/batch`: many links by one request, each with an outcome of its own. */
 export function batchEndpoint(services: Services): Endpoint {
-  return createEndpoint(services, { path: '/api/v1/urls/batch', doc }, (body) => {
-    const { data } = BatchRequest.safeParse(body);
-    if (!data) {
-      const sentence = `A batch is a JSON object with "urls", a list of 1 to ${BATCH_LIMIT} links.`;
-      throw new Refusal('invalid_request', { sentence });
-    }
-    const plans = data.urls.map((item) => attempt(() => planLink(item, services)));
-    return {
-      links: plans.flatMap((plan) => (plan instanceof Refusal ? [] : [plan.link])),
-      answer(made) {
-        const links = made.values();
-        const results = plans.map((plan, index) => result(index, plan, links));
-        return { status: 207, body: JSON.stringify({ results } satisfies BatchAnswer), location: null };
-      },
-    };
+  return createEndpoint<BatchDraft>(services, {
+    path: '/api/v1/urls/batch',
+    doc,
+    draft(body) {
+      const { data } = BatchRequest.safeParse(body);
+      if (!data) {
+        const sentence = `A batch is a JSON object with "urls", a list of 1 to ${BATCH_LIMIT} links.`;
+        throw new ApiError('invalid_request', { sentence });
+      }
+      const drafts = data.urls.map((item) => orApiError(() => draftLink(item, services)));
+      return {
+        links: drafts.flatMap((link) => (link instanceof ApiError ? [] : [link])),
+        draft: drafts.map((link) => (link instanceof ApiError ? draftError(link) : null)),
+      };
+    },
+    word(draft, made, { shortBaseUrl }) {
+      const links = made.values();
+      const results = draft.map((error, index) => {
+        const link = error
+          ? new ApiError(error.code, error)
+          : orApiError(() => answerLink(links.next().value, shortBaseUrl));
+        return result(index, link);
+      });
+      return { status: 207, body: JSON.stringify({ results } satisfies BatchAnswer), location: null };
+    },
   });
 }
 
-/** @param made what became of the plans that were carried out, in their order; takes the next one for such a plan */
-function result(index: number, plan: PlannedLink | Refusal, made: Iterator<StoredLink | null>): BatchResult {
-  const link = plan instanceof Refusal ? plan : attempt(() => plan.present(made.next().value));
-  if (!(link instanceof Refusal)) return { index, status: 201, link };
+function result(index: number, link: Link | ApiError): BatchResult {
+  if (!(link instanceof ApiError)) return { index, status: 201, link };
   return { index, status: ERROR_STATUS[link.code], error: link.message, code: link.code };
 }
 
-function attempt<Value>(action: () => Value): Value | Refusal {
+/** The value, or the error of the API that took its place. */
+function orApiError<Value>(action: () => Value): Value | ApiError {
   try {
     return action();
   } catch (error) {
-    if (error instanceof Refusal) return error;
+    if (error instanceof ApiError) return error;
     throw error;
   }
 }

@@ -1,10 +1,9 @@
 import { CreateLinkRequest, Link } from '@terse/contract';
 import { createEndpoint } from '../create.ts';
 import type { Endpoint, Services } from '../endpoint.ts';
-import { errorAnswer, Refusal } from '../errors.ts';
 import { GENERATED, LINK } from '../openapi/examples.ts';
 import { answered, type Operation, sent } from '../openapi/operation.ts';
-import { planLink } from './plan.ts';
+import { answerLink, draftLink } from './link-draft.ts';
 
 const PATH = '/api/v1/urls';
 
@@ -26,25 +25,25 @@ case; some words are reserved. A code that was ever given out is never given out
       Location: { description: 'Where the link can be read.', example: `https://terse.example${PATH}/otters` },
     },
   },
-  errors: ['invalid_url', 'target_refused', 'invalid_short_code', 'invalid_expiry', 'short_code_taken'],
+  errors: [
+    'invalid_url',
+    'target_refused',
+    'invalid_short_code',
+    'invalid_title',
+    'invalid_expiry',
+    'short_code_taken',
+  ],
 };
 
 /** `POST /api/v1/urls`: one link, with a code, a title and an expiry of the caller's choice. */
 export function createLinkEndpoint(services: Services): Endpoint {
-  return createEndpoint(services, { path: PATH, doc }, (body) => {
-    const { link, present } = planLink(body, services);
-    return {
-      links: [link],
-      answer([made]) {
-        try {
-          const link = present(made);
-          const location = `${services.baseUrl}${PATH}/${link.shortCode}`;
-          return { status: 201, body: JSON.stringify(link), location };
-        } catch (error) {
-          if (error instanceof Refusal) return errorAnswer(error);
-          throw error;
-        }
-      },
-    };
+  return createEndpoint(services, {
+    path: PATH,
+    doc,
+    draft: (body) => ({ links: [draftLink(body, services)], draft: null }),
+    word(_, [made], { baseUrl, shortBaseUrl }) {
+      const link = answerLink(made, shortBaseUrl);
+      return { status: 201, body: JSON.stringify(link), location: `${baseUrl}${PATH}/${link.shortCode}` };
+    },
   });
 }

@@ -1,13 +1,15 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { LinkList, LinkListQuery, PAGE_LIMIT, SEARCH_LIMIT } from '@terse/contract';
+import { apiLink } from '../../domain/api-link.ts';
 import { isShortCode } from '../../domain/codes.ts';
-import { presentLink } from '../../domain/present.ts';
 import { matcher } from '../../domain/search.ts';
 import { pageOfLinks } from '../../store/page.ts';
+import type { ApiKey } from '../../store/store.ts';
 import type { Endpoint, Services } from '../endpoint.ts';
-import { Refusal } from '../errors.ts';
+import { ApiError } from '../errors.ts';
 import { GENERATED, LINK } from '../openapi/examples.ts';
 import { answered, type Operation } from '../openapi/operation.ts';
+import { visibleLink } from './named-link.ts';
 
 const SENTENCES: Record<string, string> = {
   limit: `The limit must be a whole number from 1 to ${PAGE_LIMIT}.`,
@@ -45,9 +47,9 @@ one before, until it is null; links made meanwhile neither shift nor repeat a pa
 /** `GET /api/v1/urls`: the account's links, newest first, in pages. */
 export function listLinksEndpoint({ store, shortBaseUrl }: Services): Endpoint {
   /** A cursor is the code of the last link looked at: it outlives that link, and tells nothing of anybody else's. */
-  async function position(accountId: number, cursor: string | undefined): Promise<number | null> {
+  async function position(key: ApiKey, cursor: string | undefined): Promise<number | null> {
     if (cursor === undefined) return null;
-    const link = isShortCode(cursor) ? await store.links.find(accountId, cursor) : null;
+    const link = isShortCode(cursor) ? await visibleLink(store, key, cursor) : null;
     if (!link) throw invalid('cursor');
     return link.id;
   }
@@ -56,17 +58,21 @@ export function listLinksEndpoint({ store, shortBaseUrl }: Services): Endpoint {
     method: 'GET',
     path: '/api/v1/urls',
     access: 'read',
+    scope: 'read',
     doc,
     async handle(context) {
-      const { accountId } = context.var.key;
-      const { data, error } = LinkListQuery.safeParse(context.req.query());
+      const { key } = context.var;
+      const query = context.req.query();
+      // Numbers of other forms, such as 0x10 and 1e1, are none that the description allows.
+      if (!/^\d+$/.test(query.limit ?? '1')) throw invalid('limit');
+      const { data, error } = LinkListQuery.safeParse(query);
       if (error) throw invalid(String(error.issues[0]?.path[0]));
       const { limit, cursor, search } = data;
-      const after = await position(accountId, cursor);
+      const after = await position(key, cursor);
       const matches = search?.trim() ? matcher(search) : null;
-      const { links, last } = await pageOfLinks(store.links, { accountId, after, limit, matches }, turn);
+      const { links, last } = await pageOfLinks(store.links, { ...ownerOf(key), after, limit, matches }, turn);
       const list: LinkList = {
-        links: links.map((link) => presentLink(link, shortBaseUrl)),
+        links: links.map((link) => apiLink(link, shortBaseUrl)),
         nextCursor: last?.code ?? null,
       };
       return context.json(list);
@@ -74,6 +80,11 @@ export function listLinksEndpoint({ store, shortBaseUrl }: Services): Endpoint {
   };
 }
 
-function invalid(field: string): Refusal {
-  return new Refusal('invalid_request', { sentence: SENTENCES[field] ?? 'The query is not valid.' });
+/** Whose links a key sees. */
+function ownerOf({ id, accountId, ownLinksOnly }: ApiKey) {
+  return ownLinksOnly ? { accountId, keyId: id } : { accountId };
+}
+
+function invalid(field: string): ApiError {
+  return new ApiError('invalid_request', { sentence: SENTENCES[field] ?? 'The query is not valid.' });
 }

@@ -1,9 +1,9 @@
 import { Link } from '@terse/contract';
-import { presentLink } from '../../domain/present.ts';
+import { apiLink } from '../../domain/api-link.ts';
 import type { Endpoint, Services } from '../endpoint.ts';
 import { LINK } from '../openapi/examples.ts';
 import { answered } from '../openapi/operation.ts';
-import { LINK_PARAMETERS, LINK_PATH, ownLink } from './own.ts';
+import { LINK_PARAMETERS, LINK_PATH, namedLink } from './named-link.ts';
 
 /** `GET /api/v1/urls/{shortCode}`: one link of the key's account. */
 export function readLinkEndpoint(services: Services): Endpoint {
@@ -11,6 +11,7 @@ export function readLinkEndpoint(services: Services): Endpoint {
     method: 'GET',
     path: LINK_PATH,
     access: 'read',
+    scope: 'read',
     doc: {
       id: 'readLink',
       tag: 'Links',
@@ -21,7 +22,7 @@ export function readLinkEndpoint(services: Services): Endpoint {
       errors: ['not_found', 'gone'],
     },
     async handle(context) {
-      return context.json(presentLink(await ownLink(context, services), services.shortBaseUrl));
+      return context.json(apiLink(await namedLink(context, services), services.shortBaseUrl));
     },
   };
 }

@@ -1,6 +1,6 @@
 import type { Endpoint, Services } from '../endpoint.ts';
-import { Refusal } from '../errors.ts';
-import { LINK_PARAMETERS, LINK_PATH, ownLink } from './own.ts';
+import { ApiError } from '../errors.ts';
+import { LINK_PARAMETERS, LINK_PATH, namedLink } from './named-link.ts';
 
 /** `DELETE /api/v1/urls/{shortCode}`: the link ends, and its code is retired for ever. */
 export function removeLinkEndpoint(services: Services): Endpoint {
@@ -9,6 +9,7 @@ export function removeLinkEndpoint(services: Services): Endpoint {
     method: 'DELETE',
     path: LINK_PATH,
     access: 'read',
+    scope: 'manage',
     doc: {
       id: 'deleteLink',
       tag: 'Links',
@@ -20,11 +21,11 @@ Deleting it once more answers 410; a link of another account answers 404.`,
       errors: ['not_found', 'gone'],
     },
     async handle(context) {
-      const { accountId, code } = await ownLink(context, services);
+      const { accountId, code } = await namedLink(context, services);
       const removed = await store.links.remove(accountId, code, clock());
       forgetLink(code);
       // Two at once: the other was first.
-      if (!removed) throw new Refusal('gone', { sentence: 'This link was deleted.' });
+      if (!removed) throw new ApiError('gone', { sentence: 'This link was deleted.' });
       return context.body(null, 204);
     },
   };

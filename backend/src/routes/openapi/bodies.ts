@@ -3,6 +3,7 @@ import {
   BatchAnswer,
   BatchRequest,
   CreateLinkRequest,
+  EditLinkRequest,
   ErrorBody,
   KeyDocument,
   Link,
@@ -47,8 +48,13 @@ export const REQUESTS: Record<string, About> = {
     title: 'For its owner alone; kept as one line.',
     expiresAt: 'From this instant on the short URL answers 410. Must be in the future.',
   }),
+  EditLinkRequest: about(EditLinkRequest, 'What is to change of a link. Fields that are not named here are ignored.', {
+    url: 'The long URL: `http` or `https`, at most 2,048 bytes, without user name or password.',
+    title: 'For its owner alone; kept as one line. Null clears it.',
+    expiresAt: 'From this instant on the short URL answers 410. Must be in the future. Null clears it.',
+  }),
   BatchRequest: about(BatchRequest, 'Links to make by one request.', {
-    urls: 'Each is judged by itself: one that is refused does not keep the others from being made.',
+    urls: 'Each is validated by itself: one that is refused does not keep the others from being made.',
   }),
 };
 
@@ -96,12 +102,16 @@ export const ANSWERS: Record<string, About> = {
     createdAt: 'UTC.',
     throttle: 'How many requests the key may send in a moment.',
     quota: 'How many requests the key may send in a UTC day.',
+    scopes: 'What the key may do: `create` links, `read` links and who clicks them, `manage` (edit and delete) links.',
+    ownLinksOnly: 'Whether the key reads and manages only the links that it made itself.',
   }),
   ServiceDocument: about(ServiceDocument, 'What this service is.', {
     name: 'The software.',
     version: 'The software’s version.',
     shortBaseUrl: 'What every short URL begins with.',
     features: 'What it can do, as stable words; ignore those you do not know.',
+    codes:
+      'The symbols of new short codes, and how many a code has. Who mints a code this way sends it as `shortCode`.',
   }),
   Health: about(Health, 'All is well.', { status: 'Always `ok`.' }),
   OpenApiDocument: about(OpenApiDocument, 'An OpenAPI 3.1 document.', { openapi: 'The version of OpenAPI.' }),

@@ -1,4 +1,4 @@
-import { HEADER, IDEMPOTENCY_KEY_PATTERN } from '@terse/contract';
+import { HEADER, IDEMPOTENCY_KEY_PATTERN, type KeyScope } from '@terse/contract';
 import * as z from 'zod/mini';
 import type { Endpoint, Services } from '../endpoint.ts';
 import { componentSchemas, type JsonSchema, plain } from './components.ts';
@@ -8,10 +8,12 @@ import { jsonContent, responses } from './responses.ts';
 const DESCRIPTION = `Short links, made and read by programs.
 
 **Keys.** Every request but the few marked open bears an API key, as \`Authorization: Bearer <key>\` or as
-\`X-API-Key: <key>\`; both are taken everywhere. The account holder makes them in the dashboard.
+\`X-API-Key: <key>\`; both are taken everywhere. The account holder makes them in the dashboard, and chooses there
+what each may do: \`create\` links, \`read\` them and who clicks, \`manage\` them, and whether it sees no links but its own.
+What a key may not do answers 403; a link that it may not see, 404.
 
 **Limits.** The three endpoints that create links share a throttle and a daily quota per key; a batch is one request.
-Reads and deletes have a throttle of their own and cost the quota nothing. \`RateLimit\` and \`RateLimit-Policy\` tell
+Reads, edits and deletes have a throttle of their own and cost the quota nothing. \`RateLimit\` and \`RateLimit-Policy\` tell
 where a key stands, and every 429 has a \`Retry-After\`.
 
 **Errors.** Every answer of 4xx and 5xx is JSON with a sentence for people, \`error\`, and a stable word for programs,
@@ -29,7 +31,11 @@ const IDEMPOTENCY_PARAMETER = {
   example: '8e03978e-40d5-43e8-bc93-6894a57f9324',
 };
 
-const SECURITY = [{ bearer: [] }, { apiKey: [] }];
+/** A key by either header, with the scope it needs. */
+function security(scope: KeyScope | null): JsonSchema[] {
+  const scopes = scope === null ? [] : [scope];
+  return [{ bearer: scopes }, { apiKey: scopes }];
+}
 
 /** The API's description (OpenAPI 3.1), made of the endpoints themselves and of the schemas they validate with. */
 export function openApiDocument(
@@ -72,7 +78,8 @@ export function openApiDocument(
   };
 }
 
-function operation({ access, doc }: Endpoint): JsonSchema {
+function operation(endpoint: Endpoint): JsonSchema {
+  const { access, scope, doc } = endpoint;
   if (!doc) return {};
   const { id, tag, summary, description, path, query, body } = doc;
   const all = [
@@ -85,10 +92,10 @@ function operation({ access, doc }: Endpoint): JsonSchema {
     tags: [tag],
     summary,
     description,
-    security: access === 'open' ? [] : SECURITY,
+    security: access === 'open' ? [] : security(scope),
     ...(all.length > 0 ? { parameters: all } : {}),
     ...(body ? { requestBody: { required: true, ...jsonContent(body) } } : {}),
-    responses: responses(access, doc),
+    responses: responses(endpoint, doc),
   };
 }
 

@@ -10,6 +10,7 @@ export function openApiEndpoint(services: Services, others: readonly Endpoint[])
     method: 'GET',
     path: '/openapi.json',
     access: 'open',
+    scope: null,
     doc: {
       id: 'describe',
       tag: 'Service',

@@ -4,7 +4,7 @@ import type * as z from 'zod/mini';
 /** The parts the API has for a reader, in the order they are shown. */
 export const TAGS = {
   Shorten: 'One long URL in, one short URL out.',
-  Links: 'Make, find, read and delete links.',
+  Links: 'Make, find, read, edit and delete links.',
   Analytics: 'Who clicks.',
   Service: 'What this service is, what is left of a key’s limits, and this description.',
 } as const;

@@ -7,8 +7,21 @@ import type { Content, Operation } from './operation.ts';
 
 type Access = Endpoint['access'];
 
-/** What any request can meet before or behind the endpoint itself. */
-const ALWAYS: ErrorCode[] = ['invalid_request', 'headers_too_large', 'shutting_down', 'unavailable'];
+/** What any request to a path can meet before or behind the endpoint itself; 405 where its method is another. */
+const ALWAYS: ErrorCode[] = [
+  'invalid_request',
+  'method_not_allowed',
+  'request_timeout',
+  'headers_too_large',
+  'shutting_down',
+  'unavailable',
+];
+
+/** What an endpoint can answer that asks for a scope. */
+const SCOPED: ErrorCode[] = ['forbidden'];
+
+/** What a request with a body can meet. */
+const WITH_BODY: ErrorCode[] = ['invalid_json', 'body_too_large', 'unsupported_media_type'];
 
 const BY_ACCESS: Record<Access, ErrorCode[]> = {
   open: [],
@@ -16,10 +29,7 @@ const BY_ACCESS: Record<Access, ErrorCode[]> = {
   create: [
     'unauthorized',
     'internal_error',
-    'invalid_json',
     'invalid_idempotency_key',
-    'body_too_large',
-    'unsupported_media_type',
     'idempotency_key_reused',
     'throttled',
     'quota_exceeded',
@@ -38,8 +48,17 @@ const RATE_LIMITS = {
 };
 
 /** Every answer of one operation, by its status. */
-export function responses(access: Access, { success, errors = [] }: Operation): Record<string, unknown> {
-  const codes = new Set([...errors, ...BY_ACCESS[access], ...ALWAYS]);
+export function responses(
+  { access, scope }: Pick<Endpoint, 'access' | 'scope'>,
+  { success, body, errors = [] }: Operation,
+): Record<string, unknown> {
+  const codes = new Set([
+    ...errors,
+    ...(body ? WITH_BODY : []),
+    ...(scope ? SCOPED : []),
+    ...BY_ACCESS[access],
+    ...ALWAYS,
+  ]);
   const byStatus = Map.groupBy(codes, (code) => ERROR_STATUS[code]);
   const own = Object.entries(success.headers ?? {}).map(([name, { description, example }]) => [
     name,
@@ -104,16 +123,39 @@ const CHALLENGE = {
   },
 };
 
+const SCOPE = {
+  'WWW-Authenticate': {
+    description: 'Which scope it takes (RFC 6750, section 3.1); left out where the answer is a replay.',
+    schema: { type: 'string' },
+    example: 'Bearer realm="terse", error="insufficient_scope", scope="manage"',
+  },
+};
+
+const ALLOW = {
+  Allow: {
+    description: 'The methods that the path takes.',
+    required: true,
+    schema: { type: 'string' },
+    example: 'GET, HEAD',
+  },
+};
+
+/** Statuses of answers that are always given before the key is known: by the parser or a timer. */
+const BEFORE_THE_KEY = new Set([408, 431]);
+
+/** Statuses that an answer may also have before the key is known, or while the database is away. */
+const MAYBE_BEFORE_THE_KEY = new Set([400, 500, 503]);
+
 function statusHeaders(access: Access, status: number): JsonSchema {
   if (status === 401) return CHALLENGE;
-  if (status === 503) return RETRY_AFTER;
-  // The parser's refusal, and a fault, come before the key's limits are known.
-  if (access === 'open' || status === 431 || status === 500) return {};
-  const limits = Object.entries(RATE_LIMITS).map(([name, make]) => [name, make(access, status !== 400)]);
-  return { ...(status === 429 ? RETRY_AFTER : {}), ...Object.fromEntries(limits) };
+  if (status === 405) return ALLOW;
+  const retryAfter = status === 429 || status === 503 ? RETRY_AFTER : {};
+  if (access === 'open' || BEFORE_THE_KEY.has(status)) return retryAfter;
+  const isPromised = !MAYBE_BEFORE_THE_KEY.has(status);
+  const limits = Object.entries(RATE_LIMITS).map(([name, make]) => [name, make(access, isPromised)]);
+  return { ...retryAfter, ...(status === 403 ? SCOPE : {}), ...Object.fromEntries(limits) };
 }
 
-/** A malformed request has a 400 without these fields, so for that status they are not promised. */
 function header(description: string, examples: Record<'create' | 'read', string>) {
   return (access: 'create' | 'read', required: boolean): JsonSchema => ({
     description,

@@ -6,6 +6,8 @@ import { linkChanges } from './0004-link-changes.ts';
 import { importRuns } from './0005-import-runs.ts';
 import { linksByClicks } from './0006-links-by-clicks.ts';
 import { accountsThatEnd } from './0007-accounts-that-end.ts';
+import { keyScopes } from './0008-key-scopes.ts';
+import { budgets } from './0009-budgets.ts';
 import type { Migration } from './dialect.ts';
 
 /** Every step of the schema, in order; a release only ever adds to the end. */
@@ -17,6 +19,8 @@ export const MIGRATIONS: readonly Migration[] = [
   importRuns,
   linksByClicks,
   accountsThatEnd,
+  keyScopes,
+  budgets,
 ];
 
 /**

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StoreUnavailable } from '../store.ts';
+import { type Deadline, NO_DEADLINE } from './deadlines.ts';
 import { type Fault, faultOf } from './faults.ts';
 
 /** Tries of one operation, and the pauses between them in milliseconds: doubled each time, up to the longest. */
@@ -12,7 +13,11 @@ const LONGEST_PAUSE = 200;
  *
  * @throws StoreUnavailable where the database cannot be reached, or its conflicts did not end
  */
-export async function attempts<Result>(again: readonly Fault[], operation: () => Promise<Result>): Promise<Result> {
+export async function attempts<Result>(
+  again: readonly Fault[],
+  operation: () => Promise<Result>,
+  deadline: Deadline = NO_DEADLINE,
+): Promise<Result> {
   for (let tries = 1; ; tries += 1) {
     try {
       return await operation();
@@ -20,7 +25,7 @@ export async function attempts<Result>(again: readonly Fault[], operation: () =>
       const fault = faultOf(error);
       if (fault === 'other') throw error;
       if (tries === MOST_TRIES || !again.includes(fault)) throw new StoreUnavailable(error);
-      await sleep(Math.random() * Math.min(FIRST_PAUSE * 2 ** tries, LONGEST_PAUSE));
+      await deadline.wait(sleep(Math.random() * Math.min(FIRST_PAUSE * 2 ** tries, LONGEST_PAUSE)));
     }
   }
 }

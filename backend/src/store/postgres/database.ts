@@ -1,7 +1,9 @@
-import { setImmediate } from 'node:timers/promises';
-import { Pool, type PoolClient, type PoolConfig, types } from 'pg';
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
+import { Pool, type PoolConfig, types } from 'pg';
+import { StoreOverdue } from '../store.ts';
 import { attempts } from './attempts.ts';
-import { faultOf } from './faults.ts';
+import { DEADLINES, type Deadline, NO_DEADLINE, withDeadline } from './deadlines.ts';
+import { type Fault, faultOf } from './faults.ts';
 
 /** A statement each connection parses once. */
 export interface Statement {
@@ -15,9 +17,9 @@ export type Ask = <Row>(statement: Statement, ...values: unknown[]) => Promise<R
 /** A bounded number of connections to one PostgreSQL database, ready for prepared statements. */
 export interface Database {
   prepare(sql: string): Statement;
-  /** One statement that changes nothing: asked again where its connection breaks. */
+  /** One statement that changes nothing: asked again where its connection breaks. Given up after two seconds. */
   read: Ask;
-  /** One statement that changes something, on disk when it resolves. */
+  /** One statement that changes something, on disk when it resolves. Given up after five seconds, as all that writes. */
   write: Ask;
   /**
    * Runs `work` in a transaction of its own, from the start again where it collides with another. It must have no
@@ -34,17 +36,17 @@ export interface PostgresAddress {
   connections: number;
 }
 
-/** Of one request's work, in milliseconds; the schema's steps have no such bounds. */
+/** What the server does on its own for a program that has given up or died; the schema's steps have no such bounds. */
 const REQUEST_TIMEOUTS: PoolConfig = {
-  /** The server gives up a statement; a little later the program gives up the server. */
-  statement_timeout: 10_000,
-  query_timeout: 12_000,
+  statement_timeout: DEADLINES.write,
   /** A process that hangs in the middle of a transaction keeps its locks no longer than this. */
   idle_in_transaction_session_timeout: 15_000,
 };
 
 /** How long to wait for a connection, new or freed by another request, in milliseconds. */
-const CONNECT_TIMEOUT = 5000;
+const CONNECT_TIMEOUT = DEADLINES.write;
+/** How long the last connections may take to say goodbye, in milliseconds. */
+const FAREWELL_TIMEOUT = 1000;
 /** An unused connection is kept this long. */
 const IDLE_TIMEOUT = 60_000;
 
@@ -65,21 +67,31 @@ export function connect({ url, connections }: PostgresAddress): Database {
     }
   }
 
+  /** One statement, by a deadline for all its tries together. */
+  const statement =
+    (again: readonly Fault[], milliseconds: number): Ask =>
+    (statement, ...values) =>
+      counted(() =>
+        withDeadline(milliseconds, (deadline) =>
+          attempts(again, () => onConnection(pool, deadline, (ask) => ask(statement, ...values)), deadline),
+        ),
+      );
+  const read = statement(['conflict', 'lost'], DEADLINES.read);
+
   return {
     prepare(text) {
       prepared += 1;
       return { name: `terse_${prepared}`, text };
     },
-    read: async (statement, ...values) => {
-      if (values.some(isUnknowable)) return [];
-      return counted(() =>
-        attempts(['conflict', 'lost'], async () => (await pool.query({ ...statement, values })).rows),
-      );
-    },
-    write: (statement, ...values) =>
-      counted(() => attempts(['conflict'], async () => (await pool.query({ ...statement, values })).rows)),
+    read: async (statement, ...values) => (values.some(isUnknowable) ? [] : read(statement, ...values)),
+    write: statement(['conflict'], DEADLINES.write),
     keepOpen: counted,
-    transaction: (work) => counted(() => attempts(['conflict'], () => inTransaction(pool, work))),
+    transaction: (work) =>
+      counted(() =>
+        withDeadline(DEADLINES.write, (deadline) =>
+          attempts(['conflict'], () => inTransaction(pool, work, deadline), deadline),
+        ),
+      ),
     async close() {
       while (running > 0) {
         await new Promise<void>((resolve) => {
@@ -88,7 +100,8 @@ export function connect({ url, connections }: PostgresAddress): Database {
         // What was asked may be several operations, one after another.
         await setImmediate();
       }
-      await pool.end();
+      // A server that says nothing would have it wait for ever; what is left ends with the process.
+      await Promise.race([pool.end(), sleep(FAREWELL_TIMEOUT, null, { ref: false })]);
     },
   };
 }
@@ -119,29 +132,51 @@ const { INT8, NUMERIC } = types.builtins;
 const getTypeParser: typeof types.getTypeParser = (oid: number, format?: 'text' | 'binary') =>
   oid === INT8 || oid === NUMERIC ? Number : types.getTypeParser(oid, format as 'text');
 
-export async function inTransaction<Result>(pool: Pool, work: (ask: Ask) => Promise<Result>): Promise<Result> {
-  const client = await pool.connect();
+/** Runs `work` in a transaction; begun and ended with it, and undone where it throws. */
+export function inTransaction<Result>(
+  pool: Pool,
+  work: (ask: Ask) => Promise<Result>,
+  deadline: Deadline = NO_DEADLINE,
+): Promise<Result> {
+  return onConnection(pool, deadline, async (ask, control) => {
+    await control('BEGIN');
+    try {
+      const result = await work(ask);
+      await control('COMMIT');
+      return result;
+    } catch (error) {
+      if (canGoOn(error)) await control('ROLLBACK');
+      throw error;
+    }
+  });
+}
+
+/** Runs `work` on a connection of its own, which goes back to the pool unless it is of no more use. */
+async function onConnection<Result>(
+  pool: Pool,
+  deadline: Deadline,
+  work: (ask: Ask, control: (command: string) => Promise<unknown>) => Promise<Result>,
+): Promise<Result> {
+  const client = await deadline.connection(pool);
   // Without a listener a connection that breaks between two statements would end the process; the next one tells.
   const ignore = () => {};
   client.on('error', ignore);
-  let broken = false;
+  let isBroken = false;
   try {
-    await client.query('BEGIN');
-    const result = await work(async (statement, ...values) => (await client.query({ ...statement, values })).rows);
-    await client.query('COMMIT');
-    return result;
+    return await work(
+      async (statement, ...values) => (await deadline.wait(client.query({ ...statement, values }))).rows,
+      (command) => deadline.wait(client.query(command)),
+    );
   } catch (error) {
-    broken = faultOf(error) === 'lost' || !(await rolledBack(client));
+    isBroken = !canGoOn(error);
     throw error;
   } finally {
     client.off('error', ignore);
-    client.release(broken);
+    client.release(isBroken);
   }
 }
 
-async function rolledBack(client: PoolClient): Promise<boolean> {
-  return client.query('ROLLBACK').then(
-    () => true,
-    () => false,
-  );
+/** Whether a connection can still be used after an error: it was not lost, and no statement runs on it. */
+function canGoOn(error: unknown): boolean {
+  return !(error instanceof StoreOverdue) && faultOf(error) !== 'lost';
 }

@@ -14,11 +14,6 @@ const LOST = /^(08...|53...|57...|25006|25P03)$/;
 const LOST_WORDS =
   /^(Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client (was closed|has encountered))/;
 
-/** A unique constraint stood in the way. */
-export function isDuplicate(error: unknown): boolean {
-  return (error as { code?: string }).code === '23505';
-}
-
 /** Tells what can be tried again and what only time can mend from everything else. */
 export function faultOf(error: unknown): Fault {
   const { code = '', syscall, message = '' } = error as NodeJS.ErrnoException;

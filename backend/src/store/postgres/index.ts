@@ -1,30 +1,37 @@
+import type { Clock } from '../../domain/clock.ts';
 import type { ClickStore } from '../click-store.ts';
+import { accountStore } from '../shared/accounts.ts';
+import { importStore } from '../shared/imports.ts';
+import { keyStore } from '../shared/keys.ts';
+import { linkStore } from '../shared/links.ts';
+import { sessionStore } from '../shared/sessions.ts';
 import { type Store, StoreError, StoreUnavailable } from '../store.ts';
-import { accountStore } from './accounts.ts';
+import { budgetStore } from './budgets.ts';
 import { clickStore } from './clicks.ts';
 import { connect, type PostgresAddress } from './database.ts';
-import { importStore } from './imports.ts';
-import { keyStore } from './keys.ts';
-import { linkStore } from './links.ts';
+import { keyFinder } from './find-keys.ts';
 import { migrate } from './migrate.ts';
-import { sessionStore } from './sessions.ts';
+import { linkResolver } from './resolve.ts';
+import { sharedDatabase } from './shared.ts';
 import { submissionStore } from './submissions.ts';
 
 /** Everything in one PostgreSQL database, which any number of processes share. */
-export async function openPostgresStore(address: PostgresAddress, now: number): Promise<Store> {
+export async function openPostgresStore(address: PostgresAddress, now: number, clock: Clock | null): Promise<Store> {
   try {
     await migrate(address.url, now);
   } catch (error) {
     throw error instanceof StoreError ? error : unusable(error);
   }
   const database = connect(address);
+  const shared = sharedDatabase(database);
   return {
-    accounts: accountStore(database),
-    sessions: sessionStore(database),
-    imports: importStore(database),
-    keys: keyStore(database),
-    links: linkStore(database),
-    submissions: submissionStore(database),
+    accounts: accountStore(shared),
+    sessions: sessionStore(shared),
+    imports: importStore(shared),
+    keys: { ...keyStore(shared), find: keyFinder(database) },
+    links: { ...linkStore(shared), resolve: linkResolver(database) },
+    submissions: submissionStore(database, clock),
+    budgets: budgetStore(database, clock),
     clicks: clickStore(database),
     turns: null,
     close: database.close,

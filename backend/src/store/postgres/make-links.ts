@@ -1,24 +1,10 @@
-import type { NewLink, StoredLink } from '../store.ts';
+import type { LinkResult, LinkToMake } from '../shared/database.ts';
 import type { Ask, Database } from './database.ts';
 
-export interface Owner {
-  accountId: number;
-  /** Null for a link that is made outside any key's budget. */
-  keyId: number | null;
-}
-
-/** A link that was to be made: the codes it tried, and what it became; null where all its codes were taken. */
-export interface Attempt {
-  tried: string[];
-  made: StoredLink | null;
-}
-
-interface Open extends Attempt {
-  link: Wish;
+interface Open extends LinkResult {
+  link: LinkToMake;
   codes: Iterator<string>;
 }
-
-type Wish = NewLink & Owner & { createdAt: number };
 
 /**
  * Makes links in a transaction. One statement makes all that are still to be made, each with its next code, and so on
@@ -26,33 +12,34 @@ type Wish = NewLink & Owner & { createdAt: number };
  */
 export function linkMaker(database: Database) {
   const insert = database.prepare(
-    `INSERT INTO links (code, url, account_id, key_id, title, created_at, expires_at)
-     SELECT code, url, account_id, key_id, title, created_at, expires_at
-     FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[], $5::text[], $6::bigint[], $7::bigint[])
-       AS wish (code, url, account_id, key_id, title, created_at, expires_at)
+    `INSERT INTO links (code, url, account_id, key_id, own_key_id, title, created_at, expires_at)
+     SELECT code, url, account_id, key_id, own_key_id, title, created_at, expires_at
+     FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[], $5::bigint[], $6::text[], $7::bigint[],
+       $8::bigint[]) AS link (code, url, account_id, key_id, own_key_id, title, created_at, expires_at)
      ON CONFLICT (code) DO NOTHING RETURNING id, code`,
   );
 
-  return async (ask: Ask, links: Wish[]): Promise<Attempt[]> => {
+  return async (ask: Ask, links: LinkToMake[]): Promise<LinkResult[]> => {
     const attempts = links.map(begin);
     let open = attempts;
     while (open.length > 0) {
       const { first, others } = nextCodes(open);
-      const wishes = [...first.values()].map(({ link }) => link);
+      const tries = [...first.values()].map(({ link }) => link);
       const rows = await ask<{ id: number; code: string }>(
         insert,
         [...first.keys()],
-        wishes.map(({ url }) => url),
-        wishes.map(({ accountId }) => accountId),
-        wishes.map(({ keyId }) => keyId),
-        wishes.map(({ title }) => title),
-        wishes.map(({ createdAt }) => createdAt),
-        wishes.map(({ expiresAt }) => expiresAt),
+        tries.map(({ url }) => url),
+        tries.map(({ accountId }) => accountId),
+        tries.map(({ keyId }) => keyId),
+        tries.map(({ ownKeyId }) => ownKeyId),
+        tries.map(({ title }) => title),
+        tries.map(({ createdAt }) => createdAt),
+        tries.map(({ expiresAt }) => expiresAt),
       );
       for (const { id, code } of rows) {
         const attempt = first.get(code) as Open;
-        const { url, accountId, title, createdAt, expiresAt } = attempt.link;
-        attempt.made = { id, code, url, accountId, title, createdAt, expiresAt, deletedAt: null, clicks: 0 };
+        const { url, accountId, keyId, title, createdAt, expiresAt } = attempt.link;
+        attempt.made = { id, code, url, accountId, keyId, title, createdAt, expiresAt, deletedAt: null, clicks: 0 };
         first.delete(code);
       }
       open = [...first.values(), ...others];
@@ -61,8 +48,7 @@ export function linkMaker(database: Database) {
   };
 }
 
-/** The iterator is not closed: a transaction that is tried again goes on with the codes that are left. */
-function begin(link: Wish): Open {
+function begin(link: LinkToMake): Open {
   return { link, codes: link.codes[Symbol.iterator](), tried: [], made: null };
 }
 

@@ -1,29 +1,48 @@
-import type { LimitState } from '../../domain/limits.ts';
-import { gather } from '../gather.ts';
+import { UNSPENT } from '../../domain/budgets.ts';
+import type { Clock } from '../../domain/clock.ts';
+import { type LimitState, UNUSED } from '../../domain/limits.ts';
+import { decideSubmission, limitsLeft } from '../../domain/submissions.ts';
+import { createBatches } from '../batches.ts';
+import { type KeptRow, orderOf } from '../kept-results.ts';
 import { type Outcome, StoreUnavailable, type Submission, type SubmissionStore } from '../store.ts';
-import { ANSWER, identities, submissionCarrier } from './carry-out.ts';
+import { NOW } from './charges.ts';
 import type { Database } from './database.ts';
-import { judgeFree, type KeptAnswer } from './judge.ts';
+import { DEADLINES, withDeadline } from './deadlines.ts';
+import { identities, KEPT, settledOutcome, submissionExecutor } from './execute.ts';
 
 interface Asked {
   submission: Submission;
+  /** True once whoever asked was told how it ended, or that it took too long. */
+  isGivenUp: boolean;
   resolve(outcome: Outcome): void;
   reject(error: unknown): void;
 }
 
-type Standing = { at: number } & LimitState & (KeptAnswer | { [field in keyof KeptAnswer]: null });
+/** What is known of a submission without a lock. The day of an account that never spent anything is null. */
+type Unlocked = { index: number; now: number; accountDay: number | null; accountUsed: number } & LimitState &
+  (KeptRow | { [field in keyof KeptRow]: null });
 
-/** Old answers are forgotten this many at a time, so that no lock is held for long. */
+/** Old results are forgotten this many at a time, so that no lock is held for long. */
 const FORGET_AT_ONCE = 5000;
 
-export function submissionStore(database: Database): SubmissionStore {
-  const carryOut = submissionCarrier(database);
-  const add = gather(settle);
-  const standing = database.prepare(
-    `SELECT at, open_at AS "openAt", day, used, ${ANSWER}
-     FROM unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[]) AS asked (at, key_id, endpoint, idempotency_key)
+/** @param clock what submissions are dated by instead of the database's clock, for tests */
+export function submissionStore(database: Database, clock: Clock | null): SubmissionStore {
+  const execute = submissionExecutor(database, clock);
+  const { add } = createBatches(settle);
+  const unlocked = database.prepare(
+    `SELECT index, open_at AS "openAt", key_limits.day, key_limits.used, budgets.day AS "accountDay",
+       budgets.used AS "accountUsed", ${KEPT}, ${NOW}
+     FROM unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[], $5::bigint[])
+         AS asked (index, key_id, endpoint, idempotency_key, account_id)
        JOIN key_limits USING (key_id)
+       LEFT JOIN account_budgets AS budgets ON budgets.account_id = asked.account_id AND budgets.budget = 'links'
        LEFT JOIN kept_answers USING (key_id, endpoint, idempotency_key)`,
+  );
+  const charges = database.prepare(
+    `SELECT open_at AS "openAt", key_limits.day, key_limits.used, budgets.day AS "accountDay",
+       budgets.used AS "accountUsed", ${NOW}
+     FROM (SELECT 1) AS always LEFT JOIN key_limits ON key_id = $1
+       LEFT JOIN account_budgets AS budgets ON budgets.account_id = $2 AND budgets.budget = 'links'`,
   );
   const forget = database.prepare(
     `DELETE FROM kept_answers WHERE (key_id, endpoint, idempotency_key) IN (
@@ -31,46 +50,71 @@ export function submissionStore(database: Database): SubmissionStore {
      ) RETURNING key_id`,
   );
 
-  async function settle(group: Asked[]): Promise<void> {
+  async function settle(batch: Asked[]): Promise<void> {
+    const open = batch.filter(({ isGivenUp }) => !isGivenUp);
     try {
-      const { first, later } = withoutTwins(await withoutFree(group));
+      const { first, later } = withoutTwins(await withoutFree(open));
       if (first.length > 0) await settleDue(first);
       for (const asked of later) add(asked);
     } catch (error) {
-      for (const { reject } of group) reject(error);
+      for (const { reject } of open) reject(error);
     }
   }
 
   /**
    * Settles the submissions that nothing needs to be written for, seen without a lock: one statement sees one instant,
-   * so whoever's charge it sees, their kept answer it sees too. Returns the others.
+   * so whoever's charge it sees, their kept result it sees too. Returns the others.
    */
-  async function withoutFree(group: Asked[]): Promise<Asked[]> {
-    const rows = await database.read<Standing>(standing, ...identities(group.map(({ submission }) => submission)));
-    const known = new Map(rows.map((row) => [row.at, row]));
-    return group.filter(({ submission, resolve }, at) => {
-      const row = known.get(at);
-      const outcome = row && judgeFree(submission, row, row.createdAt === null ? undefined : row);
-      if (outcome) resolve(outcome);
-      return !outcome;
+  async function withoutFree(batch: Asked[]): Promise<Asked[]> {
+    const submissions = batch.map(({ submission }) => submission);
+    const accounts = submissions.map(({ key, accountQuota }) => (accountQuota === null ? null : key.accountId));
+    const rows = await database.read<Unlocked>(unlocked, ...identities(submissions), accounts);
+    const known = new Map(rows.map((row) => [row.index, row]));
+    return batch.filter(({ submission, resolve }, index) => {
+      const row = known.get(index);
+      if (!row) return true;
+      const kept = row.createdAt === null ? null : row;
+      const before = chargesOf(row);
+      const decision = decideSubmission(orderOf(submission), before, kept, clock?.() ?? row.now);
+      const isFree = decision.charges === before && decision.fate !== 'make';
+      if (isFree) resolve(settledOutcome(decision, kept ?? undefined));
+      return !isFree;
     });
   }
 
   /** In one transaction. Where one of them is at fault, each in its own, so that it fails alone. */
-  async function settleDue(group: Asked[]): Promise<void> {
+  async function settleDue(batch: Asked[]): Promise<void> {
     try {
-      const submissions = group.map(({ submission }) => submission);
-      const outcomes = await database.transaction((ask) => carryOut(ask, submissions));
-      for (const [at, { resolve }] of group.entries()) resolve(outcomes[at] as Outcome);
+      const submissions = batch.map(({ submission }) => submission);
+      const outcomes = await database.transaction((ask) => execute(ask, submissions));
+      for (const [index, { resolve }] of batch.entries()) resolve(outcomes[index] as Outcome);
     } catch (error) {
-      if (group.length === 1 || error instanceof StoreUnavailable) for (const { reject } of group) reject(error);
-      else for (const asked of group) await settleDue([asked]);
+      if (batch.length === 1 || error instanceof StoreUnavailable) for (const { reject } of batch) reject(error);
+      else for (const asked of batch) await settleDue([asked]);
     }
   }
 
+  /** Whoever waits for a batch has one deadline from the start; a batch begins with nobody who was given up. */
+  function submit(submission: Submission): Promise<Outcome> {
+    return withDeadline(DEADLINES.write, async (deadline) => {
+      const { promise, resolve, reject } = Promise.withResolvers<Outcome>();
+      const asked: Asked = { submission, isGivenUp: false, resolve, reject };
+      add(asked);
+      try {
+        return await deadline.wait(promise);
+      } finally {
+        asked.isGivenUp = true;
+      }
+    });
+  }
+
   return {
-    submit: (submission) =>
-      database.keepOpen(() => new Promise((resolve, reject) => add({ submission, resolve, reject }))),
+    submit: (submission) => database.keepOpen(() => submit(submission)),
+    async left({ id, accountId }, of) {
+      const account = of.accountQuota === null ? null : accountId;
+      const [row] = await database.read<Known>(charges, id, account);
+      return limitsLeft(of, chargesOf(row as Known), clock?.() ?? (row as Known).now);
+    },
     async forget(before) {
       let forgotten = 0;
       for (;;) {
@@ -82,13 +126,23 @@ export function submissionStore(database: Database): SubmissionStore {
   };
 }
 
+/** What a row tells of a key and of its account; null where nothing was ever charged. */
+type Known = { [field in keyof LimitState]: number | null } & Pick<Unlocked, 'accountDay' | 'accountUsed' | 'now'>;
+
+function chargesOf({ openAt, day, used, accountDay, accountUsed }: Known) {
+  return {
+    key: openAt === null ? UNUSED : { openAt, day: day as number, used: used as number },
+    account: accountDay === null ? UNSPENT : { day: accountDay, used: accountUsed },
+  };
+}
+
 /** Those that wait for the answer of a twin before them, and after them whatever comes by their API key, to keep its order. */
-function withoutTwins(group: Asked[]): { first: Asked[]; later: Asked[] } {
+function withoutTwins(batch: Asked[]): { first: Asked[]; later: Asked[] } {
   const begun = new Set<string>();
   const held = new Set<number>();
   const first: Asked[] = [];
   const later: Asked[] = [];
-  for (const asked of group) {
+  for (const asked of batch) {
     const { key, idempotency } = asked.submission;
     const identity = idempotency && `${key.id} ${idempotency.endpoint} ${idempotency.key}`;
     if (identity && begun.has(identity)) held.add(key.id);

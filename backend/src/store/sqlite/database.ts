@@ -2,9 +2,10 @@ import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { StoreError } from '../store.ts';
-import type { WriteTurns } from '../write-turns.ts';
+import type { LendableTurns, WriteTurns } from '../write-turns.ts';
 import { createGroupCommits } from './group-commits.ts';
 import { migrate } from './migrate.ts';
+import { createTransactions, type Transactions } from './transactions.ts';
 
 /** One SQLite file, ready for prepared statements and grouped writes. */
 export interface Database {
@@ -12,6 +13,11 @@ export interface Database {
   /** Runs an operation in the next group commit; resolves once it is on disk. */
   write<Result>(operation: () => Result): Promise<Result>;
   close(): Promise<void>;
+}
+
+/** The same with what the thread that opened it first needs beside. */
+export interface WholeDatabase extends Database {
+  transactions: Transactions;
 }
 
 /** How long to sleep while another process holds the file, in milliseconds: only while nobody has to be answered. */
@@ -27,7 +33,7 @@ const BUSY_TIMEOUT = 1;
 const MAPPED = 0x7fff0000;
 
 /** Opens the file at `path`, making it (readable by its owner alone) where it is missing, and brings its schema up. */
-export function openDatabase(path: string, now: number, turns: WriteTurns): Database {
+export function openDatabase(path: string, now: number, turns: LendableTurns): WholeDatabase {
   const connection = connect(path);
   try {
     // An answered write must outlive a power cut, so every commit waits for the disk.
@@ -38,7 +44,16 @@ export function openDatabase(path: string, now: number, turns: WriteTurns): Data
     connection.close();
     throw error instanceof StoreError ? error : unusable(path, error);
   }
-  return database(connection, turns);
+  const first = database(connection, turns);
+  const transactions = createTransactions(connectAgain(path, 'FULL'), turns);
+  return {
+    ...first,
+    transactions,
+    async close() {
+      await transactions.close();
+      await first.close();
+    },
+  };
 }
 
 /**
@@ -46,9 +61,15 @@ export function openDatabase(path: string, now: number, turns: WriteTurns): Data
  * once the first connection has committed after them.
  */
 export function joinDatabase(path: string, turns: WriteTurns): Database {
+  return database(connectAgain(path, 'NORMAL'), turns);
+}
+
+/** One more connection to a database that is open. */
+function connectAgain(path: string, synchronous: 'FULL' | 'NORMAL'): DatabaseSync {
   const connection = connect(path);
-  connection.exec('PRAGMA synchronous = NORMAL; PRAGMA cache_size = -4000');
-  return database(connection, turns);
+  connection.exec(`PRAGMA synchronous = ${synchronous}; PRAGMA cache_size = -4000;
+    PRAGMA busy_timeout = ${BUSY_TIMEOUT}`);
+  return connection;
 }
 
 function database(connection: DatabaseSync, turns: WriteTurns): Database {

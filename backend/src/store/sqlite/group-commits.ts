@@ -16,8 +16,8 @@ interface Waiting {
 }
 
 /** How long another process that writes (a key made on the command line) is waited for, with pauses, in milliseconds. */
-const PATIENCE = 5000;
-const PAUSE = 20;
+export const PATIENCE = 5000;
+export const PAUSE = 20;
 /** How many turns of the event loop a group is waited for, while it grows. */
 const MOST_TURNS = 8;
 

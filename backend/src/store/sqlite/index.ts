@@ -1,26 +1,33 @@
+import type { Clock } from '../../domain/clock.ts';
 import type { ClickStore } from '../click-store.ts';
+import { accountStore } from '../shared/accounts.ts';
+import { importStore } from '../shared/imports.ts';
+import { keyStore } from '../shared/keys.ts';
+import { linkStore } from '../shared/links.ts';
+import { sessionStore } from '../shared/sessions.ts';
 import type { Store } from '../store.ts';
 import { createWriteTurns, type WriteTurns } from '../write-turns.ts';
-import { accountStore } from './accounts.ts';
+import { budgetStore } from './budgets.ts';
 import { clickStore } from './clicks.ts';
 import { joinDatabase, openDatabase } from './database.ts';
-import { importStore } from './imports.ts';
-import { keyStore } from './keys.ts';
-import { linkStore } from './links.ts';
-import { sessionStore } from './sessions.ts';
+import { keyFinder } from './find-keys.ts';
+import { linkResolver } from './resolve.ts';
+import { sharedDatabase } from './shared.ts';
 import { submissionStore } from './submissions.ts';
 
 /** Everything in one SQLite file. One process writes it at a time; others may briefly, such as the command line. */
-export function openSqliteStore(path: string, now: number): Store {
+export function openSqliteStore(path: string, now: number, clock: Clock): Store {
   const turns = createWriteTurns();
   const database = openDatabase(path, now, turns);
+  const shared = sharedDatabase(database);
   return {
-    accounts: accountStore(database),
-    sessions: sessionStore(database),
-    imports: importStore(database),
-    keys: keyStore(database),
-    links: linkStore(database),
-    submissions: submissionStore(database),
+    accounts: accountStore(shared),
+    sessions: sessionStore(shared),
+    imports: importStore(shared),
+    keys: { ...keyStore(shared), find: keyFinder(database) },
+    links: { ...linkStore(shared), resolve: linkResolver(database) },
+    submissions: submissionStore(database, clock),
+    budgets: budgetStore(database, clock),
     clicks: clickStore(database),
     turns,
     close: database.close,

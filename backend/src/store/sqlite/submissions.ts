@@ -1,74 +1,73 @@
-import { KEPT_FOR } from '../../domain/idempotency.ts';
-import { charge, type LimitState, report, UNUSED } from '../../domain/limits.ts';
-import type { Answer, NewLink, Outcome, StoredLink, Submission, SubmissionStore } from '../store.ts';
+import { UNSPENT } from '../../domain/budgets.ts';
+import type { Clock } from '../../domain/clock.ts';
+import { decideSubmission, limitsLeft } from '../../domain/submissions.ts';
+import { fromColumns, type KeptRow, madeLink, orderOf, toColumns } from '../kept-results.ts';
+import type { ApiKey, Outcome, Submission, SubmissionStore } from '../store.ts';
+import { openCharges } from './charges.ts';
 import type { Database } from './database.ts';
+import { linkMaker } from './make-links.ts';
 
-interface KeptAnswer extends Answer {
-  fingerprint: Uint8Array;
-  createdAt: number;
-}
-
-export function submissionStore(database: Database): SubmissionStore {
-  const readLimits = database.prepare('SELECT open_at AS openAt, day, used FROM key_limits WHERE key_id = ?');
-  const writeLimits = database.prepare(
-    `INSERT INTO key_limits (key_id, open_at, day, used) VALUES (?, ?, ?, ?)
-     ON CONFLICT (key_id) DO UPDATE SET open_at = excluded.open_at, day = excluded.day, used = excluded.used`,
-  );
-  const insertLink = database.prepare(
-    `INSERT INTO links (code, url, account_id, key_id, title, created_at, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?)
-     ON CONFLICT (code) DO NOTHING RETURNING id`,
-  );
-  const findAnswer = database.prepare(
-    `SELECT fingerprint, status, body, location, created_at AS createdAt FROM kept_answers
+/** @param clock read in the transaction, which is the only one that writes */
+export function submissionStore(database: Database, clock: Clock): SubmissionStore {
+  const charges = openCharges(database);
+  const makeLink = linkMaker(database);
+  const findKept = database.prepare(
+    `SELECT fingerprint, status, body, location, made, created_at AS createdAt FROM kept_answers
      WHERE key_id = ? AND endpoint = ? AND idempotency_key = ?`,
   );
-  const keepAnswer = database.prepare(
+  const keep = database.prepare(
     `INSERT OR REPLACE INTO kept_answers
-       (key_id, endpoint, idempotency_key, fingerprint, status, body, location, created_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+       (key_id, endpoint, idempotency_key, fingerprint, status, body, location, made, created_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   const forget = database.prepare('DELETE FROM kept_answers WHERE created_at <= ?');
 
-  function carryOut(submission: Submission): Outcome {
-    const { key, limits, now, idempotency } = submission;
-    const state = (readLimits.get(key.id) as unknown as LimitState | undefined) ?? UNUSED;
-    const kept = keptAnswer(submission);
-    const reused = kept !== null && Buffer.compare(kept.fingerprint, idempotency?.fingerprint ?? Buffer.of()) !== 0;
-    if (kept && !reused) return { kind: 'replayed', answer: kept, limits: report(limits, state, now) };
+  function execute(submission: Submission): Outcome {
+    const now = clock();
+    const { key, idempotency } = submission;
+    const before = chargesOf(key, submission.accountQuota);
+    const kept = idempotency ? keptRow(key.id, idempotency) : null;
+    const { fate, charges: after, limits } = decideSubmission(orderOf(submission), before, kept, now);
+    if (after.key !== before.key) charges.chargeKey(key.id, after.key);
+    if (after.account !== before.account) charges.chargeAccount(key.accountId, 'links', after.account);
+    switch (fate) {
+      case 'replay':
+        return { kind: 'replayed', result: fromColumns(kept as KeptRow), limits };
+      case 'reuse':
+        return { kind: 'reused', limits };
+      case 'throttle':
+      case 'quota':
+        return { kind: 'refused', by: fate, limits };
+      case 'make':
+        return { kind: 'answered', result: make(submission, now), limits };
+    }
+  }
 
-    const verdict = charge(limits, state, now);
-    const { openAt, day, used } = verdict.state;
-    if (verdict.state !== state) writeLimits.run(key.id, openAt, day, used);
-    if (verdict.refusedBy) return { kind: 'refused', by: verdict.refusedBy, limits: verdict.report };
-    if (reused) return { kind: 'reused', limits: verdict.report };
+  /** An account without a budget has nothing to look up. */
+  function chargesOf({ id, accountId }: Pick<ApiKey, 'id' | 'accountId'>, accountQuota: number | null) {
+    const account = accountQuota === null ? UNSPENT : charges.account(accountId, 'links');
+    return { key: charges.key(id), account };
+  }
 
-    const answer = submission.answer(submission.links.map((link) => makeLink(link, submission)));
+  function keptRow(keyId: number, { endpoint, key }: NonNullable<Submission['idempotency']>): KeptRow | null {
+    return (findKept.get(keyId, endpoint, key) as unknown as KeptRow | undefined) ?? null;
+  }
+
+  /** Makes the links, and keeps what they came to for a replay. */
+  function make({ key, draft, links, idempotency }: Submission, now: number) {
+    const owner = { accountId: key.accountId, keyId: key.id, ownKeyId: key.ownLinksOnly ? key.id : null };
+    const result = { draft, made: links.map((link) => madeLink(makeLink({ ...link, ...owner, createdAt: now }).made)) };
     if (idempotency) {
       const { endpoint, fingerprint } = idempotency;
-      keepAnswer.run(key.id, endpoint, idempotency.key, fingerprint, answer.status, answer.body, answer.location, now);
+      const { status, body, location, made } = toColumns(result);
+      keep.run(key.id, endpoint, idempotency.key, fingerprint, status, body, location, made, now);
     }
-    return { kind: 'answered', answer, limits: verdict.report };
-  }
-
-  function keptAnswer({ key, now, idempotency }: Submission): KeptAnswer | null {
-    if (!idempotency) return null;
-    const kept = findAnswer.get(key.id, idempotency.endpoint, idempotency.key) as unknown as KeptAnswer | undefined;
-    return kept && kept.createdAt > now - KEPT_FOR ? kept : null;
-  }
-
-  /** Uniqueness is the constraint's business: nothing is looked up first. */
-  function makeLink({ codes, url, title, expiresAt }: NewLink, { key, now }: Submission): StoredLink | null {
-    for (const code of codes) {
-      const row = insertLink.get(code, url, key.accountId, key.id, title, now, expiresAt);
-      if (!row) continue;
-      const id = row.id as number;
-      return { id, code, url, accountId: key.accountId, title, createdAt: now, expiresAt, deletedAt: null, clicks: 0 };
-    }
-    return null;
+    return result;
   }
 
   return {
-    submit: (submission) => database.write(() => carryOut(submission)),
+    submit: (submission) => database.write(() => execute(submission)),
+    left: async (key, of) => limitsLeft(of, chargesOf(key, of.accountQuota), clock()),
     forget: (before) => database.write(() => Number(forget.run(before).changes)),
   };
 }

@@ -1,0 +1,83 @@
+/**
+ * Shows the figures of a bar: of the one under the mouse or the finger, or chosen with the arrow keys. Without script,
+ * the bars have tooltips, and the table below has every figure.
+ */
+export function enableChart() {
+  const plot = document.querySelector('.chart-plot');
+  if (!plot) return;
+  const columns = [...plot.querySelectorAll('.chart-column')];
+  const sentences = columns.map((column) => {
+    const title = column.querySelector('title');
+    // The browser's tooltip would stand beside ours.
+    title.remove();
+    return title.textContent;
+  });
+  const tip = plot.appendChild(element('p', 'chart-tip', { 'aria-hidden': 'true' }));
+  tip.hidden = true;
+  // What a screen reader and the keyboard see: a slider that goes through the bars.
+  const cursor = plot.appendChild(
+    element('div', 'chart-cursor', {
+      role: 'slider',
+      tabindex: '0',
+      'aria-label': plot.dataset.label,
+      'aria-valuemin': '1',
+      'aria-valuemax': String(columns.length),
+    }),
+  );
+  let current = columns.length - 1;
+  mark(current);
+
+  function mark(at) {
+    current = Math.min(Math.max(at, 0), columns.length - 1);
+    cursor.setAttribute('aria-valuenow', String(current + 1));
+    cursor.setAttribute('aria-valuetext', sentences[current]);
+  }
+
+  function show(at) {
+    columns[current].classList.remove('is-current');
+    mark(at);
+    columns[current].classList.add('is-current');
+    const [when, figures] = splitLast(sentences[current], ': ');
+    tip.replaceChildren(element('strong', '', {}, when), element('span', '', {}, figures));
+    tip.hidden = false;
+    const [frame, bar] = [plot, columns[current]].map((part) => part.getBoundingClientRect());
+    const middle = bar.left + bar.width / 2 - frame.left - tip.offsetWidth / 2;
+    tip.style.left = `${Math.min(Math.max(middle, 0), frame.width - tip.offsetWidth)}px`;
+  }
+
+  function hide() {
+    columns[current].classList.remove('is-current');
+    tip.hidden = true;
+  }
+
+  function showAt({ clientX }) {
+    const at = columns.findIndex((column) => clientX < column.getBoundingClientRect().right);
+    show(at === -1 ? columns.length - 1 : at);
+  }
+  plot.addEventListener('pointermove', showAt);
+  plot.addEventListener('pointerdown', showAt);
+  plot.addEventListener('pointerleave', ({ pointerType }) => pointerType === 'mouse' && hide());
+  cursor.addEventListener('focus', () => show(current));
+  cursor.addEventListener('blur', hide);
+  cursor.addEventListener('keydown', (event) => {
+    const last = columns.length - 1;
+    const to = { ArrowLeft: current - 1, ArrowDown: current - 1, ArrowRight: current + 1, ArrowUp: current + 1 };
+    const at = { ...to, Home: 0, End: last }[event.key];
+    if (at === undefined) return;
+    event.preventDefault();
+    show(at);
+  });
+}
+
+function element(name, className, attributes, text = '') {
+  const made = document.createElement(name);
+  made.className = className;
+  for (const [attribute, value] of Object.entries(attributes)) made.setAttribute(attribute, value);
+  made.textContent = text;
+  return made;
+}
+
+function splitLast(text, separator) {
+  const at = text.lastIndexOf(separator);
+  return [text.slice(0, at), text.slice(at + separator.length)];
+}

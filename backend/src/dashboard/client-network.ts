@@ -1,0 +1,10 @@
+import { clientAddress } from '../domain/client-address.ts';
+import { networkOf } from '../domain/network.ts';
+import type { PageContext } from './page.ts';
+import type { Services } from './services.ts';
+
+/** The network a request comes from, for limiting attempts; it is neither stored nor logged. */
+export function clientNetwork(context: PageContext, { trustedProxies }: Services): string {
+  const { socket, headers } = context.env.incoming;
+  return networkOf(clientAddress(socket.remoteAddress ?? '', headers, trustedProxies));
+}

@@ -1,0 +1,33 @@
+import type { IncomingMessage } from 'node:http';
+import type { AccountLimits } from '../domain/budgets.ts';
+import type { TrustedProxies } from '../domain/client-address.ts';
+import type { Clock } from '../domain/clock.ts';
+import type { KeyLimits } from '../domain/limits.ts';
+import type { Random } from '../domain/random.ts';
+import type { TargetRules } from '../domain/urls.ts';
+import type { Log } from '../log/log.ts';
+import type { Store } from '../store/store.ts';
+
+/** Everything outside the dashboard that its pages use. */
+export interface Services {
+  store: Store;
+  clock: Clock;
+  random: Random;
+  log: Log;
+  /** The limits of a key that has none of its own. */
+  limits: KeyLimits;
+  /** What accounts other than the owner's may do in a day. */
+  accountLimits: AccountLimits;
+  targets: TargetRules;
+  /** The proxies that are believed when they name the client. */
+  trustedProxies: TrustedProxies;
+  baseUrl: string;
+  shortBaseUrl: string;
+  /** Called with the code of a link that was changed or deleted, so that its short URL follows at once. */
+  onLinkChanged(code: string): void;
+  /** Restarts the time that a request has to arrive, while its body is still coming. */
+  extendDeadline(request: IncomingMessage): void;
+  /** Makes a stop of the service wait for work that goes on after the answer. */
+  holdStop(work: Promise<void>): void;
+  isStopping(): boolean;
+}

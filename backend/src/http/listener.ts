@@ -1,0 +1,60 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import type { ListenAddress } from '../config.ts';
+import { answerClientError } from './client-errors.ts';
+import { stopGracefully } from './graceful-stop.ts';
+import type { Timeouts } from './timeouts.ts';
+
+export interface Listener {
+  listen(address: ListenAddress): Promise<void>;
+  /** Where it really listens, as an origin. */
+  address(): string;
+  /** The same for the public: a listener on every interface has no address to open, and is localhost on this machine. */
+  publicAddress(): string;
+  /** Takes nothing new; resolves once every request under way is answered, or was cut off. */
+  stop(): Promise<void>;
+}
+
+/**
+ * An HTTP server that cuts off slow clients, words the answer to what never became a request itself, and stops without
+ * cutting off anybody else.
+ *
+ * @param readsBodies whether `answer` reads any. Where it does not, a request without one is no stream from the start,
+ * which saves a tenth of a redirect's time
+ */
+export function createListener(answer: RequestListener, timeouts: Timeouts, { readsBodies = true } = {}): Listener {
+  const options = {
+    headersTimeout: timeouts.headers,
+    requestTimeout: timeouts.request,
+    connectionsCheckingInterval: timeouts.check,
+    keepAliveTimeout: timeouts.keepAlive,
+    maxHeaderSize: 16 * 1024,
+    // A request without a host is refused by whoever answers, with a body like every other error.
+    requireHostHeader: false,
+    optimizeEmptyRequests: !readsBodies,
+  };
+  const sockets = new Set<Socket>();
+  const server = createServer(options, answer)
+    // An expectation that is not known may be ignored (RFC 9110, section 10.1.1); Node would answer it without a body.
+    .on('checkExpectation', answer)
+    .on('clientError', answerClientError)
+    .on('connection', (socket: Socket) => {
+      sockets.add(socket);
+      socket.once('close', () => sockets.delete(socket));
+    });
+
+  function address(): string {
+    const { address: host, family, port } = server.address() as AddressInfo;
+    return `http://${family === 'IPv6' ? `[${host}]` : host}:${port}`;
+  }
+  return {
+    async listen({ host, port }) {
+      server.listen(port, host);
+      await once(server, 'listening');
+    },
+    address,
+    publicAddress: () => new URL(address().replace(/\/\/(0\.0\.0\.0|\[::\]):/, '//localhost:')).origin,
+    stop: () => stopGracefully(server, sockets, { drain: timeouts.drain, patience: timeouts.stop }),
+  };
+}

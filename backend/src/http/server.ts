@@ -1,0 +1,131 @@
+import type { RequestListener } from 'node:http';
+import { openBlockedHosts } from '../blocked-hosts.ts';
+import { type Clicks, startClicks } from '../clicks/index.ts';
+import type { Config } from '../config.ts';
+import { keepHouse } from '../housekeeping.ts';
+import { createMetrics } from '../metrics/index.ts';
+import { metricsListener } from '../metrics/listener.ts';
+import { newRedirectCounts } from '../routes/redirect-counts.ts';
+import { type App, createApp, type Parts } from './app.ts';
+import { withDeadline } from './deadlines.ts';
+import { createListener } from './listener.ts';
+import { TIMEOUTS, type Timeouts } from './timeouts.ts';
+
+export interface Service {
+  /** Where the listeners really are, and what the public is told. */
+  addresses: { api: string; short: string; metrics: string | null; baseUrl: string; shortBaseUrl: string };
+  /** Takes nothing new, finishes what is under way, closes the store. Safe to call twice. */
+  stop(): Promise<void>;
+  /** Reads the block list again. */
+  reload(): void;
+  clicks: Pick<Clicks, 'settle' | 'tend' | 'stats'>;
+}
+
+/** Starts both listeners on a store that is open. */
+export async function startService(
+  parts: Omit<
+    Parts,
+    | 'baseUrl'
+    | 'shortBaseUrl'
+    | 'holdStop'
+    | 'isStopping'
+    | 'config'
+    | 'blocked'
+    | 'redirectCounts'
+    | 'clicks'
+    | 'metrics'
+  > & {
+    config: Config;
+  },
+  timeouts: Timeouts = TIMEOUTS,
+): Promise<Service> {
+  const { config, store, clock, log } = parts;
+  const blocked = openBlockedHosts(config.blockedHostsFile, timeouts.watch, log);
+  const clicks = await startClicks(parts);
+  const app = Promise.withResolvers<App>();
+  const api = createListener(withDeadline(part(app.promise, 'api'), timeouts.request), {
+    ...timeouts,
+    request: timeouts.upload,
+  });
+  const short = createListener(part(app.promise, 'redirects'), timeouts, { readsBodies: false });
+  const redirectCounts = newRedirectCounts();
+  const metrics =
+    config.metricsListen && createMetrics({ version: parts.version, redirectCounts, clicks: clicks.stats });
+  const metricsHost = metrics && createListener(metricsListener(metrics), timeouts);
+  const listening = [api.listen(config.listen), short.listen(config.shortListen)];
+  if (metricsHost && config.metricsListen) listening.push(metricsHost.listen(config.metricsListen));
+  await Promise.all(listening).catch(async (error) => {
+    blocked.close();
+    for (const listener of [api, short, metricsHost]) await listener?.stop();
+    await clicks.stop();
+    throw error;
+  });
+
+  let stopping: Promise<void> | null = null;
+  const baseUrl = config.baseUrl ?? api.publicAddress();
+  const shortBaseUrl = config.shortBaseUrl ?? short.publicAddress();
+  const isStopping = () => stopping !== null;
+  const underWay = new Set<Promise<void>>();
+  const holdStop = (work: Promise<void>) => {
+    underWay.add(work);
+    work.finally(() => underWay.delete(work));
+  };
+  const recorder = clicks.recorder;
+  const timed = metrics ? metrics.timed(store) : store;
+  app.resolve(
+    createApp({
+      ...parts,
+      store: timed,
+      baseUrl,
+      shortBaseUrl,
+      blocked,
+      redirectCounts,
+      metrics,
+      clicks: recorder,
+      holdStop,
+      isStopping,
+    }),
+  );
+
+  const tidy = () => keepHouse(store, clock, log);
+  const housekeeping = setInterval(tidy, timeouts.housekeeping).unref();
+  await tidy();
+
+  async function stop(): Promise<void> {
+    clearInterval(housekeeping);
+    blocked.close();
+    await Promise.all([api.stop(), short.stop()]);
+    await Promise.all(underWay);
+    await clicks.stop();
+    if (metricsHost) await metricsHost.stop();
+    await store.close();
+  }
+  return {
+    addresses: {
+      api: api.address(),
+      short: short.address(),
+      metrics: metricsHost?.address() ?? null,
+      baseUrl,
+      shortBaseUrl,
+    },
+    stop: () => {
+      stopping ??= stop();
+      return stopping;
+    },
+    reload: blocked.reload,
+    clicks,
+  };
+}
+
+/** Made before the app is, since the app is told the addresses; a request that comes in between waits. */
+function part(app: Promise<App>, name: keyof App): RequestListener {
+  let handle: RequestListener | null = null;
+  const ready = app.then((made) => {
+    handle = made[name];
+    return handle;
+  });
+  return (request, response) => {
+    if (handle) handle(request, response);
+    else ready.then((late) => late(request, response));
+  };
+}

@@ -1,0 +1,93 @@
+import { hash } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { LRUCache } from 'lru-cache';
+import { type Burst, drawBurst } from '../domain/burst.ts';
+import type { Clock } from '../domain/clock.ts';
+import type { Random } from '../domain/random.ts';
+
+/** Unknown codes that a client may ask for. A person's typing errors stay far below; guessing gets nowhere. */
+const GUESSES: Burst = { perSecond: 1, burst: 60 };
+
+/** How many clients are remembered; the longest unseen is forgotten. Bounds the memory to a few megabytes. */
+const MOST_CLIENTS = 20_000;
+
+/** Keeps clients from finding links by trying codes out. */
+export interface EnumerationLimiter {
+  /**
+   * Looks a code up for a client that has a guess left. A code that exists costs it nothing.
+   *
+   * @param find resolves to null where the code was never given out
+   * @returns what was found, or how many whole seconds the client has to wait for its next guess
+   */
+  lookUp<Found>(request: IncomingMessage, find: () => Promise<Found | null>): Promise<LookUp<Found>>;
+}
+
+export type LookUp<Found> = { found: Found | null } | { retryAfter: number };
+
+interface Client {
+  /** When all its guesses are back; milliseconds since the epoch. */
+  dueAt: number;
+  /** Look-ups under way. Each may turn out to be a wrong guess, so there are never more of them than guesses left. */
+  underWay: number;
+  /** Starts the look-ups that wait for those under way. */
+  waiting: (() => void)[];
+}
+
+/**
+ * A guess is taken before the code is looked up, since a client can send thousands of requests before the first is
+ * answered; it is given back where the code exists. Addresses are kept as salted hashes, in memory alone.
+ *
+ * @param clientOf what tells one client from another, such as its address
+ */
+export function createEnumerationLimiter(
+  clientOf: (request: IncomingMessage) => string,
+  clock: Clock,
+  random: Random,
+): EnumerationLimiter {
+  const salt = Buffer.from(random(16)).toString('hex');
+  const clients = new LRUCache<string, Client>({ max: MOST_CLIENTS });
+
+  function clientFor(name: string): Client {
+    const known = clients.get(name);
+    if (known) return known;
+    const client = { dueAt: 0, underWay: 0, waiting: [] };
+    clients.set(name, client);
+    return client;
+  }
+
+  function end(name: string, client: Client, wasGuess: boolean): void {
+    const now = clock();
+    if (wasGuess) client.dueAt = drawBurst(GUESSES, client.dueAt, now).dueAt;
+    client.underWay -= 1;
+    if (client.waiting.length > 0) {
+      // The next one follows the one that ended; once no guess is left, all of them are refused.
+      const { allowed } = drawBurst(GUESSES, client.dueAt, now);
+      for (const start of client.waiting.splice(0, allowed ? 1 : client.waiting.length)) start();
+    } else if (client.underWay === 0 && client.dueAt <= now) clients.delete(name);
+  }
+
+  return {
+    async lookUp(request, find) {
+      const name = hash('sha256', salt + clientOf(request), 'base64');
+      const client = clientFor(name);
+      for (;;) {
+        const { allowed, dueAt, retryAfter, report } = drawBurst(GUESSES, client.dueAt, clock());
+        if (!allowed) {
+          client.dueAt = dueAt;
+          return { retryAfter };
+        }
+        if (client.underWay <= report.remaining) break;
+        await new Promise<void>((resolve) => client.waiting.push(resolve));
+      }
+      client.underWay += 1;
+      let wasGuess = false;
+      try {
+        const found = await find();
+        wasGuess = found === null;
+        return { found };
+      } finally {
+        end(name, client, wasGuess);
+      }
+    },
+  };
+}

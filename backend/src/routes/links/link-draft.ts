@@ -1,0 +1,50 @@
+import { CreateLinkRequest, type Link, readInstant, ShortenRequest } from '@terse/contract';
+import * as z from 'zod/mini';
+import { apiLink } from '../../domain/api-link.ts';
+import { validateLink } from '../../domain/link-rules.ts';
+import type { MadeLink, NewLink } from '../../store/store.ts';
+import type { Services } from '../endpoint.ts';
+import { ApiError } from '../errors.ts';
+import { fieldError } from './field-errors.ts';
+
+const AnyObject = z.looseObject({});
+
+/**
+ * Validates a link to be made, whichever endpoint it came through. Fields that are not known are ignored.
+ *
+ * @throws ApiError for the first thing that is wrong with it
+ */
+export function draftLink(
+  body: unknown,
+  { clock, random, targets }: Pick<Services, 'clock' | 'random' | 'targets'>,
+): NewLink {
+  if (!AnyObject.safeParse(body).success) {
+    throw new ApiError('invalid_request', { sentence: 'A link is asked for by a JSON object with a "url".' });
+  }
+  const { data, error } = CreateLinkRequest.safeParse(body);
+  const { shortCode, title, expiresAt } = data ?? {};
+  const input = {
+    url: ShortenRequest.safeParse(body).data?.url ?? '',
+    code: shortCode ?? null,
+    title: title ?? null,
+    expiresAt: expiresAt ? (readInstant(expiresAt) ?? 'invalid') : null,
+  } as const;
+  const { link, faults } = validateLink(input, { targets, random });
+  if (faults?.url) throw new ApiError(faults.url);
+  if (error) throw fieldError(error);
+  if (faults?.code) throw new ApiError('invalid_short_code');
+  if (faults?.title) throw new ApiError('invalid_title');
+  if (!link || (link.expiresAt !== null && link.expiresAt <= clock())) throw new ApiError('invalid_expiry');
+  return link;
+}
+
+/**
+ * A link as the request that made it is answered.
+ *
+ * @param made null where its code, which was a chosen one, was not free
+ * @throws ApiError `short_code_taken`
+ */
+export function answerLink(made: MadeLink | null | undefined, shortBaseUrl: string): Link {
+  if (!made) throw new ApiError('short_code_taken');
+  return apiLink({ ...made, clicks: 0 }, shortBaseUrl);
+}

@@ -1,8 +1,0 @@
-import type { PageName } from './pages.ts';
-
-/** How many requests for short URLs ended how. Plain numbers, since counting them must cost a redirect nothing. */
-export type RedirectTally = Record<'redirected' | PageName, number>;
-
-export function newRedirectTally(): RedirectTally {
-  return { redirected: 0, unknown: 0, wrongMethod: 0, gone: 0, blocked: 0, throttled: 0, failed: 0 };
-}

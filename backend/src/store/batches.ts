@@ -1,0 +1,74 @@
+import { StoreOverdue } from './store.ts';
+
+/** Enough for what one tick of the event loop brings under load, and few enough to be done soon. */
+const MOST_IN_BATCH = 100;
+/** One batch is on its way while another is executed; more would only be smaller. */
+const MOST_BATCHES = 2;
+
+/**
+ * Batches look-ups: those asked for in one tick of the event loop become one question.
+ *
+ * @param answer the answers in the order of the questions; where it fails, all who asked are told so
+ */
+export function batchLookUps<Question, Answer>(
+  answer: (questions: Question[]) => Promise<Answer[]>,
+): (question: Question) => Promise<Answer> {
+  interface Asked {
+    question: Question;
+    resolve(answer: Answer): void;
+    reject(error: unknown): void;
+  }
+  const batches = createBatches(async (batch: Asked[]) => {
+    try {
+      const answers = await answer(batch.map(({ question }) => question));
+      for (const [index, { resolve }] of batch.entries()) resolve(answers[index] as Answer);
+    } catch (error) {
+      // Behind a database that is silent the next batch would wait as long again, and so on down the queue.
+      const failed = error instanceof StoreOverdue ? [...batch, ...batches.takeWaiting()] : batch;
+      for (const { reject } of failed) reject(error);
+    }
+  });
+  return (question) => new Promise((resolve, reject) => batches.add({ question, resolve, reject }));
+}
+
+export interface Batches<Member> {
+  /** Adds one to the batch that is next. */
+  add(member: Member): void;
+  /** Takes out all that no batch has begun with. */
+  takeWaiting(): Member[];
+}
+
+/**
+ * Batches what is asked for during one tick of the event loop, and while earlier batches are executed, since a batch
+ * costs as many round trips, and as many locks of a file, as one member alone.
+ *
+ * @param execute settles every member itself; must not throw
+ */
+export function createBatches<Member>(execute: (batch: Member[]) => Promise<void>): Batches<Member> {
+  let waiting: Member[] = [];
+  let running = 0;
+
+  function start(): void {
+    while (waiting.length > 0 && running < MOST_BATCHES) {
+      const batch = waiting.slice(0, MOST_IN_BATCH);
+      waiting = waiting.slice(MOST_IN_BATCH);
+      running += 1;
+      execute(batch).finally(() => {
+        running -= 1;
+        start();
+      });
+    }
+  }
+
+  return {
+    add(member) {
+      if (waiting.length === 0) setImmediate(start);
+      waiting.push(member);
+    },
+    takeWaiting() {
+      const taken = waiting;
+      waiting = [];
+      return taken;
+    },
+  };
+}

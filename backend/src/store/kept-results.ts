@@ -1,0 +1,29 @@
+import type { KeptResult } from '../domain/submissions.ts';
+import type { MadeLink, Result, StoredLink, Submission, WordedAnswer } from './store.ts';
+
+/** A row of `kept_answers`. */
+export interface KeptRow extends KeptResult, WordedAnswer {
+  made: string | null;
+}
+
+/** The columns of a result that is kept; see the migration `budgets` for those that say nothing. */
+export function toColumns({ draft, made }: Result): WordedAnswer & { made: string } {
+  return { status: 0, body: draft, location: null, made: JSON.stringify(made) };
+}
+
+/** What a row keeps. */
+export function fromColumns({ status, body, location, made }: KeptRow): Result | WordedAnswer {
+  return made === null ? { status, body, location } : { draft: body, made: JSON.parse(made) };
+}
+
+/** What the rule of submissions needs of one. */
+export function orderOf({ limits, accountQuota, idempotency }: Submission) {
+  return { limits, accountQuota, fingerprint: idempotency?.fingerprint ?? null };
+}
+
+/** As much of a link as a result tells. */
+export function madeLink(link: StoredLink | null): MadeLink | null {
+  if (!link) return null;
+  const { code, url, title, createdAt, expiresAt } = link;
+  return { code, url, title, createdAt, expiresAt };
+}

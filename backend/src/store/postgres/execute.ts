@@ -1,0 +1,132 @@
+import { UNSPENT } from '../../domain/budgets.ts';
+import type { Clock } from '../../domain/clock.ts';
+import type { DayUse } from '../../domain/day-quota.ts';
+import type { LimitState } from '../../domain/limits.ts';
+import { type Decision, decideSubmission } from '../../domain/submissions.ts';
+import { fromColumns, type KeptRow, madeLink, orderOf, toColumns } from '../kept-results.ts';
+import type { Outcome, Result, Submission } from '../store.ts';
+import { openCharges } from './charges.ts';
+import type { Ask, Database } from './database.ts';
+import { linkMaker } from './make-links.ts';
+
+export const KEPT = 'fingerprint, status, body, location, made, created_at AS "createdAt"';
+
+/** What submissions are looked up by, as the statements take it: one array a column, the first their index. */
+export function identities(submissions: Submission[]) {
+  return [
+    submissions.map((_, index) => index),
+    submissions.map(({ key }) => key.id),
+    submissions.map(({ idempotency }) => idempotency?.endpoint ?? null),
+    submissions.map(({ idempotency }) => idempotency?.key ?? null),
+  ];
+}
+
+/** Executes submissions of different idempotency keys in a transaction, in a few statements however many they are. */
+export function submissionExecutor(database: Database, clock: Clock | null) {
+  const makeLinks = linkMaker(database);
+  const charges = openCharges(database, clock);
+  const findKept = database.prepare(
+    `SELECT index, ${KEPT}
+     FROM unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[]) AS asked (index, key_id, endpoint, idempotency_key)
+       JOIN kept_answers USING (key_id, endpoint, idempotency_key)`,
+  );
+  const keepResults = database.prepare(
+    `INSERT INTO kept_answers (key_id, endpoint, idempotency_key, fingerprint, status, body, location, made, created_at)
+     SELECT key_id, endpoint, idempotency_key, fingerprint, status, body, location, made, $9::bigint
+     FROM unnest($1::bigint[], $2::text[], $3::text[], $4::bytea[], $5::bigint[], $6::text[], $7::text[], $8::text[])
+       AS kept (key_id, endpoint, idempotency_key, fingerprint, status, body, location, made)
+     ON CONFLICT (key_id, endpoint, idempotency_key) DO UPDATE SET
+       fingerprint = excluded.fingerprint, status = excluded.status, body = excluded.body,
+       location = excluded.location, made = excluded.made, created_at = excluded.created_at`,
+  );
+
+  /** Holds the rows of the keys and accounts, so that one submission of each is decided on at a time. */
+  async function lock(ask: Ask, submissions: Submission[]) {
+    const keys = await charges.lockKeys(
+      ask,
+      submissions.map(({ key }) => key.id),
+    );
+    const bounded = submissions.filter(({ accountQuota }) => accountQuota !== null);
+    if (bounded.length === 0) return { keys: keys.states, accounts: new Map<number, DayUse>(), now: keys.now };
+    const accounts = await charges.lockAccounts(
+      ask,
+      bounded.map(({ key }) => key.accountId),
+      'links',
+    );
+    return { keys: keys.states, accounts: accounts.states, now: accounts.now };
+  }
+
+  async function keptRows(ask: Ask, submissions: Submission[]): Promise<Map<number, KeptRow>> {
+    if (submissions.every(({ idempotency }) => idempotency === null)) return new Map();
+    const rows = await ask<KeptRow & { index: number }>(findKept, ...identities(submissions));
+    return new Map(rows.map((row) => [row.index, row]));
+  }
+
+  async function make(ask: Ask, due: Submission[], now: number): Promise<Result[]> {
+    const drafts = due.flatMap(({ key, links }) =>
+      links.map((link) => ({
+        ...link,
+        createdAt: now,
+        accountId: key.accountId,
+        keyId: key.id,
+        ownKeyId: key.ownLinksOnly ? key.id : null,
+      })),
+    );
+    const outcomes = (await makeLinks(ask, drafts)).values();
+    return due.map(({ draft, links }) => ({
+      draft,
+      made: links.map(() => madeLink(outcomes.next().value?.made ?? null)),
+    }));
+  }
+
+  async function keep(ask: Ask, due: Submission[], results: Result[], now: number): Promise<void> {
+    const kept = due.flatMap(({ key, idempotency }, index) =>
+      idempotency ? [{ keyId: key.id, idempotency, columns: toColumns(results[index] as Result) }] : [],
+    );
+    if (kept.length === 0) return;
+    await ask(
+      keepResults,
+      kept.map(({ keyId }) => keyId),
+      kept.map(({ idempotency }) => idempotency.endpoint),
+      kept.map(({ idempotency }) => idempotency.key),
+      kept.map(({ idempotency }) => idempotency.fingerprint),
+      kept.map(({ columns }) => columns.status),
+      kept.map(({ columns }) => columns.body),
+      kept.map(({ columns }) => columns.location),
+      kept.map(({ columns }) => columns.made),
+      now,
+    );
+  }
+
+  return async (ask: Ask, submissions: Submission[]): Promise<Outcome[]> => {
+    const { keys, accounts, now } = await lock(ask, submissions);
+    const kept = await keptRows(ask, submissions);
+    const changed = { keys: new Map<number, LimitState>(), accounts: new Map<number, DayUse>() };
+    const decisions = submissions.map((submission, index) => {
+      const { id, accountId } = submission.key;
+      const before = { key: keys.get(id) as LimitState, account: accounts.get(accountId) ?? UNSPENT };
+      const decision = decideSubmission(orderOf(submission), before, kept.get(index) ?? null, now);
+      const { key, account } = decision.charges;
+      if (key !== before.key) for (const states of [keys, changed.keys]) states.set(id, key);
+      if (account !== before.account) for (const states of [accounts, changed.accounts]) states.set(accountId, account);
+      return decision;
+    });
+    const due = submissions.filter((_, index) => decisions[index]?.fate === 'make');
+    const results = await make(ask, due, now);
+    await charges.chargeKeys(ask, changed.keys);
+    await charges.chargeAccounts(ask, changed.accounts, 'links');
+    await keep(ask, due, results, now);
+    const made = results.values();
+    return decisions.map((decision, index) => {
+      if (decision.fate !== 'make') return settledOutcome(decision, kept.get(index));
+      return { kind: 'answered', result: made.next().value as Result, limits: decision.limits };
+    });
+  };
+}
+
+/** The outcome of a submission whose links are not to be made. */
+export function settledOutcome({ fate, limits }: Decision, kept: KeptRow | undefined): Outcome {
+  if (fate === 'replay') return { kind: 'replayed', result: fromColumns(kept as KeptRow), limits };
+  if (fate === 'throttle' || fate === 'quota') return { kind: 'refused', by: fate, limits };
+  return { kind: 'reused', limits };
+}

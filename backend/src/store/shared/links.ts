@@ -1,0 +1,101 @@
+import sql, { type Sql } from 'sql-template-tag';
+import type { LinkOrder, LinkStore, StoredLink } from '../store.ts';
+import type { SharedDatabase } from './database.ts';
+
+const OWN_COLUMNS = sql`id, code, url, links.account_id AS "accountId", key_id AS "keyId", title,
+  created_at AS "createdAt", expires_at AS "expiresAt", deleted_at AS "deletedAt"`;
+const COLUMNS = sql`${OWN_COLUMNS}, coalesce((SELECT clicks FROM click_totals WHERE link_id = links.id), 0) AS clicks`;
+
+/** Follows every id there is. */
+const LAST_ID = Number.MAX_SAFE_INTEGER;
+
+/** An account's part of a list, and how much of it is asked for. */
+interface Page {
+  account: number;
+  most: number;
+}
+
+/** All of the links but where their codes lead: `resolve` stays by hand on each engine, since redirects wait for it. */
+export function linkStore({ read, transaction }: SharedDatabase): Omit<LinkStore, 'resolve'> {
+  /** Changes one link and returns what the statement tells of it; null where it found none to change. */
+  const change = <Row>(statement: Sql): Promise<Row | null> =>
+    transaction(async ({ run }) => {
+      const [changed] = await run<Row>(statement);
+      if (changed) await run(sql`UPDATE link_changes SET changes = changes + 1 WHERE one = 1`);
+      return changed ?? null;
+    });
+
+  /** A link's position in an order follows from its id and its clicks, so its id is all that a page remembers of it. */
+  async function list(order: LinkOrder, page: Page, after: number | null): Promise<StoredLink[]> {
+    if (order === 'oldest') return read<StoredLink>(oldest(page, after ?? 0));
+    if (order === 'newest') return read<StoredLink>(newest(page, after ?? LAST_ID));
+    if (after === null) return read<StoredLink>(byClicks(page, LAST_ID, LAST_ID));
+    const [total] = await read<{ clicks: number }>(sql`SELECT clicks FROM click_totals WHERE link_id = ${after}`);
+    return read<StoredLink>(byClicks(page, after, total?.clicks ?? 0));
+  }
+
+  return {
+    async changes() {
+      const [row] = await read<{ changes: number }>(sql`SELECT changes FROM link_changes WHERE one = 1`);
+      return row?.changes as number;
+    },
+    async find(accountId, code) {
+      const [link] = await read<StoredLink>(
+        sql`SELECT ${COLUMNS} FROM links WHERE account_id = ${accountId} AND code = ${code}`,
+      );
+      return link ?? null;
+    },
+    list: (accountId, after, most, order = 'newest') => list(order, { account: accountId, most }, after),
+    listOfKey: (keyId, after, most) =>
+      read<StoredLink>(sql`SELECT ${COLUMNS} FROM links
+        WHERE own_key_id = ${keyId} AND deleted_at IS NULL AND id < ${after ?? LAST_ID} ORDER BY id DESC LIMIT ${most}`),
+    create: (accountId, link, now) =>
+      transaction(async ({ makeLinks }) => {
+        const [result] = await makeLinks([{ ...link, accountId, keyId: null, ownKeyId: null, createdAt: now }]);
+        return result?.made ?? null;
+      }),
+    edit: (accountId, code, { url, title, expiresAt }) =>
+      change<StoredLink>(sql`UPDATE links SET url = ${url === undefined ? sql`url` : url},
+          title = ${title === undefined ? sql`title` : title},
+          expires_at = ${expiresAt === undefined ? sql`expires_at` : expiresAt}
+        WHERE account_id = ${accountId} AND code = ${code} AND deleted_at IS NULL RETURNING ${COLUMNS}`),
+    async remove(accountId, code, now) {
+      const removed = await change(sql`UPDATE links SET deleted_at = ${now}
+        WHERE account_id = ${accountId} AND code = ${code} AND deleted_at IS NULL RETURNING id`);
+      return removed !== null;
+    },
+    async restore(accountId, code, removedAt) {
+      const restored = await change(sql`UPDATE links SET deleted_at = NULL
+        WHERE account_id = ${accountId} AND code = ${code} AND deleted_at = ${removedAt} RETURNING id`);
+      return restored !== null;
+    },
+  };
+}
+
+function newest({ account, most }: Page, before: number): Sql {
+  return sql`SELECT ${COLUMNS} FROM links
+    WHERE account_id = ${account} AND deleted_at IS NULL AND id < ${before} ORDER BY id DESC LIMIT ${most}`;
+}
+
+function oldest({ account, most }: Page, after: number): Sql {
+  return sql`SELECT ${COLUMNS} FROM links
+    WHERE account_id = ${account} AND deleted_at IS NULL AND id > ${after} ORDER BY id LIMIT ${most}`;
+}
+
+/** By clicks, each part a range of an index: those with as many clicks, those with fewer, those that have none. */
+function byClicks(page: Page, after: number, clicks: number): Sql {
+  const { account, most } = page;
+  return sql`SELECT * FROM (${clicked(page, sql`clicks = ${clicks} AND link_id < ${after}`)}) AS level
+    UNION ALL SELECT * FROM (${clicked(page, sql`clicks < ${clicks}`)}) AS below
+    UNION ALL SELECT * FROM (
+      SELECT ${OWN_COLUMNS}, 0 AS clicks FROM links
+      WHERE account_id = ${account} AND clicked = 0 AND deleted_at IS NULL AND id < ${clicks === 0 ? after : LAST_ID}
+      ORDER BY id DESC LIMIT ${most}) AS unclicked
+    ORDER BY clicks DESC, id DESC LIMIT ${most}`;
+}
+
+function clicked({ account, most }: Page, range: Sql): Sql {
+  return sql`SELECT ${OWN_COLUMNS}, clicks FROM click_totals JOIN links ON id = link_id
+    WHERE click_totals.account_id = ${account} AND ${range} AND deleted_at IS NULL
+    ORDER BY clicks DESC, link_id DESC LIMIT ${most}`;
+}

@@ -1,0 +1,66 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { StoreUnavailable } from '../store.ts';
+import type { LendableTurns } from '../write-turns.ts';
+import { isLock, isUnavailable } from './faults.ts';
+import { PATIENCE, PAUSE } from './group-commits.ts';
+
+/** Transactions of several statements, one at a time, on a connection that runs nothing else. */
+export interface Transactions {
+  prepare(sql: string): StatementSync;
+  /** Runs `work` in a transaction, which is undone where it throws; its statements are prepared here. */
+  run<Result>(work: () => Promise<Result>): Promise<Result>;
+  /** Resolves once no transaction runs. */
+  close(): Promise<void>;
+}
+
+export function createTransactions(connection: DatabaseSync, turns: LendableTurns, patience = PATIENCE): Transactions {
+  const running = new Set<Promise<unknown>>();
+
+  /** Begins a transaction and returns what lets others write again. Waits awake while another process writes. */
+  async function begin(): Promise<() => void> {
+    const start = performance.now();
+    for (;;) {
+      const release = await new Promise<() => void>((resolve) => turns.lend(resolve));
+      try {
+        connection.exec('BEGIN IMMEDIATE');
+        return release;
+      } catch (error) {
+        release();
+        if (!isLock(error) || performance.now() - start >= patience) throw error;
+      }
+      await sleep(PAUSE);
+    }
+  }
+
+  async function execute<Result>(work: () => Promise<Result>): Promise<Result> {
+    const release = await begin();
+    try {
+      const result = await work();
+      connection.exec('COMMIT');
+      return result;
+    } finally {
+      if (connection.isTransaction) connection.exec('ROLLBACK');
+      release();
+    }
+  }
+
+  return {
+    prepare: (sql) => connection.prepare(sql),
+    async run(work) {
+      const execution = execute(work);
+      running.add(execution);
+      try {
+        return await execution;
+      } catch (error) {
+        throw isUnavailable(error) ? new StoreUnavailable(error) : error;
+      } finally {
+        running.delete(execution);
+      }
+    },
+    async close() {
+      while (running.size > 0) await Promise.allSettled(running);
+      connection.close();
+    },
+  };
+}

@@ -1,0 +1,88 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { KeyDocument, Link } from '@terse/contract';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createKey } from '../src/commands/keys.ts';
+import { systemRandom } from '../src/domain/random.ts';
+import { openStore } from '../src/store/open.ts';
+import type { Store } from '../src/store/store.ts';
+import { otherClock } from './support/faketime.ts';
+import { postgres } from './support/postgres.ts';
+import { type ServeProcess, startServe } from './support/process.ts';
+import { post } from './support/service.ts';
+import type { TestDatabase } from './support/store.ts';
+
+const AHEAD = 1.5;
+const TARGET = { url: 'https://example.com/' };
+
+let folder: string;
+let database: TestDatabase;
+let store: Store;
+let processes: ServeProcess[];
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'terse-clocks-'));
+  database = await postgres.create();
+  // With the database's own clock.
+  store = await openStore({ engine: 'postgres', url: database.address, connections: 2 }, Date.now());
+  const serve = (clock: Record<string, string>) => startServe(folder, { TERSE_DATABASE: database.address, ...clock });
+  processes = await Promise.all([serve({}), serve(otherClock(AHEAD))]);
+});
+afterAll(async () => {
+  await Promise.all(processes.map((process) => process.end('SIGTERM')));
+  await store.close();
+  await database.drop();
+  rmSync(folder, { recursive: true });
+});
+
+const newKey = (throttle: number) =>
+  createKey(store, systemRandom, { name: 'test', throttle, quota: 1000 }, Date.now());
+/** Asks the processes by turns. */
+const create = (at: number, key: string) => fetch(`${processes[at % 2]?.addresses.api}/api/v1/urls`, post(key, TARGET));
+
+describe('two processes whose clocks differ', () => {
+  it('really differ', async () => {
+    const instants = await Promise.all(
+      processes.map(async ({ addresses }) => {
+        const answer = await fetch(`${addresses.api}/healthz`);
+        return Date.parse(answer.headers.get('date') ?? '');
+      }),
+    );
+    expect((instants[1] as number) - (instants[0] as number)).toBeGreaterThanOrEqual(1000);
+  });
+
+  it('hold a key to its throttle as one would', async () => {
+    const key = await newKey(1);
+    const made: number[] = [];
+    for (let asked = 0; made.length < 3; asked += 1) {
+      const answer = await create(asked, key);
+      if (answer.status === 201) made.push(Date.parse(Link.parse(await answer.json()).createdAt));
+      else expect(answer.status).toBe(429);
+    }
+    for (const [at, instant] of made.slice(1).entries()) {
+      expect(instant - (made[at] as number)).toBeGreaterThanOrEqual(1000);
+    }
+  });
+
+  it('refuse nothing that comes a second after the last answer, wherever it was given', async () => {
+    const key = await newKey(1);
+    for (let asked = 0; asked < 4; asked += 1) {
+      expect((await create(asked, key)).status).toBe(201);
+      await sleep(1001);
+    }
+  });
+
+  it('let a second’s worth come at once over both, and tell the same of what is left', async () => {
+    const key = await newKey(30);
+    const answers = await Promise.all(Array.from({ length: 30 }, (_, at) => create(at, key)));
+    expect(answers.map(({ status }) => status)).toEqual(Array(30).fill(201));
+    const told = await Promise.all(
+      processes.map(async ({ addresses }) => {
+        const answer = await fetch(`${addresses.api}/api/v1/key`, { headers: { 'X-API-Key': key } });
+        return KeyDocument.parse(await answer.json()).quota;
+      }),
+    );
+    expect(told.map(({ remaining }) => remaining)).toEqual([970, 970]);
+  });
+});

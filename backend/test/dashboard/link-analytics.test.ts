@@ -1,0 +1,130 @@
+import { describe, expect, it } from 'vitest';
+import { PERIODS, type Period, rangeOfDays, rangeOfPeriod } from '../../src/dashboard/date-range.ts';
+import { linkAnalytics } from '../../src/dashboard/link-analytics.ts';
+import { clicksChart } from '../../src/dashboard/parts/chart.ts';
+import { timesIn } from '../../src/dashboard/times.ts';
+import { emptyDay, hourIn } from '../../src/domain/clicks/counts.ts';
+import { dayOf } from '../../src/domain/clicks/days.ts';
+import { NOON } from '../support/store.ts';
+
+const TODAY = dayOf(NOON);
+const WEEK = rangeOfPeriod('week', NOON);
+
+function day(at: number, hour: number, clicks: number) {
+  const counts = emptyDay();
+  Object.assign(hourIn(counts, hour), { clicks, visitors: 1, bots: 2 });
+  counts.names.browsers.set('Firefox', clicks);
+  return { day: at, counts };
+}
+
+describe('the analytics', () => {
+  it.each(Object.keys(PERIODS) as Period[])('of a %s has every bar, the last of them now', (period) => {
+    const { bars, sum } = linkAnalytics([day(TODAY, 12, 3)], rangeOfPeriod(period, NOON));
+    expect(bars).toHaveLength({ day: 24, week: 7, month: 30, quarter: 90, year: 52 }[period]);
+    expect(bars.at(-1)).toMatchObject({ clicks: 3, visitors: 1, bots: 2 });
+    expect(sum).toEqual({ clicks: 3, visitors: 1, bots: 2 });
+    const steps = bars.slice(1).map(({ start }, at) => start - (bars[at]?.start ?? 0));
+    expect(new Set(steps).size).toBe(1);
+  });
+
+  it('of 24 hours leaves out what came before them', () => {
+    const { bars, sum } = linkAnalytics([day(TODAY - 1, 12, 9), day(TODAY - 1, 13, 1)], rangeOfPeriod('day', NOON));
+    expect(sum.clicks).toBe(1);
+    expect(bars[0]).toMatchObject({ start: NOON - 23 * 3_600_000, clicks: 1 });
+  });
+
+  it('adds the days of a week up to one bar', () => {
+    const year = rangeOfPeriod('year', NOON);
+    const { from: first } = year.days;
+    const { bars, names } = linkAnalytics([day(first, 1, 2), day(first + 6, 1, 3), day(first + 7, 1, 4)], year);
+    expect(bars.slice(0, 2).map(({ clicks }) => clicks)).toEqual([5, 4]);
+    expect(names.browsers).toEqual([['Firefox', 9]]);
+  });
+});
+
+describe('days chosen one by one', () => {
+  it.each([
+    ['2026-06-30', '2026-06-30', 24, 'hour', '30 Jun 2026'],
+    ['2026-06-30', '2026-07-01', 2, 'day', '30 Jun – 1 Jul 2026'],
+    ['2026-04-01', '2026-07-01', 92, 'day', '1 Apr – 1 Jul 2026'],
+    ['2026-03-31', '2026-07-01', 14, 'week', '31 Mar – 1 Jul 2026'],
+    ['2024-01-01', '2024-12-31', 53, 'week', '1 Jan – 31 Dec 2024'],
+    ['2025-07-01', '2026-07-01', 53, 'week', '1 Jul 2025 – 1 Jul 2026'],
+    ['2026-07-01', '2026-07-31', 31, 'day', '1 – 31 Jul 2026'],
+  ])('%s to %s are %i bars, one for each %s', (from, to, count, unit, label) => {
+    const chosen = rangeOfDays({ from, to }, NOON);
+    if ('problems' in chosen) throw new Error(JSON.stringify(chosen.problems));
+    expect(chosen.range).toMatchObject({ unit, period: null });
+    expect(chosen.range.label.replace(/\u2009/g, ' ')).toBe(label);
+    const ends = [day(chosen.range.days.from, 0, 1), day(chosen.range.days.to, 23, 2)];
+    const { bars, sum } = linkAnalytics(from === to ? [day(chosen.range.days.from, 23, 3)] : ends, chosen.range);
+    expect(bars).toHaveLength(count);
+    expect([bars[0]?.start, sum.clicks]).toEqual([Date.parse(from), 3]);
+    expect(bars.at(-1)?.clicks).toBeGreaterThan(0);
+  });
+
+  it.each([
+    [{ from: '', to: '' }, ['from', 'to'], /choose a day/],
+    [{ from: '2026-07-01', to: '' }, ['to'], /choose a day/],
+    [{ from: '2026-02-30', to: '2026-07-01' }, ['from'], /choose a day/],
+    [{ from: '1/7/2026', to: '2026-07-01T00:00' }, ['from', 'to'], /choose a day/],
+    [{ from: '-271821-04-20', to: '+275760-09-13' }, ['from', 'to'], /choose a day/],
+    [{ from: '2026-07-01', to: '2026-06-30' }, ['to'], /before the first/],
+    [{ from: '2025-06-30', to: '2026-07-01' }, ['to'], /at most 366 days/],
+    [{ from: '0001-01-01', to: '9999-12-31' }, ['to'], /at most 366 days/],
+    [{ from: '2026-07-02', to: '2026-07-03' }, ['to'], /in the future/],
+  ])('are refused where they are %j', (asked, fields, sentence) => {
+    const chosen = rangeOfDays(asked, NOON);
+    const problems = 'problems' in chosen ? (chosen.problems ?? {}) : {};
+    expect(Object.keys(problems)).toEqual(fields);
+    for (const problem of Object.values(problems)) expect(problem).toMatch(sentence);
+  });
+});
+
+describe('the chart', () => {
+  it('keeps the words under its bars apart, and everything within its frame, whatever its length', () => {
+    for (let count = 1; count <= 366; count += 1) {
+      const to = new Date(NOON - (count - 1) * 86_400_000).toISOString().slice(0, 10);
+      const chosen = rangeOfDays({ from: to, to: '2026-07-01' }, NOON);
+      if ('problems' in chosen) throw new Error(`${count} days were refused.`);
+      const { bars } = linkAnalytics([day(TODAY, 23, 7)], chosen.range);
+      const svg = String(clicksChart(bars, chosen.range, timesIn('UTC')));
+      const words = [...svg.matchAll(/class="chart-text" x="([\d.]+)%" y="217" text-anchor="middle"/g)];
+      expect(words.length, `${count} days`).toBeGreaterThan(0);
+      // In percent of a phone's chart, which is 266 pixels wide; a word is at most 36.
+      const [width, half] = [(36 / 266) * 100, (18 / 266) * 100];
+      const middles = words.map(([, x]) => Number(x));
+      for (const [at, middle] of middles.entries()) {
+        expect(middle - half, `${count} days`).toBeGreaterThanOrEqual(0);
+        expect(middle + half, `${count} days`).toBeLessThanOrEqual(100);
+        if (at > 0) expect(middle - (middles[at - 1] ?? 0), `${count} days`).toBeGreaterThanOrEqual(width);
+      }
+      for (const [, x, width] of svg.matchAll(/class="chart-bar" x="([\d.]+)%" y="[\d.]+" width="([\d.]+)%"/g)) {
+        expect(Number(width)).toBeLessThanOrEqual(10);
+        expect(Number(x) + Number(width)).toBeLessThanOrEqual(100);
+      }
+    }
+  });
+
+  it('draws every bar within its frame, in proportion', () => {
+    const { bars } = linkAnalytics([day(TODAY, 1, 1_000_000), day(TODAY - 1, 1, 500_000), day(TODAY - 2, 1, 1)], WEEK);
+    const svg = String(clicksChart(bars, WEEK, timesIn('UTC')));
+    const drawn = [
+      ...svg.matchAll(/class="chart-bar" x="([\d.]+)%" y="([\d.]+)" width="([\d.]+)%" height="([\d.]+)"/g),
+    ];
+    const heights = drawn.map(([, , , , height]) => Number(height));
+    expect(heights).toEqual([0, 0, 0, 0, 2, 100, 200]);
+    for (const [, x, y, width, height] of drawn) {
+      expect(Number(x) + Number(width)).toBeLessThanOrEqual(100);
+      expect(Number(y) + Number(height)).toBe(200);
+    }
+  });
+
+  it('says in words and in a table what it shows', () => {
+    const { bars } = linkAnalytics([day(TODAY, 1, 1)], WEEK);
+    const svg = String(clicksChart(bars, WEEK, timesIn('UTC')));
+    expect(svg).toContain('<title id="chart-title">Clicks by day, 7 days</title>');
+    expect(svg).toContain('1 Jul 2026: 1 click, 1 visitor, 2 bots<');
+    expect(svg).toContain('<th scope="row">1 Jul 2026</th><td>1</td><td>1</td><td>2</td>');
+  });
+});

@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest';
+import { createLoginLimiter } from '../../src/dashboard/login-limiter.ts';
+import { NOON } from '../support/store.ts';
+
+const DAY = 86_400_000;
+
+function limiter() {
+  const clock = { now: NOON };
+  const { attempt, remember } = createLoginLimiter(() => clock.now);
+  return { clock, attempt, remember };
+}
+
+/** How many attempts get through within a time, where every client tries again as soon as it may. */
+function throughput({ clock, attempt }: ReturnType<typeof limiter>, clients: string[], milliseconds: number): number {
+  const end = clock.now + milliseconds;
+  let through = 0;
+  for (; clock.now < end; clock.now += 1000) {
+    for (const client of clients) if (attempt('ada', client) === 0) through += 1;
+  }
+  return through;
+}
+
+describe('attempts to sign in', () => {
+  it('of one client at one name are few at once, then one a minute', () => {
+    const { clock, attempt } = limiter();
+    expect(Array.from({ length: 9 }, () => attempt('ada', 'here'))).toEqual([...Array(8).fill(0), 60]);
+    clock.now += 59_000;
+    expect(attempt('ada', 'here')).toBe(1);
+    clock.now += 1000;
+    expect(attempt('ada', 'here')).toBe(0);
+  });
+
+  it('of one client at many names are bounded too', () => {
+    const { attempt } = limiter();
+    const waits = Array.from({ length: 21 }, (_, at) => attempt(`name${at}`, 'here'));
+    expect(waits).toEqual([...Array(20).fill(0), 5]);
+  });
+
+  it('of a stranger leave the name open for everybody elsewhere', () => {
+    const all = limiter();
+    for (let at = 0; at < 1000; at += 1) {
+      all.attempt('ada', 'stranger');
+      all.clock.now += 1000;
+    }
+    expect(Array.from({ length: 8 }, () => all.attempt('ada', 'holder'))).toEqual(Array(8).fill(0));
+    // Nor do four strangers together ever use the name up.
+    throughput(all, ['a', 'b', 'c', 'd'], DAY / 4);
+    expect(all.attempt('ada', 'elsewhere')).toBe(0);
+  });
+
+  it('of the whole world at one name are no more than some six thousand a day', () => {
+    const clients = Array.from({ length: 500 }, (_, at) => `client${at}`);
+    expect(throughput(limiter(), clients, DAY / 24)).toBeLessThanOrEqual(100 + 240 + 1);
+  });
+
+  it('of the whole world do not hold up who has signed in from where they are', () => {
+    const all = limiter();
+    all.attempt('ada', 'home');
+    all.remember('ada', 'home');
+    for (let at = 0; at < 200; at += 1) all.attempt('ada', `client${at}`);
+    expect(all.attempt('ada', 'abroad')).toBe(15);
+    expect(all.attempt('ada', 'home')).toBe(0);
+    // There too, only a few at once.
+    expect(Array.from({ length: 7 }, () => all.attempt('ada', 'home')).at(-1)).toBeGreaterThan(0);
+    expect(all.attempt('grace', 'home')).toBe(0);
+  });
+});

@@ -1,0 +1,96 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ErrorBody, Link } from '@terse/contract';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createKey } from '../src/commands/keys.ts';
+import { systemRandom } from '../src/domain/random.ts';
+import { openStore } from '../src/store/open.ts';
+import { StoreOverdue } from '../src/store/store.ts';
+import { type PostgresServer, startPostgres } from './support/postgres-server.ts';
+import { type ServeProcess, startServe } from './support/process.ts';
+import { post } from './support/service.ts';
+import { link, makeKey, submission } from './support/store.ts';
+
+// A server of its own, since it is frozen: connections are accepted, and nothing is ever said.
+let folder: string;
+let server: PostgresServer;
+let terse: ServeProcess;
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'terse-hang-'));
+  server = await startPostgres(() => {});
+  terse = await startServe(folder, { TERSE_DATABASE: server.url('postgres') });
+});
+afterAll(async () => {
+  server.thaw();
+  await terse.end('SIGTERM');
+  await server.stop();
+  rmSync(folder, { recursive: true });
+});
+
+const address = () => ({ engine: 'postgres' as const, url: server.url('postgres'), connections: 4 });
+const visit = (code: string) => fetch(`${terse.addresses.short}/${code}`, { redirect: 'manual' });
+const ask = (path: string, init?: RequestInit) => fetch(terse.addresses.api + path, init);
+
+it('follows links at hand and answers 503 to everything else while the database hangs', async () => {
+  const store = await openStore(address(), Date.now());
+  const key = await createKey(store, systemRandom, { name: 'test', throttle: 1000, quota: 1000 }, Date.now());
+  await store.close();
+  const create = () => ask('/api/v1/urls', post(key, { url: 'https://example.com/' }));
+  const { shortCode } = Link.parse(await (await create()).json());
+  for (let time = 0; time < 2; time += 1) expect((await visit(shortCode)).status).toBe(302);
+
+  server.freeze();
+  try {
+    const hung = Promise.all([
+      ask('/readyz'),
+      create(),
+      ask('/api/v1/key', { headers: { 'X-API-Key': key } }),
+      visit('2345678'),
+    ]);
+    let visits = 0;
+    let isOver = false;
+    hung.finally(() => {
+      isOver = true;
+    });
+    // From before its trust is over until long after it.
+    while (!isOver || visits < 10) {
+      expect((await visit(shortCode)).status).toBe(302);
+      visits += 1;
+    }
+    const answers = await hung;
+    expect(answers.map(({ status }) => status)).toEqual([503, 503, 503, 503]);
+    for (const answer of answers) expect(answer.headers.get('retry-after')).toBe('5');
+    expect(ErrorBody.parse(await answers[1]?.json()).code).toBe('unavailable');
+    expect((await visit(shortCode)).status).toBe(302);
+  } finally {
+    server.thaw();
+  }
+  expect((await ask('/readyz')).status).toBe(200);
+  expect((await create()).status).toBe(201);
+});
+
+it('gives up all that wait for one another by the same deadline', async () => {
+  const store = await openStore(address(), Date.now());
+  const key = await makeKey(store);
+  server.freeze();
+  try {
+    // One deadline after the other, so many would outlast the test.
+    const asked = [
+      ...Array.from({ length: 100 }, () => store.links.changes()),
+      ...Array.from({ length: 5000 }, (_, at) =>
+        store.submissions.submit(submission(key, { links: [link([`code${at}`])] })),
+      ),
+    ];
+    for (const operation of asked) operation.catch(() => {});
+    for (const operation of asked) await expect(operation).rejects.toThrow(StoreOverdue);
+  } finally {
+    server.thaw();
+  }
+  expect(await store.submissions.submit(submission(key))).toMatchObject({ kind: 'answered' });
+  expect(await store.links.resolve(['code0', 'code4999'])).toEqual([null, null]);
+  server.freeze();
+  // Nor does it hold up whoever wants to end.
+  await store.close();
+  server.thaw();
+});

@@ -1,0 +1,40 @@
+import { setImmediate as tick } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { createGate, GateFull } from '../../src/domain/gate.ts';
+
+describe('a gate', () => {
+  it('lets so much work through at once, then what waited longest', async () => {
+    const gate = createGate(2, 10);
+    const began: number[] = [];
+    const ends: (() => void)[] = [];
+    const all = Array.from({ length: 5 }, (_, at) =>
+      gate(() => {
+        began.push(at);
+        return new Promise<number>((resolve) => ends.push(() => resolve(at)));
+      }),
+    );
+    for (let ended = 0; ended < 5; ended += 1) {
+      await tick();
+      expect(began).toHaveLength(Math.min(5, ended + 2));
+      ends[ended]?.();
+    }
+    expect(began).toEqual([0, 1, 2, 3, 4]);
+    expect(await Promise.all(all)).toEqual([0, 1, 2, 3, 4]);
+  });
+
+  it('refuses what finds no room to wait, and goes on', async () => {
+    const gate = createGate(1, 1);
+    const work = () => gate(async () => 'done');
+    const all = await Promise.allSettled([work(), work(), work()]);
+    expect(all.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected']);
+    await expect(Promise.all([work(), work(), work()])).rejects.toThrow(GateFull);
+    expect(await work()).toBe('done');
+  });
+
+  it('goes on after work that failed', async () => {
+    const gate = createGate(1, 5);
+    const fails = () => gate(() => Promise.reject(new Error('no')));
+    const all = await Promise.allSettled([fails(), fails(), gate(async () => 'done')]);
+    expect(all.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'fulfilled']);
+  });
+});

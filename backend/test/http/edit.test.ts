@@ -1,0 +1,112 @@
+import { ErrorBody, HEADER, Link } from '@terse/contract';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { post, startTestService, type TestService } from '../support/service.ts';
+import { NOON } from '../support/store.ts';
+
+const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:153.0) Gecko/20100101 Firefox/153.0';
+const MADE = { url: 'https://example.com/old', shortCode: 'mine', title: 'Old', expiresAt: '2027-01-01T00:00:00.000Z' };
+
+let terse: TestService;
+let key: string;
+let made: Link;
+beforeEach(async () => {
+  terse = await startTestService({ TERSE_THROTTLE: '1000', TERSE_DAILY_QUOTA: '1000' });
+  key = await terse.newKey();
+  made = Link.parse(await (await terse.ask('/api/v1/urls', post(key, MADE))).json());
+});
+afterEach(() => terse.stop());
+
+/** Moves the clock on before it asks, so that the throttle stays out of it. */
+const edit = (body: unknown, { code = 'mine', by = key } = {}) => {
+  terse.clock.now += 1000;
+  return terse.ask(`/api/v1/urls/${code}`, { ...post(by, body), method: 'PATCH' });
+};
+const read = async () => Link.parse(await (await terse.ask('/api/v1/urls/mine', { headers: bearer() })).json());
+const bearer = () => ({ [HEADER.authorization]: `Bearer ${key}` });
+const target = async () => (await terse.visit('/mine', { headers: { 'User-Agent': FIREFOX } })).headers.get('location');
+const errorOf = async (response: Response) => [response.status, ErrorBody.parse(await response.json()).code];
+
+describe('PATCH /api/v1/urls/{shortCode}', () => {
+  it('changes what it names, answers the link, and leaves the rest', async () => {
+    const response = await edit({ url: 'https://example.com/a b' });
+    expect(response.status).toBe(200);
+    const edited = Link.parse(await response.json());
+    expect(edited).toEqual({ ...made, url: 'https://example.com/a%20b' });
+    expect(await read()).toEqual(edited);
+    const more = await edit({ title: ' New\n ', expiresAt: '2028-01-01t01:00:00+01:00', shortCode: 'other' });
+    expect(await more.json()).toEqual({ ...edited, title: 'New', expiresAt: '2028-01-01T00:00:00.000Z' });
+  });
+
+  it('clears a title and an expiry with null, and changes nothing where nothing is named', async () => {
+    expect(await (await edit({})).json()).toEqual(made);
+    expect(await (await edit({ title: null, expiresAt: null })).json()).toEqual({
+      ...made,
+      title: null,
+      expiresAt: null,
+    });
+  });
+
+  it('leads to the new address at once, and the clicks go on', async () => {
+    // Followed often enough to be at hand.
+    for (let times = 0; times < 3; times += 1) expect(await target()).toBe(MADE.url);
+    await edit({ url: 'https://example.com/new' });
+    expect(await target()).toBe('https://example.com/new');
+    await terse.service.clicks.settle();
+    expect((await read()).clicks).toBe(4);
+  });
+
+  it('brings a link that has expired back', async () => {
+    await edit({ expiresAt: new Date(terse.clock.now + 2000).toISOString() });
+    terse.clock.now += 3_600_000;
+    expect((await terse.visit('/mine')).status).toBe(410);
+    expect((await edit({ title: 'Still editable' })).status).toBe(200);
+    await edit({ expiresAt: null });
+    expect(await target()).toBe(MADE.url);
+  });
+
+  it.each([
+    [{ url: 'nonsense' }, 'invalid_url'],
+    [{ url: null }, 'invalid_url'],
+    [{ url: 7, title: 7 }, 'invalid_url'],
+    [{ url: 'http://10.0.0.1/' }, 'target_refused'],
+    [{ title: 'a'.repeat(301) }, 'invalid_title'],
+    [{ title: 7 }, 'invalid_title'],
+    [{ expiresAt: 'tomorrow' }, 'invalid_expiry'],
+    [{ expiresAt: new Date(NOON).toISOString() }, 'invalid_expiry'],
+    [{ expiresAt: '9999-12-31T23:59:59-23:59' }, 'invalid_expiry'],
+    [{ title: 'New', expiresAt: 7 }, 'invalid_expiry'],
+    [[], 'invalid_request'],
+    [null, 'invalid_request'],
+    ['{', 'invalid_json'],
+  ])('refuses %j with %s and changes nothing', async (body, code) => {
+    expect(await errorOf(await edit(body))).toEqual([400, code]);
+    expect(await read()).toEqual(made);
+  });
+
+  it('refuses a body that is no JSON or too large', async () => {
+    const patch = (headers: Record<string, string>, body: string) =>
+      terse.ask('/api/v1/urls/mine', { method: 'PATCH', headers: { ...bearer(), ...headers }, body });
+    expect(await errorOf(await patch({ 'Content-Type': 'text/plain' }, '{}'))).toEqual([415, 'unsupported_media_type']);
+    const large = JSON.stringify({ title: 'a'.repeat(70_000) });
+    expect(await errorOf(await patch({ 'Content-Type': 'application/json' }, large))).toEqual([413, 'body_too_large']);
+  });
+
+  it('knows no link of another account, none that never was, and none that was deleted', async () => {
+    const stranger = await terse.newAccountKey();
+    expect(await errorOf(await edit({ title: 'x' }, { by: stranger }))).toEqual([404, 'not_found']);
+    expect(await errorOf(await edit({ title: 'x' }, { code: 'nothing' }))).toEqual([404, 'not_found']);
+    await terse.ask('/api/v1/urls/mine', { method: 'DELETE', headers: bearer() });
+    expect(await errorOf(await edit({ title: 'x' }))).toEqual([410, 'gone']);
+  });
+
+  it('costs the quota nothing and says where its own throttle stands', async () => {
+    const left = async () => {
+      const response = await terse.ask('/api/v1/key', { headers: bearer() });
+      return ((await response.json()) as { quota: { remaining: number } }).quota.remaining;
+    };
+    const before = await left();
+    const response = await edit({ title: 'New' });
+    expect(response.headers.get(HEADER.rateLimit)).toContain('"reads"');
+    expect(await left()).toBe(before);
+  });
+});

@@ -1,0 +1,87 @@
+import type { IncomingMessage } from 'node:http';
+import { setImmediate as tick } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { systemRandom } from '../../src/domain/random.ts';
+import { createEnumerationLimiter } from '../../src/routes/enumeration-limiter.ts';
+
+const MOST_CLIENTS = 20_000;
+const BURST = 60;
+const from = (client: string) => ({ headers: { client } }) as unknown as IncomingMessage;
+const clientOf = ({ headers }: IncomingMessage) => String(headers.client);
+
+function limiterAt(clock: { now: number }) {
+  const limiter = createEnumerationLimiter(clientOf, () => clock.now, systemRandom);
+  const miss = (client: string) => limiter.lookUp(from(client), async () => null);
+  const hit = (client: string) => limiter.lookUp(from(client), async () => 'link');
+  return { limiter, miss, hit };
+}
+
+describe('the enumeration limiter', () => {
+  it('lets a client guess sixty times at once, however fast it asks', async () => {
+    const { miss } = limiterAt({ now: 0 });
+    const all = await Promise.all(Array.from({ length: 5000 }, () => miss('a')));
+    expect(all.filter((result) => 'found' in result)).toHaveLength(BURST);
+    expect(all.filter((result) => 'retryAfter' in result && result.retryAfter === 1)).toHaveLength(5000 - BURST);
+  });
+
+  it('refuses nobody who asks for links that exist, however many at once', async () => {
+    const { hit } = limiterAt({ now: 0 });
+    const all = await Promise.all(Array.from({ length: 5000 }, () => hit('a')));
+    expect(all).toEqual(Array(5000).fill({ found: 'link' }));
+  });
+
+  it('looks no more codes up at once than a client has guesses left', async () => {
+    const { limiter, miss } = limiterAt({ now: 0 });
+    for (let misses = 0; misses < 20; misses += 1) await miss('a');
+    const ends: (() => void)[] = [];
+    const find = () => new Promise<string>((resolve) => ends.push(() => resolve('link')));
+    const all = Array.from({ length: 100 }, () => limiter.lookUp(from('a'), find));
+    expect(ends).toHaveLength(40);
+    for (let ended = 0; ended < 100; ended += 1) {
+      ends[ended]?.();
+      await tick();
+    }
+    expect(await Promise.all(all)).toEqual(Array(100).fill({ found: 'link' }));
+  });
+
+  it('gives the guess back where the look-up fails', async () => {
+    const { limiter, hit } = limiterAt({ now: 0 });
+    const fails = () => limiter.lookUp(from('a'), () => Promise.reject(new Error('away')));
+    const all = await Promise.allSettled(Array.from({ length: 200 }, fails));
+    expect(all.every(({ status }) => status === 'rejected')).toBe(true);
+    expect(await hit('a')).toEqual({ found: 'link' });
+  });
+
+  it('remembers so many clients and no more, whoever was seen last', async () => {
+    const { miss } = limiterAt({ now: 0 });
+    for (const client of ['first', 'second']) {
+      for (let misses = 0; misses < BURST; misses += 1) await miss(client);
+      expect(await miss(client)).toEqual({ retryAfter: 1 });
+    }
+    for (let others = 0; others < MOST_CLIENTS - 1; others += 1) await miss(`other ${others}`);
+    expect(await miss('second')).toEqual({ retryAfter: 1 });
+    expect(await miss('first')).toEqual({ found: null });
+  });
+
+  it('gives a guess back each second', async () => {
+    const clock = { now: 0 };
+    const { miss } = limiterAt(clock);
+    for (let misses = 0; misses < BURST; misses += 1) await miss('a');
+    clock.now += 999;
+    expect(await miss('a')).toEqual({ retryAfter: 1 });
+    clock.now += 1;
+    expect(await miss('a')).toEqual({ found: null });
+    expect(await miss('a')).toEqual({ retryAfter: 1 });
+  });
+
+  it('holds nobody for longer than a moment where the clock is set back', async () => {
+    const clock = { now: 1_000_000_000 };
+    const { miss, hit } = limiterAt(clock);
+    for (let misses = 0; misses < BURST; misses += 1) await miss('a');
+    clock.now -= 900_000_000;
+    expect(await hit('a')).toEqual({ retryAfter: 1 });
+    clock.now += 1000;
+    expect(await hit('a')).toEqual({ found: 'link' });
+    expect(await hit('b')).toEqual({ found: 'link' });
+  });
+});

@@ -1,0 +1,100 @@
+import { afterEach, expect, it } from 'vitest';
+import { raw } from '../support/raw.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+import { link, makeKey, submission } from '../support/store.ts';
+
+const BURST = 60;
+const PROXY = { TERSE_TRUSTED_PROXIES: '127.0.0.1' };
+
+let terse: TestService;
+afterEach(() => terse.stop());
+
+async function start(environment: Record<string, string> = {}): Promise<void> {
+  terse = await startTestService(environment);
+  const key = await makeKey(terse.store);
+  await terse.store.submissions.submit(submission(key, { links: [link(['known'])] }));
+}
+
+async function statuses(count: number, path: (index: number) => string, from?: string): Promise<number[]> {
+  const found: number[] = [];
+  for (let index = 0; index < count; index += 1) found.push(await status(path(index), from));
+  return found;
+}
+
+async function status(path: string, from?: string): Promise<number> {
+  const headers = from === undefined ? {} : { 'X-Forwarded-For': from };
+  return (await terse.visit(path, { headers })).status;
+}
+
+it('refuses a client that tries codes out, whichever code it asks for, and lets it go on in time', async () => {
+  await start();
+  expect(new Set(await statuses(BURST, (index) => `/guess${index}`))).toEqual(new Set([404]));
+
+  const refused = await terse.visit('/another');
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '1']);
+  expect(refused.headers.get('content-type')).toBe('text/html; charset=utf-8');
+  expect(await refused.text()).toContain('Too many wrong links');
+  expect(await status('/known')).toBe(429);
+
+  terse.clock.now += 1000;
+  expect(await status('/known')).toBe(302);
+  expect(await status('/another')).toBe(404);
+  expect(await status('/another')).toBe(429);
+  terse.clock.now += 3_600_000;
+  expect(new Set(await statuses(BURST, (index) => `/again${index}`))).toEqual(new Set([404]));
+});
+
+it('holds a client to its guesses however it sends them: thousands down one connection at once', async () => {
+  await start();
+  const guesses = Array.from({ length: 3000 }, (_, index) => `GET /guess${index} HTTP/1.1\r\nHost: x\r\n\r\n`);
+  const last = 'GET /known HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
+  const answers = await raw(terse.service.addresses.short, guesses.join('') + last);
+  const counts = Object.groupBy(answers.match(/^HTTP\/1\.1 \d{3}/gm) ?? [], (line) => line.slice(9));
+  expect([counts['404']?.length, counts['429']?.length, counts['302']]).toEqual([BURST, 3001 - BURST, undefined]);
+});
+
+it('keeps links open that others followed lately, for everybody who shares the address of a guesser', async () => {
+  await start(PROXY);
+  const codes = Array.from({ length: 80 }, (_, index) => `popular-${index}`);
+  const key = await makeKey(terse.store);
+  await terse.store.submissions.submit(submission(key, { links: codes.map((code) => link([code])) }));
+  for (const code of codes) expect(await status(`/${code}`, '198.51.100.1')).toBe(302);
+  await statuses(BURST, (index) => `/guess${index}`, '203.0.113.7');
+  expect(await status('/known', '203.0.113.7')).toBe(429);
+  expect(new Set(await statuses(80, (index) => `/popular-${index}`, '203.0.113.7'))).toEqual(new Set([302]));
+  // A change of any link empties what is at hand, and changes nothing of this.
+  await terse.store.links.edit(key.accountId, 'popular-0', { title: 'x' });
+  expect(await status('/popular-1', '203.0.113.7')).toBe(302);
+  expect(await status('/guess', '203.0.113.7')).toBe(429);
+});
+
+it('counts neither links that exist nor paths that cannot be codes', async () => {
+  await start();
+  await statuses(BURST + 5, () => '/known');
+  await statuses(BURST + 5, () => '/favicon.ico');
+  expect(await status('/known')).toBe(302);
+});
+
+it('tells clients behind a trusted proxy apart, and believes nobody else', async () => {
+  await start(PROXY);
+  await statuses(BURST, (index) => `/guess${index}`, '203.0.113.7');
+  expect(await status('/known', '203.0.113.7')).toBe(429);
+  // What the client itself wrote stands left of what the proxy added.
+  expect(await status('/known', '198.51.100.1, 203.0.113.7')).toBe(429);
+  expect(await status('/known', '203.0.113.8')).toBe(302);
+  expect(terse.log.join('')).not.toContain('TERSE_TRUSTED_PROXIES');
+});
+
+it('does not let a client name itself anew where no proxy is trusted', async () => {
+  await start();
+  expect(await statuses(BURST + 1, (index) => `/guess${index}`, '203.0.113.7')).toContain(429);
+  expect(await status('/known', '203.0.113.8')).toBe(429);
+  expect(terse.log.filter((line) => line.includes('TERSE_TRUSTED_PROXIES'))).toHaveLength(1);
+});
+
+it('takes an IPv6 network of one household for one client', async () => {
+  await start(PROXY);
+  for (let index = 0; index < BURST; index += 1) await status(`/guess${index}`, `2001:db8:0:1::${index.toString(16)}`);
+  expect(await status('/known', '2001:db8:0:1:ffff::1')).toBe(429);
+  expect(await status('/known', '2001:db8:0:2::1')).toBe(302);
+});

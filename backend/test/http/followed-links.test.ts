@@ -1,0 +1,37 @@
+import { expect, it } from 'vitest';
+import { createFollowedLinks } from '../../src/routes/followed-links.ts';
+
+const HALF_AN_HOUR = 1_800_000;
+
+it('remembers a code for half an hour at least, and for an hour at most', () => {
+  let now = 0;
+  const followed = createFollowedLinks(() => now);
+  followed.add('a');
+  expect([followed.has('a'), followed.has('b')]).toEqual([true, false]);
+  now += HALF_AN_HOUR;
+  expect(followed.has('a')).toBe(true);
+  now += HALF_AN_HOUR;
+  expect(followed.has('a')).toBe(false);
+  followed.add('b');
+  now += 2 * HALF_AN_HOUR;
+  expect(followed.has('b')).toBe(false);
+});
+
+it('forgets a code once many others were followed', () => {
+  const followed = createFollowedLinks(() => 0);
+  followed.add('first');
+  for (let others = 0; others < 20_000; others += 1) followed.add(`other ${others}`);
+  expect(followed.has('first')).toBe(true);
+  for (let others = 0; others < 20_000; others += 1) followed.add(`another ${others}`);
+  expect(followed.has('first')).toBe(false);
+});
+
+it('forgets in time where the clock is set back', () => {
+  let now = 1_000_000_000;
+  const followed = createFollowedLinks(() => now);
+  followed.add('a');
+  now = 0;
+  followed.has('a');
+  now += 2 * HALF_AN_HOUR;
+  expect(followed.has('a')).toBe(false);
+});

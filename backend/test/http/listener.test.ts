@@ -1,0 +1,95 @@
+import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import { connect } from 'node:net';
+import { afterEach, expect, it } from 'vitest';
+import { createListener } from '../../src/http/listener.ts';
+import { TIMEOUTS } from '../../src/http/timeouts.ts';
+
+let end = async (): Promise<void> => {};
+afterEach(() => end());
+
+/** A client of a listener that answers so, and what it has heard so far. */
+async function client(...[answer, timeouts, options]: Parameters<typeof createListener>) {
+  const listener = createListener(answer, { ...timeouts, drain: 0, stop: 0 }, options);
+  end = () => listener.stop();
+  await listener.listen({ host: '127.0.0.1', port: 0 });
+  const socket = connect(Number(new URL(listener.address()).port), '127.0.0.1').setEncoding('utf8');
+  const heard = { text: '' };
+  socket.on('data', (chunk) => {
+    heard.text += chunk;
+  });
+  return { socket, heard };
+}
+
+/** What a client hears that sends a good request, and rubbish once the answer to it has come as far as `begun` says. */
+async function rubbishAfter(begin: (response: ServerResponse) => unknown, begun: string): Promise<string> {
+  const { socket, heard } = await client((_, response) => begin(response), TIMEOUTS);
+  socket.on('data', () => {
+    if (heard.text.endsWith(begun)) socket.write('RUBBISH\r\n\r\n');
+  });
+  socket.on('error', () => {});
+  socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+  if (begun === '') socket.write('RUBBISH\r\n\r\n');
+  await once(socket, 'close');
+  return heard.text;
+}
+
+const WHOLE_THEN_400 = /^HTTP\/1\.1 200 .+wholeHTTP\/1\.1 400 .+"code":"invalid_request"}$/s;
+
+it('says what is wrong after an answer that has ended', async () => {
+  const heard = await rubbishAfter((response) => response.end('whole'), 'whole');
+  expect(heard).toMatch(WHOLE_THEN_400);
+});
+
+it('gives the answer that is under way before it says what is wrong with what follows', async () => {
+  const late = (response: ServerResponse) => setTimeout(() => response.end('whole'), 50);
+  expect(await rubbishAfter(late, '')).toMatch(WHOLE_THEN_400);
+});
+
+it('writes nothing into the middle of an answer', async () => {
+  const halves = (response: ServerResponse) => {
+    response.writeHead(200, { 'Content-Length': '5' }).write('wh');
+    setTimeout(() => response.end('ole'), 50);
+  };
+  expect(await rubbishAfter(halves, 'wh')).toMatch(WHOLE_THEN_400);
+});
+
+it('hangs up on a body that turns out to be rubbish once its answer has begun', async () => {
+  const { socket, heard } = await client((_, response) => response.writeHead(200).write('early'), TIMEOUTS);
+  socket.on('data', () => socket.write('RUBBISH\r\n'));
+  socket.write('POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n');
+  await once(socket, 'close');
+  expect(heard.text).toMatch(/^HTTP\/1\.1 200 .+early\r\n$/s);
+});
+
+it('says what is wrong within a request at once', async () => {
+  const { socket, heard } = await client(() => {}, TIMEOUTS);
+  socket.write('POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nRUBBISH\r\n');
+  await once(socket, 'close');
+  expect(heard.text).toMatch(/^HTTP\/1\.1 400 .+"code":"invalid_request"}$/s);
+});
+
+it('answers all of a row of requests before what is wrong with the last', async () => {
+  const { socket, heard } = await client(({ url }, response) => {
+    // The later ones are ready first, and have to wait for their turn.
+    setTimeout(() => response.end(`whole ${url}`), url === '/1' ? 50 : 0);
+  }, TIMEOUTS);
+  const row = [1, 2, 3].map((number) => `GET /${number} HTTP/1.1\r\nHost: x\r\n\r\n`);
+  socket.write(`${row.join('')}RUBBISH\r\n\r\n`);
+  await once(socket, 'close');
+  expect(heard.text.match(/whole \/\d|HTTP\/1\.1 400/g)).toEqual(['whole /1', 'whole /2', 'whole /3', 'HTTP/1.1 400']);
+});
+
+it('answers all of a row of requests where no body is read, though one has a body', async () => {
+  const { socket, heard } = await client(({ method, url }, response) => response.end(`${method} ${url};`), TIMEOUTS, {
+    readsBodies: false,
+  });
+  const head = 'HTTP/1.1\r\nHost: x\r\n';
+  socket.write(`GET /1 ${head}\r\nPOST /2 ${head}Content-Length: 4\r\n\r\nbodyHEAD /3 ${head}\r\n`);
+  socket.write(
+    `POST /4 ${head}Transfer-Encoding: chunked\r\n\r\n2\r\nhi\r\n0\r\n\r\nGET /5 ${head}Connection: close\r\n\r\n`,
+  );
+  await once(socket, 'close');
+  expect(heard.text.match(/(GET|POST|HEAD) \/\d;/g)).toEqual(['GET /1;', 'POST /2;', 'POST /4;', 'GET /5;']);
+  expect(heard.text.match(/HTTP\/1\.1 200 /g)).toHaveLength(5);
+});

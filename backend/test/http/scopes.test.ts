@@ -1,0 +1,107 @@
+import { BatchAnswer, HEADER, KEY_SCOPES, KeyDocument, type KeyScope, LinkList } from '@terse/contract';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Services } from '../../src/routes/endpoint.ts';
+import { endpoints } from '../../src/routes/index.ts';
+import { checkError, post, startTestService, type TestService } from '../support/service.ts';
+
+const NEEDS: Record<string, KeyScope | null> = {
+  'POST /api/shorten': 'create',
+  'POST /api/v1/urls': 'create',
+  'POST /api/v1/urls/batch': 'create',
+  'GET /api/v1/urls': 'read',
+  'GET /api/v1/urls/:shortCode': 'read',
+  'GET /api/v1/analytics/:shortCode': 'read',
+  'PATCH /api/v1/urls/:shortCode': 'manage',
+  'DELETE /api/v1/urls/:shortCode': 'manage',
+  'GET /api/v1/key': null,
+};
+const WITH_KEY = endpoints({} as Services).filter(({ access }) => access !== 'open');
+
+let terse: TestService;
+let full: string;
+beforeAll(async () => {
+  terse = await startTestService({ TERSE_THROTTLE: '1000', TERSE_DAILY_QUOTA: '1000' });
+  full = await terse.newKey();
+});
+afterAll(() => terse.stop());
+
+/** Asks with a key, after the throttles have forgotten what was before. */
+const ask = (key: string, method: string, path: string, body?: unknown) => {
+  terse.clock.now += 5000;
+  const sent = body === undefined ? { headers: { [HEADER.authorization]: `Bearer ${key}` } } : post(key, body);
+  return terse.ask(path, { ...sent, method });
+};
+const create = (key: string, shortCode: string) =>
+  ask(key, 'POST', '/api/v1/urls', { url: 'https://example.com/', shortCode });
+const listed = async (key: string, query = '') =>
+  LinkList.parse(await (await ask(key, 'GET', `/api/v1/urls${query}`)).json()).links.map(({ shortCode }) => shortCode);
+
+describe.each(WITH_KEY)('$method $path', ({ method, path }) => {
+  const needed = NEEDS[`${method} ${path}`];
+  const body = { POST: { url: 'https://example.com/', urls: [{}] }, PATCH: { title: null } }[method as string];
+
+  it('is open to a key with the scope it needs, and to no key without it', async () => {
+    expect(needed).toBeDefined();
+    for (const scope of KEY_SCOPES) {
+      await create(full, `is-${scope}-${method}`);
+      const key = await terse.newKey({ scopes: [scope] });
+      const response = await ask(key, method, path.replace(':shortCode', `is-${scope}-${method}`), body);
+      if (needed === null || scope === needed) {
+        expect(response.status, scope).toBeLessThan(300);
+        continue;
+      }
+      expect(await checkError(response)).toMatchObject({ code: 'forbidden' });
+      expect(response.headers.get('www-authenticate')).toBe(
+        `Bearer realm="terse", error="insufficient_scope", scope="${needed}"`,
+      );
+      expect(response.headers.get(HEADER.rateLimit)).not.toBeNull();
+    }
+  });
+});
+
+describe('GET /api/v1/key', () => {
+  it('tells what a key may do', async () => {
+    const document = async (key: string) => KeyDocument.parse(await (await ask(key, 'GET', '/api/v1/key')).json());
+    expect(await document(full)).toMatchObject({ scopes: [...KEY_SCOPES], ownLinksOnly: false });
+    const small = await terse.newKey({ scopes: ['create'], ownLinksOnly: true });
+    expect(await document(small)).toMatchObject({ scopes: ['create'], ownLinksOnly: true });
+  });
+});
+
+describe('a key that sees its own links alone', () => {
+  it('reads, edits and deletes those it made, and knows no other of its account', async () => {
+    const own = await terse.newKey({ ownLinksOnly: true });
+    await create(own, 'own-one');
+    await create(full, 'not-own');
+    const more = await ask(own, 'POST', '/api/v1/urls/batch', {
+      urls: [{ url: 'https://example.com/', shortCode: 'own-two' }],
+    });
+    expect(BatchAnswer.parse(await more.json()).results[0]?.status).toBe(201);
+    for (const [method, path, body] of [
+      ['GET', '/api/v1/urls/'],
+      ['GET', '/api/v1/analytics/'],
+      ['PATCH', '/api/v1/urls/', { title: 'x' }],
+      ['DELETE', '/api/v1/urls/'],
+    ] as const) {
+      expect(await checkError(await ask(own, method, `${path}not-own`, body))).toMatchObject({ code: 'not_found' });
+      expect((await ask(own, method, `${path}own-one`, body)).status).toBeLessThan(300);
+    }
+    expect((await ask(full, 'GET', '/api/v1/urls/not-own')).status).toBe(200);
+    expect(await checkError(await create(own, 'not-own'))).toMatchObject({ code: 'short_code_taken' });
+  });
+
+  it('lists those it made, page by page, and takes no other link for a cursor', async () => {
+    const own = await terse.newKey({ ownLinksOnly: true });
+    for (const code of ['mine-1', 'mine-2', 'mine-3']) {
+      await create(own, code);
+      await create(full, `full-${code}`);
+    }
+    expect(await listed(own)).toEqual(['mine-3', 'mine-2', 'mine-1']);
+    expect(await listed(own, '?limit=2')).toEqual(['mine-3', 'mine-2']);
+    expect(await listed(own, '?cursor=mine-2')).toEqual(['mine-1']);
+    expect(await listed(own, '?search=full')).toEqual([]);
+    expect(await listed(full)).toEqual(expect.arrayContaining(['mine-1', 'full-mine-1']));
+    const response = await ask(own, 'GET', '/api/v1/urls?cursor=full-mine-1');
+    expect(await checkError(response)).toMatchObject({ code: 'invalid_request' });
+  });
+});

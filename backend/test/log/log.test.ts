@@ -1,0 +1,72 @@
+import { connect, type LookupFunction } from 'node:net';
+import { describe, expect, it } from 'vitest';
+import { createLog } from '../../src/log/log.ts';
+import { StoreUnavailable } from '../../src/store/store.ts';
+
+const lines = (...told: unknown[]): string[] => {
+  const written: string[] = [];
+  const log = createLog(
+    (line) => written.push(line),
+    () => 0,
+  );
+  for (const error of told) log('error', 'it failed', { error });
+  return written;
+};
+const errorIn = (told: unknown): string => JSON.parse(lines(told)[0] ?? '').error;
+
+/** What Node says where nobody listens, by a name with several addresses: one error of several, without a message. */
+const refused = () =>
+  new Promise<Error>((resolve) => {
+    connect({ port: 1, host: 'localhost', autoSelectFamily: true, lookup: both }).on('error', resolve);
+  });
+const both: LookupFunction = (_host, _options, found) =>
+  found(null, [
+    { address: '127.0.0.1', family: 4 },
+    { address: '127.0.0.2', family: 4 },
+  ]);
+
+describe('the log', () => {
+  it('tells why: the error, what it came from, and what that came from', () => {
+    const told = errorIn(new StoreUnavailable(new Error('no room', { cause: new Error('too many connections') })));
+    expect(told).toMatch(/^StoreUnavailable: The database cannot be reached just now\.\n +at /);
+    expect(told.split('\n').slice(-2)).toEqual(['Caused by: Error: no room', 'Caused by: Error: too many connections']);
+  });
+
+  it('tells each of several errors that are one', async () => {
+    const told = errorIn(new StoreUnavailable(await refused()));
+    expect(told).toContain('connect ECONNREFUSED 127.0.0.1:1');
+    expect(told).toContain('connect ECONNREFUSED 127.0.0.2:1');
+  });
+
+  it('tells an error that is a text, and whatever else was thrown', () => {
+    expect(errorIn('StoreUnavailable: text of another thread')).toBe('StoreUnavailable: text of another thread');
+    expect(errorIn(undefined)).toBeUndefined();
+    expect(errorIn(null)).toBe('null');
+    expect(errorIn({ code: 'X' })).toBe("{ code: 'X' }");
+  });
+
+  it('ends where causes go round in a circle', () => {
+    const error = new Error('round');
+    error.cause = error;
+    expect(errorIn(error).match(/Caused by/g)?.length).toBeLessThan(10);
+  });
+
+  it('is one line each, whatever an error says', () => {
+    const hostile = 'a\nb\r\n{"level":"info"}\u2028c\u2029d\u0085e';
+    const written = lines(new Error(hostile, { cause: new Error(hostile) }), hostile);
+    expect(written).toHaveLength(2);
+    for (const line of written) expect(line.split(/[\n\r\u2028\u2029\u0085]/)).toEqual([expect.any(String), '']);
+    expect(JSON.parse(written[1] ?? '').error).toBe(hostile);
+  });
+
+  it.each([
+    'postgres://me:sec-ret@db.example/terse',
+    'postgresql://me:sec/r@et@/terse?host=/run/pg',
+    'postgres://me@db.example/terse?password=sec-ret&x=1',
+    'host=db.example user=me password=sec-ret',
+  ])('holds no password, though an error quotes %s', (url) => {
+    const error = new Error(`cannot parse ${url}`, { cause: new AggregateError([new Error(url)], url) });
+    for (const told of [errorIn(error), errorIn(`cannot parse ${url}`)]) expect(told).not.toMatch(/sec|ret|r@et/);
+    expect(errorIn(`cannot parse ${url}`)).toMatch(/^cannot parse (postgres(ql)?:\/\/me|host=db\.example user=me)/);
+  });
+});

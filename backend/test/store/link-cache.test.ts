@@ -1,0 +1,85 @@
+import { setImmediate } from 'node:timers/promises';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { createLinkCache, type LinkCache } from '../../src/store/link-cache.ts';
+import { StoreUnavailable } from '../../src/store/store.ts';
+
+/** A store that answers, refuses or says nothing, as the test wants it. */
+const store = {
+  state: 'answers' as 'answers' | 'refuses' | 'is silent',
+  changes: 1,
+  asked: 0,
+};
+const answer = async <Value>(value: Value): Promise<Value> => {
+  if (store.state === 'is silent') return new Promise(() => {});
+  if (store.state === 'refuses') throw new StoreUnavailable('on purpose');
+  return value;
+};
+const links = {
+  resolve: (codes: readonly string[]) =>
+    answer(codes.map(() => ({ id: 1, url: 'https://example.com/', expiresAt: null, deletedAt: null }))),
+  changes() {
+    store.asked += 1;
+    return answer(store.changes);
+  },
+};
+
+let now: number;
+let cache: LinkCache;
+beforeEach(async () => {
+  Object.assign(store, { state: 'answers', changes: 1, asked: 0 });
+  now = 5000;
+  cache = createLinkCache(links, () => now);
+  for (let time = 0; time < 2; time += 1) await cache.fetch('known');
+});
+
+describe.each(['refuses', 'is silent'] as const)('with a store that %s, the link cache', (state) => {
+  it('answers what is at hand for a minute, and no longer', async () => {
+    store.state = state;
+    now += 1000;
+    expect(await cache.fetch('known')).toMatchObject({ id: 1 });
+    now += 58_999;
+    expect(cache.peek('known')).toMatchObject({ id: 1 });
+    now += 1;
+    expect(cache.peek('known')).toBeUndefined();
+  });
+
+  it('waits for nobody once that is known', async () => {
+    store.state = state;
+    now += 1000;
+    await cache.fetch('known');
+    now += 20_000;
+    expect(cache.peek('known')).toMatchObject({ id: 1 });
+  });
+
+  it('asks again every half second, not with every redirect', async () => {
+    store.state = state;
+    now += 1000;
+    await cache.fetch('known');
+    store.asked = 0;
+    for (let time = 0; time < 100; time += 1) {
+      cache.peek('known');
+      await setImmediate();
+    }
+    expect(store.asked).toBe(0);
+    now += 500;
+    for (let time = 0; time < 100; time += 1) cache.peek('known');
+    expect(store.asked).toBe(1);
+  });
+
+  it('drops what has changed meanwhile as soon as the store says so', async () => {
+    store.state = state;
+    now += 1000;
+    await cache.fetch('known');
+    Object.assign(store, { state: 'answers', changes: 2 });
+    now += 500;
+    expect(cache.peek('known')).toMatchObject({ id: 1 });
+    await vi.waitFor(() => expect(cache.peek('known')).toBeUndefined());
+  });
+});
+
+it('waits for a store that answers, and serves nothing stale', async () => {
+  store.changes = 2;
+  now += 1000;
+  expect(cache.peek('known')).toBeUndefined();
+  expect(await cache.fetch('known')).toMatchObject({ id: 1 });
+});

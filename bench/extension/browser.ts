@@ -1,0 +1,67 @@
+import { type Chromium, startChromium } from '../../scripts/browsers/chromium.ts';
+import { findChromium } from '../../scripts/browsers/find.ts';
+import { quietArguments } from '../../test/e2e/harness/chromium.ts';
+import { evaluateIn, type Target, targets } from '../../test/e2e/harness/targets.ts';
+import { tempFolder } from '../../test/e2e/harness/temp.ts';
+import { until } from '../../test/e2e/harness/until.ts';
+
+/** A browser driven over its pipe alone: a driver would attach to the worker, which slows its start and keeps it alive. */
+export interface BenchBrowser extends Chromium {
+  /** Opens an address in a new tab in front. */
+  open(url: string): Promise<Tab>;
+}
+
+export interface Tab {
+  target: Target;
+  evaluate<T>(expression: string): Promise<T>;
+  close(): Promise<void>;
+}
+
+/** Starts a headless Chromium on a new profile with one extension. `hosts` lead to loopback. */
+export async function startBrowser(extension: string, hosts: string[] = []): Promise<BenchBrowser> {
+  const executable = findChromium();
+  if (!executable) throw new Error('The bench needs Chromium. On Debian: apt-get install chromium');
+  const args = ['--headless=new', ...quietArguments(hosts), 'about:blank'];
+  const chromium = await startChromium({ executable, profile: tempFolder('bench'), extension, args });
+  const { cdp } = chromium;
+  return {
+    ...chromium,
+    async open(url) {
+      const { targetId } = await cdp.send<{ targetId: string }>('Target.createTarget', { url });
+      const target = { targetId, type: 'page', url };
+      await until(`${url} to load`, () =>
+        evaluateIn<boolean>(cdp, target, `location.href !== 'about:blank' && document.readyState === 'complete'`),
+      );
+      return tabOf(chromium, target);
+    },
+  };
+}
+
+export function tabOf({ cdp }: Chromium, target: Target): Tab {
+  return {
+    target,
+    evaluate: (expression) => evaluateIn(cdp, target, expression),
+    close: () => cdp.send<void>('Target.closeTarget', { targetId: target.targetId }),
+  };
+}
+
+/** Ends the extension's worker, as the browser does with an idle one, and returns when it is gone. */
+export async function endWorker({ cdp, extensionId }: Chromium): Promise<void> {
+  const workers = async () =>
+    (await targets(cdp)).filter(({ type, url }) => type === 'service_worker' && url.includes(extensionId));
+  for (const { targetId } of await workers()) await cdp.send('Target.closeTarget', { targetId });
+  await until('the worker to be gone', async () => (await workers()).length === 0);
+}
+
+/** An expression: sends a message and gives the milliseconds until its answer came, or until there was none to come. */
+export const timedMessage = (message: unknown): string => `(async () => {
+  const start = performance.now();
+  await chrome.runtime.sendMessage(${JSON.stringify(message)}).catch(() => {});
+  return performance.now() - start;
+})()`;
+
+/** An expression: sends a message; fails where it is not answered with a success. */
+export const checkedMessage = (message: unknown): string => `(async () => {
+  const reply = await chrome.runtime.sendMessage(${JSON.stringify(message)});
+  if (!reply?.ok) throw new Error('Answered with ' + JSON.stringify(reply));
+})()`;

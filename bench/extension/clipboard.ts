@@ -1,0 +1,56 @@
+import type { Gate } from '../../test/e2e/harness/gate.ts';
+import type { Site } from '../../test/e2e/harness/site.ts';
+import { targets } from '../../test/e2e/harness/targets.ts';
+import { until } from '../../test/e2e/harness/until.ts';
+import { median } from '../figures.ts';
+import { type BenchBrowser, type Tab, tabOf } from './browser.ts';
+import { POPUP_BUTTON } from './told.ts';
+
+/** In the popup: notes when the clipboard has taken a text. */
+const WATCH_CLIPBOARD = `(() => {
+  const write = navigator.clipboard.writeText.bind(navigator.clipboard);
+  navigator.clipboard.writeText = async (text) => {
+    await write(text);
+    globalThis.copiedAt = performance.now();
+  };
+})()`;
+
+const CLICK = `(() => {
+  globalThis.clickedAt = performance.now();
+  (${POPUP_BUTTON}).click();
+})()`;
+
+/**
+ * The median of milliseconds from the click on the popup's button until the clipboard has the short URL, without the time
+ * that the service took to answer. Every round shortens another page of the site.
+ */
+export async function clickToClipboard(browser: BenchBrowser, gate: Gate, site: Site, rounds: number): Promise<number> {
+  const times: number[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    const url = `http://news.example:${site.port}/page-${round}`;
+    const page = await browser.open(url);
+    const popup = await openPopup(browser, url);
+    await until('the popup to be ready', () => popup.evaluate<boolean>(`${POPUP_BUTTON} !== undefined`));
+    await popup.evaluate(WATCH_CLIPBOARD);
+    await popup.evaluate(CLICK);
+    const time = await until('the clipboard', () =>
+      popup.evaluate<number>('(copiedAt - clickedAt) || 0').catch(() => 0),
+    );
+    times.push(time - (gate.roundTrips.at(-1) ?? 0));
+    await popup.close();
+    await page.close();
+  }
+  return median(times);
+}
+
+/** Clicks the extension's button in the toolbar while the page is in front. */
+async function openPopup(browser: BenchBrowser, url: string): Promise<Tab> {
+  const { cdp, extensionId } = browser;
+  const tab = (await targets(cdp, 'tab')).find((target) => target.url === url);
+  if (!tab) throw new Error(`No tab shows ${url}`);
+  await cdp.send('Extensions.triggerAction', { id: extensionId, targetId: tab.targetId });
+  const popup = await until('the popup', async () =>
+    (await targets(cdp)).find(({ type, url }) => type === 'page' && url.includes(`${extensionId}/src/popup/`)),
+  );
+  return tabOf(browser, popup);
+}

@@ -1,0 +1,33 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { SHIPPED, withLoopbackGranted } from '../../test/e2e/harness/extension-copy.ts';
+import { tempFolder } from '../../test/e2e/harness/temp.ts';
+
+/** The page of both extensions that has a few words in it and no script. */
+export const EMPTY_PAGE = 'empty.html';
+
+/** The built extension, allowed to reach loopback, with an empty page beside its own. */
+export function benchedExtension(): string {
+  const folder = withLoopbackGranted(SHIPPED.chrome);
+  writeFileSync(join(folder, EMPTY_PAGE), EMPTY_HTML);
+  return folder;
+}
+
+/** The smallest extension there is: a worker that answers one message and ignores all others, and an empty page. */
+export function tinyExtension(): string {
+  const folder = join(tempFolder('tiny'), 'extension');
+  mkdirSync(folder);
+  const manifest = { manifest_version: 3, name: 'Tiny', version: '1', background: { service_worker: 'worker.js' } };
+  writeFileSync(join(folder, 'manifest.json'), JSON.stringify(manifest));
+  writeFileSync(join(folder, EMPTY_PAGE), EMPTY_HTML);
+  writeFileSync(
+    join(folder, 'worker.js'),
+    'chrome.runtime.onMessage.addListener((message, sender, respond) => void (message === "ping" && respond("pong")));',
+  );
+  return folder;
+}
+
+/** The message that the tiny extension answers. */
+export const PING = 'ping';
+
+const EMPTY_HTML = '<!doctype html><html lang="en"><meta charset="utf-8"><title>Empty</title><p>Empty.</p></html>';

@@ -1,0 +1,113 @@
+import { fileURLToPath } from 'node:url';
+import { buildIfNeeded } from '../../scripts/start/build.ts';
+import { type Backend, startBackend } from '../../test/e2e/harness/backend.ts';
+import { SHIPPED } from '../../test/e2e/harness/extension-copy.ts';
+import { openGate } from '../../test/e2e/harness/gate.ts';
+import { startSite } from '../../test/e2e/harness/site.ts';
+import { until } from '../../test/e2e/harness/until.ts';
+import { atMost, type Figure, plain } from '../figures.ts';
+import { type BenchBrowser, checkedMessage, startBrowser } from './browser.ts';
+import { clickToClipboard } from './clipboard.ts';
+import { benchedExtension, EMPTY_PAGE, tinyExtension } from './extensions.ts';
+import { compareLinksPage, LINKS } from './links.ts';
+import { comparePaint } from './paint.ts';
+import { compareAccepting, WAITING } from './queue.ts';
+import type { Compared } from './rounds.ts';
+import { connectMessage, shortenMessage } from './told.ts';
+import { weigh } from './weight.ts';
+import { compareColdStart, compareFirstAnswer } from './worker.ts';
+
+export interface ExtensionOptions {
+  rounds: number;
+  tell(text: string): void;
+}
+
+/** Measures the extension as it ships, in a real browser and through its own pages. */
+export async function measureExtension({ rounds, tell }: ExtensionOptions): Promise<Figure[]> {
+  buildIfNeeded(fileURLToPath(new URL('../..', import.meta.url)));
+  const quick = await startBackend({ TERSE_THROTTLE: '1000', TERSE_DAILY_QUOTA: '100000' });
+  const spent = await startBackend({ TERSE_DAILY_QUOTA: '1' });
+  const [gate, site] = await Promise.all([openGate(quick.baseUrl), startSite()]);
+  const browsers: BenchBrowser[] = [];
+  const start = async (extension: string) => {
+    const browser = await startBrowser(extension, ['news.example']);
+    browsers.push(browser);
+    return browser;
+  };
+  try {
+    // One after the other: a browser that starts takes the machine's time from one that is measured.
+    const ours = await start(benchedExtension());
+    const tiny = await start(tinyExtension());
+    await connect(ours, { baseUrl: gate.baseUrl, apiKey: quick.apiKey });
+    tell('extension: first paint');
+    const popup = await comparePaint(ours, 'src/popup/index.html', rounds);
+    tell('extension: cold start of the worker');
+    const coldStart = await compareColdStart(ours, tiny, rounds);
+    const firstAnswer = await compareFirstAnswer(ours, tiny, rounds);
+    tell('extension: click to clipboard');
+    const copied = await clickToClipboard(ours, gate, site, rounds);
+    await tiny.close();
+
+    tell(`extension: ${WAITING} requests that wait`);
+    const [full, empty] = [await start(benchedExtension()), await start(benchedExtension())];
+    for (const browser of [full, empty]) {
+      await connect(browser, { baseUrl: spent.baseUrl, apiKey: spent.createKey('bench') });
+      await spendQuota(browser, spent);
+    }
+    const accepting = await compareAccepting(full, empty, rounds);
+    await Promise.all([full.close(), empty.close()]);
+
+    tell(`extension: ${LINKS} links`);
+    const linksPage = await compareLinksPage(ours, await start(benchedExtension()), rounds);
+    return [
+      compared("first paint of the popup, to an empty page's", popup, 1.3),
+      compared("cold start of the worker, to an empty worker's", coldStart, 2),
+      compared("message to a dead worker until its answer, to a tiny extension's", firstAnswer),
+      compared(`one more accepted with ${WAITING.toLocaleString('en')} waiting, to an empty queue`, accepting, 1.5),
+      compared(`links page with ${LINKS.toLocaleString('en')} links, to an empty one`, linksPage, 1.5),
+      atMost('click to clipboard, without the service', copied, 50, ' ms'),
+      ...weights(),
+    ];
+  } finally {
+    await Promise.all(browsers.map((browser) => browser.kill()));
+    await Promise.all([quick.kill(), spent.kill(), gate.close(), site.close()]);
+  }
+}
+
+async function connect(browser: BenchBrowser, connection: { baseUrl: string; apiKey: string }): Promise<void> {
+  const page = await browser.open(`chrome-extension://${browser.extensionId}/${EMPTY_PAGE}`);
+  await page.evaluate(checkedMessage(connectMessage(connection)));
+  await page.close();
+}
+
+/** Makes the one link that the quota allows. */
+async function spendQuota(browser: BenchBrowser, backend: Backend): Promise<void> {
+  const made = backend.links().length;
+  const page = await browser.open(`chrome-extension://${browser.extensionId}/${EMPTY_PAGE}`);
+  await page.evaluate(checkedMessage(shortenMessage('https://www.example.com/the-only-one')));
+  await until('the quota to be spent', () => backend.links().length > made);
+  await page.close();
+}
+
+function compared(name: string, { one, other, ratio }: Compared, target?: number): Figure {
+  const note = ` (${one.toFixed(1)} ms to ${other.toFixed(1)} ms)`;
+  return target === undefined
+    ? plain(name, `${ratio.toFixed(2)} times${note}`)
+    : atMost(name, ratio, target, ` times`, 2, note);
+}
+
+function weights(): Figure[] {
+  const chrome = weigh(SHIPPED.chrome);
+  const firefox = weigh(SHIPPED.firefox);
+  const kilobytes = (bytes: number) => bytes / 1000;
+  const size = (bytes: number) => `${kilobytes(bytes).toFixed(1)} kB`;
+  return [
+    atMost('gzip of the worker', kilobytes(chrome.worker), 20, ' kB'),
+    atMost("gzip of Firefox's background", kilobytes(firefox.worker), 20, ' kB'),
+    atMost('gzip of the popup, with its styles', kilobytes(chrome.popup), 25, ' kB'),
+    plain('gzip of the options page', size(chrome.options)),
+    plain('gzip of the links page', size(chrome.links)),
+    plain('package for Chrome', size(chrome.zip)),
+    plain('package for Firefox', size(firefox.zip)),
+  ];
+}

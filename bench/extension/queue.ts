@@ -1,0 +1,45 @@
+import { randomUUID } from 'node:crypto';
+import { type BenchBrowser, checkedMessage, type Tab, timedMessage } from './browser.ts';
+import { EMPTY_PAGE } from './extensions.ts';
+import { byTurns, type Compared } from './rounds.ts';
+import { cancelMessage, shortenMessage } from './told.ts';
+
+export const WAITING = 1000;
+
+/**
+ * Milliseconds until one more request is accepted, behind a thousand that wait and behind none. Both browsers are connected
+ * to a service whose quota is spent, so nothing is sent meanwhile.
+ */
+export async function compareAccepting(full: BenchBrowser, empty: BenchBrowser, rounds: number): Promise<Compared> {
+  const [fullPage, emptyPage] = await Promise.all([full, empty].map(openEmpty));
+  if (!fullPage || !emptyPage) throw new Error('A page did not open');
+  await fullPage.evaluate(acceptMany(WAITING));
+  const compared = await byTurns(
+    rounds,
+    () => acceptOne(fullPage),
+    () => acceptOne(emptyPage),
+  );
+  await Promise.all([fullPage.close(), emptyPage.close()]);
+  return compared;
+}
+
+/** Accepts one request, and takes it back, so that as many wait as before. */
+async function acceptOne(page: Tab): Promise<number> {
+  const id = randomUUID();
+  const time = await page.evaluate<number>(timedMessage(shortenMessage('https://www.example.com/one-more', id)));
+  await page.evaluate(checkedMessage(cancelMessage(id)));
+  return time;
+}
+
+function acceptMany(count: number): string {
+  const message = JSON.stringify(shortenMessage('https://www.example.com/'));
+  return `(async () => {
+    for (let made = 0; made < ${count}; made += 1) {
+      const message = ${message};
+      const reply = await chrome.runtime.sendMessage({ ...message, id: crypto.randomUUID(), url: message.url + made });
+      if (!reply?.ok) throw new Error('Answered with ' + JSON.stringify(reply));
+    }
+  })()`;
+}
+
+const openEmpty = (browser: BenchBrowser) => browser.open(`chrome-extension://${browser.extensionId}/${EMPTY_PAGE}`);

@@ -1,0 +1,32 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { loadedFiles } from '../../scripts/build/loaded-files.ts';
+import { zipFolder } from '../../scripts/build/zip.ts';
+
+/** Bytes of a build, after gzip as far as a name does not say otherwise. */
+export interface Weight {
+  worker: number;
+  popup: number;
+  options: number;
+  links: number;
+  /** The whole package for the store. */
+  zip: number;
+}
+
+/** What each part of a built extension has to load before it works: scripts, styles and the page itself. */
+export function weigh(build: string): Weight {
+  const manifest = JSON.parse(readFileSync(join(build, 'manifest.json'), 'utf8'));
+  const { service_worker, scripts = [service_worker] } = manifest.background;
+  const weightOf = (...roots: string[]) => sum(loadedFiles(build, roots).map((file) => gzipped(join(build, file))));
+  return {
+    worker: weightOf(...scripts),
+    popup: weightOf('src/popup/index.html'),
+    options: weightOf('src/options/index.html'),
+    links: weightOf('src/links/index.html'),
+    zip: zipFolder(build).length,
+  };
+}
+
+const gzipped = (file: string): number => gzipSync(readFileSync(file), { level: 9 }).length;
+const sum = (values: number[]): number => values.reduce((total, value) => total + value, 0);

@@ -1,0 +1,61 @@
+// For whoever changes Terse: the extension is built anew on every change, into a folder of its own that never ships, and
+// loaded again in the Chromium opened here; the backend starts again on every change. All data is in dev/. Ctrl-C stops it.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { watchExtension } from './dev/watch-extension.ts';
+import { openBrowser } from './start/browser.ts';
+import { firstConnectionLink } from './start/connection-link.ts';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const { values } = parseArgs({
+  options: { firefox: { type: 'boolean', default: false }, 'no-browser': { type: 'boolean', default: false } },
+});
+const listen = process.env.TERSE_LISTEN ?? '127.0.0.1:8787';
+const backendEnvironment = {
+  TERSE_DATABASE: `file:${join(root, 'dev', 'terse.db')}`,
+  TERSE_LISTEN: listen,
+  TERSE_SHORT_LISTEN: process.env.TERSE_SHORT_LISTEN ?? '127.0.0.1:8788',
+};
+
+const stopAsked = new Promise<void>((resolve) => {
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => resolve());
+});
+mkdirSync(join(root, 'dev'), { recursive: true });
+const mode = values.firefox ? 'firefox' : 'chrome';
+const extension = join(root, 'dev', mode);
+const watcher = await watchExtension({ root, mode, outDir: extension });
+const connectionLink = firstConnectionLink(backendEnvironment, `http://${listen}`);
+const backend = spawn(process.execPath, ['--watch', join(root, 'backend', 'src', 'main.ts'), 'serve'], {
+  // A group of its own: Ctrl-C at a terminal reaches this process alone, which then stops it in order.
+  detached: true,
+  env: { ...process.env, ...backendEnvironment },
+  stdio: ['ignore', 'inherit', 'inherit'],
+});
+const browser = values.firefox || values['no-browser'] ? null : await openChromium();
+watcher.onBuilt(() => void browser?.cdp.send('Extensions.loadUnpacked', { path: extension }).catch(() => {}));
+
+console.log(`
+Extension   ${extension}${browser ? ' (loaded; it is loaded again after every build)' : ' (load it in your browser)'}
+Service     http://${listen}
+${connectionLink ? `Connect     ${connectionLink}\n` : ''}Ctrl-C stops all of it.
+`);
+
+await stopAsked;
+await Promise.all([watcher.close(), browser?.close(), endOf(backend)]);
+
+function openChromium() {
+  return openBrowser(extension, join(root, 'dev', 'chromium')).catch((error) => {
+    console.error(`No browser was opened: ${error instanceof Error ? error.message : error}`);
+    return null;
+  });
+}
+
+function endOf(child: typeof backend): Promise<unknown> {
+  if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve();
+  child.kill('SIGTERM');
+  return once(child, 'exit');
+}

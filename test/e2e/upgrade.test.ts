@@ -1,0 +1,104 @@
+import { expect, onTestFinished, test } from 'vitest';
+import type { Backend } from './harness/backend.ts';
+import { SHIPPED } from './harness/extension-copy.ts';
+import { launchFirefox } from './harness/firefox.ts';
+import { type Gate, openGate } from './harness/gate.ts';
+import { type ExtensionPage, openExtensionPage } from './harness/pages.ts';
+import { asUpdate, replaceBuild, UPDATE_VERSION, unpackRelease } from './harness/release.ts';
+import { type ReleasedPage, release010 } from './harness/release-0.1.0.ts';
+import { tempFolder } from './harness/temp.ts';
+import { until } from './harness/until.ts';
+import { givenBackend, givenChromium } from './harness/world.ts';
+
+// Whoever used version 0.1.0 finds everything again after the update to this build.
+
+const example = (path: string) => `www.example.com/${path}`;
+const LINKS = [example('one'), example('two')];
+const UNANSWERED = example('unanswered');
+const WAITING = [example('three'), example('four')];
+
+interface Services {
+  backend: Backend;
+  gate: Gate;
+  /** Opens the gate again that was closed. */
+  reopen(): Promise<void>;
+}
+
+async function givenServices(): Promise<Services> {
+  const backend = await givenBackend();
+  const gate = await openGate(backend.baseUrl);
+  onTestFinished(() => gate.close());
+  async function reopen() {
+    const again = await openGate(backend.baseUrl, Number(new URL(gate.baseUrl).port));
+    onTestFinished(() => again.close());
+  }
+  return { backend, gate, reopen };
+}
+
+/** Uses version 0.1.0: two links are made, then the service is lost in the middle of a request, and two more wait. */
+async function useRelease(page: ReleasedPage, { backend, gate }: Services): Promise<void> {
+  const terse = release010(page);
+  await terse.connect({ baseUrl: gate.baseUrl, apiKey: backend.apiKey });
+  for (const address of LINKS) await terse.shorten(`https://${address}`);
+  await terse.untilLinks(LINKS.length);
+
+  gate.isHolding = true;
+  const answered = gate.answered.length;
+  await terse.shorten(`https://${UNANSWERED}`);
+  await until('the answer to be held back', () => gate.answered.length > answered);
+  await gate.close();
+  await terse.untilRequests('unknown', 1);
+  for (const address of WAITING) await terse.shorten(`https://${address}`);
+}
+
+/** Looks through the pages of the new build as a person does, first without the service and then with it. */
+async function expectEverythingThere(
+  open: (page: ExtensionPage) => Promise<ReleasedPage>,
+  { backend, gate, reopen }: Services,
+): Promise<void> {
+  const links = await open('links');
+  expect(await links.evaluate('chrome.runtime.getManifest().version')).toBe(UPDATE_VERSION);
+  const options = await open('options');
+  const popup = await open('popup');
+  for (const address of LINKS) await expect.poll(() => seenOn(links)).toContain(address);
+  await expect.poll(() => seenOn(options)).toContain(new URL(gate.baseUrl).host);
+  for (const address of [UNANSWERED, ...WAITING]) await expect.poll(() => seenOn(popup)).toContain(address);
+
+  await reopen();
+  const all = [...LINKS, UNANSWERED, ...WAITING];
+  for (const address of all) await expect.poll(() => seenOn(links), { timeout: 90_000 }).toContain(address);
+  expect(backend.links().toSorted()).toEqual(all.map((address) => `https://${address}`).toSorted());
+}
+
+/** Every word on a page, and what stands in its fields. */
+async function seenOn(page: ReleasedPage): Promise<unknown> {
+  return page.evaluate(
+    "[document.body.innerText, ...[...document.querySelectorAll('input')].map(({ value }) => value)].join('\\n')",
+  );
+}
+
+test('Chromium: the profile of version 0.1.0 opens with everything in it', async () => {
+  const services = await givenServices();
+  const extension = unpackRelease('0.1.0', 'chrome');
+  const before = await givenChromium({ extension });
+  await useRelease(await openExtensionPage(before, 'options'), services);
+  await before.close();
+
+  replaceBuild(extension, asUpdate(SHIPPED.chrome));
+  const after = await givenChromium({ extension, profile: before.profile });
+  expect(after.extensionId).toBe(before.extensionId);
+  await expectEverythingThere((page) => openExtensionPage(after, page), services);
+});
+
+test('Firefox: the profile of version 0.1.0 opens with everything in it', async () => {
+  const services = await givenServices();
+  const profile = tempFolder('firefox');
+  const before = await launchFirefox({ extension: unpackRelease('0.1.0', 'firefox'), profile });
+  onTestFinished(() => before.close());
+  await useRelease(await before.openExtensionPage('options'), services);
+  await before.close();
+
+  const after = await launchFirefox({ extension: asUpdate(SHIPPED.firefox), profile });
+  onTestFinished(() => after.close());
+  await expectEverythingThere((page) => after.openExtensionPage(page), services);
+});
