@@ -7,6 +7,8 @@ export interface Clipboard {
   /** The text last copied, or null. */
   copied: string | null;
   copy: (text: string) => void;
+  /** The same, where a browser that refuses is no news for the person. */
+  copyQuietly: (text: string) => void;
 }
 
 /** @param write puts text on the clipboard; rejects where the browser refuses, which it is for the page to say */
@@ -21,7 +23,13 @@ export function useClipboard(write: (text: string) => Promise<void>): Clipboard 
     },
     [write],
   );
-  return { copied, copy };
+  const copyQuietly = useCallback((text: string) => {
+    navigator.clipboard.writeText(text).then(
+      () => setCopied(text),
+      () => undefined,
+    );
+  }, []);
+  return { copied, copy, copyQuietly };
 }
 
 /** The copy button of a list's row: an icon that turns into a tick. */
