@@ -40,7 +40,6 @@ export function useAutoCopy({ enabled, copiesEarlier, state, order, requests, li
     copied.current.add(next.id);
     if (!enabled) return;
     // What was handed over has been copied by the background: a browser that refuses this page is no news.
-    if (order?.handed && next === shown) clipboard.copyQuietly(next.shortUrl);
-    else clipboard.copy(next.shortUrl);
+    clipboard.copy(next.shortUrl, next === shown && order?.handed);
   }, [links, shown?.id]);
 }

@@ -6,30 +6,24 @@ import { t } from './strings.ts';
 export interface Clipboard {
   /** The text last copied, or null. */
   copied: string | null;
-  copy: (text: string) => void;
-  /** The same, where a browser that refuses is no news for the person. */
-  copyQuietly: (text: string) => void;
+  /** `quietly`: a browser that refuses is no news for the person. */
+  copy: (text: string, quietly?: boolean) => void;
 }
 
 /** @param write puts text on the clipboard; rejects where the browser refuses, which it is for the page to say */
 export function useClipboard(write: (text: string) => Promise<void>): Clipboard {
   const [copied, setCopied] = useState<string | null>(null);
   const copy = useCallback(
-    (text: string) => {
-      write(text).then(
+    (text: string, quietly = false) => {
+      const written = quietly ? navigator.clipboard.writeText(text) : write(text);
+      written.then(
         () => setCopied(text),
         () => setCopied(null),
       );
     },
     [write],
   );
-  const copyQuietly = useCallback((text: string) => {
-    navigator.clipboard.writeText(text).then(
-      () => setCopied(text),
-      () => undefined,
-    );
-  }, []);
-  return { copied, copy, copyQuietly };
+  return { copied, copy };
 }
 
 /** The copy button of a list's row: an icon that turns into a tick. */

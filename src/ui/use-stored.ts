@@ -5,9 +5,9 @@ import { watchLinks, watchQueues } from '../storage/changes.ts';
 import type { LinkQuery, QueuesView } from '../storage/view.ts';
 
 /** What a page shows of the database, and how to read it now: answered once the page has it. */
-export interface Stored<T, How = void> {
+export interface Stored<T, Refresh = () => Promise<T>> {
   value: T;
-  refresh: (how?: How) => Promise<T>;
+  refresh: Refresh;
 }
 
 /** The queues, read again on every change of theirs. */
@@ -16,23 +16,23 @@ export function useQueues(isPrivate: boolean, first: QueuesView): Stored<QueuesV
 }
 
 /** The links of a query, read again on every change of links; `refresh` reads by another query once. */
-export function useLinks(isPrivate: boolean, query: LinkQuery, first: Link[]): Stored<Link[], LinkQuery> {
+export function useLinks(isPrivate: boolean, query: LinkQuery, first: Link[]) {
   return useStored((other: LinkQuery = query) => readLinks(isPrivate, other), watchLinks, first);
 }
 
-function useStored<T, How>(
-  read: (how?: How) => Promise<T>,
+function useStored<T, Query>(
+  read: (query?: Query) => Promise<T>,
   watch: (changed: () => void) => () => void,
   first: T,
-): Stored<T, How> {
+): Stored<T, (query?: Query) => Promise<T>> {
   const [value, setValue] = useState(first);
   const latest = useRef(0);
   const current = useRef(read);
   current.current = read;
-  const refresh = useCallback(async (how?: How) => {
+  const refresh = useCallback(async (query?: Query) => {
     latest.current += 1;
     const reading = latest.current;
-    const fresh = await current.current(how);
+    const fresh = await current.current(query);
     // A read that was overtaken by a later one is old news.
     if (reading === latest.current) setValue(fresh);
     return fresh;

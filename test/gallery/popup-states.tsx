@@ -69,7 +69,7 @@ export interface Given {
   handlers?: PopupHandlers;
 }
 
-export const CLIPBOARD: Clipboard = { copied: null, copy: nothing, copyQuietly: nothing };
+export const CLIPBOARD: Clipboard = { copied: null, copy: nothing };
 export const HANDLERS: PopupHandlers = {
   shorten: nothing,
   shortenAnew: nothing,
