@@ -1,36 +1,38 @@
 import type { Clipboard } from '../ui/copy.tsx';
 import { problemSentence, refusalSentence } from '../ui/sentences.ts';
 import { t } from '../ui/strings.ts';
-import type { Stage } from './stage.ts';
+import type { PopupState } from './popup-state.ts';
 
-/** What a screen reader says when the stage changes. No running times in it: it would never stop talking. */
-export function announcement(stage: Stage, clipboard: Clipboard): string {
+/** What a screen reader says when the state changes. No running times in it: it would never stop talking. */
+export function announcement(state: PopupState, clipboard: Clipboard): string {
   const copied = clipboard.copied !== null ? t('copiedNamed', clipboard.copied) : '';
-  switch (stage.kind) {
+  switch (state.kind) {
     case 'asking':
       return t('sending');
     case 'refused':
-      return refusalSentence(stage.code);
+      return refusalSentence(state.code);
     case 'lost':
       return t('noReply');
     case 'done':
-      return stage.fresh && clipboard.copied !== stage.link.shortUrl ? t('ready', stage.link.shortUrl) : copied;
+      return state.fresh && clipboard.copied !== state.link.shortUrl ? t('ready', state.link.shortUrl) : copied;
     case 'pending':
-      return pendingAnnouncement(stage);
+      return pendingAnnouncement(state);
     default:
       return copied;
   }
 }
 
-function pendingAnnouncement({ request, standing }: Stage & { kind: 'pending' }): string {
-  switch (standing.kind) {
+function pendingAnnouncement({ request, status }: PopupState & { kind: 'pending' }): string {
+  switch (status.kind) {
     case 'sending':
       return t('sending');
     case 'undecided':
       return t('undecided');
     case 'failed':
       return request.problem ? problemSentence(request.problem) : t('failed');
-    default:
-      return t(`wait_${standing.reason}`);
+    case 'unanswered':
+      return `${t('unanswered')} ${t(`wait_${status.reason}`)}`;
+    case 'waiting':
+      return t(`wait_${status.reason}`);
   }
 }

@@ -1,28 +1,36 @@
-import type { Halt } from '../queue/types.ts';
+import type { Connection, Halt } from '../queue/types.ts';
+import { shown } from '../ui/addresses.ts';
 import { Icon } from '../ui/icons.tsx';
 import { t } from '../ui/strings.ts';
-import type { Actions } from './actions.ts';
+import type { PopupHandlers } from './popup-handlers.ts';
+
+interface HaltNoticeProps {
+  halt: Halt;
+  connection: Connection;
+  handlers: PopupHandlers;
+}
 
 /** Nothing is sent before the person acts: says what about, with the one thing to do. */
-export function HaltNotice({ halt, baseUrl, actions }: { halt: Halt; baseUrl: string; actions: Actions }) {
+export function HaltNotice({ halt, connection, handlers }: HaltNoticeProps) {
   return (
-    <section class="notice is-warning" aria-label={t('halted')}>
+    <section class="notice" aria-label={t('halted')}>
       <Icon name="warning" class="notice-icon" />
-      <p>{t(`halt_${halt}`, new URL(baseUrl).host)}</p>
+      <p>{t(`halt_${halt}`, shown(connection.baseUrl).host)}</p>
       <div class="actions">
         {halt === 'permission' ? (
-          <button type="button" class="button" onClick={() => actions.allowService(baseUrl)}>
+          <button type="button" class="button" onClick={() => handlers.allowAccess(connection)}>
             {t('allow')}
           </button>
         ) : (
-          <>
-            <button type="button" class="button" onClick={actions.openOptions}>
-              {t('openOptions')}
-            </button>
-            <button type="button" class="button is-quiet" onClick={actions.resume}>
-              {t('tryAgain')}
-            </button>
-          </>
+          <button type="button" class="button" onClick={handlers.openOptions}>
+            {t('openOptions')}
+          </button>
+        )}
+        {/* Only the person can know that the service is mended. A refused key waits for another one. */}
+        {(halt === 'not_a_service' || halt === 'redirected') && (
+          <button type="button" class="button is-quiet" onClick={() => handlers.tryNow(connection.id)}>
+            {t('tryAgain')}
+          </button>
         )}
       </div>
     </section>

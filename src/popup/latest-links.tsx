@@ -1,18 +1,21 @@
-import type { Link } from '../queue/types.ts';
+import type { Connection, Link } from '../queue/types.ts';
+import { isWebAddress } from '../target/target.ts';
 import { Address, ShortAddress } from '../ui/address.tsx';
-import { isWebAddress } from '../ui/addresses.ts';
+import { otherHost } from '../ui/addresses.ts';
 import { type Clipboard, CopyIcon } from '../ui/copy.tsx';
+import { ForeignText } from '../ui/foreign-text.tsx';
 import { t } from '../ui/strings.ts';
-import { LISTED } from './stage.ts';
+import { LISTED } from './popup-state.ts';
 
 interface LatestLinksProps {
   links: Link[];
+  connections: Connection[];
   clipboard: Clipboard;
   showAll: () => void;
   open: (url: string) => void;
 }
 
-export function LatestLinks({ links, clipboard, showAll, open }: LatestLinksProps) {
+export function LatestLinks({ links, connections, clipboard, showAll, open }: LatestLinksProps) {
   return (
     <section class="list" aria-labelledby="latest-title">
       <div class="list-head">
@@ -24,21 +27,29 @@ export function LatestLinks({ links, clipboard, showAll, open }: LatestLinksProp
         </button>
       </div>
       <ul>
-        {links.slice(0, LISTED).map((link) => (
-          <li key={link.id} class="latest">
+        {links.slice(0, LISTED).map(({ id, shortUrl, url, title, connectionId }) => (
+          <li key={id} class="latest">
             <button
               type="button"
               class="latest-open"
-              title={t('openNamed', link.shortUrl)}
-              disabled={!isWebAddress(link.shortUrl)}
-              onClick={() => open(link.shortUrl)}
+              title={t('openNamed', shortUrl)}
+              disabled={!isWebAddress(shortUrl)}
+              onClick={() => open(shortUrl)}
             >
-              <ShortAddress url={link.shortUrl} />
+              <ShortAddress
+                url={shortUrl}
+                otherHost={
+                  otherHost(
+                    shortUrl,
+                    connections.find((one) => one.id === connectionId),
+                  ) !== null
+                }
+              />
               <span class="latest-title">
-                {link.title ? <bdi class="line">{link.title}</bdi> : <Address url={link.url} />}
+                {title ? <ForeignText class="line" text={title} /> : <Address url={url} />}
               </span>
             </button>
-            <CopyIcon text={link.shortUrl} clipboard={clipboard} />
+            <CopyIcon text={shortUrl} clipboard={clipboard} />
           </li>
         ))}
       </ul>

@@ -1,43 +1,43 @@
-import type { Standing } from '../queue/standing.ts';
-import type { Request } from '../queue/types.ts';
+import type { RequestStatus } from '../queue/request-status.ts';
+import { ForeignText } from '../ui/foreign-text.tsx';
 import type { IconName } from '../ui/icons.tsx';
-import { problemSentence, standingSentence } from '../ui/sentences.ts';
+import { problemSentence, statusSentence } from '../ui/sentences.ts';
 import { t } from '../ui/strings.ts';
-import type { Actions } from './actions.ts';
+import type { ListedRequest } from './listed-requests.ts';
+import { MessageBox } from './message-box.tsx';
+import type { PopupHandlers } from './popup-handlers.ts';
 import { RequestButtons } from './request-buttons.tsx';
-import { Said } from './said.tsx';
 
-interface PendingCardProps {
-  request: Request;
-  standing: Standing;
-  limit: number;
+interface PendingCardProps extends ListedRequest {
   now: number;
-  actions: Actions;
+  handlers: PopupHandlers;
 }
 
 /** A request that has not ended in a link: where it stands, what the service said, and what can be done. */
-export function PendingCard({ request, standing, limit, now, actions }: PendingCardProps) {
-  const stopped = standing.kind === 'failed' || standing.kind === 'undecided';
-  const tone = standing.kind === 'failed' ? 'is-danger' : standing.kind === 'undecided' ? 'is-warning' : '';
+export function PendingCard({ now, handlers, ...listed }: PendingCardProps) {
+  const { request, status, limit } = listed;
+  const { problem } = request;
+  const isOver = status.kind === 'failed' || status.kind === 'undecided';
+  const tone = status.kind === 'failed' ? 'is-danger' : status.kind === 'undecided' ? 'is-warning' : '';
   return (
-    <Said icon={standingIcon(standing)} tone={tone} busy={standing.kind === 'sending'}>
-      <p>{standingSentence(standing, request.problem, limit, now)}</p>
-      {standing.kind === 'undecided' && request.problem && <p class="help">{problemSentence(request.problem)}</p>}
-      {stopped && request.problem?.message && (
+    <MessageBox icon={statusIcon(status)} tone={tone} busy={status.kind === 'sending'}>
+      <p>{statusSentence(status, problem, limit, now)}</p>
+      {status.kind === 'undecided' && problem && <p class="help">{problemSentence(problem)}</p>}
+      {isOver && problem?.message && (
         <p class="service-words">
           {t('serviceSaid')}{' '}
           <q>
-            <bdi title={request.problem.message}>{request.problem.message}</bdi>
+            <ForeignText text={problem.message} />
           </q>
         </p>
       )}
-      <RequestButtons request={request} standing={standing} actions={actions} />
-    </Said>
+      <RequestButtons {...listed} handlers={handlers} />
+    </MessageBox>
   );
 }
 
-export function standingIcon(standing: Standing): IconName {
-  if (standing.kind === 'failed' || standing.kind === 'undecided') return 'warning';
-  if (standing.kind === 'sending') return 'clock';
-  return standing.reason === 'offline' || standing.reason === 'unreachable' ? 'offline' : 'clock';
+export function statusIcon(status: RequestStatus): IconName {
+  if (status.kind === 'failed' || status.kind === 'undecided') return 'warning';
+  if (status.kind === 'sending') return 'clock';
+  return status.reason === 'offline' || status.reason === 'unreachable' ? 'offline' : 'clock';
 }

@@ -1,89 +1,102 @@
 import { useState } from 'preact/hooks';
-import { quotaLeft } from '../queue/standing.ts';
-import type { Time } from '../queue/types.ts';
-import type { View } from '../storage/view.ts';
+import { ownShortUrls } from '../target/target.ts';
 import { Announcer } from '../ui/announcer.tsx';
-import type { Clipboard } from '../ui/copy.tsx';
+import { ConnectionState } from '../ui/connection-state.tsx';
+import { connectionNames } from '../ui/connections.ts';
+import { FlashToast } from '../ui/flash-toast.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { Icon, Mark } from '../ui/icons.tsx';
 import { Meter } from '../ui/meter.tsx';
-import { ProblemToast } from '../ui/problem-toast.tsx';
 import { QrDialog } from '../ui/qr-dialog.tsx';
 import { t } from '../ui/strings.ts';
-import type { Problem } from '../ui/use-problem.ts';
-import type { Actions } from './actions.ts';
 import { announcement } from './announcement.ts';
+import { ConnectionSwitch } from './connection-switch.tsx';
 import { HaltNotice } from './halt-notice.tsx';
 import { LatestLinks } from './latest-links.tsx';
 import { OtherUrl } from './other-url.tsx';
-import { QueueList } from './queue-list.tsx';
-import { stageOf, subjectOf, type Tab, type Wish } from './stage.ts';
-import { StageCard } from './stage-card.tsx';
-import { SubjectCard } from './subject-card.tsx';
+import type { PopupHandlers } from './popup-handlers.ts';
+import { RequestList } from './request-list.tsx';
+import { StateCard } from './state-card.tsx';
+import { TargetCard } from './target-card.tsx';
+import type { PopupModel } from './use-popup.ts';
 
-export interface PopupProps {
-  view: View;
-  tab: Tab;
-  wish: Wish | null;
-  time: Time;
-  online: boolean;
-  autoCopy: boolean;
-  problem: Problem | null;
-  clipboard: Clipboard;
-  actions: Actions;
-}
+export type PopupProps = Omit<PopupModel, 'commands' | 'order'> & { handlers: PopupHandlers };
 
-export function Popup({ view, tab, wish, time, online, autoCopy, problem, clipboard, actions }: PopupProps) {
+/** Header and budget stay where they are; what lies between scrolls. */
+export function Popup(props: PopupProps) {
+  const { tab, target, state, queues, chosen, quota, now, autoCopy, flash, clipboard, handlers } = props;
   const [qr, setQr] = useState<string | null>(null);
-  const stage = stageOf(view, tab, wish, time, online);
-  const quota = quotaLeft(view, time);
-  // What is on the stage is not listed again: so no list grows, and nothing moves, when a result arrives.
-  const queue = view.requests.filter(({ id }) => stage.kind !== 'pending' || id !== stage.request.id);
-  const links = view.links.filter(({ id }) => stage.kind !== 'done' || id !== stage.link.id);
+  const connections = queues.map(({ connection }) => connection);
+  const names = connectionNames(connections);
+  const hasChoice = queues.length > 1;
+  const halt = chosen?.state.halt ?? null;
+  // What the middle shows is not listed again: so no list grows, and nothing moves, when a result arrives.
+  const requests = props.requests.filter(({ request }) => state.kind !== 'pending' || request.id !== state.request.id);
+  const links = props.links.filter(({ id }) => state.kind !== 'done' || id !== state.link.id);
 
   return (
     <main class="popup">
       <header class="bar">
         <Mark />
-        <h1 class="bar-name">{t('extensionName')}</h1>
+        <h1 class={hasChoice ? 'visually-hidden' : 'bar-name'}>{t('extensionName')}</h1>
+        {chosen && hasChoice && (
+          <ConnectionSwitch queues={queues} names={names} chosen={chosen} choose={handlers.choose} />
+        )}
         {tab.private && (
           <span class="chip">
             <Icon name="private" />
             {t('privateNote')}
           </span>
         )}
-        <IconButton icon="settings" name={t('options')} class="bar-end" press={actions.openOptions} />
+        <IconButton icon="settings" name={t('options')} class="bar-end" press={handlers.openOptions} />
       </header>
 
-      {view.connection && view.queue.halt && (
-        <HaltNotice halt={view.queue.halt} baseUrl={view.connection.baseUrl} actions={actions} />
-      )}
-      <section class="focus" aria-label={t('subject')}>
-        <SubjectCard subject={subjectOf(tab, wish)} leave={actions.leaveWish} />
-        <StageCard
-          stage={stage}
-          limit={quota?.limit ?? 0}
-          now={time.now}
-          hint={view.queue.halt ? 'shortenHintHalted' : autoCopy ? 'shortenHint' : 'shortenHintNoCopy'}
-          clipboard={clipboard}
-          showQr={setQr}
-          actions={actions}
-        />
-      </section>
-      {view.connection && (
-        <OtherUrl shortBaseUrl={view.connection.service?.shortBaseUrl} shorten={(url) => actions.shorten(url, '')} />
-      )}
-      {queue.length > 0 && <QueueList requests={queue} view={view} time={time} online={online} actions={actions} />}
-      {links.length > 0 && (
-        <LatestLinks links={links} clipboard={clipboard} showAll={actions.openLinks} open={actions.open} />
-      )}
-      {quota && (
+      <div class="scroll">
+        <div class="scroll-content">
+          {chosen && halt && <HaltNotice halt={halt} connection={chosen.connection} handlers={handlers} />}
+          <section class="focus" aria-label={t('whatToShorten')}>
+            <TargetCard target={target} leave={handlers.leaveOrder} />
+            <StateCard
+              state={state}
+              target={target}
+              connections={connections}
+              now={now}
+              hint={halt ? 'shortenHintHalted' : autoCopy ? 'shortenHint' : 'shortenHintNoCopy'}
+              clipboard={clipboard}
+              showQr={setQr}
+              handlers={handlers}
+            />
+          </section>
+          {chosen && (
+            <OtherUrl
+              isOwn={ownShortUrls(connections.map(({ service }) => service?.shortBaseUrl))}
+              isOnlyWay={state.kind === 'blocked'}
+              shorten={handlers.shorten}
+            />
+          )}
+          {requests.length > 0 && (
+            <RequestList requests={requests} names={hasChoice ? names : null} now={now} handlers={handlers} />
+          )}
+          {links.length > 0 && (
+            <LatestLinks
+              links={links}
+              connections={connections}
+              clipboard={clipboard}
+              showAll={handlers.openLinks}
+              open={handlers.open}
+            />
+          )}
+        </div>
+      </div>
+
+      {chosen && quota && (
         <footer class="foot">
-          <Meter quota={quota} now={time.now} />
+          <Meter quota={quota} now={now} />
+          <ConnectionState queue={chosen} now={now} />
         </footer>
       )}
-      <div class="toasts">{problem && <ProblemToast problem={problem} dismiss={actions.dismiss} />}</div>
-      <Announcer text={problem?.text ?? announcement(stage, clipboard)} />
+      <div class="toasts">{flash && <FlashToast flash={flash} dismiss={handlers.dismissFlash} />}</div>
+      <Announcer text={flash?.text ?? announcement(state, clipboard)} />
       {qr && <QrDialog shortUrl={qr} close={() => setQr(null)} />}
     </main>
   );

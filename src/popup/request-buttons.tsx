@@ -1,64 +1,81 @@
 import type { ComponentChildren } from 'preact';
-import type { Standing } from '../queue/standing.ts';
-import type { Request } from '../queue/types.ts';
 import { IconButton } from '../ui/icon-button.tsx';
 import { t } from '../ui/strings.ts';
-import type { Actions } from './actions.ts';
+import { shownText } from '../ui/text.ts';
+import type { ListedRequest } from './listed-requests.ts';
+import type { PopupHandlers } from './popup-handlers.ts';
 
-interface RequestButtonsProps {
-  request: Request;
-  standing: Standing;
+/** Refused for what they are: asked again, they are refused again. */
+const FINAL = ['invalid_url', 'target_refused', 'refused'];
+
+interface RequestButtonsProps extends ListedRequest {
   /** In a list: icons alone. */
   compact?: boolean;
-  actions: Actions;
+  handlers: PopupHandlers;
 }
 
 /**
- * What can be done about a request: give it up; try again where it may have been created or was refused, and where it
- * waits for a time that nobody told. What is on its way cannot be called back.
+ * What can be done about a request: give it up; send it again where it may have been created or was refused, and where it
+ * waits for a time that nobody named. What is on its way cannot be called back.
  */
-export function RequestButtons({ request, standing, compact = false, actions }: RequestButtonsProps) {
-  if (standing.kind === 'sending') return null;
-  const stopped = standing.kind === 'failed' || standing.kind === 'undecided';
-  const title = request.title || request.url;
-  const giveUp = () => actions.cancel(request.id);
-  const again = stopped ? () => actions.retry(request.id) : standing.guessed ? actions.resume : null;
-  const quit = stopped ? 'dismiss' : 'cancel';
+export function RequestButtons({ compact = false, handlers, ...listed }: RequestButtonsProps) {
+  const { request, status } = listed;
+  if (status.kind === 'sending') return null;
+  const isOver = status.kind === 'failed' || status.kind === 'undecided';
+  const title = shownText(request.title || request.url);
+  const again = tryAgain(listed, handlers);
+  const againKey = status.kind === 'undecided' ? 'sendAgain' : 'tryAgain';
+  const endKey = isOver ? 'dismiss' : 'cancel';
+  const end = () => handlers.cancel(request.id);
   if (compact) {
     return (
       <div class="request-buttons">
-        {again && <IconButton icon="retry" name={t('tryAgainNamed', title)} press={again} />}
-        <IconButton icon="close" name={t(`${quit}Named`, title)} press={giveUp} />
+        {again && <IconButton icon="retry" name={t(`${againKey}Named`, title)} press={again} />}
+        <IconButton icon="close" name={t(`${endKey}Named`, title)} press={end} />
       </div>
     );
   }
+  const isFinal = status.kind === 'failed' && FINAL.includes(request.problem?.code ?? '');
+  const endButton = (
+    <Plain name={t(`${endKey}Named`, title)} quiet={again !== null && !isFinal} press={end}>
+      {t(endKey)}
+    </Plain>
+  );
+  const waitsForConnection = status.kind === 'waiting' && status.reason === 'no_connection';
   return (
     <div class="actions">
-      {standing.kind === 'waiting' && standing.reason === 'no_connection' && (
-        <button type="button" class="button is-primary" onClick={actions.openOptions}>
+      {waitsForConnection && (
+        <button type="button" class="button is-primary" onClick={handlers.openOptions}>
           {t('connectService')}
         </button>
       )}
+      {isFinal && endButton}
       {again && (
-        <Plain name={t('tryAgainNamed', title)} press={again}>
-          {t('tryAgain')}
+        <Plain name={t(`${againKey}Named`, title)} quiet={isFinal} press={again}>
+          {t(againKey)}
         </Plain>
       )}
-      <Plain name={t(`${quit}Named`, title)} quiet={again !== null} press={giveUp}>
-        {t(quit)}
-      </Plain>
+      {!isFinal && endButton}
     </div>
   );
 }
 
+/** A request that is held back by itself goes by itself; one that waits with its queue goes when that does. */
+function tryAgain({ request, status, connection }: ListedRequest, handlers: PopupHandlers): (() => void) | null {
+  const retry = () => handlers.retry(request.id);
+  if (status.kind === 'failed' || status.kind === 'undecided') return connection && retry;
+  if (status.kind === 'sending' || !status.guessed || !connection) return null;
+  return status.reason === 'parked' ? retry : () => handlers.tryNow(connection.id);
+}
+
 interface PlainProps {
   name: string;
-  quiet?: boolean;
+  quiet: boolean;
   press: () => void;
   children: ComponentChildren;
 }
 
-function Plain({ name, quiet = false, press, children }: PlainProps) {
+function Plain({ name, quiet, press, children }: PlainProps) {
   return (
     <button type="button" class={`button ${quiet ? 'is-quiet' : ''}`} aria-label={name} onClick={press}>
       {children}

@@ -1,35 +1,46 @@
-import type { Link } from '../queue/types.ts';
+import type { Connection, Link } from '../queue/types.ts';
 import { ShortAddress } from '../ui/address.tsx';
+import { otherHost } from '../ui/addresses.ts';
 import type { Clipboard } from '../ui/copy.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { t } from '../ui/strings.ts';
 import { useFocus } from '../ui/use-focus.ts';
 import { day } from '../ui/when.ts';
-import type { Actions } from './actions.ts';
+import type { PopupHandlers } from './popup-handlers.ts';
 
 interface ResultCardProps {
   link: Link;
   fresh: boolean;
+  /** The connection that made it, if it is still there. */
+  connection: Connection | undefined;
   now: number;
   clipboard: Clipboard;
   showQr: (shortUrl: string) => void;
-  actions: Actions;
+  handlers: PopupHandlers;
 }
 
 /** The short URL, and what it is good for. */
-export function ResultCard({ link, fresh, now, clipboard, showQr, actions }: ResultCardProps) {
+export function ResultCard({ link, fresh, connection, now, clipboard, showQr, handlers }: ResultCardProps) {
   const copied = clipboard.copied === link.shortUrl;
   const focus = useFocus<HTMLButtonElement>(link.id);
+  const host = otherHost(link.shortUrl, connection);
+  const again = () => handlers.shortenAnew({ url: link.url, title: link.title, userInfoRemoved: false });
 
   return (
-    <div class={`stage result ${fresh ? 'is-fresh' : ''}`} data-link={link.id}>
+    <div class={`state result ${fresh ? 'is-fresh' : ''}`} data-link={link.id}>
       <p class="result-url">
-        <ShortAddress url={link.shortUrl} />
+        <ShortAddress url={link.shortUrl} otherHost={host !== null} />
       </p>
+      {host !== null && (
+        <p class="result-host">
+          <Icon name="warning" class="result-host-icon" />
+          <bdi>{t('otherHost', host)}</bdi>
+        </p>
+      )}
       <p class="result-note">
         <span>{fresh ? savings(link) : t('madeOn', day(link.createdAt, now))}</span>
-        {!fresh && (
-          <button type="button" class="text-button" onClick={() => actions.shorten(link.url, link.title)}>
+        {!fresh && connection && (
+          <button type="button" class="text-button" onClick={again}>
             {t('shortenAgain')}
           </button>
         )}
@@ -44,7 +55,7 @@ export function ResultCard({ link, fresh, now, clipboard, showQr, actions }: Res
           <Icon name={copied ? 'check' : 'copy'} />
           {t(copied ? 'copied' : 'copy')}
         </button>
-        <button type="button" class="button" onClick={() => actions.open(link.shortUrl)}>
+        <button type="button" class="button" onClick={() => handlers.open(link.shortUrl)}>
           <Icon name="open" />
           {t('open')}
         </button>

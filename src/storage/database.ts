@@ -21,6 +21,8 @@ export interface Schema extends DBSchema {
 /** What a queue keeps besides its attempts and requests. */
 export interface QueueRecord {
   connectionId: string;
+  /** A new one at each write of the queue, its attempts or its requests. */
+  revision: string;
   state: QueueState;
   budget: Budget;
 }

@@ -2,6 +2,7 @@ import { newQueue } from '../queue/initial.ts';
 import type { Attempt, Connection, Queue, Request } from '../queue/types.ts';
 import type { QueueRecord, StoreName, Transaction } from './database.ts';
 import type { PrivateMemory } from './private-memory.ts';
+import { type Members, type QueueCache, readAtRevision } from './queue-cache.ts';
 import type { QueuesView } from './view.ts';
 
 /** The object stores that queues are made of. */
@@ -11,26 +12,37 @@ export const QUEUE_STORES: StoreName[] = ['connections', 'queues', 'attempts', '
 export async function loadQueue<Mode extends IDBTransactionMode>(
   transaction: Transaction<Mode>,
   memory: PrivateMemory,
+  cache: QueueCache,
   connectionId: string,
 ): Promise<Queue | null> {
-  const [connection, record, attempts, requests] = await Promise.all([
+  const [connection, record] = await Promise.all([
     transaction.objectStore('connections').get(connectionId),
     transaction.objectStore('queues').get(connectionId),
-    transaction.objectStore('attempts').index('connectionId').getAll(connectionId),
-    transaction.objectStore('requests').index('connectionId').getAll(connectionId),
   ]);
   if (!connection) return null;
-  const isOwn = (one: Attempt | Request) => one.connectionId === connectionId;
-  return queueOf(
-    connection,
-    record,
-    [...attempts, ...memory.attempts.filter(isOwn)],
-    [...requests, ...memory.requests.filter(isOwn)],
+  return withMembers(connection, record, memory, await readAtRevision(transaction, cache, connectionId, record));
+}
+
+/** Reads the queue of every connection, the default one's first. */
+export async function loadQueues<Mode extends IDBTransactionMode>(
+  transaction: Transaction<Mode>,
+  memory: PrivateMemory,
+  cache: QueueCache,
+): Promise<Queue[]> {
+  const [connections, records] = await Promise.all([
+    transaction.objectStore('connections').getAll(),
+    transaction.objectStore('queues').getAll(),
+  ]);
+  return Promise.all(
+    connections.toSorted(byPreference).map(async (connection) => {
+      const record = records.find(({ connectionId }) => connectionId === connection.id);
+      return withMembers(connection, record, memory, await readAtRevision(transaction, cache, connection.id, record));
+    }),
   );
 }
 
-/** Reads every queue, the default connection's first, and the requests that are in none. */
-export async function loadQueues<Mode extends IDBTransactionMode>(
+/** Reads every queue, and the requests that are in none: no index has them, so all requests are read. */
+export async function loadView<Mode extends IDBTransactionMode>(
   transaction: Transaction<Mode>,
   memory: PrivateMemory,
 ): Promise<QueuesView> {
@@ -42,15 +54,28 @@ export async function loadQueues<Mode extends IDBTransactionMode>(
   ]);
   const allAttempts = Map.groupBy([...attempts, ...memory.attempts], ({ connectionId }) => connectionId);
   const allRequests = Map.groupBy([...requests, ...memory.requests], ({ connectionId }) => connectionId);
-  const queues = connections
-    .toSorted((one, other) => other.preferredAt - one.preferredAt)
-    .map((connection) => {
-      const record = records.find(({ connectionId }) => connectionId === connection.id);
-      const own = allRequests.get(connection.id) ?? [];
-      allRequests.delete(connection.id);
-      return queueOf(connection, record, allAttempts.get(connection.id) ?? [], own);
-    });
+  const queues = connections.toSorted(byPreference).map((connection) => {
+    const record = records.find(({ connectionId }) => connectionId === connection.id);
+    const own = allRequests.get(connection.id) ?? [];
+    allRequests.delete(connection.id);
+    return queueOf(connection, record, allAttempts.get(connection.id) ?? [], own);
+  });
   return { queues, unassigned: [...allRequests.values()].flat().sort(byAge) };
+}
+
+function withMembers(
+  connection: Connection,
+  record: QueueRecord | undefined,
+  memory: PrivateMemory,
+  { attempts, requests }: Members,
+): Queue {
+  const isOwn = ({ connectionId }: Attempt | Request) => connectionId === connection.id;
+  return queueOf(
+    connection,
+    record,
+    [...attempts, ...memory.attempts.filter(isOwn)],
+    [...requests, ...memory.requests.filter(isOwn)],
+  );
 }
 
 function queueOf(
@@ -62,6 +87,10 @@ function queueOf(
   const { state, budget } = record ?? newQueue(connection);
   const byFirstSend = (one: Attempt, other: Attempt) => one.firstSend.atService - other.firstSend.atService;
   return { connection, state, budget, attempts: attempts.sort(byFirstSend), requests: requests.sort(byAge) };
+}
+
+function byPreference(one: Connection, other: Connection): number {
+  return other.preferredAt - one.preferredAt;
 }
 
 function byAge(one: Request, other: Request): number {

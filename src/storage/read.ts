@@ -2,7 +2,7 @@ import { withClock } from '../queue/recover.ts';
 import type { Link } from '../queue/types.ts';
 import { openDatabase } from './database.ts';
 import { queryLinks } from './links.ts';
-import { loadQueues, QUEUE_STORES } from './load-queues.ts';
+import { loadView, QUEUE_STORES } from './load-queues.ts';
 import { readPrivate } from './private-memory.ts';
 import { readIn } from './transaction.ts';
 import type { LinkQuery, QueuesView } from './view.ts';
@@ -16,9 +16,7 @@ import type { LinkQuery, QueuesView } from './view.ts';
 export async function readQueuesHere(isPrivate: boolean, now = Date.now()): Promise<QueuesView> {
   const { database, memory } = await open();
   try {
-    const { queues, unassigned } = await readIn(database, QUEUE_STORES, (transaction) =>
-      loadQueues(transaction, memory),
-    );
+    const { queues, unassigned } = await readIn(database, QUEUE_STORES, (transaction) => loadView(transaction, memory));
     const isShown = (one: { private: boolean }) => isPrivate || !one.private;
     return {
       queues: queues

@@ -11,14 +11,16 @@ export interface Change {
   before: QueuesView;
   after: QueuesView;
   links: Link[];
+  /** The new revision of the queues that differ. */
+  revision: string;
 }
 
 /** Writes the part of a change that belongs on disk. */
 export function writeChange(transaction: Transaction<'readwrite'>, change: Change, time: Time): Write[] {
-  const { before, after, links } = change;
+  const { before, after, links, revision } = change;
   const store = transaction.objectStore('links');
   return [
-    ...writeQueues(transaction, before, after, time.now),
+    ...writeQueues(transaction, before, after, { revision, latestTime: time.now }),
     ...links.filter((link) => !link.private).map((link) => () => store.put(link)),
   ];
 }

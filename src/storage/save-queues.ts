@@ -9,7 +9,7 @@ export function writeQueues(
   transaction: Transaction<'readwrite'>,
   before: QueuesView,
   after: QueuesView,
-  now: number,
+  { revision, latestTime }: { revision: string; latestTime: number },
 ): Write[] {
   const connections = transaction.objectStore('connections');
   const queues = transaction.objectStore('queues');
@@ -21,7 +21,7 @@ export function writeQueues(
     gone.delete(connection.id);
     if (queue === old) continue;
     if (connection !== old?.connection) writes.push(() => connections.put(connection));
-    const record = { connectionId: connection.id, state: { ...queue.state, latestTime: now }, budget };
+    const record = { connectionId: connection.id, revision, state: { ...queue.state, latestTime }, budget };
     writes.push(() => queues.put(record));
   }
   for (const id of gone.keys())

@@ -1,61 +1,39 @@
 import type { Clock } from '../queue/clock.ts';
 import { withClock } from '../queue/recover.ts';
 import type { Link, Queue, Time } from '../queue/types.ts';
-import { type ApiKeys, readKeys, writeKeys } from './api-keys.ts';
+import { readKeys, writeKeys } from './api-keys.ts';
 import { announce } from './changes.ts';
 import type { Database, StoreName, Transaction } from './database.ts';
 import { type About, linksAbout, queryLinks, withoutConnection } from './links.ts';
-import { loadQueue, loadQueues, QUEUE_STORES } from './load-queues.ts';
+import { loadQueue, loadQueues, loadView, QUEUE_STORES } from './load-queues.ts';
 import { clearPrivate, type PrivateMemory, readPrivate, writePrivate } from './private-memory.ts';
+import { cacheWritten, type QueueCache } from './queue-cache.ts';
+import { type Open, ReopenedDatabase } from './reopened-database.ts';
+import type { Decided, Rule, RuleOfAll, RuleWithKey } from './rule.ts';
 import { type Change, changedBy, rememberChange, writeChange } from './save-change.ts';
 import { readIn, writeAll, writeIn } from './transaction.ts';
 import type { LinkQuery, QueuesView } from './view.ts';
 
-/** Everything about every connection, for the rules about connections themselves. */
-export interface Everything extends QueuesView {
-  apiKeys: ApiKeys;
-}
-
-/** What a rule made of a queue, the links to add, and whatever its caller wants to know. */
-export interface Decided<T> {
-  queue: Queue;
-  links?: Link[];
-  value: T;
-}
-
-/**
- * Decides on one queue, at the time its transaction runs. `known`: the links it asked about, on any connection, those of
- * private windows too. A rule that returns the queue it was given, and no links, changes nothing.
- */
-export type Rule<T> = (queue: Queue, time: Time, known: Link[]) => Decided<T>;
-
-/** The same, given the API key of the connection. */
-export type RuleWithKey<T> = (queue: Queue, time: Time, apiKey: string) => Decided<T>;
+export type { Decided, Everything, Rule, RuleOfAll, RuleWithKey } from './rule.ts';
 
 type RuleOfOne<T> = (queue: Queue, time: Time) => Decided<T>;
 
-/** Decides on all queues, at the time its transaction runs. A queue that is not in the result is forgotten. */
-export type RuleOfAll<T> = (all: Everything, time: Time) => { all: Everything; value: T };
-
-/** Opens the database, and calls back where it is closed by another. */
-type Open = (closed: () => void) => Promise<Database>;
-
 /** The background's access to the database. Nobody else writes queues, links and keys. */
 export class Store {
-  readonly #open: Open;
+  readonly #database: ReopenedDatabase;
   readonly #clock: Clock;
-  #opened: Promise<Database> | null = null;
+  readonly #cache: QueueCache = new Map();
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(open: Open, clock: Clock) {
-    this.#open = open;
+    this.#database = new ReopenedDatabase(open);
     this.#clock = clock;
   }
 
   /** Every queue, the default connection's first. */
   async queues(): Promise<Queue[]> {
-    const { queues } = await this.#locked((database, memory) =>
-      readIn(database, QUEUE_STORES, (transaction) => loadQueues(transaction, memory)),
+    const queues = await this.#locked((database, memory) =>
+      readIn(database, QUEUE_STORES, (transaction) => loadQueues(transaction, memory, this.#cache)),
     );
     const time = this.#clock();
     if (queues.every((queue) => withClock(queue, time) === queue)) return queues;
@@ -66,7 +44,7 @@ export class Store {
   /** The queue of a connection; null: there is no such connection. */
   async queue(connectionId: string): Promise<Queue | null> {
     const queue = await this.#locked((database, memory) =>
-      readIn(database, QUEUE_STORES, (transaction) => loadQueue(transaction, memory, connectionId)),
+      readIn(database, QUEUE_STORES, (transaction) => loadQueue(transaction, memory, this.#cache, connectionId)),
     );
     if (!queue || withClock(queue, this.#clock()) === queue) return queue;
     return this.transact(connectionId, (moved) => ({ queue: moved, value: moved }));
@@ -110,7 +88,7 @@ export class Store {
   transactAll<T>(rule: RuleOfAll<T>): Promise<T> {
     return this.#locked(async (database, memory) => {
       const decided = await writeIn(database, [...QUEUE_STORES, 'links', 'secrets'], async (transaction) => {
-        const before = await loadQueues(transaction, memory);
+        const before = await loadView(transaction, memory);
         const apiKeys = await readKeys(transaction);
         const time = this.#clock();
         const queues = before.queues.map((queue) => withClock(queue, time));
@@ -118,14 +96,14 @@ export class Store {
         const kept = all.queues.map(({ connection }) => connection.id);
         const forgotten = before.queues.map(({ connection }) => connection.id).filter((id) => !kept.includes(id));
         const links = await withoutConnection(transaction, memory.links, forgotten);
-        const change: Change = { before, after: all, links };
+        const change: Change = { before, after: all, links, revision: crypto.randomUUID() };
         await writeAll([
           ...writeChange(transaction, change, time),
           ...writeKeys(transaction, apiKeys, all.apiKeys, kept),
         ]);
         return { value, change };
       });
-      await finish(memory, decided.change);
+      await this.#finish(memory, decided.change);
       return decided.value;
     });
   }
@@ -164,26 +142,37 @@ export class Store {
   ): Promise<T | null> {
     return this.#locked(async (database, memory) => {
       const decided = await writeIn(database, stores, async (transaction) => {
-        const queue = await loadQueue(transaction, memory, connectionId);
+        const queue = await loadQueue(transaction, memory, this.#cache, connectionId);
         if (!queue) return null;
         const rule = await prepare(transaction, memory);
         const time = this.#clock();
         const { queue: next, links = [], value } = rule(withClock(queue, time), time);
-        const before = { queues: [queue], unassigned: [] };
-        const change: Change = { before, after: { queues: [next], unassigned: [] }, links };
+        const [before, after] = [viewOf(queue), viewOf(next)];
+        const change: Change = { before, after, links, revision: crypto.randomUUID() };
         await writeAll(writeChange(transaction, change, time));
         return { value, change };
       });
       if (!decided) return null;
-      await finish(memory, decided.change);
+      await this.#finish(memory, decided.change);
       return decided.value;
     });
+  }
+
+  /**
+   * Keeps the private part of a change that is on disk, and tells of it. A worker that dies in between leaves a private
+   * request unsent but charged for, never sent without a charge.
+   */
+  async #finish(memory: PrivateMemory, change: Change): Promise<void> {
+    cacheWritten(this.#cache, change);
+    const next = rememberChange(memory, change);
+    if (next !== memory) await writePrivate(next);
+    await announce(changedBy(change));
   }
 
   #locked<T>(work: (database: Database, memory: PrivateMemory) => Promise<T>): Promise<T> {
     return this.#inTurn(async () => {
       const memory = await readPrivate();
-      return work(await this.#database(), memory);
+      return work(await this.#database.get(), memory);
     });
   }
 
@@ -193,26 +182,8 @@ export class Store {
     this.#last = turn.catch(() => undefined);
     return turn;
   }
-
-  /** One database, for as long as it lasts: one that was closed, or never opened, is not kept. */
-  #database(): Promise<Database> {
-    if (this.#opened) return this.#opened;
-    const forget = () => {
-      if (this.#opened === opened) this.#opened = null;
-    };
-    const opened = this.#open(forget);
-    opened.catch(forget);
-    this.#opened = opened;
-    return opened;
-  }
 }
 
-/**
- * Keeps the private part of a change that is on disk, and tells of it. A worker that dies in between leaves a private
- * request unsent but charged for, never sent without a charge.
- */
-async function finish(memory: PrivateMemory, change: Change): Promise<void> {
-  const next = rememberChange(memory, change);
-  if (next !== memory) await writePrivate(next);
-  await announce(changedBy(change));
+function viewOf(queue: Queue): QueuesView {
+  return { queues: [queue], unassigned: [] };
 }

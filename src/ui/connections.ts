@@ -1,12 +1,13 @@
 import type { Connection } from '../queue/types.ts';
 import { shown } from './addresses.ts';
+import { shownText } from './text.ts';
 
 /**
  * What each connection is called, by its id: the person's name for it, else its host. Two that would read the same are
  * told apart by the end of their keys.
  */
 export function connectionNames(connections: Connection[]): Map<string, string> {
-  const plain = connections.map(({ name, baseUrl }) => name || shown(baseUrl).host);
+  const plain = connections.map(({ name, baseUrl }) => shownText(name) || shown(baseUrl).host);
   return new Map(
     connections.map(({ id, lastFour }, index) => {
       const name = plain[index] ?? '';

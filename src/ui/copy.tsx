@@ -6,15 +6,17 @@ import { t } from './strings.ts';
 export interface Clipboard {
   /** The text last copied, or null. */
   copied: string | null;
-  copy: (text: string) => void;
+  /** `quietly`: a browser that refuses is no news for the person. */
+  copy: (text: string, quietly?: boolean) => void;
 }
 
 /** @param write puts text on the clipboard; rejects where the browser refuses, which it is for the page to say */
 export function useClipboard(write: (text: string) => Promise<void>): Clipboard {
   const [copied, setCopied] = useState<string | null>(null);
   const copy = useCallback(
-    (text: string) => {
-      write(text).then(
+    (text: string, quietly = false) => {
+      const written = quietly ? navigator.clipboard.writeText(text) : write(text);
+      written.then(
         () => setCopied(text),
         () => setCopied(null),
       );

@@ -4,12 +4,15 @@ import { useEffect, useRef } from 'preact/hooks';
 /**
  * Takes the focus when it appears (or `key` changes), unless the person is somewhere else: the button that was pressed is
  * gone, and its successor stands in for it.
+ *
+ * @param wanted false where it does not take it
  */
-export function useFocus<T extends HTMLElement>(key = ''): RefObject<T | null> {
+export function useFocus<T extends HTMLElement>(key = '', wanted = true): RefObject<T | null> {
   const element = useRef<T>(null);
   useEffect(() => {
     const { activeElement, body } = document;
-    if (activeElement === null || activeElement === body) element.current?.focus({ preventScroll: true });
-  }, [key]);
+    const isFree = activeElement === null || activeElement === body;
+    if (wanted && isFree) element.current?.focus({ preventScroll: true });
+  }, [key, wanted]);
   return element;
 }

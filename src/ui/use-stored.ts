@@ -5,9 +5,9 @@ import { watchLinks, watchQueues } from '../storage/changes.ts';
 import type { LinkQuery, QueuesView } from '../storage/view.ts';
 
 /** What a page shows of the database, and how to read it now: answered once the page has it. */
-export interface Stored<T> {
+export interface Stored<T, Refresh = () => Promise<T>> {
   value: T;
-  refresh: () => Promise<T>;
+  refresh: Refresh;
 }
 
 /** The queues, read again on every change of theirs. */
@@ -15,20 +15,24 @@ export function useQueues(isPrivate: boolean, first: QueuesView): Stored<QueuesV
   return useStored(() => readQueues(isPrivate), watchQueues, first);
 }
 
-/** The links of a query, read again on every change of links; `refresh` reads by the query of that time. */
-export function useLinks(isPrivate: boolean, query: LinkQuery, first: Link[]): Stored<Link[]> {
-  return useStored(() => readLinks(isPrivate, query), watchLinks, first);
+/** The links of a query, read again on every change of links; `refresh` reads by another query once. */
+export function useLinks(isPrivate: boolean, query: LinkQuery, first: Link[]) {
+  return useStored((other: LinkQuery = query) => readLinks(isPrivate, other), watchLinks, first);
 }
 
-function useStored<T>(read: () => Promise<T>, watch: (changed: () => void) => () => void, first: T): Stored<T> {
+function useStored<T, Query>(
+  read: (query?: Query) => Promise<T>,
+  watch: (changed: () => void) => () => void,
+  first: T,
+): Stored<T, (query?: Query) => Promise<T>> {
   const [value, setValue] = useState(first);
   const latest = useRef(0);
   const current = useRef(read);
   current.current = read;
-  const refresh = useCallback(async () => {
+  const refresh = useCallback(async (query?: Query) => {
     latest.current += 1;
     const reading = latest.current;
-    const fresh = await current.current();
+    const fresh = await current.current(query);
     // A read that was overtaken by a later one is old news.
     if (reading === latest.current) setValue(fresh);
     return fresh;

@@ -1,9 +1,19 @@
+import { currentTarget, type Tab } from '../../src/popup/current-target.ts';
+import { listRequests } from '../../src/popup/listed-requests.ts';
 import { Popup, type PopupProps } from '../../src/popup/popup.tsx';
-import type { Tab, Wish } from '../../src/popup/stage.ts';
-import { EMPTY_QUEUE } from '../../src/queue/initial.ts';
-import type { Attempt, QueueState } from '../../src/queue/types.ts';
+import type { PopupHandlers } from '../../src/popup/popup-handlers.ts';
+import { popupStateOf } from '../../src/popup/popup-state.ts';
+import type { PlacedOrder } from '../../src/popup/use-order.ts';
+import { EMPTY_STATE } from '../../src/queue/initial.ts';
+import { quotaLeft } from '../../src/queue/request-status.ts';
+import type { Queue, QueueState, Request } from '../../src/queue/types.ts';
+import type { QueuesView } from '../../src/storage/view.ts';
+import { ownShortUrls } from '../../src/target/target.ts';
+import type { Clipboard } from '../../src/ui/copy.tsx';
 import { t } from '../../src/ui/strings.ts';
+import type { FlashMessage } from '../../src/ui/use-flash.ts';
 import {
+  attempt,
   budget,
   CONNECTION,
   HOSTILE_TITLE,
@@ -12,173 +22,241 @@ import {
   LINKS,
   link,
   NOW,
+  queue,
+  queuesView,
   request,
+  SECOND_CONNECTION,
   SPEC_ONLY,
   TIME,
-  view,
 } from './fixtures.ts';
 
 const URL_HERE =
   'https://www.theriverjournal.example/essays/2026/how-to-read-a-river-notes-from-forty-years-on-the-water?ref=front';
 const TITLE = 'How to read a river: notes from forty years on the water';
+const MINUTE = 60_000;
 
 export const TAB: Tab = { url: URL_HERE, title: TITLE, private: false, openedAt: NOW - 2_000 };
-const WISH: Wish = { id: 'request-here', url: URL_HERE, title: TITLE, state: 'accepted' };
-const MADE = link({ id: WISH.id, url: URL_HERE, title: TITLE, shortUrl: 'https://go.example/r1v3R8k' });
+
+/** An order of the page's, accepted unless it is said. */
+export function order(change: Partial<PlacedOrder> = {}): PlacedOrder {
+  const id = change.id ?? 'request-here';
+  const base = { id, resultId: id, existing: false, handed: false, connectionId: CONNECTION.id, anew: false };
+  return {
+    ...base,
+    url: URL_HERE,
+    title: TITLE,
+    userInfoRemoved: false,
+    state: 'accepted',
+    ...change,
+  } as PlacedOrder;
+}
+
+const MADE = link({ id: 'request-here', url: URL_HERE, title: TITLE, shortUrl: 'https://go.example/r1v3R8k' });
+const TYPED = 'https://shop.example/sale';
 const nothing = () => {};
 
-const here = (change: Parameters<typeof request>[0] = {}) =>
-  request({ id: WISH.id, url: URL_HERE, title: TITLE, ...change });
+/** What a state of the popup is made of; everything else follows from it by the popup's own rules. */
+export interface Given {
+  view?: QueuesView;
+  links?: PopupProps['links'];
+  tab?: Tab;
+  order?: PlacedOrder | null;
+  online?: boolean;
+  chosen?: string;
+  autoCopy?: boolean;
+  flash?: FlashMessage | null;
+  clipboard?: Clipboard;
+  handlers?: PopupHandlers;
+}
 
-export const DEFAULTS: PopupProps = {
-  view: view(),
-  tab: TAB,
-  wish: null,
-  time: TIME,
-  online: true,
-  autoCopy: true,
-  problem: null,
-  clipboard: { copied: null, copy: nothing },
-  actions: {
-    shorten: nothing,
-    askAgain: nothing,
-    leaveWish: nothing,
-    cancel: nothing,
-    retry: nothing,
-    resume: nothing,
-    allowService: nothing,
-    dismiss: nothing,
-    openOptions: nothing,
-    openLinks: nothing,
-    open: nothing,
-  },
+export const CLIPBOARD: Clipboard = { copied: null, copy: nothing };
+export const HANDLERS: PopupHandlers = {
+  shorten: nothing,
+  shortenAnew: nothing,
+  askAgain: nothing,
+  leaveOrder: nothing,
+  cancel: nothing,
+  retry: nothing,
+  tryNow: nothing,
+  allowAccess: nothing,
+  choose: nothing,
+  dismissFlash: nothing,
+  openOptions: nothing,
+  openLinks: nothing,
+  open: nothing,
 };
 
-const copied = { ...DEFAULTS.clipboard, copied: MADE.shortUrl };
-const waiting = (count: number) => Array.from({ length: count }, () => request());
-const failedBy = (code: 'invalid_url' | 'refused', message: string) =>
+/** The popup's properties, put together as `usePopup` does. */
+export function popupProps(given: Given): PopupProps {
+  const { view = queuesView(), links = LINKS, tab = TAB, order: placed = null, online = true } = given;
+  const chosen = view.queues.find(({ connection }) => connection.id === given.chosen) ?? view.queues[0] ?? null;
+  const requests = listRequests(view, TIME, online);
+  const isOwn = ownShortUrls(view.queues.map(({ connection }) => connection.service?.shortBaseUrl));
+  const target = currentTarget(tab, placed, isOwn);
+  const connection = chosen?.connection ?? null;
+  return {
+    tab,
+    target,
+    state: popupStateOf({ tab, target, order: placed, requests, links, connection, now: NOW }),
+    queues: view.queues,
+    chosen,
+    requests,
+    quota: chosen && quotaLeft(chosen, TIME),
+    links,
+    now: NOW,
+    autoCopy: given.autoCopy ?? true,
+    flash: given.flash ?? null,
+    clipboard: given.clipboard ?? CLIPBOARD,
+    handlers: given.handlers ?? HANDLERS,
+  };
+}
+
+const copied = { ...CLIPBOARD, copied: MADE.shortUrl };
+const waiting = (count: number, change: Partial<Request> = {}) => Array.from({ length: count }, () => request(change));
+const here = (change: Partial<Request> = {}) => request({ id: 'request-here', url: URL_HERE, title: TITLE, ...change });
+const one = (change: Partial<Queue> = {}): QueuesView => queuesView([queue(change)]);
+const state = (change: Partial<QueueState>): QueueState => ({ ...EMPTY_STATE, latestTime: NOW, ...change });
+const failedBy = (code: 'invalid_url' | 'refused' | 'target_refused', message: string) =>
   here({ state: 'failed', problem: { code, message } });
-const pausedAsBusy = (told: boolean): QueueState => ({
-  ...EMPTY_QUEUE,
-  pause: { until: NOW + 40 * 60_000, reason: 'busy', told },
-  failures: 6,
+const pausedAsBusy = (named: boolean) =>
+  state({ pause: { until: NOW + 40 * MINUTE, reason: 'busy', named }, failures: 6 });
+const UNREACHABLE = state({ pause: { until: NOW + 24_000, reason: 'unreachable', named: false }, failures: 3 });
+const UNANSWERED = here({ state: 'unanswered', attempts: 1, problem: { code: 'timeout', message: '' } });
+const FAILING = here({ state: 'unanswered', attempts: 2, problem: { code: 'server_error', message: '' } });
+const WORK = queue({
+  connection: SECOND_CONNECTION,
+  budget: budget(4),
+  requests: waiting(2, { connectionId: SECOND_CONNECTION.id }),
 });
-const OPEN: Attempt = {
-  connectionId: CONNECTION.id,
-  idempotencyKey: 'key',
-  requestIds: [WISH.id],
-  path: '/api/shorten',
-  body: '{}',
-  firstSentAt: NOW - 60_000,
-  private: false,
-  inFlight: false,
-};
+const TWO = queuesView([queue({ requests: waiting(1) }), WORK]);
 
 /** Every state of the popup, by name. */
-export const POPUP_STATES: Record<string, Partial<PopupProps> & { press?: string }> = {
+export const POPUP_STATES: Record<string, Given & { press?: string }> = {
   ready: {},
-  'ready-new': { view: view({ links: [], budget: budget(20) }) },
-  asking: { wish: { ...WISH, state: 'asking' } },
-  sending: { wish: WISH, view: view({ requests: [here({ state: 'sending' })] }) },
-  throttled: {
-    wish: WISH,
-    view: view({ requests: [here()], queue: { ...EMPTY_QUEUE, lastEndedAt: NOW - 400 } }),
+  'ready-new': {
+    links: [],
+    view: one({ budget: budget(20), connection: { ...CONNECTION, lastSeenWellAt: null } }),
   },
-  done: { wish: WISH, view: view({ links: [MADE, ...LINKS], budget: budget(12) }), clipboard: copied },
-  qr: { wish: WISH, view: view({ links: [MADE, ...LINKS] }), clipboard: copied, press: 'QR code' },
-  'done-not-copied': { wish: WISH, view: view({ links: [MADE] }), autoCopy: false },
+  asking: { order: order({ state: 'asking' }) },
+  sending: { order: order(), view: one({ requests: [here({ state: 'sending' })] }) },
+  throttled: { order: order(), view: one({ requests: [here()], state: state({ lastEndedAt: NOW - 400 }) }) },
+  done: { order: order(), links: [MADE, ...LINKS], view: one({ budget: budget(12) }), clipboard: copied },
+  qr: { order: order(), links: [MADE, ...LINKS], clipboard: copied, press: 'QR code' },
+  'done-not-copied': { order: order(), links: [MADE], autoCopy: false },
   'done-copy-refused': {
-    wish: WISH,
-    view: view({ links: [MADE, ...LINKS] }),
-    problem: { text: t('copyRefused'), url: MADE.shortUrl },
+    order: order(),
+    links: [MADE, ...LINKS],
+    flash: { text: t('copyRefused'), url: MADE.shortUrl },
   },
-  'not-cancelled': {
-    view: view({ requests: waiting(2) }),
-    problem: { text: t('refusal_storage_full') },
+  'done-other-host': {
+    order: order(),
+    links: [{ ...MADE, shortUrl: 'https://tiny.elsewhere.example/r1v3R8k' }, ...LINKS],
   },
-  earlier: { view: view({ links: [...LINKS.slice(0, 2), MADE, ...LINKS.slice(2)] }) },
+  'not-cancelled': { view: one({ requests: waiting(2) }), flash: { text: t('refusal_storage_full') } },
+  earlier: { links: [...LINKS.slice(0, 2), MADE, ...LINKS.slice(2)] },
+  'existing-handed': {
+    order: order({ id: 'order-2', resultId: MADE.id, existing: true, handed: true }),
+    links: [...LINKS, MADE],
+    clipboard: copied,
+  },
   typed: {
-    wish: { id: 'request-typed', url: 'https://shop.example/sale', title: '', state: 'accepted' },
-    view: view({ links: [link({ id: 'request-typed', url: 'https://shop.example/sale' }), ...LINKS] }),
+    order: order({ id: 'request-typed', url: TYPED, title: '' }),
+    links: [link({ id: 'request-typed', url: TYPED, title: '' }), ...LINKS],
   },
-  offline: { wish: WISH, online: false, view: view({ requests: [here()] }) },
-  quota: { wish: WISH, view: view({ requests: [here(), ...waiting(2)], budget: budget(0) }) },
-  unreachable: {
-    wish: WISH,
-    view: view({
-      requests: [here()],
-      queue: { ...EMPTY_QUEUE, pause: { until: NOW + 24_000, reason: 'unreachable' }, failures: 3 },
-    }),
+  'user-info': { tab: { ...TAB, url: 'https://alice:secret@intranet.example/report', title: 'Report' } },
+  offline: { order: order(), online: false, view: one({ requests: [here()] }) },
+  quota: { order: order(), view: one({ requests: [here(), ...waiting(2)], budget: budget(0) }) },
+  unreachable: { order: order(), view: one({ requests: [here()], state: UNREACHABLE }) },
+  busy: { order: order(), view: one({ requests: [here()], state: pausedAsBusy(false) }) },
+  'busy-named': { order: order(), view: one({ requests: [here()], state: pausedAsBusy(true) }) },
+  unanswered: {
+    order: order(),
+    view: one({ requests: [UNANSWERED], attempts: [attempt([UNANSWERED])], state: UNREACHABLE }),
   },
-  busy: { wish: WISH, view: view({ requests: [here()], queue: pausedAsBusy(false) }) },
-  'busy-told': { wish: WISH, view: view({ requests: [here()], queue: pausedAsBusy(true) }) },
-  resending: {
-    wish: WISH,
-    view: view({
-      requests: [here({ state: 'unknown', attempts: 1, problem: { code: 'timeout', message: '' } })],
-      queue: { ...EMPTY_QUEUE, attempt: OPEN, pause: { until: NOW + 24_000, reason: 'unreachable' }, failures: 3 },
+  parked: {
+    order: order(),
+    view: one({
+      requests: [FAILING],
+      attempts: [attempt([FAILING], { parks: 2, parkedUntil: NOW + 8 * MINUTE })],
     }),
   },
   undecided: {
-    wish: WISH,
-    view: view({
+    order: order(),
+    view: one({
       connection: SPEC_ONLY,
-      requests: [here({ state: 'unknown', problem: { code: 'timeout', message: '' } })],
+      requests: [here({ state: 'undecided', problem: { code: 'timeout', message: '' } })],
     }),
   },
   failed: {
-    wish: WISH,
-    view: view({ requests: [failedBy('refused', 'Links to this host are not allowed here.')] }),
+    order: order(),
+    view: one({ requests: [failedBy('refused', 'Links to this host are not allowed here.')] }),
+  },
+  'failed-target': {
+    order: order(),
+    view: one({ requests: [failedBy('target_refused', 'This address is in a private network.')] }),
   },
   'queue-mixed': {
-    view: view({
+    view: one({
       connection: SPEC_ONLY,
-      queue: { ...EMPTY_QUEUE, pause: { until: NOW + 24_000, reason: 'busy' } },
+      state: state({ pause: { until: NOW + 24_000, reason: 'busy', named: true } }),
       requests: [
         request({ state: 'failed', problem: { code: 'invalid_url', message: 'Please enter a valid URL.' } }),
-        request({ state: 'unknown', problem: { code: 'no_answer', message: '' } }),
+        request({ state: 'undecided', problem: { code: 'no_answer', message: '' } }),
         request(),
         ...waiting(9),
       ],
     }),
   },
+  'queue-long': { view: one({ requests: waiting(40), budget: budget(0) }), press: 'Show all 40' },
+  'two-connections': { view: TWO },
+  'two-second-chosen': { view: TWO, chosen: SECOND_CONNECTION.id, tab: { ...TAB, private: true } },
+  'two-one-halted': {
+    view: queuesView([queue(), { ...WORK, state: state({ halt: 'unauthorized' }) }]),
+    chosen: SECOND_CONNECTION.id,
+  },
+  unassigned: { view: queuesView([queue({ requests: waiting(1) })], waiting(1, { connectionId: null })) },
   'blocked-browser': { tab: { ...TAB, url: 'chrome://settings/', title: 'Settings' } },
   'blocked-file': { tab: { ...TAB, url: 'file:///home/me/notes.txt', title: 'notes.txt' } },
   'blocked-own': { tab: { ...TAB, url: 'https://go.example/Kx3f9Qp', title: 'A field guide' } },
   'blocked-unknown': { tab: { ...TAB, url: undefined, title: '' } },
-  connect: { view: view({ connection: null, budget: null, links: [] }) },
-  'connect-pending': { view: view({ connection: null, budget: null, requests: [here()], links: LINKS.slice(0, 2) }) },
-  'connect-again': { view: view({ connection: null, budget: null, requests: waiting(1) }) },
-  'halted-permission': { view: view({ queue: { ...EMPTY_QUEUE, halt: 'permission' }, requests: waiting(1) }) },
-  'halted-unauthorized': { view: view({ queue: { ...EMPTY_QUEUE, halt: 'unauthorized' } }) },
-  lost: { wish: { ...WISH, state: 'lost' } },
-  refused: { wish: { ...WISH, state: 'refused', code: 'storage_full' } },
+  connect: { view: queuesView([]), links: [] },
+  'connect-pending': { view: queuesView([], [here({ connectionId: null })]), links: LINKS.slice(0, 2) },
+  'connect-again': { view: queuesView([], waiting(1, { connectionId: null })) },
+  'halted-permission': { view: one({ state: state({ halt: 'permission' }), requests: waiting(1) }) },
+  'halted-unauthorized': { view: one({ state: state({ halt: 'unauthorized' }) }) },
+  'halted-not-a-service': { view: one({ state: state({ halt: 'not_a_service' }) }) },
+  lost: { order: order({ state: 'lost' }) },
+  refused: { order: order({ state: 'refused', code: 'storage_full' }) },
+  'refused-handed': {
+    order: order({ url: 'ftp://files.example/a', title: '', handed: true, state: 'refused', code: 'not_shortenable' }),
+  },
   private: { tab: { ...TAB, private: true } },
-  'large-quota': { view: view({ budget: budget(612, 1000) }) },
+  'large-quota': { view: one({ budget: budget(612, 1000) }) },
   hostile: {
     tab: { ...TAB, url: HOSTILE_URL, title: HOSTILE_TITLE },
-    wish: { ...WISH, url: HOSTILE_URL },
-    view: view({
-      requests: [
-        request({
-          id: WISH.id,
-          url: HOSTILE_URL,
-          title: HOSTILE_TITLE,
-          state: 'failed',
-          problem: { code: 'refused', message: HOSTILE_WORDS },
-        }),
-        request({ title: HOSTILE_TITLE, state: 'failed', problem: { code: 'refused', message: HOSTILE_WORDS } }),
-      ],
-      links: [
-        link({ title: HOSTILE_TITLE, url: HOSTILE_URL, shortUrl: `https://go.example/${'x'.repeat(300)}` }),
-        link({ title: '', url: HOSTILE_URL, shortUrl: 'javascript:alert(1)' }),
-      ],
-      connection: { ...CONNECTION, baseUrl: `https://${'long-'.repeat(12)}name.example` },
-    }),
+    order: order({ url: HOSTILE_URL, title: HOSTILE_TITLE }),
+    view: queuesView([
+      queue({
+        connection: { ...CONNECTION, baseUrl: `https://${'long-'.repeat(12)}name.example` },
+        requests: [
+          here({
+            url: HOSTILE_URL,
+            title: HOSTILE_TITLE,
+            state: 'failed',
+            problem: { code: 'refused', message: HOSTILE_WORDS },
+          }),
+          request({ title: HOSTILE_TITLE, state: 'failed', problem: { code: 'refused', message: HOSTILE_WORDS } }),
+        ],
+      }),
+      { ...WORK, connection: { ...SECOND_CONNECTION, name: HOSTILE_TITLE } },
+    ]),
+    links: [
+      link({ title: HOSTILE_TITLE, url: HOSTILE_URL, shortUrl: `https://go.example/${'x'.repeat(300)}` }),
+      link({ title: '', url: HOSTILE_URL, shortUrl: 'javascript:alert(1)' }),
+    ],
   },
 };
 
-export function popupIn(state: string) {
-  const { press: _, ...props } = POPUP_STATES[state] ?? {};
-  return <Popup {...DEFAULTS} {...props} />;
+export function popupIn(name: string, change: Given = {}) {
+  return <Popup {...popupProps({ ...POPUP_STATES[name], ...change })} />;
 }

@@ -6,7 +6,7 @@ import type { Attempt, Link, Request, Version1 } from './0001-first.ts';
 /** What version 2 keeps. */
 export interface Version2 {
   connection: Now.Connection | null;
-  queue: { connectionId: string; state: Now.QueueState; budget: Now.Budget } | null;
+  queue: { connectionId: string; revision: string; state: Now.QueueState; budget: Now.Budget } | null;
   attempt: Now.Attempt | null;
   requests: Now.Request[];
   links: Now.Link[];
@@ -66,7 +66,12 @@ export function fromVersion1(old: Version1, attemptId: string): Version2 {
   const inAttempt = new Set(attempt?.requestIds);
   return {
     connection: connection && { ...connection, name: '', serviceReadAt: null, lastSeenWellAt: null, preferredAt: 1 },
-    queue: connection && { connectionId: connection.id, state: stateOf(old), budget: budgetOf(old, connection.id) },
+    queue: connection && {
+      connectionId: connection.id,
+      revision: '',
+      state: stateOf(old),
+      budget: budgetOf(old, connection.id),
+    },
     attempt: attempt && convertAttempt(attempt, attemptId, old),
     requests: old.requests.map((request) => convertRequest(request, connectionId, inAttempt.has(request.id))),
     links: old.links.map((link) => convertLink(link, connectionId)),

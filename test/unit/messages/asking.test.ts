@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { ask, NoReply } from '../../../src/messages/ask.ts';
 import { hostPattern } from '../../../src/messages/host-pattern.ts';
 import { readView } from '../../../src/messages/read-view.ts';
-import { askSurely } from '../../../src/ui/ask-surely.ts';
+import { sendWithRetry } from '../../../src/ui/send-with-retry.ts';
 import { freshDisk } from '../support/disk.ts';
 import { browser } from '../support/fake-browser.ts';
 
@@ -37,13 +37,13 @@ describe('asking the background', () => {
 describe('asking surely', () => {
   test('asks once more where the background died over the question', async () => {
     browser.runtime.sendMessage.mockResolvedValueOnce(undefined).mockResolvedValueOnce({ ok: true, value: null });
-    expect(await askSurely({ type: 'cancel', id: 'request-a' })).toEqual({ ok: true, value: null });
+    expect(await sendWithRetry({ type: 'cancel', id: 'request-a' })).toEqual({ ok: true, value: null });
     expect(browser.runtime.sendMessage).toHaveBeenCalledTimes(2);
   });
 
   test('never asks twice for what may have been sent again meanwhile', async () => {
     browser.runtime.sendMessage.mockResolvedValueOnce(undefined);
-    await expect(askSurely({ type: 'retry', id: 'request-a' })).rejects.toThrow(NoReply);
+    await expect(sendWithRetry({ type: 'retry', id: 'request-a' })).rejects.toThrow(NoReply);
     expect(browser.runtime.sendMessage).toHaveBeenCalledTimes(1);
   });
 });

@@ -104,6 +104,15 @@ test('a private request is kept beside as many private links', async () => {
   expect(idsOf(await readLinksHere(true))).toEqual(['l']);
 });
 
+test('of private requests and links that come at once none is lost', async () => {
+  const ids = Array.from({ length: 20 }, (_, n) => `p${n}`);
+  await Promise.all(
+    ids.flatMap((id) => [addRequests(store, [aPrivateRequest(id)]), addLinks(store, [aPrivateLink(id)])]),
+  );
+  expect(idsOf((await queue())?.requests ?? []).sort()).toEqual(ids.toSorted());
+  expect(idsOf(await readLinksHere(true)).sort()).toEqual(ids.toSorted());
+});
+
 test('a private request given up is gone from memory too', async () => {
   await addRequests(store, [aPrivateRequest()]);
   await change(store, (queue) => ({ ...queue, requests: [] }));

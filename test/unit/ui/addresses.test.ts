@@ -1,5 +1,9 @@
 import { expect, test } from 'vitest';
-import { isWebAddress, shown } from '../../../src/ui/addresses.ts';
+import { isWebAddress } from '../../../src/target/target.ts';
+import { otherHost, shown } from '../../../src/ui/addresses.ts';
+import { connectionNames } from '../../../src/ui/connections.ts';
+import { shownText } from '../../../src/ui/text.ts';
+import { CONNECTION, SECOND_CONNECTION, SPEC_ONLY } from '../../gallery/fixtures.ts';
 
 test.each([
   ['https://go.example/x', true],
@@ -21,4 +25,29 @@ test.each([
   ['javascript:alert(1)', { host: '', rest: 'javascript:alert(1)' }],
 ])('shown %s', (url, expected) => {
   expect(shown(url)).toEqual(expected);
+});
+
+test.each([
+  ['https://go.example/abc', CONNECTION, null],
+  ['https://tiny.elsewhere.example/abc', CONNECTION, 'tiny.elsewhere.example'],
+  ['https://links.example.com/abc', CONNECTION, 'links.example.com'],
+  ['https://go.example/abc', SPEC_ONLY, null],
+  ['https://tiny.elsewhere.example/abc', SPEC_ONLY, 'tiny.elsewhere.example'],
+  ['https://tiny.elsewhere.example/abc', undefined, null],
+])('otherHost %s', (url, connection, expected) => {
+  expect(otherHost(url, connection)).toBe(expected);
+});
+
+test('a connection goes by its name or host, and two of the same by the end of their keys', () => {
+  const twin = { ...CONNECTION, id: 'connection-3', lastFour: 'a1B2' };
+  expect([...connectionNames([CONNECTION, SECOND_CONNECTION]).values()]).toEqual(['links.example.com', 'Work']);
+  expect([...connectionNames([CONNECTION, twin]).values()]).toEqual([
+    'links.example.com (…x7Qd)',
+    'links.example.com (…a1B2)',
+  ]);
+});
+
+test('foreign text is bounded, and nothing in it turns what is read around', () => {
+  expect(shownText('a\u202Efdp.exe\u202C \u2066b\u2069')).toBe('afdp.exe b');
+  expect(shownText('x'.repeat(100_000))).toHaveLength(1_000);
 });

@@ -1,29 +1,41 @@
 // @vitest-environment happy-dom
 import '../../gallery/stubbed.ts';
 
+import { act } from 'preact/test-utils';
 import { describe, expect, test, vi } from 'vitest';
-import type { Actions } from '../../../src/popup/actions.ts';
-import { Popup, type PopupProps } from '../../../src/popup/popup.tsx';
-import { budget, LINKS, link, request, SPEC_ONLY, view } from '../../gallery/fixtures.ts';
-import { DEFAULTS, POPUP_STATES, popupIn, TAB } from '../../gallery/popup-states.tsx';
+import type { PopupHandlers } from '../../../src/popup/popup-handlers.ts';
+import { EMPTY_STATE } from '../../../src/queue/initial.ts';
+import {
+  attempt,
+  CONNECTION,
+  LINKS,
+  link,
+  NOW,
+  queue,
+  queuesView,
+  request,
+  SECOND_CONNECTION,
+} from '../../gallery/fixtures.ts';
+import { CLIPBOARD, type Given, HANDLERS, POPUP_STATES, popupIn, TAB } from '../../gallery/popup-states.tsx';
 import { control, press, render, rerender, submit, textOf, type } from './render.ts';
 
-const stage = () => textOf(document.querySelector('.stage'));
+const state = () => textOf(document.querySelector('.state'));
+const rows = () => [...document.querySelectorAll('.request')].map(textOf);
 
 function spied() {
-  const calls: [keyof Actions, ...unknown[]][] = [];
+  const calls: [keyof PopupHandlers, ...unknown[]][] = [];
   const spy =
-    (name: keyof Actions) =>
+    (name: keyof PopupHandlers) =>
     (...given: unknown[]) => {
       calls.push([name, ...given]);
     };
-  const names = Object.keys(DEFAULTS.actions) as (keyof Actions)[];
-  return { calls, actions: Object.fromEntries(names.map((name) => [name, spy(name)])) as unknown as Actions };
+  const names = Object.keys(HANDLERS) as (keyof PopupHandlers)[];
+  return { calls, handlers: Object.fromEntries(names.map((name) => [name, spy(name)])) as unknown as PopupHandlers };
 }
 
-async function popup(state: string, change: Partial<PopupProps> = {}) {
-  const { calls, actions } = spied();
-  await render(<Popup {...DEFAULTS} {...POPUP_STATES[state]} actions={actions} {...change} />);
+async function popup(name: string, change: Given = {}) {
+  const { calls, handlers } = spied();
+  await render(popupIn(name, { handlers, ...change }));
   return calls;
 }
 
@@ -34,21 +46,34 @@ describe('what the popup says', () => {
     ['throttled', 'Sends in 0.6 s Cancel'],
     ['done', 'go.example /r1v3R8k 26 characters instead of 113 Copied Open'],
     ['earlier', 'go.example /r1v3R8k Made today Shorten again Copy Open'],
+    ['existing-handed', 'go.example /r1v3R8k Made today Shorten again Copied Open'],
+    [
+      'done-other-host',
+      "tiny.elsewhere.example /r1v3R8k On tiny.elsewhere.example, not on your service's own host 38 characters instead of 113 Copy Open",
+    ],
     ['offline', 'You are offline. It is sent when you are back. Cancel'],
     ['unreachable', 'The service cannot be reached. Tries again in 24 s Try again Cancel'],
     ['busy', 'The service is busy. Tries again in 40 min Try again Cancel'],
-    ['busy-told', 'The service is busy. Tries again in 40 min Cancel'],
+    ['busy-named', 'The service is busy. Tries again in 40 min Cancel'],
     [
-      'resending',
+      'unanswered',
       'No answer came yet. It will not be created twice. The service cannot be reached. Tries again in 24 s Try again Cancel',
     ],
     [
+      'parked',
+      'No answer came yet. It will not be created twice. The service has trouble with this one. Tries again in 8 min Try again Cancel',
+    ],
+    [
       'undecided',
-      'It may have been created. Trying again may make a second link. The service did not answer in time. Try again Dismiss',
+      'It may have been created. Sending it again may make a second link. The service did not answer in time. Send again Dismiss',
     ],
     [
       'failed',
-      'The service refused this URL. The service says: Links to this host are not allowed here. Try again Dismiss',
+      'The service refused this URL. The service says: Links to this host are not allowed here. Dismiss Try again',
+    ],
+    [
+      'failed-target',
+      'The service does not shorten this address. Its operator decides which ones it does. The service says: This address is in a private network. Dismiss Try again',
     ],
     ['blocked-browser', 'This page belongs to the browser. It has no address on the web to shorten.'],
     ['blocked-file', 'This file is on your computer. Nobody else could open a link to it.'],
@@ -58,13 +83,14 @@ describe('what the popup says', () => {
     ['connect', 'Terse shortens through a service of your own. Connect it once, and you are set. Connect a service'],
     ['lost', 'Terse did not answer. Nothing is lost: try again. Try again'],
     ['refused', 'The disk is full. Make room and try again. Dismiss'],
-  ])('%s', async (state, expected) => {
-    await render(popupIn(state));
-    expect(stage()).toBe(expected);
+    ['refused-handed', 'Only addresses that start with http or https can be shortened. Dismiss'],
+  ])('%s', async (name, expected) => {
+    await render(popupIn(name));
+    expect(state()).toBe(expected);
   });
 
-  test.each(Object.keys(POPUP_STATES))('%s uses no string that is missing', async (state) => {
-    const page = await render(popupIn(state));
+  test.each(Object.keys(POPUP_STATES))('%s uses no string that is missing', async (name) => {
+    const page = await render(popupIn(name));
     expect(page.outerHTML).not.toMatch(/\?\w+\?/);
     expect(page.querySelector('[role="status"]')).not.toBeNull();
   });
@@ -75,62 +101,89 @@ describe('what the popup does', () => {
     const calls = await popup('ready');
     expect(document.activeElement).toBe(control('Shorten this page'));
     await press('Shorten this page');
-    expect(calls).toEqual([['shorten', TAB.url, TAB.title]]);
+    expect(calls).toMatchObject([['shorten', { url: TAB.url, title: TAB.title }]]);
+  });
+
+  test('where the page cannot be shortened, the box for another URL has the focus, and says why', async () => {
+    await popup('blocked-file');
+    const box = control('Any other URL');
+    expect(document.activeElement).toBe(box);
+    expect(textOf(document.getElementById(box.getAttribute('aria-describedby') ?? ''))).toMatch(/^This file is on/);
   });
 
   test('takes any other URL', async () => {
     const calls = await popup('ready');
     await type(control('Any other URL'), 'shop.example/sale');
     await submit(document.querySelector('form'));
-    expect(calls).toEqual([['shorten', 'https://shop.example/sale', '']]);
+    expect(calls).toEqual([['shorten', { url: 'https://shop.example/sale', title: '', userInfoRemoved: false }]]);
     expect((control('Any other URL') as HTMLInputElement).value).toBe('');
   });
 
-  test('says what is wrong with another URL, and keeps it to be mended', async () => {
+  test.each([
+    ['javascript:alert(1)', 'Only addresses that start with http or https can be shortened.'],
+    ['someone@example.com', 'This is an e-mail address. Only web pages can be shortened.'],
+    ['go.example/abc', 'This is one of your own short URLs already.'],
+  ])('says what is wrong with another URL, and keeps it to be mended: %s', async (text, sentence) => {
     const calls = await popup('ready');
-    await type(control('Any other URL'), 'javascript:alert(1)');
+    await type(control('Any other URL'), text);
     await submit(document.querySelector('form'));
     expect(calls).toEqual([]);
-    expect(textOf(document.querySelector('[role="alert"]'))).toBe(
-      'Only addresses that start with http or https can be shortened.',
-    );
+    expect(textOf(document.querySelector('[role="alert"]'))).toBe(sentence);
     expect(control('Any other URL').getAttribute('aria-invalid')).toBe('true');
+  });
+
+  test('leaves a password in an address out of what it asks for, and says so', async () => {
+    const calls = await popup('user-info');
+    expect(document.body.outerHTML).not.toContain('secret');
+    expect(textOf(document.querySelector('.target-note'))).toBe('User name and password were left out of the address.');
+    await press('Shorten this page');
+    expect(calls).toMatchObject([['shorten', { url: 'https://intranet.example/report', userInfoRemoved: true }]]);
+    await type(control('Any other URL'), 'https://alice:secret@shop.example/');
+    await submit(document.querySelector('form'));
+    expect(calls[1]).toMatchObject(['shorten', { url: 'https://shop.example/', userInfoRemoved: true }]);
   });
 
   test.each([
     ['throttled', `Cancel: ${TAB.title}`, ['cancel', 'request-here']],
-    ['resending', `Cancel: ${TAB.title}`, ['cancel', 'request-here']],
-    ['resending', `Try again: ${TAB.title}`, ['resume']],
-    ['busy', `Try again: ${TAB.title}`, ['resume']],
+    ['unanswered', `Cancel: ${TAB.title}`, ['cancel', 'request-here']],
+    ['unanswered', `Try again: ${TAB.title}`, ['tryNow', CONNECTION.id]],
+    ['parked', `Try again: ${TAB.title}`, ['retry', 'request-here']],
+    ['busy', `Try again: ${TAB.title}`, ['tryNow', CONNECTION.id]],
     ['failed', `Try again: ${TAB.title}`, ['retry', 'request-here']],
     ['failed', `Dismiss: ${TAB.title}`, ['cancel', 'request-here']],
-    ['undecided', `Try again: ${TAB.title}`, ['retry', 'request-here']],
+    ['undecided', `Send again: ${TAB.title}`, ['retry', 'request-here']],
     ['undecided', `Dismiss: ${TAB.title}`, ['cancel', 'request-here']],
     ['lost', 'Try again', ['askAgain']],
-    ['refused', 'Dismiss', ['leaveWish']],
-    ['typed', 'Back to this page', ['leaveWish']],
+    ['refused', 'Dismiss', ['leaveOrder']],
+    ['typed', 'Back to this page', ['leaveOrder']],
     ['connect', 'Connect a service', ['openOptions']],
     ['connect-pending', 'Connect a service', ['openOptions']],
-    ['halted-permission', 'Allow', ['allowService', 'https://links.example.com']],
+    ['halted-permission', 'Allow', ['allowAccess', CONNECTION]],
     ['halted-unauthorized', 'Open options', ['openOptions']],
-    ['halted-unauthorized', 'Try again', ['resume']],
+    ['halted-not-a-service', 'Try again', ['tryNow', CONNECTION.id]],
     ['ready', 'All links', ['openLinks']],
     ['ready', 'Options', ['openOptions']],
     ['done', 'Open', ['open', 'https://go.example/r1v3R8k']],
-  ])('%s: %s', async (state, name, call) => {
-    const calls = await popup(state);
-    await press(name);
+    ['earlier', 'Shorten again', ['shortenAnew']],
+  ])('%s: %s', async (name, button, call) => {
+    const calls = await popup(name);
+    await press(button);
     expect(calls.map((one) => one.slice(0, call.length))).toEqual([call]);
+  });
+
+  test('a refused key waits for another key, not for another try', async () => {
+    await popup('halted-unauthorized');
+    expect(() => control('Try again')).toThrow(/^0 controls/);
   });
 
   test('a request on its way cannot be called back', async () => {
     await popup('sending');
-    expect(document.querySelector('.stage button')).toBeNull();
+    expect(document.querySelector('.state button')).toBeNull();
   });
 
   test('copies the result, and any of the latest links', async () => {
     const copy = vi.fn();
-    await popup('earlier', { clipboard: { ...DEFAULTS.clipboard, copy } });
+    await popup('earlier', { clipboard: { ...CLIPBOARD, copy } });
     await press('Copy');
     await press('Copy https://go.example/Kx3f9Qp');
     expect(copy.mock.calls).toEqual([['https://go.example/r1v3R8k'], ['https://go.example/Kx3f9Qp']]);
@@ -151,32 +204,104 @@ describe('what the popup does', () => {
 
   test('shows the first of a long queue, and the rest when asked', async () => {
     const requests = Array.from({ length: 12 }, () => request());
-    await popup('ready', { view: view({ requests }) });
-    expect(document.querySelectorAll('.request')).toHaveLength(3);
+    await popup('ready', { view: queuesView([queue({ requests })]) });
+    expect(rows()).toHaveLength(3);
     await press('Show all 12');
-    expect(document.querySelectorAll('.request')).toHaveLength(12);
+    expect(rows()).toHaveLength(12);
     await press('Show fewer');
-    expect(document.querySelectorAll('.request')).toHaveLength(3);
+    expect(rows()).toHaveLength(3);
   });
 
   test('the focus is not taken from who is typing', async () => {
-    const { wish, view: arrived } = { ...DEFAULTS, ...POPUP_STATES.done };
     await popup('ready');
     control('Any other URL').focus();
-    await rerender(<Popup {...DEFAULTS} wish={wish} view={arrived} />);
-    expect(stage()).toMatch(/^go\.example/);
+    await rerender(popupIn('done-not-copied'));
+    expect(state()).toMatch(/^go\.example/);
     expect(document.activeElement).toBe(control('Any other URL'));
   });
 
   test('the focus goes from the pressed button to the one that takes its place', async () => {
-    const { wish, view: arrived } = { ...DEFAULTS, ...POPUP_STATES.done };
     await popup('ready');
-    await rerender(<Popup {...DEFAULTS} wish={wish} view={arrived} />);
+    await rerender(popupIn('done-not-copied'));
     expect(document.activeElement).toBe(control('Copy'));
   });
 });
 
-const ONE_BY_ONE = { requests: [request(), request()], budget: budget(0) };
+describe('several connections', () => {
+  const chooser = () => document.querySelector('select');
+
+  test('one alone needs no choice, and no request names it', async () => {
+    await popup('queue-mixed');
+    expect(chooser()).toBeNull();
+    expect(document.querySelector('.request-connection')).toBeNull();
+  });
+
+  test('of two the default comes first, and the other is a choice away', async () => {
+    const calls = await popup('two-connections');
+    const options = [...(chooser()?.options ?? [])].map(textOf);
+    expect(options).toEqual(['links.example.com', 'Work']);
+    expect(chooser()?.value).toBe(CONNECTION.id);
+    await act(() => {
+      (chooser() as HTMLSelectElement).value = SECOND_CONNECTION.id;
+      chooser()?.dispatchEvent(new Event('change', { bubbles: true }));
+    });
+    expect(calls).toEqual([['choose', SECOND_CONNECTION.id]]);
+  });
+
+  test('the requests of every queue are listed, each with its connection', async () => {
+    await popup('two-connections');
+    const named = [...document.querySelectorAll('.request-connection')].map(textOf);
+    expect(named).toEqual(['links.example.com', 'Work', 'Work']);
+  });
+
+  test('budget and state are those of the chosen one', async () => {
+    await popup('two-connections');
+    expect(textOf(document.querySelector('.foot'))).toMatch(/^13 of 20 left .* Connected last answered 12 min ago$/);
+    await popup('two-second-chosen');
+    expect(textOf(document.querySelector('.foot'))).toMatch(/^4 of 20 left .* Connected last answered yesterday at /);
+  });
+
+  test('one that cannot send says so in the choice, and why when it is chosen', async () => {
+    await popup('two-one-halted');
+    expect([...(chooser()?.options ?? [])].map(textOf)).toEqual(['links.example.com', 'Work: Key refused']);
+    expect(textOf(document.querySelector('.notice'))).toMatch(/^s\.company\.example refused your API key\./);
+    expect(textOf(document.querySelector('.connection-state'))).toMatch(/^Key refused /);
+  });
+
+  test('what waits for a connection is listed too', async () => {
+    await popup('unassigned');
+    expect(rows().map((row) => row.replace(/^How.*water /, ''))).toEqual([
+      'Sends in a moment',
+      'Waits for a service: connect one in the options',
+    ]);
+  });
+});
+
+describe('how a connection is doing', () => {
+  const shown = () => textOf(document.querySelector('.connection-state'));
+  const showing = (change: Parameters<typeof queue>[0]) => popup('ready', { view: queuesView([queue(change)]) });
+
+  test('is never said to be connected before its service answered well', async () => {
+    await showing({ connection: { ...CONNECTION, lastSeenWellAt: null } });
+    expect(shown()).toBe('Not tried yet');
+  });
+
+  test.each([
+    ['unauthorized', 'Key refused'],
+    ['permission', 'Access missing'],
+    ['not_a_service', 'Not a shortening service'],
+    ['redirected', 'Moved elsewhere'],
+  ] as const)('with %s', async (halt, expected) => {
+    await showing({ state: { ...EMPTY_STATE, halt } });
+    expect(shown()).toBe(`${expected} last answered 12 min ago`);
+  });
+
+  test('where nothing answers', async () => {
+    const pause = { until: NOW + 24_000, reason: 'unreachable', named: false } as const;
+    await showing({ state: { ...EMPTY_STATE, pause } });
+    expect(shown()).toBe('Not reachable last answered 12 min ago');
+  });
+});
 
 describe('what the popup tells of the budget', () => {
   test('what is left, and when there is more', async () => {
@@ -192,49 +317,75 @@ describe('what the popup tells of the budget', () => {
     expect(document.querySelector<HTMLElement>('.meter-bar')?.style.inlineSize).toBe('61.2%');
   });
 
-  test('the request that waits for it says so', async () => {
+  test('what waits for it says when there is more, and promises nobody a turn', async () => {
     await popup('quota');
-    expect(stage()).toMatch(/^20 of 20 used\. It is sent \S.*\. Cancel$/);
-    const rows = [...document.querySelectorAll('.request-why')].map(textOf);
-    expect(rows).toEqual([expect.stringMatching(/^Sends \S/), expect.stringMatching(/^Sends \S/)]);
+    expect(state()).toMatch(/^20 of 20 used\. There is more \S.*\. Cancel$/);
+    const waits = [...document.querySelectorAll('.request-why')].map(textOf);
+    expect(waits).toEqual([
+      expect.stringMatching(/^Waits for your budget: more \S/),
+      expect.stringMatching(/^Waits for your budget: more \S/),
+    ]);
   });
+});
 
-  test('one by one, only the next in the queue is told a time', async () => {
-    await popup('quota', { view: { ...view({ connection: SPEC_ONLY }), ...ONE_BY_ONE } });
-    const rows = [...document.querySelectorAll('.request-why')].map(textOf);
-    expect(rows).toEqual([expect.stringMatching(/^Sends \S/), 'Waits its turn']);
-  });
+test('a request that is held back alone says so, while the others go on', async () => {
+  const stuck = request({ state: 'unanswered', attempts: 2, problem: { code: 'server_error', message: '' } });
+  const attempts = [attempt([stuck], { parkedUntil: NOW + 8 * 60_000 })];
+  await popup('ready', { view: queuesView([queue({ requests: [stuck, request()], attempts })]) });
+  expect([...document.querySelectorAll('.request-why')].map(textOf)).toEqual([
+    'No answer came yet. It will not be created twice. The service has trouble with this one. Tries again in 8 min',
+    'Sends in a moment',
+  ]);
 });
 
 describe('untrusted text', () => {
   test('is only ever text, isolated from what stands beside it', async () => {
     const page = await render(popupIn('hostile'));
     expect(page.querySelectorAll('img, script, iframe, a[href]')).toHaveLength(0);
-    const foreign = [...page.querySelectorAll('*')].filter(
+    const foreign = [...page.querySelectorAll(':not(option)')].filter(
       (element) => element.children.length === 0 && /alert\(1\)|annoying|aaaa/.test(element.textContent ?? ''),
     );
     expect(foreign.length).toBeGreaterThan(4);
     for (const element of foreign) expect(element.closest('bdi')).not.toBeNull();
   });
 
+  test('cannot turn around what stands beside it', async () => {
+    await render(popupIn('hostile'));
+    for (const element of document.querySelectorAll('bdi')) {
+      expect(`${element.textContent}${element.getAttribute('title')}`).not.toMatch(/[\u202A-\u202E\u2066-\u2069]/);
+    }
+  });
+
+  test('a title of any length is bounded', async () => {
+    await popup('ready', { tab: { ...TAB, title: 'long '.repeat(100_000) } });
+    expect(document.body.outerHTML.length).toBeLessThan(30_000);
+  });
+
   test('a short URL that is no web address is not opened', async () => {
-    await popup('ready', { view: view({ links: [link({ shortUrl: 'javascript:alert(1)' })] }) });
+    await popup('ready', { links: [link({ shortUrl: 'javascript:alert(1)' })] });
     expect(document.querySelector<HTMLButtonElement>('.latest-open')?.disabled).toBe(true);
   });
 });
 
 test('shows five of the latest links and no more', async () => {
-  await popup('ready', { view: view({ links: [...LINKS, link()] }) });
+  await popup('ready', { links: [...LINKS, link()] });
   expect(document.querySelectorAll('.latest')).toHaveLength(5);
 });
 
 test.each([
   ['done-copy-refused', 'The browser refused to copy. Select this and copy it yourself: https://go.example/r1v3R8k'],
   ['not-cancelled', 'The disk is full. Make room and try again.'],
-])('what went wrong is said over the page, whatever the page shows, until it is put away: %s', async (state, text) => {
-  const calls = await popup(state);
+])('what went wrong is said over the page, whatever the page shows, until it is dismissed: %s', async (name, text) => {
+  const calls = await popup(name);
   expect(textOf(document.querySelector('.toast p'))).toBe(text);
   expect(textOf(document.querySelector('[role="status"]'))).toBe(text.replace(/ https:.*$/, ''));
   await press('Dismiss');
-  expect(calls.map(([name]) => name)).toEqual(['dismiss']);
+  expect(calls.map(([one]) => one)).toEqual(['dismissFlash']);
+});
+
+test('the header and the budget are outside what scrolls', async () => {
+  await popup('queue-long');
+  const scroll = document.querySelector('.scroll');
+  for (const fixed of ['.bar', '.foot']) expect(scroll?.contains(document.querySelector(fixed))).toBe(false);
+  for (const scrolled of ['.focus', '.list']) expect(scroll?.contains(document.querySelector(scrolled))).toBe(true);
 });

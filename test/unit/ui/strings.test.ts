@@ -16,8 +16,9 @@ const FAMILIES = {
   problem_: union('src/queue/types.ts', 'ProblemCode'),
   halt_: union('src/queue/types.ts', 'Halt'),
   refusal_: union('src/messages/messages.ts', 'RefusalCode'),
-  wait_: union('src/queue/standing.ts', 'WaitReason'),
-  blocked_: union('src/ui/target.ts', 'Blocked'),
+  wait_: union('src/queue/request-status.ts', 'WaitReason'),
+  connection_: union('src/queue/connection-status.ts', 'ConnectionStatus'),
+  blocked_: union('src/target/target.ts', 'Blocked'),
   address_: union('contract/src/connection-link.ts', 'AddressProblem'),
 };
 

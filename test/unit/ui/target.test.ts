@@ -1,15 +1,16 @@
 import { describe, expect, test } from 'vitest';
-import { pageTarget, typedTarget } from '../../../src/ui/target.ts';
+import { ownShortUrls, pageTarget, typedTarget } from '../../../src/target/target.ts';
 
-const SHORT = 'https://go.example';
+const isOwn = ownShortUrls(['https://go.example', undefined, 'https://s.company.example:8443']);
+const is = (url: string, userInfoRemoved = false) => ({ url, userInfoRemoved });
 
 describe('pageTarget', () => {
   test.each([
-    ['https://example.org/a?b#c', { url: 'https://example.org/a?b#c' }],
-    ['http://localhost:3000/', { url: 'http://localhost:3000/' }],
-    ['https://addons.mozilla.org/firefox/', { url: 'https://addons.mozilla.org/firefox/' }],
-    ['https://go.example.org/x', { url: 'https://go.example.org/x' }],
-    ['about:reader?url=https%3A%2F%2Fexample.org%2Fa', { url: 'https://example.org/a' }],
+    ['https://example.org/a?b#c', is('https://example.org/a?b#c')],
+    ['http://localhost:3000/', is('http://localhost:3000/')],
+    ['https://addons.mozilla.org/firefox/', is('https://addons.mozilla.org/firefox/')],
+    ['https://go.example.org/x', is('https://go.example.org/x')],
+    ['about:reader?url=https%3A%2F%2Fexample.org%2Fa', is('https://example.org/a')],
     ['about:reader?url=javascript%3Aalert(1)', { blocked: 'browser' }],
     [undefined, { blocked: 'unknown' }],
     ['', { blocked: 'unknown' }],
@@ -24,33 +25,51 @@ describe('pageTarget', () => {
     ['javascript:alert(1)', { blocked: 'scheme' }],
     ['https://go.example/Kx3f9Qp', { blocked: 'own_short_link' }],
     ['https://GO.example:443/Kx3f9Qp', { blocked: 'own_short_link' }],
+    ['https://s.company.example:8443/x', { blocked: 'own_short_link' }],
+    ['https://s.company.example/x', is('https://s.company.example/x')],
   ])('%s', (url, expected) => {
-    expect(pageTarget(url, SHORT)).toEqual(expected);
+    expect(pageTarget(url, isOwn)).toEqual(expected);
+  });
+
+  test.each([
+    ['http://alice:secret@intranet.example/report?x#y', 'http://intranet.example/report?x#y'],
+    ['https://alice@intranet.example/', 'https://intranet.example/'],
+    ['about:reader?url=https%3A%2F%2Falice%3Asecret%40example.org%2Fa', 'https://example.org/a'],
+  ])('takes user info off %s', (url, bare) => {
+    expect(pageTarget(url, isOwn)).toEqual(is(bare, true));
   });
 
   test('without a known service nothing is its short URL', () => {
-    expect(pageTarget('https://go.example/Kx3f9Qp', undefined)).toEqual({ url: 'https://go.example/Kx3f9Qp' });
+    expect(pageTarget('https://go.example/Kx3f9Qp', ownShortUrls([]))).toEqual(is('https://go.example/Kx3f9Qp'));
   });
 });
 
 describe('typedTarget', () => {
   test.each([
-    ['  https://example.org/a  ', { url: 'https://example.org/a' }],
-    ['example.org/a', { url: 'https://example.org/a' }],
-    ['example.org:8443/a', { url: 'https://example.org:8443/a' }],
-    ['localhost:3000', { url: 'https://localhost:3000/' }],
-    ['HTTP://example.org', { url: 'http://example.org/' }],
-    ['[::1]/x', { url: 'https://[::1]/x' }],
-    ['例え.jp', { url: 'https://xn--r8jz45g.jp/' }],
+    ['  https://example.org/a  ', is('https://example.org/a')],
+    ['example.org/a', is('https://example.org/a')],
+    ['example.org:8443/a', is('https://example.org:8443/a')],
+    ['localhost:3000/x', is('http://localhost:3000/x')],
+    ['127.0.0.1:8788', is('http://127.0.0.1:8788/')],
+    ['app.localhost', is('http://app.localhost/')],
+    ['[::1]/x', is('http://[::1]/x')],
+    ['localhost.example.org', is('https://localhost.example.org/')],
+    ['HTTP://example.org', is('http://example.org/')],
+    ['例え.jp', is('https://xn--r8jz45g.jp/')],
+    ['https://example.org/@someone', is('https://example.org/@someone')],
+    ['example.org/@someone', is('https://example.org/@someone')],
+    ['https://alice:secret@example.org/a', is('https://example.org/a', true)],
     ['', { blocked: 'not_a_url' }],
     ['hello', { blocked: 'not_a_url' }],
     ['two words.org', { blocked: 'not_a_url' }],
     ['https://', { blocked: 'not_a_url' }],
     ['javascript:alert(1)', { blocked: 'scheme' }],
-    ['mailto:me@example.org', { blocked: 'scheme' }],
     ['ftp://example.org/x', { blocked: 'scheme' }],
+    ['mailto:me@example.org', { blocked: 'email' }],
+    ['someone@example.com', { blocked: 'email' }],
+    ['alice:secret@example.com', { blocked: 'email' }],
     ['go.example/Kx3f9Qp', { blocked: 'own_short_link' }],
   ])('%s', (text, expected) => {
-    expect(typedTarget(text, SHORT)).toEqual(expected);
+    expect(typedTarget(text, isOwn)).toEqual(expected);
   });
 });

@@ -1,7 +1,7 @@
 import '../../gallery/stubbed.ts';
 
 import { describe, expect, test } from 'vitest';
-import { day, freshFor, when } from '../../../src/ui/when.ts';
+import { ago, day, duration, freshFor, when } from '../../../src/ui/when.ts';
 
 // By this computer's calendar, so that the test holds in every time zone.
 const at = (month: number, date: number, hour: number, minute = 0, year = 2026) =>
@@ -18,6 +18,8 @@ describe('when', () => {
     ['under a minute, never too early', NOW + 23_100, 'in 24 s'],
     ['under an hour', NOW + 11.2 * 60_000, 'in 12 min'],
     ['later today', at(11, 20, 23, 5), 'at 23:05'],
+    ['a second past a minute, never a minute early', at(11, 20, 23, 5) + 1_000, 'at 23:06'],
+    ['the last second of a day', at(11, 20, 23, 59) + 59_000, 'tomorrow at 00:00'],
     ['tomorrow, a few hours off', at(11, 21, 2), 'tomorrow at 02:00'],
     ['tomorrow, far off', at(11, 21, 23, 59), 'tomorrow at 23:59'],
     ['a day after that', at(11, 22, 2), 'on Sun 22 Nov at 02:00'],
@@ -37,6 +39,26 @@ describe('when', () => {
       expect(when(early, late, 'en-GB')).toMatch(/^tomorrow at/);
     }
   });
+});
+
+describe('ago', () => {
+  test.each([
+    [NOW, 'just now'],
+    // By a clock that was set back meanwhile.
+    [NOW + 60_000, 'just now'],
+    [NOW - 12.9 * 60_000, '12 min ago'],
+    [at(11, 20, 18, 20), 'at 18:20'],
+    [at(11, 19, 23, 59), 'yesterday at 23:59'],
+    [at(11, 16, 12), 'on Mon 16 Nov at 12:00'],
+  ])('%d', (moment, expected) => {
+    expect(ago(moment, NOW, 'en-GB').replace(/,/g, '')).toBe(expected);
+  });
+});
+
+test('a length of time is told in the largest unit that it is whole in', () => {
+  expect(duration(86_400, 'en')).toBe('1 day');
+  expect(duration(43_200, 'en')).toBe('12 hours');
+  expect(duration(5_400, 'en')).toBe('90 minutes');
 });
 
 describe('day', () => {

@@ -3,16 +3,16 @@ import '../../gallery/stubbed.ts';
 
 import { act } from 'preact/test-utils';
 import { beforeEach, expect, test, vi } from 'vitest';
-import { useProblem } from '../../../src/ui/use-problem.ts';
+import { useFlash } from '../../../src/ui/use-flash.ts';
 import { render } from './render.ts';
 
 const sendMessage = vi.fn<() => Promise<unknown>>();
 const refresh = vi.fn(() => Promise.resolve());
 const writeText = vi.fn<() => Promise<void>>();
-let control: ReturnType<typeof useProblem>;
+let control: ReturnType<typeof useFlash>;
 
 function Page() {
-  control = useProblem(refresh);
+  control = useFlash(refresh);
   return null;
 }
 
@@ -27,15 +27,15 @@ beforeEach(async () => {
 const change = async () => {
   let done: boolean | undefined;
   await act(async () => {
-    done = await control.change({ type: 'cancel', id: 'request-1' });
+    done = await control.change({ type: 'cancel', ids: ['request-1'] });
   });
   return done;
 };
 
-test('what is done is no problem, and the view is read again', async () => {
+test('what is done is not said, and what the page shows is read again', async () => {
   sendMessage.mockResolvedValue({ ok: true, value: null });
   expect(await change()).toBe(true);
-  expect(control.problem).toBeNull();
+  expect(control.flash).toBeNull();
   expect(refresh).toHaveBeenCalledOnce();
 });
 
@@ -43,27 +43,27 @@ test.each([
   [{ ok: false, code: 'storage_full' }, 'The disk is full. Make room and try again.'],
   [{ ok: false, code: 'too_late' }, 'It is on its way already.'],
   [undefined, 'Terse did not answer. Nothing is lost: try again.'],
-])('what is answered with %j is said, until the next thing goes well', async (reply, text) => {
+])('what is answered with %j is shown, until the next thing goes well', async (reply, text) => {
   sendMessage.mockResolvedValue(reply);
   expect(await change()).toBe(false);
-  expect(control.problem).toEqual({ text });
+  expect(control.flash).toEqual({ text });
   sendMessage.mockResolvedValue({ ok: true, value: null });
   await change();
-  expect(control.problem).toBeNull();
+  expect(control.flash).toBeNull();
 });
 
-test('a view that cannot be read again hides no answer', async () => {
+test('a page that cannot be read again hides no answer', async () => {
   sendMessage.mockResolvedValue({ ok: false, code: 'internal' });
-  refresh.mockRejectedValue(new Error('The view could not be read.'));
+  refresh.mockRejectedValue(new Error('The queues could not be read.'));
   expect(await change()).toBe(false);
-  expect(control.problem?.text).toBe('Something went wrong in Terse. Try again.');
+  expect(control.flash?.text).toBe('Something went wrong in Terse. Try again.');
 });
 
 test('a copy that is refused leaves what it was of to be copied by hand', async () => {
   writeText.mockRejectedValue(new Error('Write permission denied.'));
   await act(() => control.copy('https://go.example/a').catch(() => undefined));
-  expect(control.problem).toEqual({ text: expect.stringContaining('refused'), url: 'https://go.example/a' });
+  expect(control.flash).toEqual({ text: expect.stringContaining('refused'), url: 'https://go.example/a' });
   writeText.mockResolvedValue();
   await act(() => control.copy('https://go.example/a'));
-  expect(control.problem).toBeNull();
+  expect(control.flash).toBeNull();
 });

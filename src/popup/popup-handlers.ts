@@ -1,0 +1,28 @@
+import type { Connection } from '../queue/types.ts';
+import type { NewOrder } from './use-order.ts';
+
+/** What to shorten; with which connection, the popup knows. */
+export type Shorten = Pick<NewOrder, 'url' | 'title' | 'userInfoRemoved'>;
+
+/** What the person can do in the popup; `use-handlers.ts` says how. */
+export interface PopupHandlers {
+  shorten: (what: Shorten) => void;
+  /** Makes another short URL of what has one. */
+  shortenAnew: (what: Shorten) => void;
+  /** Asks again for what went unanswered, by the same id. */
+  askAgain: () => void;
+  /** Back from another URL to the page. */
+  leaveOrder: () => void;
+  cancel: (id: string) => void;
+  retry: (id: string) => void;
+  /** Drops what stands in a queue's way and tries now. */
+  tryNow: (connectionId: string) => void;
+  /** Asks the browser for access to a service. */
+  allowAccess: (connection: Connection) => void;
+  /** Shortens with another connection from now on. */
+  choose: (connectionId: string) => void;
+  dismissFlash: () => void;
+  openOptions: () => void;
+  openLinks: () => void;
+  open: (url: string) => void;
+}

@@ -1,0 +1,92 @@
+import type { RefusalCode } from '../messages/messages.ts';
+import type { Connection, Link } from '../queue/types.ts';
+import type { LinkQuery } from '../storage/view.ts';
+import type { Blocked } from '../target/target.ts';
+import { type CurrentTarget, pageUrl, type Tab } from './current-target.ts';
+import type { ListedRequest } from './listed-requests.ts';
+import type { PlacedOrder } from './use-order.ts';
+
+/** What the middle of the popup shows of its target. */
+export type PopupState =
+  | { kind: 'blocked'; reason: Blocked }
+  /** There is no connection yet. */
+  | { kind: 'connect' }
+  | { kind: 'ready'; url: string; title: string }
+  | { kind: 'asking' }
+  | { kind: 'refused'; code: RefusalCode | Blocked }
+  /** The background did not answer. */
+  | { kind: 'lost' }
+  | ({ kind: 'pending' } & ListedRequest)
+  /** `fresh`: it arrived in this popup; otherwise it was there before. */
+  | { kind: 'done'; link: Link; fresh: boolean };
+
+export interface Known {
+  tab: Tab;
+  target: CurrentTarget;
+  /** What was last asked for in this popup, or handed to it. */
+  order: PlacedOrder | null;
+  requests: ListedRequest[];
+  links: Link[];
+  /** The connection that the popup shortens with; null: there is none. */
+  connection: Connection | null;
+  now: number;
+}
+
+/** How many of the latest links are listed. */
+export const LISTED = 5;
+
+/** A link that arrived while the popup was opening counts as one that arrived in it. */
+const ARRIVING_MS = 1_000;
+
+/** The links the popup wants to know: a page that was ever shortened is not offered again. */
+export function linkQuery(tab: Tab, order: PlacedOrder | null): LinkQuery {
+  const urls = [pageUrl(tab), order?.url].filter((url) => url !== undefined);
+  const ids = order ? [...new Set([order.id, order.resultId])] : [];
+  // One more than are listed: it may be the one that the middle shows.
+  return { latest: LISTED + 1, urls: [...new Set(urls)], ids };
+}
+
+/**
+ * The first that holds: what has become of the order, what was answered to it, a request for the same URL, a link of it,
+ * and only then an offer to make one. Everything is about the chosen connection alone.
+ */
+export function popupStateOf(known: Known): PopupState {
+  const { target, links, connection } = known;
+  const url = target.blocked === null ? target.url : undefined;
+  const ordered = orderState(known);
+  if (ordered) return ordered;
+  const pending = known.requests.findLast(
+    (one) => url !== undefined && one.request.url === url && isOf(one.connection, connection),
+  );
+  if (pending) return { kind: 'pending', ...pending };
+  if (target.blocked !== null || url === undefined) return { kind: 'blocked', reason: target.blocked ?? 'unknown' };
+  if (links.some(({ shortUrl }) => shortUrl === url)) return { kind: 'blocked', reason: 'own_short_link' };
+  const earlier = links.find((link) => link.url === url && isLive(link, known));
+  if (earlier) {
+    return { kind: 'done', link: earlier, fresh: earlier.createdAt >= known.tab.openedAt - ARRIVING_MS };
+  }
+  return connection ? { kind: 'ready', url, title: target.title } : { kind: 'connect' };
+}
+
+/** What has become of the order; null where it was given up, or is another connection's. */
+function orderState({ order, target, links, requests, connection }: Known): PopupState | null {
+  if (!order || (connection && order.connectionId !== null && order.connectionId !== connection.id)) return null;
+  const isResult = ({ id }: { id: string }) => id === order.resultId || id === order.id;
+  const made = links.find(isResult);
+  if (made) return { kind: 'done', link: made, fresh: !order.existing };
+  const accepted = requests.find(({ request }) => isResult(request));
+  if (accepted) return { kind: 'pending', ...accepted };
+  if (order.state === 'asking' || order.state === 'lost') return { kind: order.state };
+  if (order.state !== 'refused') return null;
+  // Why it is no address to shorten, the popup knows better.
+  return { kind: 'refused', code: (order.code === 'not_shortenable' && target.blocked) || order.code };
+}
+
+/** Without any connection, whatever was made before is shown: nothing else can be. */
+function isLive({ connectionId, expiresAt }: Link, { connection, now }: Known): boolean {
+  return (connection === null || connectionId === connection.id) && (expiresAt === null || expiresAt > now);
+}
+
+function isOf(owner: Connection | null, chosen: Connection | null): boolean {
+  return owner === null || chosen === null || owner.id === chosen.id;
+}

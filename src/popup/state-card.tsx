@@ -1,0 +1,93 @@
+import type { Connection } from '../queue/types.ts';
+import type { Clipboard } from '../ui/copy.tsx';
+import { Icon } from '../ui/icons.tsx';
+import { blockedSentence, refusalSentence } from '../ui/sentences.ts';
+import { type MessageKey, t } from '../ui/strings.ts';
+import { useFocus } from '../ui/use-focus.ts';
+import type { CurrentTarget } from './current-target.ts';
+import { MessageBox } from './message-box.tsx';
+import { PendingCard } from './pending-card.tsx';
+import type { PopupHandlers } from './popup-handlers.ts';
+import type { PopupState } from './popup-state.ts';
+import { ResultCard } from './result-card.tsx';
+
+export interface StateCardProps {
+  state: PopupState;
+  target: CurrentTarget;
+  connections: Connection[];
+  now: number;
+  /** Below the button that shortens. */
+  hint: MessageKey;
+  clipboard: Clipboard;
+  showQr: (shortUrl: string) => void;
+  handlers: PopupHandlers;
+}
+
+/** The middle of the popup. Every state fills the same box, so nothing below it moves from button to result. */
+export function StateCard({ state, target, connections, now, hint, clipboard, showQr, handlers }: StateCardProps) {
+  // A popup is opened for its one button: Enter is the whole way.
+  const focus = useFocus<HTMLButtonElement>(state.kind);
+  switch (state.kind) {
+    case 'ready':
+      return (
+        <div class="state">
+          <button
+            type="button"
+            class="button is-primary is-large"
+            ref={focus}
+            onClick={() => handlers.shorten({ ...target, url: state.url })}
+          >
+            {t(target.isOther ? 'shorten' : 'shortenPage')}
+            <Icon name="enter" class="hint" />
+          </button>
+          <p class="state-note">{t(hint)}</p>
+        </div>
+      );
+    case 'asking':
+      return (
+        <MessageBox icon="clock" busy>
+          <p>{t('sending')}</p>
+        </MessageBox>
+      );
+    case 'pending':
+      return <PendingCard {...state} now={now} handlers={handlers} />;
+    case 'done': {
+      const connection = connections.find(({ id }) => id === state.link.connectionId);
+      const shown = { connection, now, clipboard, showQr, handlers };
+      return <ResultCard link={state.link} fresh={state.fresh} {...shown} />;
+    }
+    case 'blocked':
+      return (
+        <MessageBox icon="globe">
+          <p id="blocked">{blockedSentence(state.reason)}</p>
+        </MessageBox>
+      );
+    case 'connect':
+      return (
+        <MessageBox icon="key">
+          <p>{t('connectFirst')}</p>
+          <button type="button" class="button is-primary" ref={focus} onClick={handlers.openOptions}>
+            {t('connectService')}
+          </button>
+        </MessageBox>
+      );
+    case 'lost':
+      return (
+        <MessageBox icon="warning" tone="is-danger">
+          <p>{t('noReply')}</p>
+          <button type="button" class="button" onClick={handlers.askAgain}>
+            {t('tryAgain')}
+          </button>
+        </MessageBox>
+      );
+    case 'refused':
+      return (
+        <MessageBox icon="warning" tone="is-danger">
+          <p>{refusalSentence(state.code)}</p>
+          <button type="button" class="button" onClick={handlers.leaveOrder}>
+            {t('dismiss')}
+          </button>
+        </MessageBox>
+      );
+  }
+}

@@ -1,0 +1,45 @@
+import { useEffect, useRef } from 'preact/hooks';
+import type { Link, Request } from '../queue/types.ts';
+import type { Clipboard } from '../ui/copy.tsx';
+import type { PopupState } from './popup-state.ts';
+import type { PlacedOrder } from './use-order.ts';
+
+/** A link that took longer is not copied unless it is shown: by then the clipboard holds something else of the person's. */
+const COPIED_WITHIN_MS = 60_000;
+
+interface AutoCopy {
+  enabled: boolean;
+  /** Copies the link of a page that had one as the popup opens: the person wanted no button. */
+  copiesEarlier: boolean;
+  state: PopupState;
+  order: PlacedOrder | null;
+  requests: Request[];
+  links: Link[];
+  clipboard: Clipboard;
+}
+
+/**
+ * Copies what was asked for in a popup, this one or one before: as it arrives, whether the popup shows it or not. The
+ * background leaves it to the popup that is open. Each is copied once, not whenever the popup is painted.
+ */
+export function useAutoCopy({ enabled, copiesEarlier, state, order, requests, links, clipboard }: AutoCopy): void {
+  const asked = useRef(new Map<string, number>());
+  const copied = useRef(new Set<string>());
+  for (const { id, source, createdAt } of requests) if (source === 'popup') asked.current.set(id, createdAt);
+  if (order && !order.handed && order.state !== 'refused' && !asked.current.has(order.id)) {
+    asked.current.set(order.id, Date.now());
+  }
+  const shown = state.kind === 'done' && (state.fresh || copiesEarlier || order !== null) ? state.link : null;
+
+  useEffect(() => {
+    const isRecent = ({ id }: Link) => Date.now() - (asked.current.get(id) ?? 0) <= COPIED_WITHIN_MS;
+    const arrived = links.filter((link) => isRecent(link) && !copied.current.has(link.id));
+    const next = shown && !copied.current.has(shown.id) ? shown : arrived.length === 1 ? arrived[0] : null;
+    for (const { id } of arrived) copied.current.add(id);
+    if (!next) return;
+    copied.current.add(next.id);
+    if (!enabled) return;
+    // What was handed over has been copied by the background: a browser that refuses this page is no news.
+    clipboard.copy(next.shortUrl, next === shown && order?.handed);
+  }, [links, shown?.id]);
+}

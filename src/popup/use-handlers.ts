@@ -1,0 +1,52 @@
+import { useEffect, useMemo } from 'preact/hooks';
+import browser from 'webextension-polyfill';
+import { hostPattern } from '../messages/host-pattern.ts';
+import { isWebAddress } from '../target/target.ts';
+import { t } from '../ui/strings.ts';
+import type { PopupHandlers } from './popup-handlers.ts';
+import type { PopupModel } from './use-popup.ts';
+
+/** What the popup's buttons do. `shortenOnOpen`: the page is shortened without one, as the popup opens. */
+export function useHandlers({ state, order, target, chosen, commands }: PopupModel, shortenOnOpen: boolean) {
+  const { place, askAgain, show, showFlash, change, choose } = commands;
+  const connectionId = chosen?.connection.id ?? null;
+
+  const handlers = useMemo<PopupHandlers>(
+    () => ({
+      shorten: ({ url, title, userInfoRemoved }) => place({ url, title, userInfoRemoved, connectionId, anew: false }),
+      shortenAnew: ({ url, title, userInfoRemoved }) =>
+        place({ url, title, userInfoRemoved, connectionId, anew: true }),
+      askAgain,
+      leaveOrder: () => show(null),
+      cancel: async (id) => {
+        const done = await change({ type: 'cancel', ids: [id] });
+        if (done && id === order?.resultId) show(null);
+      },
+      retry: (id) => void change({ type: 'retry', id }),
+      tryNow: (id) => void change({ type: 'try-now', connectionId: id }),
+      allowAccess: ({ id, baseUrl }) => {
+        // Asked inside the click: after an await the browser no longer takes it for the person's.
+        const asked = browser.permissions.request({ origins: [hostPattern(baseUrl)] });
+        const denied = () => showFlash({ text: t('permissionDenied') });
+        asked.then((granted) => (granted ? void change({ type: 'try-now', connectionId: id }) : denied()), denied);
+      },
+      choose,
+      dismissFlash: () => showFlash(null),
+      openOptions: () => void browser.runtime.openOptionsPage().then(() => close()),
+      openLinks: () => openTab(browser.runtime.getURL('src/links/index.html')),
+      open: (url) => isWebAddress(url) && openTab(url),
+    }),
+    [place, askAgain, show, change, showFlash, choose, connectionId, order?.resultId],
+  );
+
+  // Once, as the popup opens.
+  useEffect(() => {
+    if (shortenOnOpen && state.kind === 'ready') handlers.shorten({ ...target, url: state.url });
+  }, []);
+
+  return handlers;
+}
+
+function openTab(url: string): void {
+  void browser.tabs.create({ url }).then(() => close());
+}

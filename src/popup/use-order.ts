@@ -1,0 +1,119 @@
+import { useCallback, useRef, useState } from 'preact/hooks';
+import type { Accepted, Order, RefusalCode, Reply } from '../messages/messages.ts';
+import type { PopupTarget } from '../messages/popup-target.ts';
+import { NO_OPTIONS } from '../queue/requests.ts';
+import { type Blocked, pageTarget } from '../target/target.ts';
+import { sendWithRetry } from '../ui/send-with-retry.ts';
+
+/** What the person asked for in this popup. Its id is the request's, so asking again is asking once. */
+export type PlacedOrder = NewOrder & {
+  id: string;
+  /** The request it was accepted as, and later the link: its own, unless the same was there already. */
+  resultId: string;
+  /** The link was there before. */
+  existing: boolean;
+  /** It came from a menu or a shortcut. */
+  handed: boolean;
+} & ({ state: 'asking' | 'accepted' | 'lost' } | { state: 'refused'; code: RefusalCode | Blocked });
+
+/** An address to shorten, cleaned up, and with which connection. */
+export interface NewOrder extends Omit<Order, 'id'> {
+  /** Null: the default connection. */
+  connectionId: string | null;
+  userInfoRemoved: boolean;
+  /** Another link even where there is one. */
+  anew: boolean;
+}
+
+/** What a menu or a shortcut has asked for, as if it had been asked for here. */
+export function handedOrder({ orderId, url = '', title, refusal, existing }: PopupTarget): PlacedOrder {
+  const target = pageTarget(url, () => false);
+  const clean = 'url' in target ? target : { url, userInfoRemoved: false };
+  const order = {
+    ...clean,
+    id: orderId,
+    title,
+    connectionId: null,
+    anew: false,
+    resultId: existing?.linkId ?? orderId,
+    existing: existing !== undefined,
+    handed: true,
+  };
+  return refusal === undefined ? { ...order, state: 'accepted' } : { ...order, state: 'refused', code: refusal };
+}
+
+/**
+ * The order of this popup. Its id is minted once and asked with until it is answered, so that a background that dies over
+ * the question cannot make two requests of one order.
+ *
+ * @param refresh reads what the popup shows of an order, so that an accepted one is found there at once
+ */
+export function useOrder(
+  first: PlacedOrder | null,
+  isPrivate: boolean,
+  refresh: (order: PlacedOrder) => Promise<unknown>,
+) {
+  const [order, setOrder] = useState(first);
+  const current = useRef<string | null>(first?.id ?? null);
+
+  const send = useCallback(
+    async (asked: PlacedOrder) => {
+      current.current = asked.id;
+      setOrder({ ...asked, state: 'asking' });
+      const answered = await answerTo(asked, isPrivate);
+      const seen = await refresh(answered).then(
+        () => true,
+        () => false,
+      );
+      // Accepted, but out of sight: asked again by the same id, it is still one order.
+      const isLost = !seen && answered.state !== 'refused';
+      if (current.current === asked.id) setOrder(isLost ? { ...answered, state: 'lost' } : answered);
+    },
+    [isPrivate, refresh],
+  );
+
+  const place = useCallback(
+    (asked: NewOrder) => {
+      const id = crypto.randomUUID();
+      void send({ ...asked, id, resultId: id, existing: false, handed: false, state: 'asking' });
+    },
+    [send],
+  );
+
+  const show = useCallback((next: PlacedOrder | null) => {
+    current.current = next?.id ?? null;
+    setOrder(next);
+  }, []);
+
+  return { order, place, askAgain: () => order && void send(order), show };
+}
+
+async function answerTo(order: PlacedOrder, isPrivate: boolean): Promise<PlacedOrder> {
+  const { id, url, title, connectionId, anew } = order;
+  try {
+    const reply = await sendWithRetry<Accepted>({
+      type: 'shorten',
+      orders: [{ id, url, title }],
+      connectionId,
+      options: NO_OPTIONS,
+      anew,
+      private: isPrivate,
+    });
+    return answered(order, reply);
+  } catch {
+    return { ...order, state: 'lost' };
+  }
+}
+
+function answered(order: PlacedOrder, reply: Reply<Accepted>): PlacedOrder {
+  if (!reply.ok) return { ...order, state: 'refused', code: reply.code };
+  const { existing, requestIds, userInfoRemoved } = reply.value;
+  const [link] = existing;
+  return {
+    ...order,
+    state: 'accepted',
+    resultId: link?.linkId ?? requestIds[0] ?? order.id,
+    existing: link !== undefined && link.linkId !== order.id,
+    userInfoRemoved: order.userInfoRemoved || userInfoRemoved,
+  };
+}

@@ -1,0 +1,101 @@
+import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { takePopupTarget, watchPopupTarget } from '../messages/popup-target.ts';
+import { type QuotaLeft, quotaLeft } from '../queue/request-status.ts';
+import type { Link } from '../queue/types.ts';
+import type { Settings } from '../storage/settings.ts';
+import type { QueuesView } from '../storage/view.ts';
+import { ownShortUrls } from '../target/target.ts';
+import { useClipboard } from '../ui/copy.tsx';
+import { useFlash } from '../ui/use-flash.ts';
+import { useNow } from '../ui/use-now.ts';
+import { useOnline } from '../ui/use-online.ts';
+import { useLinks, useQueues } from '../ui/use-stored.ts';
+import { currentTarget } from './current-target.ts';
+import type { Opening } from './handed-target.ts';
+import { type ListedRequest, listRequests } from './listed-requests.ts';
+import { linkQuery, popupStateOf } from './popup-state.ts';
+import { useAutoCopy } from './use-auto-copy.ts';
+import { handedOrder, type PlacedOrder, useOrder } from './use-order.ts';
+
+export interface PopupStart extends Opening {
+  settings: Settings;
+  queues: QueuesView;
+  links: Link[];
+}
+
+/** Everything the popup shows, kept up to date. */
+export type PopupModel = ReturnType<typeof usePopup>;
+
+/** The state of the popup, all of it. What the person does with it is in `use-handlers.ts`. */
+export function usePopup({ tab, handed, settings, ...first }: PopupStart) {
+  const online = useOnline();
+  const reading = useRef<PlacedOrder | null>(null);
+  const queuesStored = useQueues(tab.private, first.queues);
+  const linksStored = useLinks(tab.private, linkQuery(tab, reading.current), first.links);
+  const refresh = useCallback(
+    (order: PlacedOrder | null = reading.current) =>
+      Promise.all([queuesStored.refresh(), linksStored.refresh(linkQuery(tab, order))]),
+    [queuesStored.refresh, linksStored.refresh, tab],
+  );
+  const { order, place, askAgain, show } = useOrder(handed && handedOrder(handed), tab.private, refresh);
+  reading.current = order;
+  const { flash, show: showFlash, change, copy } = useFlash(refresh);
+  const clipboard = useClipboard(copy);
+
+  const queues = queuesStored.value;
+  const links = linksStored.value;
+  const [chosenId, choose] = useState<string | null>(null);
+  const chosen = queues.queues.find(({ connection }) => connection.id === chosenId) ?? queues.queues[0] ?? null;
+
+  const moments = useRef<number[]>([]);
+  const now = useNow(() => moments.current);
+  const requests = useMemo(() => listRequests(queues, { now, workerId: 'page' }, online), [queues, now, online]);
+  const quota = chosen && quotaLeft(chosen, { now, workerId: 'page' });
+  moments.current = momentsShown(requests, quota);
+
+  const isOwn = ownShortUrls(queues.queues.map(({ connection }) => connection.service?.shortBaseUrl));
+  const target = currentTarget(tab, order, isOwn);
+  const connection = chosen?.connection ?? null;
+  const state = popupStateOf({ tab, target, order, requests, links, connection, now });
+
+  const { autoCopy, shortenOnOpen } = settings;
+  const all = requests.map(({ request }) => request);
+  useAutoCopy({ enabled: autoCopy, copiesEarlier: shortenOnOpen, state, order, requests: all, links, clipboard });
+  useEffect(
+    () =>
+      watchPopupTarget(async () => {
+        const next = await takePopupTarget().catch(() => null);
+        if (!next) return;
+        const asked = handedOrder(next);
+        await refresh(asked).catch(() => undefined);
+        show(asked);
+      }),
+    [refresh, show],
+  );
+
+  return {
+    ...{
+      tab,
+      target,
+      order,
+      state,
+      queues: queues.queues,
+      chosen,
+      requests,
+      quota,
+      links,
+      now,
+      autoCopy,
+      flash,
+      clipboard,
+    },
+    /** How the handlers change it. */
+    commands: { place, askAgain, show, showFlash, change, choose },
+  };
+}
+
+/** Every moment the popup shows. */
+function momentsShown(requests: ListedRequest[], quota: QuotaLeft | null): number[] {
+  const waits = requests.map(({ status }) => ('at' in status ? status.at : null));
+  return [...waits, quota?.moreAt ?? null].filter((at) => at !== null);
+}

@@ -1,0 +1,27 @@
+import type { Link, Queue, Time } from '../queue/types.ts';
+import type { ApiKeys } from './api-keys.ts';
+import type { QueuesView } from './view.ts';
+
+/** What a rule made of a queue, the links to add, and whatever its caller wants to know. */
+export interface Decided<T> {
+  queue: Queue;
+  links?: Link[];
+  value: T;
+}
+
+/**
+ * Decides on one queue, at the time its transaction runs. `known`: the links it asked about, on any connection, those of
+ * private windows too. A rule that returns the queue it was given, and no links, changes nothing.
+ */
+export type Rule<T> = (queue: Queue, time: Time, known: Link[]) => Decided<T>;
+
+/** The same, given the API key of the connection. */
+export type RuleWithKey<T> = (queue: Queue, time: Time, apiKey: string) => Decided<T>;
+
+/** Everything about every connection, for the rules about connections themselves. */
+export interface Everything extends QueuesView {
+  apiKeys: ApiKeys;
+}
+
+/** Decides on all queues, at the time its transaction runs. A queue that is not in the result is forgotten. */
+export type RuleOfAll<T> = (all: Everything, time: Time) => { all: Everything; value: T };
