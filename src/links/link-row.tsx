@@ -1,11 +1,11 @@
 import type { Link } from '../queue/types.ts';
+import { isWebAddress } from '../target/target.ts';
 import { Address, ShortAddress } from '../ui/address.tsx';
-import { isWebAddress } from '../ui/addresses.ts';
 import { type Clipboard, CopyIcon } from '../ui/copy.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { t } from '../ui/strings.ts';
 import { day } from '../ui/when.ts';
-import type { Actions } from './actions.ts';
+import type { LinksHandlers } from './handlers.ts';
 
 interface LinkRowProps {
   link: Link;
@@ -13,7 +13,7 @@ interface LinkRowProps {
   clipboard: Clipboard;
   showQr: (shortUrl: string) => void;
   remove: (link: Link) => void;
-  open: Actions['open'];
+  open: LinksHandlers['open'];
 }
 
 export function LinkRow({ link, now, clipboard, showQr, remove, open }: LinkRowProps) {

@@ -3,12 +3,12 @@ import type { Link } from '../queue/types.ts';
 import { Announcer } from '../ui/announcer.tsx';
 import { Confirm } from '../ui/confirm.tsx';
 import type { Clipboard } from '../ui/copy.tsx';
+import { FlashToast } from '../ui/flash-toast.tsx';
 import { Icon, Mark } from '../ui/icons.tsx';
-import { ProblemToast } from '../ui/problem-toast.tsx';
 import { QrDialog } from '../ui/qr-dialog.tsx';
 import { t } from '../ui/strings.ts';
-import type { Problem } from '../ui/use-problem.ts';
-import type { Actions } from './actions.ts';
+import type { FlashMessage } from '../ui/use-flash.ts';
+import type { LinksHandlers } from './handlers.ts';
 import { LinkRow } from './link-row.tsx';
 import { search } from './search.ts';
 import { RemovedToast } from './toasts.tsx';
@@ -24,14 +24,14 @@ export interface LinksProps {
   hidden: ReadonlySet<string>;
   /** The link whose removal can still be undone. */
   removed: Link | null;
-  problem: Problem | null;
+  flash: FlashMessage | null;
   now: number;
   clipboard: Clipboard;
-  actions: Actions;
+  handlers: LinksHandlers;
 }
 
 /** Every link made here, newest first. */
-export function Links({ links, hidden, removed, problem, now, clipboard, actions }: LinksProps) {
+export function Links({ links, hidden, removed, flash, now, clipboard, handlers }: LinksProps) {
   const [query, setQuery] = useState('');
   const [rows, setRows] = useState(PAGE);
   const [qr, setQr] = useState<string | null>(null);
@@ -44,11 +44,11 @@ export function Links({ links, hidden, removed, problem, now, clipboard, actions
   const remove = (link: Link) => {
     const at = found.indexOf(link);
     moveTo((found[at + 1] ?? found[at - 1])?.id ?? null);
-    actions.remove(link);
+    handlers.remove(link);
   };
   const undo = () => {
     moveTo(removed?.id ?? null);
-    actions.undo();
+    handlers.undo();
   };
   // Heard as soon as the offer stands there, not some time after it was painted.
   useLayoutEffect(() => {
@@ -71,7 +71,7 @@ export function Links({ links, hidden, removed, problem, now, clipboard, actions
         </h1>
         <span class="count">{kept.length.toLocaleString()}</span>
         <div class="page-end actions">
-          <button type="button" class="button" disabled={found.length === 0} onClick={() => actions.exportCsv(found)}>
+          <button type="button" class="button" disabled={found.length === 0} onClick={() => handlers.exportCsv(found)}>
             <Icon name="down" />
             {t('exportCsv')}
           </button>
@@ -105,7 +105,7 @@ export function Links({ links, hidden, removed, problem, now, clipboard, actions
               clipboard={clipboard}
               showQr={setQr}
               remove={remove}
-              open={actions.open}
+              open={handlers.open}
             />
           ))}
         </ul>
@@ -122,26 +122,26 @@ export function Links({ links, hidden, removed, problem, now, clipboard, actions
         </button>
       )}
       <div class="toasts">
-        {removed && <RemovedToast key={removed.id} link={removed} undo={undo} hold={actions.hold} />}
-        {problem && (
-          <ProblemToast
-            problem={problem}
+        {removed && <RemovedToast key={removed.id} link={removed} undo={undo} hold={handlers.hold} />}
+        {flash && (
+          <FlashToast
+            flash={flash}
             dismiss={() => {
               moveTo(null);
-              actions.dismiss();
+              handlers.dismiss();
             }}
           />
         )}
       </div>
       <Announcer text={query ? t('foundCount', count) : ''} />
-      <Announcer text={problem?.text ?? happened(removed, clipboard)} />
+      <Announcer text={flash?.text ?? happened(removed, clipboard)} />
       {qr && <QrDialog shortUrl={qr} close={() => setQr(null)} />}
       {clearing && (
         <Confirm
           title={t('clearTitle')}
           text={t('clearText')}
           yes={t('clearAll')}
-          confirm={actions.clear}
+          confirm={handlers.clear}
           close={() => setClearing(false)}
         />
       )}

@@ -1,7 +1,7 @@
 import type { Link } from '../queue/types.ts';
 
 /** What the links page can do; the wiring says how. */
-export interface Actions {
+export interface LinksHandlers {
   /** Hides the link, and takes it out of the history once the chance to undo has gone by. */
   remove: (link: Link) => void;
   undo: () => void;
