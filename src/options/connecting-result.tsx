@@ -16,7 +16,7 @@ export function ConnectingResult({ phase, now, offerNotifications }: ConnectingR
   return (
     <div class="connecting-result" role="status" aria-live="polite">
       {phase.kind === 'probing' && <Finding icon="clock" tone="is-busy" text={t('testing')} />}
-      {phase.kind === 'failed' && <Finding icon="warning" tone="is-danger" text={failure(phase.code)} />}
+      {phase.kind === 'failed' && <Finding icon="warning" tone="is-danger" text={failureSentence(phase.code)} />}
       {phase.kind === 'probed' && (
         <>
           {verdict(phase)}
@@ -49,7 +49,8 @@ function verdict({ report, saved }: Phase & { kind: 'probed' }) {
   return report.reached ? <Finding icon="check" tone="is-good" text={t('testGood')} /> : null;
 }
 
-function failure(code: Failure): string {
+/** Why something could not be done. */
+export function failureSentence(code: Failure): string {
   if (code === 'denied') return t('permissionDenied');
   return code === 'lost' ? t('noReply') : refusalSentence(code);
 }

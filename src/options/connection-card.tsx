@@ -1,5 +1,5 @@
 import type { Connection as ConnectionLink } from '@terse/contract/connection-link';
-import { useRef, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { connectionStatus } from '../queue/connection-status.ts';
 import type { Queue } from '../queue/types.ts';
 import { ConnectionState } from '../ui/connection-state.tsx';
@@ -23,6 +23,9 @@ export interface ConnectionCardProps {
   notifications: boolean;
   now: number;
   handlers: OptionsHandlers;
+  forget: (waiting: WaitingChoice) => void;
+  /** The form takes the focus: what the person was at is gone. */
+  takesFocus: boolean;
   edit: () => void;
   close: (() => void) | null;
   saved: (connectionId: string) => void;
@@ -38,9 +41,9 @@ export function ConnectionCard(props: ConnectionCardProps) {
   const titleId = `connection-${connection?.id ?? 'new'}`;
   const many = others.length > 0;
 
-  const forget = (waiting: WaitingChoice) => {
-    if (connection) void handlers.forget(connection.id, waiting);
-  };
+  useEffect(() => {
+    if (props.takesFocus) address.current?.focus();
+  }, [props.takesFocus]);
 
   return (
     <section class="card" aria-labelledby={titleId}>
@@ -91,7 +94,7 @@ export function ConnectionCard(props: ConnectionCardProps) {
         <ForgetDialog
           waiting={queue.requests.length}
           others={others}
-          confirm={forget}
+          confirm={props.forget}
           close={() => setForgetting(false)}
         />
       )}

@@ -4,8 +4,10 @@ import type { Queue } from '../queue/types.ts';
 import { connectionNames } from '../ui/connections.ts';
 import { Icon } from '../ui/icons.tsx';
 import { t } from '../ui/strings.ts';
+import { failureSentence } from './connecting-result.tsx';
 import { ConnectionCard } from './connection-card.tsx';
-import type { OptionsHandlers } from './handlers.ts';
+import type { Answer, OptionsHandlers, WaitingChoice } from './handlers.ts';
+import { Finding } from './report.tsx';
 
 interface ConnectionsProps {
   /** The default connection's first. */
@@ -31,6 +33,8 @@ export function Connections({ queues, offered, notifications, now, handlers }: C
   });
   const ids = queues.map(({ connection }) => connection.id);
   const names = connectionNames(queues.map(({ connection }) => connection));
+  /** What came of forgetting one: its own card is gone then. */
+  const [forgotten, setForgotten] = useState<Answer<null> | null>(null);
   const openForm = (connectionId: string | null) => setOpen({ key: (open?.key ?? 0) + 1, connectionId });
   // Without a connection there is always the form of the first.
   const adding = queues.length === 0 || open?.connectionId === null;
@@ -38,8 +42,19 @@ export function Connections({ queues, offered, notifications, now, handlers }: C
   const others = (id: string | null) =>
     ids.filter((one) => one !== id).map((one) => ({ id: one, name: names.get(one) ?? '' }));
 
+  const forget = async (id: string, waiting: WaitingChoice) => {
+    const answer = await handlers.forget(id, waiting);
+    setForgotten(answer);
+    // What comes next is another address, or one of the others.
+    if (answer.ok) setOpen(others(id).length > 0 ? null : { key: (open?.key ?? 0) + 1, connectionId: null });
+  };
+
   return (
     <>
+      <div role="status" aria-live="polite" class="connecting-result">
+        {forgotten?.ok && <Finding icon="check" tone="" text={t('forgotten')} />}
+        {forgotten?.ok === false && <Finding icon="warning" tone="is-danger" text={failureSentence(forgotten.code)} />}
+      </div>
       {cards.map((queue, index) => {
         const id = queue?.connection.id ?? null;
         const isOpen = queue === null || open?.connectionId === id;
@@ -55,6 +70,8 @@ export function Connections({ queues, offered, notifications, now, handlers }: C
             notifications={notifications}
             now={now}
             handlers={handlers}
+            forget={(waiting) => void (id && forget(id, waiting))}
+            takesFocus={forgotten?.ok === true && queues.length === 0}
             edit={() => openForm(id)}
             close={queues.length > 1 || (queue === null && queues.length > 0) ? () => setOpen(null) : null}
             saved={(connectionId) => setOpen({ key: open?.key ?? 0, connectionId })}

@@ -54,7 +54,7 @@ test('a server that only answers that nobody is there is not called a service', 
   const options = await openExtensionPage(await givenChromium(), 'options');
   await options.getByLabel('Service address').fill(`http://127.0.0.1:${port}/#key=anything-at-all`);
   await options.getByRole('button', { name: 'Connect', exact: true }).click();
-  await options.getByText('Saved, though the service could not be seen.').waitFor();
+  await options.getByText('Saved, but the service did not answer.').waitFor();
   await options.getByText('Something answers there, but says that it cannot serve now.').waitFor();
 });
 
