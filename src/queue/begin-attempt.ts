@@ -39,13 +39,14 @@ export function repeatAttempt(queue: Queue, attemptId: string, time: Time): Queu
 }
 
 /**
- * Takes an attempt apart that failed because of one of its requests: into attempts of about the square root of their
- * number, and those, if need be, into single ones. Each request keeps its own key, so none is made twice.
+ * Takes an attempt apart that failed because of one of its requests: after its first send into attempts of about the
+ * square root of their number, and after that into single ones. Each request keeps its own key, so none is made twice.
  *
  * @param requests the attempt's, those that were given up left out
  */
 export function splitAttempt(attempt: Attempt, requests: Request[], connection: Connection): Attempt[] {
-  const size = requests.length <= 3 ? 1 : Math.ceil(Math.sqrt(requests.length));
+  // The third send is the last of the day for its requests: the one at fault has to stand alone by then.
+  const size = attempt.sends > 1 || requests.length <= 3 ? 1 : Math.ceil(Math.sqrt(requests.length));
   const parts = Array.from({ length: Math.ceil(requests.length / size) }, (_, index) =>
     requests.slice(index * size, (index + 1) * size),
   );

@@ -1,3 +1,4 @@
+import { FEATURE } from '@terse/contract/features';
 import { describe, expect, test } from 'vitest';
 import { nextStep } from '../../../src/queue/next-step.ts';
 import { applyProbe, type ProbeResult } from '../../../src/queue/probe.ts';
@@ -104,6 +105,31 @@ describe('a service that is well', () => {
   test('is sent to once more after it was busy, at no lesser distance the next time', () => {
     const state: Partial<QueueState> = { failures: 3, pause: { until: NOW - 1, reason: 'busy', named: false } };
     expect(probed(aQueue({ state }), well()).state).toMatchObject({ pause: null, failures: 3 });
+  });
+});
+
+describe('a batch that failed while the service is well', () => {
+  const failing = (connection = fullService()) =>
+    unanswered(['a', 'b'], { connection, attempt: { suspect: true }, state: { probeDue: true }, requests: [waiting] });
+
+  test('is taken apart, and each part goes at once', () => {
+    const after = probed(failing(), well());
+    expect(after.attempts.map(({ requestIds, parkedUntil }) => [...requestIds, parkedUntil])).toEqual([
+      ['a', null],
+      ['b', null],
+    ]);
+    expect(nextStep(after, at(), { online: true, reachedAt: NOW })).toMatchObject({ kind: 'resend' });
+  });
+
+  test('is parked whole where its requests are not known by themselves', () => {
+    const after = probed(failing(fullService(FEATURE.idempotency, FEATURE.batch)), well());
+    expect(after.attempts).toMatchObject([{ requestIds: ['a', 'b'], parkedUntil: NOW + MINUTE }]);
+  });
+
+  test('loses those that were given up meanwhile', () => {
+    const { requests, ...rest } = failing();
+    const after = probed({ ...rest, requests: requests.filter(({ id }) => id !== 'a') }, well());
+    expect(after.attempts.map(({ requestIds }) => requestIds)).toEqual([['a', 'b']]);
   });
 });
 
