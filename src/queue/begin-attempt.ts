@@ -57,6 +57,15 @@ export function splitAttempt(attempt: Attempt, requests: Request[], connection: 
   });
 }
 
+/**
+ * Whether each request of a batch went out under a key of its own. Where it did not (version 0.1.0 sent such batches), the
+ * service knows the batch alone: taken apart, what it made would be made once more.
+ */
+export function hasItemKeys({ body }: Attempt): boolean {
+  const { urls = [] }: { urls?: { idempotencyKey?: string }[] } = JSON.parse(body);
+  return urls.length > 0 && urls.every(({ idempotencyKey }) => idempotencyKey !== undefined);
+}
+
 type Post = Pick<Attempt, 'path' | 'idempotencyKey' | 'body'>;
 
 /** What goes out for requests that go together. A batch has its attempt's id as its key: no other has these bytes. */
