@@ -39,13 +39,14 @@ export function repeatAttempt(queue: Queue, attemptId: string, time: Time): Queu
 }
 
 /**
- * Takes an attempt apart that failed because of one of its requests: into attempts of about the square root of their
- * number, and those, if need be, into single ones. Each request keeps its own key, so none is made twice.
+ * Takes an attempt apart that failed because of one of its requests: after its first send into attempts of about the
+ * square root of their number, and after that into single ones. Each request keeps its own key, so none is made twice.
  *
  * @param requests the attempt's, those that were given up left out
  */
 export function splitAttempt(attempt: Attempt, requests: Request[], connection: Connection): Attempt[] {
-  const size = requests.length <= 3 ? 1 : Math.ceil(Math.sqrt(requests.length));
+  // The third send is the last of the day for its requests: the one at fault has to stand alone by then.
+  const size = attempt.sends > 1 || requests.length <= 3 ? 1 : Math.ceil(Math.sqrt(requests.length));
   const parts = Array.from({ length: Math.ceil(requests.length / size) }, (_, index) =>
     requests.slice(index * size, (index + 1) * size),
   );
@@ -54,6 +55,15 @@ export function splitAttempt(attempt: Attempt, requests: Request[], connection: 
     const requestIds = part.map((request) => request.id);
     return { ...attempt, id, requestIds, ...postOf(connection, part, id), suspect: false, parkedUntil: null };
   });
+}
+
+/**
+ * Whether each request of a batch went out under a key of its own. Where it did not (version 0.1.0 sent such batches), the
+ * service knows the batch alone: taken apart, what it made would be made once more.
+ */
+export function hasItemKeys({ body }: Attempt): boolean {
+  const { urls = [] }: { urls?: { idempotencyKey?: string }[] } = JSON.parse(body);
+  return urls.length > 0 && urls.every(({ idempotencyKey }) => idempotencyKey !== undefined);
 }
 
 type Post = Pick<Attempt, 'path' | 'idempotencyKey' | 'body'>;

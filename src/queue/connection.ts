@@ -24,8 +24,15 @@ export function reconnected(queue: Queue, connection: Connection, newKey: () => 
     queue.attempts.map(({ id }) => id),
   );
   const state = endHalt({ ...EMPTY_STATE, lastEndedAt, latestTime, halt }, 'connection_saved');
-  const requests = isElsewhere ? movedRequests(left.requests, connection.id) : left.requests;
-  return requeueFailed({ ...left, connection, budget: freshBudget(), state, requests }, newKey);
+  const moved = isElsewhere
+    ? { connection: unknownService(connection), requests: movedRequests(left.requests, connection.id) }
+    : { connection, requests: left.requests };
+  return requeueFailed({ ...left, ...moved, budget: freshBudget(), state }, newKey);
+}
+
+/** What one service can do says nothing of another: relied on, it could make links twice. */
+function unknownService(connection: Connection): Connection {
+  return { ...connection, service: null, serviceReadAt: null, lastSeenWellAt: null };
 }
 
 /**

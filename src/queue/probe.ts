@@ -1,5 +1,5 @@
 import { parkedFor, refusedBackoff, unreachableBackoff } from './backoff.ts';
-import { splitAttempt } from './begin-attempt.ts';
+import { hasItemKeys, splitAttempt } from './begin-attempt.ts';
 import { dateSends, notAhead, type Reported, reconcile, trustLocalClock } from './budget.ts';
 import { takesBatches } from './features.ts';
 import type { Attempt, Pause, Queue, QueueState, ServiceInfo, Time } from './types.ts';
@@ -63,7 +63,8 @@ function unreachable(queue: Queue, time: Time, random: number): Queue {
 /** An attempt that failed by its own fault: a batch is taken apart, to find the request whose fault it is; that is parked. */
 function atFault(attempt: Attempt, { connection, requests }: Queue, time: Time): Attempt[] {
   const members = requests.filter(({ id }) => attempt.requestIds.includes(id));
-  if (members.length > 1 && takesBatches(connection)) return splitAttempt(attempt, members, connection);
+  const divisible = members.length > 1 && takesBatches(connection) && hasItemKeys(attempt);
+  if (divisible) return splitAttempt(attempt, members, connection);
   const { parks } = attempt;
   return [{ ...attempt, suspect: false, parks: parks + 1, parkedUntil: time.now + parkedFor(parks) }];
 }

@@ -1,8 +1,8 @@
 import { IDEMPOTENCY_KEY_PATTERN } from '@terse/contract';
 import { describe, expect, test } from 'vitest';
-import { beginAttempt, repeatAttempt } from '../../../src/queue/begin-attempt.ts';
+import { beginAttempt, repeatAttempt, splitAttempt } from '../../../src/queue/begin-attempt.ts';
 import { NO_OPTIONS } from '../../../src/queue/requests.ts';
-import { aQueue, aRequest, at, fullService, HOUR, NOW, unanswered } from './given.ts';
+import { anOpenAttempt, aQueue, aRequest, at, fullService, HOUR, NOW, unanswered } from './given.ts';
 
 describe('the attempt of one request', () => {
   const before = aQueue({ requests: [aRequest('a'), aRequest('b')] });
@@ -96,6 +96,43 @@ describe('the attempt of several', () => {
       ['sending', 1],
       ['sending', 1],
     ]);
+  });
+});
+
+describe('a batch that failed because of one of its requests', () => {
+  const many = Array.from({ length: 50 }, (_, n) => aRequest(`r${n}`));
+  const batch = (sends: number) =>
+    anOpenAttempt(
+      many.map(({ id }) => id),
+      { id: 'batch', sends, suspect: true, parks: 0 },
+    );
+  const sizes = (sends: number, count: number) =>
+    splitAttempt(batch(sends), many.slice(0, count), fullService()).map(({ requestIds }) => requestIds.length);
+
+  test('is taken apart into about the square root of them, and then into single ones: the third send is the last of a day', () => {
+    expect(sizes(1, 50)).toEqual([8, 8, 8, 8, 8, 8, 2]);
+    expect(sizes(2, 8)).toEqual([1, 1, 1, 1, 1, 1, 1, 1]);
+    expect(sizes(1, 3)).toEqual([1, 1, 1]);
+  });
+
+  test('loses none of them, and none but those that were given up', () => {
+    const parts = splitAttempt(batch(1), many, fullService());
+    expect(parts.flatMap(({ requestIds }) => requestIds)).toEqual(many.map(({ id }) => id));
+    expect(splitAttempt(batch(1), many.slice(0, 1), fullService()).flatMap(({ requestIds }) => requestIds)).toEqual([
+      'r0',
+    ]);
+  });
+
+  test('gives each part a key of its own, each request the one it had in the batch, and the age of the batch', () => {
+    const [first, , , , , , last] = splitAttempt(batch(1), many.slice(0, 43), fullService());
+    expect(first).toMatchObject({ id: 'batch.1', idempotencyKey: 'batch.1', sends: 1, suspect: false });
+    expect(first?.body).toContain('"idempotencyKey":"key-r0"');
+    expect(last).toMatchObject({
+      idempotencyKey: 'key-r42',
+      path: '/api/v1/urls',
+      body: '{"url":"https://x.example/r42"}',
+      firstSend: batch(1).firstSend,
+    });
   });
 });
 

@@ -95,6 +95,13 @@ describe('another key, or another address', () => {
     expect(reconnected(halted, elsewhere, () => 'new').state.halt).toBeNull();
   });
 
+  test('elsewhere is another service: nothing is known of what it can do before a probe says so', () => {
+    const seen = { ...elsewhere, serviceReadAt: NOW, lastSeenWellAt: NOW };
+    const after = reconnected(aQueue({ connection: seen }), { ...seen, baseUrl: 'https://d.example' }, () => 'new');
+    expect(after.connection).toMatchObject({ service: null, serviceReadAt: null, lastSeenWellAt: null });
+    expect(reconnected(aQueue({ connection: seen }), seen, () => 'new').connection).toBe(seen);
+  });
+
   test('elsewhere knows nothing of what was sent: it may share a batch there, and spends its own share', () => {
     const sent = aRequest('w', { attempts: 2, sends: sendsNow(3), alone: true });
     expect(reconnected(aQueue({ requests: [sent] }), elsewhere, () => 'new').requests).toMatchObject([

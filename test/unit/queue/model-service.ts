@@ -1,84 +1,170 @@
-import type { Limits } from '@terse/contract';
+import { FEATURE } from '@terse/contract/features';
+import type { Limits } from '@terse/contract/rate-limit';
+import type { Attempt, ServiceInfo } from '../../../src/queue/types.ts';
+import { DAY, NO_LIMITS } from './given.ts';
 
-const DAY = 24 * 3_600_000;
-const NO_LIMITS: Limits = { throttle: null, quota: null };
+/** `batching` takes batches, and decides on its limits before it looks up a key, as a service may. */
+export type Kind = 'spec-only' | 'full' | 'batching';
 
+/** How a service, or what lies before it, treats what is sent to it. */
+export type Weather =
+  | 'fair'
+  | 'busy' // does nothing, and says so
+  | 'down' // not there at all
+  | 'gateway' // does its work, and something before it answers with an error of its own
+  | 'nonsense' // does its work, and answers with what nobody can read
+  | 'throttles' // refuses a send that kept the pace, which may hide a link where keys are not honoured
+  | 'no-key' // knows the API key no more, and decides nothing else
+  | 'no-batches' // a proxy takes no body as large as a batch
+  | 'lost-before' // a POST never reaches it, though it is there
+  | 'lost-after' // a POST reaches it, its answer does not come back
+  | 'killed-before' // the worker dies after the commit, before the POST leaves
+  | 'killed-after'; // the worker dies before the answer arrives
+
+/** URLs that a service treats so whenever it gets them. A seventh of all others it refuses for good. */
+export const POISONS = ['error', 'reset', 'nonsense', 'busy'] as const;
+export type Poison = (typeof POISONS)[number];
+
+/** What comes back from a POST: its status in a word. `done`: the short URL of each URL, null where it was refused. */
 export interface ModelAnswer {
-  /** Refused as a whole, for now; null: each of its URLs was judged. */
-  refusal: 'quota_exceeded' | 'busy' | null;
-  /** The short URL of each URL sent; null for one that was refused for good. */
+  status: 'done' | 'quota' | 'throttled' | 'busy' | 'error' | 'nonsense' | 'no-key' | 'too-large' | 'lost';
   results: (string | null)[];
   retryAfterSeconds: number | null;
   date: number;
   limits: Limits;
 }
 
-/** The service as the queue meets it: it has a true clock, writes down every arrival, and may honour idempotency keys. */
-export class ModelService {
-  readonly arrivals: { at: number; key: string; body: string }[] = [];
-  readonly links: { key: string; url: string }[] = [];
-  /** `batching` takes batches, and judges its limits before it looks up a key, as a service may. */
-  readonly kind: 'spec-only' | 'full' | 'batching';
-  readonly quota: number;
-  readonly #answers = new Map<string, ModelAnswer>();
-  readonly #made: number[] = [];
+export interface Arrival {
+  at: number;
+  apiKey: string;
+  key: string;
+  body: string;
+}
 
-  constructor(kind: ModelService['kind'], quota: number) {
+/** Services keep idempotency keys for 30 days. */
+const KEY_KEPT_MS = 30 * DAY;
+
+/** A service as queues meet it: it has a true clock, writes down every arrival, and may honour idempotency keys. */
+export class ModelService {
+  readonly kind: Kind;
+  readonly baseUrl: string;
+  readonly quota: number;
+  readonly arrivals: Arrival[] = [];
+  readonly links: { key: string; url: string }[] = [];
+  weather: Weather = 'fair';
+  readonly #answers = new Map<string, { at: number; answer: ModelAnswer }>();
+  readonly #items = new Map<string, { at: number; shortUrl: string }>();
+  readonly #made: { at: number; apiKey: string }[] = [];
+  #issued = 0;
+
+  constructor(kind: Kind, name: string, quota = 20) {
     this.kind = kind;
+    this.baseUrl = `https://${name}.example`;
     this.quota = quota;
   }
 
-  /** One POST reaches the service at `at`. Of all the weather there is, it knows these two. */
-  post(at: number, key: string, body: string, weather: 'busy' | 'no-key' | (string & {})): ModelAnswer {
-    this.arrivals.push({ at, key, body });
-    if (weather === 'no-key') return this.#answer(at, {});
-    const busy = weather === 'busy';
-    const known = this.#answers.get(key);
-    const limited = this.left(at) <= 0 && !(known && this.kind === 'full');
-    if (busy && !known) return this.#answer(at, { refusal: 'busy' });
-    if (limited) return this.#answer(at, { refusal: 'quota_exceeded', retryAfterSeconds: this.#reset(at) });
-    if (known && this.kind !== 'spec-only') return { ...known, date: dateOf(at), limits: this.limits(at) };
-    this.#made.push(at);
-    const answer = this.#answer(at, { results: urlsOf(body).map((url) => this.#make(key, url)) });
-    this.#answers.set(key, answer);
-    return answer;
+  issueKey(): string {
+    this.#issued += 1;
+    return `${this.baseUrl} key ${this.#issued}`;
   }
 
-  /** What is left of the UTC day. The model charges for links alone, which is the laxest count there is. */
-  left(at: number): number {
-    const day = Math.floor(at / DAY);
-    return this.quota - this.#made.filter((made) => Math.floor(made / DAY) === day).length;
+  get info(): ServiceInfo | null {
+    if (this.kind === 'spec-only') return null;
+    const features: string[] = [FEATURE.idempotency, FEATURE.rateLimit, FEATURE.key];
+    if (this.kind === 'batching') features.push(FEATURE.batch, FEATURE.itemIdempotency);
+    return { name: this.baseUrl, shortBaseUrl: 'https://s.example', features };
   }
 
-  limits(at: number): Limits {
+  /** A POST reaches the service at `at`, by its own clock. */
+  post(at: number, apiKey: string, { idempotencyKey: key, body, path }: Attempt): ModelAnswer {
+    this.arrivals.push({ at, apiKey, key, body });
+    const { weather } = this;
+    const isBatch = path === '/api/v1/urls/batch';
+    if (weather === 'no-key') return this.#answer(at, apiKey, { status: 'no-key' });
+    if (weather === 'no-batches' && isBatch) return this.#answer(at, apiKey, { status: 'too-large' });
+    if (weather === 'throttles' && this.kind !== 'spec-only') return this.#answer(at, apiKey, { status: 'throttled' });
+    const items = itemsOf(body, key);
+    const poison = POISONS.find((name) => items.some(({ url }) => url.includes(name)));
+    const known = this.#known(at, key);
+    if ((weather === 'busy' || poison === 'busy') && !known) return this.#answer(at, apiKey, { status: 'busy' });
+    if (this.left(at, apiKey) <= 0 && !(known && this.kind === 'full')) {
+      return this.#answer(at, apiKey, { status: 'quota', retryAfterSeconds: this.#reset(at) });
+    }
+    if (poison === 'error') return this.#answer(at, apiKey, { status: 'error' });
+    const done = known ? this.#answer(at, apiKey, known) : this.#do(at, apiKey, key, items);
+    return { ...done, status: this.#statusOf(weather, poison) };
+  }
+
+  /** What is left of the UTC day. The model charges for what makes links alone, which is the laxest count there is. */
+  left(at: number, apiKey: string): number {
+    const isOfToday = (made: { at: number; apiKey: string }) =>
+      made.apiKey === apiKey && Math.floor(made.at / DAY) === Math.floor(at / DAY);
+    return this.quota - this.#made.filter(isOfToday).length;
+  }
+
+  limits(at: number, apiKey: string): Limits {
     if (this.kind === 'spec-only') return NO_LIMITS;
+    const remaining = this.left(at, apiKey);
     return {
       throttle: { limit: 1, windowSeconds: 1, remaining: 0, resetSeconds: 1 },
-      quota: { limit: this.quota, windowSeconds: 86_400, remaining: this.left(at), resetSeconds: this.#reset(at) },
+      quota: { limit: this.quota, windowSeconds: 86_400, remaining, resetSeconds: this.#reset(at) },
     };
   }
 
-  /** Every seventh URL is one that the service does not take. */
-  #make(key: string, url: string): string | null {
-    if (Number(url.split('/r').pop()) % 7 === 6) return null;
+  #known(at: number, key: string): ModelAnswer | null {
+    const kept = this.#answers.get(key);
+    return this.kind !== 'spec-only' && kept && at - kept.at < KEY_KEPT_MS ? kept.answer : null;
+  }
+
+  #do(at: number, apiKey: string, key: string, items: Item[]): ModelAnswer {
+    this.#made.push({ at, apiKey });
+    const results = items.map((item) => this.#knownItem(at, item.key) ?? this.#make(at, item));
+    const answer = this.#answer(at, apiKey, { results });
+    this.#answers.set(key, { at, answer });
+    return answer;
+  }
+
+  /** What comes of work that was done, on its way back. */
+  #statusOf(weather: Weather, poison: Poison | undefined): ModelAnswer['status'] {
+    if (weather === 'lost-after' || poison === 'reset') return 'lost';
+    if (weather === 'nonsense' || poison === 'nonsense') return 'nonsense';
+    if (weather === 'gateway') return 'error';
+    return weather === 'throttles' ? 'throttled' : 'done';
+  }
+
+  /** An item of a batch is known by its own key, and so is a request that goes by itself. */
+  #knownItem(at: number, key: string): string | null {
+    const made = this.#items.get(key);
+    return this.kind !== 'spec-only' && made && at - made.at < KEY_KEPT_MS ? made.shortUrl : null;
+  }
+
+  #make(at: number, { key, url }: Item): string | null {
+    if (Number(/\/r(\d+)$/.exec(url)?.[1]) % 7 === 6) return null;
     this.links.push({ key, url });
-    return `https://s.example/${this.links.length}`;
+    const shortUrl = `https://s.example/${this.links.length}`;
+    this.#items.set(key, { at, shortUrl });
+    return shortUrl;
   }
 
   #reset(at: number): number {
     return Math.ceil((DAY - (at % DAY)) / 1000);
   }
 
-  #answer(at: number, part: Partial<ModelAnswer>): ModelAnswer {
-    const common = { refusal: null, results: [], date: dateOf(at), limits: this.limits(at) };
-    const told = this.kind === 'spec-only' ? null : part.retryAfterSeconds;
-    return { ...common, ...part, retryAfterSeconds: told ?? null };
+  #answer(at: number, apiKey: string, part: Partial<ModelAnswer>): ModelAnswer {
+    const common = { status: 'done' as const, results: [], retryAfterSeconds: null };
+    const answer = { ...common, ...part, date: dateOf(at), limits: this.limits(at, apiKey) };
+    return this.kind === 'spec-only' ? { ...answer, retryAfterSeconds: null } : answer;
   }
 }
 
-function urlsOf(body: string): string[] {
-  const { url, urls } = JSON.parse(body) as { url?: string; urls?: { url: string }[] };
-  return url === undefined ? (urls ?? []).map((item) => item.url) : [url];
+interface Item {
+  url: string;
+  key: string;
+}
+
+function itemsOf(body: string, key: string): Item[] {
+  const { url, urls } = JSON.parse(body) as { url?: string; urls?: { url: string; idempotencyKey: string }[] };
+  return url === undefined ? (urls ?? []).map((item) => ({ url: item.url, key: item.idempotencyKey })) : [{ url, key }];
 }
 
 /** `Date` has whole seconds. */

@@ -260,7 +260,7 @@ describe('a batch', () => {
     expect(batched(many(51))).toEqual(ids(many(50)));
   });
 
-  test('is not made for a service that does not say it takes any', () => {
+  test('is not made for a service that does not say it takes any, with a key for each item', () => {
     expect(next(aQueue({ connection: fullService(FEATURE.idempotency), requests: many(3) }))).toEqual(sends('r0'));
     expect(next(aQueue({ requests: many(3) }))).toEqual(sends('r0'));
   });

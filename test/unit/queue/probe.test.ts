@@ -1,7 +1,9 @@
+import { FEATURE } from '@terse/contract/features';
 import { describe, expect, test } from 'vitest';
+import { beginAttempt } from '../../../src/queue/begin-attempt.ts';
 import { nextStep } from '../../../src/queue/next-step.ts';
 import { applyProbe, type ProbeResult } from '../../../src/queue/probe.ts';
-import type { Queue, QueueState } from '../../../src/queue/types.ts';
+import type { Attempt, Queue, QueueState } from '../../../src/queue/types.ts';
 import {
   anOpenAttempt,
   aQueue,
@@ -107,6 +109,31 @@ describe('a service that is well', () => {
   });
 });
 
+describe('a batch that failed while the service is well', () => {
+  const failing = (connection = fullService()) =>
+    unanswered(['a', 'b'], { connection, attempt: { suspect: true }, state: { probeDue: true }, requests: [waiting] });
+
+  test('is taken apart, and each part goes at once', () => {
+    const after = probed(failing(), well());
+    expect(after.attempts.map(({ requestIds, parkedUntil }) => [...requestIds, parkedUntil])).toEqual([
+      ['a', null],
+      ['b', null],
+    ]);
+    expect(nextStep(after, at(), { online: true, reachedAt: NOW })).toMatchObject({ kind: 'resend' });
+  });
+
+  test('is parked whole where its requests are not known by themselves', () => {
+    const after = probed(failing(fullService(FEATURE.idempotency, FEATURE.batch)), well());
+    expect(after.attempts).toMatchObject([{ requestIds: ['a', 'b'], parkedUntil: NOW + MINUTE }]);
+  });
+
+  test('loses those that were given up meanwhile', () => {
+    const { requests, ...rest } = failing();
+    const after = probed({ ...rest, requests: requests.filter(({ id }) => id !== 'a') }, well());
+    expect(after.attempts.map(({ requestIds }) => requestIds)).toEqual([['a', 'b']]);
+  });
+});
+
 describe('what a probe finds', () => {
   const service = { name: 'N', shortBaseUrl: 'https://s.example', features: ['batch'] };
 
@@ -164,5 +191,31 @@ describe('without a time', () => {
 
   test('of its own does not trust the local clock first', () => {
     expect(probed(aQueue(dated), well({ date: NOW - 2 * HOUR })).budget.clockSample?.service).toBe(NOW - 2 * HOUR);
+  });
+});
+
+describe('a batch that is at fault', () => {
+  const connection = fullService();
+  const ids = ['a', 'b', 'c', 'd'];
+  const sent = beginAttempt(aQueue({ connection, requests: ids.map((id) => aRequest(id)) }), ids, 'batch', at());
+  const suspected = (part: Partial<Attempt> = {}): Queue => ({
+    ...sent,
+    attempts: sent.attempts.map((attempt) => ({ ...attempt, inFlight: false, suspect: true, ...part })),
+    state: { ...sent.state, probeDue: true },
+  });
+
+  test('is taken apart, each request under its own key', () => {
+    const { attempts } = probed(suspected(), well());
+    expect(attempts.map(({ requestIds }) => requestIds)).toEqual([
+      ['a', 'b'],
+      ['c', 'd'],
+    ]);
+    for (const { body } of attempts) expect(body).toContain('idempotencyKey');
+  });
+
+  test('is parked whole where its requests went out without keys of their own, as those of version 0.1.0 did', () => {
+    const body = JSON.stringify({ urls: ids.map((id) => ({ url: `https://x.example/${id}` })) });
+    const { attempts } = probed(suspected({ body, idempotencyKey: 'key-a.batch' }), well());
+    expect(attempts).toMatchObject([{ requestIds: ids, body, idempotencyKey: 'key-a.batch', parks: 1 }]);
   });
 });

@@ -1,0 +1,140 @@
+import { isIdempotent } from '../../../src/queue/features.ts';
+import type { Outcome } from '../../../src/queue/outcome.ts';
+import type { Attempt, Halt, Link, Queue, Request } from '../../../src/queue/types.ts';
+import { DAY, MINUTE } from './given.ts';
+
+/** Why a queue changes. */
+export type Cause =
+  | 'accept'
+  | 'cancel'
+  | 'retry'
+  | 'try-now'
+  | 'save' // the same service, with the same key or another
+  | 'move' // to another service
+  | 'grant'
+  | 'deny'
+  | 'online'
+  | 'close-private'
+  | 'recover'
+  | 'leave'
+  | 'probe'
+  | 'send'
+  | 'settle';
+
+/** What may end each halt. */
+const ENDS: Record<Halt, Cause[]> = {
+  unauthorized: ['save', 'move', 'settle'],
+  not_a_service: ['save', 'move', 'try-now'],
+  redirected: ['save', 'move', 'try-now'],
+  permission: ['grant', 'move'],
+};
+
+/** What lets a request spend a new share of the day. */
+const ASKS: Cause[] = ['retry', 'save', 'move'];
+
+const MOST_PROBES_A_MINUTE = 40;
+
+interface Sent {
+  at: number;
+  apiKey: string;
+  dated: boolean;
+}
+
+/** Writes down what happened in a world, and holds each change of a queue against the promises about changes. */
+export class Chronicle {
+  /** Requests, and whether they are private. */
+  readonly accepted = new Map<string, boolean>();
+  readonly givenUp = new Set<string>();
+  readonly done = new Map<string, string>();
+  readonly privateLinks = new Set<string>();
+  /** Promises that were broken. */
+  readonly breaches = new Set<string>();
+  /** When each request was charged, by request and by how often it had been asked for until then. */
+  readonly charges = new Map<string, number[]>();
+  /** Sends of each attempt that no answer told of. */
+  readonly unclear = new Map<string, number>();
+  /** Times the person asked for what had failed or was undecided. */
+  readonly asks = new Map<string, number>();
+  readonly #sent = new Map<string, Sent>();
+  readonly #shares = new Map<string, number>();
+  readonly #probes = new Map<string, number[]>();
+  readonly #conclusive = new Set<string>();
+
+  broken(promise: string): void {
+    this.breaches.add(promise);
+  }
+
+  asked(id: string): void {
+    this.asks.set(id, (this.asks.get(id) ?? 0) + 1);
+  }
+
+  probed(connectionId: string, at: number): void {
+    const recent = [...(this.#probes.get(connectionId) ?? []), at].filter((one) => one > at - MINUTE);
+    this.#probes.set(connectionId, recent);
+    if (recent.length > MOST_PROBES_A_MINUTE) this.broken('no queue probes for ever');
+  }
+
+  sent(attempt: Attempt, queue: Queue | undefined, apiKey: string, at: number): void {
+    const before = this.#sent.get(attempt.id);
+    if (before && before.apiKey !== apiKey) this.broken('an attempt is sent under one API key');
+    this.#sent.set(attempt.id, before ?? { at, apiKey, dated: queue?.budget.clockSample != null });
+    // Until an answer tells, nothing has.
+    this.unclear.set(attempt.id, (this.unclear.get(attempt.id) ?? 0) + 1);
+    for (const { id } of membersOf(attempt, queue)) {
+      const share = `${id} ${this.#shares.get(id) ?? 0}`;
+      this.charges.set(share, [...(this.charges.get(share) ?? []), at]);
+    }
+  }
+
+  ended(attempt: Attempt, outcome: Outcome): void {
+    if (outcome.conclusive) this.#conclusive.add(attempt.id);
+    if (outcome.items.some(({ kind }) => kind === 'unclear')) return;
+    this.unclear.set(attempt.id, (this.unclear.get(attempt.id) ?? 0) - 1);
+  }
+
+  finished(link: Link): void {
+    this.done.set(link.id, link.shortUrl);
+    if (link.private) this.privateLinks.add(link.id);
+  }
+
+  /** The requests of a forgotten queue are elsewhere now: each has a new share, and the person has to ask for some. */
+  moved({ requests }: Queue): void {
+    for (const { id } of requests) this.#newShare(id);
+  }
+
+  changed(before: Queue, after: Queue, cause: Cause, now: number): void {
+    const { halt } = before.state;
+    if (halt && !after.state.halt && !ENDS[halt].includes(cause)) this.broken('a halt ends by its event alone');
+    const earlier = new Map(before.requests.map((request) => [request.id, request]));
+    for (const request of after.requests) {
+      const was = earlier.get(request.id);
+      if (!was) continue;
+      if (request.sends.length < was.sends.length) {
+        this.#newShare(request.id);
+        if (!ASKS.includes(cause)) this.broken('only the person gives a request another share of the day');
+      }
+      if (request.state !== was.state && request.state === 'undecided') this.#undecided(request, before, cause, now);
+    }
+  }
+
+  /** Only a stated reason leaves a request to the person; where keys are honoured, it is one of these. */
+  #undecided(request: Request, before: Queue, cause: Cause, now: number): void {
+    if (request.problem === null) this.broken('what is undecided says why');
+    if (!isIdempotent(before.connection) || cause === 'save' || cause === 'move') return;
+    const attempt = before.attempts.find(({ requestIds }) => requestIds.includes(request.id));
+    const sent = attempt && this.#sent.get(attempt.id);
+    const isOld = sent !== undefined && (now - sent.at > 28 * DAY || !sent.dated);
+    const isWornOut = attempt !== undefined && (attempt.sends >= 6 || this.#conclusive.has(attempt.id));
+    if (cause === 'leave' ? !isOld : !isWornOut) {
+      this.broken(`where keys are honoured, nothing is undecided without need (${cause})`);
+    }
+  }
+
+  #newShare(id: string): void {
+    this.#shares.set(id, (this.#shares.get(id) ?? 0) + 1);
+  }
+}
+
+function membersOf({ requestIds }: Attempt, queue: Queue | undefined): Request[] {
+  return (queue?.requests ?? []).filter(({ id }) => requestIds.includes(id));
+}

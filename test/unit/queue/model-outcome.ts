@@ -1,0 +1,37 @@
+import type { Outcome, RequestOutcome } from '../../../src/queue/outcome.ts';
+import type { Attempt } from '../../../src/queue/types.ts';
+import { answered, lost } from './given.ts';
+import type { Kind, ModelAnswer } from './model-service.ts';
+
+const message = '';
+
+/** Reads a model's answer as `src/service` reads a real one. */
+export function outcomeOf(answer: ModelAnswer, { requestIds }: Attempt, kind: Kind): Outcome {
+  if (answer.status === 'lost') return lost(requestIds.length);
+  const { date, limits } = answer;
+  if (answer.status === 'done') {
+    const items = requestIds.map((_, index): RequestOutcome => {
+      const shortUrl = answer.results[index];
+      return shortUrl ? { kind: 'created', shortUrl } : { kind: 'refused', code: 'invalid_url', message };
+    });
+    return answered(items, { date, limits });
+  }
+  const item = itemOf(answer, kind);
+  return answered(
+    requestIds.map(() => item),
+    { date, limits, refusedAsWhole: answer.status === 'too-large' },
+  );
+}
+
+function itemOf({ status, retryAfterSeconds }: ModelAnswer, kind: Kind): RequestOutcome {
+  if (status === 'no-key') return { kind: 'refused', code: 'unauthorized', message };
+  if (status === 'too-large') return { kind: 'refused', code: 'refused', message };
+  if (status === 'busy') return { kind: 'refused_for_now', code: 'busy', message, retryAfterSeconds };
+  if (status === 'quota' || status === 'throttled') {
+    const code = status === 'quota' ? 'quota_exceeded' : 'throttled';
+    // Where keys are not honoured, a limit that meets a send which kept the pace may hide a link.
+    if (kind === 'spec-only') return { kind: 'unclear', code, message, retryAfterSeconds };
+    return { kind: 'refused_for_now', code, message, retryAfterSeconds };
+  }
+  return { kind: 'unclear', code: status === 'nonsense' ? 'not_understood' : 'server_error', message };
+}
