@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { sendAttempt } from '../../../src/service/send.ts';
-import { anAttempt, fullService } from '../queue/given.ts';
+import { anAttempt } from '../queue/given.ts';
 import { type Manner, MisbehavingServer, says } from './misbehaving-server.ts';
 
 let server: MisbehavingServer;
@@ -14,7 +14,7 @@ afterEach(() => server.stop());
 
 function send(manner: Manner, ids: string[]) {
   server.manner = manner;
-  return sendAttempt(fetch, { ...fullService(), baseUrl }, 'key', anAttempt(ids), () => 0);
+  return sendAttempt(fetch, { baseUrl, apiKey: 'key', idempotent: true, pacedBy: null }, anAttempt(ids), () => 0);
 }
 
 function madeAt(index: number, shortCode: string) {
@@ -36,7 +36,7 @@ describe('a batch', () => {
     expect(await send(says(207, { results }), ['a', 'b', 'c'])).toMatchObject({
       items: [
         created('zero'),
-        { kind: 'refused_for_now', code: 'busy', message: 'Oh.' },
+        { kind: 'unclear', code: 'server_error', message: 'Oh.' },
         { kind: 'refused', code: 'invalid_url' },
       ],
       answered: true,
@@ -71,6 +71,10 @@ describe('a batch', () => {
     const { items, conclusive } = await send(says(401, { error: 'Who?' }), ['a', 'b']);
     expect(items).toEqual(Array(2).fill({ kind: 'refused', code: 'unauthorized', message: 'Who?' }));
     expect(conclusive).toBe(true);
+  });
+
+  test.each([400, 413, 415, 422])('refused before anybody looked at its items (%d) says so', async (status) => {
+    expect(await send(says(status, '<h1>Too large</h1>'), ['a', 'b'])).toMatchObject({ refusedAsWhole: true });
   });
 
   test('lost is lost for each', async () => {

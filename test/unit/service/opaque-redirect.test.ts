@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { lookAt } from '../../../src/service/look.ts';
+import { probeService } from '../../../src/service/probe.ts';
 import { type Fetch, sendAttempt } from '../../../src/service/send.ts';
-import { anAttempt, specOnly } from '../queue/given.ts';
+import { anAttempt } from '../queue/given.ts';
 
 // Node's fetch shows a redirect that is not followed as what it is. Browsers hide it behind this, by the Fetch standard.
 const asInBrowsers: Fetch = (_url, { redirect }) => {
@@ -10,8 +10,13 @@ const asInBrowsers: Fetch = (_url, { redirect }) => {
   return Promise.resolve(response);
 };
 
+const SERVICE = { baseUrl: 'https://a.example', apiKey: 'key', idempotent: false, pacedBy: null };
+
 test('a redirect that a browser hides is a redirect', async () => {
-  const outcome = await sendAttempt(asInBrowsers, specOnly, 'key', anAttempt(['a']), () => 0);
+  const outcome = await sendAttempt(asInBrowsers, SERVICE, anAttempt(['a']), () => 0);
   expect(outcome).toMatchObject({ answered: true, items: [{ kind: 'refused', code: 'redirected' }] });
-  expect(await lookAt(asInBrowsers, 'https://a.example', 'key')).toEqual({ reached: false, problem: 'redirected' });
+  expect(await probeService(asInBrowsers, 'https://a.example', 'key')).toEqual({
+    reached: false,
+    problem: 'redirected',
+  });
 });

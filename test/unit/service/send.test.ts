@@ -1,8 +1,7 @@
-import { FEATURE } from '@terse/contract';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Attempt, ConnectionInfo } from '../../../src/queue/types.ts';
-import { sendAttempt } from '../../../src/service/send.ts';
-import { anAttempt, fullService, specOnly } from '../queue/given.ts';
+import type { Attempt } from '../../../src/queue/types.ts';
+import { type Destination, sendAttempt } from '../../../src/service/send.ts';
+import { anAttempt } from '../queue/given.ts';
 import {
   breaksOff,
   floods,
@@ -25,18 +24,21 @@ beforeEach(async () => {
 });
 afterEach(() => server.stop());
 
+const SPEC_ONLY: Omit<Destination, 'baseUrl'> = { apiKey: 'the-key', idempotent: false, pacedBy: 2_000 };
+const HONOURS_KEYS = { ...SPEC_ONLY, idempotent: true };
+
 /** Sends to a server of this manner. `limitMs` is far beyond what loopback needs, unless the test is about it. */
 function send(
   manner: Manner,
-  connection: ConnectionInfo = specOnly,
+  service: Omit<Destination, 'baseUrl'> = SPEC_ONLY,
   attempt: Attempt = anAttempt(['a']),
   limitMs = 15_000,
 ) {
   server.manner = manner;
-  return sendAttempt(fetch, { ...connection, baseUrl }, 'the-key', attempt, () => NOW, limitMs);
+  return sendAttempt(fetch, { ...service, baseUrl }, attempt, () => NOW, limitMs);
 }
 
-const sendHonoured = (manner: Manner) => send(manner, fullService(FEATURE.idempotency));
+const sendHonoured = (manner: Manner) => send(manner, HONOURS_KEYS);
 const refusedAs = (code: string, message = '') => ({ items: [{ kind: 'refused', code, message }], conclusive: true });
 const unclearAs = (code: string) => ({ items: [{ kind: 'unclear', code, message: '' }], conclusive: false });
 const laterAs = (code: string, retryAfterSeconds: number | null = null, message = '') => ({
@@ -46,7 +48,7 @@ const laterAs = (code: string, retryAfterSeconds: number | null = null, message 
 });
 
 test('a request goes out with the key, its idempotency key and the very bytes of the attempt', async () => {
-  await send(says(200, OK), specOnly, anAttempt(['a'], { body: '{"url":"ü"}', idempotencyKey: 'k-1' }));
+  await send(says(200, OK), SPEC_ONLY, anAttempt(['a'], { body: '{"url":"ü"}', idempotencyKey: 'k-1' }));
   expect(server.heard).toMatchObject([
     {
       method: 'POST',
@@ -69,6 +71,7 @@ describe('a success', () => {
       items: [{ kind: 'created', shortUrl: 'https://s.example/a' }],
       answered: true,
       conclusive: true,
+      refusedAsWhole: false,
       date: NOW + 7_000,
       limits: { throttle: null, quota: { limit: 20, windowSeconds: 86_400, remaining: 7, resetSeconds: 60 } },
     });
@@ -86,6 +89,14 @@ describe('a success', () => {
     ['a relative short URL', { ...OK, shortUrl: '/a' }],
   ])('of %s is not understood', async (_name, body) => {
     expect(await send(says(200, body))).toMatchObject({ ...unclearAs('not_understood'), answered: true });
+  });
+
+  test.each([
+    ['without a message', { shortUrl: OK.shortUrl }],
+    ['with a message that is no sentence', { ...OK, message: { text: 'ok' } }],
+    ['of the versioned endpoint', { shortCode: 'a', shortUrl: OK.shortUrl, url: 'x', clicks: 0 }],
+  ])('%s is one all the same', async (_name, body) => {
+    expect((await send(says(200, body))).items).toEqual([{ kind: 'created', shortUrl: OK.shortUrl }]);
   });
 
   test('without a body (204) is not understood', async () => {
@@ -110,13 +121,13 @@ describe('a refusal for good', () => {
     [400, { error: 'Please enter a valid URL.' }, 'invalid_url'],
     [422, { error: 'Please enter a valid URL.' }, 'invalid_url'],
     [400, { error: 'Bad.', code: 'invalid_url' }, 'invalid_url'],
-    [400, { error: 'Bad.', code: 'target_refused' }, 'refused'],
+    [400, { error: 'Bad.', code: 'target_refused' }, 'target_refused'],
     [400, { error: 'Bad.' }, 'refused'],
     [401, { error: 'Who?' }, 'unauthorized'],
     [403, { error: 'No.' }, 'unauthorized'],
     [403, { error: 'No.', code: 'unauthorized' }, 'unauthorized'],
     [403, { error: 'No.', code: 'forbidden' }, 'unauthorized'],
-    [403, { error: 'That host is blocked.', code: 'target_refused' }, 'refused'],
+    [403, { error: 'That host is blocked.', code: 'target_refused' }, 'target_refused'],
     [404, { error: 'Where?' }, 'not_a_service'],
     [405, { error: 'How?' }, 'not_a_service'],
     [409, { error: 'Taken.', code: 'short_code_taken' }, 'short_code_taken'],
@@ -184,17 +195,29 @@ describe('a limit (429)', () => {
     ['called quota', { error: 'x', code: 'quota_exceeded' }, {}, laterAs('quota_exceeded', null, 'x')],
     ['called throttle, its quota spent', { error: 'x', code: 'throttled' }, spent, laterAs('throttled', null, 'x')],
   ])('%s', async (_name, body, headers, outcome) => {
-    expect(await send(says(429, body, headers))).toMatchObject(outcome);
+    expect(await sendHonoured(says(429, body, headers))).toMatchObject(outcome);
   });
 
   test('until a date is read against the answer’s own clock, or ours where it tells none', async () => {
     const until = { 'retry-after': 'Sat, 28 Mar 2026 09:31:00 GMT' };
-    expect(await send(says(429, '', { ...until, date: dateAt(30) }))).toMatchObject(laterAs('throttled', 30));
+    expect(await sendHonoured(says(429, '', { ...until, date: dateAt(30) }))).toMatchObject(laterAs('throttled', 30));
     const dateless: Manner = (response, request) => {
       response.sendDate = false;
       says(429, '', until)(response, request);
     };
-    expect(await send(dateless)).toMatchObject({ ...laterAs('throttled', 60), date: null });
+    expect(await sendHonoured(dateless)).toMatchObject({ ...laterAs('throttled', 60), date: null });
+  });
+
+  test('to a send that kept the pace may hide a link, where keys are not honoured', async () => {
+    const unclear = { kind: 'unclear', code: 'throttled', retryAfterSeconds: 7 };
+    const outcome = await send(says(429, '', { 'retry-after': '7' }));
+    expect(outcome).toMatchObject({ items: [unclear], answered: true, conclusive: false });
+    expect((await send(says(429, '', spent))).items).toMatchObject([{ kind: 'unclear', code: 'quota_exceeded' }]);
+  });
+
+  test('to a send that was too soon for the throttle it reports hides none', async () => {
+    const slower = { 'ratelimit-policy': '"throttle";q=1;w=5', ratelimit: '"throttle";r=0;t=3' };
+    expect(await send(says(429, '', slower))).toMatchObject(laterAs('throttled'));
   });
 });
 
@@ -204,8 +227,8 @@ describe('a service in trouble', () => {
     expect(await send(html)).toMatchObject({ ...unclearAs('server_error'), answered: true });
   });
 
-  test.each([500, 502, 504, 599])('(%d) that honours keys is asked again', async (status) => {
-    expect(await sendHonoured(says(status))).toMatchObject(laterAs('busy'));
+  test.each([500, 502, 504, 599])('(%d) says no more where keys are honoured', async (status) => {
+    expect(await sendHonoured(says(status))).toMatchObject({ ...unclearAs('server_error'), answered: true });
   });
 
   test.each([503, 408, 425])('(%d) asks to come back', async (status) => {
@@ -232,14 +255,16 @@ describe('no answer', () => {
     ['hangs', hangs],
     ['trickles', trickles],
   ])('of a service that %s is one too, after the time limit', async (_name, manner) => {
-    expect(await send(manner, specOnly, anAttempt(['a']), 50)).toMatchObject(none('timeout'));
+    expect(await send(manner, SPEC_ONLY, anAttempt(['a']), 50)).toMatchObject(none('timeout'));
   });
 
   test('of a service that is not there, nor of one that cannot even be asked', async () => {
     await server.stop();
     expect(await send(hangs)).toMatchObject(none('no_answer'));
     const throws = () => Promise.reject('not even an error');
-    expect(await sendAttempt(throws, specOnly, 'k', anAttempt(['a']), () => NOW)).toMatchObject(none('no_answer'));
+    expect(await sendAttempt(throws, { ...SPEC_ONLY, baseUrl }, anAttempt(['a']), () => NOW)).toMatchObject(
+      none('no_answer'),
+    );
     server = new MisbehavingServer();
     await server.start();
   });

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { lookAt, toldBy } from '../../../src/service/look.ts';
+import { probeResult, probeService } from '../../../src/service/probe.ts';
 import { NO_LIMITS } from '../queue/given.ts';
 import { floods, hangs, hangsUp, type Manner, MisbehavingServer, says } from './misbehaving-server.ts';
 
@@ -14,7 +14,7 @@ const KEY = {
   quota: QUOTA,
 };
 const DATE = 'Sat, 28 Mar 2026 09:30:07 GMT';
-/** What our service's GETs tell besides: how often one may look, which says nothing of how often one may send. */
+/** What our service's GETs tell besides: how often one may ask, which says nothing of how often one may send. */
 const READS = { date: DATE, 'ratelimit-policy': '"reads";q=10;w=1', ratelimit: '"reads";r=9;t=1' };
 
 let server: MisbehavingServer;
@@ -26,14 +26,14 @@ beforeEach(async () => {
 });
 afterEach(() => server.stop());
 
-function look(document: Manner, key: Manner = hangs, limitMs = 15_000) {
+function probe(document: Manner, key: Manner = hangs, limitMs = 15_000) {
   server.manners.set('/api', document).set('/api/v1/key', key);
-  return lookAt(fetch, baseUrl, 'the-key', limitMs);
+  return probeService(fetch, baseUrl, 'the-key', limitMs);
 }
 
-describe('a look at our service', () => {
+describe('a probe at our service', () => {
   test('finds who it is, and what is left of the key’s limits', async () => {
-    expect(await look(says(200, DOCUMENT), says(200, KEY, READS))).toEqual({
+    expect(await probe(says(200, DOCUMENT), says(200, KEY, READS))).toEqual({
       reached: true,
       document: DOCUMENT,
       key: KEY,
@@ -43,34 +43,34 @@ describe('a look at our service', () => {
   });
 
   test('shows the key to the one address that needs it, and sends nothing', async () => {
-    await look(says(200, DOCUMENT), says(200, KEY));
+    await probe(says(200, DOCUMENT), says(200, KEY));
     expect(server.heard.map(({ method, path }) => `${method} ${path}`)).toEqual(['GET /api', 'GET /api/v1/key']);
     expect(server.heard.map(({ headers }) => headers.authorization)).toEqual([undefined, 'Bearer the-key']);
   });
 
   test.each([401, 403])('finds a key refused (%d)', async (status) => {
-    const sighting = await look(says(200, DOCUMENT), says(status, { error: 'Who?' }, READS));
-    expect(sighting).toMatchObject({ reached: true, key: 'refused', limits: NO_LIMITS });
+    const found = await probe(says(200, DOCUMENT), says(status, { error: 'Who?' }, READS));
+    expect(found).toMatchObject({ reached: true, key: 'refused', limits: NO_LIMITS });
   });
 
   test.each([
     ['an error', says(500, '', READS)],
-    ['a limit on looks', says(429, { error: 'Slow.' }, READS)],
+    ['a limit on probes', says(429, { error: 'Slow.' }, READS)],
     ['nonsense', says(200, '<h1>Hello</h1>', READS)],
     ['a key document in another shape', says(200, { ...KEY, quota: 20 }, READS)],
   ])('that finds %s instead of the key knows the service all the same', async (_name, manner) => {
-    const sighting = await look(says(200, DOCUMENT), manner);
-    expect(sighting).toMatchObject({ reached: true, document: DOCUMENT, key: null, limits: NO_LIMITS });
+    const found = await probe(says(200, DOCUMENT), manner);
+    expect(found).toMatchObject({ reached: true, document: DOCUMENT, key: null, limits: NO_LIMITS });
   });
 
   test('believes no limit of zero in no time, which would hold the queue for ever', async () => {
     const zero = { limit: 0, windowSeconds: 0, remaining: 0, resetSeconds: 0 };
-    const sighting = await look(says(200, DOCUMENT), says(200, { ...KEY, throttle: zero, quota: zero }));
-    expect(sighting).toMatchObject({ reached: true, limits: NO_LIMITS });
+    const found = await probe(says(200, DOCUMENT), says(200, { ...KEY, throttle: zero, quota: zero }));
+    expect(found).toMatchObject({ reached: true, limits: NO_LIMITS });
   });
 });
 
-describe('a look at any other service', () => {
+describe('a probe at any other service', () => {
   test.each([
     ['no service document', says(404, '<h1>Not Found</h1>', READS)],
     ['a page in its place', says(200, '<h1>Hello</h1>', READS)],
@@ -79,18 +79,18 @@ describe('a look at any other service', () => {
     ['an error', says(500, '', READS)],
     ['a page without end', floods],
   ])('finds somebody there with %s, and never shows the key', async (_name, manner) => {
-    const sighting = await look(manner);
-    expect(sighting).toMatchObject({ reached: true, document: null, key: null, limits: NO_LIMITS });
-    expect(toldBy(sighting)).toMatchObject({ limits: NO_LIMITS });
+    const found = await probe(manner);
+    expect(found).toMatchObject({ reached: true, document: null, key: null, limits: NO_LIMITS });
+    expect(probeResult(found)).toMatchObject({ limits: NO_LIMITS });
     expect(server.heard.map(({ path }) => path)).toEqual(['/api']);
   });
 
   test('learns its time all the same', async () => {
-    expect(await look(says(404, '', READS))).toMatchObject({ date: Date.parse(DATE) });
+    expect(await probe(says(404, '', READS))).toMatchObject({ date: Date.parse(DATE) });
   });
 });
 
-describe('a look that is', () => {
+describe('a probe that is', () => {
   test.each([
     ['redirected', says(302, '', { location: 'https://elsewhere.example/' }), 'redirected'],
     ['hung up on', hangsUp, 'unreachable'],
@@ -98,28 +98,28 @@ describe('a look that is', () => {
     ['answered by one that is down for now', says(503, { error: 'Later.' }), 'unavailable'],
     ['answered by a gateway that waited in vain', says(504, ''), 'unavailable'],
   ])('%s has not reached it', async (_name, manner, problem) => {
-    expect(await look(manner)).toEqual({ reached: false, problem });
+    expect(await probe(manner)).toEqual({ reached: false, problem });
   });
 
   test('answered by a gateway alone is no reason to send', async () => {
-    expect(toldBy(await look(says(502, '')))).toBeNull();
+    expect(probeResult(await probe(says(502, '')))).toBeNull();
   });
 
   test('redirected still shows that somebody is there to be asked', async () => {
-    const sighting = await look(says(301, '', { location: '/docs' }));
-    expect(toldBy(sighting)).toEqual({ date: null, limits: NO_LIMITS });
+    const found = await probe(says(301, '', { location: '/docs' }));
+    expect(probeResult(found)).toEqual({ date: null, limits: NO_LIMITS, service: null, key: 'unknown' });
     expect(server.heard).toHaveLength(1);
   });
 
   test('not answered is over after its time, the second half of it too', async () => {
-    expect(await look(hangs, hangs, 50)).toEqual({ reached: false, problem: 'timeout' });
-    expect(await look(says(200, DOCUMENT), hangs, 200)).toEqual({ reached: false, problem: 'timeout' });
-    expect(toldBy({ reached: false, problem: 'timeout' })).toBeNull();
+    expect(await probe(hangs, hangs, 50)).toEqual({ reached: false, problem: 'timeout' });
+    expect(await probe(says(200, DOCUMENT), hangs, 200)).toEqual({ reached: false, problem: 'timeout' });
+    expect(probeResult({ reached: false, problem: 'timeout' })).toBeNull();
   });
 
   test('sent into nothing finds nobody', async () => {
     await server.stop();
-    expect(await lookAt(fetch, baseUrl, 'k')).toEqual({ reached: false, problem: 'unreachable' });
+    expect(await probeService(fetch, baseUrl, 'k')).toEqual({ reached: false, problem: 'unreachable' });
     server = new MisbehavingServer();
     await server.start();
   });
