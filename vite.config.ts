@@ -16,8 +16,12 @@ export default defineConfig(({ mode, command }) => {
     oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
     plugins: [noInnerHtml(), leanLocales(), crx({ manifest: manifestFor(mode), browser: mode })],
     resolve: {
-      // What ships talks to the browser itself; the package stays for its types.
-      alias: { 'webextension-polyfill': fileURLToPath(new URL('src/platform/browser.ts', import.meta.url)) },
+      alias: {
+        // What ships talks to the browser itself; the package stays for its types.
+        'webextension-polyfill': fileURLToPath(new URL('src/platform/browser.ts', import.meta.url)),
+        // The contract's schemas, read by a tenth of the code.
+        'zod/mini': '@terse/contract/lean/zod-mini',
+      },
     },
     build: {
       outDir: `dist/${mode}`,

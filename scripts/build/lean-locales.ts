@@ -16,13 +16,9 @@ export function leanLocales(): Plugin {
     configResolved(config) {
       locales = join(config.root, config.build.outDir, '_locales');
     },
-    // After the public files were copied.
-    closeBundle: {
-      order: 'post',
-      sequential: true,
-      handler() {
-        for (const locale of readdirSync(locales)) makeLean(join(locales, locale, 'messages.json'));
-      },
+    // The public files were copied before.
+    writeBundle() {
+      for (const locale of readdirSync(locales)) makeLean(join(locales, locale, 'messages.json'));
     },
   };
 }

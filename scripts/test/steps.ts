@@ -28,7 +28,7 @@ export const FIREFOX_LINT: Step = {
 };
 export const UNIT: Step = {
   name: 'unit and integration tests',
-  run: () => vitest(['contract', 'backend', 'backend-postgres', 'extension']),
+  run: () => vitest(['contract', 'contract-lean', 'backend', 'backend-postgres', 'extension']),
 };
 
 /** Real browsers, the real backend, the extension as built. Without a browser it fails and says what to install. */

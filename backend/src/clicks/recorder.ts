@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { AGENT_LIMIT } from '../domain/clicks/agents.ts';
 import { referrerOrigin } from '../domain/clicks/referrers.ts';
-import { clientAddress, isTrusted, type TrustedProxies } from '../domain/client-address.ts';
+import { clientAddress, type TrustedProxies } from '../domain/client-address.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { Journal } from './journal.ts';
 import type { Salts } from './salts.ts';
@@ -29,7 +29,7 @@ export function createRecorder(services: RecorderServices): Recorder {
   const visitorOf = createVisitors();
 
   function country({ headers, socket }: IncomingMessage): string {
-    if (countryHeader === null || !isTrusted(trustedProxies, socket.remoteAddress ?? '')) return '';
+    if (countryHeader === null || !trustedProxies.includes(socket.remoteAddress ?? '')) return '';
     const told = String(headers[countryHeader] ?? '').toUpperCase();
     return /^[A-Z]{2}$/.test(told) && told !== UNKNOWN_COUNTRY ? told : '';
   }

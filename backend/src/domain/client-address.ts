@@ -1,9 +1,11 @@
+import { BlockList, isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-type Address = ipaddr.IPv4 | ipaddr.IPv6;
-
-/** Networks whose word on who is behind them is believed. */
-export type TrustedProxies = readonly [network: Address, bits: number][];
+/** Proxies whose word on who is behind them is believed. */
+export interface TrustedProxies {
+  /** Whether an address, in any spelling, is one of theirs. */
+  includes(address: string): boolean;
+}
 
 /** What a proxy may say of the client, as Node gives headers. */
 export interface ForwardedHeaders {
@@ -13,19 +15,16 @@ export interface ForwardedHeaders {
 
 /** Reads a list of addresses and CIDR networks, separated by commas or spaces; null where one of them is neither. */
 export function parseTrustedProxies(text: string): TrustedProxies | null {
-  const networks: [Address, number][] = [];
-  for (const item of text.split(/[\s,]+/).filter(Boolean)) {
-    const whole = item.includes('/') ? item : `${item}/${item.includes(':') ? 128 : 32}`;
-    if (!ipaddr.isValidCIDR(whole)) return null;
-    networks.push(ipaddr.parseCIDR(whole));
+  const entries = text.split(/[\s,]+/).filter(Boolean);
+  if (entries.length === 0) return [];
+  const networks = new BlockList();
+  for (const entry of entries) {
+    const [address = '', bits] = entry.split('/', 2);
+    if (!isPlainIp(address) || !ipaddr.isValidCIDR(`${address}/${bits ?? '0'}`)) return null;
+    if (bits === undefined) networks.addAddress(address, familyOf(address));
+    else networks.addSubnet(address, Number(bits), familyOf(address));
   }
-  return networks;
-}
-
-/** Whether an address lies in one of the networks. */
-export function isTrusted(trusted: TrustedProxies, address: string): boolean {
-  const parsed = trusted.length > 0 ? parse(address) : null;
-  return parsed !== null && trusted.some(([network, bits]) => matches(parsed, network, bits));
+  return { includes: (address) => isPlainIp(address) && networks.check(address, familyOf(address)) };
 }
 
 /**
@@ -36,15 +35,16 @@ export function isTrusted(trusted: TrustedProxies, address: string): boolean {
  * @param peer the address at the other end of the connection
  */
 export function clientAddress(peer: string, headers: ForwardedHeaders, trusted: TrustedProxies): string {
-  let client = plain(peer);
-  if (!isTrusted(trusted, client)) return client;
-  for (const hop of hops(headers).reverse()) {
-    const address = parse(hop);
-    if (!address) return client;
-    client = address.toString();
-    if (!isTrusted(trusted, client)) return client;
+  let client = peer;
+  if (trusted.includes(peer)) {
+    for (const hop of hops(headers).reverse()) {
+      if (!isPlainIp(hop)) break;
+      client = hop;
+      if (!trusted.includes(hop)) break;
+    }
   }
-  return client;
+  // One spelling for each address: IPv4 wrapped in IPv6, as sockets of both families have it, is unwrapped.
+  return client.includes(':') && ipaddr.isValid(client) ? ipaddr.process(client).toString() : client;
 }
 
 /** The hops that are told, the client's own first. */
@@ -61,15 +61,11 @@ function withoutPort(hop: string): string {
   return ipv6 ?? ipv4 ?? text;
 }
 
-function matches(address: Address, network: Address, bits: number): boolean {
-  return address.kind() === network.kind() && address.match([network, bits] as never);
+/** Whether a text is an IP address without a zone, which belongs to no network. */
+function isPlainIp(text: string): boolean {
+  return isIP(text) !== 0 && !text.includes('%');
 }
 
-/** IPv4 wrapped in IPv6 unwrapped, as sockets on both families have it. */
-function parse(text: string): Address | null {
-  return ipaddr.isValid(text) && (text.includes(':') || /^\d+(\.\d+){3}$/.test(text)) ? ipaddr.process(text) : null;
-}
-
-function plain(peer: string): string {
-  return peer.startsWith('::ffff:') ? peer.slice(7) : peer;
+function familyOf(address: string): 'ipv4' | 'ipv6' {
+  return address.includes(':') ? 'ipv6' : 'ipv4';
 }

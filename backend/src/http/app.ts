@@ -5,7 +5,7 @@ import type { BlockedHosts } from '../blocked-hosts.ts';
 import type { Config } from '../config.ts';
 import { apiErrorPage, asksForPage } from '../dashboard/error-response.ts';
 import { createDashboard } from '../dashboard/mount.ts';
-import { clientAddress, isTrusted, type TrustedProxies } from '../domain/client-address.ts';
+import { clientAddress, type TrustedProxies } from '../domain/client-address.ts';
 import type { Clock } from '../domain/clock.ts';
 import { GateFull } from '../domain/gate.ts';
 import { networkOf } from '../domain/network.ts';
@@ -95,7 +95,7 @@ function clientsBehind(trusted: TrustedProxies, log: Log): (request: IncomingMes
   let told = false;
   return ({ socket, headers }) => {
     const peer = socket.remoteAddress ?? '';
-    if (!told && headers['x-forwarded-for'] !== undefined && !isTrusted(trusted, peer)) {
+    if (!told && headers['x-forwarded-for'] !== undefined && !trusted.includes(peer)) {
       told = true;
       log('warn', 'a request was forwarded by a proxy that is not in TERSE_TRUSTED_PROXIES, or claims to be');
     }

@@ -47,6 +47,16 @@ export class ApiError extends Error {
   }
 }
 
+/** The value, or the error of the API that took its place. */
+export function orApiError<Value>(action: () => Value): Value | ApiError {
+  try {
+    return action();
+  } catch (error) {
+    if (error instanceof ApiError) return error;
+    throw error;
+  }
+}
+
 /** An answer before it is sent. */
 export interface Answer {
   status: number;
@@ -55,12 +65,12 @@ export interface Answer {
 }
 
 /** The status and body of an error, the one form every error of the API has. */
-export function errorAnswer(refusal: ApiError): Answer {
-  const body = JSON.stringify({ error: refusal.message, code: refusal.code });
-  return { status: ERROR_STATUS[refusal.code], body, location: null };
+export function errorAnswer(error: ApiError): Answer {
+  const body = JSON.stringify({ error: error.message, code: error.code });
+  return { status: ERROR_STATUS[error.code], body, location: null };
 }
 
-export function errorResponse(refusal: ApiError): Response {
-  const { status, body } = errorAnswer(refusal);
-  return new Response(body, { status, headers: { 'Content-Type': 'application/json', ...refusal.headers } });
+export function errorResponse(error: ApiError): Response {
+  const { status, body } = errorAnswer(error);
+  return new Response(body, { status, headers: { 'Content-Type': 'application/json', ...error.headers } });
 }

@@ -1,10 +1,12 @@
-import { ShortenAnswer, ShortenRequest } from '@terse/contract';
+import { type Link, ShortenAnswer, ShortenRequest } from '@terse/contract';
 import * as z from 'zod/mini';
-import { createEndpoint } from './create.ts';
+import { CREATING, readCreateRequest, respond, submitOrder } from './create.ts';
 import type { Endpoint, Services } from './endpoint.ts';
-import { ApiError } from './errors.ts';
+import { type Answer, ApiError, orApiError } from './errors.ts';
 import { answerLink, draftLink } from './links/link-draft.ts';
 import { answered, type Operation, sent } from './openapi/operation.ts';
+
+const PATH = '/api/shorten';
 
 const AnyObject = z.looseObject({});
 
@@ -26,20 +28,28 @@ const doc: Operation = {
 
 /** `POST /api/shorten`: the specification's single operation (section 4.1). Of the body it takes the `url` alone. */
 export function shortenEndpoint(services: Services): Endpoint {
-  return createEndpoint(services, {
-    path: '/api/shorten',
+  return {
+    ...CREATING,
+    path: PATH,
     doc,
-    draft(body) {
-      const { data } = AnyObject.safeParse(body);
-      if (!data) {
-        throw new ApiError('invalid_request', { sentence: 'The request body must be a JSON object with a "url".' });
-      }
-      return { links: [draftLink({ url: data.url }, services)], draft: null };
+    async handle(context) {
+      const request = await readCreateRequest(context, PATH);
+      const order = orApiError(() => ({ links: [draftLink(urlOf(request.json()), services)], draft: null }));
+      const executed = await submitOrder(context, services, request, order);
+      if (executed instanceof Response) return executed;
+      const link = orApiError(() => answerLink(executed.made[0], executed.addresses.shortBaseUrl));
+      return respond(executed, link instanceof ApiError ? link : answer(link));
     },
-    word(_, [made], { shortBaseUrl }) {
-      const { shortUrl } = answerLink(made, shortBaseUrl);
-      const answer: ShortenAnswer = { message: 'Your short link is ready.', shortUrl };
-      return { status: 200, body: JSON.stringify(answer), location: null };
-    },
-  });
+  };
+}
+
+function urlOf(body: unknown): { url: unknown } {
+  const { data } = AnyObject.safeParse(body);
+  if (data) return { url: data.url };
+  throw new ApiError('invalid_request', { sentence: 'The request body must be a JSON object with a "url".' });
+}
+
+function answer({ shortUrl }: Link): Answer {
+  const body: ShortenAnswer = { message: 'Your short link is ready.', shortUrl };
+  return { status: 200, body: JSON.stringify(body), location: null };
 }

@@ -29,6 +29,8 @@ export interface NewImport {
   /** The same for the very same file alone. */
   fingerprint: Uint8Array;
   runner: string;
+  /** Whether to import a file once more that was imported to its end. */
+  again: boolean;
   now: number;
 }
 
@@ -45,9 +47,11 @@ export interface ImportError {
 }
 
 export interface ImportStore {
+  /**
+   * In ONE transaction: continues the account's unfinished import of the same file, whose runner before does nothing
+   * more of it, or begins one. Where the file was imported to its end, returns that import as it is, unless asked again.
+   */
   begin(given: NewImport): Promise<Import>;
-  /** Goes on with an import that is not finished; whoever ran it before does nothing more of it. */
-  takeOver(id: number, runner: string, now: number): Promise<Import>;
   /**
    * Carries out some rows and counts them, in ONE transaction. A link that the account already has, with the same code
    * and URL, is left as it is; a code that is otherwise taken is an error of its row. Does nothing, and returns false,
@@ -59,8 +63,6 @@ export interface ImportStore {
   finish(run: Run, now: number): Promise<void>;
   /** Stops running an import before its end. */
   leave(run: Run): Promise<void>;
-  /** An account's latest import of a very file. */
-  ofFile(accountId: number, fingerprint: Uint8Array): Promise<Import | null>;
   /**
    * Removes what was wrong with some rows, at most `most`, of an account's imports but the `kept` that were at work
    * last, and then those imports. Returns whether there is more to remove.

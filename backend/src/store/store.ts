@@ -83,6 +83,8 @@ export interface StoredLink extends LinkTarget {
   keyId: number | null;
   title: string | null;
   createdAt: number;
+  /** How long its deletion can be undone; null where it is not deleted, or for good. */
+  undoUntil: number | null;
   clicks: number;
 }
 
@@ -101,10 +103,15 @@ export interface LinkStore {
   create(accountId: number, link: NewLink, now: number): Promise<StoredLink | null>;
   /** Changes what an edit names, and answers the link as it is then. Null where the account has no such link, or deleted it. */
   edit(accountId: number, code: string, edit: LinkEdit): Promise<StoredLink | null>;
-  /** Retires a link and its code for ever. False where the account has no such link. */
-  remove(accountId: number, code: string, now: number): Promise<boolean>;
-  /** Takes back the removal of that very instant. False where there was none. */
-  restore(accountId: number, code: string, removedAt: number): Promise<boolean>;
+  /**
+   * Deletes a link; its code is never given out again. Final, unless it can be undone until an instant. False where the
+   * account has no such link, or has deleted it.
+   */
+  remove(accountId: number, code: string, now: number, undoUntil?: number): Promise<boolean>;
+  /** Deletes a link for good, whoever's it is, also where it was deleted before. False where nobody ever had the code. */
+  takeDown(code: string, now: number): Promise<boolean>;
+  /** Undoes the deletion of that very instant, where it can still be undone. */
+  restore(accountId: number, code: string, undo: { deletedAt: number; now: number }): Promise<boolean>;
 }
 
 /** By when links were made, `newest` first unless asked otherwise, or by their clicks. */

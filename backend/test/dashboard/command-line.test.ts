@@ -111,7 +111,8 @@ describe('accounts on the command line', () => {
 });
 
 describe('links on the command line', () => {
-  it('are taken down while the service runs, and no holder brings them back', async () => {
+  /** A service with a holder who is signed in and has made a link with the code `trouble`. */
+  async function startWithTrouble() {
     const setup = new URL((await accounts('setup')).stdout.trim()).pathname;
     const { addresses, end } = await startServe(folder);
     const ask = (path: string, cookie: string, fields: Record<string, string>) =>
@@ -123,7 +124,15 @@ describe('links on the command line', () => {
       });
     const taken = await ask(setup, '', { name: 'Ada', password: PASSWORD, again: PASSWORD });
     const cookie = taken.headers.getSetCookie()[0]?.split(';')[0] ?? '';
-    await ask('/links', cookie, { url: 'https://example.com/', code: 'trouble' });
+    const send = (path: string, fields: Record<string, string>) => ask(path, cookie, fields);
+    const page = async (path: string) =>
+      (await fetch(new URL(path, addresses.api), { headers: { Cookie: cookie } })).text();
+    await send('/links', { url: 'https://example.com/', code: 'trouble' });
+    return { addresses, end, send, page };
+  }
+
+  it('are taken down while the service runs, and no holder brings them back', async () => {
+    const { addresses, end, page } = await startWithTrouble();
     const visit = async () => (await fetch(`${addresses.short}/trouble`, { redirect: 'manual' })).status;
     expect(await visit()).toBe(302);
     expect(await run(folder, ['links', 'delete', 'trouble'])).toEqual({ code: 0, stdout: '', stderr: '' });
@@ -131,10 +140,20 @@ describe('links on the command line', () => {
     let status = 302;
     while (status === 302) status = await visit();
     expect(status).toBe(410);
-    const page = await (await fetch(`${addresses.api}/links?deleted=trouble`, { headers: { Cookie: cookie } })).text();
-    const [, deletedAt = ''] = /name="deletedAt" value="(\d+)"/.exec(page) ?? [];
-    expect((await ask('/links/trouble/restore', cookie, { deletedAt })).status).toBe(410);
-    expect(await visit()).toBe(410);
+    const html = await page('/links?deleted=trouble');
+    expect(html).toContain('is deleted');
+    expect(html).not.toContain('Undo');
+    await end('SIGTERM');
+  });
+
+  it('stay down also where their holder had deleted them, to restore them later', async () => {
+    const { end, send, page } = await startWithTrouble();
+    const deleted = await send('/links/trouble/delete', {});
+    const html = await page(deleted.headers.get('location') ?? '');
+    const [, deletedAt = ''] = /name="deletedAt" value="(\d+)"/.exec(html) ?? [];
+    expect(deletedAt).not.toBe('');
+    expect(await run(folder, ['links', 'delete', 'trouble'])).toEqual({ code: 0, stdout: '', stderr: '' });
+    expect((await send('/links/trouble/restore', { deletedAt })).status).toBe(410);
     await end('SIGTERM');
   });
 

@@ -27,6 +27,7 @@ async function takePart(text: string, rows: number, dies = false): Promise<numbe
     total,
     fingerprint,
     runner: 'a process that is gone',
+    again: false,
     now: terse.clock.now,
   });
   let asked = 0;
@@ -78,7 +79,7 @@ describe.each([
 describe('an import', () => {
   it('that was stopped is told so at once, with what to do', async () => {
     const id = await takePart('url\nhttps://one.example/\nhttps://two.example/\n', 1);
-    expect(textOf(await ada.page(`/links/import/${id}`))).toContain('Send the same file again, and it goes on');
+    expect(textOf(await ada.page(`/links/import/${id}`))).toContain('Choose the same file again to continue');
     expect(textOf(await ada.page('/links/import'))).toContain('cut.csv Stopped');
   });
 
@@ -89,14 +90,22 @@ describe('an import', () => {
     );
     terse.clock.now += 60_000;
     const html = await ada.page(`/links/import/${id}`);
-    expect(textOf(html)).toContain('The first 0 rows were handled. Send the same file again');
+    expect(textOf(html)).toContain('because the service stopped. Choose the same file again');
     expect(html).not.toContain('refresh');
   });
 
   it('is carried on by nobody once somebody else does', async () => {
     const file = new Blob([`url\n${Array.from({ length: 1000 }, (_, at) => `https://example.com/${at}`).join('\n')}`]);
     const { total, columns, fingerprint } = await surveyFile(file);
-    const given = { accountId: 1, name: 'cut.csv', total, fingerprint, runner: 'first', now: terse.clock.now };
+    const given = {
+      accountId: 1,
+      name: 'cut.csv',
+      total,
+      fingerprint,
+      runner: 'first',
+      again: false,
+      now: terse.clock.now,
+    };
     const first = await terse.store.imports.begin(given);
     const targets = { ownUrls: [], allowPrivate: false, blocks: () => false };
     const parts = { store: terse.store, clock: () => terse.clock.now, random: systemRandom, targets };
@@ -106,7 +115,7 @@ describe('an import', () => {
       asked += 1;
       if (asked === 500) {
         second = terse.store.imports
-          .takeOver(first.id, 'second', terse.clock.now)
+          .begin({ ...given, runner: 'second' })
           .then((taken) => runImport({ ...parts, isStopping: () => false }, taken, file, columns));
       }
       return false;

@@ -223,19 +223,19 @@ describe('a deletion', () => {
     const address = answer.headers.get('location') ?? '';
     expect(address).toBe('/links?search=o&order=oldest&deleted=oops');
     const html = await ada.page(address);
-    expect(html).toContain('Once you leave this page, that is for ever.');
+    expect(html).toContain('On this page you can undo that until <time');
     const [, deletedAt = ''] = /name="deletedAt" value="(\d+)"/.exec(html) ?? [];
     const undone = await ada.post('/links/oops/restore', { deletedAt, list: '/links?search=o&order=oldest' });
     expect(undone.headers.get('location')).toBe('/links?search=o&order=oldest&restored=oops');
     expect((await terse.visit('/oops')).status).toBe(302);
-    expect((await ada.post('/links/oops/restore', { deletedAt })).status).toBe(404);
+    expect((await ada.post('/links/oops/restore', { deletedAt })).status).toBe(410);
   });
 
   it('that was deleted long ago, or by another deletion, stays deleted', async () => {
     await make('gone');
     await ada.post('/links/gone/delete');
     const deletedAt = String(terse.clock.now);
-    expect((await ada.post('/links/gone/restore', { deletedAt: String(terse.clock.now - 1) })).status).toBe(404);
+    expect((await ada.post('/links/gone/restore', { deletedAt: String(terse.clock.now - 1) })).status).toBe(410);
     terse.clock.now += 86_400_001;
     expect((await ada.post('/links/gone/restore', { deletedAt })).status).toBe(410);
     for (const nonsense of ['', 'NaN', '1e400', '-1', 'x']) {

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { HEADER } from '@terse/contract';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createJudge } from '../support/described.ts';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createChecker } from '../support/described.ts';
 import { DOCUMENT, OPERATIONS } from '../support/document.ts';
 import { parseAnswer, raw } from '../support/raw.ts';
 import { startTestService, type TestService } from '../support/service.ts';
@@ -19,7 +19,14 @@ beforeEach(async () => {
 });
 afterEach(() => terse.stop());
 
-const judge = createJudge(DOCUMENT);
+/** One that waits for nobody. */
+let impatient: TestService;
+beforeAll(async () => {
+  impatient = await startTestService({}, { headers: 50, request: 50, check: 10 });
+});
+afterAll(() => impatient.stop());
+
+const check = createChecker(DOCUMENT);
 const pathOf = ({ template }: Operation, code = 'mine') => template.replace('{shortCode}', code);
 const bodiesOf = ({ operation }: Operation) =>
   Object.values(operation.requestBody?.content['application/json']?.examples ?? {}).map(({ value }) => value);
@@ -41,12 +48,12 @@ async function create(shortCode: string): Promise<void> {
 /** Asks as no fetch would, and holds the answer against the description by hand. */
 async function askRaw(asked: Operation, lines: string): Promise<Response> {
   const head = `${asked.method} ${pathOf(asked)} HTTP/1.1\r\n`;
-  return judged(asked, await raw(terse.service.addresses.api, `${head}${lines}Connection: close\r\n\r\n`));
+  return checked(asked, await raw(terse.service.addresses.api, `${head}${lines}Connection: close\r\n\r\n`));
 }
 
-async function judged(asked: Operation, answer: string): Promise<Response> {
+async function checked(asked: Operation, answer: string): Promise<Response> {
   const response = parseAnswer(answer);
-  await judge(asked.method, pathOf(asked), null, response.clone());
+  await check(asked.method, pathOf(asked), null, response.clone());
   return response;
 }
 
@@ -66,7 +73,7 @@ async function askWhileStopping(asked: Operation): Promise<Response> {
   socket.write(`{}${asked.method} ${pathOf(asked)} HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n`);
   await once(socket, 'close');
   await stopped;
-  return judged(asked, answers.split(/(?=HTTP\/1\.1 )/).at(-1) ?? '');
+  return checked(asked, answers.split(/(?=HTTP\/1\.1 )/).at(-1) ?? '');
 }
 
 async function untilRefused(asked: Operation): Promise<Response> {
@@ -83,7 +90,17 @@ const SCENARIOS: Record<number, Scenario> = {
   207: ask,
   400: (asked) => askRaw(asked, ''),
   401: (asked) => ask(asked, { headers: { [HEADER.apiKey]: '' } }),
+  403: async (asked) => ask(asked, { headers: { [HEADER.apiKey]: await terse.newKey({ scopes: [] }) } }),
   404: (asked) => ask(asked, {}, pathOf(asked, 'nobodys')),
+  405: async (asked) => {
+    const response = await terse.ask(pathOf(asked), { method: 'PUT' });
+    await check(asked.method, pathOf(asked), null, response.clone());
+    return response;
+  },
+  408: async (asked) => {
+    const unfinished = `${asked.method} ${pathOf(asked)} HTTP/1.1\r\nHost: x\r\n`;
+    return checked(asked, await raw(impatient.service.addresses.api, unfinished));
+  },
   409: async (asked) => {
     await ask(asked);
     terse.clock.now += 1000;

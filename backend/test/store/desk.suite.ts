@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { addDay, emptyDay, hourIn } from '../../src/domain/clicks/counts.ts';
 import { dayOf } from '../../src/domain/clicks/days.ts';
-import { FIRST_ACCOUNT, type LinkEdit, type LinkOrder } from '../../src/store/store.ts';
+import { FIRST_ACCOUNT, type LinkEdit, type LinkOrder, type StoredLink } from '../../src/store/store.ts';
 import { link, NOON, targetOf } from '../support/store.ts';
 import type { Bench } from './suite.ts';
 
@@ -73,12 +73,48 @@ export function deskSuite(bench: Bench): void {
     it('come back from the very removal that is taken back, and from no other', async () => {
       await create('oops');
       const other = await bench.store.accounts.create('other', NOON);
-      await bench.store.links.remove(FIRST_ACCOUNT, 'oops', NOON);
-      expect(await bench.store.links.restore(FIRST_ACCOUNT, 'oops', NOON + 1)).toBe(false);
-      expect(await bench.store.links.restore(other.id, 'oops', NOON)).toBe(false);
-      expect(await bench.store.links.restore(FIRST_ACCOUNT, 'oops', NOON)).toBe(true);
+      const { links } = bench.store;
+      const undo = { deletedAt: NOON, now: NOON + 5 };
+      await links.remove(FIRST_ACCOUNT, 'oops', NOON, NOON + 5);
+      expect(await links.restore(FIRST_ACCOUNT, 'oops', { ...undo, deletedAt: NOON + 1 })).toBe(false);
+      expect(await links.restore(other.id, 'oops', undo)).toBe(false);
+      expect(await links.restore(FIRST_ACCOUNT, 'oops', { ...undo, now: NOON + 6 })).toBe(false);
+      expect(await links.restore(FIRST_ACCOUNT, 'oops', undo)).toBe(true);
       expect(await targetOf(bench.store, 'oops')).toMatchObject({ deletedAt: null });
-      expect(await bench.store.links.restore(FIRST_ACCOUNT, 'oops', NOON)).toBe(false);
+      expect(await links.restore(FIRST_ACCOUNT, 'oops', undo)).toBe(false);
+    });
+
+    it('never come back from a deletion that is final', async () => {
+      await create('final');
+      await bench.store.links.remove(FIRST_ACCOUNT, 'final', NOON);
+      expect(await bench.store.links.restore(FIRST_ACCOUNT, 'final', { deletedAt: NOON, now: NOON })).toBe(false);
+    });
+
+    it('never come back from being taken down, whatever their holder did before', async () => {
+      const { links } = bench.store;
+      await create('dodged');
+      await create('standing');
+      await links.remove(FIRST_ACCOUNT, 'dodged', NOON, NOON + 5);
+      for (const code of ['dodged', 'standing', 'dodged']) expect(await links.takeDown(code, NOON + 1)).toBe(true);
+      expect(await links.takeDown('nobodys', NOON + 1)).toBe(false);
+      for (const deletedAt of [NOON, NOON + 1]) {
+        for (const code of ['dodged', 'standing']) {
+          expect(await links.restore(FIRST_ACCOUNT, code, { deletedAt, now: NOON + 2 })).toBe(false);
+        }
+      }
+      expect(await targetOf(bench.store, 'dodged')).toMatchObject({ deletedAt: NOON });
+      expect(await targetOf(bench.store, 'standing')).toMatchObject({ deletedAt: NOON + 1 });
+    });
+
+    it('are in the order by clicks again when their deletion is undone', async () => {
+      const { links } = bench.store;
+      const { id } = (await create('loved')) as StoredLink;
+      await create('other');
+      await click(id, 3);
+      await links.remove(FIRST_ACCOUNT, 'loved', NOON, NOON + 5);
+      expect(await codes('clicks')).toEqual(['other']);
+      await links.restore(FIRST_ACCOUNT, 'loved', { deletedAt: NOON, now: NOON });
+      expect(await codes('clicks')).toEqual(['loved', 'other']);
     });
 
     it('are listed in every order, page by page', async () => {

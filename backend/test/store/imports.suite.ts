@@ -9,7 +9,8 @@ const TAKEN = 'This short code is taken.';
 export function importsSuite(bench: Bench): void {
   const fingerprint = (text = 'a file') => new TextEncoder().encode(text);
   const begin = (accountId = FIRST_ACCOUNT, more: Partial<NewImport> = {}) => {
-    const standard = { name: 'links.csv', total: 3, fingerprint: fingerprint(), runner: 'me', now: NOON };
+    const file = { name: 'links.csv', total: 3, fingerprint: fingerprint(), runner: 'me' };
+    const standard = { ...file, again: false, now: NOON };
     return bench.store.imports.begin({ accountId, ...standard, ...more });
   };
   const row = (line: number, code: string, url = 'https://example.com/'): ImportRow => ({
@@ -80,14 +81,26 @@ export function importsSuite(bench: Bench): void {
       ]);
     });
 
-    it('are found by their file, the latest of them', async () => {
+    it('of one file are one, however many processes get it at once', async () => {
       const other = await bench.store.accounts.create('other', NOON);
-      await begin(other.id);
-      expect(await bench.store.imports.ofFile(FIRST_ACCOUNT, fingerprint())).toBeNull();
-      await begin();
-      const latest = await begin();
-      await begin(FIRST_ACCOUNT, { fingerprint: fingerprint('another') });
-      expect(await bench.store.imports.ofFile(FIRST_ACCOUNT, fingerprint())).toEqual(latest);
+      const runners = ['one', 'two', 'three', 'four'];
+      const begun = await Promise.all(runners.map((runner) => begin(FIRST_ACCOUNT, { runner })));
+      expect(new Set(begun.map(({ id }) => id)).size).toBe(1);
+      expect(await bench.store.imports.list(FIRST_ACCOUNT, 10)).toHaveLength(1);
+      const isRun = await Promise.all(begun.map((run) => bench.store.imports.apply(run, [], TAKEN, NOON)));
+      expect(isRun.filter(Boolean)).toHaveLength(1);
+      const ids = [await begin(other.id), await begin(FIRST_ACCOUNT, { fingerprint: fingerprint('another') })];
+      expect(new Set([...begun, ...ids].map(({ id }) => id)).size).toBe(3);
+    });
+
+    it('of a file that was imported to its end begin anew only when asked again', async () => {
+      const first = await begin();
+      await bench.store.imports.finish(first, NOON + 1);
+      expect(await begin()).toMatchObject({ id: first.id, finishedAt: NOON + 1, runner: null });
+      const second = await begin(FIRST_ACCOUNT, { again: true, runner: 'second' });
+      expect(second).toMatchObject({ finishedAt: null, runner: 'second', made: 0 });
+      expect(second.id).not.toBe(first.id);
+      expect(await begin(FIRST_ACCOUNT, { again: true })).toMatchObject({ id: second.id });
     });
 
     it('are run by one at a time', async () => {
@@ -95,7 +108,7 @@ export function importsSuite(bench: Bench): void {
       await bench.store.imports.apply(mine, [row(2, 'one')], TAKEN, NOON);
       await bench.store.imports.leave(mine);
       expect(await bench.store.imports.get(FIRST_ACCOUNT, mine.id)).toMatchObject({ runner: null, finishedAt: null });
-      const theirs = await bench.store.imports.takeOver(mine.id, 'another', NOON + 5);
+      const theirs = await begin(FIRST_ACCOUNT, { runner: 'another', now: NOON + 5 });
       expect(theirs).toEqual({ ...mine, made: 1, updatedAt: NOON + 5, runner: 'another' });
 
       expect(await bench.store.imports.apply(mine, [row(3, 'two')], TAKEN, NOON + 6)).toBe(false);
@@ -109,7 +122,8 @@ export function importsSuite(bench: Bench): void {
     it('that were at work last are kept, others go with what was wrong with them, some at a time', async () => {
       const other = await bench.store.accounts.create('other', NOON);
       const theirs = await begin(other.id);
-      const [old, older, last] = [await begin(), await begin(), await begin()];
+      const file = (text: string) => begin(FIRST_ACCOUNT, { fingerprint: fingerprint(text) });
+      const [old, older, last] = [await file('old'), await file('older'), await file('last')];
       const bad = (line: number): ImportRow => ({ line, subject: 'a', problem: 'p' });
       for (const one of [theirs, old, older, last]) {
         await bench.store.imports.apply(one, [bad(2), bad(3), bad(4)], TAKEN, NOON + one.id);

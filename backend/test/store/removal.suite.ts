@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { emptyDay, hourIn } from '../../src/domain/clicks/counts.ts';
 import { dayOf } from '../../src/domain/clicks/days.ts';
-import { FIRST_ACCOUNT } from '../../src/store/store.ts';
-import { link, makeKey, NOON, submission } from '../support/store.ts';
+import { type ApiKey, FIRST_ACCOUNT, type StoredLink } from '../../src/store/store.ts';
+import { link, makeKey, NOON, submission, targetOf } from '../support/store.ts';
 import type { Bench } from './suite.ts';
 
 const bytes = (byte: number) => new Uint8Array(32).fill(byte);
@@ -18,6 +18,39 @@ export function removalSuite(bench: Bench): void {
   }
 
   describe('accounts that are removed', () => {
+    it('are cleared away in portions of every kind of what they owned', async () => {
+      const { accounts, links, submissions, imports, clicks } = bench.store;
+      const { id } = await accounts.create('other', NOON);
+      const keys = [await makeKey(bench.store, { accountId: id }), await makeKey(bench.store, { accountId: id })];
+      for (const at of [1, 2, 3, 4, 5]) {
+        const idempotency = { key: `key ${at}`, endpoint: '/', fingerprint: bytes(at) };
+        const order = submission(keys[at % 2] as ApiKey, { idempotency, links: [link([`code-${at}`])] });
+        await submissions.submit(order);
+      }
+      const file = { name: 'links.csv', total: 9, runner: 'me', again: false, now: NOON };
+      for (const at of [1, 2, 3]) {
+        const run = await imports.begin({ ...file, fingerprint: bytes(at), accountId: id });
+        const problems = [2, 3, 4].map((line) => ({ line, subject: 'a', problem: 'b' }));
+        await imports.apply(run, problems, 'taken', NOON);
+      }
+      const { id: linkId } = (await links.find(id, 'code-1')) as StoredLink;
+      for (const day of [1, 2, 3, 4, 5]) {
+        const tallies = [{ link: linkId, day, counts: emptyDay(), visitors: new Map() }];
+        await clicks.fold({ journal: `journal ${day}`, from: null, to: '1', tallies });
+      }
+      await accounts.remove({ accountId: id, verified: null, now: LATER });
+      await links.create(FIRST_ACCOUNT, link(['adas']), NOON);
+
+      // Five days and five links two at a time, nine problems, three imports, five answers and two keys; and the account.
+      let portions = 0;
+      while (await accounts.clear(2, LATER)) portions += 1;
+      expect(portions).toBeGreaterThanOrEqual(2 + 3 + 5 + 2 + 3 + 1 + 1);
+      expect(await clicks.days(linkId, 0, 9)).toEqual([]);
+      expect(await imports.list(id, 9)).toEqual([]);
+      expect(await targetOf(bench.store, 'code-5')).toMatchObject({ url: '', deletedAt: LATER });
+      expect(await targetOf(bench.store, 'adas')).toMatchObject({ deletedAt: null });
+    });
+
     it('take with them all they owned, but their codes stay retired', async () => {
       const { accounts, keys, links, submissions, imports, clicks, sessions } = bench.store;
       const { id } = await accounts.create('other', NOON);
@@ -31,7 +64,7 @@ export function removalSuite(bench: Bench): void {
       await submissions.submit(submission(key, { idempotency, links: [link(['one']), link(['two'])] }));
       await links.create(id, link(['three'], { title: 'Secret' }), NOON);
       await links.remove(id, 'two', NOON + 1);
-      const file = { name: 'links.csv', total: 1, fingerprint: bytes(6), runner: 'me', now: NOON };
+      const file = { name: 'links.csv', total: 1, fingerprint: bytes(6), runner: 'me', again: false, now: NOON };
       const taken = await imports.begin({ ...file, accountId: id });
       await imports.apply(taken, [{ line: 2, subject: 'secret', problem: 'wrong' }], 'taken', NOON);
       const one = (await links.find(id, 'one'))?.id as number;

@@ -22,10 +22,10 @@ interface DescribedHeader {
 }
 type Content = Record<string, { schema: { $ref: string }; examples: Record<string, { value: unknown }> }>;
 
-export type Judge = (method: string, target: string, sent: unknown, response: Response) => Promise<void>;
+export type AnswerChecker = (method: string, target: string, sent: unknown, response: Response) => Promise<void>;
 
 /** Holds answers against the document: status, headers, content type and body must be as it says, and no more. */
-export function createJudge(document: Described): Judge {
+export function createChecker(document: Described): AnswerChecker {
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   addFormats.default(ajv);
   ajv.addSchema(document, 'open');

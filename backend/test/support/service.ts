@@ -12,7 +12,7 @@ import { TIMEOUTS, type Timeouts } from '../../src/http/timeouts.ts';
 import { createLog } from '../../src/log/log.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
-import { createJudge, type Described, type Judge } from './described.ts';
+import { type AnswerChecker, createChecker, type Described } from './described.ts';
 import { postgres } from './postgres.ts';
 import { sqlite } from './sqlite.ts';
 import { NOON } from './store.ts';
@@ -69,7 +69,7 @@ export async function startTestService(
     { ...TIMEOUTS, drain: 0, ...timeouts },
   );
   const { api, short, shortBaseUrl } = service.addresses;
-  let judge: Judge | null = null;
+  let check: AnswerChecker | null = null;
   return {
     service,
     store,
@@ -78,8 +78,8 @@ export async function startTestService(
     async ask(path, init) {
       const response = await fetch(api + path, { redirect: 'manual', ...init });
       if (response.status >= 400 && init?.method !== 'HEAD') await checkError(response.clone());
-      judge ??= createJudge((await (await fetch(`${api}/openapi.json`)).json()) as Described);
-      await judge(init?.method ?? 'GET', path, init?.body, response.clone());
+      check ??= createChecker((await (await fetch(`${api}/openapi.json`)).json()) as Described);
+      await check(init?.method ?? 'GET', path, init?.body, response.clone());
       return response;
     },
     visit: (path, init) => fetch(short + path.replace(shortBaseUrl, ''), { redirect: 'manual', ...init }),

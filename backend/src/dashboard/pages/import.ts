@@ -52,12 +52,11 @@ export function importPages(services: Services): Page[] {
     return Number.isSafeInteger(id) ? store.imports.get(context.var.session.accountId, id) : null;
   }
 
-  /** Begins an import, or continues an unfinished one of the same file. */
-  async function begin(accountId: number, file: File, { total, fingerprint }: Survey, before: Import | null) {
-    const [runner, now] = [randomText(random, CODE_ALPHABET, 12), clock()];
-    if (before?.finishedAt === null) return store.imports.takeOver(before.id, runner, now);
+  /** Begins an import, or continues an unfinished one of the same file; returns a finished one, unless asked again. */
+  function begin(accountId: number, file: File, { total, fingerprint }: Survey, again: boolean): Promise<Import> {
+    const runner = randomText(random, CODE_ALPHABET, 12);
     const name = plainTitle(file.name.slice(0, 100)) ?? 'links.csv';
-    return store.imports.begin({ accountId, name, total, fingerprint, runner, now });
+    return store.imports.begin({ accountId, name, total, fingerprint, runner, again, now: clock() });
   }
 
   async function finish(accountId: number, end: Promise<void>): Promise<void> {
@@ -77,10 +76,8 @@ export function importPages(services: Services): Page[] {
     if (!(file instanceof File) || file.size === 0)
       return { answer: await showUpload(context, 'Please choose a file.') };
     const survey = await surveyFile(file);
-    const before = await store.imports.ofFile(accountId, survey.fingerprint);
-    const isDone = before !== null && before.finishedAt !== null;
-    if (isDone && form?.get('again') !== 'yes') return { answer: await showUpload(context, null, before) };
-    const begun = await begin(accountId, file, survey, before);
+    const begun = await begin(accountId, file, survey, form?.get('again') === 'yes');
+    if (begun.finishedAt !== null) return { answer: await showUpload(context, null, begun) };
     const end = runImport(services, begun, file, survey.columns);
     return { answer: context.redirect(`/links/import/${begun.id}`, 303), end };
   }

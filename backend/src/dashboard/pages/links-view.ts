@@ -79,10 +79,13 @@ function madeNote({ code }: StoredLink, shortBaseUrl: string): Html {
   return html`<div class="made" role="status">${icon('check')}<p><span>Your link is ready:</span> <a class="short" href="${url}" dir="ltr" rel="noreferrer">${shortUrl(shortBaseUrl, code)}</a></p>${copyIcon(url, 'Copy the short URL')}</div>`;
 }
 
-/** Says that a link was deleted, and offers to undo it. */
-function deletedNote({ code, deletedAt }: StoredLink, { query }: LinksView): Html {
+/** Says that a link was deleted, and offers to undo it where that is possible. */
+function deletedNote({ code, deletedAt, undoUntil }: StoredLink, { query, now, times }: LinksView): Html {
+  const gone = html`<bdi>${code}</bdi> is deleted: its short URL leads nowhere any more.`;
+  if (undoUntil === null || undoUntil < now)
+    return html`<p class="flash" role="status">${icon('trash')}<span>${gone}</span></p>`;
   return html`<div role="status"><form class="made is-deleted" method="post" action="/links/${code}/restore">${icon('trash')}
-  <p><span><bdi>${code}</bdi> is deleted: it leads nowhere any more. Once you leave this page, that is for ever.</span></p>
+  <p><span>${gone} On this page you can undo that until ${times.minute(undoUntil)}.</span></p>
   <input type="hidden" name="deletedAt" value="${deletedAt}"><input type="hidden" name="list" value="${listAddress(query)}">
   <button class="button" type="submit">${icon('undo')}Undo</button></form></div>`;
 }

@@ -1,6 +1,6 @@
 import { setImmediate as tick } from 'node:timers/promises';
 import { isShortCode } from '../../domain/codes.ts';
-import { canBeUndone } from '../../domain/deletions.ts';
+import { UNDO_LIFE } from '../../domain/deletions.ts';
 import { matcher } from '../../domain/search.ts';
 import { pageOfLinks } from '../../store/page.ts';
 import type { StoredLink } from '../../store/store.ts';
@@ -59,7 +59,7 @@ export function linkPages(services: Services): Page[] {
       async handle(context) {
         const code = context.req.param('code') ?? '';
         const { accountId } = context.var.session;
-        const removed = isShortCode(code) && (await store.links.remove(accountId, code, clock()));
+        const removed = isShortCode(code) && (await store.links.remove(accountId, code, clock(), clock() + UNDO_LIFE));
         if (!removed) return errorPage(context, 404);
         onLinkChanged(code);
         return context.redirect(listAddress(await listQueryIn(context), { deleted: code }), 303);
@@ -74,9 +74,9 @@ export function linkPages(services: Services): Page[] {
         const form = await readForm(context);
         const deletedAt = Number(form.text('deletedAt'));
         if (!isShortCode(code) || !Number.isSafeInteger(deletedAt)) return errorPage(context, 404);
-        if (!canBeUndone(deletedAt, clock())) return errorPage(context, 410);
-        const restored = await store.links.restore(context.var.session.accountId, code, deletedAt);
-        if (!restored) return errorPage(context, 404);
+        const undo = { deletedAt, now: clock() };
+        const restored = await store.links.restore(context.var.session.accountId, code, undo);
+        if (!restored) return errorPage(context, 410);
         onLinkChanged(code);
         return context.redirect(listAddress(queryOf(form.text('list')), { restored: code }), 303);
       },

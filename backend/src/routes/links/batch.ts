@@ -1,10 +1,13 @@
 import { BATCH_LIMIT, BatchAnswer, BatchRequest, type BatchResult, ERROR_STATUS, type Link } from '@terse/contract';
-import { createEndpoint, type DraftError, draftError } from '../create.ts';
+import { CREATING, type Executed, type Order, readCreateRequest, respond, submitOrder } from '../create.ts';
 import type { Endpoint, Services } from '../endpoint.ts';
-import { ApiError, sentenceOf } from '../errors.ts';
+import { type Answer, ApiError, orApiError, sentenceOf } from '../errors.ts';
+import { type DraftError, draftError } from '../kept-draft.ts';
 import { LINK } from '../openapi/examples.ts';
 import { answered, type Operation, sent } from '../openapi/operation.ts';
 import { answerLink, draftLink } from './link-draft.ts';
+
+const PATH = '/api/v1/urls/batch';
 
 const doc: Operation = {
   id: 'createLinks',
@@ -34,45 +37,46 @@ type BatchDraft = (DraftError | null)[];
 
 /** `POST /api/v1/urls/batch`: many links by one request, each with an outcome of its own. */
 export function batchEndpoint(services: Services): Endpoint {
-  return createEndpoint<BatchDraft>(services, {
-    path: '/api/v1/urls/batch',
+  return {
+    ...CREATING,
+    path: PATH,
     doc,
-    draft(body) {
-      const { data } = BatchRequest.safeParse(body);
-      if (!data) {
-        const sentence = `A batch is a JSON object with "urls", a list of 1 to ${BATCH_LIMIT} links.`;
-        throw new ApiError('invalid_request', { sentence });
-      }
-      const drafts = data.urls.map((item) => orApiError(() => draftLink(item, services)));
-      return {
-        links: drafts.flatMap((link) => (link instanceof ApiError ? [] : [link])),
-        draft: drafts.map((link) => (link instanceof ApiError ? draftError(link) : null)),
-      };
+    async handle(context) {
+      const request = await readCreateRequest(context, PATH);
+      const order = orApiError(() => draftBatch(request.json(), services));
+      const executed = await submitOrder(context, services, request, order);
+      return executed instanceof Response ? executed : respond(executed, answer(executed));
     },
-    word(draft, made, { shortBaseUrl }) {
-      const links = made.values();
-      const results = draft.map((error, index) => {
-        const link = error
-          ? new ApiError(error.code, error)
-          : orApiError(() => answerLink(links.next().value, shortBaseUrl));
-        return result(index, link);
-      });
-      return { status: 207, body: JSON.stringify({ results } satisfies BatchAnswer), location: null };
-    },
+  };
+}
+
+/** @throws ApiError where it is no batch */
+function draftBatch(body: unknown, services: Services): Order<BatchDraft> {
+  const { data } = BatchRequest.safeParse(body);
+  if (!data) {
+    const sentence = `A batch is a JSON object with "urls", a list of 1 to ${BATCH_LIMIT} links.`;
+    throw new ApiError('invalid_request', { sentence });
+  }
+  const drafts = data.urls.map((item) => orApiError(() => draftLink(item, services)));
+  return {
+    links: drafts.flatMap((link) => (link instanceof ApiError ? [] : [link])),
+    draft: drafts.map((link) => (link instanceof ApiError ? draftError(link) : null)),
+  };
+}
+
+function answer({ draft, made, addresses }: Executed<BatchDraft>): Answer {
+  const links = made.values();
+  const results = draft.map((error, index) => {
+    const link = orApiError(() => {
+      if (error) throw new ApiError(error.code, error);
+      return answerLink(links.next().value, addresses.shortBaseUrl);
+    });
+    return result(index, link);
   });
+  return { status: 207, body: JSON.stringify({ results } satisfies BatchAnswer), location: null };
 }
 
 function result(index: number, link: Link | ApiError): BatchResult {
   if (!(link instanceof ApiError)) return { index, status: 201, link };
   return { index, status: ERROR_STATUS[link.code], error: link.message, code: link.code };
-}
-
-/** The value, or the error of the API that took its place. */
-function orApiError<Value>(action: () => Value): Value | ApiError {
-  try {
-    return action();
-  } catch (error) {
-    if (error instanceof ApiError) return error;
-    throw error;
-  }
 }

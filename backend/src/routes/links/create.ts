@@ -1,6 +1,7 @@
 import { CreateLinkRequest, Link } from '@terse/contract';
-import { createEndpoint } from '../create.ts';
+import { CREATING, readCreateRequest, respond, submitOrder } from '../create.ts';
 import type { Endpoint, Services } from '../endpoint.ts';
+import { type Answer, ApiError, orApiError } from '../errors.ts';
 import { GENERATED, LINK } from '../openapi/examples.ts';
 import { answered, type Operation, sent } from '../openapi/operation.ts';
 import { answerLink, draftLink } from './link-draft.ts';
@@ -37,13 +38,22 @@ case; some words are reserved. A code that was ever given out is never given out
 
 /** `POST /api/v1/urls`: one link, with a code, a title and an expiry of the caller's choice. */
 export function createLinkEndpoint(services: Services): Endpoint {
-  return createEndpoint(services, {
+  return {
+    ...CREATING,
     path: PATH,
     doc,
-    draft: (body) => ({ links: [draftLink(body, services)], draft: null }),
-    word(_, [made], { baseUrl, shortBaseUrl }) {
-      const link = answerLink(made, shortBaseUrl);
-      return { status: 201, body: JSON.stringify(link), location: `${baseUrl}${PATH}/${link.shortCode}` };
+    async handle(context) {
+      const request = await readCreateRequest(context, PATH);
+      const order = orApiError(() => ({ links: [draftLink(request.json(), services)], draft: null }));
+      const executed = await submitOrder(context, services, request, order);
+      if (executed instanceof Response) return executed;
+      const { made, addresses } = executed;
+      const link = orApiError(() => answerLink(made[0], addresses.shortBaseUrl));
+      return respond(executed, link instanceof ApiError ? link : answer(link, addresses.baseUrl));
     },
-  });
+  };
+}
+
+function answer(link: Link, baseUrl: string): Answer {
+  return { status: 201, body: JSON.stringify(link), location: `${baseUrl}${PATH}/${link.shortCode}` };
 }

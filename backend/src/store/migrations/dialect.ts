@@ -9,6 +9,11 @@ export interface Dialect {
   tableOptions: string;
   /** The same for a table that is kept in the order of its primary key, where the engine has such. */
   clusteredOptions: string;
+  /**
+   * Orders a column of text by its bytes, where the engine would order it by a language: its index would be slower to
+   * search, and wrong after an update of the system's rules for that language.
+   */
+  byteOrder(table: string, column: string): string[];
 }
 
 /** One step of the schema, applied once, never changed after its release and never undone. */

@@ -8,6 +8,7 @@ import { linksByClicks } from './0006-links-by-clicks.ts';
 import { accountsThatEnd } from './0007-accounts-that-end.ts';
 import { keyScopes } from './0008-key-scopes.ts';
 import { budgets } from './0009-budgets.ts';
+import { listsAndDeletions } from './0010-lists-and-deletions.ts';
 import type { Migration } from './dialect.ts';
 
 /** Every step of the schema, in order; a release only ever adds to the end. */
@@ -21,6 +22,7 @@ export const MIGRATIONS: readonly Migration[] = [
   accountsThatEnd,
   keyScopes,
   budgets,
+  listsAndDeletions,
 ];
 
 /**

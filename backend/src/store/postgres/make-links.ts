@@ -39,7 +39,19 @@ export function linkMaker(database: Database) {
       for (const { id, code } of rows) {
         const attempt = first.get(code) as Open;
         const { url, accountId, keyId, title, createdAt, expiresAt } = attempt.link;
-        attempt.made = { id, code, url, accountId, keyId, title, createdAt, expiresAt, deletedAt: null, clicks: 0 };
+        attempt.made = {
+          id,
+          code,
+          url,
+          accountId,
+          keyId,
+          title,
+          createdAt,
+          expiresAt,
+          deletedAt: null,
+          undoUntil: null,
+          clicks: 0,
+        };
         first.delete(code);
       }
       open = [...first.values(), ...others];

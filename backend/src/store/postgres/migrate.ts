@@ -11,6 +11,7 @@ const POSTGRES: Dialect = {
   bytes: 'BYTEA',
   tableOptions: '',
   clusteredOptions: '',
+  byteOrder: (table, column) => [`ALTER TABLE ${table} ALTER COLUMN ${column} TYPE TEXT COLLATE "C"`],
 };
 
 /** Row 0 is no step of the schema but the lock that whoever applies one holds: advisory locks are not everywhere. */

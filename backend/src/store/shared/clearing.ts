@@ -1,4 +1,4 @@
-import sql from 'sql-template-tag';
+import sql, { join } from 'sql-template-tag';
 import type { AccountStore } from '../account-store.ts';
 import type { Run, SharedDatabase } from './database.ts';
 
@@ -9,7 +9,7 @@ type Step = (run: Run, account: number, most: number, now: number) => Promise<bo
  * In an order in which nothing refers to what is gone. Each statement ends at most `most` rows, so that no transaction
  * is long, however much an account owned.
  */
-const STEPS: readonly Step[] = [clearClicks, retireLinks, clearImportErrors, clearImports, clearAnswers, clearKeys];
+const STEPS: readonly Step[] = [retireLinks, clearImportErrors, clearImports, clearAnswers, clearKeys];
 
 /** Clears away what removed accounts owned; see `AccountStore.clear`. */
 export function clearing({ transaction, rowLock }: SharedDatabase): AccountStore['clear'] {
@@ -26,28 +26,22 @@ export function clearing({ transaction, rowLock }: SharedDatabase): AccountStore
     });
 }
 
-/** The days of the links that are retired next. */
-async function clearClicks(run: Run, account: number, most: number): Promise<boolean> {
-  const ended = await run(sql`DELETE FROM click_days WHERE (link_id, day) IN (
-    SELECT link_id, day FROM click_days WHERE link_id IN (${portion(account, most)}) LIMIT ${most}
-  ) RETURNING day`);
-  return ended.length > 0;
-}
-
-/** The first of an account's links. */
-function portion(account: number, most: number) {
-  return sql`SELECT id FROM links WHERE account_id = ${account} ORDER BY id LIMIT ${most}`;
-}
-
 /** A link's row stays as nobody's, so that its code is never given out again. */
 async function retireLinks(run: Run, account: number, most: number, now: number): Promise<boolean> {
-  await run(sql`DELETE FROM click_totals WHERE link_id IN (${portion(account, most)})`);
-  const retired =
-    await run(sql`UPDATE links SET account_id = 0, key_id = NULL, own_key_id = NULL, url = '', title = NULL,
-      expires_at = NULL, deleted_at = coalesce(deleted_at, ${now})
-    WHERE id IN (${portion(account, most)}) RETURNING id`);
-  if (retired.length > 0) await run(sql`UPDATE link_changes SET changes = changes + 1 WHERE one = 1`);
-  return retired.length > 0;
+  const rows = await run<{ id: number }>(sql`SELECT id FROM links WHERE account_id = ${account} LIMIT ${most}`);
+  if (rows.length === 0) return false;
+  const links = join(rows.map(({ id }) => id));
+  const days = await run(sql`DELETE FROM click_days WHERE (link_id, day) IN (
+    SELECT link_id, day FROM click_days WHERE link_id IN (${links}) LIMIT ${most}
+  ) RETURNING day`);
+  // A link may have many days, and the next portion begins with those that are left.
+  if (days.length === most) return true;
+  await run(sql`DELETE FROM click_totals WHERE link_id IN (${links})`);
+  await run(sql`UPDATE links SET account_id = 0, key_id = NULL, own_key_id = NULL, url = '', title = NULL,
+      expires_at = NULL, deleted_at = coalesce(deleted_at, ${now}), undo_until = NULL
+    WHERE id IN (${links})`);
+  await run(sql`UPDATE link_changes SET changes = changes + 1 WHERE one = 1`);
+  return true;
 }
 
 async function clearImportErrors(run: Run, account: number, most: number): Promise<boolean> {

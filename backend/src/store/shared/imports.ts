@@ -56,18 +56,24 @@ export function importStore({ read, write, transaction, rowLock }: SharedDatabas
   }
 
   return {
-    async begin({ accountId, name, total, fingerprint, runner, now }) {
-      const [begun] = await write<Import>(sql`INSERT INTO imports
-          (account_id, name, total, made, unchanged, refused, started_at, updated_at, fingerprint, runner)
-        VALUES (${accountId}, ${name}, ${total}, 0, 0, 0, ${now}, ${now}, ${fingerprint}, ${runner}) RETURNING ${COLUMNS}`);
-      return begun as Import;
-    },
-    async takeOver(id, runner, now) {
-      const [taken] = await write<Import>(
-        sql`UPDATE imports SET runner = ${runner}, updated_at = ${now} WHERE id = ${id} RETURNING ${COLUMNS}`,
-      );
-      return taken as Import;
-    },
+    begin: ({ accountId, name, total, fingerprint, runner, again, now }) =>
+      transaction(async ({ run }) => {
+        // An account's imports begin one at a time, or a file that two processes get at once would be imported twice.
+        await run(sql`SELECT id FROM accounts WHERE id = ${accountId} ${rowLock}`);
+        const [before] = await run<Import>(sql`SELECT ${COLUMNS} FROM imports
+          WHERE account_id = ${accountId} AND fingerprint = ${fingerprint} ORDER BY id DESC LIMIT 1`);
+        const isFinished = before !== undefined && before.finishedAt !== null;
+        if (isFinished && !again) return before;
+        const [begun] = await run<Import>(
+          before && !isFinished
+            ? sql`UPDATE imports SET runner = ${runner}, updated_at = ${now} WHERE id = ${before.id} RETURNING ${COLUMNS}`
+            : sql`INSERT INTO imports
+                (account_id, name, total, made, unchanged, refused, started_at, updated_at, fingerprint, runner)
+              VALUES (${accountId}, ${name}, ${total}, 0, 0, 0, ${now}, ${now}, ${fingerprint}, ${runner})
+              RETURNING ${COLUMNS}`,
+        );
+        return begun as Import;
+      }),
     apply: (run, rows, taken, now) => transaction((inside) => apply(inside, run, rows, taken, now)),
     async finish({ id, runner }, now) {
       await write(sql`UPDATE imports SET finished_at = ${now}, updated_at = ${now}, runner = NULL
@@ -75,11 +81,6 @@ export function importStore({ read, write, transaction, rowLock }: SharedDatabas
     },
     async leave({ id, runner }) {
       await write(sql`UPDATE imports SET runner = NULL WHERE id = ${id} AND runner = ${runner}`);
-    },
-    async ofFile(accountId, fingerprint) {
-      const [latest] = await read<Import>(sql`SELECT ${COLUMNS} FROM imports
-        WHERE account_id = ${accountId} AND fingerprint = ${fingerprint} ORDER BY id DESC LIMIT 1`);
-      return latest ?? null;
     },
     forget: (accountId, kept, most) =>
       transaction(async ({ run }) => {

@@ -3,7 +3,8 @@ import type { LinkOrder, LinkStore, StoredLink } from '../store.ts';
 import type { SharedDatabase } from './database.ts';
 
 const OWN_COLUMNS = sql`id, code, url, links.account_id AS "accountId", key_id AS "keyId", title,
-  created_at AS "createdAt", expires_at AS "expiresAt", deleted_at AS "deletedAt"`;
+  created_at AS "createdAt", expires_at AS "expiresAt", deleted_at AS "deletedAt",
+  undo_until AS "undoUntil"`;
 const COLUMNS = sql`${OWN_COLUMNS}, coalesce((SELECT clicks FROM click_totals WHERE link_id = links.id), 0) AS clicks`;
 
 /** Follows every id there is. */
@@ -17,12 +18,20 @@ interface Page {
 
 /** All of the links but where their codes lead: `resolve` stays by hand on each engine, since redirects wait for it. */
 export function linkStore({ read, transaction }: SharedDatabase): Omit<LinkStore, 'resolve'> {
-  /** Changes one link and returns what the statement tells of it; null where it found none to change. */
-  const change = <Row>(statement: Sql): Promise<Row | null> =>
+  /**
+   * Changes one link, and its part in the order by clicks, where deleted ones have none. Returns the link as it is then;
+   * null where none meets the condition.
+   */
+  const change = (change: Sql, condition: Sql): Promise<StoredLink | null> =>
     transaction(async ({ run }) => {
-      const [changed] = await run<Row>(statement);
-      if (changed) await run(sql`UPDATE link_changes SET changes = changes + 1 WHERE one = 1`);
-      return changed ?? null;
+      const [changed] = await run<StoredLink>(sql`UPDATE links SET ${change} WHERE ${condition} RETURNING ${COLUMNS}`);
+      if (!changed) return null;
+      const { id, accountId, deletedAt } = changed;
+      await run(
+        sql`UPDATE click_totals SET account_id = ${deletedAt === null ? accountId : null} WHERE link_id = ${id}`,
+      );
+      await run(sql`UPDATE link_changes SET changes = changes + 1 WHERE one = 1`);
+      return changed;
     });
 
   /** A link's position in an order follows from its id and its clicks, so its id is all that a page remembers of it. */
@@ -55,35 +64,40 @@ export function linkStore({ read, transaction }: SharedDatabase): Omit<LinkStore
         return result?.made ?? null;
       }),
     edit: (accountId, code, { url, title, expiresAt }) =>
-      change<StoredLink>(sql`UPDATE links SET url = ${url === undefined ? sql`url` : url},
-          title = ${title === undefined ? sql`title` : title},
-          expires_at = ${expiresAt === undefined ? sql`expires_at` : expiresAt}
-        WHERE account_id = ${accountId} AND code = ${code} AND deleted_at IS NULL RETURNING ${COLUMNS}`),
-    async remove(accountId, code, now) {
-      const removed = await change(sql`UPDATE links SET deleted_at = ${now}
-        WHERE account_id = ${accountId} AND code = ${code} AND deleted_at IS NULL RETURNING id`);
-      return removed !== null;
+      change(
+        sql`url = ${url === undefined ? sql`url` : url}, title = ${title === undefined ? sql`title` : title},
+          expires_at = ${expiresAt === undefined ? sql`expires_at` : expiresAt}`,
+        sql`account_id = ${accountId} AND code = ${code} AND deleted_at IS NULL`,
+      ),
+    async remove(accountId, code, now, undoUntil) {
+      const condition = sql`account_id = ${accountId} AND code = ${code} AND deleted_at IS NULL`;
+      return (await change(sql`deleted_at = ${now}, undo_until = ${undoUntil ?? null}`, condition)) !== null;
     },
-    async restore(accountId, code, removedAt) {
-      const restored = await change(sql`UPDATE links SET deleted_at = NULL
-        WHERE account_id = ${accountId} AND code = ${code} AND deleted_at = ${removedAt} RETURNING id`);
-      return restored !== null;
+    async takeDown(code, now) {
+      const final = sql`deleted_at = coalesce(deleted_at, ${now}), undo_until = NULL`;
+      return (await change(final, sql`code = ${code}`)) !== null;
+    },
+    async restore(accountId, code, { deletedAt, now }) {
+      const condition = sql`account_id = ${accountId} AND code = ${code} AND deleted_at = ${deletedAt}
+        AND undo_until >= ${now}`;
+      return (await change(sql`deleted_at = NULL, undo_until = NULL`, condition)) !== null;
     },
   };
 }
 
-function newest({ account, most }: Page, before: number): Sql {
+/** Sorted by `deleted_at` first, which is null in all of them, since PostgreSQL knows the order of an index by all its columns. */
+export function newest({ account, most }: Page, before: number): Sql {
   return sql`SELECT ${COLUMNS} FROM links
-    WHERE account_id = ${account} AND deleted_at IS NULL AND id < ${before} ORDER BY id DESC LIMIT ${most}`;
+    WHERE account_id = ${account} AND deleted_at IS NULL AND id < ${before} ORDER BY deleted_at DESC, id DESC LIMIT ${most}`;
 }
 
-function oldest({ account, most }: Page, after: number): Sql {
+export function oldest({ account, most }: Page, after: number): Sql {
   return sql`SELECT ${COLUMNS} FROM links
-    WHERE account_id = ${account} AND deleted_at IS NULL AND id > ${after} ORDER BY id LIMIT ${most}`;
+    WHERE account_id = ${account} AND deleted_at IS NULL AND id > ${after} ORDER BY deleted_at, id LIMIT ${most}`;
 }
 
 /** By clicks, each part a range of an index: those with as many clicks, those with fewer, those that have none. */
-function byClicks(page: Page, after: number, clicks: number): Sql {
+export function byClicks(page: Page, after: number, clicks: number): Sql {
   const { account, most } = page;
   return sql`SELECT * FROM (${clicked(page, sql`clicks = ${clicks} AND link_id < ${after}`)}) AS level
     UNION ALL SELECT * FROM (${clicked(page, sql`clicks < ${clicks}`)}) AS below

@@ -16,7 +16,7 @@ export function linkMaker({ prepare }: Pick<Database, 'prepare'>) {
       tried.push(code);
       const row = insert.get(code, url, accountId, keyId, ownKeyId, title, createdAt, expiresAt);
       if (!row) continue;
-      const made: StoredLink = { ...link, id: row.id as number, code, deletedAt: null, clicks: 0 };
+      const made: StoredLink = { ...link, id: row.id as number, code, deletedAt: null, undoUntil: null, clicks: 0 };
       return { tried, made };
     }
     return { tried, made: null };

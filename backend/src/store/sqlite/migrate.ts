@@ -9,6 +9,7 @@ const SQLITE: Dialect = {
   bytes: 'BLOB',
   tableOptions: ' STRICT',
   clusteredOptions: ' STRICT, WITHOUT ROWID',
+  byteOrder: () => [],
 };
 
 /** Applies what is missing of the schema, all of it or nothing. */

@@ -1,0 +1,17 @@
+import type { Migration } from './dialect.ts';
+
+/**
+ * Lists pass over no deleted link: those of an account that are not deleted are one range of an index, and the clicks of
+ * deleted ones leave the order by clicks. `undo_until` is how long a deletion can be undone; null where it cannot.
+ */
+export const listsAndDeletions: Migration = {
+  id: 10,
+  name: 'lists and deletions',
+  statements: ({ integer, byteOrder }) => [
+    `ALTER TABLE links ADD COLUMN undo_until ${integer}`,
+    'CREATE INDEX links_listed ON links (account_id, deleted_at, id)',
+    'DROP INDEX links_by_account',
+    'UPDATE click_totals SET account_id = NULL WHERE link_id IN (SELECT id FROM links WHERE deleted_at IS NOT NULL)',
+    ...byteOrder('links', 'code'),
+  ],
+};

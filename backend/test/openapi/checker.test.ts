@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest';
+import { createChecker } from '../support/described.ts';
+import { DOCUMENT } from '../support/document.ts';
+
+const check = createChecker(DOCUMENT);
+const LIMITS = { RateLimit: '"reads";r=1;t=1', 'RateLimit-Policy': '"reads";q=20;w=2' };
+const LINK = {
+  shortCode: 'abc',
+  shortUrl: 'https://t.example/abc',
+  url: 'https://example.com/',
+  title: null,
+  createdAt: '2026-07-01T12:00:00.000Z',
+  expiresAt: null,
+  clicks: 0,
+};
+const answer = (body: unknown, status = 200, headers: Record<string, string> = LIMITS) =>
+  new Response(JSON.stringify(body), { status, headers: { 'Content-Type': 'application/json', ...headers } });
+const checked = (response: Response, method = 'GET', target = '/api/v1/urls/abc', sent?: string) =>
+  check(method, target, sent, response);
+
+// What holds every answer of the other tests must itself be able to object.
+describe('the checker of answers', () => {
+  it('lets pass what is described', async () => {
+    await checked(answer(LINK));
+    await checked(answer({ error: 'Gone.', code: 'gone' }, 410));
+    await checked(answer({ error: 'Nothing.', code: 'not_found' }, 404, {}), 'GET', '/nowhere');
+    await checked(answer({ error: 'No.', code: 'method_not_allowed' }, 405, { Allow: 'GET' }), 'PUT');
+  });
+
+  it.each([
+    ['a status that is not described', () => checked(answer({}, 418))],
+    ['a field that is missing', () => checked(answer({ ...LINK, url: undefined }))],
+    ['a field of another type', () => checked(answer({ ...LINK, clicks: '0' }))],
+    ['a field that is not described', () => checked(answer({ ...LINK, id: 1 }))],
+    ['an instant that is none', () => checked(answer({ ...LINK, createdAt: 'today' }))],
+    ['a header that is missing', () => checked(answer(LINK, 200, {}))],
+    ['another content type', () => checked(answer(LINK, 200, { ...LIMITS, 'Content-Type': 'text/plain' }))],
+    ['a body where none is described', () => checked(new Response('x', { status: 200, headers: LIMITS }), 'HEAD')],
+    ['an error without a code', () => checked(answer({ error: 'No.' }, 404))],
+    ['a 404 on a path of its own', () => checked(answer({ error: 'No.', code: 'x' }, 405, {}), 'GET', '/nowhere')],
+    [
+      'a request taken that the description forbids',
+      () =>
+        checked(
+          answer(LINK, 201, { ...LIMITS, Location: 'https://terse.example/' }),
+          'POST',
+          '/api/v1/urls',
+          '{"url":"https://example.com/","shortCode":"a"}',
+        ),
+    ],
+  ])('objects to %s', async (_, checking) => {
+    await expect(checking()).rejects.toThrow();
+  });
+});

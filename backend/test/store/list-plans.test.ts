@@ -1,0 +1,68 @@
+import { DatabaseSync } from 'node:sqlite';
+import { Client } from 'pg';
+import type { Sql } from 'sql-template-tag';
+import { expect, it } from 'vitest';
+import { emptyDay, hourIn } from '../../src/domain/clicks/counts.ts';
+import { dayOf } from '../../src/domain/clicks/days.ts';
+import { byClicks, newest, oldest } from '../../src/store/shared/links.ts';
+import { FIRST_ACCOUNT, type Store, type StoredLink } from '../../src/store/store.ts';
+import { postgres } from '../support/postgres.ts';
+import { sqlite } from '../support/sqlite.ts';
+import { link, NOON } from '../support/store.ts';
+
+const LAST = Number.MAX_SAFE_INTEGER;
+const page = { account: FIRST_ACCOUNT, most: 10 };
+const LISTS: [name: string, statement: Sql][] = [
+  ['newest first', newest(page, LAST)],
+  ['oldest first', oldest(page, 0)],
+  ['by clicks', byClicks(page, LAST, LAST)],
+  ['by clicks, a later page', byClicks(page, 20, 1)],
+];
+
+/** Makes 60 links, all clicked but the last 20, and deletes all but every sixth. */
+async function fill({ links, clicks }: Store): Promise<void> {
+  for (let at = 0; at < 60; at += 1) {
+    const { id, code } = (await links.create(FIRST_ACCOUNT, link([`code-${at}`]), NOON)) as StoredLink;
+    const counts = emptyDay();
+    hourIn(counts, 12).clicks = 1 + (at % 7);
+    const tallies = [{ link: id, day: dayOf(NOON), counts, visitors: new Map() }];
+    if (at < 40) await clicks.fold({ journal: code, from: null, to: '1', tallies });
+    if (at % 6 > 0) await links.remove(FIRST_ACCOUNT, code, NOON);
+  }
+}
+
+it('PostgreSQL reads no deleted link to list the others', async () => {
+  const database = await postgres.create();
+  const store = await database.open();
+  await fill(store);
+  const client = new Client({ connectionString: database.address });
+  await client.connect();
+  // Sixty rows are read faster as a whole than by an index, which the plan for millions must not depend on.
+  await client.query('SET enable_seqscan = off; SET enable_bitmapscan = off; SET enable_sort = off; ANALYZE');
+  for (const [name, { text, values }] of LISTS) {
+    const { rows } = await client.query(`EXPLAIN (ANALYZE, FORMAT JSON) ${text}`, values);
+    const plan = JSON.stringify(rows);
+    const removed = [...plan.matchAll(/"Rows Removed by [A-Za-z ]*Filter":(\d+)/g)].map(([, count]) => Number(count));
+    expect([name, removed.filter((count) => count > 0)]).toEqual([name, []]);
+    expect(plan).toContain('"Index Name"');
+  }
+  await client.end();
+  await store.close();
+  await database.drop();
+});
+
+it('SQLite finds the links of a list by an index that knows which are deleted', async () => {
+  const database = await sqlite.create();
+  const store = await database.open();
+  const connection = new DatabaseSync(database.address.replace('file:', ''));
+  for (const [name, { sql, values }] of LISTS) {
+    const plan = connection.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...(values as number[]));
+    const steps = plan.map(({ detail }) => String(detail)).filter((step) => /links\b/.test(step));
+    const known = /account_id=\? AND deleted_at=\?|links_never_clicked|PRIMARY KEY/;
+    expect([name, steps.filter((step) => !known.test(step))]).toEqual([name, []]);
+    expect(steps).not.toEqual([]);
+  }
+  connection.close();
+  await store.close();
+  await database.drop();
+});
