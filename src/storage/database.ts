@@ -54,7 +54,7 @@ export async function openDatabase(closed: () => void = () => {}): Promise<Datab
   let failure: unknown = null;
   const opened = openDB(NAME, DATABASE_VERSION, {
     async upgrade(database, from, _to, transaction) {
-      // The transaction's end is awaited by whoever opens: a failure is told there.
+      // Whoever opens the database learns of a failure; the transaction's own promise is awaited by nobody.
       transaction.done.catch(() => undefined);
       try {
         for (const migrate of MIGRATIONS.slice(from)) await migrate(database, transaction);

@@ -34,7 +34,7 @@ export async function queryLinks(
   const newest = [...remembered.toSorted(newerFirst), ...kept].slice(0, latest);
   if (urls.length === 0 && ids.length === 0) return newest;
   const listed = new Set(newest.map(({ id }) => id));
-  const named = newestOfEach(await linksAbout(transaction, remembered, { urls, ids }), urls, new Set(ids));
+  const named = newestOfEach(await linksAbout(transaction, remembered, { urls, ids }), new Set(urls), new Set(ids));
   return [...newest, ...named.filter(({ id }) => !listed.has(id))];
 }
 
@@ -53,11 +53,11 @@ async function latestLinks(transaction: Transaction<'readonly'>, count: number):
 }
 
 /** Of `links` (newest first) those of the ids, and the first of each URL on each connection. */
-function newestOfEach(links: Link[], urls: string[], ids: Set<string>): Link[] {
+function newestOfEach(links: Link[], urls: Set<string>, ids: Set<string>): Link[] {
   const seen = new Set<string>();
   const isFirst = (url: string, { connectionId }: Link) => {
     const key = JSON.stringify([url, connectionId]);
-    if (!urls.includes(url) || seen.has(key)) return false;
+    if (!urls.has(url) || seen.has(key)) return false;
     seen.add(key);
     return true;
   };

@@ -24,11 +24,10 @@ export function writeQueues(
     const record = { connectionId: connection.id, revision, state: { ...queue.state, latestTime }, budget };
     writes.push(() => queues.put(record));
   }
-  for (const id of gone.keys())
-    writes.push(
-      () => connections.delete(id),
-      () => queues.delete(id),
-    );
+  for (const id of gone.keys()) {
+    writes.push(() => connections.delete(id));
+    writes.push(() => queues.delete(id));
+  }
   const requests = difference(requestsOf(before), requestsOf(after));
   const attempts = difference(attemptsOf(before), attemptsOf(after));
   return [
@@ -84,11 +83,7 @@ function writeDifference<T extends Kept>(store: RecordStore<T>, { added, changed
   return [
     ...added.filter(onDisk).map((one) => () => store.add(one)),
     ...changed.filter(onDisk).map((one) => () => store.put(one)),
-    ...removed.filter(onDisk).map(
-      ({ id }) =>
-        () =>
-          store.delete(id),
-    ),
+    ...removed.filter(onDisk).map((one) => () => store.delete(one.id)),
   ];
 }
 

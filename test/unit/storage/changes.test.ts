@@ -23,50 +23,50 @@ beforeEach(async () => {
   watchLinks(links);
 });
 
-/** How often pages were told of queues and of links. */
-const told = () => [queues.mock.calls.length, links.mock.calls.length];
+/** How often a change of queues was announced, and one of links. */
+const announced = () => [queues.mock.calls.length, links.mock.calls.length];
 
-test('a change of a queue is told to those who show queues alone', async () => {
+test('a change of a queue is announced to those who show queues alone', async () => {
   await addRequests(store, [aRequest('a')]);
-  expect(told()).toEqual([1, 0]);
+  expect(announced()).toEqual([1, 0]);
   await addRequests(store, [aRequest('p', { private: true })]);
-  expect(told()).toEqual([2, 0]);
+  expect(announced()).toEqual([2, 0]);
 });
 
-test('a link that comes of a request is told to both', async () => {
+test('a link that comes of a request is announced to both', async () => {
   await addRequests(store, [aRequest('a')]);
   await store.transact('c', (queue) => ({ queue: { ...queue, requests: [] }, links: [aLink('a')], value: null }));
-  expect(told()).toEqual([2, 1]);
+  expect(announced()).toEqual([2, 1]);
 });
 
-test('links that are removed are told to those who show links alone', async () => {
+test('links that are removed are announced to those who show links alone', async () => {
   await store.removeLink('kept');
-  expect(told()).toEqual([0, 1]);
+  expect(announced()).toEqual([0, 1]);
   await store.clearLinks();
-  expect(told()).toEqual([0, 2]);
+  expect(announced()).toEqual([0, 2]);
 });
 
-test('a rule that changes nothing is told to nobody', async () => {
+test('a rule that changes nothing is announced to nobody', async () => {
   await change(store, (queue) => queue);
   await store.transactAll((all) => ({ all: { ...all, queues: [...all.queues] }, value: null }));
   await store.queues();
   await store.links({});
-  expect(told()).toEqual([0, 0]);
+  expect(announced()).toEqual([0, 0]);
 });
 
-test('a connection that is forgotten is told to both where links were of it', async () => {
+test('a connection that is forgotten is announced to both where links were of it', async () => {
   await store.transactAll((all) => ({ all: { ...all, queues: [] }, value: null }));
-  expect(told()).toEqual([1, 1]);
+  expect(announced()).toEqual([1, 1]);
 });
 
-test('the end of the private windows is told to both, where there was anything of them', async () => {
+test('the end of the private windows is announced to both, where there was anything of them', async () => {
   await store.forgetPrivate();
-  expect(told()).toEqual([1, 1]);
+  expect(announced()).toEqual([1, 1]);
   await store.forgetPrivate();
-  expect(told()).toEqual([1, 1]);
+  expect(announced()).toEqual([1, 1]);
 });
 
-test('whoever is told reads what it is told of', async () => {
+test('whoever hears of a change reads what has changed', async () => {
   let read: Promise<string[]> | null = null;
   watchQueues(() => {
     read = store.queue('c').then((queue) => idsOf(queue?.requests ?? []));
@@ -75,11 +75,11 @@ test('whoever is told reads what it is told of', async () => {
   expect(await read).toEqual(['a']);
 });
 
-test('nobody is told once they have stopped watching, nor of other areas', async () => {
+test('nobody hears of a change once they have stopped watching, nor of other areas', async () => {
   const stopped = vi.fn();
   watchQueues(stopped)();
   await addRequests(store, [aRequest('a')]);
   expect(stopped).not.toHaveBeenCalled();
   await browser.storage.local.set({ queuesRevision: 1, linksRevision: 1 });
-  expect(told()).toEqual([1, 0]);
+  expect(announced()).toEqual([1, 0]);
 });

@@ -117,7 +117,7 @@ describe('a transaction that fails', () => {
   });
 });
 
-test('a change that nobody could be told of is a change all the same', async () => {
+test('a change that could not be announced is a change all the same', async () => {
   const set = vi.spyOn(browser.storage.session, 'set').mockRejectedValue(new Error('No room'));
   expect(await change(store, (queue) => ({ ...queue, requests: [] }))).toBe(true);
   set.mockRestore();

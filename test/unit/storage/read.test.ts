@@ -121,13 +121,13 @@ describe('queues', () => {
 test('reading opens no keys, and nothing to be written', async () => {
   await makeLinks(3);
   await addRequests(store, [aRequest('a')]);
-  const told = watchTransactions();
+  const opened = watchTransactions();
   await readQueuesHere(true);
   await readLinksHere(true, { urls: ['https://x.example/'], ids: ['link-1'] });
   await store.queues();
   await store.queue('c');
   await store.links({ latest: 1 });
-  const transactions = told();
+  const transactions = opened();
   expect(transactions).toHaveLength(5);
   for (const { stores, mode } of transactions) {
     expect(mode).toBe('readonly');

@@ -63,10 +63,10 @@ describe('a transaction', () => {
   });
 
   test('asks for the durability that waits for the disk, and does not reach the keys', async () => {
-    const told = watchTransactions();
+    const opened = watchTransactions();
     await addRequests(store, [aRequest('a')]);
     const stores = ['connections', 'queues', 'attempts', 'requests', 'links'];
-    expect(told()).toEqual([{ stores, mode: 'readwrite', durability: 'strict' }]);
+    expect(opened()).toEqual([{ stores, mode: 'readwrite', durability: 'strict' }]);
   });
 
   test('notes when it was, by which a clock set back is noticed', async () => {

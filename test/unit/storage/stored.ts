@@ -64,12 +64,12 @@ export function watchWrites(): () => string[] {
   return () =>
     spies
       .flatMap(({ method, spy }) => {
-        const told = spy.mock.calls.map(([value, key], call) => {
+        const writes = spy.mock.calls.map(([value, key], call) => {
           const { name } = spy.mock.contexts[call] as IDBObjectStore;
           return `${method} ${name} ${key ?? value.id ?? value.connectionId ?? value}`;
         });
         spy.mockRestore();
-        return told;
+        return writes;
       })
       .toSorted();
 }
@@ -78,12 +78,12 @@ export function watchWrites(): () => string[] {
 export function watchTransactions(): () => { stores: string[]; mode: string; durability: string }[] {
   const spy = vi.spyOn(IDBDatabase.prototype, 'transaction');
   return () => {
-    const told = spy.mock.calls.map(([stores, mode = 'readonly', options]) => ({
+    const opened = spy.mock.calls.map(([stores, mode = 'readonly', options]) => ({
       stores: [stores].flat() as string[],
       mode,
       durability: options?.durability ?? 'default',
     }));
     spy.mockRestore();
-    return told;
+    return opened;
   };
 }
