@@ -5,7 +5,7 @@ import { endHalt, haltBy } from './halt.ts';
 import type { Outcome, RequestOutcome } from './outcome.ts';
 import { withMembers } from './requests.ts';
 import { MOST_SENDS } from './share.ts';
-import type { Attempt, Connection, Link, ProblemCode, Queue, QueueState, Request, Time } from './types.ts';
+import type { Attempt, Connection, Link, ProblemCode, Queue, QueueState, Request, Send, Time } from './types.ts';
 
 /** A queue and the links that came of reaching it: both are stored in one transaction. */
 export interface Settled {
@@ -58,9 +58,14 @@ export function settle(queue: Queue, attempt: Attempt, outcome: Outcome, time: T
 function stillOpen(attempt: Attempt, outcome: Outcome, queue: Queue): Attempt | null {
   if (!isIdempotent(queue.connection)) return null;
   const suspect = outcome.items.some(({ kind }) => kind === 'unclear');
-  const open = { ...attempt, inFlight: false, suspect, firstSend: notAhead(attempt.firstSend, outcome.date) };
+  const open = { ...attempt, inFlight: false, suspect, firstSend: firstSendOf(attempt, outcome) };
   if (outcome.conclusive) return saysNothingOfEarlierSends(attempt, outcome) ? open : null;
   return suspect && attempt.sends >= MOST_SENDS ? null : open;
+}
+
+/** The answer to the first send dates it, whatever our own clock said: it got there no later, and hardly before. */
+function firstSendOf({ firstSend, sends }: Attempt, { date }: Outcome): Send {
+  return sends === 1 && date !== null ? { atService: date, confirmed: true } : notAhead(firstSend, date);
 }
 
 /** A key refused by now says nothing of what came of an earlier send of the same, which no answer told of. */

@@ -1,6 +1,6 @@
 import { isIdempotent } from '../../../src/queue/features.ts';
 import type { Outcome } from '../../../src/queue/outcome.ts';
-import type { Attempt, Halt, Link, Queue, Request } from '../../../src/queue/types.ts';
+import type { Attempt, Halt, Link, Queue, Request, Time } from '../../../src/queue/types.ts';
 import { DAY, MINUTE } from './given.ts';
 
 /** Why a queue changes. */
@@ -37,7 +37,8 @@ const MOST_PROBES_A_MINUTE = 40;
 interface Sent {
   at: number;
   apiKey: string;
-  dated: boolean;
+  /** Whether the service's time was certain when it was first sent. */
+  isCertain: boolean;
 }
 
 /** Writes down what happened in a world, and holds each change of a queue against the promises about changes. */
@@ -74,10 +75,10 @@ export class Chronicle {
     if (recent.length > MOST_PROBES_A_MINUTE) this.broken('no queue probes for ever');
   }
 
-  sent(attempt: Attempt, queue: Queue | undefined, apiKey: string, at: number): void {
-    const before = this.#sent.get(attempt.id);
+  sent(attempt: Attempt, queue: Queue | undefined, apiKey: string, { now: at, workerId }: Time): void {
+    const before = this.#sent.get(rootOf(attempt));
     if (before && before.apiKey !== apiKey) this.broken('an attempt is sent under one API key');
-    this.#sent.set(attempt.id, before ?? { at, apiKey, dated: queue?.budget.clockSample != null });
+    this.#sent.set(rootOf(attempt), before ?? { at, apiKey, isCertain: queue?.budget.clockSample?.workerId === workerId });
     // Until an answer tells, nothing has.
     this.unclear.set(attempt.id, (this.unclear.get(attempt.id) ?? 0) + 1);
     for (const { id } of membersOf(attempt, queue)) {
@@ -122,8 +123,8 @@ export class Chronicle {
     if (request.problem === null) this.broken('what is undecided says why');
     if (!isIdempotent(before.connection) || cause === 'save' || cause === 'move') return;
     const attempt = before.attempts.find(({ requestIds }) => requestIds.includes(request.id));
-    const sent = attempt && this.#sent.get(attempt.id);
-    const isOld = sent !== undefined && (now - sent.at > 28 * DAY || !sent.dated);
+    const sent = attempt && this.#sent.get(rootOf(attempt));
+    const isOld = sent !== undefined && (now - sent.at > 28 * DAY || !sent.isCertain);
     const isWornOut = attempt !== undefined && (attempt.sends >= 6 || this.#conclusive.has(attempt.id));
     if (cause === 'leave' ? !isOld : !isWornOut) {
       this.broken(`where keys are honoured, nothing is undecided without need (${cause})`);
@@ -133,6 +134,11 @@ export class Chronicle {
   #newShare(id: string): void {
     this.#shares.set(id, (this.#shares.get(id) ?? 0) + 1);
   }
+}
+
+/** The attempt that this one is a part of, where it was taken apart. */
+function rootOf({ id }: Attempt): string {
+  return id.split('.')[0] ?? id;
 }
 
 function membersOf({ requestIds }: Attempt, queue: Queue | undefined): Request[] {

@@ -272,7 +272,7 @@ export class World {
   #send(id: string, { service, apiKey }: Login, attemptId: string): void {
     const attempt = this.queues.get(id)?.attempts.find((one) => one.id === attemptId);
     if (!attempt) throw new Error('The attempt was begun.');
-    this.chronicle.sent(attempt, this.queues.get(id), apiKey, this.now);
+    this.chronicle.sent(attempt, this.queues.get(id), apiKey, { ...this.#clock(), now: this.now });
     const { weather } = service;
     const isKilled = weather === 'killed-before' || weather === 'killed-after';
     const neverArrives = weather === 'down' || weather === 'lost-before' || weather === 'killed-before';

@@ -12,6 +12,7 @@ import {
   aSend,
   at,
   created,
+  DAY,
   forNow,
   fullService,
   lost,
@@ -227,12 +228,17 @@ describe('the attempt', () => {
     }
   });
 
-  test('keeps the date of its first send right, and never makes it younger', () => {
-    const first = (firstSend: Attempt['firstSend'], date: number) =>
-      settled(sending(['a'], { ...full, attempt: { firstSend } }), { ...lost(), answered: true, date }).queue
-        .attempts[0]?.firstSend;
-    expect(first(aSend(0, false), NOW + 9 * SECOND)).toEqual(aSend(0, false));
-    expect(first(aSend(900 * SECOND, false), NOW)).toEqual(aSend(SECOND));
+  test('has its first send dated by the answer to it, and never made younger by another', () => {
+    const first = (sends: number, date: number | null) => {
+      const attempt = { sends, firstSend: aSend(900 * SECOND, false) };
+      const outcome = answered([unclear('server_error')], { date });
+      return settled(sending(['a'], { ...full, attempt }), outcome).queue.attempts[0]?.firstSend;
+    };
+    expect(first(1, NOW)).toEqual(aSend(0));
+    expect(first(1, NOW + DAY)).toEqual(aSend(DAY));
+    expect(first(1, null)).toEqual(aSend(900 * SECOND, false));
+    expect(first(2, NOW + DAY)).toEqual(aSend(900 * SECOND, false));
+    expect(first(2, NOW)).toEqual(aSend(SECOND));
   });
 });
 
