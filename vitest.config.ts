@@ -2,10 +2,13 @@ import { fileURLToPath } from 'node:url';
 import { configDefaults, defineConfig } from 'vitest/config';
 
 // Apart from vite.config.ts, so that the extension's build plugin stays out of the tests.
+/** Property tests play fixed seeds. */
+const setupFiles = ['scripts/test/fixed-seed.ts'];
+
 export default defineConfig({
   test: {
     projects: [
-      { test: { name: 'contract', include: ['contract/test/**/*.test.ts'] } },
+      { test: { name: 'contract', include: ['contract/test/**/*.test.ts'], setupFiles } },
       {
         // Once more, read by what the extension ships in zod's place.
         resolve: { alias: { 'zod/mini': fileURLToPath(new URL('contract/lean/zod-mini.ts', import.meta.url)) } },
@@ -18,6 +21,7 @@ export default defineConfig({
       {
         test: {
           name: 'backend',
+          setupFiles,
           include: ['backend/test/**/*.test.ts'],
           globalSetup: 'backend/test/support/postgres-setup.ts',
           testTimeout: 30_000,
@@ -27,6 +31,7 @@ export default defineConfig({
         test: {
           // What is asked over HTTP and ends in the store, once more, of the second engine.
           name: 'backend-postgres',
+          setupFiles,
           include: [
             'backend/test/http/{analytics,authentication,batch,idempotency,limits,links,list,redirect,shorten}.test.ts',
             'backend/test/dashboard/{account,import,import-again,keys,links,sign-in}.test.ts',
@@ -36,7 +41,7 @@ export default defineConfig({
           testTimeout: 30_000,
         },
       },
-      { test: { name: 'extension', include: ['test/unit/**/*.test.{ts,tsx}'] } },
+      { test: { name: 'extension', include: ['test/unit/**/*.test.{ts,tsx}'], setupFiles } },
       {
         test: {
           name: 'e2e',

@@ -78,7 +78,10 @@ export class Chronicle {
   sent(attempt: Attempt, queue: Queue | undefined, apiKey: string, { now: at, workerId }: Time): void {
     const before = this.#sent.get(rootOf(attempt));
     if (before && before.apiKey !== apiKey) this.broken('an attempt is sent under one API key');
-    this.#sent.set(rootOf(attempt), before ?? { at, apiKey, isCertain: queue?.budget.clockSample?.workerId === workerId });
+    this.#sent.set(
+      rootOf(attempt),
+      before ?? { at, apiKey, isCertain: queue?.budget.clockSample?.workerId === workerId },
+    );
     // Until an answer tells, nothing has.
     this.unclear.set(attempt.id, (this.unclear.get(attempt.id) ?? 0) + 1);
     for (const { id } of membersOf(attempt, queue)) {

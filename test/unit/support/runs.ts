@@ -1,14 +1,13 @@
-const { TERSE_PROPERTY_RUNS = '200', TERSE_SEED = '9' } = process.env;
+const { TERSE_PROPERTY_RUNS = '200' } = process.env;
 const RUNS = Number(TERSE_PROPERTY_RUNS);
 
 /** How long a test of real parts may take: as much longer than ordinary as it is told to go on. In milliseconds. */
 export const PATIENCE = Math.max(60_000, RUNS * 1_000);
 
 /**
- * How often a property is tried, and from which seed. Ordinarily the seed is fixed, so that red means this change;
- * `npm run torture` sets TERSE_PROPERTY_RUNS and TERSE_SEED to look for new histories. Where each try takes long, a `share`
- * of the runs.
+ * How often a property is tried: TERSE_PROPERTY_RUNS, as `npm run torture` sets it, or a `share` of that where each try
+ * takes long. The seed is fixed for all of them, in scripts/test/fixed-seed.ts.
  */
-export function runs(share = 1): { numRuns: number; seed: number } {
-  return { numRuns: Math.ceil(RUNS * share), seed: Number(TERSE_SEED) };
+export function runs(share = 1): { numRuns: number } {
+  return { numRuns: Math.ceil(RUNS * share) };
 }
