@@ -1,6 +1,7 @@
 import { FEATURE } from '@terse/contract/features';
 import { describe, expect, test } from 'vitest';
 import { beginAttempt } from '../../../src/queue/begin-attempt.ts';
+import { EMPTY_STATE } from '../../../src/queue/initial.ts';
 import { nextStep } from '../../../src/queue/next-step.ts';
 import { applyProbe, type ProbeResult } from '../../../src/queue/probe.ts';
 import type { Attempt, Queue, QueueState } from '../../../src/queue/types.ts';
@@ -109,31 +110,6 @@ describe('a service that is well', () => {
   });
 });
 
-describe('a batch that failed while the service is well', () => {
-  const failing = (connection = fullService()) =>
-    unanswered(['a', 'b'], { connection, attempt: { suspect: true }, state: { probeDue: true }, requests: [waiting] });
-
-  test('is taken apart, and each part goes at once', () => {
-    const after = probed(failing(), well());
-    expect(after.attempts.map(({ requestIds, parkedUntil }) => [...requestIds, parkedUntil])).toEqual([
-      ['a', null],
-      ['b', null],
-    ]);
-    expect(nextStep(after, at(), { online: true, reachedAt: NOW })).toMatchObject({ kind: 'resend' });
-  });
-
-  test('is parked whole where its requests are not known by themselves', () => {
-    const after = probed(failing(fullService(FEATURE.idempotency, FEATURE.batch)), well());
-    expect(after.attempts).toMatchObject([{ requestIds: ['a', 'b'], parkedUntil: NOW + MINUTE }]);
-  });
-
-  test('loses those that were given up meanwhile', () => {
-    const { requests, ...rest } = failing();
-    const after = probed({ ...rest, requests: requests.filter(({ id }) => id !== 'a') }, well());
-    expect(after.attempts.map(({ requestIds }) => requestIds)).toEqual([['a', 'b']]);
-  });
-});
-
 describe('what a probe finds', () => {
   const service = { name: 'N', shortBaseUrl: 'https://s.example', features: ['batch'] };
 
@@ -211,6 +187,22 @@ describe('a batch that is at fault', () => {
       ['c', 'd'],
     ]);
     for (const { body } of attempts) expect(body).toContain('idempotencyKey');
+  });
+
+  test('has its parts sent at once: nothing says yet which of them is to be parked', () => {
+    const after = probed({ ...suspected(), state: { ...EMPTY_STATE, probeDue: true } }, well());
+    expect(nextStep(after, at(), { online: true, reachedAt: NOW })).toEqual({ kind: 'resend', attemptId: 'batch.1' });
+  });
+
+  test('loses those that were given up meanwhile', () => {
+    const queue = suspected();
+    const after = probed({ ...queue, requests: queue.requests.filter(({ id }) => id !== 'b') }, well());
+    expect(after.attempts.flatMap(({ requestIds }) => requestIds)).toEqual(['a', 'c', 'd']);
+  });
+
+  test('is parked whole where the service knows no item by its key any more', () => {
+    const after = probed({ ...suspected(), connection: fullService(FEATURE.idempotency, FEATURE.batch) }, well());
+    expect(after.attempts).toMatchObject([{ requestIds: ids, parkedUntil: NOW + MINUTE }]);
   });
 
   test('is parked whole where its requests went out without keys of their own, as those of version 0.1.0 did', () => {
