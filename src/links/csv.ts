@@ -10,8 +10,11 @@ export function linksToCsv(links: Link[]): string {
   return BYTE_ORDER_MARK + lines.join('');
 }
 
+/** What spreadsheets take for a formula: its sign, also in full width, and after white space that they skip. */
+const FORMULA = /^[\s\p{Cf}]*[=+\-@＝＋－＠]|^[\t\r]/u;
+
 /** A title is whatever a page calls itself: one that a spreadsheet would run as a formula is made text. */
 function cell(text: string): string {
-  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  const safe = FORMULA.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

@@ -11,5 +11,6 @@ export interface LinksHandlers {
   /** Puts away the sentence that says what went wrong. */
   dismiss: () => void;
   open: (url: string) => void;
+  openOptions: () => void;
   exportCsv: (links: Link[]) => void;
 }

@@ -1,49 +1,48 @@
 import { useCallback, useMemo } from 'preact/hooks';
 import browser from 'webextension-polyfill';
-import { readLinks } from '../messages/read.ts';
+import { readLinks, readQueues } from '../messages/read.ts';
 import type { Link } from '../queue/types.ts';
 import { readSettings } from '../storage/settings.ts';
-import { isWebAddress } from '../target/target.ts';
+import type { QueuesView } from '../storage/view.ts';
 import { useClipboard } from '../ui/copy.tsx';
+import { listRequests } from '../ui/listed-requests.ts';
 import { openPage } from '../ui/page.tsx';
-import { save } from '../ui/save.ts';
 import { setTheme } from '../ui/theme.ts';
 import { useFlash } from '../ui/use-flash.ts';
 import { useNow } from '../ui/use-now.ts';
-import { useLinks } from '../ui/use-stored.ts';
-import { linksToCsv } from './csv.ts';
-import type { LinksHandlers } from './handlers.ts';
+import { useOnline } from '../ui/use-online.ts';
+import { useQueues } from '../ui/use-stored.ts';
 import { Links } from './links.tsx';
+import { FIRST_LINKS, useAllLinks } from './use-all-links.ts';
+import { useLinksHandlers } from './use-links-handlers.ts';
 import { useRemoval } from './use-removal.ts';
 
 const isPrivate = browser.extension.inIncognitoContext ?? false;
 
 void openPage('linksTitle', async () => {
-  const [links, settings] = await Promise.all([readLinks(isPrivate), readSettings()]);
+  const [links, view, settings] = await Promise.all([
+    readLinks(isPrivate, { latest: FIRST_LINKS }),
+    readQueues(isPrivate),
+    readSettings(),
+  ]);
   setTheme(settings.theme);
-  return <App first={links} />;
+  return <App firstLinks={links} firstQueues={view} />;
 });
 
-function App({ first }: { first: Link[] }) {
-  const { value: links, refresh } = useLinks(isPrivate, {}, first);
-  const { flash, show, change, copy } = useFlash(refresh);
-  const clipboard = useClipboard(copy);
+function App({ firstLinks, firstQueues }: { firstLinks: Link[]; firstQueues: QueuesView }) {
+  const { links, complete, refresh } = useAllLinks(isPrivate, firstLinks);
+  const { value: view } = useQueues(isPrivate, firstQueues);
+  const online = useOnline();
   const now = useNow();
+  const flashing = useFlash(refresh);
+  const clipboard = useClipboard(flashing.copy);
+  const { change } = flashing;
   const commit = useCallback((link: Link) => change({ type: 'remove-link', id: link.id }), [change]);
-  const { hidden, removed, remove, undo, hold } = useRemoval(commit);
-
-  const handlers = useMemo<LinksHandlers>(
-    () => ({
-      remove,
-      undo,
-      hold,
-      clear: () => void change({ type: 'clear-links' }),
-      dismiss: () => show(null),
-      open: (url) => isWebAddress(url) && void browser.tabs.create({ url }),
-      exportCsv: (found) => save(new Blob([linksToCsv(found)], { type: 'text/csv' }), 'terse-links.csv'),
-    }),
-    [remove, undo, hold, change, show],
-  );
-
-  return <Links {...{ links, hidden, removed, flash, now, clipboard, handlers }} />;
+  const removal = useRemoval(commit);
+  const handlers = useLinksHandlers(flashing, removal);
+  const requests = listRequests(view, { now, workerId: 'page' }, online);
+  const connections = useMemo(() => view.queues.map(({ connection }) => connection), [view]);
+  const { hidden, removed } = removal;
+  const { flash } = flashing;
+  return <Links {...{ links, complete, requests, connections, hidden, removed, flash, now, clipboard, handlers }} />;
 }

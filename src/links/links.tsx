@@ -1,25 +1,28 @@
-import { useLayoutEffect, useMemo, useState } from 'preact/hooks';
-import type { Link } from '../queue/types.ts';
+import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import type { Connection, Link } from '../queue/types.ts';
 import { Announcer } from '../ui/announcer.tsx';
 import { Confirm } from '../ui/confirm.tsx';
 import type { Clipboard } from '../ui/copy.tsx';
 import { FlashToast } from '../ui/flash-toast.tsx';
+import { IconButton } from '../ui/icon-button.tsx';
 import { Icon, Mark } from '../ui/icons.tsx';
+import type { ListedRequest } from '../ui/listed-requests.ts';
 import { QrDialog } from '../ui/qr-dialog.tsx';
 import { t } from '../ui/strings.ts';
 import type { FlashMessage } from '../ui/use-flash.ts';
 import type { LinksHandlers } from './handlers.ts';
-import { LinkRow } from './link-row.tsx';
+import { LinkList } from './link-list.tsx';
 import { search } from './search.ts';
 import { RemovedToast } from './toasts.tsx';
 import { isUndo, UNDO_KEYS } from './undo-keys.ts';
-import { useRowFocus } from './use-row-focus.ts';
-
-/** Rows in the page before more are asked for; the page stays quick with any number of links. */
-const PAGE = 100;
+import { Waiting } from './waiting.tsx';
 
 export interface LinksProps {
   links: Link[];
+  /** False while the older ones are still being read. */
+  complete: boolean;
+  requests: ListedRequest[];
+  connections: Connection[];
   /** The ids of links that are being removed: they are not shown. */
   hidden: ReadonlySet<string>;
   /** The link whose removal can still be undone. */
@@ -30,24 +33,19 @@ export interface LinksProps {
   handlers: LinksHandlers;
 }
 
-/** Every link made here, newest first. */
-export function Links({ links, hidden, removed, flash, now, clipboard, handlers }: LinksProps) {
+/** Every link made here, newest first, and what is still on its way. */
+export function Links(props: LinksProps) {
+  const { links, complete, requests, connections, hidden, removed, flash, now, clipboard, handlers } = props;
   const [query, setQuery] = useState('');
-  const [rows, setRows] = useState(PAGE);
   const [qr, setQr] = useState<string | null>(null);
   const [clearing, setClearing] = useState(false);
+  const [restored, setRestored] = useState<string | null>(null);
+  const heading = useRef<HTMLHeadingElement>(null);
   const kept = useMemo(() => links.filter((link) => !hidden.has(link.id)), [links, hidden]);
   const found = useMemo(() => search(kept, query), [kept, query]);
-  const count = found.length.toLocaleString();
-  const { above, moveTo } = useRowFocus();
 
-  const remove = (link: Link) => {
-    const at = found.indexOf(link);
-    moveTo((found[at + 1] ?? found[at - 1])?.id ?? null);
-    handlers.remove(link);
-  };
   const undo = () => {
-    moveTo(removed?.id ?? null);
+    setRestored(removed?.id ?? null);
     handlers.undo();
   };
   // Heard as soon as the offer stands there, not some time after it was painted.
@@ -66,10 +64,10 @@ export function Links({ links, hidden, removed, flash, now, clipboard, handlers 
     <main class="page is-wide">
       <header class="page-head">
         <Mark />
-        <h1 ref={above} tabIndex={-1}>
+        <h1 ref={heading} tabIndex={-1}>
           {t('linksTitle')}
         </h1>
-        <span class="count">{kept.length.toLocaleString()}</span>
+        <span class="count">{complete ? kept.length.toLocaleString() : ''}</span>
         <div class="page-end actions">
           <button type="button" class="button" disabled={found.length === 0} onClick={() => handlers.exportCsv(found)}>
             <Icon name="down" />
@@ -78,8 +76,10 @@ export function Links({ links, hidden, removed, flash, now, clipboard, handlers 
           <button type="button" class="button is-quiet" disabled={kept.length === 0} onClick={() => setClearing(true)}>
             {t('clearAll')}
           </button>
+          <IconButton icon="settings" name={t('options')} press={handlers.openOptions} />
         </div>
       </header>
+      <Waiting requests={requests} now={now} />
       <div class="search">
         <Icon name="search" />
         <input
@@ -88,52 +88,30 @@ export function Links({ links, hidden, removed, flash, now, clipboard, handlers 
           aria-label={t('search')}
           placeholder={t('search')}
           value={query}
-          onInput={(event) => {
-            setQuery(event.currentTarget.value);
-            setRows(PAGE);
-          }}
+          onInput={(event) => setQuery(event.currentTarget.value)}
         />
       </div>
       {found.length > 0 ? (
-        // A key that is held down would remove one row after the other.
-        <ul class="links" onKeyDown={(event) => event.repeat && event.key === 'Enter' && event.preventDefault()}>
-          {found.slice(0, rows).map((link) => (
-            <LinkRow
-              key={link.id}
-              link={link}
-              now={now}
-              clipboard={clipboard}
-              showQr={setQr}
-              remove={remove}
-              open={handlers.open}
-            />
-          ))}
-        </ul>
+        <LinkList
+          links={found}
+          {...{ connections, now, clipboard, restored }}
+          showQr={setQr}
+          remove={(link) => {
+            setRestored(null);
+            // No row is left to take the focus.
+            if (found.length === 1) heading.current?.focus();
+            handlers.remove(link);
+          }}
+          open={handlers.open}
+        />
       ) : (
-        <div class="empty">
-          <Mark />
-          <h2>{t(query ? 'noneFound' : 'noLinks')}</h2>
-          <p>{t(query ? 'noneFoundHint' : 'noLinksHint')}</p>
-        </div>
-      )}
-      {found.length > rows && (
-        <button type="button" class="button more" onClick={() => setRows(rows + PAGE)}>
-          {t('showMore', rows.toLocaleString(), count)}
-        </button>
+        <Empty query={query} waiting={requests.length > 0} />
       )}
       <div class="toasts">
         {removed && <RemovedToast key={removed.id} link={removed} undo={undo} hold={handlers.hold} />}
-        {flash && (
-          <FlashToast
-            flash={flash}
-            dismiss={() => {
-              moveTo(null);
-              handlers.dismiss();
-            }}
-          />
-        )}
+        {flash && <FlashToast flash={flash} dismiss={handlers.dismiss} />}
       </div>
-      <Announcer text={query ? t('foundCount', count) : ''} />
+      <Announcer text={query ? t('foundCount', found.length.toLocaleString()) : ''} />
       <Announcer text={flash?.text ?? happened(removed, clipboard)} />
       {qr && <QrDialog shortUrl={qr} close={() => setQr(null)} />}
       {clearing && (
@@ -146,6 +124,19 @@ export function Links({ links, hidden, removed, flash, now, clipboard, handlers 
         />
       )}
     </main>
+  );
+}
+
+function Empty({ query, waiting }: { query: string; waiting: boolean }) {
+  const [title, hint] = query
+    ? (['noneFound', 'noneFoundHint'] as const)
+    : (['noLinks', waiting ? 'noLinksWaitingHint' : 'noLinksHint'] as const);
+  return (
+    <div class="empty">
+      <Mark />
+      <h2>{t(title)}</h2>
+      <p>{t(hint)}</p>
+    </div>
   );
 }
 

@@ -1,9 +1,9 @@
 import type { RequestStatus } from '../queue/request-status.ts';
 import { ForeignText } from '../ui/foreign-text.tsx';
 import type { IconName } from '../ui/icons.tsx';
+import type { ListedRequest } from '../ui/listed-requests.ts';
 import { problemSentence, statusSentence } from '../ui/sentences.ts';
 import { t } from '../ui/strings.ts';
-import type { ListedRequest } from './listed-requests.ts';
 import { MessageBox } from './message-box.tsx';
 import type { PopupHandlers } from './popup-handlers.ts';
 import { RequestButtons } from './request-buttons.tsx';

@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks';
 import { ForeignText } from '../ui/foreign-text.tsx';
 import { Icon } from '../ui/icons.tsx';
+import type { ListedRequest } from '../ui/listed-requests.ts';
 import { statusInList } from '../ui/sentences.ts';
 import { t } from '../ui/strings.ts';
-import type { ListedRequest } from './listed-requests.ts';
 import { statusIcon } from './pending-card.tsx';
 import type { PopupHandlers } from './popup-handlers.ts';
 import { RequestButtons } from './request-buttons.tsx';

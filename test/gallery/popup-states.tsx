@@ -1,5 +1,4 @@
 import { currentTarget, type Tab } from '../../src/popup/current-target.ts';
-import { listRequests } from '../../src/popup/listed-requests.ts';
 import { Popup, type PopupProps } from '../../src/popup/popup.tsx';
 import type { PopupHandlers } from '../../src/popup/popup-handlers.ts';
 import { popupStateOf } from '../../src/popup/popup-state.ts';
@@ -10,6 +9,7 @@ import type { Queue, QueueState, Request } from '../../src/queue/types.ts';
 import type { QueuesView } from '../../src/storage/view.ts';
 import { ownShortUrls } from '../../src/target/target.ts';
 import type { Clipboard } from '../../src/ui/copy.tsx';
+import { listRequests } from '../../src/ui/listed-requests.ts';
 import { t } from '../../src/ui/strings.ts';
 import type { FlashMessage } from '../../src/ui/use-flash.ts';
 import {

@@ -3,7 +3,7 @@ import '../../gallery/stubbed.ts';
 
 import { act } from 'preact/test-utils';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { Actions } from '../../../src/links/actions.ts';
+import type { LinksHandlers } from '../../../src/links/handlers.ts';
 import { Links, type LinksProps } from '../../../src/links/links.tsx';
 import { useRemoval } from '../../../src/links/use-removal.ts';
 import type { Link } from '../../../src/queue/types.ts';
@@ -16,12 +16,12 @@ const rows = () => document.querySelectorAll<HTMLElement>('.link');
 const shown = () => [...rows()].map((row) => row.dataset.link);
 const said = () => textOf([...document.querySelectorAll('[role="status"]')].at(-1) ?? null);
 
-async function links(change: Partial<LinksProps> = {}, actions: Partial<Actions> = {}) {
-  await render(<Links {...DEFAULTS} {...change} actions={{ ...DEFAULTS.actions, ...actions }} />);
+async function links(change: Partial<LinksProps> = {}, handlers: Partial<LinksHandlers> = {}) {
+  await render(<Links {...DEFAULTS} {...change} handlers={{ ...DEFAULTS.handlers, ...handlers }} />);
 }
 
 test('finds links by words, and exports what is found', async () => {
-  const exportCsv = vi.fn<Actions['exportCsv']>();
+  const exportCsv = vi.fn<LinksHandlers['exportCsv']>();
   await links({}, { exportCsv });
   await type(control('Search links'), 'winter');
   expect(rows()).toHaveLength(1);
@@ -32,15 +32,55 @@ test('finds links by words, and exports what is found', async () => {
   expect(textOf(document.querySelector('.empty'))).toBe('Nothing found Search looks at titles, URLs and short URLs.');
 });
 
-test('puts no more into the page than is asked for', async () => {
-  await links({ links: Array.from({ length: 2340 }, () => link()) });
-  expect(rows()).toHaveLength(100);
-  await press('Show more (100 of 2,340)');
-  expect(rows()).toHaveLength(200);
+test('holds the rows that the window shows, however many links there are', async () => {
+  await links({ links: Array.from({ length: 10_000 }, () => link()) });
+  expect(rows().length).toBeGreaterThan(5);
+  expect(rows().length).toBeLessThan(100);
+  expect(rows()[0]?.getAttribute('aria-setsize')).toBe('10000');
+});
+
+test('a row is one stop of the Tab key, and arrow keys go on from there', async () => {
+  await links();
+  const stops = () => [...(rows()[0]?.querySelectorAll('button') ?? [])].map((button) => button.tabIndex);
+  expect(stops()).toEqual([0, -1, -1, -1]);
+  const row = (index: number) => [...(rows()[index]?.querySelectorAll<HTMLElement>('button') ?? [])];
+  const key = (name: string) =>
+    act(() => void document.activeElement?.dispatchEvent(new KeyboardEvent('keydown', { key: name, bubbles: true })));
+  row(0)[0]?.focus();
+  await key('ArrowRight');
+  expect(document.activeElement).toBe(row(0)[1]);
+  await key('ArrowDown');
+  expect(document.activeElement).toBe(row(1)[1]);
+  await key('End');
+  expect(document.activeElement).toBe(row(LINKS.length - 1)[1]);
+  await key('Home');
+  await key('ArrowLeft');
+  expect(document.activeElement).toBe(row(0)[0]);
+});
+
+test('shows what still waits, and why', async () => {
+  await render(linksIn('waiting'));
+  expect(textOf(document.querySelector('.waiting h2'))).toMatch(/30$/);
+  expect(document.querySelectorAll('.waiting-row')).toHaveLength(5);
+  expect(textOf(document.querySelector('.empty'))).toContain('What waits above appears here');
+});
+
+test('says which connection made a link, where there are two', async () => {
+  await render(linksIn('two-connections'));
+  expect([...document.querySelectorAll('.link-connection')].map(textOf)).toEqual(expect.arrayContaining(['Work']));
+  await links();
+  expect(document.querySelector('.link-connection')).toBeNull();
+});
+
+test('leads to the options', async () => {
+  const openOptions = vi.fn<LinksHandlers['openOptions']>();
+  await links({}, { openOptions });
+  await press('Options');
+  expect(openOptions).toHaveBeenCalledOnce();
 });
 
 test('asks before it empties the list', async () => {
-  const clear = vi.fn<Actions['clear']>();
+  const clear = vi.fn<LinksHandlers['clear']>();
   await links({}, { clear });
   await press('Clear all');
   expect(clear).not.toHaveBeenCalled();
@@ -55,8 +95,8 @@ test.each(Object.keys(LINKS_STATES))('%s shows foreign text as text, and no stri
 });
 
 test('what went wrong is shown, read out, and put away', async () => {
-  const dismiss = vi.fn<Actions['dismiss']>();
-  await links({ problem: { text: 'The disk is full.' } }, { dismiss });
+  const dismiss = vi.fn<LinksHandlers['dismiss']>();
+  await links({ flash: { text: 'The disk is full.' } }, { dismiss });
   expect(textOf(document.querySelector('.toast p'))).toBe('The disk is full.');
   expect(said()).toBe('The disk is full.');
   await press('Dismiss');
@@ -73,7 +113,7 @@ describe('a removal', () => {
   /** The page over a background that takes out what it is told to. */
   function Page({ commit, all }: { commit: Commit; all: Link[] }) {
     const removal = useRemoval(commit);
-    return <Links {...DEFAULTS} links={all} {...removal} actions={{ ...DEFAULTS.actions, ...removal }} />;
+    return <Links {...DEFAULTS} links={all} {...removal} handlers={{ ...DEFAULTS.handlers, ...removal }} />;
   }
 
   async function removing(commit = vi.fn<Commit>().mockResolvedValue(true)) {

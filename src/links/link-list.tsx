@@ -1,0 +1,69 @@
+import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
+import type { Connection, Link } from '../queue/types.ts';
+import { otherHost } from '../ui/addresses.ts';
+import { connectionNames } from '../ui/connections.ts';
+import type { Clipboard } from '../ui/copy.tsx';
+import type { LinksHandlers } from './handlers.ts';
+import { LinkRow } from './link-row.tsx';
+import { useRowKeys } from './use-row-keys.ts';
+import { useVirtualRows } from './use-virtual-rows.ts';
+
+interface LinkListProps {
+  links: Link[];
+  connections: Connection[];
+  now: number;
+  clipboard: Clipboard;
+  showQr: (shortUrl: string) => void;
+  /** The link whose removal was undone just now: the focus goes back to it. */
+  restored: string | null;
+  remove: (link: Link) => void;
+  open: LinksHandlers['open'];
+}
+
+/** The links, of which the page holds those that the window shows. */
+export function LinkList({ links, connections, restored, remove, ...row }: LinkListProps) {
+  const list = useRef<HTMLUListElement>(null);
+  const ids = useMemo(() => links.map(({ id }) => id), [links]);
+  const byId = useMemo(() => new Map(connections.map((one) => [one.id, one])), [connections]);
+  const names = useMemo(() => (connections.length > 1 ? connectionNames(connections) : null), [connections]);
+  const { rows, height, measure, scrollTo } = useVirtualRows(list, ids);
+  const { moveTo, press } = useRowKeys(list, links.length, scrollTo);
+  const removedAt = useRef<number | null>(null);
+
+  useLayoutEffect(() => {
+    const index = restored === null ? -1 : ids.indexOf(restored);
+    if (index >= 0) moveTo({ index, button: REMOVE });
+  }, [restored]);
+  // The row that has taken the place of a removed one takes its focus too.
+  useLayoutEffect(() => {
+    const index = removedAt.current;
+    removedAt.current = null;
+    if (index !== null) moveTo({ index: Math.min(index, links.length - 1), button: REMOVE });
+  }, [links]);
+
+  return (
+    // The keys are the buttons' own: the list only passes the focus on.
+    <ul ref={list} class="links" style={{ blockSize: `${height}px` }} onKeyDown={press}>
+      {rows.map(({ index, start }) => {
+        const link = links[index];
+        if (!link) return null;
+        const connection = link.connectionId === null ? undefined : byId.get(link.connectionId);
+        return (
+          <LinkRow
+            key={link.id}
+            {...{ link, index, start, measure, count: links.length, ...row }}
+            connectionName={names && connection ? (names.get(connection.id) ?? '') : null}
+            otherHost={otherHost(link.shortUrl, connection) !== null}
+            remove={(removed, at) => {
+              removedAt.current = at;
+              remove(removed);
+            }}
+          />
+        );
+      })}
+    </ul>
+  );
+}
+
+/** Which of a row's buttons removes it. */
+const REMOVE = 3;

@@ -1,0 +1,82 @@
+import type { RefObject } from 'preact';
+import { useLayoutEffect, useRef } from 'preact/hooks';
+
+/** A button in the list: its row, and which of the row's buttons it is. */
+interface Place {
+  index: number;
+  button: number;
+}
+
+const buttonsOf = (row: Element | null | undefined) => [...(row?.querySelectorAll<HTMLElement>('button') ?? [])];
+
+/**
+ * Arrow keys for a list of rows with buttons: a row is one stop of the Tab key, left and right go along its buttons, up and
+ * down to the same button of the next row, Home and End to the first and the last row.
+ *
+ * @param scrollTo brings a row onto the page that is not on it
+ */
+export function useRowKeys(list: RefObject<HTMLElement | null>, count: number, scrollTo: (index: number) => void) {
+  const wanted = useRef<Place | null>(null);
+  const rowAt = (index: number) => list.current?.querySelector(`[data-index="${index}"]`);
+
+  const focus = ({ index, button }: Place): boolean => {
+    const buttons = buttonsOf(rowAt(index));
+    const target = buttons[Math.min(button, buttons.length - 1)];
+    target?.focus({ preventScroll: true });
+    target?.scrollIntoView({ block: 'nearest' });
+    return target !== undefined;
+  };
+
+  useLayoutEffect(() => {
+    for (const row of list.current?.querySelectorAll('[data-index]') ?? []) {
+      for (const [position, button] of buttonsOf(row).entries()) button.tabIndex = position === 0 ? 0 : -1;
+    }
+    // A row that was far away is on the page only after it was painted.
+    if (wanted.current && focus(wanted.current)) wanted.current = null;
+  });
+
+  const moveTo = (place: Place) => {
+    if (place.index < 0 || place.index >= count) return;
+    if (focus(place)) return;
+    wanted.current = place;
+    scrollTo(place.index);
+  };
+
+  return {
+    /** Moves the focus to a row's button, wherever the row is. */
+    moveTo,
+    press: (event: KeyboardEvent) => {
+      // A key that is held down would remove one row after the other.
+      if (event.repeat && event.key === 'Enter') return event.preventDefault();
+      const row = (event.target as Element).closest('[data-index]');
+      if (!row || event.ctrlKey || event.altKey || event.metaKey || event.shiftKey) return;
+      const index = Number(row.getAttribute('data-index'));
+      const button = buttonsOf(row).indexOf(event.target as HTMLElement);
+      const next = nextPlace(event.key, { index, button }, count);
+      if (!next) return;
+      event.preventDefault();
+      moveTo({ ...next, button: Math.max(0, next.button) });
+    },
+  };
+}
+
+function nextPlace(key: string, { index, button }: Place, count: number): Place | null {
+  const forward = document.documentElement.dir === 'rtl' ? 'ArrowLeft' : 'ArrowRight';
+  const backward = document.documentElement.dir === 'rtl' ? 'ArrowRight' : 'ArrowLeft';
+  switch (key) {
+    case forward:
+      return { index, button: button + 1 };
+    case backward:
+      return { index, button: button - 1 };
+    case 'ArrowDown':
+      return { index: index + 1, button };
+    case 'ArrowUp':
+      return { index: index - 1, button };
+    case 'Home':
+      return { index: 0, button };
+    case 'End':
+      return { index: count - 1, button };
+    default:
+      return null;
+  }
+}

@@ -1,0 +1,29 @@
+import { ForeignText } from '../ui/foreign-text.tsx';
+import type { ListedRequest } from '../ui/listed-requests.ts';
+import { statusInList } from '../ui/sentences.ts';
+import { t } from '../ui/strings.ts';
+
+/** Requests named one by one; the popup shows them all. */
+const FIRST = 5;
+
+/** What has not ended in a link yet, and why. */
+export function Waiting({ requests, now }: { requests: ListedRequest[]; now: number }) {
+  if (requests.length === 0) return null;
+  const more = requests.length - FIRST;
+  return (
+    <section class="waiting" aria-labelledby="waiting-title">
+      <h2 id="waiting-title">
+        {t('queue')} <span class="count">{requests.length.toLocaleString()}</span>
+      </h2>
+      <ul>
+        {requests.slice(0, FIRST).map(({ request, status }) => (
+          <li key={request.id} class={`waiting-row is-${status.kind}`} data-request={request.id}>
+            <ForeignText class="line" text={request.title || request.url} hover={request.url} />
+            <span class="waiting-why">{statusInList(status, request.problem, now)}</span>
+          </li>
+        ))}
+      </ul>
+      {more > 0 && <p class="help">{t('waitingMore', more.toLocaleString())}</p>}
+    </section>
+  );
+}
