@@ -43,9 +43,9 @@ export function Popup(props: PopupProps) {
           <ConnectionSwitch queues={queues} names={names} chosen={chosen} choose={handlers.choose} />
         )}
         {tab.private && (
-          <span class="chip">
+          <span class="chip" title={t('privateNote')}>
             <Icon name="private" />
-            {t('privateNote')}
+            <span class={hasChoice ? 'visually-hidden' : ''}>{t('privateNote')}</span>
           </span>
         )}
         <IconButton icon="settings" name={t('options')} class="bar-end" press={handlers.openOptions} />
