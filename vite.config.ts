@@ -1,6 +1,6 @@
-import { fileURLToPath } from 'node:url';
 import { crx } from '@crxjs/vite-plugin';
 import { defineConfig } from 'vite';
+import { ALIASES } from './scripts/build/aliases.ts';
 import { leanLocales } from './scripts/build/lean-locales.ts';
 import { type Browser, manifestFor } from './scripts/build/manifest.ts';
 import { noInnerHtml } from './scripts/build/no-inner-html.ts';
@@ -15,14 +15,7 @@ export default defineConfig(({ mode, command }) => {
   return {
     oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
     plugins: [noInnerHtml(), leanLocales(), crx({ manifest: manifestFor(mode), browser: mode })],
-    resolve: {
-      alias: {
-        // What ships talks to the browser itself; the package stays for its types.
-        'webextension-polyfill': fileURLToPath(new URL('src/platform/browser.ts', import.meta.url)),
-        // The contract's schemas, read by a tenth of the code.
-        'zod/mini': '@terse/contract/lean/zod-mini',
-      },
-    },
+    resolve: { alias: ALIASES },
     build: {
       outDir: `dist/${mode}`,
       emptyOutDir: true,
