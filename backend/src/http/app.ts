@@ -22,7 +22,7 @@ import { createFollowedLinks } from '../routes/followed-links.ts';
 import { type ClickRecorder, createRedirectListener } from '../routes/redirect.ts';
 import type { RedirectCounts } from '../routes/redirect-counts.ts';
 import { createLinkCache, type LinkCache } from '../store/link-cache.ts';
-import { type Store, StoreUnavailable } from '../store/store.ts';
+import { type Store, StoreFull, StoreUnavailable } from '../store/store.ts';
 import { notHttp } from './client-errors.ts';
 import { extendDeadline } from './deadlines.ts';
 import { requireWellFormed } from './well-formed.ts';
@@ -118,9 +118,13 @@ function seen(
   log('info', 'request', { method, route, status, ms: Math.round(seconds * 10_000) / 10 });
 }
 
+const DISK_FULL = 'The disk of this service is full, so nothing can be saved. Its operator has to make room.';
+
 /** What an error looks like from outside. */
 function apiErrorOf(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
+  if (error instanceof StoreFull)
+    return new ApiError('unavailable', { sentence: DISK_FULL, headers: { 'Retry-After': '60' } });
   if (error instanceof StoreUnavailable) return new ApiError('unavailable', { headers: { 'Retry-After': '5' } });
   if (error instanceof GateFull) {
     const sentence = 'Too many people are signing in just now. Wait a moment and try again.';
