@@ -2,6 +2,7 @@ import type { IncomingMessage, RequestListener } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
 import { Hono } from 'hono';
 import type { BlockedHosts } from '../blocked-hosts.ts';
+import { journalDirectoryOf } from '../clicks/index.ts';
 import type { Config } from '../config.ts';
 import { apiErrorPage, asksForPage } from '../dashboard/error-response.ts';
 import { createDashboard } from '../dashboard/mount.ts';
@@ -29,7 +30,10 @@ import { requireWellFormed } from './well-formed.ts';
 
 /** What the service is made of; everything that reaches outside is passed in. */
 export interface Parts {
-  config: Pick<Config, 'limits' | 'accountLimits' | 'allowPrivateTargets' | 'trustedProxies'>;
+  config: Pick<
+    Config,
+    'limits' | 'accountLimits' | 'allowPrivateTargets' | 'trustedProxies' | 'database' | 'journalDirectory'
+  >;
   /** Origins the public sees, without a trailing slash. */
   baseUrl: string;
   shortBaseUrl: string;
@@ -172,6 +176,7 @@ function createApi(parts: Parts, links: LinkCache): Hono<Env> {
     '/',
     createDashboard({
       ...parts,
+      uploadDirectory: journalDirectoryOf(config),
       limits: config.limits,
       accountLimits: config.accountLimits,
       targets,

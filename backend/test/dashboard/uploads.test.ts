@@ -1,7 +1,8 @@
-import { readdirSync, readlinkSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readlinkSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createUploads, TooManyUploads, type Upload } from '../../src/dashboard/import/uploads.ts';
@@ -9,12 +10,14 @@ import type { PageContext } from '../../src/dashboard/page.ts';
 
 const MB = 1024 * 1024;
 
+let folder: string;
 let server: Server;
 let base: string;
 /** What became of each upload. */
 let received: (Upload | null | Error)[];
 beforeEach(async () => {
-  const uploads = createUploads({ extendDeadline: () => {} }, 3 * MB);
+  folder = mkdtempSync(join(tmpdir(), 'terse-uploads-'));
+  const uploads = createUploads({ uploadDirectory: folder, extendDeadline: () => {} }, 3 * MB);
   received = [];
   server = createServer(async (incoming, response) => {
     const req = { header: (name: string) => incoming.headers[name.toLowerCase()] };
@@ -30,6 +33,7 @@ afterEach(async () => {
   for (const one of received) if (one && !(one instanceof Error)) await one.close();
   server.closeAllConnections();
   server.close();
+  rmSync(folder, { recursive: true });
 });
 
 async function send(content: string | Uint8Array<ArrayBuffer>, more: Record<string, string> = {}): Promise<string> {
@@ -48,7 +52,7 @@ function filesOfImports(): string[] {
       return '';
     }
   });
-  return [...open, ...readdirSync(tmpdir())].filter((path) => path.includes('terse-upload-'));
+  return [...open.filter((path) => path.startsWith(folder)), ...readdirSync(folder)];
 }
 
 describe('an upload', () => {
@@ -57,7 +61,7 @@ describe('an upload', () => {
     const [upload] = received as [Upload];
     expect(upload).toMatchObject({ name: 'links.csv', isAgain: true, size: 25 });
     expect((await upload.read(4, 1000)).toString()).toBe('https://example.com/\n');
-    expect(filesOfImports()).toEqual([expect.stringMatching(/terse-upload-.* \(deleted\)$/)]);
+    expect(filesOfImports()).toEqual([expect.stringMatching(/\.upload-.* \(deleted\)$/)]);
     await upload.close();
     received = [];
     expect(filesOfImports()).toEqual([]);

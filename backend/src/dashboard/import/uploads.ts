@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -45,7 +44,10 @@ export interface Uploads {
 }
 
 /** Receives uploads into files without a name, which vanish with the process at the latest. */
-export function createUploads({ extendDeadline }: Pick<Services, 'extendDeadline'>, totalLimit = TOTAL_LIMIT): Uploads {
+export function createUploads(
+  { uploadDirectory, extendDeadline }: Pick<Services, 'uploadDirectory' | 'extendDeadline'>,
+  totalLimit = TOTAL_LIMIT,
+): Uploads {
   let total = 0;
 
   /** Passes on a request's body, and counts it. Its connection stays open where that fails, for the answer. */
@@ -66,7 +68,7 @@ export function createUploads({ extendDeadline }: Pick<Services, 'extendDeadline
       if (announced > UPLOAD_LIMIT) throw new TooLarge();
       if (total + announced > totalLimit) throw new TooManyUploads();
       const counted = { bytes: 0 };
-      const disk = await openNameless();
+      const disk = await openNameless(uploadDirectory);
       const close = async () => {
         total -= counted.bytes;
         counted.bytes = 0;
@@ -86,8 +88,8 @@ export function createUploads({ extendDeadline }: Pick<Services, 'extendDeadline
 }
 
 /** A file that is removed as soon as it is open: it can be read and written, and nothing is left of it after a crash. */
-async function openNameless(): Promise<FileHandle> {
-  const path = join(tmpdir(), `terse-upload-${randomUUID()}`);
+async function openNameless(directory: string): Promise<FileHandle> {
+  const path = join(directory, `.upload-${randomUUID()}`);
   const handle = await open(path, 'wx+', 0o600);
   await rm(path);
   return handle;
