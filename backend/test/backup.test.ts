@@ -177,9 +177,10 @@ describe('a backup', () => {
 
     rmSync(join(folder, 'backup.db'));
     await killBackup();
+    await first.end('SIGTERM');
     const second = await serve();
     expect(left()).toEqual([expect.stringMatching(/^\.terse-/)]);
-    for (const { end } of [first, second]) await end('SIGTERM');
+    await second.end('SIGTERM');
     await command(['backup', 'again.db']);
     expect(left()).toEqual([]);
     await command(['restore', 'again.db'], at('elsewhere'));

@@ -48,7 +48,7 @@ it('makes each link of a file once, though the service is stopped and killed whi
 
   const path = await cutOff(ada, 'SIGTERM', 0);
   ada = await serve(ada.cookie);
-  expect(await ada.page(path)).toContain('because the service stopped');
+  expect(await ada.page(path)).toContain('Choose the same file again to continue');
   const handled = await handledOf(ada, path);
   expect(handled).toBeLessThan(ROWS);
 

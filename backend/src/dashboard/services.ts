@@ -25,6 +25,8 @@ export interface Services {
   shortBaseUrl: string;
   /** Called with the code of a link that was changed or deleted, so that its short URL follows at once. */
   onLinkChanged(code: string): void;
+  /** A folder on disk for files while they are imported. */
+  uploadDirectory: string;
   /** Restarts the time that a request has to arrive, while its body is still coming. */
   extendDeadline(request: IncomingMessage): void;
   /** Makes a stop of the service wait for work that goes on after the answer. */

@@ -20,7 +20,7 @@ export function mountApi(app: Hono<Env>, services: Services): void {
       return next();
     });
     for (const { method, access, scope, handle } of methods) {
-      // A creating endpoint asks for its scope itself, since such a refusal is charged and kept like its other answers.
+      // A creating endpoint asks for its scope itself, since such an answer is charged and kept like its others.
       const allowed = scope === null || access === 'create' ? [] : [requireScope(scope)];
       app.on(method, [path], ...guards[access], ...allowed, handle);
     }

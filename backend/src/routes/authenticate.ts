@@ -5,7 +5,7 @@ import type { ApiKey } from '../store/store.ts';
 import type { Env, Services } from './endpoint.ts';
 import { ApiError } from './errors.ts';
 
-/** "Last used" is told to the minute, so that most requests need not write it. */
+/** "Last used" is kept to the minute, so that most requests need not write it. */
 const TOUCH_EVERY = 60_000;
 
 /** Lets a request through that bears a valid key, as a Bearer token or in `X-API-Key`, and remembers the key. */
@@ -32,7 +32,7 @@ function presentedKey(authorization: string | undefined, apiKey: string | undefi
   return text;
 }
 
-/** A refusal with its challenge (RFC 6750, section 3): a request without a key is told no error code. */
+/** The error with its challenge (RFC 6750, section 3), which names no error code to a request without a key. */
 function unauthorized(sentence: string, error?: string): ApiError {
   const challenge = `Bearer realm="terse"${error ? `, error="${error}"` : ''}`;
   return new ApiError('unauthorized', { sentence, headers: { 'WWW-Authenticate': challenge } });

@@ -20,7 +20,7 @@ export interface CreateRequest {
   json(): unknown;
 }
 
-/** Reads a request to create links. What is wrong with it is told by `json` alone, since such a request is charged too. */
+/** Reads a request to create links. What is wrong with it is thrown by `json` alone, since such a request is charged too. */
 export async function readCreateRequest(context: Context<Env>, path: string): Promise<CreateRequest> {
   const key = context.req.header(HEADER.idempotencyKey);
   if (key !== undefined && !isIdempotencyKey(key)) return refused(new ApiError('invalid_idempotency_key'));
@@ -111,7 +111,7 @@ function executed<Draft>(outcome: Outcome, extra: Record<string, string>): Execu
   return { ...kept, made: result.made, headers: all };
 }
 
-/** Sends the answer to an order that was executed, or the error that takes its place. */
+/** Sends the answer to an order that was executed, or an error instead. */
 export function respond({ headers }: Pick<Executed<unknown>, 'headers'>, answer: Answer | ApiError): Response {
   return answerResponse(answer instanceof ApiError ? errorAnswer(answer) : answer, headers);
 }

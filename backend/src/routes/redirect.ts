@@ -23,7 +23,7 @@ export interface RedirectServices {
   isBlocked(href: string): boolean;
   counts: RedirectCounts;
   clicks: ClickRecorder;
-  /** Told of a look-up that failed. */
+  /** Called when a look-up failed. */
   onError(error: unknown): void;
 }
 

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { surveyFile } from '../../src/dashboard/import/file.ts';
 import { runImport } from '../../src/dashboard/import/run.ts';
 import { systemRandom } from '../../src/domain/random.ts';
-import { outcome, problems, takeIn } from '../support/imports.ts';
+import { fileOf, outcome, problems, takeIn } from '../support/imports.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { holder, textOf, type Visitor } from '../support/visitor.ts';
 
@@ -17,9 +17,11 @@ afterEach(() => terse.stop());
 const links = () => terse.store.links.list(1, null, 2000);
 const imports = () => terse.store.imports.list(1, 100);
 
-/** Takes in as much of a file as a process does that is stopped after some rows, or dies there. */
+const accountLimits = { quota: 10, importQuota: 1_000_000 };
+
+/** Imports as much of a file as a process does that is stopped after some rows, or dies there. */
 async function takePart(text: string, rows: number, dies = false): Promise<number> {
-  const file = new Blob([text]);
+  const file = fileOf(text);
   const { total, columns, fingerprint } = await surveyFile(file);
   const begun = await terse.store.imports.begin({
     accountId: 1,
@@ -38,7 +40,7 @@ async function takePart(text: string, rows: number, dies = false): Promise<numbe
   const imports = dies ? { ...terse.store.imports, leave: async () => {} } : terse.store.imports;
   const store = { ...terse.store, imports };
   const targets = { ownUrls: [], allowPrivate: false, blocks: () => false };
-  const parts = { store, clock: () => terse.clock.now, random: systemRandom, targets, isStopping };
+  const parts = { store, clock: () => terse.clock.now, random: systemRandom, targets, accountLimits, isStopping };
   await runImport(parts, begun, file, columns);
   return begun.id;
 }
@@ -79,7 +81,9 @@ describe.each([
 describe('an import', () => {
   it('that was stopped is told so at once, with what to do', async () => {
     const id = await takePart('url\nhttps://one.example/\nhttps://two.example/\n', 1);
-    expect(textOf(await ada.page(`/links/import/${id}`))).toContain('Choose the same file again to continue');
+    expect(textOf(await ada.page(`/links/import/${id}`))).toContain(
+      'The import stopped after 0 of 2 rows. Choose the same file again to continue.',
+    );
     expect(textOf(await ada.page('/links/import'))).toContain('cut.csv Stopped');
   });
 
@@ -90,12 +94,12 @@ describe('an import', () => {
     );
     terse.clock.now += 60_000;
     const html = await ada.page(`/links/import/${id}`);
-    expect(textOf(html)).toContain('because the service stopped. Choose the same file again');
+    expect(textOf(html)).toContain('The import stopped after 0 of 1 row. Choose the same file again to continue.');
     expect(html).not.toContain('refresh');
   });
 
   it('is carried on by nobody once somebody else does', async () => {
-    const file = new Blob([`url\n${Array.from({ length: 1000 }, (_, at) => `https://example.com/${at}`).join('\n')}`]);
+    const file = fileOf(`url\n${Array.from({ length: 1000 }, (_, at) => `https://example.com/${at}`).join('\n')}`);
     const { total, columns, fingerprint } = await surveyFile(file);
     const given = {
       accountId: 1,
@@ -108,7 +112,7 @@ describe('an import', () => {
     };
     const first = await terse.store.imports.begin(given);
     const targets = { ownUrls: [], allowPrivate: false, blocks: () => false };
-    const parts = { store: terse.store, clock: () => terse.clock.now, random: systemRandom, targets };
+    const parts = { store: terse.store, clock: () => terse.clock.now, random: systemRandom, targets, accountLimits };
     let asked = 0;
     let second: Promise<void> | null = null;
     const isStopping = () => {

@@ -223,7 +223,7 @@ describe('a deletion', () => {
     const address = answer.headers.get('location') ?? '';
     expect(address).toBe('/links?search=o&order=oldest&deleted=oops');
     const html = await ada.page(address);
-    expect(html).toContain('On this page you can undo that until <time');
+    expect(html).toContain('You can undo this on this page until <time');
     const [, deletedAt = ''] = /name="deletedAt" value="(\d+)"/.exec(html) ?? [];
     const undone = await ada.post('/links/oops/restore', { deletedAt, list: '/links?search=o&order=oldest' });
     expect(undone.headers.get('location')).toBe('/links?search=o&order=oldest&restored=oops');

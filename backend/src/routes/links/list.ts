@@ -1,4 +1,4 @@
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as nextTick } from 'node:timers/promises';
 import { LinkList, LinkListQuery, PAGE_LIMIT, SEARCH_LIMIT } from '@terse/contract';
 import { apiLink } from '../../domain/api-link.ts';
 import { isShortCode } from '../../domain/codes.ts';
@@ -70,7 +70,7 @@ export function listLinksEndpoint({ store, shortBaseUrl }: Services): Endpoint {
       const { limit, cursor, search } = data;
       const after = await position(key, cursor);
       const matches = search?.trim() ? matcher(search) : null;
-      const { links, last } = await pageOfLinks(store.links, { ...ownerOf(key), after, limit, matches }, turn);
+      const { links, last } = await pageOfLinks(store.links, { ...ownerOf(key), after, limit, matches }, nextTick);
       const list: LinkList = {
         links: links.map((link) => apiLink(link, shortBaseUrl)),
         nextCursor: last?.code ?? null,

@@ -1,6 +1,7 @@
-import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { closeSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { makeFolder } from '../../files/make-folder.ts';
 import { StoreError } from '../store.ts';
 import type { LendableTurns, WriteTurns } from '../write-turns.ts';
 import { createGroupCommits } from './group-commits.ts';
@@ -88,7 +89,7 @@ function database(connection: DatabaseSync, turns: WriteTurns): Database {
 
 function connect(path: string): DatabaseSync {
   try {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    makeFolder(dirname(path));
     closeSync(openSync(path, 'a', 0o600));
     return new DatabaseSync(path, { timeout: OPENING_TIMEOUT });
   } catch (error) {
@@ -96,6 +97,6 @@ function connect(path: string): DatabaseSync {
   }
 }
 
-function unusable(path: string, error: unknown): StoreError {
+export function unusable(path: string, error: unknown): StoreError {
   return new StoreError(`The database ${path} cannot be opened: ${(error as Error).message}.`, { cause: error });
 }
