@@ -1,5 +1,5 @@
-import { withClock } from '../queue/recover.ts';
 import type { Link } from '../queue/types.ts';
+import { withClock } from '../queue/with-clock.ts';
 import { openDatabase } from './database.ts';
 import { queryLinks } from './links.ts';
 import { loadView, QUEUE_STORES } from './load-queues.ts';
