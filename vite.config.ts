@@ -4,6 +4,7 @@ import { ALIASES } from './scripts/build/aliases.ts';
 import { leanLocales } from './scripts/build/lean-locales.ts';
 import { type Browser, manifestFor } from './scripts/build/manifest.ts';
 import { noInnerHtml } from './scripts/build/no-inner-html.ts';
+import { noPreload } from './scripts/build/no-preload.ts';
 
 // `vite build --mode chrome` writes dist/chrome, `--mode firefox` writes dist/firefox.
 export default defineConfig(({ mode, command }) => {
@@ -14,7 +15,7 @@ export default defineConfig(({ mode, command }) => {
   process.env.NODE_ENV = 'production';
   return {
     oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
-    plugins: [noInnerHtml(), leanLocales(), crx({ manifest: manifestFor(mode), browser: mode })],
+    plugins: [noInnerHtml(), noPreload(), leanLocales(), crx({ manifest: manifestFor(mode), browser: mode })],
     resolve: { alias: ALIASES },
     build: {
       outDir: `dist/${mode}`,
