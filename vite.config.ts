@@ -4,7 +4,7 @@ import { ALIASES } from './scripts/build/aliases.ts';
 import { leanLocales } from './scripts/build/lean-locales.ts';
 import { type Browser, manifestFor } from './scripts/build/manifest.ts';
 import { noInnerHtml } from './scripts/build/no-inner-html.ts';
-import { oneFileEach } from './scripts/build/one-file-each.ts';
+import { noPreload } from './scripts/build/no-preload.ts';
 
 // `vite build --mode chrome` writes dist/chrome, `--mode firefox` writes dist/firefox.
 export default defineConfig(({ mode, command }) => {
@@ -15,14 +15,14 @@ export default defineConfig(({ mode, command }) => {
   process.env.NODE_ENV = 'production';
   return {
     oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
-    plugins: [noInnerHtml(), leanLocales(), crx({ manifest: manifestFor(mode), browser: mode }), oneFileEach()],
+    plugins: [noInnerHtml(), noPreload(), leanLocales(), crx({ manifest: manifestFor(mode), browser: mode })],
     resolve: { alias: ALIASES },
     build: {
       outDir: `dist/${mode}`,
       emptyOutDir: true,
       // The versions the manifest asks for: nothing is compiled down, nothing needs a polyfill.
       target: mode === 'firefox' ? 'firefox140' : 'chrome140',
-      modulePreload: false,
+      modulePreload: { polyfill: false },
       assetsInlineLimit: 0,
       sourcemap: false,
       rolldownOptions: {

@@ -2,22 +2,22 @@ import { beginAttempt, repeatAttempt } from '../../../src/queue/begin-attempt.ts
 import { type Clock, startClock } from '../../../src/queue/clock.ts';
 import { adopt, movedRequests, reconnected, savedAgain } from '../../../src/queue/connection.ts';
 import { endHalt } from '../../../src/queue/halt.ts';
-import { newQueue } from '../../../src/queue/initial.ts';
+import { NO_OPTIONS, newQueue } from '../../../src/queue/initial.ts';
 import { nextStep, type Step } from '../../../src/queue/next-step.ts';
 import { applyProbe, type ProbeResult } from '../../../src/queue/probe.ts';
-import { recover, withClock } from '../../../src/queue/recover.ts';
+import { recover } from '../../../src/queue/recover.ts';
 import {
   cancel,
   enqueue,
   forgetPrivate,
   leaveToPerson,
-  NO_OPTIONS,
   networkReturned,
   retry,
   tryNow,
 } from '../../../src/queue/requests.ts';
 import { settle } from '../../../src/queue/settle.ts';
 import type { Attempt, Connection, Queue, Request, Time } from '../../../src/queue/types.ts';
+import { withClock } from '../../../src/queue/with-clock.ts';
 import { specOnly } from './given.ts';
 import { type Cause, Chronicle } from './model-chronicle.ts';
 import { outcomeOf } from './model-outcome.ts';

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { nextStep } from '../../../src/queue/next-step.ts';
-import { recover, withClock } from '../../../src/queue/recover.ts';
+import { recover } from '../../../src/queue/recover.ts';
+import { withClock } from '../../../src/queue/with-clock.ts';
 import {
   anOpenAttempt,
   aQueue,

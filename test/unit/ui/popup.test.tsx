@@ -189,12 +189,12 @@ describe('what the popup does', () => {
   test('shows the QR code as elements, and closes it again', async () => {
     await popup('done');
     await press('QR code');
-    const dialog = document.querySelector('dialog');
+    const dialog = await vi.waitUntil(() => document.querySelector('dialog'));
     expect(dialog?.querySelector('svg[role="img"]')?.getAttribute('aria-label')).toBe(
       'QR code of https://go.example/r1v3R8k',
     );
     const drawn = () => dialog?.querySelector('.qr path')?.getAttribute('d');
-    await vi.waitFor(() => expect(drawn()).toMatch(/^M4 4h7v1h-7z/));
+    expect(drawn()).toMatch(/^M4 4h7v1h-7z/);
     await press('Close');
     expect(document.querySelector('dialog')).toBeNull();
   });
