@@ -71,8 +71,8 @@ export function removalSuite(bench: Bench): void {
       const counts = emptyDay();
       hourIn(counts, 12).clicks = 3;
       const day = dayOf(NOON);
-      const tallies = [{ link: one, day, counts, visitors: new Map() }];
-      await clicks.fold({ journal: 'journal', from: null, to: '1', tallies });
+      const aggregates = [{ link: one, day, counts, visitors: new Map() }];
+      await clicks.apply({ journal: 'journal', from: null, to: '1', aggregates });
       const changes = await links.changes();
 
       expect(await accounts.remove({ accountId: id, verified: 'hash-0', now: LATER })).toBe(false);
