@@ -35,8 +35,8 @@ export function removalSuite(bench: Bench): void {
       }
       const { id: linkId } = (await links.find(id, 'code-1')) as StoredLink;
       for (const day of [1, 2, 3, 4, 5]) {
-        const tallies = [{ link: linkId, day, counts: emptyDay(), visitors: new Map() }];
-        await clicks.fold({ journal: `journal ${day}`, from: null, to: '1', tallies });
+        const aggregates = [{ link: linkId, day, counts: emptyDay(), visitors: new Map() }];
+        await clicks.apply({ journal: `journal ${day}`, from: null, to: '1', aggregates });
       }
       await accounts.remove({ accountId: id, verified: null, now: LATER });
       await links.create(FIRST_ACCOUNT, link(['adas']), NOON);
