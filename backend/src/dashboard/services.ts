@@ -29,7 +29,7 @@ export interface Services {
   uploadDirectory: string;
   /** Restarts the time that a request has to arrive, while its body is still coming. */
   extendDeadline(request: IncomingMessage): void;
-  /** Makes a stop of the service wait for work that goes on after the answer. */
+  /** Makes a stop of the service wait for work that continues after the answer. */
   holdStop(work: Promise<void>): void;
   isStopping(): boolean;
 }
