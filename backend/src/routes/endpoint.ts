@@ -27,7 +27,7 @@ export interface Services {
   version: string;
 }
 
-/** What travels with a request: the endpoint's path for the log, its key, and the name of a limit that refused it. */
+/** What is kept with a request: the endpoint's path for the log, the API key, and the limit that refused it. */
 export type Env = { Variables: { route: string; key: ApiKey; limit: string } };
 
 /**
