@@ -22,6 +22,8 @@ export interface Services {
   /** Origins the public sees, without a trailing slash. */
   baseUrl: string;
   shortBaseUrl: string;
+  /** Notes beside the answer that a key was used. */
+  lastUses: { key(key: ApiKey, now: number): void };
   /** Makes this process notice at once that a link is not what it was. */
   forgetLink(code: string): void;
   version: string;
