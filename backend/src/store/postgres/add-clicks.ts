@@ -27,13 +27,21 @@ export function clickAdder(database: Database) {
   );
   const addTotals = database.prepare(
     `INSERT INTO click_totals (link_id, account_id, clicks)
-     SELECT links.id, links.account_id, total.clicks
+     SELECT links.id, CASE WHEN links.deleted_at IS NULL THEN links.account_id END, total.clicks
      FROM unnest($1::bigint[], $2::bigint[]) AS total (link_id, clicks) JOIN links ON links.id = total.link_id
      ORDER BY links.id
      ON CONFLICT (link_id) DO UPDATE SET clicks = click_totals.clicks + excluded.clicks
      RETURNING link_id AS link, clicks`,
   );
+  const nobodys = database.prepare('SELECT id FROM links WHERE id = ANY ($1::bigint[]) AND account_id = 0');
   const noteFirst = database.prepare('UPDATE links SET clicked = 1 WHERE id = ANY ($1::bigint[])');
+
+  /** Leaves out the links of removed accounts: with these their counts went, and late clicks must not bring them back. */
+  async function withoutNobodys(ask: Ask, aggregates: Aggregate[]): Promise<Aggregate[]> {
+    const rows = await ask<{ id: number }>(nobodys, [...new Set(aggregates.map(({ link }) => link))]);
+    const ids = new Set(rows.map(({ id }) => id));
+    return aggregates.filter(({ link }) => !ids.has(link));
+  }
 
   /** Everything kept so far of the aggregates' days, locked to the end of the transaction. */
   async function daysOf(ask: Ask, aggregates: Aggregate[]): Promise<Map<string, DayCounts>> {
@@ -74,7 +82,8 @@ export function clickAdder(database: Database) {
   }
 
   return async (ask: Ask, unordered: Aggregate[]): Promise<void> => {
-    const aggregates = unordered.toSorted((one, other) => one.day - other.day || one.link - other.link);
+    const counted = await withoutNobodys(ask, unordered);
+    const aggregates = counted.toSorted((one, other) => one.day - other.day || one.link - other.link);
     const sums = await daysOf(ask, aggregates);
     const sumOf = ({ link, day }: { link: number; day: number }) => sums.get(`${link} ${day}`) as DayCounts;
     for (const aggregate of aggregates) addDay(sumOf(aggregate), aggregate.counts);

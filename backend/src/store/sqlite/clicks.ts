@@ -16,8 +16,10 @@ export function clickStore(database: Database): ClickStore {
   );
   const addTotal = database.prepare('UPDATE click_totals SET clicks = clicks + ? WHERE link_id = ?');
   const firstTotal = database.prepare(
-    'INSERT INTO click_totals (link_id, account_id, clicks) SELECT id, account_id, ? FROM links WHERE id = ?',
+    `INSERT INTO click_totals (link_id, account_id, clicks)
+     SELECT id, CASE WHEN deleted_at IS NULL THEN account_id END, ? FROM links WHERE id = ?`,
   );
+  const isNobodys = database.prepare('SELECT 1 FROM links WHERE id = ? AND account_id = 0');
   const noteFirst = database.prepare('UPDATE links SET clicked = 1 WHERE id = ?');
   const days = database.prepare(
     'SELECT day, counts FROM click_days WHERE link_id = ? AND day BETWEEN ? AND ? ORDER BY day',
@@ -49,6 +51,8 @@ export function clickStore(database: Database): ClickStore {
   function add(aggregate: Aggregate, isOpen: boolean): void {
     const { link, day, counts } = aggregate;
     const before = readCounts.get(link, day) as unknown as [counts: string] | undefined;
+    // With a removed account its counts went, and late clicks must not bring them back.
+    if (!before && isNobodys.get(link)) return;
     const sum = before ? addDay(readDay(before[0]), counts) : firstOfDay(counts);
     if (isOpen) for (const hour of newVisitors(aggregate)) hourIn(sum, hour).visitors += 1;
     writeCounts.run(link, day, writeDay(sum));
