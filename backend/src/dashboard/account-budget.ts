@@ -3,8 +3,8 @@ import { FIRST_ACCOUNT } from '../store/store.ts';
 import type { Services } from './services.ts';
 
 /**
- * Spends units of what an account may do in a UTC day. Fewer are granted where fewer are left; none spent tells how the
- * budget stands. Null where nothing bounds the account.
+ * Spends units of what an account may do in a UTC day. Fewer are granted where fewer are left; spending 0 only reads the
+ * budget. Null where nothing bounds the account.
  */
 export async function spendBudget(
   { store, accountLimits }: Pick<Services, 'store' | 'accountLimits'>,

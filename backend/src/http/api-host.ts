@@ -12,6 +12,7 @@ import type { LinkCache } from '../store/link-cache.ts';
 import { StoreFull, StoreUnavailable } from '../store/store.ts';
 import type { Parts } from './app.ts';
 import { extendDeadline } from './deadlines.ts';
+import { createLastUses } from './last-uses.ts';
 import { logRequest } from './request-log.ts';
 
 /** With the database away every request fails; one line in the log per minute is enough. In milliseconds. */
@@ -30,7 +31,8 @@ export function createApiHost(parts: Parts, links: LinkCache): Hono<Env> {
     allowPrivate: config.allowPrivateTargets,
     blocks: blocked.blocks,
   };
-  const services = { ...parts, limits, accountLimits, targets };
+  const lastUses = createLastUses(parts.store, parts);
+  const services = { ...parts, lastUses, limits, accountLimits, targets };
 
   const host = new Hono<Env>();
   host.use(completeAnswer(parts));

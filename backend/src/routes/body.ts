@@ -21,7 +21,7 @@ export async function readBody(request: HonoRequest): Promise<Uint8Array> {
     throw new ApiError('unsupported_media_type', { sentence, headers: { 'Accept-Encoding': 'identity' } });
   }
   const length = request.header('Content-Length');
-  // The HTTP parser holds a body to the length it announced.
+  // The HTTP parser lets through no more than was announced.
   const announced = length !== undefined && Number(length) <= BODY_LIMIT;
   if (length !== undefined && !announced) throw tooLarge();
   try {

@@ -22,12 +22,14 @@ export interface Services {
   /** Origins the public sees, without a trailing slash. */
   baseUrl: string;
   shortBaseUrl: string;
+  /** Notes beside the answer that a key was used. */
+  lastUses: { key(key: ApiKey, now: number): void };
   /** Makes this process notice at once that a link is not what it was. */
   forgetLink(code: string): void;
   version: string;
 }
 
-/** What travels with a request: the endpoint's path for the log, its key, and the name of a limit that refused it. */
+/** What is kept with a request: the endpoint's path for the log, the API key, and the limit that refused it. */
 export type Env = { Variables: { route: string; key: ApiKey; limit: string } };
 
 /**

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { takeIn } from '../support/imports.ts';
+import { importFile } from '../support/imports.ts';
 import { post, startTestService, type TestService } from '../support/service.ts';
 import { holder, textOf, type Visitor } from '../support/visitor.ts';
 
@@ -18,7 +18,7 @@ afterEach(() => terse.stop());
 const rows = (count: number, name = 'page') =>
   `shortCode,url\n${Array.from({ length: count }, (_, at) => `${name}-${at},https://example.com/${name}/${at}\n`).join('')}`;
 
-const importFile = async (visitor: Visitor, file: string) => textOf(await takeIn(visitor, file));
+const importText = async (visitor: Visitor, file: string) => textOf(await importFile(visitor, file));
 
 it('the form and the keys of an account share its links of a day', async () => {
   const made = await grace.post('/keys', { name: 'Laptop', 'scope-create': 'yes' });
@@ -47,7 +47,7 @@ it('a form with a mistake costs nothing', async () => {
 it('an import stops where the rows of the day are used up, and continues the day after', async () => {
   expect(await grace.page('/links/import')).toContain('Your account can import 250 more rows today (UTC).');
   const file = rows(600);
-  expect(await importFile(grace, file)).toContain(
+  expect(await importText(grace, file)).toContain(
     'The import stopped after 250 of 600 rows. Your account can import 250 rows a day. Choose the same file again after 00:00 UTC to continue.',
   );
   const refused = await grace.upload('/links/import', 'more.csv', rows(1, 'more'));
@@ -58,14 +58,14 @@ it('an import stops where the rows of the day are used up, and continues the day
   expect(await grace.page('/links/import')).toContain('Your account can import 0 more rows today (UTC).');
 
   terse.clock.now += DAY / 2;
-  expect(await importFile(grace, file)).toContain('The import stopped after 500 of 600 rows.');
+  expect(await importText(grace, file)).toContain('The import stopped after 500 of 600 rows.');
   terse.clock.now += DAY;
-  expect(await importFile(grace, file)).toMatch(/The import is finished\. New links 600 /);
+  expect(await importText(grace, file)).toMatch(/The import is finished\. New links 600 /);
 });
 
 it('the owner is bounded by nothing', async () => {
   for (let at = 0; at < 5; at += 1)
     expect((await ada.post('/links', { url: 'https://example.com/' })).status).toBe(303);
   expect(await ada.page('/links/import')).not.toContain('more rows today');
-  expect(await importFile(ada, rows(600))).toMatch(/The import is finished\. New links 600 /);
+  expect(await importText(ada, rows(600))).toMatch(/The import is finished\. New links 600 /);
 });

@@ -5,18 +5,18 @@ import { fileOf } from '../support/imports.ts';
 
 const MB = 1024 * 1024;
 
-/** How often others got their turn while something was done. */
-async function turnsDuring(work: Promise<unknown>): Promise<number> {
-  let turns = 0;
+/** How many ticks of the event loop other work had while something was done. */
+async function ticksDuring(work: Promise<unknown>): Promise<number> {
+  let ticks = 0;
   let isDone = false;
   const done = work
     .catch(() => {})
     .then(() => {
       isDone = true;
     });
-  for (; !isDone; turns += 1) await tick();
+  for (; !isDone; ticks += 1) await tick();
   await done;
-  return turns;
+  return ticks;
 }
 
 async function rowsOf(text: string) {
@@ -42,9 +42,9 @@ describe('a file', () => {
     expect(await surveyFile(fileOf(`url\n${'a\n'.repeat(ROW_LIMIT)}`))).toMatchObject({ total: ROW_LIMIT });
   });
 
-  it('lets others have their turn while it is read', async () => {
+  it('leaves time for other work while it is read', async () => {
     const file = fileOf(`url,title\n${'https://example.com/,A title\n'.repeat(150_000)}`);
-    expect(await turnsDuring(surveyFile(file))).toBeGreaterThan(file.size / (32 * 1024));
+    expect(await ticksDuring(surveyFile(file))).toBeGreaterThan(file.size / (32 * 1024));
   });
 
   it.each([
@@ -57,7 +57,7 @@ describe('a file', () => {
     expect(file.furthest).toBeLessThan(MB);
   });
 
-  it('is told from others by what is in it', async () => {
+  it('is recognised by its content', async () => {
     const fingerprint = async (text: string) => Buffer.from((await surveyFile(fileOf(text))).fingerprint);
     expect(await fingerprint('url\na\n')).toEqual(await fingerprint('url\na\n'));
     expect(await fingerprint('url\na\n')).not.toEqual(await fingerprint('url\nb\n'));
@@ -101,7 +101,7 @@ describe('a row’s line', () => {
     }
   });
 
-  it('is told where a file cannot be read on', async () => {
+  it('is named where the rest of a file cannot be read', async () => {
     const bad = 'url\r\n"a\r\nb"\r\nc\r\n"x" y\r\n';
     expect(await problemOf(fileOf(bad))).toBe('This file is not CSV: what follows line 4 cannot be read.');
     expect(await problemOf(fileOf('"url" y\n'))).toBe('This file is not CSV: its first line cannot be read.');

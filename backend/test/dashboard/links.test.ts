@@ -109,7 +109,7 @@ describe('an edit', () => {
     return (await terse.visit(`/${code}`, { headers })).headers.get('location');
   };
 
-  it('changes where a link leads at once, and its clicks go on', async () => {
+  it('changes where a link leads at once, and its clicks stay', async () => {
     await make('story', { title: 'A story' });
     expect(await leadsTo('story')).toBe('https://example.com/story');
     const answer = await edit('story', { url: ' https://example.com/a new story', title: 'New' });

@@ -17,7 +17,7 @@ export function fileOf(...parts: (string | Uint8Array)[]): ImportFile & { furthe
 }
 
 /** Uploads a file, waits until its import is finished, and returns the import's page. */
-export async function takeIn(visitor: Visitor, content: string, name = 'links.csv'): Promise<string> {
+export async function importFile(visitor: Visitor, content: string, name = 'links.csv'): Promise<string> {
   for (;;) {
     const answer = await visitor.upload('/links/import', name, content);
     // An import counts as finished a moment before the next one may start.

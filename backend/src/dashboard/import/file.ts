@@ -17,7 +17,7 @@ const SLICE = 16 * 1024;
 export interface ImportFile {
   /** In bytes. */
   size: number;
-  /** The bytes from one place up to another, or to the end where that comes first. */
+  /** The bytes from one position up to another, or up to the end of the file. */
   read(from: number, to: number): Promise<Buffer>;
 }
 
@@ -31,7 +31,7 @@ export interface Row {
 export interface Survey {
   total: number;
   columns: Map<Column, number>;
-  /** SHA-256 of the file: tells whether it was sent before. */
+  /** SHA-256 of the file, to recognise one that was sent before. */
   fingerprint: Uint8Array;
 }
 

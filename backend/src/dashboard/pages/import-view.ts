@@ -60,7 +60,7 @@ function problems(id: number, errors: ImportError[], refused: number): Html {
       : '';
   return html`<section class="card" aria-labelledby="problems-title">
   <h2 id="problems-title">Rows with a problem</h2>
-  <div class="table-box" tabindex="0" role="region" aria-label="Rows with a problem"><table class="table"><thead><tr><th scope="col">Line</th><th scope="col">Link</th><th scope="col">Problem</th></tr></thead><tbody>${rows}</tbody></table></div>
+  <div class="table-box" tabindex="0" role="region" aria-label="Table of rows with a problem"><table class="table"><thead><tr><th scope="col">Line</th><th scope="col">Link</th><th scope="col">Problem</th></tr></thead><tbody>${rows}</tbody></table></div>
   ${more}
   <div class="actions"><a class="button" href="/links/import/${id}/errors.csv" download>${icon('down')}Download all as CSV</a></div>
 </section>`;

@@ -63,7 +63,7 @@ export function listLinksEndpoint({ store, shortBaseUrl }: Services): Endpoint {
     async handle(context) {
       const { key } = context.var;
       const query = context.req.query();
-      // Numbers of other forms, such as 0x10 and 1e1, are none that the description allows.
+      // JavaScript reads 0x10 and 1e1 as numbers too; the API's description does not allow them.
       if (!/^\d+$/.test(query.limit ?? '1')) throw invalid('limit');
       const { data, error } = LinkListQuery.safeParse(query);
       if (error) throw invalid(String(error.issues[0]?.path[0]));
