@@ -276,7 +276,7 @@ export class World {
     const { weather } = service;
     const isKilled = weather === 'killed-before' || weather === 'killed-after';
     const neverArrives = weather === 'down' || weather === 'lost-before' || weather === 'killed-before';
-    const travelMs = this.#chance() < 0.8 ? 40 : Math.ceil(this.#chance() * 9_000);
+    const travelMs = weather === 'slow' || this.#chance() < 0.1 ? Math.ceil(this.#chance() * 9_000) : 40;
     let answer: ModelAnswer | null = null;
     const flight: Flight = {
       connectionId: id,
