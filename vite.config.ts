@@ -1,9 +1,11 @@
-import { fileURLToPath } from 'node:url';
 import { crx } from '@crxjs/vite-plugin';
 import { defineConfig } from 'vite';
+import { ALIASES } from './scripts/build/aliases.ts';
 import { leanLocales } from './scripts/build/lean-locales.ts';
 import { type Browser, manifestFor } from './scripts/build/manifest.ts';
 import { noInnerHtml } from './scripts/build/no-inner-html.ts';
+import { noPreload } from './scripts/build/no-preload.ts';
+import { oneFileEach } from './scripts/build/one-file-each.ts';
 
 // `vite build --mode chrome` writes dist/chrome, `--mode firefox` writes dist/firefox.
 export default defineConfig(({ mode, command }) => {
@@ -14,21 +16,20 @@ export default defineConfig(({ mode, command }) => {
   process.env.NODE_ENV = 'production';
   return {
     oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
-    plugins: [noInnerHtml(), leanLocales(), crx({ manifest: manifestFor(mode), browser: mode })],
-    resolve: {
-      alias: {
-        // What ships talks to the browser itself; the package stays for its types.
-        'webextension-polyfill': fileURLToPath(new URL('src/platform/browser.ts', import.meta.url)),
-        // The contract's schemas, read by a tenth of the code.
-        'zod/mini': '@terse/contract/lean/zod-mini',
-      },
-    },
+    plugins: [
+      noInnerHtml(),
+      noPreload(),
+      leanLocales(),
+      crx({ manifest: manifestFor(mode), browser: mode }),
+      oneFileEach(),
+    ],
+    resolve: { alias: ALIASES },
     build: {
       outDir: `dist/${mode}`,
       emptyOutDir: true,
       // The versions the manifest asks for: nothing is compiled down, nothing needs a polyfill.
       target: mode === 'firefox' ? 'firefox140' : 'chrome140',
-      modulePreload: { polyfill: false },
+      modulePreload: false,
       assetsInlineLimit: 0,
       sourcemap: false,
       rolldownOptions: {

@@ -1,5 +1,6 @@
-import { addDay, type DayCounts, emptyDay, hourIn, increase, type Tally } from '../backend/src/domain/clicks/counts.ts';
+import { type Aggregate, addDay, type DayCounts, emptyDay, hourIn } from '../backend/src/domain/clicks/counts.ts';
 import { dayOf } from '../backend/src/domain/clicks/days.ts';
+import { increase } from '../backend/src/domain/clicks/names.ts';
 import { openStore } from '../backend/src/store/open.ts';
 import { FIRST_ACCOUNT } from '../backend/src/store/store.ts';
 import { codeAt, makeKeys } from './database.ts';
@@ -56,13 +57,13 @@ async function clickMuch(path: string, links: { code: string; clicks: number }[]
   const store = await openStore({ engine: 'sqlite', path }, Date.now());
   for (const { code, clicks } of links) {
     const { id } = (await store.links.find(FIRST_ACCOUNT, code)) ?? { id: 0 };
-    await store.clicks.fold({ journal: `bench ${code}`, from: null, to: 'all', tallies: spread(id, clicks) });
+    await store.clicks.apply({ journal: `bench ${code}`, from: null, to: 'all', aggregates: spread(id, clicks) });
   }
   await store.close();
 }
 
 /** Clicks over the last days and hours and over many names, as a popular link's are; a few fill what they can. */
-function spread(link: number, clicks: number): Tally[] {
+function spread(link: number, clicks: number): Aggregate[] {
   const today = dayOf(Date.now());
   const days = Array.from({ length: DAYS }, () => emptyDay());
   const step = Math.max(1, Math.floor(clicks / (DAYS * 24 * NAMES)));

@@ -48,7 +48,7 @@ for (const [at, [code, url, title, height]] of LINKS.entries()) {
     { codes: [code], url, title, expiresAt: null },
     NOW - (30 - at) * 86_400_000,
   );
-  if (made) await store.clicks.fold({ journal: code, from: null, to: '1', tallies: month(made.id, height) });
+  if (made) await store.clicks.apply({ journal: code, from: null, to: '1', aggregates: month(made.id, height) });
 }
 
 /** Some thirty days of clicks, more on workdays, the same in every picture. */

@@ -19,6 +19,8 @@ interface Shot {
   theme: 'light' | 'dark';
   dir: 'ltr' | 'rtl';
   width: number;
+  /** In the colours that a person has forced on every page. */
+  forced?: true;
 }
 
 const root = resolve('test/gallery');
@@ -33,6 +35,7 @@ const SHOTS: Record<string, Shot[]> = {
     { theme: 'dark', dir: 'ltr', width: 360 },
     { theme: 'light', dir: 'rtl', width: 400 },
     { theme: 'dark', dir: 'ltr', width: 320 },
+    { theme: 'light', dir: 'ltr', width: 360, forced: true },
   ],
   options: [
     { theme: 'light', dir: 'ltr', width: 800 },
@@ -62,7 +65,17 @@ const PICTURES: Record<string, string> = {
 /** From wish to result nothing moves: below the stage, all of these look the same. */
 const STEADY = [
   ...['ready', 'asking', 'sending', 'throttled', 'done', 'done-copy-refused', 'earlier', 'offline', 'unreachable'],
-  ...['undecided', 'failed', 'lost', 'refused'],
+  ...[
+    'unanswered',
+    'parked',
+    'undecided',
+    'failed',
+    'failed-target',
+    'lost',
+    'refused',
+    'existing-handed',
+    'done-other-host',
+  ],
 ];
 
 const executable = findChromium();
@@ -125,17 +138,19 @@ console.log(`${pictures} screenshots in .cache/screenshots, ${violations} violat
 process.exitCode = violations > 0 ? 1 : 0;
 
 /** @returns how many violations axe found */
-async function photograph(name: string, state: string, how: State, { theme, dir, width }: Shot): Promise<number> {
-  await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
+async function photograph(name: string, state: string, how: State, shot: Shot): Promise<number> {
+  const { theme, dir, width, forced } = shot;
+  const forcedColors = forced ? 'active' : 'none';
+  await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce', forcedColors });
   await page.setViewportSize({ width, height: name === 'popup' ? 340 : 760 });
   await page.goto(`${address}${name}.html?state=${state}&theme=${theme}&dir=${dir}`);
   await reach(page, how);
   // The browser makes the popup's window as high as its page.
   if (name === 'popup') await page.setViewportSize({ width, height: Math.min(600, await heightOf(page)) });
-  if (name === 'popup' && STEADY.includes(state) && width === 360) {
+  if (name === 'popup' && STEADY.includes(state) && width === 360 && !forced) {
     heights.set(`${state} ${theme}`, await heightOf(page));
   }
-  const file = `${name}-${state}-${theme}-${dir}-${width}.png`;
+  const file = `${name}-${state}-${forced ? 'forced' : theme}-${dir}-${width}.png`;
   await page.screenshot({ path: resolve(shots, file), fullPage: true, animations: 'disabled' });
   pictures += 1;
   await page.evaluate(axe);

@@ -15,11 +15,11 @@ export interface BlockedHosts {
 }
 
 /**
- * Reads the block list and keeps to it: a changed file is read again by itself.
+ * Reads the block list, and reads it again whenever the file changes.
  *
  * @param path null where there is no list
  * @param interval how often to look for a change, in milliseconds
- * @throws ConfigError where the file cannot be read or a line of it not be understood
+ * @throws ConfigError where the file cannot be read, or has a line that is no host
  */
 export function openBlockedHosts(path: string | null, interval: number, log: Log): BlockedHosts {
   let list = path === null ? EMPTY_BLOCK_LIST : read(path);

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { type AccountLimits, STANDARD_IMPORT_QUOTA, standardAccountQuota } from './domain/budgets.ts';
 import { parseTrustedProxies, type TrustedProxies } from './domain/client-address.ts';
+import { isQuota, isThrottle } from './domain/key-limits.ts';
 import type { KeyLimits } from './domain/limits.ts';
-import { isQuota, isThrottle } from './domain/own-limits.ts';
 import type { DatabaseAddress } from './store/open.ts';
 import { unknownSettings } from './unknown-settings.ts';
 

@@ -140,6 +140,29 @@ describe('a backup', () => {
       .toBe(8);
   });
 
+  it('holds nothing that tells one visitor from another', async () => {
+    const service = await serve();
+    const key = await newKey();
+    const path = await shorten(service, key, 'https://example.com/');
+    await visit(service, path);
+    const original = new DatabaseSync(join(folder, 'data', 'terse.db'));
+    const count = (database: DatabaseSync, table: string) =>
+      database.prepare(`SELECT count(*) AS rows FROM ${table}`).get()?.rows;
+    while (count(original, 'visitors') === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+    const salt = Buffer.from(original.prepare('SELECT salt FROM visitor_days').get()?.salt as Uint8Array);
+    original.close();
+    await visit(service, path);
+    expect((await command(['backup', 'backup.db'])).code).toBe(0);
+
+    const copy = new DatabaseSync(join(folder, 'backup.db'));
+    expect([count(copy, 'visitors'), count(copy, 'visitor_days'), count(copy, 'click_days')]).toEqual([0, 0, 1]);
+    copy.close();
+    // What is deleted is gone from the file, too.
+    expect(readFileSync(join(folder, 'backup.db')).includes(salt)).toBe(false);
+    expect(readFileSync(join(folder, 'data', 'terse.db-wal')).includes(salt)).toBe(true);
+    await service.end('SIGTERM');
+  });
+
   it('is one file for its owner alone, and leaves nothing else behind', async () => {
     const service = await serve();
     const key = await newKey();
@@ -177,9 +200,10 @@ describe('a backup', () => {
 
     rmSync(join(folder, 'backup.db'));
     await killBackup();
+    await first.end('SIGTERM');
     const second = await serve();
     expect(left()).toEqual([expect.stringMatching(/^\.terse-/)]);
-    for (const { end } of [first, second]) await end('SIGTERM');
+    await second.end('SIGTERM');
     await command(['backup', 'again.db']);
     expect(left()).toEqual([]);
     await command(['restore', 'again.db'], at('elsewhere'));

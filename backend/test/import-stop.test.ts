@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { outcome, takeIn } from './support/imports.ts';
+import { importFile, outcome } from './support/imports.ts';
 import { run, type ServeProcess, startServe } from './support/process.ts';
 import { PASSWORD, type Visitor, visit } from './support/visitor.ts';
 
@@ -48,13 +48,16 @@ it('makes each link of a file once, though the service is stopped and killed whi
 
   const path = await cutOff(ada, 'SIGTERM', 0);
   ada = await serve(ada.cookie);
-  expect(await ada.page(path)).toContain('because the service stopped');
+  expect(await ada.page(path)).toContain('Choose the same file again to continue');
   const handled = await handledOf(ada, path);
   expect(handled).toBeLessThan(ROWS);
 
   expect(await cutOff(ada, 'SIGKILL', handled)).toBe(path);
   ada = await serve(ada.cookie);
-  expect(outcome(await takeIn(ada, FILE))).toMatchObject({ 'New links': '30,000', 'Rows done': '30,000 of 30,000' });
+  expect(outcome(await importFile(ada, FILE))).toMatchObject({
+    'New links': '30,000',
+    'Rows done': '30,000 of 30,000',
+  });
   const exported = await (await ada.get('/links/export.csv')).text();
   expect(exported.trim().split('\r\n')).toHaveLength(1 + ROWS);
 });

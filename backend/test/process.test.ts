@@ -81,7 +81,8 @@ describe('the command line', () => {
   it('says which address is taken', async () => {
     const { addresses } = await serve();
     const { host } = new URL(addresses.api);
-    const other = await run(folder, ['serve'], { TERSE_LISTEN: host, TERSE_SHORT_LISTEN: '127.0.0.1:0' });
+    const listen = { TERSE_LISTEN: host, TERSE_SHORT_LISTEN: '127.0.0.1:0' };
+    const other = await run(folder, ['serve'], { ...listen, TERSE_DATABASE: 'file:./other/terse.db' });
     expect(other.code).toBe(1);
     expect(other.stderr).toContain(host);
     expect(other.stderr).not.toContain('    at ');

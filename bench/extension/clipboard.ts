@@ -4,7 +4,7 @@ import { targets } from '../../test/e2e/harness/targets.ts';
 import { until } from '../../test/e2e/harness/until.ts';
 import { median } from '../figures.ts';
 import { type BenchBrowser, type Tab, tabOf } from './browser.ts';
-import { POPUP_BUTTON } from './told.ts';
+import { POPUP_BUTTON } from './messages-and-pages.ts';
 
 /** In the popup: notes when the clipboard has taken a text. */
 const WATCH_CLIPBOARD = `(() => {

@@ -10,10 +10,10 @@ import { type BenchBrowser, checkedMessage, startBrowser } from './browser.ts';
 import { clickToClipboard } from './clipboard.ts';
 import { benchedExtension, EMPTY_PAGE, tinyExtension } from './extensions.ts';
 import { compareLinksPage, LINKS } from './links.ts';
+import { connectMessage, shortenMessage } from './messages-and-pages.ts';
 import { comparePaint } from './paint.ts';
 import { compareAccepting, WAITING } from './queue.ts';
 import type { Compared } from './rounds.ts';
-import { connectMessage, shortenMessage } from './told.ts';
 import { weigh } from './weight.ts';
 import { compareColdStart, compareFirstAnswer } from './worker.ts';
 

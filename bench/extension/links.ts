@@ -1,8 +1,8 @@
 import type { BenchBrowser } from './browser.ts';
 import { EMPTY_PAGE } from './extensions.ts';
+import { LINKS_SHOWN, NO_LINKS_SHOWN } from './messages-and-pages.ts';
 import { byTurns, type Compared } from './rounds.ts';
 import { fillLinks } from './seed.ts';
-import { LINKS_SHOWN, NO_LINKS_SHOWN } from './told.ts';
 
 export const LINKS = 10_000;
 

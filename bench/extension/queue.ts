@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { type BenchBrowser, checkedMessage, type Tab, timedMessage } from './browser.ts';
 import { EMPTY_PAGE } from './extensions.ts';
+import { cancelMessage, shortenMessage } from './messages-and-pages.ts';
 import { byTurns, type Compared } from './rounds.ts';
-import { cancelMessage, shortenMessage } from './told.ts';
 
 export const WAITING = 1000;
 
@@ -32,11 +32,12 @@ async function acceptOne(page: Tab): Promise<number> {
 }
 
 function acceptMany(count: number): string {
-  const message = JSON.stringify(shortenMessage('https://www.example.com/'));
+  const messages = Array.from({ length: count }, (_, made) =>
+    shortenMessage(`https://www.example.com/waiting/${made}`),
+  );
   return `(async () => {
-    for (let made = 0; made < ${count}; made += 1) {
-      const message = ${message};
-      const reply = await chrome.runtime.sendMessage({ ...message, id: crypto.randomUUID(), url: message.url + made });
+    for (const message of ${JSON.stringify(messages)}) {
+      const reply = await chrome.runtime.sendMessage(message);
       if (!reply?.ok) throw new Error('Answered with ' + JSON.stringify(reply));
     }
   })()`;

@@ -1,7 +1,7 @@
 import { type BenchBrowser, endWorker, timedMessage } from './browser.ts';
 import { EMPTY_PAGE, PING } from './extensions.ts';
+import { READ_MESSAGE } from './messages-and-pages.ts';
 import { byTurns, type Compared } from './rounds.ts';
-import { VIEW_MESSAGE } from './told.ts';
 
 /** No worker knows this message: each starts, sees that it is none of its own, and says nothing. */
 const IGNORED = { type: 'bench-nothing' };
@@ -13,7 +13,7 @@ export function compareColdStart(ours: BenchBrowser, tiny: BenchBrowser, rounds:
 
 /** Milliseconds from a message to a dead worker until its answer: ours reads its database, the tiny one says "pong". */
 export function compareFirstAnswer(ours: BenchBrowser, tiny: BenchBrowser, rounds: number): Promise<Compared> {
-  return compareDead(ours, VIEW_MESSAGE, tiny, PING, rounds);
+  return compareDead(ours, READ_MESSAGE, tiny, PING, rounds);
 }
 
 async function compareDead(

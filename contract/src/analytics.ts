@@ -19,8 +19,8 @@ export const AnalyticsQuery = z.object({
 export type AnalyticsQuery = z.infer<typeof AnalyticsQuery>;
 
 /**
- * How many clicks one name got. `null`: the client did not tell. `other`: not recognised, or too rare among many to be
- * kept by name. A name comes from the client, so it is text for people and nothing else.
+ * The clicks of one name. `null`: the client did not say. `other`: not recognised, or too rare to be kept by name. Names
+ * come from clients, so they are text for people and nothing else.
  */
 const Share = z.object({ name: z.nullable(z.string()), clicks: Count });
 

@@ -38,8 +38,8 @@ export type ErrorCode = keyof typeof ERROR_STATUS;
 export const INVALID_URL_SENTENCE = 'Please enter a valid URL.';
 
 /**
- * What a client may rely on in any error body. The specification promises `error` alone; `code` is our service's
- * addition, so another service's answer still parses, and an unknown code is a string like any other.
+ * The body of any error. The specification promises `error` alone. `code` is our service's addition: other services' answers
+ * parse without it, and a client must expect codes that it does not know.
  */
 export const ErrorBody = z.object({
   error: z.string(),

@@ -47,7 +47,7 @@ export const BatchRequest = z.object({
 });
 export type BatchRequest = z.infer<typeof BatchRequest>;
 
-/** One item's outcome: its place in the request, its own HTTP status, and the link or the error. */
+/** One item's outcome: its index in the request, its own HTTP status, and the link or the error. */
 export const BatchResult = z.union([
   z.object({ index: z.int(), status: z.literal(201), link: Link }),
   z.object({ index: z.int(), status: z.int(), error: z.string(), code: z.string() }),

@@ -21,19 +21,19 @@ export interface Limits {
 const LONGEST_THROTTLE_WINDOW = 60;
 const LARGEST_COUNT = 1_000_000_000;
 
-/** A limit as some answer has it: every value still to be believed. */
-export type ToldLimit = Record<keyof Limit, unknown>;
+/** A limit as an answer has it, before its values are checked. */
+export type ReportedLimit = Record<keyof Limit, unknown>;
 
 /**
- * Takes a limit from what a service told, a header field or a document alike. Without a count and a window in bounds
- * there is no limit, null; a count left or a reset out of bounds (a reset lies within its window) is as if not told.
+ * Reads a limit that a service reported, in a header field or a document. Null without a count and a window in bounds. A
+ * remaining count or a reset out of bounds (a reset lies within its window) is taken as not reported.
  */
-export function readLimit(told: ToldLimit): Limit | null {
-  const limit = whole(told.limit, 1, LARGEST_COUNT);
-  const windowSeconds = whole(told.windowSeconds, 1, LONGEST_WAIT_SECONDS);
+export function readLimit(reported: ReportedLimit): Limit | null {
+  const limit = whole(reported.limit, 1, LARGEST_COUNT);
+  const windowSeconds = whole(reported.windowSeconds, 1, LONGEST_WAIT_SECONDS);
   if (limit === null || windowSeconds === null) return null;
-  const remaining = whole(told.remaining, 0, LARGEST_COUNT);
-  return { limit, windowSeconds, remaining, resetSeconds: whole(told.resetSeconds, 0, windowSeconds) };
+  const remaining = whole(reported.remaining, 0, LARGEST_COUNT);
+  return { limit, windowSeconds, remaining, resetSeconds: whole(reported.resetSeconds, 0, windowSeconds) };
 }
 
 /**
@@ -46,12 +46,12 @@ export function parseRateLimit(policy: string | null, state: string | null): Lim
   const states = new Map(members(state).map((member) => [member.name, member.params]));
   const limits: Limits = { throttle: null, quota: null };
   for (const { name, params } of members(policy)) {
-    const told = states.get(name);
+    const state = states.get(name);
     const found = readLimit({
       limit: params.get('q'),
       windowSeconds: params.get('w'),
-      remaining: told?.get('r'),
-      resetSeconds: told?.get('t'),
+      remaining: state?.get('r'),
+      resetSeconds: state?.get('t'),
     });
     if (!found) continue;
     if (isThrottle(name, found)) limits.throttle = slower(limits.throttle, found);

@@ -18,7 +18,7 @@ export const ServiceDocument = z.object({
   version: z.string(),
   shortBaseUrl: z.url({ protocol: /^https?$/ }),
   features: z.array(z.string()),
-  /** Told by a service that takes chosen codes. Anything else by this name is as if absent. */
+  /** Present where the service takes chosen codes. A value of another form is taken as absent. */
   codes: z.catch(z.optional(NewCodes), undefined),
 });
 export type ServiceDocument = z.infer<typeof ServiceDocument>;

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { Plugin } from 'vite';
 
 interface Entry {
@@ -14,7 +14,7 @@ export function leanLocales(): Plugin {
   return {
     name: 'terse:lean-locales',
     configResolved(config) {
-      locales = join(config.root, config.build.outDir, '_locales');
+      locales = resolve(config.root, config.build.outDir, '_locales');
     },
     // The public files were copied before.
     writeBundle() {

@@ -2,7 +2,7 @@ import type { Tabs } from 'webextension-polyfill';
 import browser from 'webextension-polyfill';
 import type { Reply } from '../messages/messages.ts';
 import type { PopupTarget } from '../messages/popup-target.ts';
-import { NO_OPTIONS } from '../queue/requests.ts';
+import { NO_OPTIONS } from '../queue/initial.ts';
 import { readSettings } from '../storage/settings.ts';
 import { type Badge, DONE, REFUSED } from './badge.ts';
 import { copyText } from './clipboard.ts';

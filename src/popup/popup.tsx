@@ -1,4 +1,3 @@
-import { useState } from 'preact/hooks';
 import { ownShortUrls } from '../target/target.ts';
 import { Announcer } from '../ui/announcer.tsx';
 import { ConnectionState } from '../ui/connection-state.tsx';
@@ -7,8 +6,8 @@ import { FlashToast } from '../ui/flash-toast.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { Icon, Mark } from '../ui/icons.tsx';
 import { Meter } from '../ui/meter.tsx';
-import { QrDialog } from '../ui/qr-dialog.tsx';
 import { t } from '../ui/strings.ts';
+import { useQrDialog } from '../ui/use-qr-dialog.tsx';
 import { announcement } from './announcement.ts';
 import { ConnectionSwitch } from './connection-switch.tsx';
 import { HaltNotice } from './halt-notice.tsx';
@@ -25,7 +24,7 @@ export type PopupProps = Omit<PopupModel, 'commands' | 'order'> & { handlers: Po
 /** Header and budget stay where they are; what lies between scrolls. */
 export function Popup(props: PopupProps) {
   const { tab, target, state, queues, chosen, quota, now, autoCopy, flash, clipboard, handlers } = props;
-  const [qr, setQr] = useState<string | null>(null);
+  const { qrDialog, showQr } = useQrDialog();
   const connections = queues.map(({ connection }) => connection);
   const names = connectionNames(connections);
   const hasChoice = queues.length > 1;
@@ -43,9 +42,9 @@ export function Popup(props: PopupProps) {
           <ConnectionSwitch queues={queues} names={names} chosen={chosen} choose={handlers.choose} />
         )}
         {tab.private && (
-          <span class="chip">
+          <span class="chip" title={t('privateNote')}>
             <Icon name="private" />
-            {t('privateNote')}
+            <span class={hasChoice ? 'visually-hidden' : ''}>{t('privateNote')}</span>
           </span>
         )}
         <IconButton icon="settings" name={t('options')} class="bar-end" press={handlers.openOptions} />
@@ -63,7 +62,7 @@ export function Popup(props: PopupProps) {
               now={now}
               hint={halt ? 'shortenHintHalted' : autoCopy ? 'shortenHint' : 'shortenHintNoCopy'}
               clipboard={clipboard}
-              showQr={setQr}
+              showQr={showQr}
               handlers={handlers}
             />
           </section>
@@ -97,7 +96,7 @@ export function Popup(props: PopupProps) {
       )}
       <div class="toasts">{flash && <FlashToast flash={flash} dismiss={handlers.dismissFlash} />}</div>
       <Announcer text={flash?.text ?? announcement(state, clipboard)} />
-      {qr && <QrDialog shortUrl={qr} close={() => setQr(null)} />}
+      {qrDialog}
     </main>
   );
 }

@@ -60,8 +60,15 @@ function RequestRow({ connectionName, now, handlers, ...listed }: RequestRowProp
       <Icon name={statusIcon(status)} class="request-icon" />
       <div class="request-text">
         <ForeignText class="request-title line" text={title || url} hover={url} />
-        {connectionName !== null && <bdi class="request-connection line">{connectionName}</bdi>}
-        <span class="request-why">{statusInList(status, problem, now)}</span>
+        <span class="request-why">
+          {connectionName !== null && (
+            <>
+              <bdi class="request-connection">{connectionName}</bdi>
+              {' · '}
+            </>
+          )}
+          {statusInList(status, problem, now)}
+        </span>
         {status.kind === 'failed' && problem?.message && (
           <ForeignText class="request-words line" text={problem.message} />
         )}

@@ -31,14 +31,12 @@ export function ResultCard({ link, fresh, connection, now, clipboard, showQr, ha
       <p class="result-url">
         <ShortAddress url={link.shortUrl} otherHost={host !== null} />
       </p>
-      {host !== null && (
-        <p class="result-host">
-          <Icon name="warning" class="result-host-icon" />
-          <bdi>{t('otherHost', host)}</bdi>
-        </p>
-      )}
       <p class="result-note">
-        <span>{fresh ? savings(link) : t('madeOn', day(link.createdAt, now))}</span>
+        {host === null ? (
+          <span>{fresh ? savings(link) : t('madeOn', day(link.createdAt, now))}</span>
+        ) : (
+          <bdi class="result-host line">{t('otherHost', host)}</bdi>
+        )}
         {!fresh && connection && (
           <button type="button" class="text-button" onClick={again}>
             {t('shortenAgain')}

@@ -1,7 +1,7 @@
 import { useCallback, useRef, useState } from 'preact/hooks';
 import type { Accepted, Order, RefusalCode, Reply } from '../messages/messages.ts';
 import type { PopupTarget } from '../messages/popup-target.ts';
-import { NO_OPTIONS } from '../queue/requests.ts';
+import { NO_OPTIONS } from '../queue/initial.ts';
 import { type Blocked, pageTarget } from '../target/target.ts';
 import { sendWithRetry } from '../ui/send-with-retry.ts';
 

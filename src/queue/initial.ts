@@ -1,5 +1,5 @@
 import { freshBudget } from './budget.ts';
-import type { Connection, Queue, QueueState } from './types.ts';
+import type { Connection, LinkOptions, Queue, QueueState } from './types.ts';
 
 /** The state of a queue that nothing was ever sent from. */
 export const EMPTY_STATE: QueueState = {
@@ -16,3 +16,6 @@ export const EMPTY_STATE: QueueState = {
 export function newQueue(connection: Connection): Queue {
   return { connection, state: EMPTY_STATE, budget: freshBudget(), attempts: [], requests: [] };
 }
+
+/** The options of a request that asks for nothing beyond its URL. */
+export const NO_OPTIONS: LinkOptions = { shortCode: null, title: null, expiresAt: null };

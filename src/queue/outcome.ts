@@ -1,4 +1,4 @@
-import type { Reported } from './budget.ts';
+import type { Reported } from './reconcile.ts';
 import type { ProblemCode } from './types.ts';
 
 /** What became of one request in an attempt. `message` is the service's own words, untrusted. */

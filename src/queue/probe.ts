@@ -1,7 +1,7 @@
 import { parkedFor, refusedBackoff, unreachableBackoff } from './backoff.ts';
 import { hasItemKeys, splitAttempt } from './begin-attempt.ts';
-import { dateSends, notAhead, type Reported, reconcile, trustLocalClock } from './budget.ts';
 import { takesBatches } from './features.ts';
+import { dateSends, notAhead, type Reported, reconcile, trustLocalClock } from './reconcile.ts';
 import type { Attempt, Pause, Queue, QueueState, ServiceInfo, Time } from './types.ts';
 
 /** What a probe of the service found; null where nobody answered. */

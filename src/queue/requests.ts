@@ -16,8 +16,6 @@ export interface NewRequest {
 /** The longest title kept, in UTF-16 units: pages may have titles of any length. */
 const TITLE_LIMIT = 1_000;
 
-export const NO_OPTIONS: LinkOptions = { shortCode: null, title: null, expiresAt: null };
-
 /**
  * Accepts new requests. One that is there already changes nothing: by its id, or by an address that is on its way with
  * the same options.

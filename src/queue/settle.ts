@@ -1,8 +1,8 @@
 import { quotaBackoff, refusedBackoff } from './backoff.ts';
-import { dateSends, notAhead, reconcile } from './budget.ts';
 import { isIdempotent } from './features.ts';
 import { endHalt, haltBy } from './halt.ts';
 import type { Outcome, RequestOutcome } from './outcome.ts';
+import { dateSends, notAhead, reconcile } from './reconcile.ts';
 import { withMembers } from './requests.ts';
 import { MOST_SENDS } from './share.ts';
 import type { Attempt, Connection, Link, ProblemCode, Queue, QueueState, Request, Send, Time } from './types.ts';

@@ -1,7 +1,8 @@
-import { type DBSchema, type IDBPDatabase, type IDBPTransaction, openDB, type StoreNames } from 'idb';
+import type { DBSchema, IDBPDatabase, IDBPTransaction, StoreNames } from 'idb';
 import type { Attempt, Budget, Connection, Link, QueueState, Request } from '../queue/types.ts';
 import { createFirst } from './migrations/0001-first.ts';
 import { toOneQueueAConnection } from './migrations/0002-one-queue-a-connection.ts';
+import { type Migration, type OPENED_VERSION, openAtVersion } from './open-at-version.ts';
 
 export interface Schema extends DBSchema {
   connections: { key: string; value: Connection };
@@ -31,18 +32,14 @@ export type Database = IDBPDatabase<Schema>;
 export type StoreName = StoreNames<Schema>;
 export type Transaction<Mode extends IDBTransactionMode> = IDBPTransaction<Schema, StoreName[], Mode>;
 
-const NAME = 'terse';
-
 /**
  * Each step takes the database from the version of its index to the next, within the transaction of the upgrade. Released
  * steps are never changed: whoever installed an old version still has to go through them.
  */
-const MIGRATIONS: ((
-  database: IDBPDatabase,
-  transaction: IDBPTransaction<unknown, string[], 'versionchange'>,
-) => void | Promise<void>)[] = [createFirst, toOneQueueAConnection];
+const MIGRATIONS: [Migration, Migration] = [createFirst, toOneQueueAConnection];
 
-export const DATABASE_VERSION = MIGRATIONS.length;
+/** `open-at-version.ts` opens at this version, for pages too, which do not load the steps. */
+export const DATABASE_VERSION: typeof OPENED_VERSION = MIGRATIONS.length;
 
 /**
  * Opens the extension's database, bringing it up to date. One written by a newer version of the extension is refused
@@ -50,28 +47,9 @@ export const DATABASE_VERSION = MIGRATIONS.length;
  *
  * @param closed called where it was closed by another than its user: it is of no use any more, and can be opened anew
  */
-export async function openDatabase(closed: () => void = () => {}): Promise<Database> {
-  let failure: unknown = null;
-  const opened = openDB(NAME, DATABASE_VERSION, {
-    async upgrade(database, from, _to, transaction) {
-      // Whoever opens the database learns of a failure; the transaction's own promise is awaited by nobody.
-      transaction.done.catch(() => undefined);
-      try {
-        for (const migrate of MIGRATIONS.slice(from)) await migrate(database, transaction);
-      } catch (error) {
-        failure = error;
-        transaction.abort();
-      }
-    },
-    // A newer version wants to open it: stand aside, or an update waits for every page to close.
-    blocking: (_current, _blocked, event) => {
-      (event.target as IDBDatabase).close();
-      closed();
-    },
-    // The browser closed it: site data were cleared, or the disk failed.
-    terminated: closed,
-  });
-  return opened.catch((error) => {
-    throw failure ?? error;
-  }) as Promise<IDBPDatabase<unknown>> as Promise<Database>;
+export function openDatabase(closed: () => void = () => {}): Promise<Database> {
+  const opened = openAtVersion(async (database, from, transaction) => {
+    for (const migrate of MIGRATIONS.slice(from)) await migrate(database, transaction);
+  }, closed);
+  return opened as Promise<IDBPDatabase<unknown>> as Promise<Database>;
 }

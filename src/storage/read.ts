@@ -1,8 +1,10 @@
-import { withClock } from '../queue/recover.ts';
+import type { IDBPDatabase } from 'idb';
 import type { Link } from '../queue/types.ts';
-import { openDatabase } from './database.ts';
+import { withClock } from '../queue/with-clock.ts';
+import type { Database } from './database.ts';
 import { queryLinks } from './links.ts';
 import { loadView, QUEUE_STORES } from './load-queues.ts';
+import { openAtVersion } from './open-at-version.ts';
 import { readPrivate } from './private-memory.ts';
 import { readIn } from './transaction.ts';
 import type { LinkQuery, QueuesView } from './view.ts';
@@ -45,6 +47,20 @@ export async function readLinksHere(isPrivate: boolean, query: LinkQuery = {}): 
 }
 
 async function open() {
-  const [memory, database] = await Promise.all([readPrivate(), openDatabase()]);
+  const [memory, database] = await Promise.all([readPrivate(), openForPage()]);
   return { memory, database };
+}
+
+/** Opens the database for a page. One that is not up to date is a rare thing: what makes it so is loaded only then. */
+async function openForPage(): Promise<Database> {
+  let isOutdated = false;
+  const opened = openAtVersion(async () => {
+    isOutdated = true;
+    throw new Error('The database is not up to date.');
+  }) as Promise<IDBPDatabase<unknown>> as Promise<Database>;
+  return opened.catch(async (error) => {
+    if (!isOutdated) throw error;
+    const { openDatabase } = await import('./database.ts');
+    return openDatabase();
+  });
 }

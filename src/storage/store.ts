@@ -1,6 +1,6 @@
 import type { Clock } from '../queue/clock.ts';
-import { withClock } from '../queue/recover.ts';
 import type { Link, Queue, Time } from '../queue/types.ts';
+import { withClock } from '../queue/with-clock.ts';
 import { readKeys, writeKeys } from './api-keys.ts';
 import { announce } from './changes.ts';
 import type { Database, StoreName, Transaction } from './database.ts';

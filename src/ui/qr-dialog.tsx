@@ -1,19 +1,18 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { ShortAddress } from './address.tsx';
 import { Icon } from './icons.tsx';
+import { qrMatrix, qrPath, qrPicture } from './qr-matrix.ts';
 import { save } from './save.ts';
 import { t } from './strings.ts';
-
-type Drawing = { matrix: boolean[][]; path: string; picture: () => Promise<Blob | null> };
 
 /** The QR code of a short URL, over the page: nothing below it moves. */
 export function QrDialog({ shortUrl, close }: { shortUrl: string; close: () => void }) {
   const dialog = useRef<HTMLDialogElement>(null);
-  const drawing = useDrawing(shortUrl);
+  const matrix = useMemo(() => qrMatrix(shortUrl), [shortUrl]);
   useEffect(() => dialog.current?.showModal(), []);
 
   const download = async () => {
-    const picture = await drawing?.picture();
+    const picture = await qrPicture(matrix);
     if (picture) save(picture, `qr-${shortUrl.replace(/^https?:\/\//, '').replace(/[^\w.-]+/g, '-')}.png`);
   };
 
@@ -22,12 +21,12 @@ export function QrDialog({ shortUrl, close }: { shortUrl: string; close: () => v
       <div class="qr-card">
         <svg
           class="qr"
-          viewBox={`0 0 ${drawing?.matrix.length ?? 1} ${drawing?.matrix.length ?? 1}`}
+          viewBox={`0 0 ${matrix.length} ${matrix.length}`}
           role="img"
           aria-label={t('qrNamed', shortUrl)}
         >
           <rect class="qr-light" width="100%" height="100%" />
-          <path class="qr-dark" d={drawing?.path ?? ''} />
+          <path class="qr-dark" d={qrPath(matrix)} />
         </svg>
         <ShortAddress url={shortUrl} />
         <div class="actions">
@@ -42,16 +41,4 @@ export function QrDialog({ shortUrl, close }: { shortUrl: string; close: () => v
       </div>
     </dialog>
   );
-}
-
-/** The encoder is fetched when a code is asked for: a popup that opens for one button does not wait for it. */
-function useDrawing(text: string): Drawing | null {
-  const [drawing, setDrawing] = useState<Drawing | null>(null);
-  useEffect(() => {
-    void import('./qr-matrix.ts').then(({ qrMatrix, qrPath, qrPicture }) => {
-      const matrix = qrMatrix(text);
-      setDrawing({ matrix, path: qrPath(matrix), picture: () => qrPicture(matrix) });
-    });
-  }, [text]);
-  return drawing;
 }

@@ -1,4 +1,7 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
@@ -6,15 +9,31 @@ import { watchExtension } from '../../scripts/dev/watch-extension.ts';
 import { SHIPPED } from './harness/extension-copy.ts';
 import { openExtensionPage } from './harness/pages.ts';
 import { tempFolder } from './harness/temp.ts';
+import { until } from './harness/until.ts';
 import { givenChromium } from './harness/world.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const BACKEND = ['backend', 'contract', 'design'];
 const INPUTS = ['src', 'public', 'scripts', 'manifest.json', 'package.json', 'tsconfig.base.json', 'vite.config.ts'];
 
-test('a change is built and loaded again, and the build may do no more than what ships', async () => {
+/** A tree of the test's own to change. */
+function copyOfTree(inputs: string[]): string {
   const root = tempFolder('dev');
-  for (const input of INPUTS) cpSync(join(ROOT, input), join(root, input), { recursive: true });
+  for (const input of inputs) cpSync(join(ROOT, input), join(root, input), { recursive: true });
   symlinkSync(join(ROOT, 'node_modules'), join(root, 'node_modules'));
+  return root;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  return port;
+}
+
+test('a change is built and loaded again, and the build may do no more than what ships', async () => {
+  const root = copyOfTree(INPUTS);
   const outDir = join(root, 'dev', 'chrome');
   const watcher = await watchExtension({ root, mode: 'chrome', outDir });
   onTestFinished(() => watcher.close());
@@ -29,4 +48,27 @@ test('a change is built and loaded again, and the build may do no more than what
   await browser.cdp.send('Extensions.loadUnpacked', { path: outDir });
   const options = await openExtensionPage(browser, 'options');
   await options.locator('html[data-changed]').waitFor();
+});
+
+test('the backend starts again after a change, and Ctrl-C ends all of it', async () => {
+  const root = copyOfTree([...INPUTS, ...BACKEND]);
+  const address = `127.0.0.1:${await freePort()}`;
+  const child = spawn(process.execPath, [join(root, 'scripts', 'dev.ts'), '--no-browser'], {
+    env: { ...process.env, TERSE_LISTEN: address, TERSE_SHORT_LISTEN: '127.0.0.1:0' },
+  });
+  const ended = once(child, 'exit');
+  onTestFinished(() => void child.kill());
+  const output: string[] = [];
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => output.push(String(text)));
+  const starts = () => output.join('').split('"message":"listening"').length - 1;
+  await until('the backend', () => starts() === 1 && output.join('').includes('Ctrl-C stops'));
+  expect(output.join('')).toContain(`http://${address}/#key=terse_`);
+
+  const source = join(root, 'backend', 'src', 'main.ts');
+  writeFileSync(source, `${readFileSync(source, 'utf8')}\n`);
+  await until('another start of the backend', () => starts() === 2);
+  expect((await fetch(`http://${address}/healthz`)).status).toBe(200);
+  child.kill('SIGINT');
+  expect(await ended).toEqual([0, null]);
+  await expect(fetch(`http://${address}/healthz`)).rejects.toThrow();
 });

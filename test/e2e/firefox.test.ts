@@ -44,8 +44,8 @@ test('connects through the options page', async () => {
 test('the popup over a page shortens it', async () => {
   await firefox.openTab(page('/firefox?title=Hello'));
   const popup = await firefox.openPopup();
-  await expect.poll(() => popup.evaluate("popup.document.querySelector('.subject-title').textContent")).toBe('Hello');
-  await popup.evaluate("popup.document.querySelector('.stage button').click()");
+  await expect.poll(() => popup.evaluate("popup.document.querySelector('.target-title').textContent")).toBe('Hello');
+  await popup.evaluate("popup.document.querySelector('.state button').click()");
   await expect
     .poll(() => popup.evaluate("popup.document.querySelector('.result-url')?.textContent"))
     .toMatch(/\/\w{7}$/);

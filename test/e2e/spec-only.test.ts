@@ -51,13 +51,13 @@ test.each(UNDECIDED)('%s: the person decides, then it is sent again', async (man
   const { service, popup } = await givenSpecOnlyConnection();
   service.manner = manner;
   await shortenOther(popup, URL_HERE);
-  const subject = popup.getByRole('region', { name: 'What to shorten' });
-  await subject.getByText('It may have been created. Trying again may make a second link.').waitFor();
-  await subject.getByText(sentence).waitFor();
+  const target = popup.getByRole('region', { name: 'What to shorten' });
+  await target.getByText('It may have been created. Sending it again may make a second link.').waitFor();
+  await target.getByText(sentence).waitFor();
   const arrived = service.arrivals.length;
 
   service.manner = 'right';
-  await popup.getByRole('button', { name: `Try again: ${URL_HERE}` }).click();
+  await popup.getByRole('button', { name: `Send again: ${URL_HERE}` }).click();
   await resultIn(popup);
   expect(service.arrivals).toHaveLength(arrived + 1);
   expect(service.made.at(-1)).toBe(URL_HERE);
@@ -70,13 +70,13 @@ test('a worker killed in mid-request leaves the decision to the person', async (
   await expect.poll(() => service.arrivals.length).toBe(1);
   await killWorker(browser);
   service.manner = 'right';
-  const subject = popup.getByRole('region', { name: 'What to shorten' });
-  await subject
-    .getByText('It may have been created. Trying again may make a second link.')
+  const target = popup.getByRole('region', { name: 'What to shorten' });
+  await target
+    .getByText('It may have been created. Sending it again may make a second link.')
     .waitFor({ timeout: 60_000 });
   expect(service.made).toEqual([]);
   await popup.getByRole('button', { name: `Dismiss: ${URL_HERE}` }).click();
-  await expect.poll(() => subject.getByText('It may have been created').count()).toBe(0);
+  await expect.poll(() => target.getByText('It may have been created').count()).toBe(0);
   expect(service.made).toEqual([]);
 });
 

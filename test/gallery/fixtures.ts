@@ -1,6 +1,5 @@
 import { freshBudget } from '../../src/queue/budget.ts';
-import { EMPTY_STATE } from '../../src/queue/initial.ts';
-import { NO_OPTIONS } from '../../src/queue/requests.ts';
+import { EMPTY_STATE, NO_OPTIONS } from '../../src/queue/initial.ts';
 import type { Attempt, Budget, Connection, Link, Queue, Request, Time } from '../../src/queue/types.ts';
 import type { QueuesView } from '../../src/storage/view.ts';
 

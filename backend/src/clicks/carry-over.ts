@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, linkSync, mkdirSync } from 'node:fs';
+import { makeOwnedFolder, removeAbandoned, removeOwnedFolder } from '../files/owned-folder.ts';
 import type { ClickStore } from '../store/click-store.ts';
-import { makeOwnedFolder, removeAbandoned, removeOwnedFolder } from '../store/sqlite/owned-folder.ts';
 import { createCounting } from './counting.ts';
 import { HOLD, journalFolder, journalsIn, segmentPath, segmentsIn } from './folders.ts';
 import { createJudge } from './judge.ts';

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, renameSync, rmSync, statSync, unlinkSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { createTallies, named, type Unnamed } from '../domain/clicks/tallies.ts';
+import { createAggregator, named, type Unnamed } from '../domain/clicks/aggregates.ts';
 import type { ClickStore } from '../store/click-store.ts';
 import { asidePath, isHeld, segmentPath, segmentsIn } from './folders.ts';
 import type { Judge } from './judge.ts';
@@ -28,11 +28,11 @@ export interface CountingServices {
   onAside(file: string, bytes: number): void;
 }
 
-/** The weight of tallies held in memory at once, about ten megabytes. The more clicks they add up, the fewer are written. */
+/** The weight of aggregates held in memory at once, about ten megabytes. The more clicks they add up, the fewer are written. */
 const MOST_HELD = 150_000;
 
 /** What one transaction takes at most, so that others get their turn to write. */
-const MOST_TALLIES = 250;
+const MOST_AGGREGATES = 250;
 const MOST_VISITORS = 2000;
 
 export function createCounting({ clicks, judge, folder, journal, onRemoved, onAside }: CountingServices): Counting {
@@ -78,27 +78,27 @@ export function createCounting({ clicks, judge, folder, journal, onRemoved, onAs
   /** False where there was nothing to count. */
   async function countPart(segment: Segment, until: number, most: number): Promise<boolean> {
     const start = segment.position;
-    const tallies = createTallies();
+    const aggregates = createAggregator();
     segment.read(
       until,
-      (click) => tallies.add(judge(click)),
-      () => tallies.weight >= most,
+      (click) => aggregates.add(judge(click)),
+      () => aggregates.weight >= most,
     );
     if (segment.position === start) return false;
-    const all = tallies.all();
+    const all = aggregates.all();
     const { segment: number, done } = progressIn(open?.number ?? 0);
     for (let from = done; from < all.length; ) {
       const some = portion(all, from);
       from += some.length;
       const part = { segment: number, start, end: segment.position, done: from };
-      await fold(from < all.length ? part : { ...part, start: segment.position, done: 0 }, some);
+      await batch(from < all.length ? part : { ...part, start: segment.position, done: 0 }, some);
     }
     return true;
   }
 
-  async function fold(to: Progress, some: Unnamed[]): Promise<void> {
+  async function batch(to: Progress, some: Unnamed[]): Promise<void> {
     const text = writeProgress(to);
-    const counted = await clicks.fold({ journal, from: known?.text ?? null, to: text, tallies: some.map(named) });
+    const counted = await clicks.apply({ journal, from: known?.text ?? null, to: text, aggregates: some.map(named) });
     if (!counted) throw new Error('A journal of clicks was counted by somebody else meanwhile.');
     known = { text, progress: to };
   }
@@ -155,13 +155,13 @@ export function createCounting({ clicks, judge, folder, journal, onRemoved, onAs
   };
 }
 
-/** As many of the tallies as one transaction takes, and at least one. */
-function portion(tallies: Unnamed[], from: number): Unnamed[] {
+/** As many of the aggregates as one transaction takes, and at least one. */
+function portion(aggregates: Unnamed[], from: number): Unnamed[] {
   let to = from;
   let visitors = 0;
-  while (to < tallies.length && to - from < MOST_TALLIES && visitors < MOST_VISITORS) {
-    visitors += tallies[to]?.visitors.size ?? 0;
+  while (to < aggregates.length && to - from < MOST_AGGREGATES && visitors < MOST_VISITORS) {
+    visitors += aggregates[to]?.visitors.size ?? 0;
     to += 1;
   }
-  return tallies.slice(from, to);
+  return aggregates.slice(from, to);
 }

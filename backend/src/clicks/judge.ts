@@ -1,6 +1,6 @@
 import { judgeAgent } from '../domain/clicks/agents.ts';
+import type { Click, Source } from '../domain/clicks/aggregates.ts';
 import { referrerHost } from '../domain/clicks/referrers.ts';
-import type { Click, Source } from '../domain/clicks/tallies.ts';
 import type { WrittenClick } from './frame.ts';
 
 /** Tells what a click's user agent and referrer mean. */

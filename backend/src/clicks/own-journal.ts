@@ -1,6 +1,6 @@
-import { mkdirSync } from 'node:fs';
 import { basename } from 'node:path';
-import { makeOwnedFolder, type OwnedFolder } from '../store/sqlite/owned-folder.ts';
+import { makeFolder } from '../files/make-folder.ts';
+import { makeOwnedFolder, type OwnedFolder } from '../files/owned-folder.ts';
 import { StoreError } from '../store/store.ts';
 import { journalFolder } from './folders.ts';
 
@@ -11,7 +11,7 @@ import { journalFolder } from './folders.ts';
  */
 export function makeJournal(directory: string, identity: string, journal: string): OwnedFolder {
   try {
-    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    makeFolder(directory);
     return makeOwnedFolder(directory, basename(journalFolder(directory, identity, journal)));
   } catch (error) {
     throw new StoreError(`The journal of clicks in ${directory} cannot be begun: ${(error as Error).message}.`, {

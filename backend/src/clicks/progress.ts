@@ -1,6 +1,6 @@
 /**
  * How far a journal is counted: all segments before this one, this one up to `start`, and of what lies between `start`
- * and `end` the first `done` tallies. A part is added up in the same order each time, so that where its transactions
+ * and `end` the first `done` aggregates. A part is added up in the same order each time, so that where its transactions
  * were cut short the rest of them can follow.
  */
 export interface Progress {

@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
+import { lockFile } from '../files/file-lock.ts';
+import { lockPath } from '../files/owned-folder.ts';
 import { errorText } from '../log/error-text.ts';
 import { createThrottledLog } from '../log/throttled-log.ts';
 import { openClickStore } from '../store/open.ts';
-import { lockFile } from '../store/sqlite/lock.ts';
-import { lockPath } from '../store/sqlite/owned-folder.ts';
 import type { WriteTurns } from '../store/write-turns.ts';
 import { type Counting, createCounting } from './counting.ts';
 import { journalFolder, journalsIn } from './folders.ts';

@@ -1,4 +1,4 @@
-import { keepAtMost } from '../domain/bounded.ts';
+import { keepAtMost } from '../domain/bounded-map.ts';
 import { visitorHash } from '../domain/clicks/visitors.ts';
 
 /** The hash of whoever has this address and user agent. */

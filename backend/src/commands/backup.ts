@@ -1,12 +1,13 @@
-import { closeSync, copyFileSync, existsSync, mkdirSync, openSync, readdirSync } from 'node:fs';
+import { closeSync, copyFileSync, existsSync, openSync, readdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { holdClicks } from '../clicks/carry-over.ts';
 import { journalDirectoryOf } from '../clicks/index.ts';
 import type { Config } from '../config.ts';
+import { makeFolder } from '../files/make-folder.ts';
 import { openStore } from '../store/open.ts';
 import { checkBackup, identityOf, seal, snapshot } from '../store/sqlite/snapshot.ts';
 import { StoreError } from '../store/store.ts';
-import { makeFile } from './files.ts';
+import { makeFile } from './whole-file.ts';
 
 type Place = Pick<Config, 'database' | 'journalDirectory'>;
 
@@ -36,7 +37,7 @@ export async function restore(config: Place, file: string): Promise<void> {
   const { database } = config;
   if (database.engine === 'postgres') throw new StoreError(usePgRestore(database.url, file));
   checkBackup(file);
-  mkdirSync(dirname(database.path), { recursive: true, mode: 0o700 });
+  makeFolder(dirname(database.path));
   await makeFile(database.path, async (unfinished) => {
     refuseLeftovers(database.path, journalDirectoryOf(config));
     copyFileSync(file, unfinished);

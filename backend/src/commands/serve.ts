@@ -4,6 +4,7 @@ import { systemRandom } from '../domain/random.ts';
 import { startService } from '../http/server.ts';
 import { createLog } from '../log/log.ts';
 import { openStore } from '../store/open.ts';
+import { claimDatabase } from '../store/sqlite/claim.ts';
 import { setupLink } from './accounts.ts';
 import { stopAsked } from './signals.ts';
 
@@ -16,7 +17,10 @@ export async function serve(config: Config, version: string): Promise<void> {
   if (config.blockedHostsFile !== null || !process.stdin.isTTY) process.on('SIGHUP', () => reload());
   const clock = Date.now;
   const log = createLog((line) => process.stderr.write(line), clock);
-  const store = await openStore(config.database, clock());
+  const { database } = config;
+  const unclaim = database.engine === 'sqlite' ? claimDatabase(database.path, clock()) : () => {};
+  process.on('exit', unclaim);
+  const store = await openStore(database, clock());
   const service = await startService({ config, store, clock, random: systemRandom, log, version }).catch(
     async (error) => {
       await store.close();

@@ -1,5 +1,5 @@
 import { judgeAgent } from '../domain/clicks/agents.ts';
-import { OTHER } from '../domain/clicks/counts.ts';
+import { OTHER } from '../domain/clicks/names.ts';
 
 /** A browser and system in words, such as "Firefox on Linux": enough to recognise your own, and no more. */
 export function deviceName(userAgent: string): string {

@@ -1,7 +1,7 @@
 import { KEY_SCOPES, type KeyScope } from '@terse/contract';
+import { type OwnLimits, validateKeyLimits } from '../domain/key-limits.ts';
 import { type KeyAccess, keyNameProblem } from '../domain/keys.ts';
 import type { KeyLimits } from '../domain/limits.ts';
-import { judgeLimits, type OwnLimits } from '../domain/own-limits.ts';
 import type { ApiKey } from '../store/store.ts';
 import { type Form, type Problems, problemsOf } from './form.ts';
 
@@ -23,7 +23,7 @@ interface Validated {
 
 export function validateKeyForm(form: Form, standard: KeyLimits, isOwner: boolean): Validated {
   const fields = { name: form.text('name').trim(), quota: form.text('quota'), throttle: form.text('throttle') };
-  const checked = judgeLimits(fields, standard, isOwner);
+  const checked = validateKeyLimits(fields, standard, isOwner);
   const limitProblems = 'problems' in checked ? checked.problems : {};
   return {
     fields,

@@ -1,5 +1,5 @@
+import { limitsInForce } from '../domain/key-limits.ts';
 import type { KeyLimits } from '../domain/limits.ts';
-import { limitsInForce } from '../domain/own-limits.ts';
 import { type ApiKey, FIRST_ACCOUNT } from '../store/store.ts';
 import type { Services } from './services.ts';
 

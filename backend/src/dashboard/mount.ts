@@ -9,6 +9,7 @@ import { deleteAccountPages } from './pages/delete-account.ts';
 import { errorPage } from './pages/error.ts';
 import { exportPages } from './pages/export.ts';
 import { importPages } from './pages/import.ts';
+import { importListPages } from './pages/imports.ts';
 import { keyPages } from './pages/key.ts';
 import { keyListPages } from './pages/keys.ts';
 import { linkPage } from './pages/link.ts';
@@ -61,6 +62,7 @@ function allPages(services: Services): Page[] {
     ...accountPages(services),
     ...deleteAccountPages(services),
     ...exportPages(services),
+    ...importListPages(services),
     ...importPages(services),
     ...newLinkPages(services),
     ...linkPages(services),

@@ -6,6 +6,7 @@ import type { KeyLimits } from '../domain/limits.ts';
 import type { Random } from '../domain/random.ts';
 import type { TargetRules } from '../domain/urls.ts';
 import type { Log } from '../log/log.ts';
+import type { Session } from '../store/account-store.ts';
 import type { Store } from '../store/store.ts';
 
 /** Everything outside the dashboard that its pages use. */
@@ -23,11 +24,15 @@ export interface Services {
   trustedProxies: TrustedProxies;
   baseUrl: string;
   shortBaseUrl: string;
+  /** Notes beside the answer that a session was used. */
+  lastUses: { session(session: Session, now: number): void };
   /** Called with the code of a link that was changed or deleted, so that its short URL follows at once. */
   onLinkChanged(code: string): void;
+  /** A folder on disk for files while they are imported. */
+  uploadDirectory: string;
   /** Restarts the time that a request has to arrive, while its body is still coming. */
   extendDeadline(request: IncomingMessage): void;
-  /** Makes a stop of the service wait for work that goes on after the answer. */
+  /** Makes a stop of the service wait for work that continues after the answer. */
   holdStop(work: Promise<void>): void;
   isStopping(): boolean;
 }

@@ -6,16 +6,13 @@ import { deviceName } from './device.ts';
 import type { PageContext } from './page.ts';
 import type { Services } from './services.ts';
 
-/** "Last used" is kept to the minute, so that most requests need not write it. */
-const TOUCH_EVERY = 60_000;
-
 /** The session of a request; null where it has none, or one that has ended. */
 export async function currentSession(context: PageContext, services: Services): Promise<Session | null> {
-  const { store, clock, baseUrl } = services;
+  const { store, clock, baseUrl, lastUses } = services;
   const token = readSessionCookie(context, baseUrl) ?? '';
   const session = isToken(token) ? await store.sessions.find(hashToken(token)) : null;
   if (!session || !isAlive(session, clock())) return null;
-  if (clock() - session.lastUsedAt >= TOUCH_EVERY) await store.sessions.touch(session.id, clock());
+  lastUses.session(session, clock());
   return session;
 }
 

@@ -14,7 +14,7 @@ export const EMPTY_BLOCK_LIST: BlockList = { size: 0, blocks: () => false };
  * Reads a list of one host a line: `example.com` means the host and everything under it, `*.example.com` only what is
  * under it. An IP address means itself, in every spelling. `#` begins a comment.
  *
- * @returns the list, or a sentence for every line that is none of this
+ * @returns the list, or a sentence for every line that is no host
  */
 export function parseBlockList(text: string): { list: BlockList } | { problems: string[] } {
   const whole = new Set<string>();

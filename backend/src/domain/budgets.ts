@@ -1,5 +1,5 @@
 import { type DayUse, reportQuota, useAt } from './day-quota.ts';
-import { MOST_KEYS } from './own-limits.ts';
+import { MOST_KEYS } from './key-limits.ts';
 
 /**
  * What accounts other than the owner's may do in a UTC day, however many keys they have: `quota` orders to make links,

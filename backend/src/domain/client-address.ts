@@ -1,7 +1,7 @@
 import { BlockList, isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** Proxies whose word on who is behind them is believed. */
+/** Proxies that are believed when they name the client. */
 export interface TrustedProxies {
   /** Whether an address, in any spelling, is one of theirs. */
   includes(address: string): boolean;
@@ -28,9 +28,9 @@ export function parseTrustedProxies(text: string): TrustedProxies | null {
 }
 
 /**
- * The address of the client: the nearest hop that is no trusted proxy. Anybody may write these headers, so a hop is
- * believed only from a trusted one, from right to left, and `Forwarded` (RFC 7239) only where there is no
- * `X-Forwarded-For`: a proxy that sets the one may pass the other on as it came.
+ * The address of the client: the nearest hop that is no trusted proxy. Anybody can write these headers, so they are read
+ * from right to left, and a hop is believed only where a trusted proxy names it. `Forwarded` (RFC 7239) counts only where
+ * there is no `X-Forwarded-For`: a proxy that sets one of them may pass the other on as it came.
  *
  * @param peer the address at the other end of the connection
  */
@@ -47,7 +47,7 @@ export function clientAddress(peer: string, headers: ForwardedHeaders, trusted: 
   return client.includes(':') && ipaddr.isValid(client) ? ipaddr.process(client).toString() : client;
 }
 
-/** The hops that are told, the client's own first. */
+/** The hops that the headers name, the client first. */
 function hops(headers: ForwardedHeaders): string[] {
   const list = headers['x-forwarded-for'];
   if (list !== undefined) return String(list).split(',').map(withoutPort);

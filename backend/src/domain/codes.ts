@@ -10,9 +10,9 @@ const LONGEST = 16;
 /** What a client needs to mint codes like ours. Ours are longer where this length is filling up. */
 export const NEW_CODES = { alphabet: CODE_ALPHABET, length: SHORTEST } as const;
 
-const TRIES_PER_LENGTH = 4;
+const CODES_PER_LENGTH = 4;
 
-/** Paths a service may want for itself, now or later, on a host it shares with its short URLs. Compared without case. */
+/** Paths that the service may want for itself one day, on a host that it shares with its short URLs. In any case of letters. */
 const RESERVED = new Set(
   `about abuse account accounts admin analytics api app assets auth batch contact dashboard docs download export favicon
   health healthz help home import index invite key keys legal link links login logout metrics new openapi password
@@ -33,9 +33,9 @@ export function isShortCode(text: string): boolean {
 }
 
 /**
- * Codes to try for one new link, in order, others each time it is gone through. The store takes the first that is free;
- * four taken ones in a row at one length mean that length is filling up, so the next are a symbol longer. Where even the
- * longest are taken something else is wrong, and it throws.
+ * Codes to try for one new link, in order; each iteration makes new ones. The store takes the first that is free. Where
+ * four in a row are taken, that length is filling up, so the next ones are a symbol longer. Where even the longest are
+ * taken something else is wrong, and it throws.
  */
 export function generatedCodes(random: Random): Iterable<string> {
   return { [Symbol.iterator]: () => generate(random) };
@@ -43,10 +43,10 @@ export function generatedCodes(random: Random): Iterable<string> {
 
 function* generate(random: Random): Generator<string, void> {
   for (let length = SHORTEST; length <= LONGEST; length += 1) {
-    for (let tries = 0; tries < TRIES_PER_LENGTH; ) {
+    for (let count = 0; count < CODES_PER_LENGTH; ) {
       const code = randomText(random, CODE_ALPHABET, length);
       if (isReserved(code)) continue;
-      tries += 1;
+      count += 1;
       yield code;
     }
   }

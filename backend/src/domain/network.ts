@@ -1,6 +1,6 @@
 import ipaddr from 'ipaddr.js';
 
-/** What one client can be told by, for pacing: its address, or of IPv6 the /64 that one household or server has. */
+/** What limits take for one client: an IPv4 address, or an IPv6 /64, which is what one household or server gets. */
 export function networkOf(address: string): string {
   if (!ipaddr.isValid(address)) return 'unknown';
   const parsed = ipaddr.process(address);

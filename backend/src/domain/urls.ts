@@ -15,8 +15,8 @@ export interface TargetRules {
 export type Target = { href: string } | { refused: 'invalid_url' | 'target_refused' };
 
 /**
- * Validates a long URL. Taken: what the WHATWG URL standard parses as `http:` or `https:`, without user info, at most
- * 2,048 bytes long, whose host has no empty label, and is neither the service's own nor (unless allowed) a private one nor blocked.
+ * Validates a long URL. The WHATWG URL standard must parse it as `http:` or `https:`, without user info and at most 2,048
+ * bytes long. Its host must have no empty label, and be neither the service's own, nor blocked, nor private unless allowed.
  *
  * @returns the standard's serialisation, which is what is stored and redirected to, or why there is none
  */
@@ -32,8 +32,8 @@ export function validateTarget(text: string, rules: TargetRules): Target {
 }
 
 /**
- * A public host is the service's own on every port. On loopback a port is a service of its own, and every spelling of
- * this machine is the same host.
+ * A public host is the service's own on every port. On loopback each port can be another service, and all spellings of
+ * this machine are the same host.
  */
 function leadsTo(url: URL, own: URL): boolean {
   const host = plainHost(url);

@@ -37,7 +37,7 @@ export async function answerClientError(error: NodeJS.ErrnoException, socket: Du
     await ended(response);
     response = responseUnderWay(socket);
   }
-  // In the middle of an answer there is no place for another.
+  // In the middle of an answer nothing else can be written.
   if (socket.destroyed || response?.headersSent) {
     socket.destroy();
     return;

@@ -1,13 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 
-/** What Node keeps with a connection, and reads where it has to know the same; noting it again would cost every redirect. */
+/** What Node itself keeps with a connection. To keep it once more would cost every redirect. */
 interface NodeConnection {
   _httpMessage?: ServerResponse | null;
   parser?: { incoming?: IncomingMessage | null } | null;
 }
 
-/** The answer whose turn it is on a connection; null where none is due. */
+/** The answer that is to be sent next on a connection; null where none is due. */
 export function responseUnderWay(socket: Duplex): ServerResponse | null {
   return (socket as NodeConnection)._httpMessage ?? null;
 }

@@ -4,8 +4,8 @@ import { answerClientError } from './client-errors.ts';
 const deadlines = new WeakMap<IncomingMessage, NodeJS.Timeout>();
 
 /**
- * Cuts a request off that is not whole in time. Node does that for all requests of a server alike; here one can be
- * given more.
+ * Cuts off a request whose body does not arrive in time. Node's own deadline is the same for all requests of a server;
+ * this one can be extended.
  *
  * @param patience in milliseconds
  */
@@ -23,7 +23,7 @@ export function withDeadline(answer: RequestListener, patience: number): Request
   };
 }
 
-/** Gives a request whose body is still coming as long again to arrive. */
+/** Starts the deadline of a request anew while its body is still coming. */
 export function extendDeadline(request: IncomingMessage): void {
   deadlines.get(request)?.refresh();
 }

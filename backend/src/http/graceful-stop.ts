@@ -8,8 +8,8 @@ const SWEEP_EVERY = 20;
 
 /**
  * Stops a server without cutting a request off. It takes no new connections. Every answer from now on says `Connection:
- * close`, so that a client in the middle of its work goes elsewhere with its next request. Connections that say nothing for
- * the time to drain are closed as they turn idle: closed at once, they would meet the next request of a busy client.
+ * close`, so that busy clients open a new connection, elsewhere, for their next request. Idle connections are closed only
+ * after a while: closed at once, they would cut off the request that a busy client is just sending.
  *
  * @param drain in milliseconds
  * @param patience after this many milliseconds whatever is left is cut off
@@ -31,7 +31,7 @@ export async function stopGracefully(
   const sweep = setInterval(() => {
     if (performance.now() < drained) return;
     server.closeIdleConnections();
-    // Node takes a connection that never said anything for a request that has begun.
+    // Node counts a connection on which nothing was ever sent as a request that has begun.
     for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
   }, SWEEP_EVERY);
   const cut = setTimeout(() => server.closeAllConnections(), patience);

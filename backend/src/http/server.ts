@@ -12,7 +12,7 @@ import { createListener } from './listener.ts';
 import { TIMEOUTS, type Timeouts } from './timeouts.ts';
 
 export interface Service {
-  /** Where the listeners really are, and what the public is told. */
+  /** Where the listeners really are, and by which addresses the public knows them. */
   addresses: { api: string; short: string; metrics: string | null; baseUrl: string; shortBaseUrl: string };
   /** Takes nothing new, finishes what is under way, closes the store. Safe to call twice. */
   stop(): Promise<void>;
@@ -21,33 +21,20 @@ export interface Service {
   clicks: Pick<Clicks, 'settle' | 'tend' | 'stats'>;
 }
 
+/** What a service is started with; it makes the other parts itself. */
+export type StartParts = Pick<Parts, 'store' | 'clock' | 'random' | 'log' | 'version'> & { config: Config };
+
 /** Starts both listeners on a store that is open. */
-export async function startService(
-  parts: Omit<
-    Parts,
-    | 'baseUrl'
-    | 'shortBaseUrl'
-    | 'holdStop'
-    | 'isStopping'
-    | 'config'
-    | 'blocked'
-    | 'redirectCounts'
-    | 'clicks'
-    | 'metrics'
-  > & {
-    config: Config;
-  },
-  timeouts: Timeouts = TIMEOUTS,
-): Promise<Service> {
+export async function startService(parts: StartParts, timeouts: Timeouts = TIMEOUTS): Promise<Service> {
   const { config, store, clock, log } = parts;
   const blocked = openBlockedHosts(config.blockedHostsFile, timeouts.watch, log);
   const clicks = await startClicks(parts);
   const app = Promise.withResolvers<App>();
-  const api = createListener(withDeadline(part(app.promise, 'api'), timeouts.request), {
+  const api = createListener(withDeadline(handlerOf(app.promise, 'api'), timeouts.request), {
     ...timeouts,
     request: timeouts.upload,
   });
-  const short = createListener(part(app.promise, 'redirects'), timeouts, { readsBodies: false });
+  const short = createListener(handlerOf(app.promise, 'redirects'), timeouts, { readsBodies: false });
   const redirectCounts = newRedirectCounts();
   const metrics =
     config.metricsListen && createMetrics({ version: parts.version, redirectCounts, clicks: clicks.stats });
@@ -70,18 +57,16 @@ export async function startService(
     underWay.add(work);
     work.finally(() => underWay.delete(work));
   };
-  const recorder = clicks.recorder;
-  const timed = metrics ? metrics.timed(store) : store;
   app.resolve(
     createApp({
       ...parts,
-      store: timed,
+      store: metrics ? metrics.timed(store) : store,
       baseUrl,
       shortBaseUrl,
       blocked,
       redirectCounts,
       metrics,
-      clicks: recorder,
+      clicks: clicks.recorder,
       holdStop,
       isStopping,
     }),
@@ -117,15 +102,15 @@ export async function startService(
   };
 }
 
-/** Made before the app is, since the app is told the addresses; a request that comes in between waits. */
-function part(app: Promise<App>, name: keyof App): RequestListener {
-  let handle: RequestListener | null = null;
+/** The app needs the listeners' addresses, so the listeners come first. A request that comes in between waits. */
+function handlerOf(app: Promise<App>, host: keyof App): RequestListener {
+  let handler: RequestListener | null = null;
   const ready = app.then((made) => {
-    handle = made[name];
-    return handle;
+    handler = made[host];
+    return handler;
   });
   return (request, response) => {
-    if (handle) handle(request, response);
+    if (handler) handler(request, response);
     else ready.then((late) => late(request, response));
   };
 }

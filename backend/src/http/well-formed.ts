@@ -3,10 +3,10 @@ import { errorAnswer } from '../routes/errors.ts';
 import { notHttp } from './client-errors.ts';
 
 /**
- * Passes on what is HTTP/1.1 with one `Host`, or HTTP/1.0. Anything else Node's parser lets through is answered 400
- * (RFC 9112, section 3.2): two programs that read such a request differently could be played off against each other.
+ * Passes on what is HTTP/1.1 with one `Host`, or HTTP/1.0. What else Node's parser lets through is answered 400
+ * (RFC 9112, section 3.2): a proxy might read such a request differently from us.
  *
- * @param onRefused told of each request that is not passed on
+ * @param onRefused called for each request that is not passed on
  */
 export function requireWellFormed(answer: RequestListener, onRefused: () => void): RequestListener {
   return (request, response) => {

@@ -1,21 +1,21 @@
 import { inspect } from 'node:util';
 
-/** Causes that are followed; they may go round in a circle. */
+/** How deep causes are followed; they may refer to each other. */
 const MOST_CAUSES = 5;
 
 /**
- * An error as the operator has to know it: with its stack, and the messages of what caused it, since the reason is often
- * there alone. A password in an address that one of them quotes is left out.
+ * An error for the log: its stack, and the messages of its causes, which often have the reason alone. A password in an
+ * address that one of them quotes is left out.
  */
 export function errorText(error: unknown): string {
   const own = error instanceof Error ? (error.stack ?? String(error)) : plain(error);
   return withoutPasswords([own, ...behind(error, MOST_CAUSES)].join('\n'));
 }
 
-/** The errors that one is made of, and the one that caused it. */
+/** The messages of an error's parts and of its cause. */
 function behind(error: unknown, most: number): string[] {
   if (!(error instanceof Error) || most === 0) return [];
-  // Node's own, where a host has several addresses, says nothing but in its parts.
+  // Where a host has several addresses, Node's error has its messages in its parts alone.
   const parts = error instanceof AggregateError ? error.errors.slice(0, MOST_CAUSES) : [];
   const all = error.cause === undefined ? parts : [...parts, error.cause];
   return all.flatMap((one) => [`Caused by: ${plain(one)}`, ...behind(one, most - 1)]);
@@ -26,7 +26,7 @@ function plain(error: unknown): string {
   return error instanceof Error ? String(error) : inspect(error);
 }
 
-/** Rather too much is left out than a part of it shown. */
+/** Leaves out too much rather than showing a part of a password. */
 function withoutPasswords(text: string): string {
   return text.replace(/(\b\w+:\/\/[^\s:@/]*):\S*@/g, '$1@').replace(/(\bpassword=)[^\s&]*/gi, '$1…');
 }

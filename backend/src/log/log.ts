@@ -6,13 +6,13 @@ export type Log = (level: 'info' | 'warn' | 'error', message: string, fields?: R
 /** A log of JSON lines. An `error` field is written with its stack and its causes. */
 export function createLog(write: (line: string) => void, clock: () => number): Log {
   return (level, message, { error, ...fields } = {}) => {
-    const told = error === undefined ? {} : { error: errorText(error) };
-    const line = JSON.stringify({ time: new Date(clock()).toISOString(), level, message, ...fields, ...told });
+    const text = error === undefined ? {} : { error: errorText(error) };
+    const line = JSON.stringify({ time: new Date(clock()).toISOString(), level, message, ...fields, ...text });
     write(`${line.replace(LINE_ENDS, escaped)}\n`);
   };
 }
 
-/** What ends a line for some readers, though not for JSON. */
+/** Characters that end a line for some programs, though not in JSON. */
 const LINE_ENDS = /[\u0085\u2028\u2029]/g;
 
 function escaped(character: string): string {

@@ -1,40 +1,40 @@
-/** Tells of what can happen many thousand times a second: once at once, then at most once in a while, with the number. */
+/** A log for what can happen many thousand times a second: the first time at once, then a number every while. */
 export interface ThrottledLog {
   add(times: number, error: unknown): void;
-  /** Tells what was not told yet. */
+  /** Logs what was not logged yet. */
   flush(): void;
 }
 
 /**
  * @param every in milliseconds
- * @param tell given how often it happened since it was told last, and the latest reason
+ * @param write given how often it happened since it was last called, and the latest error
  */
-export function createThrottledLog(every: number, tell: (times: number, error: unknown) => void): ThrottledLog {
-  let untold = 0;
+export function createThrottledLog(every: number, write: (times: number, error: unknown) => void): ThrottledLog {
+  let count = 0;
   let latest: unknown = null;
   let pause: NodeJS.Timeout | null = null;
 
   function flush(): void {
-    if (untold === 0) return;
-    tell(untold, latest);
-    untold = 0;
+    if (count === 0) return;
+    write(count, latest);
+    count = 0;
     latest = null;
   }
 
-  function tellAndPause(): void {
-    if (untold === 0) {
+  function writeAndPause(): void {
+    if (count === 0) {
       pause = null;
       return;
     }
     flush();
-    pause = setTimeout(tellAndPause, every).unref();
+    pause = setTimeout(writeAndPause, every).unref();
   }
 
   return {
     add(times, error) {
-      untold += times;
+      count += times;
       latest = error;
-      if (!pause) tellAndPause();
+      if (!pause) writeAndPause();
     },
     flush,
   };

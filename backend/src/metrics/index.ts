@@ -36,8 +36,8 @@ const BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'DELETE']);
 
 /**
- * What the service tells of itself. Every label comes from a list of the program's own, so that no client can make them
- * many, and none tells of a link, a key or a client. What happens on the redirects' path is read from plain numbers.
+ * The service's metrics. All values of labels come from the program itself, so that clients cannot multiply them, and none
+ * identifies a link, a key or a client. Redirects are counted in plain numbers, which are read when metrics are collected.
  */
 export function createMetrics({ version, redirectCounts, clicks }: MetricSources): Metrics {
   const registers = [new Registry()];
@@ -46,7 +46,7 @@ export function createMetrics({ version, redirectCounts, clicks }: MetricSources
 
   new Gauge({
     name: 'terse_build_info',
-    help: 'Always 1; the label is the version of Terse that runs.',
+    help: 'Always 1; the label is the version of Terse.',
     labelNames: ['version'],
     registers,
   }).set({ version }, 1);
@@ -86,7 +86,7 @@ export function createMetrics({ version, redirectCounts, clicks }: MetricSources
     registers,
   });
 
-  /** A counter that is kept elsewhere, as a number or as one for each label, and read when it is asked for. */
+  /** A counter that is kept elsewhere, as one number or one per label, and read when metrics are collected. */
   function counterOf(name: string, help: string, label: string | null, read: () => number | RedirectCounts): void {
     new Counter({
       name,

@@ -3,9 +3,9 @@ import type { Store } from '../store/store.ts';
 type Operation = (...values: unknown[]) => Promise<unknown>;
 
 /**
- * The same store, which tells how long each operation took.
+ * The same store, with each operation timed.
  *
- * @param observe told the operation, such as `links.resolve`, and its seconds
+ * @param observe called with the operation, such as `links.resolve`, and its duration in seconds
  */
 export function timedStore(store: Store, observe: (operation: string, seconds: number) => void): Store {
   const { turns, close, ...parts } = store;

@@ -6,7 +6,7 @@ import { endpoints } from './index.ts';
 import { throttleReads } from './reads.ts';
 import { requireScope } from './scopes.ts';
 
-/** Mounts every endpoint, and for each path an answer to the methods it does not take. */
+/** Mounts every endpoint, and answers other methods of its path with 405. */
 export function mountApi(app: Hono<Env>, services: Services): void {
   const key = authenticate(services);
   const guards: Record<Endpoint['access'], MiddlewareHandler<Env>[]> = {
@@ -20,7 +20,7 @@ export function mountApi(app: Hono<Env>, services: Services): void {
       return next();
     });
     for (const { method, access, scope, handle } of methods) {
-      // A creating endpoint asks for its scope itself, since such a refusal is charged and kept like its other answers.
+      // Creating endpoints check the scope themselves, since a refused request is charged too.
       const allowed = scope === null || access === 'create' ? [] : [requireScope(scope)];
       app.on(method, [path], ...guards[access], ...allowed, handle);
     }

@@ -1,15 +1,11 @@
 import { HEADER } from '@terse/contract';
 import type { MiddlewareHandler } from 'hono';
 import { hashKey, isWellFormedKey } from '../domain/keys.ts';
-import type { ApiKey } from '../store/store.ts';
 import type { Env, Services } from './endpoint.ts';
 import { ApiError } from './errors.ts';
 
-/** "Last used" is told to the minute, so that most requests need not write it. */
-const TOUCH_EVERY = 60_000;
-
 /** Lets a request through that bears a valid key, as a Bearer token or in `X-API-Key`, and remembers the key. */
-export function authenticate({ store, clock }: Services): MiddlewareHandler<Env> {
+export function authenticate({ store, clock, lastUses }: Services): MiddlewareHandler<Env> {
   return async (context, next) => {
     const text = presentedKey(context.req.header(HEADER.authorization), context.req.header(HEADER.apiKey));
     const key = isWellFormedKey(text) ? await store.keys.find(hashKey(text)) : null;
@@ -17,9 +13,8 @@ export function authenticate({ store, clock }: Services): MiddlewareHandler<Env>
     if (key.revokedAt !== null) throw unauthorized('This API key was revoked.', 'invalid_token');
     if (key.disabledAt !== null) throw unauthorized("This API key's account was disabled.", 'invalid_token');
     context.set('key', key);
-    // Together, so that noting the use goes to disk in the same commit as what the request writes.
-    const touched = isStale(key, clock()) ? store.keys.touch(key.id, clock()) : null;
-    await Promise.all([next(), touched]);
+    lastUses.key(key, clock());
+    await next();
   };
 }
 
@@ -32,12 +27,8 @@ function presentedKey(authorization: string | undefined, apiKey: string | undefi
   return text;
 }
 
-/** A refusal with its challenge (RFC 6750, section 3): a request without a key is told no error code. */
+/** The error with its challenge (RFC 6750, section 3), which names no error code to a request without a key. */
 function unauthorized(sentence: string, error?: string): ApiError {
   const challenge = `Bearer realm="terse"${error ? `, error="${error}"` : ''}`;
   return new ApiError('unauthorized', { sentence, headers: { 'WWW-Authenticate': challenge } });
-}
-
-function isStale({ lastUsedAt }: ApiKey, now: number): boolean {
-  return lastUsedAt === null || now - lastUsedAt >= TOUCH_EVERY;
 }

@@ -4,7 +4,7 @@ import { ApiError } from './errors.ts';
 /** The largest request body taken, in bytes. */
 const BODY_LIMIT = 64 * 1024;
 
-/** The client went away, or was cut off, before all of its body was here: nothing to carry out, nobody to answer. */
+/** The client went away, or was cut off, before all of its body had come: there is nothing to do and nobody to answer. */
 export class CutShort extends ApiError {
   constructor() {
     super('invalid_request', { sentence: 'The request ended before its body did.' });
@@ -21,11 +21,11 @@ export async function readBody(request: HonoRequest): Promise<Uint8Array> {
     throw new ApiError('unsupported_media_type', { sentence, headers: { 'Accept-Encoding': 'identity' } });
   }
   const length = request.header('Content-Length');
-  // The HTTP parser holds a body to the length it announced.
+  // The HTTP parser lets through no more than was announced.
   const announced = length !== undefined && Number(length) <= BODY_LIMIT;
   if (length !== undefined && !announced) throw tooLarge();
   try {
-    return announced ? new Uint8Array(await request.arrayBuffer()) : await gather(request.raw.body);
+    return announced ? new Uint8Array(await request.arrayBuffer()) : await collect(request.raw.body);
   } catch (error) {
     throw error instanceof ApiError ? error : new CutShort();
   }
@@ -42,7 +42,7 @@ export function parseJson(body: Uint8Array): unknown {
   }
 }
 
-async function gather(stream: ReadableStream<Uint8Array> | null): Promise<Uint8Array> {
+async function collect(stream: ReadableStream<Uint8Array> | null): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of stream ?? []) {

@@ -20,7 +20,7 @@ export interface CreateRequest {
   json(): unknown;
 }
 
-/** Reads a request to create links. What is wrong with it is told by `json` alone, since such a request is charged too. */
+/** Reads a request to create links. What is wrong with it is thrown by `json` alone, since such a request is charged too. */
 export async function readCreateRequest(context: Context<Env>, path: string): Promise<CreateRequest> {
   const key = context.req.header(HEADER.idempotencyKey);
   if (key !== undefined && !isIdempotencyKey(key)) return refused(new ApiError('invalid_idempotency_key'));
@@ -65,11 +65,11 @@ export interface Executed<Draft> {
 }
 
 /**
- * Charges an order to its key's limits and executes it, in one transaction. An order that is refused for what is in it is
- * charged, and its answer kept, like any other.
+ * Charges an order to its key's limits and executes it, in one transaction. An order that is refused for its content is
+ * charged all the same, and its answer is kept for the idempotency key.
  *
  * @param order what was drafted, or the error that refuses it as a whole
- * @returns what the answer is to be worded from, or the answer where there is nothing left to word
+ * @returns what the endpoint words its answer from, or the answer itself where that is settled already
  */
 export async function submitOrder<Draft>(
   context: Context<Env>,
@@ -104,14 +104,14 @@ function executed<Draft>(outcome: Outcome, extra: Record<string, string>): Execu
   const isReplayed = outcome.kind === 'replayed';
   const all = isReplayed ? { ...headers, [HEADER.idempotencyReplayed]: 'true' } : headers;
   const { result } = outcome;
-  // Version 0.1 kept answers in their own words.
+  // Version 0.1 stored whole answers.
   if ('status' in result) return answerResponse(result, all);
   const kept = readDraft<Draft>(result.draft);
   if (kept instanceof ApiError) return answerResponse(errorAnswer(kept), all);
   return { ...kept, made: result.made, headers: all };
 }
 
-/** Sends the answer to an order that was executed, or the error that takes its place. */
+/** Sends the answer to an order that was executed, or an error instead. */
 export function respond({ headers }: Pick<Executed<unknown>, 'headers'>, answer: Answer | ApiError): Response {
   return answerResponse(answer instanceof ApiError ? errorAnswer(answer) : answer, headers);
 }

@@ -2,8 +2,8 @@ import type { KeyScope } from '@terse/contract';
 import type { Context } from 'hono';
 import type { AccountLimits } from '../domain/budgets.ts';
 import type { Clock } from '../domain/clock.ts';
+import { limitsInForce } from '../domain/key-limits.ts';
 import type { KeyLimits } from '../domain/limits.ts';
-import { limitsInForce } from '../domain/own-limits.ts';
 import type { Random } from '../domain/random.ts';
 import type { TargetRules } from '../domain/urls.ts';
 import { type ApiKey, FIRST_ACCOUNT, type Store } from '../store/store.ts';
@@ -22,12 +22,14 @@ export interface Services {
   /** Origins the public sees, without a trailing slash. */
   baseUrl: string;
   shortBaseUrl: string;
+  /** Notes beside the answer that a key was used. */
+  lastUses: { key(key: ApiKey, now: number): void };
   /** Makes this process notice at once that a link is not what it was. */
   forgetLink(code: string): void;
   version: string;
 }
 
-/** What travels with a request: the endpoint's path for the log, its key, and the name of a limit that refused it. */
+/** What is kept with a request: the endpoint's path for the log, the API key, and the limit that refused it. */
 export type Env = { Variables: { route: string; key: ApiKey; limit: string } };
 
 /**

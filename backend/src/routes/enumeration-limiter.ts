@@ -35,7 +35,7 @@ interface Client {
 
 /**
  * A guess is taken before the code is looked up, since a client can send thousands of requests before the first is
- * answered; it is given back where the code exists. Addresses are kept as salted hashes, in memory alone.
+ * answered. It is given back where the code exists. Addresses are kept only as salted hashes, and only in memory.
  *
  * @param clientOf what tells one client from another, such as its address
  */
@@ -60,7 +60,7 @@ export function createEnumerationLimiter(
     if (wasGuess) client.dueAt = drawBurst(GUESSES, client.dueAt, now).dueAt;
     client.underWay -= 1;
     if (client.waiting.length > 0) {
-      // The next one follows the one that ended; once no guess is left, all of them are refused.
+      // One look-up ended, so one can start. Once no guess is left, all of them start, to be refused.
       const { allowed } = drawBurst(GUESSES, client.dueAt, now);
       for (const start of client.waiting.splice(0, allowed ? 1 : client.waiting.length)) start();
     } else if (client.underWay === 0 && client.dueAt <= now) clients.delete(name);

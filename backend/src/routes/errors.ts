@@ -1,6 +1,6 @@
 import { ERROR_STATUS, type ErrorCode, INVALID_URL_SENTENCE, TITLE_LIMIT } from '@terse/contract';
 
-/** The sentence for people that goes with each code, unless the one who throws knows a better one. */
+/** The sentence for people that goes with each code, unless an error brings a better one. */
 const SENTENCES: Record<ErrorCode, string> = {
   invalid_json: 'The request body is not valid JSON.',
   invalid_request: 'The request is not in the form this endpoint takes.',
@@ -29,7 +29,7 @@ const SENTENCES: Record<ErrorCode, string> = {
   unavailable: 'The service cannot reach its database just now. Try again in a moment.',
 };
 
-/** What people are told of an error unless there is more to say. */
+/** The sentence of a code for people. */
 export function sentenceOf(code: ErrorCode): string {
   return SENTENCES[code];
 }
@@ -47,7 +47,7 @@ export class ApiError extends Error {
   }
 }
 
-/** The value, or the error of the API that took its place. */
+/** The value, or the error of the API that was thrown instead. */
 export function orApiError<Value>(action: () => Value): Value | ApiError {
   try {
     return action();

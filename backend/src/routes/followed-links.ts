@@ -9,8 +9,8 @@ const MOST = 20_000;
 const LIFE = 1_800_000;
 
 /**
- * Remembers codes for half an hour to an hour, or until 20,000 others came after them. In two generations, the older of
- * which is dropped as a whole: noting the time of each code would cost every look-up more.
+ * Remembers codes for half an hour to an hour, or until 20,000 others came after them. The codes are in two generations, and
+ * the older one is dropped as a whole; to note a time for each code would make every look-up dearer.
  */
 export function createFollowedLinks(clock: () => number): FollowedLinks {
   let newer = new Set<string>();
@@ -19,7 +19,7 @@ export function createFollowedLinks(clock: () => number): FollowedLinks {
 
   function age(): void {
     const now = clock();
-    // A clock set back starts a generation too, or the one at hand could last for ever.
+    // A clock set back starts a new generation too, or this one could last for ever.
     if (newer.size < MOST && now - startedAt < LIFE && now >= startedAt) return;
     older = now - startedAt < 2 * LIFE ? newer : new Set();
     newer = new Set();

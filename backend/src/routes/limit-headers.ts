@@ -9,8 +9,8 @@ export function limitHeaders({ throttle, quota }: LimitReport): Record<string, s
 }
 
 /**
- * The same for an answer that says that something failed. The policy is known in any case; what is left of it is asked
- * for, unless it was the database that failed.
+ * The same fields on the answer to a request that failed. The policy is always known. What is left of it is read from the
+ * database, unless that is what failed.
  */
 export async function failureLimitHeaders(
   error: unknown,

@@ -8,10 +8,10 @@ import { ApiError } from './errors.ts';
 /** Reads, edits and deletes: ten a second, twenty at once. They cost the quota nothing. */
 const READS: Burst = { perSecond: 10, burst: 20 };
 
-/** How many keys' throttles are remembered; the longest unused is forgotten, which only ever favours its key. */
+/** How many keys are remembered. The longest unused is forgotten, and may then send its whole burst again. */
 const MOST_KEYS = 10_000;
 
-/** Paces a key's reads. Kept in memory: it guards this process, and a restart owes nobody a wait. */
+/** Limits a key's reads, edits and deletes. In memory, since it only protects this process. */
 export function throttleReads({ clock }: Services): MiddlewareHandler<Env> {
   const dueAt = new LRUCache<number, number>({ max: MOST_KEYS });
   return async (context, next) => {

@@ -1,6 +1,6 @@
 import type { PageName } from './pages.ts';
 
-/** How many requests for short URLs ended how. Plain numbers, since counting them must cost a redirect nothing. */
+/** How many requests for short URLs ended in which way. Plain numbers, which cost a redirect next to nothing. */
 export type RedirectCounts = Record<'redirected' | 'malformed' | PageName, number>;
 
 export function newRedirectCounts(): RedirectCounts {

@@ -23,7 +23,7 @@ export interface RedirectServices {
   isBlocked(href: string): boolean;
   counts: RedirectCounts;
   clicks: ClickRecorder;
-  /** Told of a look-up that failed. */
+  /** Called when a look-up failed. */
   onError(error: unknown): void;
 }
 
@@ -42,14 +42,14 @@ export function createRedirectListener(services: RedirectServices): RequestListe
     const known = links.peek(code);
     if (known) return answer(request, response, known);
     lookUp(code, request, response);
-    // After the look-up was asked for: what it finds in time is answered in this tick, while it is at hand.
+    // After the look-up, so that what it finds within this tick is sent with this tick's batch.
     batch.begin();
   };
 
   async function lookUp(code: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
     try {
       const find = () => links.fetch(code);
-      // That a link exists which was followed lately is no secret a guesser could find out.
+      // Open to guessers too: refusing it would only hit the others who share their address.
       const result = followed.has(code) ? { found: await find() } : await limiter.lookUp(request, find);
       if ('retryAfter' in result) return sendError(response, 'throttled', { 'Retry-After': result.retryAfter });
       if (!result.found) return sendError(response, 'unknown');
@@ -69,7 +69,7 @@ export function createRedirectListener(services: RedirectServices): RequestListe
 
   function redirect(request: IncomingMessage, response: ServerResponse, { id, url }: LinkTarget): void {
     counts.redirected += 1;
-    // Who only asks for the headers has not followed the link.
+    // A HEAD request does not follow the link.
     if (request.method !== 'HEAD') clicks.add(id, request);
     batch.add(response, url);
   }
@@ -120,7 +120,7 @@ function createBatch(clicks: ClickRecorder): Batch {
 
 const WRONG_METHOD = { Allow: 'GET, HEAD' };
 
-/** The code a request names, or null where its path cannot be one. A query belongs to no code and is let go. */
+/** The code that a request names; null where its path cannot be one. A query is ignored. */
 function requestedCode({ url = '' }: IncomingMessage): string | null {
   // A proxy may send the whole address (RFC 9112, section 3.2.2).
   const path = url.startsWith('/') ? url : (URL.parse(url)?.pathname ?? '');
@@ -132,8 +132,8 @@ function requestedCode({ url = '' }: IncomingMessage): string | null {
 }
 
 /**
- * What a spelling that is no code stands for: a letter is the same when percent-encoded (RFC 3986, section 2.3), and a
- * trailing slash is how an address is often pasted.
+ * The code that another spelling stands for: percent-encoded letters are the same (RFC 3986, section 2.3), and addresses are
+ * often pasted with a trailing slash.
  */
 function plainCode(text: string): string {
   const decoded = text.replace(/%[0-7][0-9a-f]/gi, (octet) => {

@@ -56,7 +56,7 @@ export function healthEndpoint(): Endpoint {
       id: 'readHealth',
       tag: 'Service',
       summary: 'Read whether the process answers',
-      description: 'For whoever watches over the process. Needs no key and asks nothing of the database.',
+      description: 'For monitoring. Needs no key and does not touch the database.',
       success: { status: 200, description: 'It does.', content: answered(Health, { ok: { status: 'ok' } }) },
     },
     handle: (context) => context.json({ status: 'ok' }),

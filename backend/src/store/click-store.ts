@@ -1,20 +1,21 @@
-import type { DayCounts, Tally } from '../domain/clicks/counts.ts';
+import type { Aggregate } from '../domain/clicks/counts.ts';
+import type { StoredDay } from '../domain/clicks/stored.ts';
 
 /** One link's counts on one UTC day, by the day's number (`dayOf`). */
 export interface ClickDay {
   day: number;
-  counts: DayCounts;
+  counts: StoredDay;
 }
 
 /**
  * A part of a journal, added up. `from` and `to` say how far the journal was counted before and is after; only who
  * wrote the journal understands them. Null: nothing of it was counted yet.
  */
-export interface Fold {
+export interface ClickBatch {
   journal: string;
   from: string | null;
   to: string;
-  tallies: Tally[];
+  aggregates: Aggregate[];
 }
 
 /** Clicks as they are kept: added up by link and UTC day, never one by one. */
@@ -23,7 +24,7 @@ export interface ClickStore {
    * Adds a part of a journal to the counts, and notes how far the journal is counted, in ONE transaction. False, and
    * without effect, where the journal is not at `from`: then this part was counted before.
    */
-  fold(fold: Fold): Promise<boolean>;
+  apply(batch: ClickBatch): Promise<boolean>;
   /** How far a journal is counted; null where nothing of it is. */
   progress(journal: string): Promise<string | null>;
   /** Forgets a journal that is counted to its end and no longer there. */

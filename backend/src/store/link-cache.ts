@@ -1,4 +1,4 @@
-import { keepAtMost } from '../domain/bounded.ts';
+import { keepAtMost } from '../domain/bounded-map.ts';
 import { batchLookUps } from './batches.ts';
 import type { LinkStore, LinkTarget } from './store.ts';
 

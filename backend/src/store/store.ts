@@ -201,6 +201,11 @@ export class StoreUnavailable extends Error {
   }
 }
 
+/** The disk of the database is full: everything can be read, and nothing be written. */
+export class StoreFull extends StoreUnavailable {
+  override name = 'StoreFull';
+}
+
 /** The database did not answer in time. What was asked of it may have been done all the same. */
 export class StoreOverdue extends StoreUnavailable {
   override name = 'StoreOverdue';

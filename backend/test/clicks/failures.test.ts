@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { total } from '../../src/domain/clicks/counts.ts';
 import { dayOf } from '../../src/domain/clicks/days.ts';
+import { readDay } from '../../src/domain/clicks/stored.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { link, makeKey, NOON, submission, targetOf } from '../support/store.ts';
 
@@ -29,7 +30,7 @@ const counted = async () => {
   const { id } = (await targetOf(terse.store, 'linked')) ?? { id: 0 };
   await terse.service.clicks.settle();
   const [only] = await terse.store.clicks.days(id, dayOf(NOON), dayOf(NOON));
-  return only ? total(only.counts).clicks : 0;
+  return only ? total(readDay(only.counts)).clicks : 0;
 };
 
 it('redirects and tells the loss where clicks cannot be written, without a line for each', async () => {

@@ -18,6 +18,7 @@ import { createJournal, type Journal, type NewClick } from '../../src/clicks/jou
 import { createJudge } from '../../src/clicks/judge.ts';
 import { total } from '../../src/domain/clicks/counts.ts';
 import { dayOf } from '../../src/domain/clicks/days.ts';
+import { readDay } from '../../src/domain/clicks/stored.ts';
 import type { ClickStore } from '../../src/store/click-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { sqlite } from '../support/sqlite.ts';
@@ -57,7 +58,7 @@ const counter = (
 ) => createCounting({ clicks, judge: createJudge(), folder, journal: 'one', onRemoved, onAside });
 const clicksOf = async (link: number) => {
   const days = await store.clicks.days(link, 0, 1e6);
-  return days.reduce((sum, { counts }) => sum + total(counts).clicks, 0);
+  return days.reduce((sum, { counts }) => sum + total(readDay(counts)).clicks, 0);
 };
 
 describe('a journal', () => {
@@ -69,9 +70,10 @@ describe('a journal', () => {
     journal.commit();
     await counter().count();
     const [only] = await store.clicks.days(2 ** 40, DAY, DAY);
-    expect(only?.counts.hours).toEqual(new Map([[12, { clicks: 1, visitors: 1, bots: 1 }]]));
-    expect(only?.counts.names.countries).toEqual(new Map([['NZ', 1]]));
-    expect(only?.counts.names.referrers).toEqual(new Map([['a.example', 1]]));
+    const { hours, names } = readDay(only?.counts ?? '');
+    expect(hours).toEqual(new Map([[12, { clicks: 1, visitors: 1, bots: 1 }]]));
+    expect(names.countries).toEqual(new Map([['NZ', 1]]));
+    expect(names.referrers).toEqual(new Map([['a.example', 1]]));
   });
 
   it('goes on in new segments and removes those that are counted', async () => {
@@ -104,8 +106,8 @@ describe('a journal', () => {
     for (let visitor = 0; visitor < 200_000; visitor += 1) journal.add(NOON, click({ visitor }));
     journal.commit();
     const parts: number[] = [];
-    const fold: ClickStore['fold'] = async ({ tallies }) => parts.push(tallies[0]?.visitors.size ?? 0) > 0;
-    await counter({ ...store.clicks, fold }).count();
+    const apply: ClickStore['apply'] = async ({ aggregates }) => parts.push(aggregates[0]?.visitors.size ?? 0) > 0;
+    await counter({ ...store.clicks, apply }).count();
     expect(Math.max(...parts)).toBeLessThanOrEqual(152_000);
     expect(parts).toHaveLength(2);
     expect(parts.reduce((sum, visitors) => sum + visitors, 0)).toBe(200_000);
@@ -208,16 +210,16 @@ describe('a journal', () => {
   });
 });
 
-/** Fails the n-th fold, before or after it is committed, as a process or a connection that dies there would. */
+/** Fails the n-th batch, before or after it is committed, as a process or a connection that dies there would. */
 function failing(clicks: ClickStore, at: number, when: 'before' | 'after'): ClickStore {
-  let folds = 0;
+  let batches = 0;
   return {
     ...clicks,
-    async fold(fold) {
-      folds += 1;
-      if (folds === at && when === 'before') throw new Error('died before');
-      const counted = await clicks.fold(fold);
-      if (folds === at) throw new Error('died after');
+    async apply(batch) {
+      batches += 1;
+      if (batches === at && when === 'before') throw new Error('died before');
+      const counted = await clicks.apply(batch);
+      if (batches === at) throw new Error('died after');
       return counted;
     },
   };

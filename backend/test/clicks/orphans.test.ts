@@ -6,6 +6,7 @@ import { journalFolder, segmentPath } from '../../src/clicks/folders.ts';
 import { type Clicks, startClicks } from '../../src/clicks/index.ts';
 import { createJournal } from '../../src/clicks/journal.ts';
 import { total } from '../../src/domain/clicks/counts.ts';
+import { readDay } from '../../src/domain/clicks/stored.ts';
 import { systemRandom } from '../../src/domain/random.ts';
 import { createLog } from '../../src/log/log.ts';
 import { openStore } from '../../src/store/open.ts';
@@ -67,7 +68,7 @@ async function start(): Promise<Clicks> {
 }
 
 const counted = async () =>
-  (await store.clicks.days(1, 0, 1e6)).reduce((sum, { counts }) => sum + total(counts).clicks, 0);
+  (await store.clicks.days(1, 0, 1e6)).reduce((sum, { counts }) => sum + total(readDay(counts)).clicks, 0);
 
 describe('what dead processes left', () => {
   it('is counted though one of them left what cannot be read, which is put aside and told once', async () => {

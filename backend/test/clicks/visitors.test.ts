@@ -8,6 +8,7 @@ import { createSalts } from '../../src/clicks/salts.ts';
 import { createVisitors } from '../../src/clicks/visitors.ts';
 import { total } from '../../src/domain/clicks/counts.ts';
 import { dayOf } from '../../src/domain/clicks/days.ts';
+import { readDay } from '../../src/domain/clicks/stored.ts';
 import { systemRandom } from '../../src/domain/random.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -50,7 +51,7 @@ function click({ recorder }: Clicks, remoteAddress: string, agent = FIREFOX): vo
 }
 const visitors = async ({ clicks, store }: { clicks: Clicks; store: Store }) => {
   await clicks.settle();
-  return (await store.clicks.days(1, DAY - 1, DAY + 2)).map(({ counts }) => total(counts).visitors);
+  return (await store.clicks.days(1, DAY - 1, DAY + 2)).map(({ counts }) => total(readDay(counts)).visitors);
 };
 
 describe('visitors', () => {

@@ -129,7 +129,7 @@ describe('sessions', () => {
 });
 
 describe('a disabled account', () => {
-  it('is let in no more, in the words of a wrong password, and its links go on', async () => {
+  it('cannot sign in, is told the password is wrong, and its links still work', async () => {
     const grace = await holder(terse, 'Grace');
     await grace.post('/links', { url: 'https://example.com/', code: 'graces' });
     const wrong = await (await visit(terse).post('/sign-in', { name: 'Grace', password: 'wrong wrong' })).text();

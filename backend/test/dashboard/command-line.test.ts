@@ -184,18 +184,18 @@ describe('the first start', () => {
 async function start() {
   const env = { ...process.env, TERSE_LISTEN: '127.0.0.1:0', TERSE_SHORT_LISTEN: '127.0.0.1:0' };
   const child = spawn(process.execPath, [MAIN, 'serve'], { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
-  const told = { stdout: '', stderr: '' };
+  const output = { stdout: '', stderr: '' };
   child.stdout.setEncoding('utf8').on('data', (text) => {
-    told.stdout += text;
+    output.stdout += text;
   });
   const closed = Promise.all(
     [child.stdout, child.stderr].map((stream) => new Promise((done) => stream.on('close', done))),
   );
   const api = await new Promise<string>((resolve, reject) => {
-    child.on('exit', () => reject(new Error(told.stderr)));
+    child.on('exit', () => reject(new Error(output.stderr)));
     child.stderr.setEncoding('utf8').on('data', (text) => {
-      told.stderr += text;
-      const [, address] = /"message":"listening","api":"([^"]+)"/.exec(told.stderr) ?? [];
+      output.stderr += text;
+      const [, address] = /"message":"listening","api":"([^"]+)"/.exec(output.stderr) ?? [];
       if (address) resolve(address);
     });
   });
@@ -204,16 +204,16 @@ async function start() {
     /** Waits for it: it comes through a pipe of its own. */
     async printed(pattern: RegExp): Promise<RegExpExecArray> {
       for (;;) {
-        const found = pattern.exec(told.stdout);
+        const found = pattern.exec(output.stdout);
         if (found) return found;
         await new Promise((done) => setImmediate(done));
       }
     },
     get stdout() {
-      return told.stdout;
+      return output.stdout;
     },
     get stderr() {
-      return told.stderr;
+      return output.stderr;
     },
     stop: async () => {
       child.removeAllListeners('exit').kill('SIGTERM');

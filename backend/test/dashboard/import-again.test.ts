@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { surveyFile } from '../../src/dashboard/import/file.ts';
 import { runImport } from '../../src/dashboard/import/run.ts';
 import { systemRandom } from '../../src/domain/random.ts';
-import { outcome, problems, takeIn } from '../support/imports.ts';
+import { fileOf, importFile, outcome, problems } from '../support/imports.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { holder, textOf, type Visitor } from '../support/visitor.ts';
 
@@ -17,9 +17,11 @@ afterEach(() => terse.stop());
 const links = () => terse.store.links.list(1, null, 2000);
 const imports = () => terse.store.imports.list(1, 100);
 
-/** Takes in as much of a file as a process does that is stopped after some rows, or dies there. */
-async function takePart(text: string, rows: number, dies = false): Promise<number> {
-  const file = new Blob([text]);
+const accountLimits = { quota: 10, importQuota: 1_000_000 };
+
+/** Imports as much of a file as a process does that is stopped after some rows, or dies there. */
+async function importPart(text: string, rows: number, dies = false): Promise<number> {
+  const file = fileOf(text);
   const { total, columns, fingerprint } = await surveyFile(file);
   const begun = await terse.store.imports.begin({
     accountId: 1,
@@ -38,7 +40,7 @@ async function takePart(text: string, rows: number, dies = false): Promise<numbe
   const imports = dies ? { ...terse.store.imports, leave: async () => {} } : terse.store.imports;
   const store = { ...terse.store, imports };
   const targets = { ownUrls: [], allowPrivate: false, blocks: () => false };
-  const parts = { store, clock: () => terse.clock.now, random: systemRandom, targets, isStopping };
+  const parts = { store, clock: () => terse.clock.now, random: systemRandom, targets, accountLimits, isStopping };
   await runImport(parts, begun, file, columns);
   return begun.id;
 }
@@ -53,10 +55,10 @@ describe.each([
   it.each([
     ['was stopped', false],
     ['died', true],
-  ])('goes on when the file is sent again after its process %s', async (_, dies) => {
-    const id = await takePart(file, 555, dies);
+  ])('continues when the file is sent again after its process %s', async (_, dies) => {
+    const id = await importPart(file, 555, dies);
     expect(await terse.store.imports.get(1, id)).toMatchObject({ made: 396, refused: 4, finishedAt: null });
-    const html = await takeIn(ada, file);
+    const html = await importFile(ada, file);
     expect(outcome(html)).toEqual({
       'New links': '990',
       'Already there': '0',
@@ -68,34 +70,36 @@ describe.each([
     expect(await imports()).toMatchObject([{ id, finishedAt: terse.clock.now, runner: null }]);
   });
 
-  it('is no other account’s to go on with', async () => {
-    await takePart(file, 555);
+  it('cannot be continued by another account', async () => {
+    await importPart(file, 555);
     const grace = await holder(terse, 'Grace');
-    await takeIn(grace, 'url\nhttps://example.com/\n');
+    await importFile(grace, 'url\nhttps://example.com/\n');
     expect(await imports()).toMatchObject([{ made: 396, finishedAt: null }]);
   });
 });
 
 describe('an import', () => {
-  it('that was stopped is told so at once, with what to do', async () => {
-    const id = await takePart('url\nhttps://one.example/\nhttps://two.example/\n', 1);
-    expect(textOf(await ada.page(`/links/import/${id}`))).toContain('Choose the same file again to continue');
+  it('that was stopped says so at once, and what to do', async () => {
+    const id = await importPart('url\nhttps://one.example/\nhttps://two.example/\n', 1);
+    expect(textOf(await ada.page(`/links/import/${id}`))).toContain(
+      'The import stopped after 0 of 2 rows. Choose the same file again to continue.',
+    );
     expect(textOf(await ada.page('/links/import'))).toContain('cut.csv Stopped');
   });
 
-  it('whose process died is told as stopped after a while', async () => {
-    const id = await takePart('url\nhttps://one.example/\n', 0, true);
+  it('whose process died counts as stopped after a while', async () => {
+    const id = await importPart('url\nhttps://one.example/\n', 0, true);
     expect(await ada.page(`/links/import/${id}`)).toContain(
       '<noscript><meta http-equiv="refresh" content="1"></noscript>',
     );
     terse.clock.now += 60_000;
     const html = await ada.page(`/links/import/${id}`);
-    expect(textOf(html)).toContain('because the service stopped. Choose the same file again');
+    expect(textOf(html)).toContain('The import stopped after 0 of 1 row. Choose the same file again to continue.');
     expect(html).not.toContain('refresh');
   });
 
-  it('is carried on by nobody once somebody else does', async () => {
-    const file = new Blob([`url\n${Array.from({ length: 1000 }, (_, at) => `https://example.com/${at}`).join('\n')}`]);
+  it('is continued by one process only', async () => {
+    const file = fileOf(`url\n${Array.from({ length: 1000 }, (_, at) => `https://example.com/${at}`).join('\n')}`);
     const { total, columns, fingerprint } = await surveyFile(file);
     const given = {
       accountId: 1,
@@ -108,7 +112,7 @@ describe('an import', () => {
     };
     const first = await terse.store.imports.begin(given);
     const targets = { ownUrls: [], allowPrivate: false, blocks: () => false };
-    const parts = { store: terse.store, clock: () => terse.clock.now, random: systemRandom, targets };
+    const parts = { store: terse.store, clock: () => terse.clock.now, random: systemRandom, targets, accountLimits };
     let asked = 0;
     let second: Promise<void> | null = null;
     const isStopping = () => {
@@ -127,11 +131,11 @@ describe('an import', () => {
   });
 });
 
-describe('a file that was taken in to its end', () => {
+describe('a file whose import is finished', () => {
   const file = 'url,title\nhttps://one.example/,One\nhttps://two.example/,Two\n';
 
-  it('is not taken in again unnoticed', async () => {
-    await takeIn(ada, file);
+  it('is not imported again by accident', async () => {
+    await importFile(ada, file);
     const answer = await ada.upload('/links/import', 'links.csv', file);
     expect(answer.status).toBe(400);
     const html = await answer.text();
@@ -141,8 +145,8 @@ describe('a file that was taken in to its end', () => {
     expect(await imports()).toHaveLength(1);
   });
 
-  it('is taken in again for whoever insists', async () => {
-    await takeIn(ada, file);
+  it('is imported again on request', async () => {
+    await importFile(ada, file);
     const answer = await ada.upload('/links/import', 'links.csv', file, { again: 'yes' });
     expect(answer.status).toBe(303);
     while ((await imports())[0]?.finishedAt === null) await ada.page('/links/import');
@@ -151,14 +155,14 @@ describe('a file that was taken in to its end', () => {
   });
 
   it('is new to another account', async () => {
-    await takeIn(ada, file);
-    expect(outcome(await takeIn(await holder(terse, 'Grace'), file))).toMatchObject({ 'New links': '2' });
+    await importFile(ada, file);
+    expect(outcome(await importFile(await holder(terse, 'Grace'), file))).toMatchObject({ 'New links': '2' });
   });
 });
 
 it('of many imports the latest are remembered', async () => {
   for (let at = 0; at < 22; at += 1) {
-    await takeIn(ada, `url\nnonsense${at}\n`);
+    await importFile(ada, `url\nnonsense${at}\n`);
     terse.clock.now += 1;
   }
   await expect

@@ -1,39 +1,31 @@
 import { setImmediate as tick } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { FileProblem, ROW_LIMIT, readRows, surveyFile } from '../../src/dashboard/import/file.ts';
+import { FileProblem, type ImportFile, ROW_LIMIT, readRows, surveyFile } from '../../src/dashboard/import/file.ts';
+import { fileOf } from '../support/imports.ts';
 
 const MB = 1024 * 1024;
 
-/** A file that remembers how far it was read. */
-class Watched extends Blob {
-  furthest = 0;
-  override slice(start?: number, end = this.size, type?: string): Blob {
-    this.furthest = Math.max(this.furthest, end);
-    return super.slice(start, end, type);
-  }
-}
-
-/** How often others got their turn while something was done. */
-async function turnsDuring(work: Promise<unknown>): Promise<number> {
-  let turns = 0;
+/** How many ticks of the event loop other work had while something was done. */
+async function ticksDuring(work: Promise<unknown>): Promise<number> {
+  let ticks = 0;
   let isDone = false;
   const done = work
     .catch(() => {})
     .then(() => {
       isDone = true;
     });
-  for (; !isDone; turns += 1) await tick();
+  for (; !isDone; ticks += 1) await tick();
   await done;
-  return turns;
+  return ticks;
 }
 
 async function rowsOf(text: string) {
   const rows = [];
-  for await (const row of readRows(new Blob([text]))) rows.push(row);
+  for await (const row of readRows(fileOf(text))) rows.push(row);
   return rows;
 }
 const linesOf = async (text: string) => (await rowsOf(text)).map(({ line }) => line);
-const problemOf = (file: Blob) =>
+const problemOf = (file: ImportFile) =>
   surveyFile(file).then(
     () => null,
     (error) => (error instanceof FileProblem ? error.message : Promise.reject(error)),
@@ -41,18 +33,18 @@ const problemOf = (file: Blob) =>
 
 describe('a file', () => {
   it('of too many rows is read no further than to the first that is too many', async () => {
-    const file = new Watched([`url\n${'a\n'.repeat(5_000_000)}`]);
+    const file = fileOf(`url\n${'a\n'.repeat(5_000_000)}`);
     expect(await problemOf(file)).toBe('This file has more than 200,000 rows. Split it into smaller files.');
     expect(file.furthest).toBeLessThan(MB);
   });
 
   it('may have that many', async () => {
-    expect(await surveyFile(new Blob([`url\n${'a\n'.repeat(ROW_LIMIT)}`]))).toMatchObject({ total: ROW_LIMIT });
+    expect(await surveyFile(fileOf(`url\n${'a\n'.repeat(ROW_LIMIT)}`))).toMatchObject({ total: ROW_LIMIT });
   });
 
-  it('lets others have their turn while it is read', async () => {
-    const file = new Blob([`url,title\n${'https://example.com/,A title\n'.repeat(150_000)}`]);
-    expect(await turnsDuring(surveyFile(file))).toBeGreaterThan(file.size / (32 * 1024));
+  it('leaves time for other work while it is read', async () => {
+    const file = fileOf(`url,title\n${'https://example.com/,A title\n'.repeat(150_000)}`);
+    expect(await ticksDuring(surveyFile(file))).toBeGreaterThan(file.size / (32 * 1024));
   });
 
   it.each([
@@ -60,13 +52,13 @@ describe('a file', () => {
     ['row of nothing but commas', `url\nfine\n${','.repeat(5 * MB)}\n`],
     ['quote that never ends', `url\nfine\n"${'x\n'.repeat(3 * MB)}`],
   ])('with an endless %s is given up early', async (_, text) => {
-    const file = new Watched([text]);
+    const file = fileOf(text);
     expect(await problemOf(file)).toBe('This file has a row that is too long, after line 2.');
     expect(file.furthest).toBeLessThan(MB);
   });
 
-  it('is told from others by what is in it', async () => {
-    const fingerprint = async (text: string) => Buffer.from((await surveyFile(new Blob([text]))).fingerprint);
+  it('is recognised by its content', async () => {
+    const fingerprint = async (text: string) => Buffer.from((await surveyFile(fileOf(text))).fingerprint);
     expect(await fingerprint('url\na\n')).toEqual(await fingerprint('url\na\n'));
     expect(await fingerprint('url\na\n')).not.toEqual(await fingerprint('url\nb\n'));
   });
@@ -76,13 +68,13 @@ describe('a file', () => {
     ['cut off at its end', ['url\n', new Uint8Array([0xe2, 0x82])]],
     ['that is nothing', ['url\n', new Uint8Array([0])]],
   ])('is no text with a byte %s', async (_, parts) => {
-    expect(await problemOf(new Blob(parts))).toBe('This file is not text in UTF-8.');
+    expect(await problemOf(fileOf(...parts))).toBe('This file is not text in UTF-8.');
   });
 
   it('may have a letter of many bytes anywhere', async () => {
     const text = `url\n${'€'.repeat(20_000)}\n`;
     expect(await rowsOf(text)).toMatchObject([{}, { cells: ['€'.repeat(20_000)] }]);
-    expect(await problemOf(new Blob([text]))).toBeNull();
+    expect(await problemOf(fileOf(text))).toBeNull();
   });
 });
 
@@ -109,9 +101,9 @@ describe('a row’s line', () => {
     }
   });
 
-  it('is told where a file cannot be read on', async () => {
+  it('is named where the rest of a file cannot be read', async () => {
     const bad = 'url\r\n"a\r\nb"\r\nc\r\n"x" y\r\n';
-    expect(await problemOf(new Blob([bad]))).toBe('This file is not CSV: what follows line 4 cannot be read.');
-    expect(await problemOf(new Blob(['"url" y\n']))).toBe('This file is not CSV: its first line cannot be read.');
+    expect(await problemOf(fileOf(bad))).toBe('This file is not CSV: what follows line 4 cannot be read.');
+    expect(await problemOf(fileOf('"url" y\n'))).toBe('This file is not CSV: its first line cannot be read.');
   });
 });

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { HEADER, Link, LinkList } from '@terse/contract';
 import { parse } from 'csv-parse/sync';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { outcome, problems, takeIn } from '../support/imports.ts';
+import { importFile, outcome, problems } from '../support/imports.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { holder, type Visitor } from '../support/visitor.ts';
 
@@ -14,7 +14,7 @@ beforeEach(async () => {
 });
 afterEach(() => terse.stop());
 
-const take = (content: string, visitor = ada, name = 'links.csv') => takeIn(visitor, content, name);
+const take = (content: string, visitor = ada, name = 'links.csv') => importFile(visitor, content, name);
 const link = (code: string) => terse.store.links.find(1, code);
 
 interface Progress {
@@ -78,7 +78,7 @@ describe('an import', () => {
     expect(links.map(({ code }) => code.length)).toEqual([7, 7]);
   });
 
-  it('judges every row for itself, by the rules of every link', async () => {
+  it('checks each row on its own, by the rules for every link', async () => {
     const html = await take(
       [
         'shortCode,url,title,expiresAt',
@@ -128,7 +128,7 @@ describe('an import', () => {
     expect(LinkList.parse(await answer.json()).links).toMatchObject([{ expiresAt: '9999-12-31T23:59:59.000Z' }]);
   });
 
-  it('tells all its figures of the same moment while it runs', async () => {
+  it('shows figures that agree while it runs', async () => {
     const rows = Array.from({ length: 3000 }, (_, at) => (at % 3 === 0 ? `nonsense` : `https://example.com/${at}`));
     const answer = await ada.upload('/links/import', 'links.csv', `url\n${rows.join('\n')}\n`);
     const path = answer.headers.get('location') ?? '';
@@ -158,7 +158,7 @@ describe('an import', () => {
     });
   });
 
-  it('takes no code from another account, and tells nothing of it', async () => {
+  it('takes no code from another account, and reveals nothing about it', async () => {
     await take('shortCode,url\nmine,https://mine.example/\n');
     const grace = await holder(terse, 'Grace');
     const html = await take('shortCode,url\nmine,https://mine.example/\n', grace);

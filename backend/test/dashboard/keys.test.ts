@@ -118,8 +118,8 @@ describe('a key', () => {
 
   it('of the owner may go beyond the limits of the service; that of anybody else may not', async () => {
     const { apiKey } = await makeKey({ quota: '5000', throttle: '50' });
-    const told = await (await terse.ask('/api/v1/key', { headers: { 'X-API-Key': apiKey } })).json();
-    expect(told).toMatchObject({ quota: { limit: 5000 } });
+    const limits = await (await terse.ask('/api/v1/key', { headers: { 'X-API-Key': apiKey } })).json();
+    expect(limits).toMatchObject({ quota: { limit: 5000 } });
 
     const grace = await holder(terse, 'Grace');
     const greedy = await grace.post('/keys', { name: 'More', quota: '21', throttle: '2' });
@@ -137,8 +137,8 @@ describe('a key', () => {
     // As it was when the service allowed more.
     await terse.store.keys.change(accountId, key?.id as number, { name: 'Laptop', quota: 5000, throttle: 50 });
     expect(await grace.page('/keys')).toContain('0 of 20 used today');
-    const told = await (await terse.ask('/api/v1/key', { headers: { 'X-API-Key': apiKey } })).json();
-    expect(told).toMatchObject({ quota: { limit: 20 }, throttle: { limit: 1 } });
+    const limits = await (await terse.ask('/api/v1/key', { headers: { 'X-API-Key': apiKey } })).json();
+    expect(limits).toMatchObject({ quota: { limit: 20 }, throttle: { limit: 1 } });
     expect((await shorten(apiKey)).headers.get('ratelimit-policy')).toContain('"quota";q=20;');
     expect((await shorten(apiKey)).status).toBe(429);
   });

@@ -5,6 +5,7 @@ import { clicksChart } from '../../src/dashboard/parts/chart.ts';
 import { timesIn } from '../../src/dashboard/times.ts';
 import { emptyDay, hourIn } from '../../src/domain/clicks/counts.ts';
 import { dayOf } from '../../src/domain/clicks/days.ts';
+import { writeDay } from '../../src/domain/clicks/stored.ts';
 import { NOON } from '../support/store.ts';
 
 const TODAY = dayOf(NOON);
@@ -14,7 +15,7 @@ function day(at: number, hour: number, clicks: number) {
   const counts = emptyDay();
   Object.assign(hourIn(counts, hour), { clicks, visitors: 1, bots: 2 });
   counts.names.browsers.set('Firefox', clicks);
-  return { day: at, counts };
+  return { day: at, counts: writeDay(counts) };
 }
 
 describe('the analytics', () => {

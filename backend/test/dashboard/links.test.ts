@@ -109,7 +109,7 @@ describe('an edit', () => {
     return (await terse.visit(`/${code}`, { headers })).headers.get('location');
   };
 
-  it('changes where a link leads at once, and its clicks go on', async () => {
+  it('changes where a link leads at once, and its clicks stay', async () => {
     await make('story', { title: 'A story' });
     expect(await leadsTo('story')).toBe('https://example.com/story');
     const answer = await edit('story', { url: ' https://example.com/a new story', title: 'New' });
@@ -223,7 +223,7 @@ describe('a deletion', () => {
     const address = answer.headers.get('location') ?? '';
     expect(address).toBe('/links?search=o&order=oldest&deleted=oops');
     const html = await ada.page(address);
-    expect(html).toContain('On this page you can undo that until <time');
+    expect(html).toContain('You can undo this on this page until <time');
     const [, deletedAt = ''] = /name="deletedAt" value="(\d+)"/.exec(html) ?? [];
     const undone = await ada.post('/links/oops/restore', { deletedAt, list: '/links?search=o&order=oldest' });
     expect(undone.headers.get('location')).toBe('/links?search=o&order=oldest&restored=oops');

@@ -28,7 +28,7 @@ describe('the setup link', () => {
     expect((await signIn('Eve')).status).toBe(400);
   });
 
-  it('is told next to its fields what is wrong, keeps the name, and stays good', async () => {
+  it('says next to its fields what is wrong, keeps the name, and still works', async () => {
     const path = await setupPath(terse);
     const visitor = visit(terse);
     const answer = await visitor.post(path, { name: 'Ada <b>', password: 'short', again: 'other' });
@@ -131,7 +131,7 @@ describe('signing in', () => {
     return visitor.get(path);
   };
 
-  it('is paced by name, known or not', async () => {
+  it('is limited by name, known or not', async () => {
     await holder(terse);
     for (const name of ['Ada', 'Nobody']) {
       const answers = [];
@@ -139,7 +139,7 @@ describe('signing in', () => {
       expect(answers.map(({ status }) => status)).toEqual([...Array(8).fill(400), 429]);
       expect(Number(answers.at(-1)?.headers.get('retry-after'))).toBe(60);
     }
-    // Even the right password has to wait, or the answer would tell that it is right.
+    // Even the right password has to wait, or the answer would reveal that it is right.
     expect((await signIn()).status).toBe(429);
     terse.clock.now += 60_000;
     expect((await signIn()).status).toBe(303);
@@ -164,7 +164,7 @@ describe('signing in', () => {
     await proxied.stop();
   });
 
-  it('is paced by client too', async () => {
+  it('is limited by client too', async () => {
     await holder(terse);
     const statuses = [];
     for (let attempt = 0; attempt < 21; attempt += 1) statuses.push((await signIn(`name${attempt}`, 'x')).status);

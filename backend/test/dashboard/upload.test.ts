@@ -85,7 +85,7 @@ describe('a slow line', () => {
   it.each([
     ['chunked', CHUNKED, [...pieces(body).map(chunk), '0\r\n\r\n']],
     ['announced', `Content-Length: ${body.length}\r\n`, pieces(body)],
-  ])('has a %s file for as long as it goes on', async (name, length, parts) => {
+  ])('may bring a %s file as long as it keeps coming', async (name, length, parts) => {
     const { cookie } = await holder(terse, name);
     expect(parts.length * 100).toBeGreaterThan(2 * SHORT.request);
     const answer = await trickle(head('/links/import', FROM_HERE, FORM, length, `Cookie: ${cookie}\r\n`), parts);

@@ -1,19 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { judgeAgent } from '../../src/domain/clicks/agents.ts';
-import {
-  addDay,
-  type DayCounts,
-  emptyDay,
-  firstOfDay,
-  hourIn,
-  increase,
-  total,
-} from '../../src/domain/clicks/counts.ts';
+import { type Click, createAggregator, named, type Source } from '../../src/domain/clicks/aggregates.ts';
+import { addDay, type DayCounts, emptyDay, firstOfDay, hourIn, total } from '../../src/domain/clicks/counts.ts';
 import { dayOf, hourOf, startOf } from '../../src/domain/clicks/days.ts';
+import { increase, MOST_KEPT } from '../../src/domain/clicks/names.ts';
 import { referrerHost, referrerOrigin } from '../../src/domain/clicks/referrers.ts';
 import { readDay, writeDay } from '../../src/domain/clicks/stored.ts';
-import { type Click, createTallies, named, type Source } from '../../src/domain/clicks/tallies.ts';
 import { NOON } from '../support/store.ts';
 
 const HOUR = 3_600_000;
@@ -37,13 +30,13 @@ const clicks: fc.Arbitrary<Click[]> = fc.array(
   }),
 );
 
-describe('tallies', () => {
+describe('aggregates', () => {
   it('say what counting the clicks one by one says', () => {
     fc.assert(
       fc.property(clicks, (all) => {
-        const tallies = createTallies();
-        for (const click of all) tallies.add(click);
-        for (const { link, day, counts, visitors } of tallies.all().map(named)) {
+        const aggregates = createAggregator();
+        for (const click of all) aggregates.add(click);
+        for (const { link, day, counts, visitors } of aggregates.all().map(named)) {
           const own = all.filter((click) => click.link === link && dayOf(click.instant) === day);
           const people = own.filter(({ source }) => !source.agent.bot);
           const by = (told: (click: Click) => string) =>
@@ -57,7 +50,7 @@ describe('tallies', () => {
             expect(clicks).toBe(people.filter(({ instant }) => hourOf(instant) === hour).length);
           }
         }
-        const sums = tallies.all().map((tally) => total(named(tally).counts));
+        const sums = aggregates.all().map((aggregate) => total(named(aggregate).counts));
         const counted = sums.reduce((sum, { clicks, bots }) => sum + clicks + bots, 0);
         expect(counted).toBe(all.length);
       }),
@@ -67,10 +60,10 @@ describe('tallies', () => {
   it('weigh ten each, and one for each of their sources and visitors', () => {
     fc.assert(
       fc.property(clicks, (all) => {
-        const tallies = createTallies();
-        for (const click of all) tallies.add(click);
-        const weights = tallies.all().map(({ sources, visitors }) => 10 + sources.size + visitors.size);
-        expect(tallies.weight).toBe(weights.reduce((sum, weight) => sum + weight, 0));
+        const aggregates = createAggregator();
+        for (const click of all) aggregates.add(click);
+        const weights = aggregates.all().map(({ sources, visitors }) => 10 + sources.size + visitors.size);
+        expect(aggregates.weight).toBe(weights.reduce((sum, weight) => sum + weight, 0));
       }),
     );
   });
@@ -79,9 +72,9 @@ describe('tallies', () => {
     fc.assert(
       fc.property(clicks, (all) => {
         const order = (some: Click[]) => {
-          const tallies = createTallies();
-          for (const click of some) tallies.add(click);
-          return tallies.all().map(({ link, day }) => [day, link]);
+          const aggregates = createAggregator();
+          for (const click of some) aggregates.add(click);
+          return aggregates.all().map(({ link, day }) => [day, link]);
         };
         expect(order(all)).toEqual(order(all.toReversed()));
       }),
@@ -94,9 +87,9 @@ describe("a day's counts", () => {
     fc.assert(
       fc.property(clicks, clicks, (one, two) => {
         const daysOf = (some: Click[]) => {
-          const tallies = createTallies();
-          for (const click of some) tallies.add(click);
-          return tallies.all().map((tally) => named(tally).counts);
+          const aggregates = createAggregator();
+          for (const click of some) aggregates.add(click);
+          return aggregates.all().map((aggregate) => named(aggregate).counts);
         };
         const sum: DayCounts = emptyDay();
         for (const day of [...daysOf(one), ...daysOf(two)]) {
@@ -113,11 +106,11 @@ describe("a day's counts", () => {
 describe('the first counts of a day', () => {
   it('are bounded like all, and change nothing of what they were made of', () => {
     const day = emptyDay();
-    hourIn(day, 12).clicks = 60;
-    for (let index = 0; index < 60; index += 1) increase(day.names.referrers, `host-${index}.example`, 1);
+    hourIn(day, 12).clicks = 160;
+    for (let index = 0; index < 160; index += 1) increase(day.names.referrers, `host-${index}.example`, index + 1);
     const first = firstOfDay(day);
     expect(first).toEqual(addDay(emptyDay(), day));
-    expect(first.names.referrers.size).toBe(51);
+    expect(first.names.referrers.size).toBe(MOST_KEPT + 1);
     hourIn(first, 12).visitors += 1;
     expect(hourIn(day, 12).visitors).toBe(0);
   });

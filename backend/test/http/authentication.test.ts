@@ -93,9 +93,9 @@ describe('a key', () => {
     await ask();
     terse.clock.now += 59_999;
     await ask();
-    expect(await used()).toBe(first);
+    await expect.poll(used).toBe(first);
     terse.clock.now += 1;
     await ask();
-    expect(await used()).toBe(first + 60_000);
+    await expect.poll(used).toBe(first + 60_000);
   });
 });

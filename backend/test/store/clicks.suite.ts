@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { emptyDay, hourIn, increase, type Tally, total } from '../../src/domain/clicks/counts.ts';
+import { type Aggregate, emptyDay, hourIn, total } from '../../src/domain/clicks/counts.ts';
 import { dayOf } from '../../src/domain/clicks/days.ts';
-import type { Fold } from '../../src/store/click-store.ts';
+import { increase } from '../../src/domain/clicks/names.ts';
+import { readDay } from '../../src/domain/clicks/stored.ts';
+import type { ClickBatch } from '../../src/store/click-store.ts';
 import { FIRST_ACCOUNT } from '../../src/store/store.ts';
 import { link, makeKey, NOON, submission } from '../support/store.ts';
 import type { Bench } from './suite.ts';
@@ -10,17 +12,23 @@ const DAY = dayOf(NOON);
 const SALT = new Uint8Array(16).fill(1);
 
 export function clicksSuite(bench: Bench): void {
-  const fold = (more: Partial<Fold> = {}) =>
-    bench.store.clicks.fold({ journal: 'one', from: null, to: 'a', tallies: [tally()], ...more });
+  const batch = (more: Partial<ClickBatch> = {}) =>
+    bench.store.clicks.apply({ journal: 'one', from: null, to: 'a', aggregates: [aggregate()], ...more });
+  const days = async (linkId: number, from = DAY, to = DAY) =>
+    (await bench.store.clicks.days(linkId, from, to)).map(({ day, counts }) => ({ day, counts: readDay(counts) }));
   const sums = async (linkId: number, from = DAY, to = DAY) =>
-    (await bench.store.clicks.days(linkId, from, to)).map(({ day, counts }) => ({ day, ...total(counts) }));
+    (await days(linkId, from, to)).map(({ day, counts }) => ({ day, ...total(counts) }));
 
   describe('clicks', () => {
     it('add up by link, day, hour and name', async () => {
       await bench.store.clicks.salt(DAY, SALT);
-      await fold({ tallies: [tally({ hour: 12, referrer: 'a.example', visitors: [1, 2] })] });
-      await fold({ from: 'a', to: 'b', tallies: [tally({ hour: 13, referrer: 'a.example', visitors: [2, 3] })] });
-      const [only] = await bench.store.clicks.days(7, DAY, DAY);
+      await batch({ aggregates: [aggregate({ hour: 12, referrer: 'a.example', visitors: [1, 2] })] });
+      await batch({
+        from: 'a',
+        to: 'b',
+        aggregates: [aggregate({ hour: 13, referrer: 'a.example', visitors: [2, 3] })],
+      });
+      const [only] = await days(7);
       expect(only?.counts.hours).toEqual(
         new Map([
           [12, { clicks: 2, visitors: 2, bots: 1 }],
@@ -34,10 +42,10 @@ export function clicksSuite(bench: Bench): void {
     it('are counted once, however often a part of a journal is handed over', async () => {
       expect(await bench.store.clicks.progress('one')).toBeNull();
       const outcomes = [
-        await fold(),
-        await fold(),
-        await fold({ from: 'a', to: 'b' }),
-        await fold({ from: 'a', to: 'b' }),
+        await batch(),
+        await batch(),
+        await batch({ from: 'a', to: 'b' }),
+        await batch({ from: 'a', to: 'b' }),
       ];
       expect(outcomes).toEqual([true, false, true, false]);
       expect(await bench.store.clicks.progress('one')).toBe('b');
@@ -46,8 +54,8 @@ export function clicksSuite(bench: Bench): void {
 
     it('are counted once when two hand over the same part at once', async () => {
       const other = await bench.database.open();
-      const part: Fold = { journal: 'one', from: null, to: 'a', tallies: [tally()] };
-      const outcomes = await Promise.all([bench.store.clicks.fold(part), other.clicks.fold(part)]);
+      const part: ClickBatch = { journal: 'one', from: null, to: 'a', aggregates: [aggregate()] };
+      const outcomes = await Promise.all([bench.store.clicks.apply(part), other.clicks.apply(part)]);
       await other.close();
       expect(outcomes.toSorted()).toEqual([false, true]);
       expect(await sums(7)).toMatchObject([{ clicks: 2 }]);
@@ -56,11 +64,11 @@ export function clicksSuite(bench: Bench): void {
     it('of several journals are all counted, also when they come at once', async () => {
       const other = await bench.database.open();
       const parts = ['one', 'two', 'three', 'four'].map((journal, index) =>
-        (index % 2 ? other : bench.store).clicks.fold({
+        (index % 2 ? other : bench.store).clicks.apply({
           journal,
           from: null,
           to: 'a',
-          tallies: [tally(), tally({ link: 8 })],
+          aggregates: [aggregate(), aggregate({ link: 8 })],
         }),
       );
       expect(await Promise.all(parts)).toEqual([true, true, true, true]);
@@ -73,31 +81,31 @@ export function clicksSuite(bench: Bench): void {
       await bench.store.submissions.submit(submission(key, { links: [link(['clicked'])] }));
       expect(await bench.store.links.find(FIRST_ACCOUNT, 'clicked')).toMatchObject({ clicks: 0 });
       const { id } = (await bench.store.links.find(FIRST_ACCOUNT, 'clicked')) ?? { id: 0 };
-      await fold({ tallies: [tally({ link: id }), tally({ link: id, day: DAY + 1 })] });
+      await batch({ aggregates: [aggregate({ link: id }), aggregate({ link: id, day: DAY + 1 })] });
       expect(await bench.store.links.find(FIRST_ACCOUNT, 'clicked')).toMatchObject({ clicks: 4 });
       expect(await bench.store.links.list(FIRST_ACCOUNT, null, 10)).toMatchObject([{ clicks: 4 }]);
     });
 
     it('are read for the days asked for, in order, without the empty ones', async () => {
-      const tallies = [DAY + 2, DAY, DAY - 1, DAY + 5].map((day) => tally({ day }));
-      await fold({ tallies: [...tallies, tally({ link: 8 })] });
+      const aggregates = [DAY + 2, DAY, DAY - 1, DAY + 5].map((day) => aggregate({ day }));
+      await batch({ aggregates: [...aggregates, aggregate({ link: 8 })] });
       expect((await sums(7, DAY, DAY + 4)).map(({ day }) => day)).toEqual([DAY, DAY + 2]);
       expect(await sums(9)).toEqual([]);
     });
 
     it('keep hostile names as the text they are', async () => {
       const names = ["'; DROP TABLE links; --", '__proto__', '<script>alert(1)</script>', '\u202e\\u0000"', ''];
-      await fold({ tallies: names.map((referrer) => tally({ referrer })) });
-      const [only] = await bench.store.clicks.days(7, DAY, DAY);
+      await batch({ aggregates: names.map((referrer) => aggregate({ referrer })) });
+      const [only] = await days(7);
       expect(only?.counts.names.referrers).toEqual(new Map(names.map((name) => [name, 2])));
     });
 
     it('keep a bounded number of names a day, and lose no click', async () => {
       const names = Array.from({ length: 300 }, (_, index) => `host-${index}.example`);
-      await fold({ tallies: names.map((referrer) => tally({ referrer })) });
-      const [only] = await bench.store.clicks.days(7, DAY, DAY);
+      await batch({ aggregates: names.map((referrer) => aggregate({ referrer })) });
+      const [only] = await days(7);
       const kept = only?.counts.names.referrers ?? new Map<string, number>();
-      expect(kept.size).toBe(51);
+      expect(kept.size).toBeLessThanOrEqual(101);
       expect([...kept.values()].reduce((sum, clicks) => sum + clicks)).toBe(600);
     });
   });
@@ -107,9 +115,13 @@ export function clicksSuite(bench: Bench): void {
       await bench.store.clicks.salt(DAY, SALT);
       await bench.store.clicks.salt(DAY + 1, SALT);
       const visitors = [2 ** 48 - 1];
-      const tallies = [tally({ visitors }), tally({ visitors, link: 8 }), tally({ visitors, day: DAY + 1 })];
-      await fold({ tallies });
-      await fold({ from: 'a', to: 'b', tallies });
+      const aggregates = [
+        aggregate({ visitors }),
+        aggregate({ visitors, link: 8 }),
+        aggregate({ visitors, day: DAY + 1 }),
+      ];
+      await batch({ aggregates });
+      await batch({ from: 'a', to: 'b', aggregates });
       expect(await sums(7, DAY, DAY + 1)).toMatchObject([{ visitors: 1 }, { visitors: 1 }]);
       expect(await sums(8)).toMatchObject([{ visitors: 1 }]);
     });
@@ -132,13 +144,13 @@ export function clicksSuite(bench: Bench): void {
       await bench.store.clicks.salt(DAY, SALT);
       await bench.store.clicks.salt(DAY + 1, SALT);
       const visitors = [1, 2, 3, 4, 5];
-      await fold({ tallies: [tally({ visitors }), tally({ visitors, day: DAY + 1 })] });
+      await batch({ aggregates: [aggregate({ visitors }), aggregate({ visitors, day: DAY + 1 })] });
       await bench.store.clicks.forgetSalts(DAY + 1);
       const forgotten: number[] = [];
       for (let times = 0; times < 3; times += 1) forgotten.push(await bench.store.clicks.forgetVisitors(DAY + 1, 3));
       expect(forgotten).toEqual([3, 2, 0]);
       expect(await sums(7, DAY, DAY + 1)).toMatchObject([{ visitors: 5 }, { visitors: 5 }]);
-      await fold({ from: 'a', to: 'b', tallies: [tally({ visitors }), tally({ visitors, day: DAY + 1 })] });
+      await batch({ from: 'a', to: 'b', aggregates: [aggregate({ visitors }), aggregate({ visitors, day: DAY + 1 })] });
       expect(await sums(7, DAY, DAY + 1)).toMatchObject([
         { clicks: 4, visitors: 5 },
         { clicks: 4, visitors: 5 },
@@ -156,7 +168,7 @@ export function clicksSuite(bench: Bench): void {
     });
 
     it('forgets a journal when it is told to', async () => {
-      await fold();
+      await batch();
       await bench.store.clicks.forgetJournal('one');
       expect(await bench.store.clicks.progress('one')).toBeNull();
       expect(await sums(7)).toMatchObject([{ clicks: 2 }]);
@@ -173,7 +185,7 @@ interface Told {
 }
 
 /** Two clicks and a bot's. */
-function tally({ link = 7, day = DAY, hour = 12, referrer = 'a.example', visitors = [] }: Told = {}): Tally {
+function aggregate({ link = 7, day = DAY, hour = 12, referrer = 'a.example', visitors = [] }: Told = {}): Aggregate {
   const counts = emptyDay();
   Object.assign(hourIn(counts, hour), { clicks: 2, bots: 1 });
   increase(counts.names.referrers, referrer, 2);

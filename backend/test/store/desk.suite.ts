@@ -16,8 +16,8 @@ export function deskSuite(bench: Bench): void {
     const more = emptyDay();
     hourIn(more, 12).clicks = clicks;
     addDay(counts, more);
-    const tallies = [{ link: linkId, day: dayOf(NOON), counts, visitors: new Map() }];
-    await bench.store.clicks.fold({ journal: `journal-${linkId}`, from: null, to: '1', tallies });
+    const aggregates = [{ link: linkId, day: dayOf(NOON), counts, visitors: new Map() }];
+    await bench.store.clicks.apply({ journal: `journal-${linkId}`, from: null, to: '1', aggregates });
   }
 
   describe('links made by hand', () => {

@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createGroupCommits, type GroupCommits } from '../../src/store/sqlite/group-commits.ts';
-import { StoreUnavailable } from '../../src/store/store.ts';
+import { StoreFull, StoreUnavailable } from '../../src/store/store.ts';
 import { createWriteTurns } from '../../src/store/write-turns.ts';
 
 let connection: DatabaseSync;
@@ -142,7 +142,7 @@ describe('grouped commits to a file that another process writes', () => {
       ),
     );
     const results = await Promise.allSettled([insert(1), fill, insert(2)]);
-    for (const result of results) expect(result).toMatchObject({ reason: expect.any(StoreUnavailable) });
+    for (const result of results) expect(result).toMatchObject({ reason: expect.any(StoreFull) });
     connection.exec('PRAGMA max_page_count = 1000000');
     expect(count()).toBe(0);
     await insert(3);

@@ -25,8 +25,8 @@ async function fill({ links, clicks }: Store): Promise<void> {
     const { id, code } = (await links.create(FIRST_ACCOUNT, link([`code-${at}`]), NOON)) as StoredLink;
     const counts = emptyDay();
     hourIn(counts, 12).clicks = 1 + (at % 7);
-    const tallies = [{ link: id, day: dayOf(NOON), counts, visitors: new Map() }];
-    if (at < 40) await clicks.fold({ journal: code, from: null, to: '1', tallies });
+    const aggregates = [{ link: id, day: dayOf(NOON), counts, visitors: new Map() }];
+    if (at < 40) await clicks.apply({ journal: code, from: null, to: '1', aggregates });
     if (at % 6 > 0) await links.remove(FIRST_ACCOUNT, code, NOON);
   }
 }

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { emptyDay, hourIn, type Tally } from '../../src/domain/clicks/counts.ts';
+import { type Aggregate, emptyDay, hourIn } from '../../src/domain/clicks/counts.ts';
 import { dayOf } from '../../src/domain/clicks/days.ts';
 import { pageOfLinks } from '../../src/store/page.ts';
 import { FIRST_ACCOUNT, type StoredLink } from '../../src/store/store.ts';
@@ -10,7 +10,7 @@ import type { Bench } from './suite.ts';
 const turn = async () => {};
 const NOBODY = { clicks: 0, visitors: 0, bots: 0 };
 
-function tallyOf(linkId: number, sum: typeof NOBODY): Tally {
+function tallyOf(linkId: number, sum: typeof NOBODY): Aggregate {
   const counts = emptyDay();
   Object.assign(hourIn(counts, 12), sum);
   return { link: linkId, day: dayOf(NOON), counts, visitors: new Map() };
@@ -89,8 +89,18 @@ export function pagesSuite(bench: Bench): void {
                 return [tallyOf(made[at]?.id as number, counts)];
               });
             const journal = `round ${round}`;
-            await bench.store.clicks.fold({ journal, from: null, to: 'a', tallies: clicked((n) => Math.min(n, 1)) });
-            await bench.store.clicks.fold({ journal, from: 'a', to: 'b', tallies: clicked((n) => Math.max(n - 1, 0)) });
+            await bench.store.clicks.apply({
+              journal,
+              from: null,
+              to: 'a',
+              aggregates: clicked((n) => Math.min(n, 1)),
+            });
+            await bench.store.clicks.apply({
+              journal,
+              from: 'a',
+              to: 'b',
+              aggregates: clicked((n) => Math.max(n - 1, 0)),
+            });
             for (const [at, { deleted }] of plan.entries()) {
               if (deleted) await bench.store.links.remove(accountId, made[at]?.code as string, NOON);
             }

@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openStore } from '../../src/store/open.ts';
 import { StoreError } from '../../src/store/store.ts';
 import { sqlite } from '../support/sqlite.ts';
-import { NOON } from '../support/store.ts';
+import { link, NOON } from '../support/store.ts';
 import { storeSuite } from './suite.ts';
 
 storeSuite(sqlite);
@@ -24,6 +24,20 @@ describe('the SQLite file', () => {
     expect(statSync(join(folder, 'a', 'b')).mode & 0o777).toBe(0o700);
     for (const file of [path, `${path}-wal`]) expect(statSync(file).mode & 0o777, file).toBe(0o600);
     await store.close();
+  });
+
+  it('holds nothing any more of what was deleted', async () => {
+    const path = join(folder, 'terse.db');
+    const store = await openStore({ engine: 'sqlite', path }, NOON);
+    const { id } = await store.accounts.create('Grace', NOON);
+    // So long that each has a page of its own.
+    const url = `https://example.com/${'secret'.repeat(200)}`;
+    for (const code of ['one', 'two', 'three']) await store.links.create(id, link([code], { url }), NOON);
+    await store.accounts.remove({ accountId: id, verified: null, now: NOON });
+    while (await store.accounts.clear(10, NOON));
+    await store.close();
+    expect(readFileSync(path).includes('secret')).toBe(false);
+    expect(readFileSync(path).includes('three')).toBe(true);
   });
 
   it('is refused with its name where it is no database, or no file', async () => {

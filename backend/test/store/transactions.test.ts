@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createGroupCommits } from '../../src/store/sqlite/group-commits.ts';
 import { createTransactions, type Transactions } from '../../src/store/sqlite/transactions.ts';
-import { StoreUnavailable } from '../../src/store/store.ts';
+import { StoreFull, StoreUnavailable } from '../../src/store/store.ts';
 import { createWriteTurns, type LendableTurns } from '../../src/store/write-turns.ts';
 
 let folder: string;
@@ -97,7 +97,7 @@ describe('a transaction of several statements', () => {
     const filling = transactions.run(async () => {
       for (let at = 0; at < 5000; at += 1) add(`row ${at}`);
     });
-    await expect(filling).rejects.toThrow(StoreUnavailable);
+    await expect(filling).rejects.toThrow(StoreFull);
     expect(names()).toEqual([]);
   });
 

@@ -1,9 +1,23 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'vitest';
+import type { ImportFile } from '../../src/dashboard/import/file.ts';
 import type { Visitor } from './visitor.ts';
 
+/** A file as an import reads it, which remembers how far it was read. */
+export function fileOf(...parts: (string | Uint8Array)[]): ImportFile & { furthest: number } {
+  const bytes = Buffer.concat(parts.map((part) => Buffer.from(part as string)));
+  return {
+    size: bytes.length,
+    furthest: 0,
+    async read(from, to) {
+      this.furthest = Math.max(this.furthest, Math.min(to, this.size));
+      return bytes.subarray(from, to);
+    },
+  };
+}
+
 /** Uploads a file, waits until its import is finished, and returns the import's page. */
-export async function takeIn(visitor: Visitor, content: string, name = 'links.csv'): Promise<string> {
+export async function importFile(visitor: Visitor, content: string, name = 'links.csv'): Promise<string> {
   for (;;) {
     const answer = await visitor.upload('/links/import', name, content);
     // An import counts as finished a moment before the next one may start.

@@ -1,7 +1,7 @@
 import { IDEMPOTENCY_KEY_PATTERN } from '@terse/contract';
 import { describe, expect, test } from 'vitest';
 import { beginAttempt, repeatAttempt, splitAttempt } from '../../../src/queue/begin-attempt.ts';
-import { NO_OPTIONS } from '../../../src/queue/requests.ts';
+import { NO_OPTIONS } from '../../../src/queue/initial.ts';
 import { anOpenAttempt, aQueue, aRequest, at, fullService, HOUR, NOW, unanswered } from './given.ts';
 
 describe('the attempt of one request', () => {

@@ -4,11 +4,10 @@ import {
   freshBudget,
   needsConfirmation,
   nextUnitAt,
-  reconcile,
   remaining,
   serviceTime,
-  trustLocalClock,
 } from '../../../src/queue/budget.ts';
+import { reconcile, trustLocalClock } from '../../../src/queue/reconcile.ts';
 import type { Budget, Time } from '../../../src/queue/types.ts';
 import { at, DAY, HOUR, NO_LIMITS, NOW, SECOND } from './given.ts';
 

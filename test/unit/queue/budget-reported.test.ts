@@ -1,6 +1,7 @@
 import type { Limit } from '@terse/contract';
 import { describe, expect, test } from 'vitest';
-import { debit, freshBudget, nextUnitAt, reconcile, remaining } from '../../../src/queue/budget.ts';
+import { debit, freshBudget, nextUnitAt, remaining } from '../../../src/queue/budget.ts';
+import { reconcile } from '../../../src/queue/reconcile.ts';
 import { at, DAY, HOUR, NO_LIMITS, NOW, SECOND } from './given.ts';
 
 const fresh = freshBudget();

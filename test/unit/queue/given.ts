@@ -1,10 +1,9 @@
 import { FEATURE } from '@terse/contract/features';
 import type { Limits } from '@terse/contract/rate-limit';
 import { freshBudget } from '../../../src/queue/budget.ts';
-import { EMPTY_STATE } from '../../../src/queue/initial.ts';
+import { EMPTY_STATE, NO_OPTIONS } from '../../../src/queue/initial.ts';
 import type { Outcome, RequestOutcome } from '../../../src/queue/outcome.ts';
 import type { ProbeResult } from '../../../src/queue/probe.ts';
-import { NO_OPTIONS } from '../../../src/queue/requests.ts';
 import type { Attempt, Budget, Connection, Queue, QueueState, Request, Send, Time } from '../../../src/queue/types.ts';
 
 export const SECOND = 1_000;

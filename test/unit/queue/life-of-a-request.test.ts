@@ -2,15 +2,15 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { PATIENCE, runs } from '../support/runs.ts';
 import { DAY, HOUR, MINUTE, SECOND } from './given.ts';
-import { aWorld, chances, fairWeather, history, play } from './model-history.ts';
+import { aWorld, chances, fairWeather, history, kinds, play } from './model-history.ts';
 import { type Arrival, type Kind, type ModelService, POISONS } from './model-service.ts';
 import type { World } from './model-world.ts';
 
-/** Whatever happens in a world of three services, each with a queue or several, this holds in the end. */
+/** Whatever happens in a world of services, each with a queue or several, this holds in the end. */
 function always(holds: (world: World) => void): void {
   fc.assert(
-    fc.property(history, chances, (events, drawn) => {
-      holds(play(aWorld(drawn), events));
+    fc.property(kinds, history, chances, (among, events, drawn) => {
+      holds(play(aWorld(drawn, among), events));
     }),
     runs(),
   );

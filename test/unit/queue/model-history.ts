@@ -8,6 +8,10 @@ const duration = fc.oneof(
   fc.integer({ min: SECOND, max: 2 * HOUR }),
   fc.integer({ min: HOUR, max: 3 * DAY }),
 );
+/** How long a computer is off or asleep: now and then for so long that services forget keys. */
+const absence = fc.oneof({ weight: 9, arbitrary: duration }, { weight: 1, arbitrary: fc.constant(30 * DAY) });
+/** Setting a clock takes longer than the second that pacing is about. */
+const asleep = absence.map((ms) => ms + SECOND);
 const jump = fc.oneof(
   fc.constantFrom(-HOUR, HOUR), // a clock that keeps local time, at the ends of daylight saving
   fc.integer({ min: -5 * DAY, max: 5 * DAY }),
@@ -17,7 +21,7 @@ const jump = fc.oneof(
 const weather = fc.constantFrom<Weather>(
   'fair',
   'fair',
-  'fair',
+  'slow',
   'busy',
   'down',
   'gateway',
@@ -49,14 +53,13 @@ const event = fc.oneof(
   { weight: 2, arbitrary: step('accept-private', at) },
   { weight: 8, arbitrary: step('pass', { ms: duration }) },
   { weight: 4, arbitrary: step('weather', { service: pick, weather }) },
-  { weight: 2, arbitrary: step('restart', { ms: duration }) },
-  // Setting a clock takes longer than the second that pacing is about.
+  { weight: 2, arbitrary: step('restart', { ms: absence }) },
   {
     weight: 2,
-    arbitrary: step('sleep', { by: fc.oneof(fc.constant(0), jump), ms: fc.integer({ min: SECOND, max: DAY }) }),
+    arbitrary: step('sleep', { by: fc.oneof(fc.constant(0), jump), ms: asleep }),
   },
   { weight: 1, arbitrary: step('online', { online: fc.boolean() }) },
-  { weight: 1, arbitrary: step('private', { open: fc.boolean() }) },
+  { weight: 1, arbitrary: fc.constant({ kind: 'close-private' as const }) },
   { weight: 1, arbitrary: step('permit', { service: pick, isPermitted: fc.boolean() }) },
   { weight: 1, arbitrary: step('try-now', at) },
   { weight: 1, arbitrary: step('save', { ...at, other: fc.constantFrom('same', 'key', 'service'), service: pick }) },
@@ -73,8 +76,16 @@ export const history = fc.array(event, { maxLength: 60, size: 'max' });
 /** Numbers in [0, 1), as many as are asked for. */
 export const chances = fc.infiniteStream(fc.double({ min: 0, max: 0.999, noNaN: true }));
 
+const ALL: Kind[] = ['spec-only', 'full', 'batching'];
+
+/** One service of one kind, or one of each. */
+export const kinds = fc.oneof(
+  fc.constant(ALL),
+  fc.constantFrom(...ALL).map((kind) => [kind]),
+);
+
 /** Services of these kinds, and a connection to each. */
-export function aWorld(chances: Iterator<number>, kinds: Kind[] = ['spec-only', 'full', 'batching']): World {
+export function aWorld(chances: Iterator<number>, kinds: Kind[] = ALL): World {
   const services = kinds.map((kind) => new ModelService(kind, kind));
   return new World(services, () => chances.next().value as number);
 }
@@ -90,8 +101,7 @@ function playOne(world: World, one: Event): void {
   else if (one.kind === 'restart') world.restart(one.ms);
   else if (one.kind === 'sleep') world.sleep(one.ms, one.by);
   else if (one.kind === 'online') world.setOnline(one.online);
-  else if (one.kind === 'private' && one.open) world.openPrivate();
-  else if (one.kind === 'private') world.closePrivate();
+  else if (one.kind === 'close-private') world.closePrivate();
   else if (one.kind === 'cancel') world.cancel(request);
   else if (one.kind === 'retry') world.retry(request);
   else if ('connection' in one) playAt(world, one, nth([...world.queues.keys()], one.connection, 'none'));
@@ -111,8 +121,10 @@ function playAt(world: World, one: Extract<Event, { connection: number }>, id: s
     const groupId = one.isGroup ? `group-${next}` : null;
     for (let n = 0; n < one.count; n += 1) world.accept(id, `r${world.chronicle.accepted.size}`, { groupId });
   } else if (one.kind === 'accept-poison') world.accept(id, `${one.poison}-${next}`);
-  else if (one.kind === 'accept-private') world.accept(id, `r${next}`, { private: true });
-  else if (one.kind === 'try-now') world.tryNow(id);
+  else if (one.kind === 'accept-private') {
+    world.openPrivate();
+    world.accept(id, `r${next}`, { private: true });
+  } else if (one.kind === 'try-now') world.tryNow(id);
   else if (one.kind === 'forget') world.forget(id, one.waiting);
   else world.save(id, one.other === 'service' ? (nth(world.services, one.service) ?? 'same') : one.other);
 }

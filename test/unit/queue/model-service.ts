@@ -9,6 +9,7 @@ export type Kind = 'spec-only' | 'full' | 'batching';
 /** How a service, or what lies before it, treats what is sent to it. */
 export type Weather =
   | 'fair'
+  | 'slow' // takes seconds, each way
   | 'busy' // does nothing, and says so
   | 'down' // not there at all
   | 'gateway' // does its work, and something before it answers with an error of its own

@@ -2,22 +2,22 @@ import { beginAttempt, repeatAttempt } from '../../../src/queue/begin-attempt.ts
 import { type Clock, startClock } from '../../../src/queue/clock.ts';
 import { adopt, movedRequests, reconnected, savedAgain } from '../../../src/queue/connection.ts';
 import { endHalt } from '../../../src/queue/halt.ts';
-import { newQueue } from '../../../src/queue/initial.ts';
+import { NO_OPTIONS, newQueue } from '../../../src/queue/initial.ts';
 import { nextStep, type Step } from '../../../src/queue/next-step.ts';
 import { applyProbe, type ProbeResult } from '../../../src/queue/probe.ts';
-import { recover, withClock } from '../../../src/queue/recover.ts';
+import { recover } from '../../../src/queue/recover.ts';
 import {
   cancel,
   enqueue,
   forgetPrivate,
   leaveToPerson,
-  NO_OPTIONS,
   networkReturned,
   retry,
   tryNow,
 } from '../../../src/queue/requests.ts';
 import { settle } from '../../../src/queue/settle.ts';
 import type { Attempt, Connection, Queue, Request, Time } from '../../../src/queue/types.ts';
+import { withClock } from '../../../src/queue/with-clock.ts';
 import { specOnly } from './given.ts';
 import { type Cause, Chronicle } from './model-chronicle.ts';
 import { outcomeOf } from './model-outcome.ts';
@@ -276,7 +276,7 @@ export class World {
     const { weather } = service;
     const isKilled = weather === 'killed-before' || weather === 'killed-after';
     const neverArrives = weather === 'down' || weather === 'lost-before' || weather === 'killed-before';
-    const travelMs = this.#chance() < 0.8 ? 40 : Math.ceil(this.#chance() * 9_000);
+    const travelMs = weather === 'slow' || this.#chance() < 0.1 ? Math.ceil(this.#chance() * 9_000) : 40;
     let answer: ModelAnswer | null = null;
     const flight: Flight = {
       connectionId: id,

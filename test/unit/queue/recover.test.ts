@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { nextStep } from '../../../src/queue/next-step.ts';
-import { recover, withClock } from '../../../src/queue/recover.ts';
+import { recover } from '../../../src/queue/recover.ts';
+import { withClock } from '../../../src/queue/with-clock.ts';
 import {
   anOpenAttempt,
   aQueue,
@@ -17,6 +18,8 @@ import {
 } from './given.ts';
 
 const later = at(3_000, 'second');
+/** A worker without work lives for longer than any send takes. */
+const idle = at(20_000, 'second');
 
 describe('what a dead worker left in flight', () => {
   test('is left to the person where it cannot be asked for again, and ended now', () => {
@@ -51,12 +54,20 @@ describe('what was not in flight', () => {
   test('stays as it was, the pace too', () => {
     const requests = [aRequest('w'), aRequest('f', { state: 'failed' }), aRequest('u', { state: 'undecided' })];
     const before = aQueue({ requests, state: { lastEndedAt: NOW, latestTime: NOW } });
-    expect(recover(before, later)).toBe(before);
+    expect(recover(before, idle)).toBe(before);
+  });
+
+  test('counts the pace from now where the last worker was killed so soon that it may have been sending', () => {
+    const endedAt = (lastEndedAt: number | null) =>
+      recover(aQueue({ state: { lastEndedAt } }), later).state.lastEndedAt;
+    expect(endedAt(later.now - 19_999)).toBe(later.now);
+    expect(endedAt(later.now - 20_000)).toBe(later.now - 20_000);
+    expect(endedAt(null)).toBeNull();
   });
 
   test('an open attempt stays open, and did not end just now', () => {
     const before = unanswered(['a'], { state: { lastEndedAt: NOW } });
-    expect(recover(before, later)).toBe(before);
+    expect(recover(before, idle)).toBe(before);
   });
 });
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { NO_OPTIONS } from '../../../src/queue/initial.ts';
 import { nextStep } from '../../../src/queue/next-step.ts';
 import {
   cancel,
@@ -6,7 +7,6 @@ import {
   forgetPrivate,
   leaveToPerson,
   type NewRequest,
-  NO_OPTIONS,
   networkReturned,
   requeueFailed,
   retry,

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { NO_OPTIONS } from '../../../src/queue/initial.ts';
 import type { Outcome } from '../../../src/queue/outcome.ts';
-import { forgetPrivate, NO_OPTIONS } from '../../../src/queue/requests.ts';
+import { forgetPrivate } from '../../../src/queue/requests.ts';
 import { settle } from '../../../src/queue/settle.ts';
 import type { Attempt, Queue } from '../../../src/queue/types.ts';
 import {

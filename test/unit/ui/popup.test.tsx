@@ -47,10 +47,7 @@ describe('what the popup says', () => {
     ['done', 'go.example /r1v3R8k 26 characters instead of 113 Copied Open'],
     ['earlier', 'go.example /r1v3R8k Made today Shorten again Copy Open'],
     ['existing-handed', 'go.example /r1v3R8k Made today Shorten again Copied Open'],
-    [
-      'done-other-host',
-      "tiny.elsewhere.example /r1v3R8k On tiny.elsewhere.example, not on your service's own host 38 characters instead of 113 Copy Open",
-    ],
+    ['done-other-host', 'tiny.elsewhere.example /r1v3R8k On another host: tiny.elsewhere.example Copy Open'],
     ['offline', 'You are offline. It is sent when you are back. Cancel'],
     ['unreachable', 'The service cannot be reached. Tries again in 24 s Try again Cancel'],
     ['busy', 'The service is busy. Tries again in 40 min Try again Cancel'],
@@ -73,7 +70,7 @@ describe('what the popup says', () => {
     ],
     [
       'failed-target',
-      'The service does not shorten this address. Its operator decides which ones it does. The service says: This address is in a private network. Dismiss Try again',
+      'The service does not shorten this address: its operator decides. The service says: This address is in a private network. Dismiss Try again',
     ],
     ['blocked-browser', 'This page belongs to the browser. It has no address on the web to shorten.'],
     ['blocked-file', 'This file is on your computer. Nobody else could open a link to it.'],
@@ -135,7 +132,7 @@ describe('what the popup does', () => {
   test('leaves a password in an address out of what it asks for, and says so', async () => {
     const calls = await popup('user-info');
     expect(document.body.outerHTML).not.toContain('secret');
-    expect(textOf(document.querySelector('.target-note'))).toBe('User name and password were left out of the address.');
+    expect(textOf(document.querySelector('.target-note'))).toBe('Without its user name and password');
     await press('Shorten this page');
     expect(calls).toMatchObject([['shorten', { url: 'https://intranet.example/report', userInfoRemoved: true }]]);
     await type(control('Any other URL'), 'https://alice:secret@shop.example/');
@@ -192,12 +189,12 @@ describe('what the popup does', () => {
   test('shows the QR code as elements, and closes it again', async () => {
     await popup('done');
     await press('QR code');
-    const dialog = document.querySelector('dialog');
+    const dialog = await vi.waitUntil(() => document.querySelector('dialog'));
     expect(dialog?.querySelector('svg[role="img"]')?.getAttribute('aria-label')).toBe(
       'QR code of https://go.example/r1v3R8k',
     );
     const drawn = () => dialog?.querySelector('.qr path')?.getAttribute('d');
-    await vi.waitFor(() => expect(drawn()).toMatch(/^M4 4h7v1h-7z/));
+    expect(drawn()).toMatch(/^M4 4h7v1h-7z/);
     await press('Close');
     expect(document.querySelector('dialog')).toBeNull();
   });
@@ -322,8 +319,8 @@ describe('what the popup tells of the budget', () => {
     expect(state()).toMatch(/^20 of 20 used\. There is more \S.*\. Cancel$/);
     const waits = [...document.querySelectorAll('.request-why')].map(textOf);
     expect(waits).toEqual([
-      expect.stringMatching(/^Waits for your budget: more \S/),
-      expect.stringMatching(/^Waits for your budget: more \S/),
+      expect.stringMatching(/^Waits for budget: \S/),
+      expect.stringMatching(/^Waits for budget: \S/),
     ]);
   });
 });

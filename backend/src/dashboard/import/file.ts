@@ -13,6 +13,14 @@ const ROW_SIZE_LIMIT = 256 * 1024;
 /** How much is read at a time, in bytes: so little that redirects hardly wait for it. */
 const SLICE = 16 * 1024;
 
+/** A file that was uploaded. */
+export interface ImportFile {
+  /** In bytes. */
+  size: number;
+  /** The bytes from one position up to another, or up to the end of the file. */
+  read(from: number, to: number): Promise<Buffer>;
+}
+
 export interface Row {
   /** Where it starts in the file, the header being 1. */
   line: number;
@@ -23,7 +31,7 @@ export interface Row {
 export interface Survey {
   total: number;
   columns: Map<Column, number>;
-  /** SHA-256 of the file: tells whether it was sent before. */
+  /** SHA-256 of the file, to recognise one that was sent before. */
   fingerprint: Uint8Array;
 }
 
@@ -38,7 +46,10 @@ export class FileProblem extends Error {
  * @param onBytes gets the file's bytes, before the rows in them are returned
  * @throws FileProblem where it is not CSV, or too long
  */
-export async function* readRows(file: Blob, onBytes: (bytes: Uint8Array) => void = () => {}): AsyncGenerator<Row> {
+export async function* readRows(
+  file: ImportFile,
+  onBytes: (bytes: Uint8Array) => void = () => {},
+): AsyncGenerator<Row> {
   const position = { line: 0, byte: 0, countedTwice: 0 };
 
   async function* slices(): AsyncGenerator<Buffer> {
@@ -46,7 +57,7 @@ export async function* readRows(file: Blob, onBytes: (bytes: Uint8Array) => void
       if (at - position.byte > ROW_SIZE_LIMIT) {
         throw new FileProblem(`This file has a row that is too long, after line ${position.line}.`);
       }
-      const bytes = Buffer.from(await file.slice(at, Math.min(at + SLICE, file.size)).arrayBuffer());
+      const bytes = await file.read(at, at + SLICE);
       onBytes(bytes);
       yield bytes;
       await tick();
@@ -96,7 +107,7 @@ export async function* readRows(file: Blob, onBytes: (bytes: Uint8Array) => void
  *
  * @throws FileProblem where it cannot be imported
  */
-export async function surveyFile(file: Blob): Promise<Survey> {
+export async function surveyFile(file: ImportFile): Promise<Survey> {
   const hash = createHash('sha256');
   const checkText = utf8Checker();
   let columns: Map<Column, number> | null = null;
@@ -130,8 +141,8 @@ function utf8Checker(): (bytes: Uint8Array | null) => void {
 }
 
 /** Whichever of the three delimiters occurs most in the header. */
-async function delimiterOf(file: Blob): Promise<string> {
-  const header = (await file.slice(0, 4096).text()).split(/[\r\n]/, 1)[0] ?? '';
+async function delimiterOf(file: ImportFile): Promise<string> {
+  const header = (await file.read(0, 4096)).toString().split(/[\r\n]/, 1)[0] ?? '';
   const count = (sign: string) => header.split(sign).length;
   return [',', ';', '\t'].reduce((best, sign) => (count(sign) > count(best) ? sign : best));
 }

@@ -1,19 +1,17 @@
 import { setImmediate as tick } from 'node:timers/promises';
 import type { Import, ImportRow } from '../../store/import-store.ts';
+import { spendBudget } from '../account-budget.ts';
 import type { Services } from '../services.ts';
 import type { Column } from './columns.ts';
-import { readRows } from './file.ts';
+import { type ImportFile, readRows } from './file.ts';
 import { validateRow } from './validate-row.ts';
 
 /** Rows imported in one transaction: so few that redirects hardly wait for it. */
 const BATCH = 200;
 
-/** An import that has not progressed for this long died with its process, in milliseconds. */
-export const SILENCE = 20_000;
+const TAKEN = 'This short code is taken: another link of yours has it, or somebody else.';
 
-const TAKEN = 'This short code is taken, by a link of yours to another address or by somebody else.';
-
-type ImportServices = Pick<Services, 'store' | 'clock' | 'random' | 'targets' | 'isStopping'>;
+type ImportServices = Pick<Services, 'store' | 'clock' | 'random' | 'targets' | 'isStopping' | 'accountLimits'>;
 
 /**
  * Imports a file that was surveyed, one batch of rows after another, starting with the first row that was not handled
@@ -23,7 +21,7 @@ type ImportServices = Pick<Services, 'store' | 'clock' | 'random' | 'targets' | 
 export async function runImport(
   services: ImportServices,
   run: Import,
-  file: Blob,
+  file: ImportFile,
   columns: Map<Column, number>,
 ): Promise<void> {
   const { store, clock } = services;
@@ -39,10 +37,10 @@ export async function runImport(
 async function handleRows(
   services: ImportServices,
   run: Import,
-  file: Blob,
+  file: ImportFile,
   columns: Map<Column, number>,
 ): Promise<boolean> {
-  const { store, clock, isStopping } = services;
+  const { clock, isStopping } = services;
   const header = 1;
   let toSkip = header + handled(run);
   let batch: ImportRow[] = [];
@@ -52,11 +50,20 @@ async function handleRows(
     if (toSkip >= 0) continue;
     batch.push(validateRow(cells, columns, line, services, clock()));
     if (batch.length < BATCH) continue;
-    if (!(await store.imports.apply(run, batch, TAKEN, clock()))) return false;
+    if (!(await handleBatch(services, run, batch))) return false;
     batch = [];
     await tick();
   }
-  return !isStopping() && store.imports.apply(run, batch, TAKEN, clock());
+  return !isStopping() && handleBatch(services, run, batch);
+}
+
+/** Imports as many of some rows as the account may today. Returns whether that was all of them. */
+async function handleBatch(services: ImportServices, run: Import, batch: ImportRow[]): Promise<boolean> {
+  const { store, clock } = services;
+  const spent = await spendBudget(services, run.accountId, 'rows', batch.length);
+  const granted = spent ? spent.granted : batch.length;
+  const isOurs = await store.imports.apply(run, batch.slice(0, granted), TAKEN, clock());
+  return isOurs && granted === batch.length;
 }
 
 /** How many rows of an import are done: they became a link, were one already, or were recorded with a problem. */

@@ -7,7 +7,7 @@ import type { Page, PageContext } from '../page.ts';
 import type { Services } from '../services.ts';
 import { streamed } from '../streamed.ts';
 
-/** Links read at a time; other requests get their turn in between. */
+/** Links read at a time; other requests are served in between. */
 const AT_ONCE = 1000;
 
 const COLUMNS = ['shortCode', 'shortUrl', 'url', 'title', 'createdAt', 'expiresAt', 'clicks'] as const;

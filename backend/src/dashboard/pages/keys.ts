@@ -1,7 +1,7 @@
 import { formatConnectionLink } from '@terse/contract';
 import { dayOf, startOf } from '../../domain/clicks/days.ts';
+import { MOST_KEYS } from '../../domain/key-limits.ts';
 import { FULL_ACCESS, hashKey, type KeyAccess, lastFour, mintKey } from '../../domain/keys.ts';
-import { MOST_KEYS } from '../../domain/own-limits.ts';
 import { type ApiKey, FIRST_ACCOUNT, type NewKey } from '../../store/store.ts';
 import { type Problems, problemsOf, readForm } from '../form.ts';
 import { accessProblem, type KeyFields, NO_FIELDS, readAccess, validateKeyForm } from '../key-form.ts';

@@ -1,4 +1,5 @@
-import { type Counts, type Kind, OTHER, UNTOLD } from '../../domain/clicks/counts.ts';
+import type { Counts, Kind } from '../../domain/clicks/counts.ts';
+import { OTHER, UNTOLD } from '../../domain/clicks/names.ts';
 import type { StoredLink } from '../../store/store.ts';
 import type { DateRange } from '../date-range.ts';
 import type { Problems } from '../form.ts';

@@ -81,11 +81,11 @@ function madeNote({ code }: StoredLink, shortBaseUrl: string): Html {
 
 /** Says that a link was deleted, and offers to undo it where that is possible. */
 function deletedNote({ code, deletedAt, undoUntil }: StoredLink, { query, now, times }: LinksView): Html {
-  const gone = html`<bdi>${code}</bdi> is deleted: its short URL leads nowhere any more.`;
+  const gone = html`<bdi>${code}</bdi> is deleted: its short URL no longer works.`;
   if (undoUntil === null || undoUntil < now)
     return html`<p class="flash" role="status">${icon('trash')}<span>${gone}</span></p>`;
   return html`<div role="status"><form class="made is-deleted" method="post" action="/links/${code}/restore">${icon('trash')}
-  <p><span>${gone} On this page you can undo that until ${times.minute(undoUntil)}.</span></p>
+  <p><span>${gone} You can undo this on this page until ${times.minute(undoUntil)}.</span></p>
   <input type="hidden" name="deletedAt" value="${deletedAt}"><input type="hidden" name="list" value="${listAddress(query)}">
   <button class="button" type="submit">${icon('undo')}Undo</button></form></div>`;
 }

@@ -75,8 +75,10 @@ export function linkPages(services: Services): Page[] {
         const deletedAt = Number(form.text('deletedAt'));
         if (!isShortCode(code) || !Number.isSafeInteger(deletedAt)) return errorPage(context, 404);
         const undo = { deletedAt, now: clock() };
-        const restored = await store.links.restore(context.var.session.accountId, code, undo);
-        if (!restored) return errorPage(context, 410);
+        const { accountId } = context.var.session;
+        if (!(await store.links.restore(accountId, code, undo))) {
+          return errorPage(context, (await store.links.find(accountId, code)) ? 410 : 404);
+        }
         onLinkChanged(code);
         return context.redirect(listAddress(queryOf(form.text('list')), { restored: code }), 303);
       },

@@ -1,3 +1,4 @@
+import { spendBudget } from '../account-budget.ts';
 import { type Problems, problemsOf, readForm } from '../form.ts';
 import { page } from '../layout.ts';
 import { HTTPS_ADDED, validateNewLink, withHttps } from '../link-form.ts';
@@ -5,15 +6,22 @@ import type { Page, PageContext } from '../page.ts';
 import type { Services } from '../services.ts';
 import { readerTimes } from '../time-zone.ts';
 import { type Times, timesIn } from '../times.ts';
+import { count } from '../words.ts';
 import { type LinkFields, newLinkView } from './new-link-view.ts';
 
 /** The form that makes a link. */
 export function newLinkPages(services: Services): Page[] {
   const { store, clock, targets, shortBaseUrl } = services;
 
-  function showForm(context: PageContext, fields: LinkFields, problems: Problems, times: Times) {
+  function showForm(
+    context: PageContext,
+    fields: LinkFields,
+    problems: Problems,
+    times: Times,
+    status = 400 as 400 | 429,
+  ) {
     const body = newLinkView({ fields, problems, shortBaseUrl, times });
-    return page(context, { title: 'New link', section: 'links', body, status: problems ? 400 : 200 });
+    return page(context, { title: 'New link', section: 'links', body, status: problems ? status : 200 });
   }
 
   return [
@@ -44,6 +52,8 @@ export function newLinkPages(services: Services): Page[] {
           const problems = problemsOf({ url: guess ? HTTPS_ADDED : url, ...others });
           return showForm(context, { ...fields, url: guess ?? fields.url }, problems, times);
         }
+        const spent = await spendBudget(services, accountId, 'links', 1);
+        if (spent?.granted === 0) return showForm(context, fields, { url: usedUp(spent.most) }, times, 429);
         const made = await store.links.create(accountId, validated.link, clock());
         if (!made)
           return showForm(context, fields, { code: 'This short code is taken. Please choose another.' }, times);
@@ -51,6 +61,10 @@ export function newLinkPages(services: Services): Page[] {
       },
     },
   ];
+}
+
+function usedUp(most: number): string {
+  return `Your account can create links ${count(most, 'time')} a day, and has done so. Please try again after 00:00 UTC.`;
 }
 
 const NO_FIELDS: LinkFields = { url: '', code: '', title: '', expiresAt: '' };

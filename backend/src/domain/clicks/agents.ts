@@ -1,6 +1,6 @@
 import { isbot } from 'isbot';
 import { UAParser } from 'my-ua-parser';
-import { OTHER } from './counts.ts';
+import { OTHER } from './names.ts';
 
 /** What a User-Agent tells of who clicked. */
 export interface Agent {

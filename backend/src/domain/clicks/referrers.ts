@@ -1,4 +1,4 @@
-import { OTHER, UNTOLD } from './counts.ts';
+import { OTHER, UNTOLD } from './names.ts';
 
 /** As much of a Referer as is kept while its click waits to be counted, in characters: a host name has at most 253. */
 export const REFERRER_LIMIT = 300;

@@ -1,16 +1,8 @@
-import {
-  addCounts,
-  addDay,
-  type Counts,
-  type DayCounts,
-  emptyDay,
-  hourIn,
-  KINDS,
-  type Kind,
-  type Names,
-  total,
-} from './counts.ts';
+import { addCounts, type Counts, KINDS, type Kind, ofEachKind } from './counts.ts';
 import { startOf } from './days.ts';
+import { createNameSums } from './name-sums.ts';
+import { mostFrequent } from './names.ts';
+import { hoursOf, openDay, type StoredDay } from './stored.ts';
 
 export type Interval = 'hour' | 'day';
 
@@ -24,33 +16,35 @@ export interface Analysis {
   sum: Counts;
   /** Every interval of the range with the instant it begins at, whether or not anything came. */
   series: ({ start: number } & Counts)[];
-  /** Names by how often they were told, most often first. */
+  /** Names by how often they were told, most often first; those after the first fifty together as `other`. */
   names: Record<Kind, [name: string, clicks: number][]>;
 }
 
 const NONE: Counts = { clicks: 0, visitors: 0, bots: 0 };
 
-/** Adds up a link's days; those without clicks may be left out of them. */
+/** Adds up a link's days; those without clicks may be left out of them. Names are added up whole and cut once. */
 export function analyse(
-  days: Iterable<{ day: number; counts: DayCounts }>,
+  days: Iterable<{ day: number; counts: StoredDay }>,
   { from, to }: Range,
   interval: Interval,
 ): Analysis {
-  const known = new Map([...days].map(({ day, counts }) => [day, counts]));
+  const known = new Map([...days].map(({ day, counts }) => [day, openDay(counts)]));
+  const names = ofEachKind(createNameSums);
   const sum = { ...NONE };
-  const all = emptyDay();
   const series: Analysis['series'] = [];
   for (let day = from; day <= to; day += 1) {
-    const counts = known.get(day) ?? emptyDay();
-    addDay(all, counts);
-    addCounts(sum, total(counts));
-    if (interval === 'day') series.push({ start: startOf(day), ...total(counts) });
-    else for (let hour = 0; hour < 24; hour += 1) series.push({ start: startOf(day, hour), ...hourIn(counts, hour) });
+    const counts = known.get(day);
+    const hours = counts ? hoursOf(counts) : [];
+    const all = { ...NONE };
+    for (const [, hour] of hours) addCounts(all, hour);
+    addCounts(sum, all);
+    if (counts) for (const kind of KINDS) names[kind].add(counts.names[kind]);
+    if (interval === 'day') series.push({ start: startOf(day), ...all });
+    else series.push(...byHour(day, new Map(hours)));
   }
-  const names = Object.fromEntries(KINDS.map((kind) => [kind, ranked(all.names[kind])])) as Analysis['names'];
-  return { sum, series, names };
+  return { sum, series, names: ofEachKind((kind) => mostFrequent(names[kind].sum())) };
 }
 
-function ranked(names: Names): [string, number][] {
-  return [...names].sort(([one, a], [two, b]) => b - a || (one < two ? -1 : 1));
+function byHour(day: number, hours: Map<number, Counts>): Analysis['series'] {
+  return Array.from({ length: 24 }, (_, hour) => ({ start: startOf(day, hour), ...(hours.get(hour) ?? NONE) }));
 }

@@ -1,6 +1,6 @@
 import { ANALYTICS_RANGE, Analytics, AnalyticsQuery } from '@terse/contract';
-import { UNTOLD } from '../../domain/clicks/counts.ts';
 import { dayOf, startOf } from '../../domain/clicks/days.ts';
+import { UNTOLD } from '../../domain/clicks/names.ts';
 import { analyse, type Range } from '../../domain/clicks/series.ts';
 import type { Endpoint, Services } from '../endpoint.ts';
 import { ApiError } from '../errors.ts';

@@ -14,13 +14,13 @@ const doc: Operation = {
   tag: 'Links',
   summary: 'Create many links',
   description: `Makes up to ${BATCH_LIMIT} links by one request of the key's limits. Each is validated by itself and has a status and
-a result of its own, in the order sent; of two that want one code the first gets it.`,
+a result of its own, in the order sent; of two with the same code the first gets it.`,
   body: sent(BatchRequest, {
     two: { urls: [{ url: LINK.url, shortCode: LINK.shortCode, title: LINK.title }, { url: 'not a URL' }] },
   }),
   success: {
     status: 207,
-    description: 'What became of each.',
+    description: 'The result of each link.',
     content: answered(BatchAnswer, {
       two: {
         results: [

@@ -10,7 +10,7 @@ import { fieldError } from './field-errors.ts';
 const AnyObject = z.looseObject({});
 
 /**
- * Validates a link to be made, whichever endpoint it came through. Fields that are not known are ignored.
+ * Validates a new link, for every endpoint that makes some. Unknown fields are ignored.
  *
  * @throws ApiError for the first thing that is wrong with it
  */
@@ -41,7 +41,7 @@ export function draftLink(
 /**
  * A link as the request that made it is answered.
  *
- * @param made null where its code, which was a chosen one, was not free
+ * @param made null where its code was chosen and not free
  * @throws ApiError `short_code_taken`
  */
 export function answerLink(made: MadeLink | null | undefined, shortBaseUrl: string): Link {

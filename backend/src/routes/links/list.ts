@@ -1,4 +1,4 @@
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as nextTick } from 'node:timers/promises';
 import { LinkList, LinkListQuery, PAGE_LIMIT, SEARCH_LIMIT } from '@terse/contract';
 import { apiLink } from '../../domain/api-link.ts';
 import { isShortCode } from '../../domain/codes.ts';
@@ -63,14 +63,14 @@ export function listLinksEndpoint({ store, shortBaseUrl }: Services): Endpoint {
     async handle(context) {
       const { key } = context.var;
       const query = context.req.query();
-      // Numbers of other forms, such as 0x10 and 1e1, are none that the description allows.
+      // JavaScript reads 0x10 and 1e1 as numbers too; the API's description does not allow them.
       if (!/^\d+$/.test(query.limit ?? '1')) throw invalid('limit');
       const { data, error } = LinkListQuery.safeParse(query);
       if (error) throw invalid(String(error.issues[0]?.path[0]));
       const { limit, cursor, search } = data;
       const after = await position(key, cursor);
       const matches = search?.trim() ? matcher(search) : null;
-      const { links, last } = await pageOfLinks(store.links, { ...ownerOf(key), after, limit, matches }, turn);
+      const { links, last } = await pageOfLinks(store.links, { ...ownerOf(key), after, limit, matches }, nextTick);
       const list: LinkList = {
         links: links.map((link) => apiLink(link, shortBaseUrl)),
         nextCursor: last?.code ?? null,

@@ -24,7 +24,7 @@ Deleting it once more answers 410; a link of another account answers 404.`,
       const { accountId, code } = await namedLink(context, services);
       const removed = await store.links.remove(accountId, code, clock());
       forgetLink(code);
-      // Two at once: the other was first.
+      // Another request deleted it meanwhile.
       if (!removed) throw new ApiError('gone', { sentence: 'This link was deleted.' });
       return context.body(null, 204);
     },

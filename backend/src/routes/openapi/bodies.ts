@@ -23,7 +23,7 @@ export const Health = z.object({ status: z.literal('ok') });
 /** What `GET /openapi.json` answers, as far as a schema of ours goes. */
 export const OpenApiDocument = z.looseObject({ openapi: z.string() });
 
-/** What a reader is told of a schema and its fields. */
+/** The description of a schema and its fields. */
 export interface About<Schema extends z.ZodMiniObject = z.ZodMiniObject> {
   schema: Schema;
   description: string;

@@ -43,6 +43,6 @@ export function plain({ zodSchema, jsonSchema }: { zodSchema: unknown; jsonSchem
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
   delete jsonSchema.additionalProperties;
-  // What validates a batch takes items of any shape, since each is validated by itself. This tells what a good one is.
+  // The schema that validates a batch takes items of any shape, since each is validated by itself.
   if (zodSchema === BatchRequest.shape.urls) jsonSchema.items = reference(CreateLinkRequest);
 }

@@ -99,12 +99,12 @@ function operation(endpoint: Endpoint): JsonSchema {
   };
 }
 
-function parameters(place: 'path' | 'query', given: Parameters | undefined): JsonSchema[] {
+function parameters(location: 'path' | 'query', given: Parameters | undefined): JsonSchema[] {
   if (!given) return [];
   const { properties = {}, required = [] } = z.toJSONSchema(given.schema, { io: 'input', override: plain });
   return Object.entries(properties).map(([name, schema]) => ({
     name,
-    in: place,
+    in: location,
     required: required.includes(name),
     ...given.about[name],
     schema,

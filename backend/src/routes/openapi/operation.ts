@@ -9,7 +9,7 @@ export const TAGS = {
   Service: 'What this service is, what is left of a key’s limits, and this description.',
 } as const;
 
-/** What a reader and a program are told of one endpoint; everything its access implies is added to it. */
+/** The description of one endpoint. What follows from its access is added to it. */
 export interface Operation {
   /** A name for programs that are generated from the document. */
   id: string;
@@ -25,7 +25,7 @@ export interface Operation {
   errors?: ErrorCode[];
 }
 
-/** Parameters by the schema that validates them, and what a reader is told of each. */
+/** Parameters: the schema that validates them, and a description of each. */
 export interface Parameters {
   schema: z.ZodMiniObject;
   about: Record<string, { description: string; example: string | number }>;

@@ -1,17 +1,17 @@
-import { addDay, type DayCounts, emptyDay, hourIn, type Tally, total } from '../../domain/clicks/counts.ts';
+import { type Aggregate, addDay, type DayCounts, emptyDay, hourIn, total } from '../../domain/clicks/counts.ts';
 import { readDay, writeDay } from '../../domain/clicks/stored.ts';
 import type { Ask, Database } from './database.ts';
 
-/** Adds tallies to the counts, in a few statements however many they are. Rows are locked in one order by everybody. */
+/** Adds aggregates to the counts, in a few statements however many they are. Rows are locked in one order by everybody. */
 export function clickAdder(database: Database) {
   const openDays = database.prepare(
     `INSERT INTO click_days (link_id, day, counts)
-     SELECT link_id, day, $3::text FROM unnest($1::bigint[], $2::bigint[]) AS tally (link_id, day)
+     SELECT link_id, day, $3::text FROM unnest($1::bigint[], $2::bigint[]) AS aggregate (link_id, day)
      ON CONFLICT (link_id, day) DO NOTHING`,
   );
   const lockDays = database.prepare(
     `SELECT link_id AS link, day, counts FROM click_days
-     WHERE (link_id, day) IN (SELECT link_id, day FROM unnest($1::bigint[], $2::bigint[]) AS tally (link_id, day))
+     WHERE (link_id, day) IN (SELECT link_id, day FROM unnest($1::bigint[], $2::bigint[]) AS aggregate (link_id, day))
      ORDER BY day, link_id FOR UPDATE`,
   );
   const writeDays = database.prepare(
@@ -27,28 +27,36 @@ export function clickAdder(database: Database) {
   );
   const addTotals = database.prepare(
     `INSERT INTO click_totals (link_id, account_id, clicks)
-     SELECT links.id, links.account_id, total.clicks
+     SELECT links.id, CASE WHEN links.deleted_at IS NULL THEN links.account_id END, total.clicks
      FROM unnest($1::bigint[], $2::bigint[]) AS total (link_id, clicks) JOIN links ON links.id = total.link_id
      ORDER BY links.id
      ON CONFLICT (link_id) DO UPDATE SET clicks = click_totals.clicks + excluded.clicks
      RETURNING link_id AS link, clicks`,
   );
+  const nobodys = database.prepare('SELECT id FROM links WHERE id = ANY ($1::bigint[]) AND account_id = 0');
   const noteFirst = database.prepare('UPDATE links SET clicked = 1 WHERE id = ANY ($1::bigint[])');
 
-  /** Everything kept so far of the tallies' days, locked to the end of the transaction. */
-  async function daysOf(ask: Ask, tallies: Tally[]): Promise<Map<string, DayCounts>> {
-    const links = tallies.map(({ link }) => link);
-    const days = tallies.map(({ day }) => day);
+  /** Leaves out the links of removed accounts: with these their counts went, and late clicks must not bring them back. */
+  async function withoutNobodys(ask: Ask, aggregates: Aggregate[]): Promise<Aggregate[]> {
+    const rows = await ask<{ id: number }>(nobodys, [...new Set(aggregates.map(({ link }) => link))]);
+    const ids = new Set(rows.map(({ id }) => id));
+    return aggregates.filter(({ link }) => !ids.has(link));
+  }
+
+  /** Everything kept so far of the aggregates' days, locked to the end of the transaction. */
+  async function daysOf(ask: Ask, aggregates: Aggregate[]): Promise<Map<string, DayCounts>> {
+    const links = aggregates.map(({ link }) => link);
+    const days = aggregates.map(({ day }) => day);
     await ask(openDays, links, days, writeDay(emptyDay()));
     const rows = await ask<{ link: number; day: number; counts: string }>(lockDays, links, days);
     return new Map(rows.map(({ link, day, counts }) => [`${link} ${day}`, readDay(counts)]));
   }
 
   /** The visitors that had not come to their link that day before. */
-  async function newVisitors(ask: Ask, tallies: Tally[]) {
-    const rows = await ask<{ day: number }>(openVisitorDays, [...new Set(tallies.map(({ day }) => day))]);
+  async function newVisitors(ask: Ask, aggregates: Aggregate[]) {
+    const rows = await ask<{ day: number }>(openVisitorDays, [...new Set(aggregates.map(({ day }) => day))]);
     const open = new Set(rows.map(({ day }) => day));
-    const all = tallies
+    const all = aggregates
       .filter(({ day }) => open.has(day))
       .flatMap(({ link, day, visitors }) => [...visitors.keys()].map((hash) => ({ link, day, hash })));
     return ask<{ day: number; link: number; hash: number }>(
@@ -59,9 +67,9 @@ export function clickAdder(database: Database) {
     );
   }
 
-  async function addToTotals(ask: Ask, tallies: Tally[]): Promise<void> {
+  async function addToTotals(ask: Ask, aggregates: Aggregate[]): Promise<void> {
     const clicks = new Map<number, number>();
-    for (const { link, counts } of tallies) clicks.set(link, (clicks.get(link) ?? 0) + total(counts).clicks);
+    for (const { link, counts } of aggregates) clicks.set(link, (clicks.get(link) ?? 0) + total(counts).clicks);
     const clicked = [...clicks].filter(([, more]) => more > 0);
     const sums = await ask<{ link: number; clicks: number }>(
       addTotals,
@@ -73,22 +81,23 @@ export function clickAdder(database: Database) {
     if (first.length > 0) await ask(noteFirst, first);
   }
 
-  return async (ask: Ask, unordered: Tally[]): Promise<void> => {
-    const tallies = unordered.toSorted((one, other) => one.day - other.day || one.link - other.link);
-    const sums = await daysOf(ask, tallies);
+  return async (ask: Ask, unordered: Aggregate[]): Promise<void> => {
+    const counted = await withoutNobodys(ask, unordered);
+    const aggregates = counted.toSorted((one, other) => one.day - other.day || one.link - other.link);
+    const sums = await daysOf(ask, aggregates);
     const sumOf = ({ link, day }: { link: number; day: number }) => sums.get(`${link} ${day}`) as DayCounts;
-    for (const tally of tallies) addDay(sumOf(tally), tally.counts);
-    const hours = new Map(tallies.map(({ link, day, visitors }) => [`${link} ${day}`, visitors]));
-    for (const visitor of await newVisitors(ask, tallies)) {
+    for (const aggregate of aggregates) addDay(sumOf(aggregate), aggregate.counts);
+    const hours = new Map(aggregates.map(({ link, day, visitors }) => [`${link} ${day}`, visitors]));
+    for (const visitor of await newVisitors(ask, aggregates)) {
       const hour = hours.get(`${visitor.link} ${visitor.day}`)?.get(visitor.hash) as number;
       hourIn(sumOf(visitor), hour).visitors += 1;
     }
     await ask(
       writeDays,
-      tallies.map(({ link }) => link),
-      tallies.map(({ day }) => day),
-      tallies.map((tally) => writeDay(sumOf(tally))),
+      aggregates.map(({ link }) => link),
+      aggregates.map(({ day }) => day),
+      aggregates.map((aggregate) => writeDay(sumOf(aggregate))),
     );
-    await addToTotals(ask, tallies);
+    await addToTotals(ask, aggregates);
   };
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { StoreUnavailable } from '../store.ts';
+import { StoreFull, StoreUnavailable } from '../store.ts';
 import { type Deadline, NO_DEADLINE } from './deadlines.ts';
-import { type Fault, faultOf } from './faults.ts';
+import { type Fault, faultOf, isDiskFull } from './faults.ts';
 
 /** Tries of one operation, and the pauses between them in milliseconds: doubled each time, up to the longest. */
 const MOST_TRIES = 10;
@@ -24,7 +24,8 @@ export async function attempts<Result>(
     } catch (error) {
       const fault = faultOf(error);
       if (fault === 'other') throw error;
-      if (tries === MOST_TRIES || !again.includes(fault)) throw new StoreUnavailable(error);
+      if (tries === MOST_TRIES || !again.includes(fault))
+        throw isDiskFull(error) ? new StoreFull(error) : new StoreUnavailable(error);
       await deadline.wait(sleep(Math.random() * Math.min(FIRST_PAUSE * 2 ** tries, LONGEST_PAUSE)));
     }
   }

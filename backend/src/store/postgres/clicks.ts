@@ -1,5 +1,4 @@
-import { readDay } from '../../domain/clicks/stored.ts';
-import type { ClickStore, Fold } from '../click-store.ts';
+import type { ClickBatch, ClickDay, ClickStore } from '../click-store.ts';
 import { clickAdder } from './add-clicks.ts';
 import type { Ask, Database } from './database.ts';
 
@@ -27,24 +26,20 @@ export function clickStore(database: Database): ClickStore {
   const name = database.prepare('INSERT INTO identity (one, id) VALUES (1, $1) ON CONFLICT (one) DO NOTHING');
   const identity = database.prepare('SELECT id FROM identity WHERE one = 1');
 
-  async function count(ask: Ask, { journal, from, to, tallies }: Fold): Promise<boolean> {
+  async function count(ask: Ask, { journal, from, to, aggregates }: ClickBatch): Promise<boolean> {
     const noted = from === null ? await ask(begin, journal, to) : await ask(advance, journal, to, from);
     if (noted.length === 0) return false;
-    await addClicks(ask, tallies);
+    await addClicks(ask, aggregates);
     return true;
   }
 
   return {
-    fold: (fold) => database.transaction((ask) => count(ask, fold)),
+    apply: (batch) => database.transaction((ask) => count(ask, batch)),
     progress: async (journal) => (await database.read<{ progress: string }>(progress, journal))[0]?.progress ?? null,
     async forgetJournal(journal) {
       await database.write(forgetJournal, journal);
     },
-    days: async (linkId, from, to) =>
-      (await database.read<{ day: number; counts: string }>(days, linkId, from, to)).map(({ day, counts }) => ({
-        day,
-        counts: readDay(counts),
-      })),
+    days: (linkId, from, to) => database.read<ClickDay>(days, linkId, from, to),
     async salt(day, proposal) {
       await database.write(openDay, day, proposal);
       return (await database.read<{ salt: Uint8Array | null }>(salt, day))[0]?.salt ?? proposal;

@@ -14,6 +14,10 @@ const LOST = /^(08...|53...|57...|25006|25P03)$/;
 const LOST_WORDS =
   /^(Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client (was closed|has encountered))/;
 
+export function isDiskFull(error: unknown): boolean {
+  return (error as { code?: string }).code === '53100';
+}
+
 /** Tells what can be tried again and what only time can mend from everything else. */
 export function faultOf(error: unknown): Fault {
   const { code = '', syscall, message = '' } = error as NodeJS.ErrnoException;

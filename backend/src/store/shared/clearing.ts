@@ -9,7 +9,7 @@ type Step = (run: Run, account: number, most: number, now: number) => Promise<bo
  * In an order in which nothing refers to what is gone. Each statement ends at most `most` rows, so that no transaction
  * is long, however much an account owned.
  */
-const STEPS: readonly Step[] = [retireLinks, clearImportErrors, clearImports, clearAnswers, clearKeys];
+const STEPS: readonly Step[] = [retireLinks, clearLateClicks, clearImportErrors, clearImports, clearAnswers, clearKeys];
 
 /** Clears away what removed accounts owned; see `AccountStore.clear`. */
 export function clearing({ transaction, rowLock }: SharedDatabase): AccountStore['clear'] {
@@ -42,6 +42,13 @@ async function retireLinks(run: Run, account: number, most: number, now: number)
     WHERE id IN (${links})`);
   await run(sql`UPDATE link_changes SET changes = changes + 1 WHERE one = 1`);
   return true;
+}
+
+/** What was counted of a link at the very moment it was retired. */
+async function clearLateClicks(run: Run, account: number, most: number): Promise<boolean> {
+  const late = sql`SELECT link_id FROM click_totals WHERE account_id = ${account} ORDER BY link_id LIMIT ${most}`;
+  await run(sql`DELETE FROM click_days WHERE link_id IN (${late})`);
+  return (await run(sql`DELETE FROM click_totals WHERE link_id IN (${late}) RETURNING link_id`)).length > 0;
 }
 
 async function clearImportErrors(run: Run, account: number, most: number): Promise<boolean> {

@@ -1,6 +1,6 @@
-import { addDay, firstOfDay, hourIn, type Tally, total } from '../../domain/clicks/counts.ts';
+import { type Aggregate, addDay, firstOfDay, hourIn, total } from '../../domain/clicks/counts.ts';
 import { readDay, writeDay } from '../../domain/clicks/stored.ts';
-import type { ClickStore, Fold } from '../click-store.ts';
+import type { ClickBatch, ClickDay, ClickStore } from '../click-store.ts';
 import type { Database } from './database.ts';
 
 export function clickStore(database: Database): ClickStore {
@@ -16,8 +16,10 @@ export function clickStore(database: Database): ClickStore {
   );
   const addTotal = database.prepare('UPDATE click_totals SET clicks = clicks + ? WHERE link_id = ?');
   const firstTotal = database.prepare(
-    'INSERT INTO click_totals (link_id, account_id, clicks) SELECT id, account_id, ? FROM links WHERE id = ?',
+    `INSERT INTO click_totals (link_id, account_id, clicks)
+     SELECT id, CASE WHEN deleted_at IS NULL THEN account_id END, ? FROM links WHERE id = ?`,
   );
+  const isNobodys = database.prepare('SELECT 1 FROM links WHERE id = ? AND account_id = 0');
   const noteFirst = database.prepare('UPDATE links SET clicked = 1 WHERE id = ?');
   const days = database.prepare(
     'SELECT day, counts FROM click_days WHERE link_id = ? AND day BETWEEN ? AND ? ORDER BY day',
@@ -36,21 +38,23 @@ export function clickStore(database: Database): ClickStore {
   const name = database.prepare('INSERT INTO identity (one, id) VALUES (1, ?) ON CONFLICT (one) DO NOTHING');
   const identity = database.prepare('SELECT id FROM identity WHERE one = 1');
 
-  function count({ journal, from, to, tallies }: Fold): boolean {
+  function count({ journal, from, to, aggregates }: ClickBatch): boolean {
     const { changes } = from === null ? begin.run(journal, to) : advance.run(to, journal, from);
     if (changes === 0) return false;
-    const days = new Set(tallies.map(({ day }) => day));
+    const days = new Set(aggregates.map(({ day }) => day));
     const open = new Set([...days].filter((day) => salt.get(day)));
-    for (const tally of tallies) add(tally, open.has(tally.day));
+    for (const aggregate of aggregates) add(aggregate, open.has(aggregate.day));
     return true;
   }
 
   /** @param isOpen whether visitors of that day can still be told apart */
-  function add(tally: Tally, isOpen: boolean): void {
-    const { link, day, counts } = tally;
+  function add(aggregate: Aggregate, isOpen: boolean): void {
+    const { link, day, counts } = aggregate;
     const before = readCounts.get(link, day) as unknown as [counts: string] | undefined;
+    // With a removed account its counts went, and late clicks must not bring them back.
+    if (!before && isNobodys.get(link)) return;
     const sum = before ? addDay(readDay(before[0]), counts) : firstOfDay(counts);
-    if (isOpen) for (const hour of newVisitors(tally)) hourIn(sum, hour).visitors += 1;
+    if (isOpen) for (const hour of newVisitors(aggregate)) hourIn(sum, hour).visitors += 1;
     writeCounts.run(link, day, writeDay(sum));
     addToTotal(link, total(counts).clicks);
   }
@@ -61,20 +65,19 @@ export function clickStore(database: Database): ClickStore {
     noteFirst.run(link);
   }
 
-  /** The hours in which visitors of a tally came who had not come that day before. */
-  function newVisitors({ link, day, visitors }: Tally): number[] {
+  /** The hours in which visitors of a aggregate came who had not come that day before. */
+  function newVisitors({ link, day, visitors }: Aggregate): number[] {
     return [...visitors].filter(([hash]) => addVisitor.run(day, link, hash).changes === 1).map(([, hour]) => hour);
   }
 
   return {
-    fold: (fold) => database.write(() => count(fold)),
+    apply: (batch) => database.write(() => count(batch)),
     progress: async (journal) => (progress.get(journal)?.progress as string | undefined) ?? null,
     forgetJournal: (journal) =>
       database.write(() => {
         forgetJournal.run(journal);
       }),
-    days: async (linkId, from, to) =>
-      days.all(linkId, from, to).map(({ day, counts }) => ({ day: day as number, counts: readDay(counts as string) })),
+    days: async (linkId, from, to) => days.all(linkId, from, to) as unknown as ClickDay[],
     salt: (day, proposal) =>
       database.write(() => {
         openDay.run(day, proposal);

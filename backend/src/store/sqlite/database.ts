@@ -1,6 +1,7 @@
-import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { closeSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { makeFolder } from '../../files/make-folder.ts';
 import { StoreError } from '../store.ts';
 import type { LendableTurns, WriteTurns } from '../write-turns.ts';
 import { createGroupCommits } from './group-commits.ts';
@@ -32,13 +33,16 @@ const BUSY_TIMEOUT = 1;
  */
 const MAPPED = 0x7fff0000;
 
+/** What is deleted is overwritten, so that no copy of the file holds it. */
+const OVERWRITE = 'PRAGMA secure_delete = ON';
+
 /** Opens the file at `path`, making it (readable by its owner alone) where it is missing, and brings its schema up. */
 export function openDatabase(path: string, now: number, turns: LendableTurns): WholeDatabase {
   const connection = connect(path);
   try {
     // An answered write must outlive a power cut, so every commit waits for the disk.
     connection.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -16000;
-      PRAGMA mmap_size = ${MAPPED}`);
+      PRAGMA mmap_size = ${MAPPED}; ${OVERWRITE}`);
     migrate(connection, now);
   } catch (error) {
     connection.close();
@@ -67,7 +71,7 @@ export function joinDatabase(path: string, turns: WriteTurns): Database {
 /** One more connection to a database that is open. */
 function connectAgain(path: string, synchronous: 'FULL' | 'NORMAL'): DatabaseSync {
   const connection = connect(path);
-  connection.exec(`PRAGMA synchronous = ${synchronous}; PRAGMA cache_size = -4000;
+  connection.exec(`PRAGMA synchronous = ${synchronous}; PRAGMA cache_size = -4000; ${OVERWRITE};
     PRAGMA busy_timeout = ${BUSY_TIMEOUT}`);
   return connection;
 }
@@ -88,7 +92,7 @@ function database(connection: DatabaseSync, turns: WriteTurns): Database {
 
 function connect(path: string): DatabaseSync {
   try {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    makeFolder(dirname(path));
     closeSync(openSync(path, 'a', 0o600));
     return new DatabaseSync(path, { timeout: OPENING_TIMEOUT });
   } catch (error) {
@@ -96,6 +100,6 @@ function connect(path: string): DatabaseSync {
   }
 }
 
-function unusable(path: string, error: unknown): StoreError {
+export function unusable(path: string, error: unknown): StoreError {
   return new StoreError(`The database ${path} cannot be opened: ${(error as Error).message}.`, { cause: error });
 }

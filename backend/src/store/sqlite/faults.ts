@@ -1,3 +1,5 @@
+import { StoreFull, StoreUnavailable } from '../store.ts';
+
 /** SQLite's result codes (https://www.sqlite.org/rescode.html); what extends one is in the higher bytes. */
 const BUSY = 5;
 const READONLY = 8;
@@ -16,6 +18,12 @@ export function isLock(error: unknown): boolean {
 /** The file cannot be written just now: it is locked, or its disk is full, broken or read-only. */
 export function isUnavailable(error: unknown): boolean {
   return UNAVAILABLE.has(codeOf(error));
+}
+
+/** What to tell whoever asked for something that failed: what time can mend as such, all else as it is. */
+export function toldAs(error: unknown): unknown {
+  if (!isUnavailable(error)) return error;
+  return codeOf(error) === FULL ? new StoreFull(error) : new StoreUnavailable(error);
 }
 
 function codeOf(error: unknown): number {

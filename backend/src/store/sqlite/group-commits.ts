@@ -1,7 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { StoreUnavailable } from '../store.ts';
 import type { WriteTurns } from '../write-turns.ts';
-import { isLock, isUnavailable } from './faults.ts';
+import { isLock, isUnavailable, toldAs } from './faults.ts';
 
 export interface GroupCommits {
   write<Result>(operation: () => Result): Promise<Result>;
@@ -99,7 +98,7 @@ export function createGroupCommits(connection: DatabaseSync, turns: WriteTurns, 
   }
 
   function failed(group: Waiting[], fault: unknown): (() => void)[] {
-    const error = isUnavailable(fault) ? new StoreUnavailable(fault) : fault;
+    const error = toldAs(fault);
     return group.map(
       ({ reject }) =>
         () =>

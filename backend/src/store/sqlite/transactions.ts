@@ -1,8 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { StoreUnavailable } from '../store.ts';
 import type { LendableTurns } from '../write-turns.ts';
-import { isLock, isUnavailable } from './faults.ts';
+import { isLock, toldAs } from './faults.ts';
 import { PATIENCE, PAUSE } from './group-commits.ts';
 
 /** Transactions of several statements, one at a time, on a connection that runs nothing else. */
@@ -53,7 +52,7 @@ export function createTransactions(connection: DatabaseSync, turns: LendableTurn
       try {
         return await execution;
       } catch (error) {
-        throw isUnavailable(error) ? new StoreUnavailable(error) : error;
+        throw toldAs(error);
       } finally {
         running.delete(execution);
       }

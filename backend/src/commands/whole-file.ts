@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { closeSync, existsSync, fsyncSync, openSync, renameSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { makeOwnedFolder, type OwnedFolder, removeAbandoned, removeOwnedFolder } from '../store/sqlite/owned-folder.ts';
+import { makeOwnedFolder, type OwnedFolder, removeAbandoned, removeOwnedFolder } from '../files/owned-folder.ts';
 import { StoreError } from '../store/store.ts';
 
 /**

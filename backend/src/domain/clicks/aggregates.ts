@@ -1,6 +1,7 @@
 import type { Agent } from './agents.ts';
-import { type Counts, type DayCounts, emptyDay, hourIn, increase, type Tally } from './counts.ts';
+import { type Aggregate, type Counts, type DayCounts, emptyDay, hourIn } from './counts.ts';
 import { dayOf, hourOf } from './days.ts';
+import { increase } from './names.ts';
 
 /** A click, as far as it is told apart from others. */
 export interface Click {
@@ -17,15 +18,15 @@ export interface Source {
   country: string;
 }
 
-export interface Tallies {
+export interface Aggregator {
   add(click: Click): void;
   /** How much is held: a number that grows with the memory it takes. */
   readonly weight: number;
-  /** Every tally, in an order that depends on the clicks alone. */
+  /** Every aggregate, in an order that depends on the clicks alone. */
   all(): Unnamed[];
 }
 
-/** A tally whose sources are still to be named, which makes it several times as large. */
+/** An aggregate whose sources are still to be named, which makes it several times as large. */
 export interface Unnamed {
   link: number;
   day: number;
@@ -36,27 +37,27 @@ export interface Unnamed {
   sources: Map<Source, number>;
 }
 
-/** What a tally takes beside one of its sources or visitors. */
-const TALLY_WEIGHT = 10;
+/** What an aggregate takes beside one of its sources or visitors. */
+const AGGREGATE_WEIGHT = 10;
 
 /** Adds up clicks by link and UTC day. Those of bots are counted by the hour and nothing else. */
-export function createTallies(): Tallies {
+export function createAggregator(): Aggregator {
   const days = new Map<number, Map<number, Unnamed>>();
   let weight = 0;
 
-  function tallyOf(link: number, day: number, hour: number): Unnamed {
+  function aggregateOf(link: number, day: number, hour: number): Unnamed {
     let links = days.get(day);
     if (!links) {
       links = new Map();
       days.set(day, links);
     }
-    let tally = links.get(link);
-    if (!tally) {
-      tally = begin(link, day, hour);
-      links.set(link, tally);
-      weight += TALLY_WEIGHT;
+    let aggregate = links.get(link);
+    if (!aggregate) {
+      aggregate = begin(link, day, hour);
+      links.set(link, aggregate);
+      weight += AGGREGATE_WEIGHT;
     }
-    return tally;
+    return aggregate;
   }
 
   return {
@@ -65,17 +66,17 @@ export function createTallies(): Tallies {
     },
     add({ link, instant, visitor, source }) {
       const hour = hourOf(instant);
-      const tally = tallyOf(link, dayOf(instant), hour);
-      if (tally.last.hour !== hour) tally.last = { hour, counts: hourIn(tally, hour) };
+      const aggregate = aggregateOf(link, dayOf(instant), hour);
+      if (aggregate.last.hour !== hour) aggregate.last = { hour, counts: hourIn(aggregate, hour) };
       if (source.agent.bot) {
-        tally.last.counts.bots += 1;
+        aggregate.last.counts.bots += 1;
         return;
       }
-      tally.last.counts.clicks += 1;
-      weight -= tally.sources.size + tally.visitors.size;
-      tally.sources.set(source, (tally.sources.get(source) ?? 0) + 1);
-      if ((tally.visitors.get(visitor) ?? 24) > hour) tally.visitors.set(visitor, hour);
-      weight += tally.sources.size + tally.visitors.size;
+      aggregate.last.counts.clicks += 1;
+      weight -= aggregate.sources.size + aggregate.visitors.size;
+      aggregate.sources.set(source, (aggregate.sources.get(source) ?? 0) + 1);
+      if ((aggregate.visitors.get(visitor) ?? 24) > hour) aggregate.visitors.set(visitor, hour);
+      weight += aggregate.sources.size + aggregate.visitors.size;
     },
     all: () =>
       [...days.values()]
@@ -90,8 +91,8 @@ function begin(link: number, day: number, hour: number): Unnamed {
   return { link, day, hours, last, visitors: new Map(), sources: new Map() };
 }
 
-/** The tally as it is added to what is stored. */
-export function named({ link, day, hours, visitors, sources }: Unnamed): Tally {
+/** The aggregate as it is added to what is stored. */
+export function named({ link, day, hours, visitors, sources }: Unnamed): Aggregate {
   const { names } = emptyDay();
   for (const [{ agent, referrer, country }, clicks] of sources) {
     increase(names.referrers, referrer, clicks);

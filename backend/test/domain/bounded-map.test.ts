@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { keepAtMost } from '../../src/domain/bounded.ts';
+import { keepAtMost } from '../../src/domain/bounded-map.ts';
 
 it('keeps so many and no more: the one kept longest makes room', () => {
   const map = new Map<string, number>();

@@ -1,8 +1,8 @@
 import type { KeyLimits } from './limits.ts';
 
 /**
- * How many keys an account other than the owner's may have, since each has the limits of the service anew. A key that was
- * revoked today counts: it may have used its quota of the day.
+ * How many keys an account other than the owner's may have. A key that was revoked today counts, since it may have used its
+ * quota of the day.
  */
 export const MOST_KEYS = 50;
 
@@ -16,8 +16,8 @@ export function isThrottle(text: string): boolean {
   return /^\d+(\.\d+)?$/.test(text) && Number(text) >= 0.001 && Number(text) <= 100_000;
 }
 
-/** A key's own limits as somebody asks for them: text, empty where the service's are to hold. */
-export interface AskedLimits {
+/** A key's own limits as they are typed; empty where the service's are to hold. */
+export interface KeyLimitsInput {
   quota: string;
   throttle: string;
 }
@@ -29,17 +29,17 @@ export interface OwnLimits {
 }
 
 /**
- * Judges the limits asked for. Whoever runs the service may set any; everybody else may only tighten the service's own,
- * or an invited account would be a way round them.
+ * Validates a key's own limits. Whoever runs the service may set any. Everybody else may only tighten the service's, or an
+ * invited account would be a way round them.
  *
  * @returns the limits, or a sentence for each that is wrong
  */
-export function judgeLimits(
-  asked: AskedLimits,
+export function validateKeyLimits(
+  input: KeyLimitsInput,
   standard: KeyLimits,
   isOwner: boolean,
 ): { limits: OwnLimits } | { problems: { quota: string | null; throttle: string | null } } {
-  const [quota, throttle] = [asked.quota.trim(), asked.throttle.trim()];
+  const [quota, throttle] = [input.quota.trim(), input.throttle.trim()];
   const problems = {
     quota:
       quota === '' || isQuota(quota)
@@ -57,8 +57,8 @@ export function judgeLimits(
 }
 
 /**
- * The limits that hold for a key. The service's may have been lowered since a key was given limits of its own, and bound
- * those of everybody but its owner.
+ * The limits that hold for a key. The service's bound those of every key but its owner's, also where they were lowered
+ * after the key was made.
  */
 export function limitsInForce(own: OwnLimits, standard: KeyLimits, isOwner: boolean): KeyLimits {
   const { quota, throttle } = { quota: own.quota ?? standard.quota, throttle: own.throttle ?? standard.throttle };

@@ -1,6 +1,6 @@
 /**
- * Keeps a value in a map that holds at most so many: the one kept longest makes room. For what is looked up far more
- * often than it is made, where noting each use, as an LRU cache does, would cost more than to make it once more.
+ * Adds a value to a map of bounded size; the oldest one makes room. For values that are looked up far more often than made:
+ * noting each use, as an LRU cache does, would cost more than making one again.
  */
 export function keepAtMost<Key, Value>(map: Map<Key, Value>, most: number, key: Key, value: Value): void {
   if (map.size >= most && !map.has(key)) {

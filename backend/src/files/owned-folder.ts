@@ -1,6 +1,6 @@
 import { existsSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { lockFile, type Unlock } from './lock.ts';
+import { lockFile, type Unlock } from './file-lock.ts';
 
 /** A folder of a process, locked as long as that lives, however it ends. */
 export interface OwnedFolder {

@@ -1,0 +1,107 @@
+import { Hono, type MiddlewareHandler } from 'hono';
+import { journalDirectoryOf } from '../clicks/index.ts';
+import { apiErrorPage, asksForPage } from '../dashboard/error-response.ts';
+import { createDashboard } from '../dashboard/mount.ts';
+import { GateFull } from '../domain/gate.ts';
+import { createThrottledLog } from '../log/throttled-log.ts';
+import { createReference } from '../reference/mount.ts';
+import { mountApi } from '../routes/api.ts';
+import type { Env } from '../routes/endpoint.ts';
+import { ApiError, errorResponse } from '../routes/errors.ts';
+import type { LinkCache } from '../store/link-cache.ts';
+import { StoreFull, StoreUnavailable } from '../store/store.ts';
+import type { Parts } from './app.ts';
+import { extendDeadline } from './deadlines.ts';
+import { createLastUses } from './last-uses.ts';
+import { logRequest } from './request-log.ts';
+
+/** With the database away every request fails; one line in the log per minute is enough. In milliseconds. */
+const LOG_EVERY = 60_000;
+
+const SHUTTING_DOWN = { 'Retry-After': '5', Connection: 'close' };
+
+const DISK_FULL = 'The disk of this service is full, so nothing can be saved. Its operator has to make room.';
+
+/** The host of the API, the dashboard and the API's reference. */
+export function createApiHost(parts: Parts, links: LinkCache): Hono<Env> {
+  const { config, baseUrl, shortBaseUrl, blocked } = parts;
+  const { limits, accountLimits, trustedProxies } = config;
+  const targets = {
+    ownUrls: [baseUrl, shortBaseUrl],
+    allowPrivate: config.allowPrivateTargets,
+    blocks: blocked.blocks,
+  };
+  const lastUses = createLastUses(parts.store, parts);
+  const services = { ...parts, lastUses, limits, accountLimits, targets };
+
+  const host = new Hono<Env>();
+  host.use(completeAnswer(parts));
+  host.use((_, next) => {
+    if (parts.isStopping()) throw new ApiError('shutting_down', { headers: SHUTTING_DOWN });
+    return next();
+  });
+  mountApi(host, { ...services, forgetLink: links.forget });
+  const uploadDirectory = journalDirectoryOf(config);
+  host.route(
+    '/',
+    createDashboard({ ...services, uploadDirectory, trustedProxies, onLinkChanged: links.forget, extendDeadline }),
+  );
+  host.route('/', createReference());
+  host.notFound((context) => {
+    const error = new ApiError('not_found');
+    return asksForPage(context.req) ? apiErrorPage(context, error) : errorResponse(error);
+  });
+  host.onError(answerError(parts));
+  return host;
+}
+
+/** Adds the headers of every answer, and logs the request once it is answered. */
+function completeAnswer(parts: Parts): MiddlewareHandler<Env> {
+  return async (context, next) => {
+    const start = performance.now();
+    await next();
+    // `context.header` would copy the answer, and stream its body.
+    const { headers, status } = context.res;
+    // Files whose address changes with their content may be stored, and say so themselves.
+    if (!headers.has('Cache-Control')) headers.set('Cache-Control', 'no-store');
+    headers.set('X-Content-Type-Options', 'nosniff');
+    logRequest(parts, {
+      method: context.req.method,
+      route: context.get('route') ?? null,
+      status,
+      seconds: (performance.now() - start) / 1000,
+      limit: context.get('limit') ?? null,
+    });
+  };
+}
+
+/** Answers an error as JSON, or as a page where a browser asked for one. */
+function answerError({ log }: Parts): Parameters<Hono<Env>['onError']>[0] {
+  const outages = createThrottledLog(LOG_EVERY, (times, error) => log('error', 'a request failed', { times, error }));
+  return (thrown, context) => {
+    const error = apiErrorOf(thrown);
+    if (thrown instanceof StoreUnavailable) outages.add(1, thrown);
+    else if (error.code === 'internal_error') {
+      log('error', 'a request failed', { route: context.var.route ?? null, error: thrown });
+    }
+    if (asksForPage(context.req)) return apiErrorPage(context, error);
+    const response = errorResponse(error);
+    // The limits belong on the error's answer as well.
+    for (const [name, value] of context.res.headers) if (/^ratelimit/i.test(name)) response.headers.set(name, value);
+    return response;
+  };
+}
+
+/** How an error is answered; what is not expected becomes an internal error. */
+function apiErrorOf(thrown: unknown): ApiError {
+  if (thrown instanceof ApiError) return thrown;
+  if (thrown instanceof StoreFull) {
+    return new ApiError('unavailable', { sentence: DISK_FULL, headers: { 'Retry-After': '60' } });
+  }
+  if (thrown instanceof StoreUnavailable) return new ApiError('unavailable', { headers: { 'Retry-After': '5' } });
+  if (thrown instanceof GateFull) {
+    const sentence = 'Too many people are signing in just now. Wait a moment and try again.';
+    return new ApiError('unavailable', { sentence, headers: { 'Retry-After': '2' } });
+  }
+  return new ApiError('internal_error');
+}

@@ -1,0 +1,57 @@
+import { readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import { lockFile, type Unlock } from '../../files/file-lock.ts';
+import { makeFolder } from '../../files/make-folder.ts';
+import { StoreError } from '../store.ts';
+import { unusable } from './database.ts';
+
+/**
+ * Claims a SQLite file for the process that serves it. Two would hold up each other's writes. Commands, which write a
+ * little and end, need no claim.
+ *
+ * @returns gives the claim back; the system does where the process dies
+ * @throws StoreError naming the process that has it
+ */
+export function claimDatabase(path: string, now: number): Unlock {
+  const place = placeOf(path);
+  const owner = `${place}-served-by`;
+  const unlock = locked(path, `${place}-lock`);
+  if (!unlock) {
+    throw new StoreError(
+      `The database ${path} is served already, by ${nameIn(owner)}. One process at a time serves a SQLite file: stop that one first, or use PostgreSQL.`,
+    );
+  }
+  writeFileSync(owner, `process ${process.pid} on ${hostname()}, since ${new Date(now).toISOString()}`);
+  return () => {
+    rmSync(owner, { force: true });
+    unlock();
+  };
+}
+
+/** The same for every name that leads to the file's folder. */
+function placeOf(path: string): string {
+  try {
+    makeFolder(dirname(path));
+    return join(realpathSync(dirname(path)), basename(path));
+  } catch (error) {
+    throw unusable(path, error);
+  }
+}
+
+function locked(path: string, lock: string): Unlock | null {
+  try {
+    return lockFile(lock);
+  } catch (error) {
+    throw unusable(path, error);
+  }
+}
+
+/** What its process wrote there. It writes it a moment after it has the lock. */
+function nameIn(owner: string): string {
+  try {
+    return readFileSync(owner, 'utf8');
+  } catch {
+    return 'another process';
+  }
+}

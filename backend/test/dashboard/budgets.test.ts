@@ -1,0 +1,71 @@
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { importFile } from '../support/imports.ts';
+import { post, startTestService, type TestService } from '../support/service.ts';
+import { holder, textOf, type Visitor } from '../support/visitor.ts';
+
+const DAY = 86_400_000;
+
+let terse: TestService;
+let ada: Visitor;
+let grace: Visitor;
+beforeEach(async () => {
+  terse = await startTestService({ TERSE_ACCOUNT_QUOTA: '3', TERSE_IMPORT_QUOTA: '250' });
+  ada = await holder(terse);
+  grace = await holder(terse, 'Grace');
+});
+afterEach(() => terse.stop());
+
+const rows = (count: number, name = 'page') =>
+  `shortCode,url\n${Array.from({ length: count }, (_, at) => `${name}-${at},https://example.com/${name}/${at}\n`).join('')}`;
+
+const importText = async (visitor: Visitor, file: string) => textOf(await importFile(visitor, file));
+
+it('the form and the keys of an account share its links of a day', async () => {
+  const made = await grace.post('/keys', { name: 'Laptop', 'scope-create': 'yes' });
+  const [, key = ''] = /<code>(terse_[^<]+)<\/code>/.exec(await made.text()) ?? [];
+  expect((await terse.ask('/api/shorten', post(key, { url: 'https://example.com/1' }))).status).toBe(200);
+  for (const at of [2, 3]) expect((await grace.post('/links', { url: `https://example.com/${at}` })).status).toBe(303);
+
+  const refused = await grace.post('/links', { url: 'https://example.com/4', title: 'Kept' });
+  const html = await refused.text();
+  expect(refused.status).toBe(429);
+  expect(html).toContain('Your account can create links 3 times a day, and has done so.');
+  expect(html).toMatch(/name="url"[^>]*value="https:\/\/example.com\/4"/);
+  expect(html).toMatch(/name="title"[^>]*value="Kept"/);
+  terse.clock.now += 1000;
+  expect((await terse.ask('/api/shorten', post(key, { url: 'https://example.com/4' }))).status).toBe(429);
+
+  terse.clock.now += DAY / 2;
+  expect((await grace.post('/links', { url: 'https://example.com/4' })).status).toBe(303);
+});
+
+it('a form with a mistake costs nothing', async () => {
+  for (let at = 0; at < 5; at += 1) expect((await grace.post('/links', { url: 'nonsense' })).status).toBe(400);
+  expect((await grace.post('/links', { url: 'https://example.com/' })).status).toBe(303);
+});
+
+it('an import stops where the rows of the day are used up, and continues the day after', async () => {
+  expect(await grace.page('/links/import')).toContain('Your account can import 250 more rows today (UTC).');
+  const file = rows(600);
+  expect(await importText(grace, file)).toContain(
+    'The import stopped after 250 of 600 rows. Your account can import 250 rows a day. Choose the same file again after 00:00 UTC to continue.',
+  );
+  const refused = await grace.upload('/links/import', 'more.csv', rows(1, 'more'));
+  expect([refused.status, await refused.text()]).toEqual([
+    429,
+    expect.stringContaining('Your account can import 250 rows a day, and has done so.'),
+  ]);
+  expect(await grace.page('/links/import')).toContain('Your account can import 0 more rows today (UTC).');
+
+  terse.clock.now += DAY / 2;
+  expect(await importText(grace, file)).toContain('The import stopped after 500 of 600 rows.');
+  terse.clock.now += DAY;
+  expect(await importText(grace, file)).toMatch(/The import is finished\. New links 600 /);
+});
+
+it('the owner is bounded by nothing', async () => {
+  for (let at = 0; at < 5; at += 1)
+    expect((await ada.post('/links', { url: 'https://example.com/' })).status).toBe(303);
+  expect(await ada.page('/links/import')).not.toContain('more rows today');
+  expect(await importText(ada, rows(600))).toMatch(/The import is finished\. New links 600 /);
+});

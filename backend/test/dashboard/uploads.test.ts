@@ -1,0 +1,142 @@
+import { mkdtempSync, readdirSync, readlinkSync, rmSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createUploads, TooManyUploads, type Upload } from '../../src/dashboard/import/uploads.ts';
+import type { PageContext } from '../../src/dashboard/page.ts';
+
+const MB = 1024 * 1024;
+
+let folder: string;
+let server: Server;
+let base: string;
+/** What became of each upload. */
+let received: (Upload | null | Error)[];
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'terse-uploads-'));
+  const uploads = createUploads({ uploadDirectory: folder, extendDeadline: () => {} }, 3 * MB);
+  received = [];
+  server = createServer(async (incoming, response) => {
+    const req = { header: (name: string) => incoming.headers[name.toLowerCase()] };
+    const context = { env: { incoming }, req } as unknown as PageContext;
+    const result = await uploads.receive(context).catch((error: Error) => error);
+    received.push(result);
+    response.end(result instanceof Error ? result.name : 'received');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterEach(async () => {
+  for (const one of received) if (one && !(one instanceof Error)) await one.close();
+  server.closeAllConnections();
+  server.close();
+  rmSync(folder, { recursive: true });
+});
+
+async function send(content: string | Uint8Array<ArrayBuffer>, more: Record<string, string> = {}): Promise<string> {
+  const body = new FormData();
+  body.set('file', new Blob([content]), 'links.csv');
+  for (const [name, value] of Object.entries(more)) body.set(name, value);
+  return (await fetch(base, { method: 'POST', body })).text();
+}
+
+/** The files of imports on the disk, by name or held open without one. */
+function filesOfImports(): string[] {
+  const open = readdirSync('/proc/self/fd').map((fd) => {
+    try {
+      return readlinkSync(`/proc/self/fd/${fd}`);
+    } catch {
+      return '';
+    }
+  });
+  return [...open.filter((path) => path.startsWith(folder)), ...readdirSync(folder)];
+}
+
+describe('an upload', () => {
+  it('is a file without a name, which is gone once it is closed', async () => {
+    expect(await send('url\nhttps://example.com/\n', { again: 'yes' })).toBe('received');
+    const [upload] = received as [Upload];
+    expect(upload).toMatchObject({ name: 'links.csv', isAgain: true, size: 25 });
+    expect((await upload.read(4, 1000)).toString()).toBe('https://example.com/\n');
+    expect(filesOfImports()).toEqual([expect.stringMatching(/\.upload-.* \(deleted\)$/)]);
+    await upload.close();
+    received = [];
+    expect(filesOfImports()).toEqual([]);
+  });
+
+  it('comes whole, whatever it holds', async () => {
+    const bytes = Uint8Array.from({ length: 2 * MB }, (_, at) => (at * 7919) % 251);
+    await send(bytes);
+    const [upload] = received as [Upload];
+    expect(Buffer.compare(await upload.read(0, upload.size), Buffer.from(bytes))).toBe(0);
+  });
+
+  it('is refused where all together are too many, until others are gone', async () => {
+    await send('x'.repeat(2 * MB));
+    expect(await send('x'.repeat(2 * MB))).toBe('TooManyUploads');
+    expect(await send('x'.repeat(MB / 2))).toBe('received');
+    await (received[0] as Upload).close();
+    expect(await send('x'.repeat(2 * MB))).toBe('received');
+    expect(received[1]).toBeInstanceOf(TooManyUploads);
+  });
+
+  it('that announces no length is refused once all together are too many', async () => {
+    const grow = (chunks: number) =>
+      new ReadableStream<Uint8Array<ArrayBuffer>>({
+        async start(controller) {
+          const head = '--b\r\nContent-Disposition: form-data; name="file"; filename="a.csv"\r\n\r\n';
+          controller.enqueue(new TextEncoder().encode(head));
+          for (let at = 0; at < chunks; at += 1) controller.enqueue(new Uint8Array(MB / 2));
+          controller.close();
+        },
+      });
+    const headers = { 'Content-Type': 'multipart/form-data; boundary=b' };
+    const answer = await fetch(base, { method: 'POST', headers, body: grow(8), duplex: 'half' } as RequestInit);
+    expect(await answer.text()).toBe('TooManyUploads');
+    expect(filesOfImports()).toEqual([]);
+    // And what they had sent no longer counts.
+    expect(await send('x'.repeat(2 * MB))).toBe('received');
+  });
+
+  it.each<[string, string, string]>([
+    ['no form', 'text/csv', 'url\n'],
+    ['a form without a boundary', 'multipart/form-data', 'url\n'],
+    [
+      'a form that breaks off',
+      'multipart/form-data; boundary=b',
+      '--b\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\nurl',
+    ],
+    [
+      'a form without a file',
+      'multipart/form-data; boundary=b',
+      '--b\r\nContent-Disposition: form-data; name="x"\r\n\r\ny\r\n--b--\r\n',
+    ],
+    ['nonsense', 'multipart/form-data; boundary=b', 'nonsense'],
+    ['nothing', 'multipart/form-data; boundary=b', ''],
+  ])('of %s is none, and leaves nothing behind', async (_, type, body) => {
+    await fetch(base, { method: 'POST', headers: { 'Content-Type': type }, body });
+    expect(received).toEqual([null]);
+    expect(filesOfImports()).toEqual([]);
+  });
+
+  it('of a client that hangs up is none, and leaves nothing behind', async () => {
+    const hangUp = new AbortController();
+    const body = new ReadableStream({
+      start: (controller) =>
+        controller.enqueue(
+          new TextEncoder().encode('--b\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\nurl\n'),
+        ),
+    });
+    const headers = { 'Content-Type': 'multipart/form-data; boundary=b' };
+    const sent = fetch(base, { method: 'POST', headers, body, signal: hangUp.signal, duplex: 'half' } as RequestInit);
+    while (filesOfImports().length === 0) await pause(5);
+    hangUp.abort();
+    await sent.catch(() => {});
+    while (received.length === 0) await pause(5);
+    expect(received).toEqual([null]);
+    expect(filesOfImports()).toEqual([]);
+  });
+});

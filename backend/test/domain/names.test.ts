@@ -1,0 +1,191 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { addDay, type DayCounts, emptyDay, hourIn } from '../../src/domain/clicks/counts.ts';
+import { dayOf } from '../../src/domain/clicks/days.ts';
+import { readNumbers, writeNumbers } from '../../src/domain/clicks/digits.ts';
+import {
+  addNames,
+  bounded,
+  increase,
+  MOST_KEPT,
+  MOST_LISTED,
+  type Names,
+  OTHER,
+} from '../../src/domain/clicks/names.ts';
+import { analyse } from '../../src/domain/clicks/series.ts';
+import { openDay, readDay, writeDay } from '../../src/domain/clicks/stored.ts';
+import { NOON } from '../support/store.ts';
+
+const DAY = dayOf(NOON);
+const sumOf = (names: Names) => [...names.values()].reduce((sum, clicks) => sum + clicks, 0);
+/** Exact counts of a stream of names. */
+function exact(stream: string[]): Names {
+  const names: Names = new Map();
+  for (const name of stream) increase(names, name, 1);
+  return names;
+}
+
+/** Names told unevenly: a few often, most hardly ever, `other` now and then; in an order of its own. */
+const streams = fc
+  .record({
+    names: fc.integer({ min: 1, max: 400 }),
+    clicks: fc.integer({ min: 0, max: 3000 }),
+    skew: fc.double({ min: 0.3, max: 4, noNaN: true }),
+    seed: fc.integer(),
+  })
+  .map(({ names, clicks, skew, seed }) => {
+    let state = seed >>> 0;
+    const random = () => {
+      state = (state * 1_664_525 + 1_013_904_223) >>> 0;
+      return state / 2 ** 32;
+    };
+    return Array.from({ length: clicks }, () => {
+      const rank = Math.floor(names * random() ** skew);
+      return rank === 7 ? OTHER : `host-${rank}.example`;
+    });
+  });
+
+/** The bound that is promised: each name is told as often as it was, or less often by so much. */
+function expectWithinBound(summary: Names, stream: string[]): void {
+  const truth = exact(stream);
+  const most = (stream.length - (truth.get(OTHER) ?? 0)) / (MOST_KEPT + 1);
+  expect(sumOf(summary)).toBe(stream.length);
+  expect(summary.size - Number(summary.has(OTHER))).toBeLessThanOrEqual(MOST_KEPT);
+  for (const [name, clicks] of truth) {
+    if (name === OTHER) continue;
+    const told = summary.get(name) ?? 0;
+    expect(told).toBeLessThanOrEqual(clicks);
+    expect(clicks - told).toBeLessThanOrEqual(most);
+    if (clicks > most) expect(summary.has(name)).toBe(true);
+  }
+}
+
+describe('a summary of names', () => {
+  it('stays within its bound however the clicks are portioned', () => {
+    fc.assert(
+      fc.property(streams, fc.array(fc.integer({ min: 1, max: 700 }), { minLength: 1 }), (stream, sizes) => {
+        const summary: Names = new Map();
+        for (let from = 0, at = 0; from < stream.length; at += 1) {
+          const size = sizes[at % sizes.length] as number;
+          addNames(summary, exact(stream.slice(from, from + size)));
+          from += size;
+        }
+        expectWithinBound(summary, stream);
+      }),
+    );
+  });
+
+  it('stays within it where summaries are merged with summaries, in any order', () => {
+    fc.assert(
+      fc.property(streams, fc.integer({ min: 1, max: 8 }), fc.boolean(), (stream, parts, isTree) => {
+        const size = Math.ceil(stream.length / parts) || 1;
+        let summaries = Array.from({ length: parts }, (_, at) =>
+          bounded(new Map(exact(stream.slice(at * size, (at + 1) * size)))),
+        ).map((names) => new Map(names));
+        while (summaries.length > 1) {
+          const [one = new Map(), other = new Map(), ...rest] = summaries;
+          addNames(one, other);
+          summaries = isTree ? [...rest, one] : [one, ...rest];
+        }
+        expectWithinBound(summaries[0] ?? new Map(), stream);
+      }),
+    );
+  });
+
+  it('is exact as long as no more names came than it keeps', () => {
+    const stream = Array.from({ length: 5000 }, (_, at) => `host-${at % MOST_KEPT}.example`);
+    const summary: Names = new Map();
+    for (const name of stream) addNames(summary, [[name, 1]]);
+    expect(summary).toEqual(exact(stream));
+  });
+
+  it('tells the biggest source of a day that a hundred others began', () => {
+    const summary: Names = new Map();
+    for (let at = 0; at < 2400; at += 1) addNames(summary, [[`early-${at % 1200}.example`, 1]]);
+    for (let at = 0; at < 1800; at += 1) addNames(summary, [['best.example', 1]]);
+    const best = summary.get('best.example') ?? 0;
+    expect(best).toBeGreaterThanOrEqual(1800 - 4200 / (MOST_KEPT + 1));
+    expect(Math.max(...[...summary].filter(([name]) => name !== OTHER).map(([, clicks]) => clicks))).toBe(best);
+  });
+});
+
+describe('an analysis', () => {
+  const stored = (day: number, names: [string, number][]) => {
+    const counts: DayCounts = emptyDay();
+    hourIn(counts, 3).clicks = names.reduce((sum, [, clicks]) => sum + clicks, 0);
+    addDay(counts, { hours: new Map(), names: { ...emptyDay().names, referrers: new Map(names) } });
+    return { day, counts: writeDay(counts) };
+  };
+
+  it('adds the names of its days up whole, and cuts the list once', () => {
+    // Each day has fifty names that are ahead of one that comes every day.
+    const days = Array.from({ length: 30 }, (_, at) =>
+      stored(DAY - at, [
+        ...Array.from({ length: MOST_LISTED }, (_, index): [string, number] => [`once-${at}-${index}.example`, 11]),
+        ['daily.example', 10],
+      ]),
+    );
+    const { names, sum } = analyse(days, { from: DAY - 29, to: DAY }, 'day');
+    expect(names.referrers[0]).toEqual([OTHER, sum.clicks - 300 - 49 * 11]);
+    expect(names.referrers[1]).toEqual(['daily.example', 300]);
+    expect(names.referrers).toHaveLength(MOST_LISTED + 1);
+    expect(names.referrers.reduce((all, [, clicks]) => all + clicks, 0)).toBe(sum.clicks);
+  });
+
+  it('says of many days what adding them up name by name says', () => {
+    const names = fc.dictionary(fc.constantFrom('', 'a', 'b', 'c', '__proto__', OTHER, 'ä'), fc.integer({ min: 1 }));
+    fc.assert(
+      fc.property(fc.array(names, { maxLength: 8 }), (all) => {
+        const days = all.map((one, at) => stored(DAY + at, Object.entries(one)));
+        const sums: Names = new Map();
+        for (const one of all) for (const [name, clicks] of Object.entries(one)) increase(sums, name, clicks);
+        const { names } = analyse(days, { from: DAY, to: DAY + 8 }, 'hour');
+        expect(new Map(names.referrers)).toEqual(sums);
+      }),
+    );
+  });
+});
+
+describe('a stored day', () => {
+  it('of version 0.1 is read as it was, and written anew', () => {
+    const first = JSON.stringify({
+      hours: [[23, 5, 4, 1]],
+      referrers: [
+        ['a.example', 3],
+        ['', 2],
+      ],
+      browsers: [['Tab\tbed', 5]],
+      systems: [],
+      devices: [['desktop', 5]],
+      countries: [['other', 5]],
+    });
+    const day = readDay(first);
+    expect(day.hours).toEqual(new Map([[23, { clicks: 5, visitors: 4, bots: 1 }]]));
+    expect(day.names.referrers).toEqual(
+      new Map([
+        ['a.example', 3],
+        ['', 2],
+      ]),
+    );
+    expect(day.names.browsers).toEqual(new Map([['Tab bed', 5]]));
+    expect(readDay(writeDay(day))).toEqual(day);
+    const { names } = analyse([{ day: DAY, counts: first }], { from: DAY, to: DAY }, 'day');
+    expect(names.countries).toEqual([['other', 5]]);
+  });
+
+  it('has its names in order, whatever order they came in', () => {
+    const day = emptyDay();
+    for (const name of ['b', '', 'a']) increase(day.names.referrers, name, name.length + 1);
+    expect(openDay(writeDay(day)).names.referrers).toEqual({ line: '\ta\tb', counts: [1, 2, 2] });
+  });
+
+  it('writes any whole number, and reads it again', () => {
+    fc.assert(
+      fc.property(fc.array(fc.oneof(fc.nat(100), fc.maxSafeNat())), (numbers) => {
+        const text = writeNumbers(numbers);
+        expect(text).toMatch(/^[\x30-\x6f]*$/);
+        expect(readNumbers(`x${text}y`, 1, text.length + 1)).toEqual(numbers);
+      }),
+    );
+  });
+});

@@ -1,0 +1,53 @@
+import { HEADER } from '@terse/contract';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { StoreUnavailable } from '../../src/store/store.ts';
+import { post, startTestService, type TestService } from '../support/service.ts';
+import { holder } from '../support/visitor.ts';
+
+const MINUTE = 60_000;
+
+let terse: TestService;
+beforeEach(async () => {
+  terse = await startTestService();
+});
+afterEach(() => terse.stop());
+
+/** A read, a create and a page, each of which notes that its key or session was used. */
+async function useAll(): Promise<number[]> {
+  const key = await terse.newKey();
+  const ada = await holder(terse);
+  terse.clock.now += MINUTE;
+  const read = terse.ask('/api/v1/key', { headers: { [HEADER.apiKey]: await terse.newKey() } });
+  const made = terse.ask('/api/v1/urls', post(key, { url: 'https://example.com/' }));
+  return (await Promise.all([read, made, ada.get('/links')])).map(({ status }) => status);
+}
+
+it('answers without waiting until a use is noted', async () => {
+  const noting: (() => void)[] = [];
+  const hang = () => new Promise<void>((resolve) => noting.push(resolve));
+  terse.store.keys.touch = hang;
+  terse.store.sessions.touch = hang;
+  expect(await useAll()).toEqual([200, 201, 200]);
+  expect(noting).toHaveLength(3);
+  for (const resolve of noting) resolve();
+});
+
+it('answers as well where a use cannot be noted, and says so in the log, once', async () => {
+  const fail = () => Promise.reject(new StoreUnavailable(new Error('away')));
+  terse.store.keys.touch = fail;
+  terse.store.sessions.touch = fail;
+  expect(await useAll()).toEqual([200, 201, 200]);
+  const lines = terse.log.filter((line) => line.includes('a last use was not noted'));
+  expect(lines).toHaveLength(1);
+  expect(lines[0]).toContain('away');
+});
+
+it('notes a use once, however many requests tell of it meanwhile', async () => {
+  const key = await terse.newKey();
+  const noting: (() => void)[] = [];
+  terse.store.keys.touch = () => new Promise<void>((resolve) => noting.push(resolve));
+  const read = async () => (await terse.ask('/api/v1/key', { headers: { [HEADER.apiKey]: key } })).status;
+  expect(await Promise.all([read(), read(), read()])).toEqual([200, 200, 200]);
+  expect(noting).toHaveLength(1);
+  noting[0]?.();
+});

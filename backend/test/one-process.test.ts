@@ -1,0 +1,62 @@
+import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { hostname, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { run, type ServeProcess, startServe } from './support/process.ts';
+
+const ANY_PORT = { TERSE_LISTEN: '127.0.0.1:0', TERSE_SHORT_LISTEN: '127.0.0.1:0' };
+
+let folder: string;
+let first: ServeProcess | null;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'terse-one-'));
+  first = null;
+});
+afterEach(async () => {
+  await first?.end('SIGKILL');
+  rmSync(folder, { recursive: true });
+});
+
+const serveAgain = (environment: Record<string, string> = {}) =>
+  run(folder, ['serve'], { ...ANY_PORT, ...environment });
+
+describe('a SQLite file', () => {
+  it('is served by one process, which the next one names', async () => {
+    first = await startServe(folder);
+    const { code, stdout, stderr } = await serveAgain();
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toContain('data/terse.db is served already, by process ');
+    expect(stderr).toContain(` ${first.child.pid} on ${hostname()}, since 20`);
+    expect(stderr).not.toContain('    at ');
+    // What it is asked meanwhile is no matter to the first one, nor are commands to either.
+    expect((await fetch(`${first.addresses.api}/readyz`)).status).toBe(200);
+    expect((await run(folder, ['keys', 'list'])).code).toBe(0);
+  });
+
+  it('is the same under another name', async () => {
+    first = await startServe(folder);
+    symlinkSync(join(folder, 'data'), join(folder, 'link'));
+    expect((await serveAgain({ TERSE_DATABASE: 'file:./link/terse.db' })).stderr).toContain('is served already');
+  });
+
+  it.each(['SIGTERM', 'SIGKILL'] as const)('is free again once its process has ended by %s', async (signal) => {
+    first = await startServe(folder);
+    await first.end(signal);
+    first = await startServe(folder);
+    expect(first.addresses.api).toMatch(/^http/);
+  });
+});
+
+describe('a place where no file can be', () => {
+  it.each([
+    ['TERSE_DATABASE', 'file:/proc/terse/terse.db', /^The database \/proc\/terse\/terse\.db cannot be opened: .+\.\n$/],
+    [
+      'TERSE_JOURNAL_DIR',
+      '/proc/terse/clicks',
+      /^The journal of clicks in \/proc\/terse\/clicks cannot be begun: .+\.\n$/,
+    ],
+  ])('is refused in %s', async (name, value, sentence) => {
+    const { code, stderr } = await serveAgain({ [name]: value });
+    expect([code, stderr]).toEqual([1, expect.stringMatching(sentence)]);
+  });
+});
