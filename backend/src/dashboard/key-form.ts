@@ -27,9 +27,13 @@ export function validateKeyForm(form: Form, standard: KeyLimits, isOwner: boolea
   const limitProblems = 'problems' in checked ? checked.problems : {};
   return {
     fields,
-    problems: problemsOf({ name: keyNameProblem(fields.name), ...limitProblems }),
+    problems: problemsOf({ name: nameProblem(fields.name), ...limitProblems }),
     own: 'limits' in checked ? checked.limits : { quota: null, throttle: null },
   };
+}
+
+function nameProblem(name: string): string | null {
+  return name === '' ? 'Please give the key a name.' : keyNameProblem(name);
 }
 
 /** What a new key may do, as it was ticked. */

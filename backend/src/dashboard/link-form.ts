@@ -33,7 +33,7 @@ const SENTENCES = {
     malformed: 'A short code has 3 to 64 characters: letters, digits, hyphens and underscores.',
     reserved: 'This short code is reserved for the service.',
   },
-  title: { too_long: `A title has at most ${TITLE_LIMIT} characters.` },
+  title: { too_long: `A title can have at most ${TITLE_LIMIT} characters.` },
   expiresAt: { invalid: 'This is not a date and time.' },
 };
 

@@ -22,9 +22,9 @@ export function nameKey(name: string): string {
 /** Why a text cannot be an account's name, in a sentence; null where it can. */
 export function nameProblem(name: string): string | null {
   if (name === '') return 'Please enter a name.';
-  if (name.length > ACCOUNT_NAME_LIMIT) return `A name has at most ${ACCOUNT_NAME_LIMIT} characters.`;
+  if (name.length > ACCOUNT_NAME_LIMIT) return `A name can have at most ${ACCOUNT_NAME_LIMIT} characters.`;
   // Control and format characters, the bidirectional ones among them, could make one name look like another.
-  if (/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(name)) return 'A name must not hold invisible characters.';
+  if (/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(name)) return 'A name must not contain invisible characters.';
   return null;
 }
 

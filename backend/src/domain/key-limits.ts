@@ -44,11 +44,11 @@ export function validateKeyLimits(
     quota:
       quota === '' || isQuota(quota)
         ? tooMuch(quota, standard.quota, isOwner)
-        : 'This must be a whole number from 1 to 999999999.',
+        : 'Please enter a whole number from 1 to 999,999,999.',
     throttle:
       throttle === '' || isThrottle(throttle)
         ? tooMuch(throttle, standard.throttle, isOwner)
-        : 'This must be a number from 0.001 to 100000.',
+        : 'Please enter a number from 0.001 to 100,000.',
   };
   if (problems.quota || problems.throttle) return { problems };
   return {

@@ -23,11 +23,11 @@ const FORM = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-
 /** Why a text cannot be a password, in a sentence; null where it can. */
 export function passwordProblem(password: string, name: string): string | null {
   const { least, most } = PASSWORD_LENGTH;
-  if (password.length < least) return `A password has at least ${least} characters.`;
-  if (password.length > most) return `A password has at most ${most} characters.`;
+  if (password.length < least) return `A password needs at least ${least} characters.`;
+  if (password.length > most) return `A password can have at most ${most} characters.`;
   if (new Set(password).size < 4) return 'This password is too easy to guess.';
   if (name !== '' && password.toLowerCase().includes(name.toLowerCase()) && password.length - name.length < 8) {
-    return 'A password must not be made from the name.';
+    return 'A password must not consist of little more than the name.';
   }
   return null;
 }

@@ -102,7 +102,7 @@ describe('a key', () => {
   });
 
   it.each([
-    [{ name: '' }, 'name', /1 to 100 characters/],
+    [{ name: '' }, 'name', 'Please give the key a name.'],
     [{ name: 'x'.repeat(101) }, 'name', /1 to 100 characters/],
     [{ quota: '0' }, 'quota', /whole number from 1/],
     [{ quota: '1.5' }, 'quota', /whole number from 1/],

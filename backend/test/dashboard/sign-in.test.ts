@@ -35,7 +35,7 @@ describe('the setup link', () => {
     expect(answer.status).toBe(400);
     const html = await answer.text();
     expect(html).toContain('value="Ada &lt;b&gt;"');
-    expect(html).toContain('id="password-problem">A password has at least 12 characters.');
+    expect(html).toContain('id="password-problem">A password needs at least 12 characters.');
     expect(html).toContain('id="again-problem">The two passwords differ.');
     expect(html).not.toContain('short');
     expect((await visitor.post(path, FRESH)).status).toBe(303);
