@@ -96,18 +96,30 @@ test.each(REFUSED)('%s: said, and nothing is sent again by itself', async (manne
   expect(service.made).toEqual([]);
 });
 
-test.each(['limited', 'limited-retry-after'] as const)('%s: waits, and is sent by itself', async (manner) => {
+/** A browser may have sent it twice by itself, and this be the answer to the second: decision 4. */
+test.each(['limited', 'limited-retry-after'] as const)('%s: may hide a link, so the person decides', async (manner) => {
   const { service, popup } = await givenSpecOnlyConnection();
   service.manner = manner;
   await shortenOther(popup, URL_HERE);
   await expect.poll(() => service.arrivals.length).toBe(1);
-  await popup
-    .getByText(/Sends|Tries again|Your budget is used up/)
-    .first()
-    .waitFor();
+  const target = popup.getByRole('region', { name: 'What to shorten' });
+  await target.getByText('It may have been created. Sending it again may make a second link.').waitFor();
   service.manner = 'right';
+  await popup.getByRole('button', { name: `Send again: ${URL_HERE}` }).click();
   await resultIn(popup);
   expect(service.made).toEqual([URL_HERE]);
+});
+
+test.each([1, 2, 3])('an answer lost on a kept-alive connection is one arrival, and a question (%d)', async () => {
+  const { service, popup } = await givenSpecOnlyConnection();
+  await shortenOther(popup, 'https://example.org/before');
+  await resultIn(popup);
+  service.manner = 'drop-after';
+  await shortenOther(popup, URL_HERE);
+  const target = popup.getByRole('region', { name: 'What to shorten' });
+  await target.getByText('It may have been created. Sending it again may make a second link.').waitFor();
+  expect(service.arrivals.filter(({ url }) => url === URL_HERE)).toHaveLength(1);
+  expect(service.made.filter((url) => url === URL_HERE)).toHaveLength(1);
 });
 
 test('an answer made of markup is shown as text', async () => {
