@@ -24,6 +24,12 @@ class StorageArea {
     for (const listener of this.#listeners) listener(changes, this.#area);
   }
 
+  async remove(key: string): Promise<void> {
+    if (!(key in this.#records)) return;
+    delete this.#records[key];
+    for (const listener of this.#listeners) listener({ [key]: {} }, this.#area);
+  }
+
   clear(): void {
     this.#records = {};
   }
