@@ -1,11 +1,13 @@
 import type { ConnectionReport } from '../../src/messages/messages.ts';
-import type { Failure } from '../../src/options/actions.ts';
+import type { Failure, OptionsHandlers } from '../../src/options/handlers.ts';
 import { Options, type OptionsProps } from '../../src/options/options.tsx';
+import { EMPTY_STATE } from '../../src/queue/initial.ts';
 import { DEFAULT_SETTINGS } from '../../src/storage/settings.ts';
-import { HOSTILE_TITLE, NOW, view } from './fixtures.ts';
+import { CONNECTION, HOSTILE_TITLE, NOW, queue, queuesView, request, SECOND_CONNECTION } from './fixtures.ts';
 
 export const FOUND: ConnectionReport = {
   reached: true,
+  connectionId: null,
   service: { name: 'Terse', version: '1.0.0', shortBaseUrl: 'https://go.example', features: ['batch', 'idempotency'] },
   key: {
     state: 'accepted',
@@ -15,21 +17,24 @@ export const FOUND: ConnectionReport = {
   },
 };
 
-const PLAIN: ConnectionReport = { reached: true, service: null, key: { state: 'untested' } };
+const PLAIN: ConnectionReport = { reached: true, connectionId: null, service: null, key: { state: 'untested' } };
 const HOSTILE: ConnectionReport = {
   reached: true,
+  connectionId: null,
   service: { name: HOSTILE_TITLE, version: HOSTILE_TITLE, shortBaseUrl: 'https://go.example', features: [] },
   key: { state: 'refused' },
 };
 
-/** Actions whose look at a service always comes to the same. */
-function finding(report: ConnectionReport | Failure): OptionsProps['actions'] {
-  const outcome =
+/** Handlers whose probe of a service always comes to the same. */
+function finding(report: ConnectionReport | Failure): OptionsHandlers {
+  const answer =
     typeof report === 'string' ? ({ ok: false, code: report } as const) : ({ ok: true, value: report } as const);
   return {
-    test: () => Promise.resolve(outcome),
-    connect: () => Promise.resolve(outcome),
+    test: () => Promise.resolve(answer),
+    save: () => Promise.resolve(answer),
     forget: () => Promise.resolve({ ok: true, value: null }),
+    setDefault: () => {},
+    allow: () => {},
     change: () => {},
     setNotifications: () => {},
     openShortcuts: () => {},
@@ -38,7 +43,7 @@ function finding(report: ConnectionReport | Failure): OptionsProps['actions'] {
 }
 
 export const DEFAULTS: OptionsProps = {
-  view: view(),
+  view: queuesView(),
   offered: null,
   settings: DEFAULT_SETTINGS,
   shortcuts: [
@@ -47,10 +52,14 @@ export const DEFAULTS: OptionsProps = {
   ],
   version: '0.1.0',
   now: NOW,
-  actions: finding(FOUND),
+  handlers: finding(FOUND),
 };
 
-const NONE = view({ connection: null, budget: null, links: [] });
+const NONE = queuesView([]);
+const paused = { until: NOW + 90_000, reason: 'unreachable' as const, named: false };
+const second = queue({ connection: SECOND_CONNECTION });
+const halted = (halt: 'unauthorized' | 'permission' | 'not_a_service' | 'redirected') =>
+  queuesView([queue({ state: { ...EMPTY_STATE, halt } })]);
 
 /** A state of the options page: what it is given, what is typed into it, and which button is pressed then. */
 export interface OptionsState {
@@ -65,22 +74,35 @@ export const OPTIONS_STATES: Record<string, OptionsState> = {
   'bad-address': { props: { view: NONE }, type: { '#address': 'http://links.example.com' }, press: 'Connect' },
   'no-key': { props: { view: NONE }, type: { '#address': 'links.example.com' }, press: 'Connect' },
   connected: {},
+  'not-tried': { props: { view: queuesView([queue({ connection: { ...CONNECTION, lastSeenWellAt: null } })]) } },
+  'key-refused': { props: { view: halted('unauthorized') } },
+  'access-missing': { props: { view: halted('permission') } },
+  'not-a-service': { props: { view: halted('not_a_service') } },
+  redirected: { props: { view: halted('redirected') } },
+  'not-reachable': { props: { view: queuesView([queue({ state: { ...EMPTY_STATE, failures: 3, pause: paused } })]) } },
+  two: { props: { view: queuesView([queue(), second]) } },
+  'two-adding': { props: { view: queuesView([queue(), second]) }, press: 'Add a connection' },
+  'two-forgetting': {
+    props: { view: queuesView([queue({ requests: [request(), request()] }), second]) },
+    press: 'Edit links.example.com',
+  },
+  unassigned: { props: { view: queuesView([], [request({ connectionId: null })]) } },
   tested: { press: 'Test connection' },
   saved: { press: 'Save' },
-  'spec-only': { props: { actions: finding(PLAIN) }, press: 'Test connection' },
+  'spec-only': { props: { handlers: finding(PLAIN) }, press: 'Test connection' },
   unreachable: {
-    props: { actions: finding({ reached: false, problem: 'unreachable' }) },
+    props: { handlers: finding({ reached: false, connectionId: null, problem: 'unreachable' }) },
     press: 'Test connection',
   },
   unavailable: {
-    props: { actions: finding({ reached: false, problem: 'unavailable' }) },
+    props: { handlers: finding({ reached: false, connectionId: null, problem: 'unavailable' }) },
     press: 'Test connection',
   },
-  'spec-only-saved': { props: { actions: finding(PLAIN) }, press: 'Save' },
-  denied: { props: { actions: finding('denied') }, press: 'Test connection' },
+  'spec-only-saved': { props: { handlers: finding(PLAIN) }, press: 'Save' },
+  denied: { props: { handlers: finding('denied') }, press: 'Test connection' },
   replacing: { press: 'Replace key' },
   forgetting: { press: 'Forget connection' },
-  hostile: { props: { actions: finding(HOSTILE) }, press: 'Test connection' },
+  hostile: { props: { handlers: finding(HOSTILE) }, press: 'Test connection' },
 };
 
 export function optionsIn(state: string) {

@@ -3,18 +3,20 @@ import '../../gallery/stubbed.ts';
 
 import { act } from 'preact/test-utils';
 import { describe, expect, test, vi } from 'vitest';
-import type { Actions } from '../../../src/options/actions.ts';
+import type { OptionsHandlers } from '../../../src/options/handlers.ts';
 import { Options, type OptionsProps } from '../../../src/options/options.tsx';
-import { request, view } from '../../gallery/fixtures.ts';
+import { CONNECTION, queue, queuesView, request, SECOND_CONNECTION } from '../../gallery/fixtures.ts';
 import { DEFAULTS, FOUND, OPTIONS_STATES, optionsIn } from '../../gallery/options-states.tsx';
 import { control, press, render, submit, textOf, type } from './render.ts';
 
-const NONE = view({ connection: null, budget: null });
-const outcome = () => textOf(document.querySelector('.outcome'));
+const NONE = queuesView([]);
+const outcome = () => textOf(document.querySelector('.card .connecting-result'));
 const field = (name: string) => control(name) as HTMLInputElement;
 
-async function options(change: Partial<OptionsProps> = {}, actions: Partial<Actions> = {}) {
-  await render(<Options {...DEFAULTS} {...change} actions={{ ...DEFAULTS.actions, ...change.actions, ...actions }} />);
+async function options(change: Partial<OptionsProps> = {}, handlers: Partial<OptionsHandlers> = {}) {
+  await render(
+    <Options {...DEFAULTS} {...change} handlers={{ ...DEFAULTS.handlers, ...change.handlers, ...handlers }} />,
+  );
 }
 
 describe('connecting', () => {
@@ -27,20 +29,22 @@ describe('connecting', () => {
   });
 
   test('a connection the page was opened with stands ready, and nothing is done with it unasked', async () => {
-    const connect = vi.fn<Actions['connect']>();
-    await options({ view: NONE, offered: { baseUrl: 'http://127.0.0.1:8787', apiKey: 'terse_abc' } }, { connect });
+    const save = vi.fn<OptionsHandlers['save']>();
+    await options({ view: NONE, offered: { baseUrl: 'http://127.0.0.1:8787', apiKey: 'terse_abc' } }, { save });
     expect(field('Service address').value).toBe('http://127.0.0.1:8787');
     expect(field('API key').value).toBe('terse_abc');
-    expect(connect).not.toHaveBeenCalled();
+    expect(save).not.toHaveBeenCalled();
   });
 
   test('what was entered is connected, and what was found is told', async () => {
-    const connect = vi.fn<Actions['connect']>().mockResolvedValue({ ok: true, value: FOUND });
-    await options({ view: NONE }, { connect });
+    const save = vi.fn<OptionsHandlers['save']>().mockResolvedValue({ ok: true, value: FOUND });
+    await options({ view: NONE }, { save });
     await type(field('Service address'), 'links.example.com');
     await type(field('API key'), 'terse_abc');
     await submit(document.querySelector('form'));
-    expect(connect.mock.calls).toEqual([['https://links.example.com', 'terse_abc']]);
+    expect(save.mock.calls).toEqual([
+      [{ connectionId: null, name: '', baseUrl: 'https://links.example.com', apiKey: 'terse_abc' }],
+    ]);
     expect(outcome()).toMatch(
       /^Connected\. .* Service Terse 1\.0\.0 API key Accepted: My laptop Budget 20 a day, 1 a second/,
     );
@@ -52,7 +56,7 @@ describe('connecting', () => {
     [12 * 3_600, '20 in 12 hours, 1 a second'],
     [5_400, '20 in 90 minutes, 1 a second'],
   ])('a budget of %i seconds is told as it is', async (windowSeconds, text) => {
-    if (!FOUND.reached || FOUND.key?.state !== 'accepted') throw new Error('The fixture has no key.');
+    if (!FOUND.reached || FOUND.key.state !== 'accepted') throw new Error('The fixture has no key.');
     const report = { ...FOUND, key: { ...FOUND.key, quota: { ...FOUND.key.quota, windowSeconds } } };
     await options({}, { test: async () => ({ ok: true, value: report }) });
     await press('Test connection');
@@ -60,7 +64,7 @@ describe('connecting', () => {
   });
 
   test('permission is asked for in the click itself', async () => {
-    const test_ = vi.fn<Actions['test']>().mockReturnValue(new Promise(() => {}));
+    const test_ = vi.fn<OptionsHandlers['test']>().mockReturnValue(new Promise(() => {}));
     await options({}, { test: test_ });
     control('Test connection').click();
     expect(test_).toHaveBeenCalledOnce();
@@ -74,21 +78,21 @@ describe('connecting', () => {
     ['ftp://links.example.com', "A service's address starts with https."],
     ['', 'This is no address. It should look like https://links.example.com.'],
   ])('refuses %s, and says why', async (address, sentence) => {
-    const connect = vi.fn<Actions['connect']>();
-    await options({ view: NONE }, { connect });
+    const save = vi.fn<OptionsHandlers['save']>();
+    await options({ view: NONE }, { save });
     await type(field('Service address'), address);
     await submit(document.querySelector('form'));
-    expect(connect).not.toHaveBeenCalled();
+    expect(save).not.toHaveBeenCalled();
     expect(textOf(document.querySelector('[role="alert"]'))).toBe(sentence);
     expect(field('Service address').getAttribute('aria-invalid')).toBe('true');
   });
 
   test('the stored key is not sent to another address', async () => {
-    const connect = vi.fn<Actions['connect']>();
-    await options({}, { connect });
+    const save = vi.fn<OptionsHandlers['save']>();
+    await options({}, { save });
     await type(field('Service address'), 'https://other.example');
     await submit(document.querySelector('form'));
-    expect(connect).not.toHaveBeenCalled();
+    expect(save).not.toHaveBeenCalled();
     expect(textOf(document.querySelector('[role="alert"]'))).toBe('Enter the API key for this address.');
   });
 });
@@ -131,39 +135,115 @@ describe('what a test found', () => {
     expect(outcome()).toMatch(
       /^Saved\. Something answers there, but it does not say that it is a shortening service\./,
     );
-    expect(document.querySelector('.outcome .is-good')).toBeNull();
+    expect(document.querySelector('.connecting-result .is-good')).toBeNull();
   });
 
   test('a service out of reach is saved all the same, and that is said', async () => {
     await render(optionsIn('unreachable'));
     await press('Save');
-    expect(outcome()).toMatch(/^Saved, though the service could not be seen\..* Nothing answers at this address\./);
+    expect(outcome()).toMatch(
+      /^Saved, but the service did not answer\. Links are sent once it does\..* Nothing answers at this address\./,
+    );
   });
 });
 
 describe('forgetting', () => {
   test('asks first, and says what becomes of what is waiting', async () => {
-    const forget = vi.fn<Actions['forget']>().mockResolvedValue({ ok: true, value: null });
-    await options({ view: view({ requests: [request(), request(), request()] }) }, { forget });
+    const forget = vi.fn<OptionsHandlers['forget']>().mockResolvedValue({ ok: true, value: null });
+    await options({ view: queuesView([queue({ requests: [request(), request(), request()] })]) }, { forget });
     await press('Forget connection');
     expect(textOf(document.querySelector('dialog'))).toMatch(
-      /waiting requests \(3\): they are sent once you connect again/,
+      /3 requests on it have not ended: Keep them for the next connection Drop them/,
     );
     expect(document.activeElement).toBe(control('Cancel'));
     await press('Cancel');
     expect(forget).not.toHaveBeenCalled();
     await press('Forget connection');
+    await act(async () => document.querySelector<HTMLElement>('input[value="drop"]')?.click());
     document.querySelector<HTMLElement>('dialog .is-danger')?.click();
-    expect(forget).toHaveBeenCalledOnce();
+    expect(forget.mock.calls).toEqual([[CONNECTION.id, 'drop']]);
   });
 
   test('is said, and leaves the person where another address is entered', async () => {
     await options();
     await press('Forget connection');
     await act(async () => document.querySelector<HTMLElement>('dialog .is-danger')?.click());
-    expect(outcome()).toBe('The connection is forgotten.');
+    await render(<Options {...DEFAULTS} view={NONE} />);
+    expect(textOf(document.querySelector('.page > .connecting-result'))).toBe('The connection is forgotten.');
     expect(document.activeElement).toBe(field('Service address'));
   });
+});
+
+describe('how a connection is doing', () => {
+  test.each([
+    ['connected', /^Connected last answered/],
+    ['not-tried', /^Not tried yet$/],
+    ['key-refused', /^Key refused/],
+    ['access-missing', /^Access missing/],
+    ['not-reachable', /^Not reachable/],
+    ['not-a-service', /^Not a shortening service/],
+    ['redirected', /^Moved elsewhere/],
+  ])('%s', async (state, expected) => {
+    await render(optionsIn(state));
+    expect(textOf(document.querySelector('.connection-state'))).toMatch(expected);
+  });
+
+  test('a missing access is asked for again, a refused key replaced', async () => {
+    const allow = vi.fn<OptionsHandlers['allow']>();
+    await options(OPTIONS_STATES['access-missing']?.props, { allow });
+    await press('Allow');
+    expect(allow).toHaveBeenCalledExactlyOnceWith(CONNECTION.baseUrl);
+  });
+});
+
+describe('several connections', () => {
+  const TWO = queuesView([queue({ requests: [request()] }), queue({ connection: SECOND_CONNECTION })]);
+
+  test('are named, and one of them is the default until another is chosen', async () => {
+    const setDefault = vi.fn<OptionsHandlers['setDefault']>();
+    await options({ view: TWO }, { setDefault });
+    expect([...document.querySelectorAll('.card h2 bdi')].map(textOf)).toEqual(['links.example.com', 'Work']);
+    expect(document.querySelectorAll('form')).toHaveLength(0);
+    await press('Use Work by default');
+    expect(setDefault).toHaveBeenCalledExactlyOnceWith(SECOND_CONNECTION.id);
+  });
+
+  test('have one form open at a time, which keeps what came of saving', async () => {
+    await options({ view: TWO }, {});
+    await press('Edit Work');
+    expect(field('Service address').value).toBe(SECOND_CONNECTION.baseUrl);
+    expect(document.querySelectorAll('form')).toHaveLength(1);
+    await press('Save');
+    expect(outcome()).toMatch(/^Connected\. You can shorten from now on\./);
+  });
+
+  test('give what waits to another when one is forgotten', async () => {
+    const forget = vi.fn<OptionsHandlers['forget']>().mockResolvedValue({ ok: true, value: null });
+    await options({ view: TWO }, { forget });
+    await press('Edit links.example.com');
+    await press('Forget connection');
+    document.querySelector<HTMLElement>('dialog .is-danger')?.click();
+    expect(forget.mock.calls).toEqual([[CONNECTION.id, { moveTo: SECOND_CONNECTION.id }]]);
+  });
+
+  test('what is stored in another tab appears in the form, unless something was typed', async () => {
+    await options();
+    await render(
+      <Options
+        {...DEFAULTS}
+        view={queuesView([queue({ connection: { ...CONNECTION, baseUrl: 'https://b.example' } })])}
+      />,
+    );
+    expect(field('Service address').value).toBe('https://b.example');
+  });
+});
+
+test('notifications are offered once a connection is saved, where they are off', async () => {
+  const setNotifications = vi.fn<OptionsHandlers['setNotifications']>();
+  await options({}, { setNotifications });
+  await press('Save');
+  await press('Turn on notifications');
+  expect(setNotifications).toHaveBeenCalledExactlyOnceWith(true);
 });
 
 test('a browser without keyboard shortcuts is not asked to change them', async () => {
@@ -177,7 +257,7 @@ describe('behaviour', () => {
     ['Copy automatically', { autoCopy: false }],
     ['Dark', { theme: 'dark' }],
   ] as const)('%s', async (name, expected) => {
-    const change = vi.fn<Actions['change']>();
+    const change = vi.fn<OptionsHandlers['change']>();
     await options({}, { change });
     if (name === 'Dark') document.querySelector<HTMLElement>('input[value="dark"]')?.click();
     else await press(name);
@@ -185,7 +265,7 @@ describe('behaviour', () => {
   });
 
   test('notifications ask for their permission', async () => {
-    const setNotifications = vi.fn<Actions['setNotifications']>();
+    const setNotifications = vi.fn<OptionsHandlers['setNotifications']>();
     await options({}, { setNotifications });
     await press('Notifications');
     expect(setNotifications).toHaveBeenCalledWith(true);
