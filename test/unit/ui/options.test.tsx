@@ -1,6 +1,7 @@
 // @vitest-environment happy-dom
 import '../../gallery/stubbed.ts';
 
+import { useState } from 'preact/hooks';
 import { act } from 'preact/test-utils';
 import { describe, expect, test, vi } from 'vitest';
 import type { OptionsHandlers } from '../../../src/options/handlers.ts';
@@ -165,10 +166,18 @@ describe('forgetting', () => {
   });
 
   test('is said, and leaves the person where another address is entered', async () => {
-    await options();
+    /** The page over a background that forgets what it is told to. */
+    function Page() {
+      const [shown, show] = useState(DEFAULTS.view);
+      const forget = async () => {
+        show(NONE);
+        return { ok: true, value: null } as const;
+      };
+      return <Options {...DEFAULTS} view={shown} handlers={{ ...DEFAULTS.handlers, forget }} />;
+    }
+    await render(<Page />);
     await press('Forget connection');
     await act(async () => document.querySelector<HTMLElement>('dialog .is-danger')?.click());
-    await render(<Options {...DEFAULTS} view={NONE} />);
     expect(textOf(document.querySelector('.page > .connecting-result'))).toBe('The connection is forgotten.');
     expect(document.activeElement).toBe(field('Service address'));
   });
