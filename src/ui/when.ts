@@ -4,10 +4,12 @@ const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
+/** Services tell their borders to the second, and doubt adds one more: midnight is not shown as 00:01 for that. */
+const FORGIVEN = 2 * SECOND;
 
 /**
  * A moment to come, in the person's words and time zone: "now", "in 0.6 s", "in 12 min", "at 02:00",
- * "tomorrow at 02:00", "on Fri 3 Jan at 02:00". Never earlier than it is: a clock is read to the next full minute.
+ * "tomorrow at 02:00", "on Fri 3 Jan at 02:00". Never a minute early: a clock is read to the next full minute.
  */
 export function when(at: number, now: number, locale?: string): string {
   const left = at - now;
@@ -15,7 +17,7 @@ export function when(at: number, now: number, locale?: string): string {
   if (left < 10 * SECOND) return t('whenSeconds', number(Math.max(0.1, Math.ceil(left / 100) / 10), 1, locale));
   if (left < MINUTE) return t('whenSeconds', number(Math.ceil(left / SECOND), 0, locale));
   if (left < HOUR) return t('whenMinutes', number(Math.ceil(left / MINUTE), 0, locale));
-  const minute = Math.ceil(at / MINUTE) * MINUTE;
+  const minute = Math.ceil((at - FORGIVEN) / MINUTE) * MINUTE;
   const days = daysBetween(now, minute);
   if (days === 0) return t('whenToday', clock(minute, locale));
   if (days === 1) return t('whenTomorrow', clock(minute, locale));
