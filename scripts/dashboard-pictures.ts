@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium } from 'playwright-core';
 import { setupLink } from '../backend/src/commands/accounts.ts';
-import { readConfig } from '../backend/src/config.ts';
+import { readConfig } from '../backend/src/config/config.ts';
 import { emptyDay, hourIn, KINDS } from '../backend/src/domain/clicks/counts.ts';
 import { dayOf } from '../backend/src/domain/clicks/days.ts';
 import { systemRandom } from '../backend/src/domain/random.ts';

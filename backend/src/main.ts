@@ -7,12 +7,12 @@ import { createKey, listKeys, revokeKey } from './commands/keys.ts';
 import { deleteLink } from './commands/links.ts';
 import { serve } from './commands/serve.ts';
 import { table } from './commands/table.ts';
+import { USAGE } from './commands/usage.ts';
 import { UsageError } from './commands/usage-error.ts';
-import { type Config, ConfigError, QuotaText, readConfig, ThrottleText } from './config.ts';
+import { type Config, ConfigError, QuotaText, readConfig, ThrottleText } from './config/config.ts';
 import { systemRandom } from './domain/random.ts';
 import { openStore } from './store/open.ts';
 import { type Store, StoreError } from './store/store.ts';
-import { USAGE } from './usage.ts';
 
 /** Exit codes of sysexits.h where it has one. */
 const EXIT = { failure: 1, usage: 2, config: 78 } as const;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { ConfigError, readConfig, SETTINGS } from '../src/config.ts';
-import { USAGE } from '../src/usage.ts';
+import { USAGE } from '../src/commands/usage.ts';
+import { ConfigError, readConfig, SETTINGS } from '../src/config/config.ts';
 
 function sentences(environment: Record<string, string>): string[] {
   try {
@@ -121,6 +121,14 @@ describe('the configuration', () => {
     ['TERSE_LISTEN_PORT', '8787', 'is not a setting. Did you mean TERSE_LISTEN?'],
   ])('refuses %s=%s', (name, value, sentence) => {
     expect(sentences({ [name]: value })).toEqual([`${name} ${sentence}`]);
+  });
+
+  it('refuses one public address for both, however it is written, where each code would be a page of the dashboard', () => {
+    const taken = ['TERSE_SHORT_BASE_URL must not be the same address as TERSE_BASE_URL.'];
+    const both = (one: string, other: string) => sentences({ TERSE_BASE_URL: one, TERSE_SHORT_BASE_URL: other });
+    expect(both('https://sho.rt', 'https://sho.rt')).toEqual(taken);
+    expect(both('https://sho.rt/', 'https://SHO.RT:443')).toEqual(taken);
+    expect(both('https://sho.rt', 'https://links.sho.rt')).toEqual([]);
   });
 
   it('names every mistake at once', () => {

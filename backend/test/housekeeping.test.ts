@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest';
-import { readConfig } from '../src/config.ts';
+import { readConfig } from '../src/config/config.ts';
 import { INVITATION_LIFE } from '../src/domain/accounts.ts';
 import { KEPT_FOR } from '../src/domain/idempotency.ts';
 import { mintInvitation } from '../src/domain/invitations.ts';
@@ -30,8 +30,10 @@ it('forgets answers past their time as the service starts, and no others', async
     log: () => {},
     version: '0',
   });
-  expect(await store.submissions.forget(NOON + 1)).toBe(1);
   await service.stop();
+  const reopened = await database.open();
+  expect(await reopened.submissions.forget(NOON + 1)).toBe(1);
+  await reopened.close();
   await database.drop();
 });
 

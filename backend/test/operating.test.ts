@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
-import { readConfig, SETTINGS } from '../src/config.ts';
+import { USAGE } from '../src/commands/usage.ts';
+import { readConfig, SETTINGS } from '../src/config/config.ts';
 import { createMetrics } from '../src/metrics/index.ts';
 import { newRedirectCounts } from '../src/routes/redirect-counts.ts';
-import { USAGE } from '../src/usage.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');

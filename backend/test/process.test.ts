@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { ShortenAnswer } from '@terse/contract';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { USAGE } from '../src/commands/usage.ts';
 import { isWellFormedKey } from '../src/domain/keys.ts';
-import { USAGE } from '../src/usage.ts';
 import { run, type ServeProcess, startServe } from './support/process.ts';
 import { checkError, post } from './support/service.ts';
 

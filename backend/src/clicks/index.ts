@@ -1,9 +1,10 @@
 import { rmSync } from 'node:fs';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { Random } from '../domain/random.ts';
 import type { Log } from '../log/log.ts';
 import type { Store } from '../store/store.ts';
+import { repeat } from '../tasks/periodic.ts';
 import { removeDeadHolds } from './carry-over.ts';
 import { createCounter } from './counter.ts';
 import { journalsIn } from './folders.ts';
@@ -73,7 +74,7 @@ export async function startClicks({ config, store, clock, random, log }: ClicksS
   }
 
   await tend();
-  const tending = setInterval(tend, TEND_EVERY).unref();
+  const tending = repeat(TEND_EVERY, tend, 'later');
 
   return {
     recorder: {
@@ -86,7 +87,7 @@ export async function startClicks({ config, store, clock, random, log }: ClicksS
     settle: counter.count,
     tend,
     async stop() {
-      clearInterval(tending);
+      await tending.end();
       journal.close();
       losses.tell();
       if (journal.size > 0) await counter.finish();

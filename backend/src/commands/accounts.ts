@@ -2,7 +2,7 @@ import { nameProblem, plainName } from '../domain/accounts.ts';
 import { invitationLink, mintInvitation } from '../domain/invitations.ts';
 import type { Random } from '../domain/random.ts';
 import type { Account } from '../store/account-store.ts';
-import { clearRemoved } from '../store/clear.ts';
+import { clearRemoved } from '../store/clear-removed.ts';
 import { FIRST_ACCOUNT, type Store } from '../store/store.ts';
 import { UsageError } from './usage-error.ts';
 

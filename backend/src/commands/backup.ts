@@ -2,7 +2,7 @@ import { closeSync, copyFileSync, existsSync, openSync, readdirSync } from 'node
 import { dirname } from 'node:path';
 import { holdClicks } from '../clicks/carry-over.ts';
 import { journalDirectoryOf } from '../clicks/index.ts';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import { makeFolder } from '../files/make-folder.ts';
 import { openStore } from '../store/open.ts';
 import { checkBackup, identityOf, seal, snapshot } from '../store/sqlite/snapshot.ts';

@@ -1,4 +1,4 @@
-import type { Config, ListenAddress } from '../config.ts';
+import type { Config, ListenAddress } from '../config/config.ts';
 import { StoreError } from '../store/store.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import { isLoopbackHost, plainHost } from '../domain/hosts.ts';
 import { systemRandom } from '../domain/random.ts';
 import { startService } from '../http/server.ts';

@@ -6,7 +6,7 @@ const NAME = 'terse';
 
 /**
  * Over https the name bears the `__Host-` prefix (RFC 6265bis, section 4.1.3.2): no other host, sibling or http page
- * can set it. Lax, so that a link to the dashboard finds one signed in; what changes something is guarded apart.
+ * can set it. Lax, so that a link to the dashboard opens it signed in; `same-origin.ts` guards what changes something.
  */
 function options(baseUrl: string) {
   const lasting = { path: '/', httpOnly: true, sameSite: 'Lax' } as const;

@@ -25,15 +25,15 @@ const known = new LRUCache<string, Times>({ max: 100 });
 
 /** The times of a zone, by its IANA name; those of UTC where there is no such zone. */
 export function timesIn(name: string): Times {
-  const zone = canonicalZone(name);
-  const kept = known.get(zone);
+  const kept = known.get(name);
   if (kept) return kept;
-  const times = createTimes(zone);
+  const zone = canonicalZone(name);
+  const times = known.get(zone) ?? createTimes(zone);
   known.set(zone, times);
   return times;
 }
 
-/** The zone's name as it is usually written: people's browsers send many names, which would fill the memory. */
+/** The zone's name as it is usually written. Kept times go by it: a name can be written in endless ways. */
 function canonicalZone(name: string): string {
   try {
     return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone;

@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
-import type { BlockedHosts } from '../blocked-hosts.ts';
-import type { Config } from '../config.ts';
+import type { BlockedHosts } from '../config/blocked-hosts.ts';
+import type { Config } from '../config/config.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { Random } from '../domain/random.ts';
 import type { Log } from '../log/log.ts';

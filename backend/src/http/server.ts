@@ -1,11 +1,12 @@
 import type { RequestListener } from 'node:http';
-import { openBlockedHosts } from '../blocked-hosts.ts';
 import { type Clicks, startClicks } from '../clicks/index.ts';
-import type { Config } from '../config.ts';
-import { keepHouse } from '../housekeeping.ts';
+import { openBlockedHosts } from '../config/blocked-hosts.ts';
+import type { Config } from '../config/config.ts';
 import { createMetrics } from '../metrics/index.ts';
 import { metricsListener } from '../metrics/listener.ts';
 import { newRedirectCounts } from '../routes/redirect-counts.ts';
+import { keepHouse } from '../tasks/housekeeping.ts';
+import { repeat } from '../tasks/periodic.ts';
 import { type App, createApp, type Parts } from './app.ts';
 import { withDeadline } from './deadlines.ts';
 import { createListener } from './listener.ts';
@@ -72,16 +73,13 @@ export async function startService(parts: StartParts, timeouts: Timeouts = TIMEO
     }),
   );
 
-  const tidy = () => keepHouse(store, clock, log);
-  const housekeeping = setInterval(tidy, timeouts.housekeeping).unref();
-  await tidy();
+  const housekeeping = repeat(timeouts.housekeeping, () => keepHouse(store, clock, log, isStopping), 'now');
 
   async function stop(): Promise<void> {
-    clearInterval(housekeeping);
     blocked.close();
     await Promise.all([api.stop(), short.stop()]);
     await Promise.all(underWay);
-    await clicks.stop();
+    await Promise.all([clicks.stop(), housekeeping.end()]);
     if (metricsHost) await metricsHost.stop();
     await store.close();
   }

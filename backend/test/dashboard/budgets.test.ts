@@ -29,7 +29,9 @@ it('the form and the keys of an account share its links of a day', async () => {
   const refused = await grace.post('/links', { url: 'https://example.com/4', title: 'Kept' });
   const html = await refused.text();
   expect(refused.status).toBe(429);
-  expect(html).toContain('Your account can create links 3 times a day, and has done so.');
+  expect(html).toContain(
+    'Your account has used up its 3 requests for today. Please try again after 2 Jul 2026, 00:00 UTC.',
+  );
   expect(html).toMatch(/name="url"[^>]*value="https:\/\/example.com\/4"/);
   expect(html).toMatch(/name="title"[^>]*value="Kept"/);
   terse.clock.now += 1000;
@@ -45,17 +47,23 @@ it('a form with a mistake costs nothing', async () => {
 });
 
 it('an import stops where the rows of the day are used up, and continues the day after', async () => {
-  expect(await grace.page('/links/import')).toContain('Your account can import 250 more rows today (UTC).');
+  expect(await grace.page('/links/import')).toContain(
+    'Your account can import 250 more rows until 2 Jul 2026, 00:00 UTC.',
+  );
   const file = rows(600);
   expect(await importText(grace, file)).toContain(
-    'The import stopped after 250 of 600 rows. Your account can import 250 rows a day. Choose the same file again after 00:00 UTC to continue.',
+    'The import stopped after 250 of 600 rows. Your account has used up its 250 rows for today. To continue, choose the same file again after 2 Jul 2026, 00:00 UTC.',
   );
   const refused = await grace.upload('/links/import', 'more.csv', rows(1, 'more'));
   expect([refused.status, await refused.text()]).toEqual([
     429,
-    expect.stringContaining('Your account can import 250 rows a day, and has done so.'),
+    expect.stringContaining(
+      'Your account has used up its 250 rows for today. Please choose the file again after 2 Jul 2026, 00:00 UTC.',
+    ),
   ]);
-  expect(await grace.page('/links/import')).toContain('Your account can import 0 more rows today (UTC).');
+  expect(await grace.page('/links/import')).toContain(
+    'Your account can import 0 more rows until 2 Jul 2026, 00:00 UTC.',
+  );
 
   terse.clock.now += DAY / 2;
   expect(await importText(grace, file)).toContain('The import stopped after 500 of 600 rows.');
@@ -66,6 +74,6 @@ it('an import stops where the rows of the day are used up, and continues the day
 it('the owner is bounded by nothing', async () => {
   for (let at = 0; at < 5; at += 1)
     expect((await ada.post('/links', { url: 'https://example.com/' })).status).toBe(303);
-  expect(await ada.page('/links/import')).not.toContain('more rows today');
+  expect(await ada.page('/links/import')).not.toContain('more rows');
   expect(await importText(ada, rows(600))).toMatch(/The import is finished\. New links 600 /);
 });

@@ -52,7 +52,7 @@ describe('a password', () => {
     ['short', 'ada', /at least 12/],
     ['x'.repeat(201), 'ada', /at most 200/],
     ['aaaaaaaaaaaaaaaaaaaa', 'ada', /easy to guess/],
-    ['Grace-Hopper1', 'grace-hopper', /made from the name/],
+    ['Grace-Hopper1', 'grace-hopper', /little more than the name/],
     ['correct horse battery', 'ada', null],
     ['adamant opposition', 'ada', null],
   ])('%j of %j is judged', (password, name, problem) => {

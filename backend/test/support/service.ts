@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { ERROR_STATUS, ErrorBody, type ErrorCode } from '@terse/contract';
 import { expect, inject } from 'vitest';
 import { createKey } from '../../src/commands/keys.ts';
-import { readConfig } from '../../src/config.ts';
+import { readConfig } from '../../src/config/config.ts';
 import { FULL_ACCESS, hashKey, type KeyAccess, lastFour, mintKey } from '../../src/domain/keys.ts';
 import { systemRandom } from '../../src/domain/random.ts';
 import { type Service, startService } from '../../src/http/server.ts';

@@ -1,5 +1,5 @@
 import { verifyPassword } from '../../domain/passwords.ts';
-import { clearRemoved } from '../../store/clear.ts';
+import { clearRemoved } from '../../store/clear-removed.ts';
 import { FIRST_ACCOUNT } from '../../store/store.ts';
 import { clientNetwork } from '../client-network.ts';
 import { dropSessionCookie } from '../cookie.ts';

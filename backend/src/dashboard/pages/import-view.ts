@@ -1,9 +1,10 @@
-import type { Spent } from '../../domain/budgets.ts';
 import type { Import, ImportError } from '../../store/import-store.ts';
+import { type BudgetLeft, usedUp } from '../account-budget.ts';
 import { type Html, html } from '../html.ts';
 import { handled } from '../import/run.ts';
 import type { ImportState } from '../import/state.ts';
 import { icon } from '../parts/icon.ts';
+import type { Times } from '../times.ts';
 import { count, figure } from '../words.ts';
 
 interface ImportView {
@@ -11,10 +12,11 @@ interface ImportView {
   state: ImportState;
   errors: ImportError[];
   /** What the account may still import today; null where nothing bounds it. */
-  budget: (Spent & { most: number }) | null;
+  budget: BudgetLeft | null;
+  times: Times;
 }
 
-export function importView({ found, state, errors, budget }: ImportView): Html {
+export function importView({ found, state, errors, budget, times }: ImportView): Html {
   const { id, name, total, made, unchanged, refused } = found;
   const done = handled(found);
   const fact = (name: string, label: string, value: number, more = '') =>
@@ -22,7 +24,7 @@ export function importView({ found, state, errors, budget }: ImportView): Html {
   return html`<nav class="crumbs" aria-label="Up"><a href="/links/import">${icon('back')}Import</a></nav>
 <div class="page-head"><h1>Import of <bdi>${name}</bdi></h1></div>
 ${state === 'running' ? progress(id, done, total) : ''}
-${state === 'stopped' ? html`<p class="flash is-danger">${icon('warning')}<span>The import stopped after ${figure(done)} of ${count(total, 'row')}. ${continuation(budget)}</span></p>` : ''}
+${state === 'stopped' ? html`<p class="flash is-danger">${icon('warning')}<span>The import stopped after ${figure(done)} of ${count(total, 'row')}. ${continuation(budget, times)}</span></p>` : ''}
 ${state === 'done' ? html`<p class="flash is-good" role="status">${icon('check')}<span>The import is finished.</span></p>` : ''}
 <dl class="facts">
   ${fact('made', 'New links', made)}
@@ -35,9 +37,9 @@ ${state === 'running' ? '' : html`<div class="actions"><a class="button is-prima
 }
 
 /** How to continue an import that stopped: with the service, or because the account's budget was used up. */
-function continuation(budget: ImportView['budget']): string {
+function continuation(budget: BudgetLeft | null, times: Times): string {
   if (budget?.left !== 0) return 'Choose the same file again to continue.';
-  return `Your account can import ${count(budget.most, 'row')} a day. Choose the same file again after 00:00 UTC to continue.`;
+  return usedUp(budget, 'rows', 'To continue, choose the same file again', times);
 }
 
 /** The bar. The figures below it stand for the same moment; a script moves all of them together. */

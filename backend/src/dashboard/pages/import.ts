@@ -7,6 +7,7 @@ import { page } from '../layout.ts';
 import type { Page, PageContext } from '../page.ts';
 import type { Services } from '../services.ts';
 import { streamed } from '../streamed.ts';
+import { readerTimes } from '../time-zone.ts';
 import { errorPage } from './error.ts';
 import { importView } from './import-view.ts';
 
@@ -33,7 +34,7 @@ export function importPages(services: Services): Page[] {
         const state = importState(found, clock());
         const errors = state === 'running' ? [] : await store.imports.errors(found.id, 0, ERRORS_SHOWN);
         const budget = await spendBudget(services, found.accountId, 'rows', 0);
-        const body = importView({ found, state, errors, budget });
+        const body = importView({ found, state, errors, budget, times: readerTimes(context) });
         return page(context, { title: 'Import', section: 'links', body, ...(state === 'running' && { refresh: 1 }) });
       },
     },

@@ -1,5 +1,5 @@
-import type { Spent } from '../../domain/budgets.ts';
 import type { Import } from '../../store/import-store.ts';
+import type { BudgetLeft } from '../account-budget.ts';
 import { type Html, html } from '../html.ts';
 import { ROW_LIMIT } from '../import/file.ts';
 import type { ImportState } from '../import/state.ts';
@@ -15,18 +15,13 @@ interface Upload {
   /** Whether to offer importing a file again that was imported before. */
   offersAgain: boolean;
   /** Null where nothing bounds the account. */
-  budget: Spent | null;
+  budget: BudgetLeft | null;
   times: Times;
 }
 
 /** What to say where the same file was imported before. */
 export function againProblem({ startedAt }: Import, times: Times): Html {
   return html`You imported this file on ${times.minute(startedAt)}, so nothing was done. To import it once more, choose it again and tick the box.`;
-}
-
-/** What to say where an account has imported as many rows as it may in a day. */
-export function usedUpProblem(most: number): string {
-  return `Your account can import ${count(most, 'row')} a day, and has done so. Please choose the file again after 00:00 UTC.`;
 }
 
 export function uploadView({ latest, problem, offersAgain, budget, times }: Upload): Html {
@@ -37,7 +32,7 @@ export function uploadView({ latest, problem, offersAgain, budget, times }: Uplo
   <div class="field">
     <label for="file">CSV file</label>
     <input class="input" id="file" name="file" type="file" accept=".csv,.tsv,.txt,text/csv" required aria-describedby="file-help${problem ? ' file-problem' : ''}" ${problem ? html`aria-invalid="true"` : ''}>
-    <p class="help" id="file-help">UTF-8, at most ${figure(ROW_LIMIT)} rows and 32 MB.${budget ? ` Your account can import ${count(budget.left, 'more row')} today (UTC).` : ''}</p>
+    <p class="help" id="file-help">UTF-8, at most ${figure(ROW_LIMIT)} rows and 32 MB.${budget ? ` Your account can import ${count(budget.left, 'more row')} until ${times.minuteText(budget.resetAt)}.` : ''}</p>
     ${problem ? html`<p class="problem" id="file-problem">${problem}</p>` : ''}
   </div>
   ${offersAgain ? html`<label class="check"><input type="checkbox" name="again" value="yes"> Import this file again. Rows without a short code become new links.</label>` : ''}

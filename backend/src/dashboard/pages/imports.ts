@@ -3,7 +3,7 @@ import { CODE_ALPHABET } from '../../domain/codes.ts';
 import { randomText } from '../../domain/random.ts';
 import { plainTitle } from '../../domain/titles.ts';
 import type { Import } from '../../store/import-store.ts';
-import { spendBudget } from '../account-budget.ts';
+import { spendBudget, usedUp } from '../account-budget.ts';
 import { FileProblem, type Survey, surveyFile } from '../import/file.ts';
 import { runImport } from '../import/run.ts';
 import { importState } from '../import/state.ts';
@@ -13,7 +13,7 @@ import type { Page, PageContext } from '../page.ts';
 import type { Services } from '../services.ts';
 import { readerTimes } from '../time-zone.ts';
 import { errorPage } from './error.ts';
-import { againProblem, uploadView, usedUpProblem } from './imports-view.ts';
+import { againProblem, uploadView } from './imports-view.ts';
 
 /** How many imports of an account are kept, with the problems of their rows. */
 const KEPT = 20;
@@ -94,7 +94,11 @@ export function importListPages(services: Services): Page[] {
       async handle(context) {
         const { accountId } = context.var.session;
         const budget = await spendBudget(services, accountId, 'rows', 0);
-        if (budget?.left === 0) return showUpload(context, { problem: usedUpProblem(budget.most), status: 429 });
+        if (budget?.left === 0)
+          return showUpload(context, {
+            problem: usedUp(budget, 'rows', 'Please choose the file again', readerTimes(context)),
+            status: 429,
+          });
         if (running.has(accountId)) return showUpload(context, { problem: STILL_RUNNING, status: 400 });
         running.add(accountId);
         let end: Promise<void> | undefined;
@@ -104,7 +108,10 @@ export function importListPages(services: Services): Page[] {
           return started.answer;
         } catch (error) {
           if (error instanceof TooLarge) return errorPage(context, 413);
-          if (error instanceof TooManyUploads) return showUpload(context, { problem: BUSY, status: 503 });
+          if (error instanceof TooManyUploads) {
+            context.header('Retry-After', '60');
+            return showUpload(context, { problem: BUSY, status: 503 });
+          }
           if (error instanceof FileProblem) return showUpload(context, { problem: error.message, status: 400 });
           throw error;
         } finally {

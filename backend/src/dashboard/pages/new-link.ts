@@ -1,4 +1,4 @@
-import { spendBudget } from '../account-budget.ts';
+import { spendBudget, usedUp } from '../account-budget.ts';
 import { type Problems, problemsOf, readForm } from '../form.ts';
 import { page } from '../layout.ts';
 import { HTTPS_ADDED, validateNewLink, withHttps } from '../link-form.ts';
@@ -6,7 +6,6 @@ import type { Page, PageContext } from '../page.ts';
 import type { Services } from '../services.ts';
 import { readerTimes } from '../time-zone.ts';
 import { type Times, timesIn } from '../times.ts';
-import { count } from '../words.ts';
 import { type LinkFields, newLinkView } from './new-link-view.ts';
 
 /** The form that makes a link. */
@@ -53,7 +52,11 @@ export function newLinkPages(services: Services): Page[] {
           return showForm(context, { ...fields, url: guess ?? fields.url }, problems, times);
         }
         const spent = await spendBudget(services, accountId, 'links', 1);
-        if (spent?.granted === 0) return showForm(context, fields, { url: usedUp(spent.most) }, times, 429);
+        if (spent?.granted === 0) {
+          context.header('Retry-After', String(spent.resetSeconds));
+          const problem = usedUp(spent, 'requests', 'Please try again', times);
+          return showForm(context, fields, { url: problem }, times, 429);
+        }
         const made = await store.links.create(accountId, validated.link, clock());
         if (!made)
           return showForm(context, fields, { code: 'This short code is taken. Please choose another.' }, times);
@@ -61,10 +64,6 @@ export function newLinkPages(services: Services): Page[] {
       },
     },
   ];
-}
-
-function usedUp(most: number): string {
-  return `Your account can create links ${count(most, 'time')} a day, and has done so. Please try again after 00:00 UTC.`;
 }
 
 const NO_FIELDS: LinkFields = { url: '', code: '', title: '', expiresAt: '' };

@@ -7,6 +7,9 @@ import { openCharges } from './charges.ts';
 import type { Database } from './database.ts';
 import { linkMaker } from './make-links.ts';
 
+/** Old answers are forgotten this many at a time, so that no redirect waits for long. */
+const FORGET_AT_ONCE = 1000;
+
 /** @param clock read in the transaction, which is the only one that writes */
 export function submissionStore(database: Database, clock: Clock): SubmissionStore {
   const charges = openCharges(database);
@@ -20,7 +23,9 @@ export function submissionStore(database: Database, clock: Clock): SubmissionSto
        (key_id, endpoint, idempotency_key, fingerprint, status, body, location, made, created_at)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
-  const forget = database.prepare('DELETE FROM kept_answers WHERE created_at <= ?');
+  const forget = database.prepare(
+    'DELETE FROM kept_answers WHERE rowid IN (SELECT rowid FROM kept_answers WHERE created_at <= ? LIMIT ?)',
+  );
 
   function execute(submission: Submission): Outcome {
     const now = clock();
@@ -68,6 +73,13 @@ export function submissionStore(database: Database, clock: Clock): SubmissionSto
   return {
     submit: (submission) => database.write(() => execute(submission)),
     left: async (key, of) => limitsLeft(of, chargesOf(key, of.accountQuota), clock()),
-    forget: (before) => database.write(() => Number(forget.run(before).changes)),
+    async forget(before) {
+      let forgotten = 0;
+      for (;;) {
+        const some = await database.write(() => Number(forget.run(before, FORGET_AT_ONCE).changes));
+        forgotten += some;
+        if (some < FORGET_AT_ONCE) return forgotten;
+      }
+    },
   };
 }

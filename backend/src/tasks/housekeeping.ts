@@ -1,17 +1,17 @@
-import { INVITATION_LIFE, SESSION_LIFE } from './domain/accounts.ts';
-import type { Clock } from './domain/clock.ts';
-import { KEPT_FOR } from './domain/idempotency.ts';
-import type { Log } from './log/log.ts';
-import { clearRemoved } from './store/clear.ts';
-import type { Store } from './store/store.ts';
+import { INVITATION_LIFE, SESSION_LIFE } from '../domain/accounts.ts';
+import type { Clock } from '../domain/clock.ts';
+import { KEPT_FOR } from '../domain/idempotency.ts';
+import type { Log } from '../log/log.ts';
+import { clearRemoved } from '../store/clear-removed.ts';
+import type { Store } from '../store/store.ts';
 
 /** Removes what is past its time. Tried again with the next round: what cannot be removed now only takes room. */
-export async function keepHouse(store: Store, clock: Clock, log: Log): Promise<void> {
+export async function keepHouse(store: Store, clock: Clock, log: Log, isStopping: () => boolean): Promise<void> {
   const now = clock();
   const rounds: Record<string, () => Promise<unknown>> = {
     'old answers': () => store.submissions.forget(now - KEPT_FOR),
     'old sessions': () => store.sessions.forget(now - SESSION_LIFE.idle, now - SESSION_LIFE.absolute),
-    'removed accounts': () => clearRemoved(store, now),
+    'removed accounts': () => clearRemoved(store, now, isStopping),
     'invitations and accounts that nobody took up': () => store.accounts.forget(now, now - INVITATION_LIFE),
   };
   for (const [what, remove] of Object.entries(rounds)) {

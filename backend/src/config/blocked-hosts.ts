@@ -1,7 +1,7 @@
 import { readFileSync, unwatchFile, watchFile } from 'node:fs';
+import { EMPTY_BLOCK_LIST, hostOf, parseBlockList } from '../domain/block-list.ts';
+import type { Log } from '../log/log.ts';
 import { ConfigError } from './config.ts';
-import { EMPTY_BLOCK_LIST, hostOf, parseBlockList } from './domain/block-list.ts';
-import type { Log } from './log/log.ts';
 
 /** The operator's block list, as its file stands. */
 export interface BlockedHosts {

@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import { type AccountLimits, STANDARD_IMPORT_QUOTA, standardAccountQuota } from './domain/budgets.ts';
-import { parseTrustedProxies, type TrustedProxies } from './domain/client-address.ts';
-import { isQuota, isThrottle } from './domain/key-limits.ts';
-import type { KeyLimits } from './domain/limits.ts';
-import type { DatabaseAddress } from './store/open.ts';
+import { type AccountLimits, STANDARD_IMPORT_QUOTA, standardAccountQuota } from '../domain/budgets.ts';
+import { parseTrustedProxies, type TrustedProxies } from '../domain/client-address.ts';
+import { isQuota, isThrottle } from '../domain/key-limits.ts';
+import type { KeyLimits } from '../domain/limits.ts';
+import type { DatabaseAddress } from '../store/open.ts';
 import { unknownSettings } from './unknown-settings.ts';
 
 export interface ListenAddress {
@@ -55,12 +55,12 @@ const Origin = z
   })
   .optional();
 
-type Place = { engine: 'sqlite'; path: string } | { engine: 'postgres'; url: string };
+type Location = { engine: 'sqlite'; path: string } | { engine: 'postgres'; url: string };
 
 const Database = z
   .string()
   .default('file:./data/terse.db')
-  .transform((text, context): Place => {
+  .transform((text, context): Location => {
     const [, path] = /^file:(.+)$/.exec(text) ?? [];
     if (path) return { engine: 'sqlite', path };
     if (/^postgres(ql)?:\/\/./.test(text)) return { engine: 'postgres', url: text };
@@ -121,6 +121,11 @@ const Environment = z
         context.addIssue({ code: 'custom', path: [name], message: `must not be the same address as ${other}` });
       taken.set(`${host} ${port}`, name);
     }
+    const { TERSE_BASE_URL: base, TERSE_SHORT_BASE_URL: short } = settings;
+    if (short !== undefined && short === base) {
+      const message = 'must not be the same address as TERSE_BASE_URL';
+      context.addIssue({ code: 'custom', path: ['TERSE_SHORT_BASE_URL'], message });
+    }
   });
 
 /** The names of all settings. */
@@ -169,6 +174,6 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   };
 }
 
-function addressOf(place: Place, connections: number): DatabaseAddress {
-  return place.engine === 'sqlite' ? place : { ...place, connections };
+function addressOf(location: Location, connections: number): DatabaseAddress {
+  return location.engine === 'sqlite' ? location : { ...location, connections };
 }

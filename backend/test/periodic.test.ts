@@ -1,0 +1,54 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, it } from 'vitest';
+import { repeat } from '../src/tasks/periodic.ts';
+
+it('never has two rounds of work at once, however long one takes', async () => {
+  let running = 0;
+  let most = 0;
+  let rounds = 0;
+  const periodic = repeat(
+    1,
+    async () => {
+      running += 1;
+      most = Math.max(most, running);
+      await sleep(15);
+      running -= 1;
+      rounds += 1;
+    },
+    'now',
+  );
+  await expect.poll(() => rounds).toBeGreaterThan(3);
+  await periodic.end();
+  expect(most).toBe(1);
+});
+
+it('ends after the round under way, and begins no other', async () => {
+  const round = Promise.withResolvers<void>();
+  let rounds = 0;
+  const work = () => {
+    rounds += 1;
+    return round.promise;
+  };
+  const periodic = repeat(1, work, 'now');
+  let isEnded = false;
+  const ended = periodic.end().then(() => {
+    isEnded = true;
+  });
+  await sleep(20);
+  expect(isEnded).toBe(false);
+  round.resolve();
+  await ended;
+  await sleep(20);
+  expect(rounds).toBe(1);
+});
+
+it('waits before the first round where it is to', async () => {
+  let rounds = 0;
+  const work = async () => {
+    rounds += 1;
+  };
+  const periodic = repeat(60_000, work, 'later');
+  await sleep(10);
+  expect(rounds).toBe(0);
+  await periodic.end();
+});
