@@ -65,8 +65,8 @@ describe('a clock that jumps forward by more than the 29 days for which keys are
     world.accept(id, 'r0');
     world.pass(5 * SECOND);
     world.sleep(2 * SECOND, 31 * DAY);
-    expect(states(world)).not.toContain('r0 undecided');
-    fairWeather(world);
+    service.weather = 'fair';
+    world.pass(2 * MINUTE);
     expect(world.chronicle.done.has('r0')).toBe(true);
     expect(service.links).toHaveLength(1);
   });
@@ -84,6 +84,7 @@ describe('a clock that jumps forward by more than the 29 days for which keys are
 
   test('and a key is as old as the answer to its first send says, whatever our clock said then', () => {
     const { world, service, id } = worldOf('full');
+    world.pass(31 * DAY);
     world.sleep(2 * SECOND, -31 * DAY);
     service.weather = 'gateway';
     world.accept(id, 'r0');
