@@ -55,6 +55,8 @@ export async function probeService(
       return { reached: true, document, key: null, date, limits: NOT_REPORTED };
     }
     const answer = await get('/api/v1/key', { [HEADER.authorization]: `Bearer ${apiKey}` });
+    // The document needs no database, the key does, and so does a send.
+    if (AWAY.includes(answer.status)) return { reached: false, problem: 'unavailable' };
     return { reached: true, document, ...(await readKey(answer)) };
   } catch (error) {
     return { reached: false, problem: isTimeout(error) ? 'timeout' : 'unreachable' };

@@ -101,6 +101,11 @@ describe('a probe that is', () => {
     expect(await probe(manner)).toEqual({ reached: false, problem });
   });
 
+  test.each([502, 503, 504])('answered by one whose database is away has not reached it either (%d)', async (status) => {
+    const found = await probe(says(200, DOCUMENT), says(status, { error: 'Later.', code: 'unavailable' }));
+    expect(found).toEqual({ reached: false, problem: 'unavailable' });
+  });
+
   test('answered by a gateway alone is no reason to send', async () => {
     expect(probeResult(await probe(says(502, '')))).toBeNull();
   });
