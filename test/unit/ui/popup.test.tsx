@@ -70,7 +70,7 @@ describe('what the popup says', () => {
     ],
     [
       'failed-target',
-      'The service does not shorten this address: its operator decides. The service says: This address is in a private network. Dismiss Try again',
+      'The service blocks this address. The service says: This address is in a private network. Dismiss Try again',
     ],
     ['blocked-browser', 'This page belongs to the browser. It has no address on the web to shorten.'],
     ['blocked-file', 'This file is on your computer. Nobody else could open a link to it.'],
