@@ -69,7 +69,7 @@ export async function probeService(
  */
 export function probeResult(probe: Probe): ProbeResult {
   if (!probe.reached) {
-    const found = { date: null, limits: NOT_REPORTED, service: null, key: 'unknown' as const };
+    const found = { date: null, limits: NOT_REPORTED, service: null, key: 'unknown' as const, redirected: true };
     return probe.problem === 'redirected' ? found : null;
   }
   const { date, limits, key } = probe;
