@@ -14,6 +14,7 @@ export default defineConfig({
         resolve: { alias: { 'zod/mini': fileURLToPath(new URL('contract/lean/zod-mini.ts', import.meta.url)) } },
         test: {
           name: 'contract-lean',
+          setupFiles,
           include: ['contract/test/**/*.test.ts'],
           exclude: [...configDefaults.exclude, 'contract/test/lean.test.ts'],
         },

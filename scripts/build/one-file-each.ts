@@ -50,7 +50,11 @@ async function bundled(folder: string, script: string): Promise<Script[]> {
       target: 'esnext',
       rolldownOptions: {
         input: join(folder, script),
-        output: { entryFileNames: script, chunkFileNames: 'assets/[name].js' },
+        output: {
+          entryFileNames: script,
+          // What is loaded on demand imports from the script that asks for it, so each script has its own: hence the hash.
+          chunkFileNames: 'assets/[name]-[hash].js',
+        },
       },
     },
   });

@@ -45,7 +45,9 @@ export function createBackground() {
   });
   const recovered = () => runner.recovered();
   const forgetPrivate = () => forgetPrivateUnlessOpen(store);
-  const commands = new QueueCommands({ store, newId, recovered, changed, acceptedPrivate: forgetPrivate });
+  // What has been accepted is: that windows cannot be asked about is no failure of it.
+  const acceptedPrivate = () => forgetPrivate().catch(() => undefined);
+  const commands = new QueueCommands({ store, newId, recovered, changed, acceptedPrivate });
   const connections = new Connections({
     store,
     fetch,
@@ -79,8 +81,9 @@ export function createBackground() {
 
   async function report(completed: Completed): Promise<void> {
     void updateBadge();
-    if (completed.links.length > 0) await flash(DONE, badge);
-    await reportCompleted(completed);
+    // Each by itself: a badge that cannot be set keeps nobody from being notified, nor that from being forgotten.
+    if (completed.links.length > 0) await flash(DONE, badge).catch(() => undefined);
+    await reportCompleted(completed).catch(() => undefined);
     if (completed.links.some(({ link }) => link.private) || completed.stuck.some((request) => request.private)) {
       await forgetPrivate();
     }
@@ -101,8 +104,7 @@ export function createBackground() {
     onWake: changed,
     onOnline: networkReturned,
     onWindowClosed: async () => {
-      await runner.recovered();
-      await forgetPrivate();
+      await forgetPrivate().catch(() => undefined);
       changed();
     },
     /** A grant ends the halts that wait for it, and no others. */

@@ -6,7 +6,7 @@ const PAGE = 'src/offscreen/index.html';
 /** One copy at a time: Chrome allows an extension a single offscreen document. */
 let last: Promise<unknown> = Promise.resolve();
 
-/** Puts text on the clipboard, with no page of ours open. */
+/** Puts text on the clipboard, with no page of ours open. Returns whether it is there; never throws. */
 export function copyText(text: string): Promise<boolean> {
   const turn = last.then(() => (globalThis.chrome?.offscreen ? copyOffscreen(text) : copyHere(text)));
   last = turn;
@@ -15,10 +15,12 @@ export function copyText(text: string): Promise<boolean> {
 
 /** Firefox's background is a page, and may write by itself. */
 async function copyHere(text: string): Promise<boolean> {
-  return navigator.clipboard.writeText(text).then(
-    () => true,
-    () => false,
-  );
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Chrome's background has no clipboard: a document that nobody sees does it, and is gone again. */

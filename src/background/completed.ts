@@ -38,7 +38,8 @@ async function notifyLinks(links: Link[], copied: Link | null): Promise<void> {
   if (!first) return;
   if (links.length > MOST_NOTIFICATIONS) {
     const count = links.length.toLocaleString();
-    return notify(first.groupId ?? first.id, browser.i18n.getMessage('notifyManyReady', count), '');
+    await notify(first.groupId ?? first.id, browser.i18n.getMessage('notifyManyReady', count), '');
+    return;
   }
   for (const link of links) {
     const title = browser.i18n.getMessage(link === copied ? 'notifyCopied' : 'notifyReady');
@@ -54,11 +55,9 @@ async function notifyStuck(stuck: Request[]): Promise<void> {
   if (!first) return;
   const title = browser.i18n.getMessage('notifyStuck');
   if (requests.length > MOST_NOTIFICATIONS) {
-    return notify(
-      first.groupId ?? first.id,
-      title,
-      browser.i18n.getMessage('notifyManyStuck', requests.length.toLocaleString()),
-    );
+    const message = browser.i18n.getMessage('notifyManyStuck', requests.length.toLocaleString());
+    await notify(first.groupId ?? first.id, title, message);
+    return;
   }
   for (const request of requests) await notify(request.id, title, stuckText(request));
 }

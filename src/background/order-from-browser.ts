@@ -3,7 +3,7 @@ import browser from 'webextension-polyfill';
 import type { Reply } from '../messages/messages.ts';
 import type { PopupTarget } from '../messages/popup-target.ts';
 import { NO_OPTIONS } from '../queue/initial.ts';
-import { readSettings } from '../storage/settings.ts';
+import { DEFAULT_SETTINGS, readSettings } from '../storage/settings.ts';
 import { type Badge, DONE, REFUSED } from './badge.ts';
 import { copyText } from './clipboard.ts';
 import { failureCode } from './failure-code.ts';
@@ -50,18 +50,23 @@ export class OrderFromBrowser {
 
   async #existing(target: PopupTarget & { existing: { linkId: string; shortUrl: string } }): Promise<void> {
     const { shortUrl } = target.existing;
-    const { autoCopy } = await readSettings();
+    const { autoCopy } = await readSettings().catch(() => DEFAULT_SETTINGS);
     const copied = autoCopy && (await copyText(shortUrl));
-    await this.#dependencies.flash(DONE);
+    await this.#flash(DONE);
     const title = browser.i18n.getMessage(copied ? 'notifyCopied' : 'notifyReady');
     await showOrder(target, { title, message: target.private ? '' : shortUrl });
   }
 
   /** Without a connection the next step is the options page. */
   async #refused(target: PopupTarget & { refusal: string }): Promise<void> {
-    await this.#dependencies.flash(REFUSED);
+    await this.#flash(REFUSED);
     if (target.refusal === 'no_connection') return browser.runtime.openOptionsPage();
     const title = browser.i18n.getMessage('notifyStuck');
     await showOrder(target, { title, message: browser.i18n.getMessage(`refusal_${target.refusal}`) });
+  }
+
+  /** A badge that cannot be set is no reason to say nothing at all. */
+  async #flash(badge: Badge): Promise<void> {
+    await this.#dependencies.flash(badge).catch(() => undefined);
   }
 }

@@ -1,9 +1,11 @@
 import browser from 'webextension-polyfill';
+import { forgetPrivateTarget } from '../messages/popup-target.ts';
 import type { Store } from '../storage/store.ts';
 
 /** Forgets what belongs to private windows, in flight or not, where none is open any more. */
 export async function forgetPrivateUnlessOpen(store: Store): Promise<void> {
-  if (!(await isPrivateWindowOpen())) await store.forgetPrivate();
+  if (await isPrivateWindowOpen()) return;
+  await Promise.all([store.forgetPrivate(), forgetPrivateTarget()]);
 }
 
 /** Android has no windows to ask about, and tabs that say whether they are private. */

@@ -2,7 +2,7 @@ import { FEATURE } from '@terse/contract/features';
 import type { Accepted, Message, Order, RefusalCode, Reply } from '../messages/messages.ts';
 import { has } from '../queue/features.ts';
 import { endHalt } from '../queue/halt.ts';
-import { cancel, enqueue, type NewRequest, retry, tryNow } from '../queue/requests.ts';
+import { cancel, enqueue, isSame, type NewRequest, retry, tryNow } from '../queue/requests.ts';
 import type { Link, LinkOptions, Queue, Request, Time } from '../queue/types.ts';
 import type { Store } from '../storage/store.ts';
 import { ownShortUrls, pageTarget } from '../target/target.ts';
@@ -136,8 +136,7 @@ function accept(
     else isNew.push({ id, groupId, url, title, options, source, private: isPrivate });
   }
   const next = enqueue(queue, isNew, newId, time);
-  const urls = new Set(isNew.map(({ url }) => url));
-  const onTheirWay = next.requests.filter((request) => request.private === isPrivate && urls.has(request.url));
+  const onTheirWay = next.requests.filter((request) => isNew.some((order) => isSame(request, order)));
   return { queue: next, value: { ...accepted, requestIds: onTheirWay.map(({ id }) => id) } };
 }
 

@@ -48,7 +48,7 @@ export class QueueRunner {
 
   /** Something may be due: serves every queue until nothing is. Callers at one time share the work. */
   async run(): Promise<void> {
-    const { store, wake, clock } = this.#dependencies;
+    const { store, clock } = this.#dependencies;
     try {
       await this.recovered();
       await this.#noticeNetwork();
@@ -57,7 +57,7 @@ export class QueueRunner {
       if (ids.length === 0) await this.#arm();
       await Promise.all(ids.map((id) => this.#serve(id)));
     } catch (error) {
-      await wake({ at: clock().now + BACKSTOP_MS, whenOnline: false });
+      await this.#arm(clock().now + BACKSTOP_MS);
       throw error;
     }
   }
@@ -134,9 +134,9 @@ export class QueueRunner {
     return true;
   }
 
-  /** Sets the one alarm. */
-  #arm(): Promise<void> {
-    const times = [...this.#due.values()];
+  /** Sets the one alarm, at `latest` at the latest where that is given. */
+  #arm(latest?: number): Promise<void> {
+    const times = [...this.#due.values(), ...(latest === undefined ? [] : [latest])];
     if (times.length === 0) return this.#dependencies.sleep();
     const known = times.filter((at) => at !== null);
     const at = known.length === 0 ? null : Math.min(...known);

@@ -1,6 +1,6 @@
 import browser from 'webextension-polyfill';
 import { handToPopup, type PopupTarget } from '../messages/popup-target.ts';
-import { readSettings } from '../storage/settings.ts';
+import { DEFAULT_SETTINGS, readSettings } from '../storage/settings.ts';
 import { notify } from './notify.ts';
 
 const POPUP = 'src/popup/index.html?window=1';
@@ -8,19 +8,24 @@ const SIZE = { width: 400, height: 600 };
 
 /**
  * Shows what became of an order from a menu or a shortcut, where no page of ours is open: the popup opens and shows it.
- * Where the person chose notifications, those do, and nothing opens.
+ * Where the person chose notifications, those do, and nothing opens unless they fail.
  */
 export async function showOrder(
   target: PopupTarget,
   notification: { title: string; message: string } | null,
 ): Promise<void> {
-  const { notifications } = await readSettings();
+  const { notifications } = await readSettings().catch(() => DEFAULT_SETTINGS);
   if (notifications) {
-    if (notification) await notify(target.orderId, notification.title, notification.message);
-    return;
+    // One that is on its way is notified of when it is done.
+    if (!notification || (await notify(target.orderId, notification.title, notification.message))) return;
   }
-  await handToPopup(target);
-  await browser.action.openPopup().catch(openWindow);
+  // A popup that was handed nothing shows what waits, which is better than none.
+  await handToPopup(target).catch(() => undefined);
+  await openPopup().catch(openWindow);
+}
+
+async function openPopup(): Promise<void> {
+  await browser.action.openPopup();
 }
 
 /** A browser that opens no popup by itself gets the same page in a small window, or, where there are none, in a tab. */

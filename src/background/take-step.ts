@@ -96,12 +96,15 @@ export class StepTaker {
     const asked = await store.transactWithKey(connection.id, (queue) => ({ queue, value: queue.connection }));
     if (!asked || !isSameService(asked.value, connection)) return;
     const found = await probe(connection.baseUrl, asked.apiKey);
-    this.#noteReached(connection.id, found !== null);
     // What was found out of one address and key says nothing of others that have taken their place meanwhile.
-    await store.transactWithKey(connection.id, (queue, time, apiKey) => {
+    const probed = await store.transactWithKey(connection.id, (queue, time, apiKey) => {
       const same = apiKey === asked.apiKey && isSameService(queue.connection, connection);
-      return { queue: same ? applyProbe(queue, found, time, random()) : queue, value: null };
+      const next = same ? applyProbe(queue, found, time, random()) : queue;
+      return { queue: next, value: isIdempotent(next.connection) };
     });
+    // One that honours keys no more was probed on a socket that stays open: it is probed again, on one that is closed.
+    const leftOpen = isIdempotent(connection) && probed?.value === false;
+    this.#noteReached(connection.id, found !== null && !leftOpen);
   }
 
   async #leave(id: string, attemptId: string): Promise<void> {

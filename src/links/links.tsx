@@ -7,9 +7,9 @@ import { FlashToast } from '../ui/flash-toast.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { Icon, Mark } from '../ui/icons.tsx';
 import type { ListedRequest } from '../ui/listed-requests.ts';
-import { QrDialog } from '../ui/qr-dialog.tsx';
 import { t } from '../ui/strings.ts';
 import type { FlashMessage } from '../ui/use-flash.ts';
+import { useQrDialog } from '../ui/use-qr-dialog.tsx';
 import type { LinksHandlers } from './handlers.ts';
 import { LinkList } from './link-list.tsx';
 import { search } from './search.ts';
@@ -37,7 +37,7 @@ export interface LinksProps {
 export function Links(props: LinksProps) {
   const { links, complete, requests, connections, hidden, removed, flash, now, clipboard, handlers } = props;
   const [query, setQuery] = useState('');
-  const [qr, setQr] = useState<string | null>(null);
+  const { qrDialog, showQr } = useQrDialog();
   const [clearing, setClearing] = useState(false);
   const [restored, setRestored] = useState<string | null>(null);
   const heading = useRef<HTMLHeadingElement>(null);
@@ -95,7 +95,7 @@ export function Links(props: LinksProps) {
         <LinkList
           links={found}
           {...{ connections, now, clipboard, restored }}
-          showQr={setQr}
+          showQr={showQr}
           remove={(link) => {
             setRestored(null);
             // No row is left to take the focus.
@@ -113,7 +113,7 @@ export function Links(props: LinksProps) {
       </div>
       <Announcer text={query ? t('foundCount', found.length.toLocaleString()) : ''} />
       <Announcer text={flash?.text ?? happened(removed, clipboard)} />
-      {qr && <QrDialog shortUrl={qr} close={() => setQr(null)} />}
+      {qrDialog}
       {clearing && (
         <Confirm
           title={t('clearTitle')}

@@ -8,7 +8,7 @@ export const FIRST_LINKS = 60;
 /** Every link, newest first: those given first, all of them soon after the page stands. */
 export function useAllLinks(isPrivate: boolean, first: Link[]) {
   const [complete, setComplete] = useState(first.length < FIRST_LINKS);
-  const { value, refresh } = useLinks(isPrivate, {}, first);
+  const { value, refresh } = useLinks(isPrivate, () => ({}), first);
   useEffect(() => {
     // Read again by any change where this one fails.
     if (!complete) void refresh().catch(() => undefined);

@@ -37,6 +37,12 @@ export async function takePopupTarget(now = Date.now()): Promise<PopupTarget | n
   return Math.abs(now - target.at) <= FRESH_MS ? target : null;
 }
 
+/** Forgets what was handed over about a private window, where no popup has taken it. */
+export async function forgetPrivateTarget(): Promise<void> {
+  const { [KEY]: record } = await browser.storage.session.get(KEY);
+  if ((record as PopupTarget | undefined)?.private) await browser.storage.session.remove(KEY);
+}
+
 /** Calls back when a target is handed over while the popup is open. Returns how to stop. */
 export function watchPopupTarget(handed: () => void): () => void {
   const listener = (changes: Record<string, { newValue?: unknown }>, area: string) => {

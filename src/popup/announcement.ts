@@ -1,10 +1,16 @@
 import type { Clipboard } from '../ui/copy.tsx';
 import { problemSentence, refusalSentence } from '../ui/sentences.ts';
 import { t } from '../ui/strings.ts';
+import type { CurrentTarget } from './current-target.ts';
 import type { PopupState } from './popup-state.ts';
 
 /** What a screen reader says when the state changes. No running times in it: it would never stop talking. */
-export function announcement(state: PopupState, clipboard: Clipboard): string {
+export function announcement(state: PopupState, target: CurrentTarget, clipboard: Clipboard): string {
+  const news = stateAnnouncement(state, clipboard);
+  return target.isOther && target.userInfoRemoved ? `${t('userInfoRemoved')}. ${news}` : news;
+}
+
+function stateAnnouncement(state: PopupState, clipboard: Clipboard): string {
   const copied = clipboard.copied !== null ? t('copiedNamed', clipboard.copied) : '';
   switch (state.kind) {
     case 'asking':

@@ -95,7 +95,7 @@ export function Popup(props: PopupProps) {
         </footer>
       )}
       <div class="toasts">{flash && <FlashToast flash={flash} dismiss={handlers.dismissFlash} />}</div>
-      <Announcer text={flash?.text ?? announcement(state, clipboard)} />
+      <Announcer text={flash?.text ?? announcement(state, target, clipboard)} />
       {qrDialog}
     </main>
   );

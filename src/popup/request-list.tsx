@@ -64,7 +64,7 @@ function RequestRow({ connectionName, now, handlers, ...listed }: RequestRowProp
           {connectionName !== null && (
             <>
               <bdi class="request-connection">{connectionName}</bdi>
-              {' · '}
+              {'\u00A0· '}
             </>
           )}
           {statusInList(status, problem, now)}

@@ -29,7 +29,9 @@ export function useAutoCopy({ enabled, copiesEarlier, state, order, requests, li
   if (order && !order.handed && order.state !== 'refused' && !asked.current.has(order.id)) {
     asked.current.set(order.id, Date.now());
   }
-  const shown = state.kind === 'done' && (state.fresh || copiesEarlier || order !== null) ? state.link : null;
+  const link = state.kind === 'done' ? state.link : null;
+  const isWanted = state.kind === 'done' && (state.fresh || copiesEarlier || order?.resultId === link?.id);
+  const shown = isWanted ? link : null;
 
   useEffect(() => {
     const isRecent = ({ id }: Link) => Date.now() - (asked.current.get(id) ?? 0) <= COPIED_WITHIN_MS;

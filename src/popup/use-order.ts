@@ -25,15 +25,16 @@ export interface NewOrder extends Omit<Order, 'id'> {
   anew: boolean;
 }
 
-/** What a menu or a shortcut has asked for, as if it had been asked for here. */
-export function handedOrder({ orderId, url = '', title, refusal, existing }: PopupTarget): PlacedOrder {
+/** What a menu or a shortcut has asked for, as if it had been asked for here. They use the default connection. */
+export function handedOrder(handed: PopupTarget, connectionId: string | null): PlacedOrder {
+  const { orderId, url = '', title, refusal, existing } = handed;
   const target = pageTarget(url, () => false);
   const clean = 'url' in target ? target : { url, userInfoRemoved: false };
   const order = {
     ...clean,
     id: orderId,
     title,
-    connectionId: null,
+    connectionId,
     anew: false,
     resultId: existing?.linkId ?? orderId,
     existing: existing !== undefined,

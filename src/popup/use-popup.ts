@@ -31,13 +31,14 @@ export function usePopup({ tab, handed, settings, ...first }: PopupStart) {
   const online = useOnline();
   const reading = useRef<PlacedOrder | null>(null);
   const queuesStored = useQueues(tab.private, first.queues);
-  const linksStored = useLinks(tab.private, linkQuery(tab, reading.current), first.links);
+  const linksStored = useLinks(tab.private, () => linkQuery(tab, reading.current), first.links);
   const refresh = useCallback(
     (order: PlacedOrder | null = reading.current) =>
       Promise.all([queuesStored.refresh(), linksStored.refresh(linkQuery(tab, order))]),
     [queuesStored.refresh, linksStored.refresh, tab],
   );
-  const { order, place, askAgain, show } = useOrder(handed && handedOrder(handed), tab.private, refresh);
+  const defaultId = queuesStored.value.queues[0]?.connection.id ?? null;
+  const { order, place, askAgain, show } = useOrder(handed && handedOrder(handed, defaultId), tab.private, refresh);
   reading.current = order;
   const { flash, show: showFlash, change, copy } = useFlash(refresh);
   const clipboard = useClipboard(copy);
@@ -66,29 +67,17 @@ export function usePopup({ tab, handed, settings, ...first }: PopupStart) {
       watchPopupTarget(async () => {
         const next = await takePopupTarget().catch(() => null);
         if (!next) return;
-        const asked = handedOrder(next);
+        const asked = handedOrder(next, defaultId);
         await refresh(asked).catch(() => undefined);
         show(asked);
       }),
-    [refresh, show],
+    [refresh, show, defaultId],
   );
 
+  const shown = { tab, target, order, state, chosen, requests, quota, links, now, autoCopy, flash, clipboard };
   return {
-    ...{
-      tab,
-      target,
-      order,
-      state,
-      queues: queues.queues,
-      chosen,
-      requests,
-      quota,
-      links,
-      now,
-      autoCopy,
-      flash,
-      clipboard,
-    },
+    ...shown,
+    queues: queues.queues,
     /** How the handlers change it. */
     commands: { place, askAgain, show, showFlash, change, choose },
   };

@@ -5,7 +5,14 @@ import { dateSends, notAhead, type Reported, reconcile, trustLocalClock } from '
 import type { Attempt, Pause, Queue, QueueState, ServiceInfo, Time } from './types.ts';
 
 /** What a probe of the service found; null where nobody answered. */
-export type ProbeResult = (Reported & { service: ServiceInfo | null; key: 'accepted' | 'refused' | 'unknown' }) | null;
+export type ProbeResult = Found | null;
+
+interface Found extends Reported {
+  service: ServiceInfo | null;
+  key: 'accepted' | 'refused' | 'unknown';
+  /** Somebody is there, and points elsewhere: whoever that is, it is not the service seen well. */
+  redirected?: boolean;
+}
 
 /** One attempt that fails tells of its own requests; from the second in a row on, the service gets its rest. */
 const SUSPECTS_BEFORE_PAUSE = 2;
@@ -25,7 +32,7 @@ export function applyProbe(queue: Queue, probe: ProbeResult, time: Time, random:
       ...connection,
       service: probe.service ?? connection.service,
       serviceReadAt: time.now,
-      lastSeenWellAt: probe.key === 'refused' ? connection.lastSeenWellAt : time.now,
+      lastSeenWellAt: probe.key === 'refused' || probe.redirected ? connection.lastSeenWellAt : time.now,
     },
     budget: reconcile(dated, probe, time),
     state: {

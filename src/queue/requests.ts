@@ -44,7 +44,7 @@ export function enqueue(queue: Queue, orders: NewRequest[], newKey: () => string
 }
 
 /** Whether a request is what somebody asks for once more. One that waits for the person is asked for anew. */
-function isSame(request: Request, order: NewRequest): boolean {
+export function isSame(request: Request, order: NewRequest): boolean {
   if (request.id === order.id) return true;
   const onItsWay = request.state !== 'failed' && request.state !== 'undecided';
   const { shortCode, title, expiresAt } = request.options;

@@ -55,6 +55,8 @@ export async function probeService(
       return { reached: true, document, key: null, date, limits: NOT_REPORTED };
     }
     const answer = await get('/api/v1/key', { [HEADER.authorization]: `Bearer ${apiKey}` });
+    // The document needs no database, the key does, and so does a send.
+    if (AWAY.includes(answer.status)) return { reached: false, problem: 'unavailable' };
     return { reached: true, document, ...(await readKey(answer)) };
   } catch (error) {
     return { reached: false, problem: isTimeout(error) ? 'timeout' : 'unreachable' };
@@ -67,7 +69,7 @@ export async function probeService(
  */
 export function probeResult(probe: Probe): ProbeResult {
   if (!probe.reached) {
-    const found = { date: null, limits: NOT_REPORTED, service: null, key: 'unknown' as const };
+    const found = { date: null, limits: NOT_REPORTED, service: null, key: 'unknown' as const, redirected: true };
     return probe.problem === 'redirected' ? found : null;
   }
   const { date, limits, key } = probe;

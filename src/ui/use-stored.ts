@@ -15,9 +15,9 @@ export function useQueues(isPrivate: boolean, first: QueuesView): Stored<QueuesV
   return useStored(() => readQueues(isPrivate), watchQueues, first);
 }
 
-/** The links of a query, read again on every change of links; `refresh` reads by another query once. */
-export function useLinks(isPrivate: boolean, query: LinkQuery, first: Link[]) {
-  return useStored((other: LinkQuery = query) => readLinks(isPrivate, other), watchLinks, first);
+/** The links of a query as it is by then, read again on every change of links; `refresh` reads by another query once. */
+export function useLinks(isPrivate: boolean, query: () => LinkQuery, first: Link[]) {
+  return useStored((other: LinkQuery = query()) => readLinks(isPrivate, other), watchLinks, first);
 }
 
 function useStored<T, Query>(

@@ -87,6 +87,18 @@ test.each(BROWSERS)('what ships for %s carries nothing that only some part or no
   expect(carrying(QR_SIGN)).toEqual([]);
 });
 
+test.each(BROWSERS)('no page that ships for %s loads the script of another, at once or later', (browser) => {
+  const pages = ['popup', 'options', 'links'].map((page) => `src/${page}/index.html`);
+  const firstScript = (page: string) => loadedFiles(SHIPPED[browser], [page]).find((file) => file.endsWith('.js'));
+  const all = pages.map(firstScript);
+  expect(new Set(all).size).toBe(pages.length);
+  for (const page of pages) {
+    const loaded = loadedFiles(SHIPPED[browser], [page], true);
+    expect(loaded.length).toBeGreaterThan(loadedFiles(SHIPPED[browser], [page]).length);
+    expect(all.filter((script) => script && loaded.includes(script))).toEqual([firstScript(page)]);
+  }
+});
+
 test.each(BROWSERS)('what ships for %s has every string, and nothing for translators', (browser) => {
   const file = join(SHIPPED[browser], '_locales', 'en', 'messages.json');
   const shipped: Record<string, Entry> = JSON.parse(readFileSync(file, 'utf8'));

@@ -12,6 +12,9 @@ import { givenBackend, givenChromium } from './harness/world.ts';
 
 // Whoever used version 0.1.0 finds everything again after the update to this build.
 
+/** What waits is tried again within a minute. */
+const PATIENT = { timeout: 90_000 };
+
 const example = (path: string) => `www.example.com/${path}`;
 const LINKS = [example('one'), example('two')];
 const UNANSWERED = example('unanswered');
@@ -60,13 +63,13 @@ async function expectEverythingThere(
   expect(await links.evaluate('chrome.runtime.getManifest().version')).toBe(UPDATE_VERSION);
   const options = await open('options');
   const popup = await open('popup');
-  for (const address of LINKS) await expect.poll(() => seenOn(links)).toContain(address);
-  await expect.poll(() => seenOn(options)).toContain(new URL(gate.baseUrl).host);
-  for (const address of [UNANSWERED, ...WAITING]) await expect.poll(() => seenOn(popup)).toContain(address);
+  for (const address of LINKS) await expect.poll(() => seenOn(links), PATIENT).toContain(address);
+  await expect.poll(() => seenOn(options), PATIENT).toContain(new URL(gate.baseUrl).host);
+  for (const address of [UNANSWERED, ...WAITING]) await expect.poll(() => seenOn(popup), PATIENT).toContain(address);
 
   await reopen();
   const all = [...LINKS, UNANSWERED, ...WAITING];
-  for (const address of all) await expect.poll(() => seenOn(links), { timeout: 90_000 }).toContain(address);
+  for (const address of all) await expect.poll(() => seenOn(links), PATIENT).toContain(address);
   expect(backend.links().toSorted()).toEqual(all.map((address) => `https://${address}`).toSorted());
 }
 

@@ -1,22 +1,34 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { sleep, wakeAt } from '../../../src/background/alarm.ts';
+import { Alarm } from '../../../src/background/alarm.ts';
 import { at } from '../queue/given.ts';
 import { freshDisk } from '../support/disk.ts';
 import { browser } from '../support/fake-browser.ts';
 
 vi.mock('webextension-polyfill', () => import('../support/fake-browser.ts'));
 
-beforeEach(freshDisk);
-afterEach(() => void vi.useRealTimers());
+const run = vi.fn();
+let online: boolean;
+let alarm: Alarm;
+
+beforeEach(() => {
+  freshDisk();
+  vi.useFakeTimers({ now: at().now });
+  run.mockClear();
+  online = true;
+  alarm = new Alarm(run, () => online);
+});
+afterEach(async () => {
+  await alarm.sleep();
+  vi.useRealTimers();
+});
+
+const alarmIn = () => (browser.alarms.create.mock.lastCall?.[1].when ?? 0) - Date.now();
+const wakeIn = (ms: number | null, whenOnline = false) =>
+  alarm.wake({ at: ms === null ? null : Date.now() + ms, whenOnline }, Date.now());
 
 describe('waking', () => {
-  beforeEach(() => void vi.useFakeTimers({ now: at().now }));
-
-  const alarmIn = () => (browser.alarms.create.mock.lastCall?.[1].when ?? 0) - at().now;
-
   test('is a timer to the millisecond, and an alarm no sooner than browsers promise', async () => {
-    const run = vi.fn();
-    await wakeAt(at(700).now, at().now, run);
+    await wakeIn(700);
     expect(alarmIn()).toBe(30_000);
     vi.advanceTimersByTime(699);
     expect(run).not.toHaveBeenCalled();
@@ -25,37 +37,69 @@ describe('waking', () => {
   });
 
   test('is one alarm and one timer: the last that was asked for', async () => {
-    const [first, second] = [vi.fn(), vi.fn()];
-    await wakeAt(at(700).now, at().now, first);
-    await wakeAt(at(90_000).now, at().now, second);
+    await wakeIn(700);
+    await wakeIn(90_000);
     expect(alarmIn()).toBe(90_000);
-    vi.advanceTimersByTime(90_000);
-    expect([first.mock.calls.length, second.mock.calls.length]).toEqual([0, 1]);
+    vi.advanceTimersByTime(89_999);
+    expect(run).not.toHaveBeenCalled();
+    vi.advanceTimersByTime(1);
+    expect(run).toHaveBeenCalledTimes(1);
   });
 
-  test('without a known end is a look after a minute, and one long past is now', async () => {
-    const run = vi.fn();
-    await wakeAt(null, at().now, run);
-    expect(alarmIn()).toBe(60_000);
-    await wakeAt(at(-5_000).now, at().now, run);
+  test('at a time that is past is now', async () => {
+    await wakeIn(-5_000);
     vi.advanceTimersByTime(0);
     expect(run).toHaveBeenCalledTimes(1);
   });
 
   test('in more than 24 days is the alarm’s alone, and does not come at once', async () => {
-    const run = vi.fn();
-    await wakeAt(at(2 ** 32).now, at().now, run);
+    await wakeIn(2 ** 32);
     expect(alarmIn()).toBe(2 ** 32);
     vi.advanceTimersByTime(60_000);
     expect(run).not.toHaveBeenCalled();
   });
 
   test('is not needed when nothing is due', async () => {
-    const run = vi.fn();
-    await wakeAt(at(700).now, at().now, run);
-    await sleep();
+    await wakeIn(700, true);
+    await alarm.sleep();
     vi.advanceTimersByTime(60_000);
     expect(run).not.toHaveBeenCalled();
     expect(browser.alarms.clear).toHaveBeenCalledTimes(1);
+  });
+
+  test('after the computer slept is for what is left of the wait, not for all of it again', async () => {
+    const due = Date.now() + 3_600_000;
+    await alarm.wake({ at: due, whenOnline: false }, Date.now());
+    // Timers stand still while a computer sleeps; the clock on the wall goes on.
+    vi.setSystemTime(due - 40_000);
+    await alarm.wake({ at: due, whenOnline: false }, Date.now());
+    expect(alarmIn()).toBe(40_000);
+    vi.advanceTimersByTime(40_000);
+    expect(run).toHaveBeenCalledTimes(1);
+  });
+});
+
+describe('without a network', () => {
+  beforeEach(async () => {
+    online = false;
+    await wakeIn(null, true);
+  });
+
+  test('it is looked for every two seconds, as long as the background is awake', () => {
+    vi.advanceTimersByTime(60_000);
+    expect(run).not.toHaveBeenCalled();
+    online = true;
+    vi.advanceTimersByTime(2_000);
+    expect(run).toHaveBeenCalledTimes(1);
+  });
+
+  test('the alarm wakes a background that sleeps by then as soon as browsers do that', () => {
+    expect(alarmIn()).toBe(30_000);
+  });
+
+  test('what is due elsewhere has its time all the same', async () => {
+    await wakeIn(5_000, true);
+    vi.advanceTimersByTime(5_000);
+    expect(run).toHaveBeenCalledTimes(1);
   });
 });

@@ -1,61 +1,138 @@
 import { openDB } from 'idb';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createBackground } from '../../../src/background/background.ts';
+import { takePopupTarget } from '../../../src/messages/popup-target.ts';
+import type { Halt } from '../../../src/queue/types.ts';
 import { DATABASE_VERSION } from '../../../src/storage/database.ts';
 import { DEFAULT_SETTINGS, writeSettings } from '../../../src/storage/settings.ts';
 import { freshDisk } from '../support/disk.ts';
 import { browser } from '../support/fake-browser.ts';
-import { connected } from './life.ts';
+import { connected, FULL, type TestWorker } from './worker.ts';
 
 vi.mock('webextension-polyfill', () => import('../support/fake-browser.ts'));
 
+const fetch = vi.fn(async (_url: string) => new Response('', { status: 404 }));
+
 beforeEach(() => {
   freshDisk();
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  fetch.mockClear();
+  vi.stubGlobal('fetch', fetch);
+  vi.stubGlobal('navigator', { onLine: true });
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] });
 });
-afterEach(async () => {
-  await vi.runOnlyPendingTimersAsync();
+afterEach(() => {
+  vi.clearAllTimers();
   vi.useRealTimers();
+  vi.unstubAllGlobals();
 });
 
 const CLICK = { menuItemId: 'shorten-link', linkUrl: 'https://x.example/', editable: false, modifiers: [] };
 const badges = () => browser.action.setBadgeText.mock.calls.map(([{ text }]) => text);
+const ways = [
+  ['a right-click', () => createBackground().onMenu(CLICK)],
+  ['the shortcut', () => createBackground().onCommand('shorten-page')],
+] as const;
 
 describe('where the data cannot be read', () => {
-  beforeEach(async () => {
-    (await openDB('terse', DATABASE_VERSION + 1)).close();
-    await writeSettings({ ...DEFAULT_SETTINGS, notifications: true });
+  beforeEach(async () => (await openDB('terse', DATABASE_VERSION + 1)).close());
+
+  test.each(ways)('%s is refused where the person sees it', async (_name, press) => {
+    await press();
+    expect(badges()).toContain('!');
+    expect(await takePopupTarget()).toMatchObject({ refusal: 'internal' });
   });
 
-  test.each([
-    ['a right-click', () => createBackground().onMenu(CLICK)],
-    ['the shortcut', () => createBackground().onCommand('shorten-page')],
-  ])('%s is refused where the person sees it', async (_name, press) => {
+  test.each(ways)('%s is refused by a notification where the person chose those', async (_name, press) => {
+    await writeSettings({ ...DEFAULT_SETTINGS, notifications: true });
     await press();
-    expect(badges()).toEqual(['!']);
-    expect(browser.notifications.create.mock.calls).toMatchObject([['refusal', { message: '[refusal_internal]' }]]);
+    expect(badges()).toContain('!');
+    expect(browser.notifications.create.mock.calls).toMatchObject([
+      [expect.any(String), { message: '[refusal_internal]' }],
+    ]);
+  });
+
+  test('what private windows left is forgotten all the same when the last of them closes', async () => {
+    const one = { id: 'p', url: 'https://hidden.example', private: true };
+    await browser.storage.session.set({ privateMemory: { requests: [one], attempts: [], links: [] } });
+    await createBackground().onWindowClosed();
+    expect(browser.storage.session.dump()).not.toContain('hidden');
   });
 });
 
 describe('a permission that was granted', () => {
-  const halted = async () => {
-    const life = await connected();
-    await life.store.transact((snapshot) => ({
-      snapshot: { ...snapshot, queue: { ...snapshot.queue, halt: 'unauthorized' } },
-      value: null,
-    }));
-    return async () => (await life.snapshot()).queue.halt;
+  let worker: TestWorker;
+  const permitted = new Set<string>();
+  const halted = async (halt: Halt) => {
+    worker = await connected();
+    await worker.connect({ ...FULL, id: 'other', baseUrl: 'https://b.example', preferredAt: 0 });
+    for (const id of ['c', 'other']) {
+      await worker.store.transact(id, (queue) => ({
+        queue: { ...queue, state: { ...queue.state, halt } },
+        value: null,
+      }));
+    }
+  };
+  const halts = async () => [(await worker.queue()).state.halt, (await worker.queue('other')).state.halt];
+  const grant = (...origins: string[]) => {
+    for (const origin of origins) permitted.add(origin);
+    return createBackground().onPermission({ origins });
   };
 
-  test('for a site lets the queue go on', async () => {
-    const halt = await halted();
-    await createBackground().onPermission({ origins: ['https://a.example/*'] });
-    expect(await halt()).toBeNull();
+  beforeEach(() => {
+    permitted.clear();
+    browser.permissions.contains.mockImplementation(async ({ origins }) =>
+      origins.every((origin) => permitted.has(origin)),
+    );
   });
 
-  test('for anything else mends no connection', async () => {
-    const halt = await halted();
+  test('for a connection’s own site ends its halt, and no other’s', async () => {
+    await halted('permission');
+    await grant('https://a.example/*');
+    expect(await halts()).toEqual([null, 'permission']);
+  });
+
+  test('for another site ends none', async () => {
+    await halted('permission');
+    await grant('https://elsewhere.example/*');
+    expect(await halts()).toEqual(['permission', 'permission']);
+  });
+
+  test.each<Halt>(['unauthorized', 'redirected', 'not_a_service'])(
+    'ends no halt for another reason (%s)',
+    async (halt) => {
+      await halted(halt);
+      await grant('https://a.example/*', 'https://b.example/*');
+      expect(await halts()).toEqual([halt, halt]);
+      expect(fetch).not.toHaveBeenCalled();
+    },
+  );
+
+  test('for no site at all ends none', async () => {
+    await halted('permission');
+    permitted.add('https://a.example/*');
     await createBackground().onPermission({ permissions: ['notifications'], origins: [] });
-    expect(await halt()).toBe('unauthorized');
+    expect(await halts()).toEqual(['permission', 'permission']);
+  });
+});
+
+describe('a private request', () => {
+  test('accepted after its window was closed is forgotten at once', async () => {
+    await connected();
+    const background = createBackground();
+    await background.onMenu({ ...CLICK, linkUrl: 'https://hidden.example/' }, { incognito: true } as never);
+    await vi.waitFor(() =>
+      expect(browser.storage.session.dump()).not.toContain('"url":"https://hidden.example/","title":"","options"'),
+    );
+  });
+});
+
+describe('what is told of completed requests', () => {
+  test('is notified of also where the badge cannot be set', async () => {
+    await connected('full');
+    await writeSettings({ ...DEFAULT_SETTINGS, notifications: true });
+    browser.action.setBadgeText.mockRejectedValue(new Error('no'));
+    fetch.mockImplementation(async () => Response.json({ message: 'ok', shortUrl: 'https://s.example/x' }));
+    await createBackground().onCommand('shorten-page', { url: 'https://x.example/', incognito: false } as never);
+    await vi.waitFor(() => expect(browser.notifications.create).toHaveBeenCalledTimes(1));
   });
 });

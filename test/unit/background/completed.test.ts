@@ -1,59 +1,63 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { tellArrivals, tellRefusal } from '../../../src/background/arrivals.ts';
-import type { Arrival } from '../../../src/background/pump.ts';
+import { reportCompleted } from '../../../src/background/completed.ts';
+import type { CompletedLink } from '../../../src/background/take-step.ts';
+import type { Link, Request } from '../../../src/queue/types.ts';
 import { DEFAULT_SETTINGS, writeSettings } from '../../../src/storage/settings.ts';
 import { aRequest } from '../queue/given.ts';
+import { aLink } from '../storage/stored.ts';
 import { freshDisk } from '../support/disk.ts';
 import { browser } from '../support/fake-browser.ts';
 
 vi.mock('webextension-polyfill', () => import('../support/fake-browser.ts'));
 
 const writeText = vi.fn(async (_text: string) => {});
-const openPopups: unknown[] = [];
 
 beforeEach(() => {
   freshDisk();
-  writeText.mockClear();
-  openPopups.length = 0;
-  vi.stubGlobal('chrome', { runtime: { ContextType: { POPUP: 'POPUP' }, getContexts: async () => openPopups } });
+  writeText.mockReset();
   vi.stubGlobal('navigator', { clipboard: { writeText } });
 });
 
-function arrival(id: string, waited = 100): Arrival {
-  const link = { id, url: 'https://x.example/', title: '', shortUrl: `https://s.example/${id}`, createdAt: 0 };
-  return { waited, link: { ...link, private: false } };
+function completedLink(id: string, waitedMs = 100, part: Partial<CompletedLink> = {}): CompletedLink {
+  return { link: aLink(id), source: 'background', waitedMs, ...part };
 }
-
+const completed = (links: CompletedLink[], stuck: Request[] = []) => reportCompleted({ links, stuck });
+const stuckRequest = (id: string, part: Partial<Request> = {}) =>
+  aRequest(id, { state: 'failed', source: 'background', ...part });
+const privateLink = (id: string): Partial<CompletedLink> => ({ link: { ...aLink(id), private: true } as Link });
+const wantNotifications = () => writeSettings({ ...DEFAULT_SETTINGS, notifications: true });
+const openPopup = () => browser.runtime.getContexts.mockResolvedValue([{}]);
 const notes = () => browser.notifications.create.mock.calls.map(([id, { title, message }]) => ({ id, title, message }));
 
-describe('a link that has arrived', () => {
+describe('a completed link', () => {
   test('is copied', async () => {
-    await tellArrivals([arrival('a')], []);
+    await completed([completedLink('a')]);
     expect(writeText).toHaveBeenCalledExactlyOnceWith('https://s.example/a');
   });
 
-  test('with others is copied if it is the last of the fresh ones', async () => {
-    await tellArrivals([arrival('a'), arrival('b'), arrival('old', 60_001)], []);
-    expect(writeText).toHaveBeenCalledExactlyOnceWith('https://s.example/b');
+  test('is copied beside others that are old, and not beside another that is fresh', async () => {
+    await completed([completedLink('a'), completedLink('old', 60_001)]);
+    await completed([completedLink('b'), completedLink('c')]);
+    expect(writeText).toHaveBeenCalledExactlyOnceWith('https://s.example/a');
   });
 
-  test('after more than a minute is not: the clipboard holds something else by now', async () => {
-    await tellArrivals([arrival('a', 60_000)], []);
-    await tellArrivals([arrival('b', 60_001)], []);
+  test('after more than a minute is not copied: the clipboard holds something else by now', async () => {
+    await completed([completedLink('a', 60_000)]);
+    await completed([completedLink('b', 60_001)]);
     expect(writeText).toHaveBeenCalledExactlyOnceWith('https://s.example/a');
   });
 
   test('is not copied where the person does not want that', async () => {
     await writeSettings({ ...DEFAULT_SETTINGS, autoCopy: false });
-    await tellArrivals([arrival('a')], []);
+    await completed([completedLink('a')]);
     expect(writeText).not.toHaveBeenCalled();
   });
 
   test('is notified of where the person wants that, and whether it was copied', async () => {
-    await tellArrivals([arrival('a')], [aRequest('s')]);
+    await completed([completedLink('a')], [stuckRequest('s')]);
     expect(notes()).toEqual([]);
-    await writeSettings({ ...DEFAULT_SETTINGS, notifications: true });
-    await tellArrivals([arrival('a', 90_000), arrival('b')], []);
+    await wantNotifications();
+    await completed([completedLink('a', 90_000), completedLink('b')]);
     expect(notes()).toEqual([
       { id: 'a', title: '[notifyReady]', message: 'https://s.example/a' },
       { id: 'b', title: '[notifyCopied]', message: 'https://s.example/b' },
@@ -61,69 +65,90 @@ describe('a link that has arrived', () => {
   });
 
   test('of a private window is notified of without its URL: systems keep notifications', async () => {
-    await writeSettings({ ...DEFAULT_SETTINGS, notifications: true });
-    const { link } = arrival('a');
-    await tellArrivals([{ ...arrival('a'), link: { ...link, private: true } }], []);
+    await wantNotifications();
+    await completed([completedLink('a', 100, privateLink('a'))]);
     expect(notes()).toEqual([{ id: 'a', title: '[notifyCopied]', message: '' }]);
   });
 
-  test('that could not be copied is not said to be', async () => {
-    await writeSettings({ ...DEFAULT_SETTINGS, notifications: true });
-    writeText.mockRejectedValueOnce(new Error('not focused'));
-    await tellArrivals([arrival('a')], []);
+  test('that could not be copied is not said to be, and keeps none after it from being copied', async () => {
+    await wantNotifications();
+    vi.stubGlobal('navigator', {});
+    await completed([completedLink('a')]);
     expect(notes()).toMatchObject([{ title: '[notifyReady]' }]);
+    vi.stubGlobal('navigator', { clipboard: { writeText } });
+    writeText.mockRejectedValueOnce(new Error('not focused'));
+    await completed([completedLink('b')]);
+    await completed([completedLink('c')]);
+    expect(notes().map(({ title }) => title)).toEqual(['[notifyReady]', '[notifyReady]', '[notifyCopied]']);
+  });
+});
+
+describe('many at once', () => {
+  const ids = Array.from({ length: 50 }, (_, n) => `link-${n}`);
+
+  test('are one notification', async () => {
+    await wantNotifications();
+    await completed(ids.map((id) => completedLink(id)));
+    expect(notes()).toEqual([{ id: 'link-0', title: '[notifyManyReady 50]', message: '' }]);
   });
 
-  test('under the eyes of the person is left to the popup', async () => {
-    await writeSettings({ ...DEFAULT_SETTINGS, notifications: true });
-    openPopups.push({});
-    await tellArrivals([arrival('a')], [aRequest('s')]);
+  test('that failed are one too, under the name of their group', async () => {
+    await wantNotifications();
+    await completed(
+      [],
+      ids.map((id) => stuckRequest(id, { groupId: 'group' })),
+    );
+    expect(notes()).toEqual([{ id: 'group', title: '[notifyStuck]', message: '[notifyManyStuck 50]' }]);
+  });
+});
+
+describe('while the popup is open', () => {
+  test('what was asked for in it is left to it', async () => {
+    await wantNotifications();
+    openPopup();
+    await completed([completedLink('a', 100, { source: 'popup' })], [stuckRequest('s', { source: 'popup' })]);
     expect(writeText).not.toHaveBeenCalled();
     expect(notes()).toEqual([]);
+  });
+
+  test('what was asked for elsewhere is copied and notified of all the same', async () => {
+    await wantNotifications();
+    openPopup();
+    await completed([completedLink('a'), completedLink('b', 100, { source: 'popup' })], [stuckRequest('s')]);
+    expect(writeText).toHaveBeenCalledExactlyOnceWith('https://s.example/a');
+    expect(notes().map(({ id }) => id)).toEqual(['a', 's']);
+  });
+
+  test('closed again, what was asked for in it is copied and notified of', async () => {
+    await wantNotifications();
+    await completed([completedLink('a', 100, { source: 'popup' })], [stuckRequest('s', { source: 'popup' })]);
+    expect(writeText).toHaveBeenCalledTimes(1);
+    expect(notes().map(({ id }) => id)).toEqual(['a', 's']);
   });
 });
 
 describe('a request that needs the person', () => {
   const problem = { code: 'invalid_url' as const, message: '<b>No.</b>' };
+  beforeEach(wantNotifications);
 
   test('is told of by its title, or its address, and why', async () => {
-    await writeSettings({ ...DEFAULT_SETTINGS, notifications: true });
-    await tellArrivals(
-      [],
-      [aRequest('s', { problem, state: 'failed' }), aRequest('t', { title: '', state: 'unknown' })],
-    );
+    await completed([], [stuckRequest('s', { problem }), stuckRequest('t', { title: '', state: 'undecided' })]);
     expect(notes()).toEqual([
       { id: 's', title: '[notifyStuck]', message: 'Page s\n[problem_invalid_url]' },
       { id: 't', title: '[notifyStuck]', message: 'https://x.example/t\n' },
     ]);
   });
 
-  test('as every other of its batch does is told of once', async () => {
-    await writeSettings({ ...DEFAULT_SETTINGS, notifications: true });
-    const halted = ['a', 'b', 'c'].map((id) => aRequest(id, { problem: { code: 'unauthorized', message: '' } }));
-    await tellArrivals([], [...halted, aRequest('s', { state: 'failed', problem })]);
+  test('as every other of its queue does is told of once', async () => {
+    const halted = ['a', 'b', 'c'].map((id) =>
+      stuckRequest(id, { state: 'waiting', problem: { code: 'unauthorized', message: '' } }),
+    );
+    await completed([], [...halted, stuckRequest('s', { problem })]);
     expect(notes().map(({ id }) => id)).toEqual(['a', 's']);
   });
 
   test('of a private window is told of without a word of where it was', async () => {
-    await writeSettings({ ...DEFAULT_SETTINGS, notifications: true });
-    await tellArrivals([], [aRequest('s', { problem, private: true })]);
+    await completed([], [stuckRequest('s', { problem, private: true })]);
     expect(notes()).toMatchObject([{ message: '[problem_invalid_url]' }]);
-  });
-});
-
-describe('a refused right-click', () => {
-  test('without a connection opens the options', async () => {
-    await tellRefusal('no_connection');
-    expect(browser.runtime.openOptionsPage).toHaveBeenCalledTimes(1);
-  });
-
-  test('says why, to those who want notifications', async () => {
-    await tellRefusal('own_short_link');
-    expect(notes()).toEqual([]);
-    await writeSettings({ ...DEFAULT_SETTINGS, notifications: true });
-    await tellRefusal('own_short_link');
-    expect(notes()).toMatchObject([{ message: '[refusal_own_short_link]' }]);
-    expect(browser.runtime.openOptionsPage).not.toHaveBeenCalled();
   });
 });

@@ -1,13 +1,16 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { Connections } from '../../../src/background/connections.ts';
-import { answered, refused } from '../queue/given.ts';
+import type { ConnectionReport, Message, Reply } from '../../../src/messages/messages.ts';
+import type { Queue, QueueState } from '../../../src/queue/types.ts';
+import { readLinksHere } from '../../../src/storage/read.ts';
 import { hangsUp, type Manner, MisbehavingServer, says } from '../service/misbehaving-server.ts';
 import { freshDisk } from '../support/disk.ts';
-import { aWish, Life } from './life.ts';
+import { created, NOW, refusedAs, serverError, TestWorker } from './worker.ts';
 
 vi.mock('webextension-polyfill', () => import('../support/fake-browser.ts'));
 
 const DOCUMENT = { name: 'Terse', version: '1', shortBaseUrl: 'https://s.example', features: ['key', 'idempotency'] };
+const BATCHES = { ...DOCUMENT, features: ['idempotency', 'batch', 'item-idempotency'] };
 const KEY = {
   name: 'laptop',
   lastFour: 'cdef',
@@ -16,25 +19,34 @@ const KEY = {
   quota: { limit: 30, windowSeconds: 86_400, remaining: 7, resetSeconds: 60 },
 };
 
+type Save = Partial<Message & { type: 'save-connection' }>;
+
 let server: MisbehavingServer;
 let baseUrl: string;
-let life: Life;
+let worker: TestWorker;
 let connections: Connections;
 let permitted: boolean;
+let ids: number;
+const closed: string[] = [];
 
 beforeEach(async () => {
   freshDisk();
   server = new MisbehavingServer();
   baseUrl = await server.start();
-  life = new Life();
+  worker = new TestWorker();
   permitted = true;
+  ids = 0;
+  closed.length = 0;
   connections = new Connections({
-    store: life.store,
+    store: worker.store,
     fetch,
+    newId: () => `connection-${++ids}`,
+    random: () => 0.5,
     permitted: async () => permitted,
-    ready: () => life.pump.recovered(),
-    moved: () => {
-      life.moves += 1;
+    closeConnections: async (address) => void closed.push(`${address} after ${server.heard.length}`),
+    recovered: () => worker.runner.recovered(),
+    changed: () => {
+      worker.changes += 1;
     },
   });
 });
@@ -43,84 +55,97 @@ afterEach(() => server.stop());
 function service(document: Manner, key: Manner = says(200, KEY)) {
   server.manners.set('/api', document).set('/api/v1/key', key);
 }
-const stored = async () => ({ connection: (await life.snapshot()).connection, apiKey: await life.store.apiKey() });
-const NOTHING = { connection: null, apiKey: null };
+const save = (part: Save = {}): Promise<Reply<ConnectionReport>> =>
+  connections.save({ connectionId: null, name: '', baseUrl, apiKey: 'key-abcdef', ...part });
 
-describe('connecting', () => {
-  test('keeps address, key and what the service can, and says what was found', async () => {
+/** Saves, and gives the connection's id. */
+async function saved(part: Save = {}): Promise<string> {
+  const reply = await save(part);
+  if (!reply.ok || reply.value.connectionId === null) throw new Error(`It was not saved: ${JSON.stringify(reply)}`);
+  return reply.value.connectionId;
+}
+const queues = () => worker.store.queues();
+const state = (id: string, part: Partial<QueueState>) =>
+  worker.store.transact(id, (queue) => ({ queue: { ...queue, state: { ...queue.state, ...part } }, value: null }));
+const apiKey = async (id: string) =>
+  (await worker.store.transactWithKey(id, (queue) => ({ queue, value: null })))?.apiKey;
+
+describe('saving a connection', () => {
+  test('keeps its name, address, key and what the service can, and says what was found', async () => {
     service(says(200, DOCUMENT));
-    expect(await connections.connect(`${baseUrl}/`, ' key-abcdef ')).toEqual({
+    expect(await save({ baseUrl: `${baseUrl}/`, apiKey: ' key-abcdef ', name: ' Work ' })).toEqual({
       ok: true,
       value: {
         reached: true,
+        connectionId: 'connection-1',
         service: DOCUMENT,
         key: { state: 'accepted', name: 'laptop', quota: KEY.quota, perSecond: 0.5 },
       },
     });
     const { version: _, ...kept } = DOCUMENT;
-    expect(await stored()).toMatchObject({
-      connection: { baseUrl, lastFour: 'cdef', service: kept },
-      apiKey: 'key-abcdef',
-    });
-    expect(life.moves).toBe(1);
+    const [queue] = await queues();
+    expect(queue?.connection).toMatchObject({ name: 'Work', baseUrl, lastFour: 'cdef', service: kept });
+    expect(queue?.connection.lastSeenWellAt).toBe(NOW);
+    expect(await apiKey('connection-1')).toBe('key-abcdef');
+    expect(worker.changes).toBe(1);
   });
 
   test('tells nothing of a key so short that four characters would tell most of it', async () => {
     service(says(404));
-    await connections.connect(baseUrl, 'hunter2');
-    expect((await stored()).connection).toMatchObject({ lastFour: '' });
+    await save({ apiKey: 'hunter2' });
+    expect(await queues()).toMatchObject([{ connection: { lastFour: '' } }]);
   });
 
   test('learns the budget that is left', async () => {
     service(says(200, DOCUMENT));
-    await connections.connect(baseUrl, 'key-abcdef');
-    const { budget } = await life.snapshot();
-    expect(budget).toMatchObject({ gapMs: 2_000, quota: { limit: 30 }, told: { remaining: 7 } });
+    await save();
+    expect(await queues()).toMatchObject([
+      { budget: { gapMs: 2_000, quota: { limit: 30 }, reported: { remaining: 7 } } },
+    ]);
   });
 
   test('keeps a service that has the specification alone', async () => {
     service(says(404));
-    expect(await connections.connect(baseUrl, 'key-abcdef')).toEqual({
+    expect(await save()).toEqual({
       ok: true,
-      value: { reached: true, service: null, key: { state: 'untested' } },
+      value: { reached: true, connectionId: 'connection-1', service: null, key: { state: 'untested' } },
     });
-    expect(await stored()).toMatchObject({ connection: { baseUrl, service: null }, apiKey: 'key-abcdef' });
+    expect(await queues()).toMatchObject([{ connection: { baseUrl, service: null } }]);
   });
 
   test('keeps a service that is out of reach, and says that it is', async () => {
     service(hangsUp);
-    const reply = await connections.connect(baseUrl, 'key-abcdef');
-    expect(reply).toEqual({ ok: true, value: { reached: false, problem: 'unreachable' } });
-    expect(await stored()).toMatchObject({ connection: { baseUrl, service: null }, apiKey: 'key-abcdef' });
+    const reply = await save();
+    expect(reply).toEqual({
+      ok: true,
+      value: { reached: false, connectionId: 'connection-1', problem: 'unreachable' },
+    });
+    expect(await queues()).toMatchObject([{ connection: { baseUrl, service: null, lastSeenWellAt: null } }]);
   });
 
-  test('again with a service out of reach forgets nothing of what it can', async () => {
-    service(says(200, DOCUMENT));
-    await connections.connect(baseUrl, 'key-abcdef');
-    service(hangsUp);
-    await connections.connect(baseUrl, null);
-    expect((await stored()).connection?.service?.name).toBe('Terse');
-    await connections.connect(baseUrl, 'another-key');
-    expect((await stored()).connection?.service).toBeNull();
+  test('closes the sockets of a service that nobody knows yet, before it is asked anything', async () => {
+    service(says(404));
+    await save();
+    expect(closed).toEqual([`${baseUrl} after 0`]);
   });
 
   test('keeps no key that the service refuses', async () => {
     service(says(200, DOCUMENT), says(401, { error: 'Who?' }));
-    expect(await connections.connect(baseUrl, 'key-abcdef')).toEqual({ ok: false, code: 'invalid_key' });
-    expect(await stored()).toEqual(NOTHING);
+    expect(await save()).toEqual({ ok: false, code: 'key_refused' });
+    expect(await queues()).toEqual([]);
   });
 
   test('keeps nothing without permission, and asks nobody', async () => {
     permitted = false;
-    expect(await connections.connect(baseUrl, 'key-abcdef')).toEqual({ ok: false, code: 'no_permission' });
-    expect(await stored()).toEqual(NOTHING);
+    expect(await save()).toEqual({ ok: false, code: 'no_permission' });
+    expect(await queues()).toEqual([]);
     expect(server.heard).toEqual([]);
   });
 
   test.each(['', '   ', 'two words', 'ключ', 'line\nbreak', 'x'.repeat(513), null])(
     'takes no key that no header can carry (%j)',
     async (key) => {
-      expect(await connections.connect(baseUrl, key)).toEqual({ ok: false, code: 'invalid_key' });
+      expect(await save({ apiKey: key })).toEqual({ ok: false, code: 'invalid_key' });
       expect(server.heard).toEqual([]);
     },
   );
@@ -128,30 +153,160 @@ describe('connecting', () => {
   test.each(['', 'http://links.example.com', 'ftp://x.example', 'https://me@x.example'])(
     'takes no address like %j',
     async (address) => {
-      expect(await connections.connect(address, 'key-abcdef')).toEqual({ ok: false, code: 'invalid_address' });
+      expect(await save({ baseUrl: address })).toEqual({ ok: false, code: 'invalid_address' });
     },
   );
+
+  test('takes up what waits for a connection', async () => {
+    service(says(200, BATCHES));
+    const id = await saved();
+    await worker.accept('request-a');
+    await connections.forget({ connectionId: id, waiting: 'keep' });
+    await save({ apiKey: 'another-key' });
+    await worker.runOut();
+    expect(await worker.links()).toEqual(['request-a']);
+    expect(worker.sent).toMatchObject([{ apiKey: 'another-key' }]);
+  });
+});
+
+describe('several connections', () => {
+  test('stand side by side, the first as the default one, until the person says otherwise', async () => {
+    service(says(404));
+    const [first, second] = [await saved(), await saved({ apiKey: 'key-second' })];
+    expect((await queues()).map(({ connection }) => connection.id)).toEqual([first, second]);
+    await connections.setDefault(second);
+    expect((await queues()).map(({ connection }) => connection.id)).toEqual([second, first]);
+    const third = await saved({ apiKey: 'key-third' });
+    expect((await queues())[0]?.connection.id).toBe(second);
+    await connections.setDefault(third);
+    expect((await queues())[0]?.connection.id).toBe(third);
+    expect(await Promise.all([first, second, third].map(apiKey))).toEqual(['key-abcdef', 'key-second', 'key-third']);
+  });
+
+  test('by the same key to the same address are one', async () => {
+    service(says(404));
+    expect(await saved({ name: 'Again' })).toBe(await saved());
+    expect(await queues()).toHaveLength(1);
+  });
+});
+
+describe('the same key saved again', () => {
+  test('keeps a wait that the service asked for, and the budget', async () => {
+    service(says(404));
+    const id = await saved();
+    await worker.accept('request-a');
+    await worker.runOut();
+    const pause = { until: worker.time.now + 600_000, reason: 'throttle' as const, named: true };
+    await state(id, { pause });
+    await save();
+    expect(await queues()).toMatchObject([{ state: { pause }, budget: { sends: { length: 1 } } }]);
+  });
+
+  test('drops a wait that was only guessed, and ends what it can end of a halt', async () => {
+    service(says(404));
+    const id = await saved();
+    await state(id, { pause: { until: NOW + 600_000, reason: 'throttle', named: false }, halt: 'not_a_service' });
+    await save();
+    expect(await queues()).toMatchObject([{ state: { pause: null, halt: null } }]);
+  });
+
+  test('with the service out of reach forgets nothing of what it can; another key or address does', async () => {
+    service(says(200, DOCUMENT));
+    const id = await saved();
+    service(hangsUp);
+    await save({ connectionId: id, apiKey: null });
+    expect((await queues())[0]?.connection.service?.name).toBe('Terse');
+    const elsewhere = new MisbehavingServer();
+    const address = await elsewhere.start();
+    elsewhere.manner = hangsUp;
+    await save({ connectionId: id, baseUrl: address, apiKey: 'key-abcdef' });
+    expect((await queues())[0]?.connection).toMatchObject({ service: null, lastSeenWellAt: null });
+    await elsewhere.stop();
+  });
+});
+
+describe('another key', () => {
+  test('ends what the old one was refused for, under a budget of its own', async () => {
+    service(says(404));
+    const id = await saved();
+    await worker.accept('request-a');
+    worker.send = async (attempt) => refusedAs(attempt, 'unauthorized');
+    await worker.runOut();
+    expect(await queues()).toMatchObject([{ state: { halt: 'unauthorized' }, budget: { sends: { length: 1 } } }]);
+    await save({ connectionId: id, apiKey: 'key-second' });
+    expect(await queues()).toMatchObject([
+      { connection: { id }, state: { halt: null }, budget: { sends: [] }, requests: [{ state: 'waiting' }] },
+    ]);
+    expect(await apiKey(id)).toBe('key-second');
+  });
+
+  test('leaves what was not answered to the person: nobody could ask for it by this key', async () => {
+    service(says(200, BATCHES));
+    const id = await saved();
+    await worker.accept('request-a');
+    worker.send = async (attempt) => serverError(attempt);
+    await worker.runner.run();
+    expect(await worker.requests(id)).toMatchObject([{ state: 'unanswered' }]);
+    await save({ connectionId: id, apiKey: 'key-second' });
+    expect(await queues()).toMatchObject([{ attempts: [], requests: [{ state: 'undecided' }] }]);
+  });
+
+  test('costs no unit for each request that the old one was refused for', async () => {
+    service(says(200, BATCHES));
+    const id = await saved();
+    const many = Array.from({ length: 10 }, (_, n) => `request-${n}`);
+    await worker.accept(...many);
+    worker.send = async (attempt) => refusedAs(attempt, 'unauthorized');
+    await worker.runOut();
+    expect(await worker.requests(id)).toHaveLength(10);
+    expect(worker.sent).toHaveLength(1);
+    worker.send = async ({ requestIds }) => created(requestIds);
+    await save({ connectionId: id, apiKey: 'key-second' });
+    await worker.runOut();
+    expect((await worker.links()).toSorted()).toEqual(many);
+    expect(worker.sent.slice(1).map(({ requestIds }) => requestIds.length)).toEqual([1, 9]);
+  });
+
+  test('lets a request go on that failed alone', async () => {
+    service(says(404));
+    const id = await saved();
+    await worker.accept('request-a', 'request-b');
+    worker.send = async (attempt) => refusedAs(attempt, 'unauthorized');
+    await worker.runOut();
+    expect(await worker.requests(id)).toMatchObject([{ state: 'failed' }, { state: 'waiting' }]);
+    worker.send = async ({ requestIds }) => created(requestIds);
+    await save({ connectionId: id, apiKey: 'key-second' });
+    await worker.runOut();
+    expect(await worker.links()).toEqual(['request-a', 'request-b']);
+  });
 });
 
 describe('the stored key', () => {
+  let id: string;
   beforeEach(async () => {
     service(says(200, DOCUMENT));
-    await connections.connect(baseUrl, 'key-abcdef');
+    id = await saved();
   });
 
   test('is used again with its own address', async () => {
-    expect(await connections.test(baseUrl, null)).toMatchObject({ value: { key: { state: 'accepted' } } });
+    expect(await connections.test(id, baseUrl, null)).toMatchObject({ value: { key: { state: 'accepted' } } });
     expect(server.heard.at(-1)?.headers.authorization).toBe('Bearer key-abcdef');
   });
 
-  test('is never sent to another address, another port and another path included', async () => {
+  test('is never sent to another address, another port and another path included, nor is another connection’s', async () => {
     const stranger = new MisbehavingServer();
     const strange = await stranger.start();
     stranger.manners.set('/api', says(200, DOCUMENT));
-    for (const address of [strange, `${baseUrl}/elsewhere`]) {
-      for (const ask of [connections.test, connections.connect]) {
-        expect(await ask.call(connections, address, null)).toEqual({ ok: false, code: 'invalid_key' });
-      }
+    const other = await saved({ baseUrl: strange, apiKey: 'key-strange' });
+    stranger.heard.length = 0;
+    for (const [connectionId, address] of [
+      [id, strange],
+      [id, `${baseUrl}/elsewhere`],
+      [other, baseUrl],
+      [null, baseUrl],
+    ] as const) {
+      expect(await connections.test(connectionId, address, null)).toEqual({ ok: false, code: 'invalid_key' });
+      expect(await save({ connectionId, baseUrl: address, apiKey: null })).toEqual({ ok: false, code: 'invalid_key' });
     }
     expect(stranger.heard).toEqual([]);
     await stranger.stop();
@@ -159,93 +314,96 @@ describe('the stored key', () => {
 });
 
 describe('a test of a connection', () => {
-  test('stores nothing and spends nothing', async () => {
+  test('stores nothing and spends nothing, and closes sockets before it asks', async () => {
     service(says(200, DOCUMENT));
-    await connections.test(baseUrl, 'key-abcdef');
-    expect(await stored()).toEqual(NOTHING);
+    await connections.test(null, baseUrl, 'key-abcdef');
+    expect(await queues()).toEqual([]);
     expect(server.heard.every(({ method }) => method === 'GET')).toBe(true);
+    expect(closed).toEqual([`${baseUrl} after 0`]);
   });
 
   test('says how many a second the key may send', async () => {
     const throttle = { limit: 3, windowSeconds: 1, remaining: 3, resetSeconds: 0 };
     service(says(200, DOCUMENT), says(200, { ...KEY, throttle }));
-    expect(await connections.test(baseUrl, 'key-abcdef')).toMatchObject({ value: { key: { perSecond: 3 } } });
+    expect(await connections.test(null, baseUrl, 'key-abcdef')).toMatchObject({ value: { key: { perSecond: 3 } } });
   });
 
   test('without permission says so', async () => {
     permitted = false;
-    expect(await connections.test(baseUrl, 'key-abcdef')).toEqual({
+    expect(await connections.test(null, baseUrl, 'key-abcdef')).toEqual({
       ok: true,
-      value: { reached: false, problem: 'permission' },
+      value: { reached: false, connectionId: null, problem: 'permission' },
     });
   });
 
   test('of a refused key says so', async () => {
     service(says(200, DOCUMENT), says(403, { error: 'No.' }));
-    expect(await connections.test(baseUrl, 'key-abcdef')).toMatchObject({
+    expect(await connections.test(null, baseUrl, 'key-abcdef')).toMatchObject({
       value: { reached: true, key: { state: 'refused' } },
     });
   });
 });
 
-describe('forgetting', () => {
-  test('leaves neither address nor key, and what waits stays', async () => {
-    service(says(200, DOCUMENT));
-    await connections.connect(baseUrl, 'key-abcdef');
-    await life.wishes.shorten(aWish('request-a'));
-    expect(await connections.forget()).toEqual({ ok: true, value: null });
-    expect(await stored()).toEqual(NOTHING);
-    expect(await life.requests()).toMatchObject([{ id: 'request-a', state: 'waiting' }]);
+describe('forgetting a connection', () => {
+  let first: string;
+  let second: string;
+  const unassigned = () => worker.store.transactAll((all) => ({ all, value: all.unassigned }));
+  const find = async (id: string): Promise<Queue | undefined> =>
+    (await queues()).find(({ connection }) => connection.id === id);
+
+  /** A link, a request without an answer and one that waits, all on the connection that is forgotten. */
+  beforeEach(async () => {
+    service(says(200, BATCHES));
+    first = await saved();
+    second = await saved({ apiKey: 'key-second' });
+    await worker.accept('request-link');
+    await worker.runOut();
+    await worker.accept('request-open');
+    worker.send = async (attempt) => serverError(attempt);
+    worker.pass(5_000);
+    await worker.runner.run();
+    await worker.accept('request-waits');
+    worker.send = async ({ requestIds }) => created(requestIds);
   });
-});
 
-describe('the id of a connection', () => {
-  test('tells keys and addresses apart, and nothing of the key', async () => {
-    service(says(404));
-    const ids: (string | undefined)[] = [];
-    for (const [address, key] of [
-      [baseUrl, 'key-abcdef'],
-      [baseUrl, 'key-bbcdef'],
-      [`${baseUrl}/path`, 'key-abcdef'],
-      [baseUrl, 'key-abcdef'],
-    ] as const) {
-      await connections.connect(address, key);
-      ids.push((await stored()).connection?.id);
-    }
-    expect(ids[3]).toBe(ids[0]);
-    expect(new Set(ids).size).toBe(3);
-    expect(ids[0]).toMatch(/^[0-9a-f]{32}$/);
+  test('deletes its key, its queue and its budget, and keeps its links as those of none', async () => {
+    await connections.forget({ connectionId: first, waiting: 'drop' });
+    expect(await find(first)).toBeUndefined();
+    expect(await apiKey(first)).toBeUndefined();
+    expect(await find(second)).toMatchObject({ requests: [], attempts: [] });
+    expect(await unassigned()).toEqual([]);
+    expect(await readLinksHere(false)).toMatchObject([{ id: 'request-link', connectionId: null }]);
   });
-});
 
-test('a valid key lets everything go on that the old one was refused for, and costs no unit for each', async () => {
-  service(says(200, { ...DOCUMENT, features: ['batch', 'idempotency'] }));
-  await connections.connect(baseUrl, 'key-revoked');
-  const ids = Array.from({ length: 10 }, (_, n) => `request-${n}`);
-  await life.accept(...ids);
-  const { send } = life;
-  life.send = async ({ requestIds }) => answered(requestIds.map(() => refused('unauthorized')));
-  await life.runOut();
-  expect(await life.requests()).toHaveLength(10);
-  expect(life.sent).toHaveLength(1);
+  test('moves what waits to another connection, under its key; what may be made already is the person’s to decide', async () => {
+    await connections.forget({ connectionId: first, waiting: { moveTo: second } });
+    expect((await find(second))?.requests).toMatchObject([
+      { id: 'request-open', state: 'undecided', connectionId: second },
+      { id: 'request-waits', state: 'waiting', connectionId: second },
+    ]);
+    const before = worker.sent.length;
+    await worker.runOut();
+    expect(await worker.links()).toEqual(['request-link', 'request-waits']);
+    expect(worker.sent.slice(before)).toMatchObject([{ requestIds: ['request-waits'], apiKey: 'key-second' }]);
+  });
 
-  life.send = send;
-  await connections.connect(baseUrl, 'key-abcdef');
-  await life.runOut();
-  expect((await life.links()).toSorted()).toEqual(ids);
-  expect(life.sent.slice(1).map(({ requestIds }) => requestIds.length)).toEqual([1, 9]);
-});
+  test('keeps what waits for the next connection that is added', async () => {
+    await connections.forget({ connectionId: first, waiting: 'keep' });
+    expect(await unassigned()).toMatchObject([{ id: 'request-open' }, { id: 'request-waits' }]);
+    const third = await saved({ apiKey: 'key-third' });
+    expect((await find(third))?.requests).toHaveLength(2);
+    expect(await unassigned()).toEqual([]);
+  });
 
-test('a valid key lets a request go on that failed alone', async () => {
-  service(says(404));
-  await connections.connect(baseUrl, 'key-revoked');
-  await life.accept('request-a', 'request-b');
-  const { send } = life;
-  life.send = async () => answered([refused('unauthorized')]);
-  await life.runOut();
-  expect(await life.requests()).toMatchObject([{ state: 'failed' }, { state: 'waiting' }]);
-  life.send = send;
-  await connections.connect(baseUrl, 'key-abcdef');
-  await life.runOut();
-  expect(await life.links()).toEqual(['request-a', 'request-b']);
+  test('loses nothing where the connection to move to is gone by then', async () => {
+    await connections.forget({ connectionId: second, waiting: 'drop' });
+    await connections.forget({ connectionId: first, waiting: { moveTo: second } });
+    expect(await unassigned()).toHaveLength(2);
+  });
+
+  test('that is not there is done already', async () => {
+    const before = await queues();
+    expect(await connections.forget({ connectionId: 'nowhere', waiting: 'drop' })).toEqual({ ok: true, value: null });
+    expect(await queues()).toEqual(before);
+  });
 });

@@ -1,11 +1,11 @@
 import { describe, expect, test, vi } from 'vitest';
-import { chosen } from '../../../src/background/menu.ts';
+import { chosenTarget } from '../../../src/background/menu.ts';
 
 vi.mock('webextension-polyfill', () => import('../support/fake-browser.ts'));
 
 describe('a click in the menu', () => {
   const info = { editable: false, modifiers: [], pageUrl: 'https://x.example/page' };
-  const tab = { title: 'The page', url: 'https://x.example/page' } as Parameters<typeof chosen>[1];
+  const tab = { title: 'The page', url: 'https://x.example/page' } as Parameters<typeof chosenTarget>[1];
 
   test.each([
     ['on the page', { ...info, menuItemId: 'shorten-page' }, { url: 'https://x.example/page', title: 'The page' }],
@@ -36,10 +36,10 @@ describe('a click in the menu', () => {
     ],
     ['on nothing that has an address', { ...info, menuItemId: 'shorten-image' }, null],
   ])('%s', (_name, clicked, result) => {
-    expect(chosen(clicked, tab)).toEqual(result);
+    expect(chosenTarget(clicked, tab)).toEqual(result);
   });
 
   test('without a tab has no title', () => {
-    expect(chosen({ ...info, menuItemId: 'shorten-page' }, undefined)).toEqual({ url: info.pageUrl, title: '' });
+    expect(chosenTarget({ ...info, menuItemId: 'shorten-page' }, undefined)).toEqual({ url: info.pageUrl, title: '' });
   });
 });

@@ -1,73 +1,107 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { forgetPrivate } from '../../../src/background/private-windows.ts';
-import { readViewHere } from '../../../src/storage/read.ts';
-import { anAttempt, answered, created, refused } from '../queue/given.ts';
+import { forgetPrivateUnlessOpen } from '../../../src/background/private-windows.ts';
+import { handToPopup } from '../../../src/messages/popup-target.ts';
+import type { Outcome } from '../../../src/queue/outcome.ts';
+import type { Attempt } from '../../../src/queue/types.ts';
+import { readLinksHere } from '../../../src/storage/read.ts';
 import { freshDisk } from '../support/disk.ts';
-import { browser } from '../support/fake-browser.ts';
-import { aWish, connected, type Life, later } from './life.ts';
+import { browser, windows } from '../support/fake-browser.ts';
+import { answeredBy, connected, created, lost, refusedAs, type TestWorker } from './worker.ts';
 
 vi.mock('webextension-polyfill', () => import('../support/fake-browser.ts'));
 
-const hidden = (id: string) => aWish(id, { url: `https://hidden.example/${id}`, private: true });
 const memory = () => browser.storage.session.dump();
-let life: Life;
+let worker: TestWorker;
+
+const hide = (id: string) => worker.shorten({ id, url: `https://hidden.example/${id}` }, { private: true });
+const ids = async () => (await worker.requests()).map(({ id }) => id);
+const closeWindow = () => forgetPrivateUnlessOpen(worker.store);
 
 /** A private link, a private request that failed and one that waits, among others. */
 beforeEach(async () => {
   freshDisk();
-  life = await connected();
-  await life.wishes.shorten(hidden('request-p'));
-  await life.wishes.shorten(aWish('request-a'));
-  await life.runOut();
-  life.send = async () => answered([refused('invalid_url')]);
-  await life.wishes.shorten(hidden('request-f'));
-  await life.runOut();
-  await life.wishes.shorten(hidden('request-w'));
-  life.pass(1);
-  await life.accept('request-b');
+  worker = await connected('full');
+  await hide('request-p');
+  await worker.accept('request-a');
+  await worker.runOut();
+  worker.send = async (attempt) => refusedAs(attempt, 'invalid_url');
+  await hide('request-f');
+  await worker.runOut();
+  await hide('request-w');
+  worker.pass(1);
+  await worker.accept('request-b');
 });
 
-describe('while a private window is open', () => {
-  test('what belongs to it is remembered', async () => {
-    browser.windows.getAll.mockResolvedValue([{ incognito: false }, { incognito: true }]);
-    const before = memory();
-    await forgetPrivate(life.store);
-    expect(memory()).toBe(before);
-    expect((await readViewHere(true)).links.map(({ id }) => id)).toEqual(['request-p', 'request-a']);
-  });
+test('while a private window is open, what belongs to it is remembered', async () => {
+  windows.getAll.mockResolvedValue([{ incognito: false }, { incognito: true }]);
+  const before = memory();
+  await closeWindow();
+  expect(memory()).toBe(before);
+  expect((await readLinksHere(true)).map(({ id }) => id)).toEqual(['request-p', 'request-a']);
 });
 
 describe('once the last private window is closed', () => {
-  beforeEach(() => browser.windows.getAll.mockResolvedValue([{ incognito: false }]));
-
   test('nothing of it is remembered, done or not, and everything else is', async () => {
-    await forgetPrivate(life.store);
+    await closeWindow();
     expect(memory()).not.toContain('hidden');
-    expect((await life.requests()).map(({ id }) => id)).toEqual(['request-b']);
-    expect((await readViewHere(true)).links.map(({ id }) => id)).toEqual(['request-a']);
+    expect(await ids()).toEqual(['request-b']);
+    expect((await readLinksHere(true)).map(({ id }) => id)).toEqual(['request-a']);
   });
 
-  test('what is on its way comes to its end, and is forgotten with the next', async () => {
-    const answer = later<ReturnType<typeof answered>>();
-    life.send = () => answer.promise;
-    life.pass(60_000);
-    const run = life.pump.run();
-    await vi.waitFor(() => expect(life.sent).toHaveLength(4));
-    await forgetPrivate(life.store);
-    expect((await life.requests()).map(({ id }) => id)).toEqual(['request-w', 'request-b']);
-    answer.resolve(answered([created('https://s.example/hidden')]));
-    life.settled = () => forgetPrivate(life.store);
+  test.each<[string, (attempt: Attempt) => Outcome]>([
+    ['made a link', ({ requestIds }) => created(requestIds)],
+    ['was lost', lost],
+    ['was refused', (attempt) => refusedAs(attempt, 'invalid_url')],
+    [
+      'was refused for now',
+      (attempt) => answeredBy(attempt, { kind: 'refused_for_now', code: 'busy', message: '', retryAfterSeconds: null }),
+    ],
+  ])('what was on its way then and %s leaves no trace, and is not sent again', async (_what, outcomeOf) => {
+    const answer = Promise.withResolvers<void>();
+    worker.send = async (attempt) => {
+      if (!attempt.private) return created(attempt.requestIds);
+      await answer.promise;
+      return outcomeOf(attempt);
+    };
+    worker.pass(60_000);
+    const sentBefore = worker.sent.length;
+    const run = worker.runner.run();
+    await vi.waitFor(() => expect(worker.sent).toHaveLength(sentBefore + 1));
+    expect(worker.sent.at(-1)?.private).toBe(true);
+    await closeWindow();
+    answer.resolve();
     await run;
+    await worker.runOut();
     expect(memory()).not.toContain('hidden');
+    expect(worker.sent.slice(sentBefore + 1).map(({ private: isPrivate }) => isPrivate)).not.toContain(true);
+    expect(await worker.links()).toContain('request-b');
+    expect((await worker.queue()).budget.sends).toHaveLength(worker.sent.length);
   });
 
-  test('an open attempt of it is not sent again', async () => {
-    const attempt = anAttempt(['request-w'], { private: true, inFlight: false });
-    await life.store.transact((snapshot) => ({
-      snapshot: { ...snapshot, queue: { ...snapshot.queue, attempt } },
-      value: null,
-    }));
-    await forgetPrivate(life.store);
-    expect((await life.snapshot()).queue.attempt).toBeNull();
+  test('what was handed to the popup about it is forgotten, and what is about another page is not', async () => {
+    const target = { orderId: 'o', url: 'https://hidden.example/o', title: '', at: Date.now() };
+    await handToPopup({ ...target, private: true });
+    await closeWindow();
+    expect(memory()).not.toContain('hidden');
+    await handToPopup({ ...target, private: false });
+    await closeWindow();
+    expect(memory()).toContain('hidden');
+  });
+});
+
+describe('where there are no windows to ask about', () => {
+  beforeEach(() => {
+    browser.windows = undefined;
+  });
+
+  test('private tabs keep what belongs to them', async () => {
+    browser.tabs.query.mockResolvedValue([{ incognito: false }, { incognito: true }]);
+    await closeWindow();
+    expect(memory()).toContain('hidden');
+  });
+
+  test('it is forgotten with the last of them', async () => {
+    await closeWindow();
+    expect(memory()).not.toContain('hidden');
   });
 });

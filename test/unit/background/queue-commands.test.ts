@@ -1,52 +1,165 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { refusalOf } from '../../../src/background/wishes.ts';
-import { answered, created, fullService, refused, specOnly } from '../queue/given.ts';
+import { NO_OPTIONS } from '../../../src/queue/initial.ts';
+import { addLinks, aLink } from '../storage/stored.ts';
 import { freshDisk } from '../support/disk.ts';
-import { aWish, connected, Life } from './life.ts';
+import { connected, created, FULL, NOW, refusedAs, SPEC_ONLY, serverError, TestWorker } from './worker.ts';
 
 vi.mock('webextension-polyfill', () => import('../support/fake-browser.ts'));
 
 beforeEach(freshDisk);
 
 const OK = { ok: true, value: null };
+const OTHER = { ...FULL, id: 'other', baseUrl: 'https://b.example', preferredAt: 0 };
+const accepted = (...requestIds: string[]) => ({ ok: true, value: { requestIds, existing: [], refused: [] } });
+const existing = (orderId: string, linkId = orderId) => ({
+  ok: true,
+  value: { requestIds: [], existing: [{ orderId, linkId, shortUrl: `https://s.example/${linkId}` }] },
+});
 
-describe('a wish to shorten', () => {
+describe('an order to shorten', () => {
   test('is answered once it is on disk, and sets the queue going', async () => {
-    const life = await connected();
-    expect(await life.wishes.shorten(aWish('request-a'))).toEqual(OK);
-    expect(await new Life().requests()).toMatchObject([{ id: 'request-a', state: 'waiting' }]);
-    expect(life.moves).toBe(1);
+    const worker = await connected();
+    expect(await worker.shorten({ id: 'request-a' })).toMatchObject(accepted('request-a'));
+    expect(await new TestWorker().requests()).toMatchObject([{ id: 'request-a', state: 'waiting' }]);
+    expect(worker.changes).toBe(1);
   });
 
-  test('uttered twice is accepted once, even after it has ended in a link', async () => {
-    const life = await connected();
-    await life.accept('request-a', 'request-a');
-    expect(await life.requests()).toHaveLength(1);
-    await life.runOut();
-    expect(await life.wishes.shorten(aWish('request-a'))).toEqual(OK);
-    expect(await life.requests()).toEqual([]);
+  test('placed twice is accepted once, even after it has ended in a link', async () => {
+    const worker = await connected();
+    await worker.accept('request-a', 'request-a');
+    expect(await worker.requests()).toHaveLength(1);
+    await worker.runOut();
+    expect(await worker.shorten({ id: 'request-a' })).toMatchObject(existing('request-a'));
+    expect(await worker.requests()).toEqual([]);
   });
 
   test('gets a key of its own', async () => {
-    const life = await connected();
-    await life.accept('request-a', 'request-b');
-    const keys = (await life.requests()).map(({ idempotencyKey }) => idempotencyKey);
+    const worker = await connected();
+    await worker.accept('request-a', 'request-b');
+    const keys = (await worker.requests()).map(({ idempotencyKey }) => idempotencyKey);
     expect(new Set(keys).size).toBe(2);
   });
 
-  test('that is refused leaves nothing and moves nothing', async () => {
-    const life = new Life();
-    expect(await life.wishes.shorten(aWish('request-a'))).toEqual({ ok: false, code: 'no_connection' });
-    expect(await life.requests()).toEqual([]);
-    expect(life.moves).toBe(0);
+  test('goes to the default connection, or to the one that is named', async () => {
+    const worker = await connected('full');
+    await worker.connect(OTHER);
+    await worker.accept('request-a');
+    await worker.shorten({ id: 'request-b' }, { connectionId: 'other' });
+    expect(await worker.requests('c')).toMatchObject([{ id: 'request-a', connectionId: 'c' }]);
+    expect(await worker.requests('other')).toMatchObject([{ id: 'request-b', connectionId: 'other' }]);
+  });
+
+  test.each([
+    ['there is no connection', null],
+    ['the one that is named is not there', 'nowhere'],
+  ])('is refused and sets nothing going where %s', async (_why, connectionId) => {
+    const worker = connectionId ? await connected() : new TestWorker();
+    const reply = await worker.shorten({ id: 'request-a' }, { connectionId });
+    expect(reply).toEqual({ ok: false, code: 'no_connection' });
+    expect(worker.changes).toBe(0);
+  });
+
+  test('with options is refused where the service has no place for them', async () => {
+    const options = { ...NO_OPTIONS, shortCode: 'mine' };
+    const worker = await connected();
+    const reply = await worker.shorten({ id: 'request-a' }, { options });
+    expect(reply).toEqual({ ok: false, code: 'options_not_supported' });
+    const full = await connected('full');
+    await full.shorten({ id: 'request-a' }, { options });
+    await full.runOut();
+    expect(full.sent).toMatchObject([{ path: '/api/v1/urls', body: expect.stringContaining('"shortCode":"mine"') }]);
+  });
+
+  test('of a private window sets the queue going only after it was asked whether that is still open', async () => {
+    const worker = await connected();
+    await worker.shorten({ id: 'request-p' }, { private: true });
+    expect(await new TestWorker().requests()).toMatchObject([{ id: 'request-p', private: true }]);
   });
 });
 
-describe('a URL', () => {
+describe('an address that has a link', () => {
+  let worker: TestWorker;
+  const url = 'https://x.example/known';
+  const again = (part: Parameters<TestWorker['shorten']>[1] = {}) => worker.shorten({ id: 'request-n', url }, part);
+
+  beforeEach(async () => {
+    worker = await connected('full');
+    await addLinks(worker.store, [aLink('known', { url })]);
+  });
+
+  test.each(['popup', 'background'] as const)('gets it again, by every way in (%s)', async (source) => {
+    expect(await again({ source })).toMatchObject(existing('request-n', 'known'));
+    expect(await worker.requests()).toEqual([]);
+  });
+
+  test('gets another where the person asks for one, or asks for options', async () => {
+    expect(await again({ anew: true })).toMatchObject(accepted('request-n'));
+    expect(await again({ options: { ...NO_OPTIONS, title: 'Mine' } })).toMatchObject({ value: { existing: [] } });
+  });
+
+  test('gets another where the link has expired', async () => {
+    await addLinks(worker.store, [aLink('known', { url, expiresAt: NOW })]);
+    expect(await again()).toMatchObject(accepted('request-n'));
+    await addLinks(worker.store, [aLink('newer', { url: `${url}-2`, expiresAt: NOW + 1 })]);
+    expect(await worker.shorten({ id: 'request-m', url: `${url}-2` })).toMatchObject(existing('request-m', 'newer'));
+  });
+
+  test('gets another on another connection', async () => {
+    await worker.connect(OTHER);
+    expect(await again({ connectionId: 'other' })).toMatchObject(accepted('request-n'));
+  });
+
+  test('of a private window gets another in an ordinary one, which learns nothing of it', async () => {
+    await addLinks(worker.store, [aLink('hidden', { url: `${url}-p`, private: true })]);
+    const order = { id: 'request-o', url: `${url}-p` };
+    expect(await worker.shorten(order)).toMatchObject(accepted('request-o'));
+    expect(await worker.shorten({ ...order, id: 'request-q' }, { private: true })).toMatchObject(
+      existing('request-q', 'hidden'),
+    );
+  });
+
+  test('that is itself a short URL of ours is refused, also of a service that does not say where those live', async () => {
+    const reply = await worker.shorten({ id: 'request-n', url: 'https://s.example/known' });
+    expect(reply).toEqual({ ok: false, code: 'own_short_link' });
+    await worker.connect(SPEC_ONLY);
+    const fromHistory = await worker.shorten({ id: 'request-n', url: 'https://s.example/known' });
+    expect(fromHistory).toEqual({ ok: false, code: 'own_short_link' });
+  });
+});
+
+describe('an address that is on its way', () => {
+  test('is not sent a second time', async () => {
+    const worker = await connected();
+    await worker.accept('request-a');
+    const reply = await worker.shorten({ id: 'request-b', url: 'https://x.example/request-a' });
+    expect(reply).toMatchObject(accepted('request-a'));
+    expect(await worker.requests()).toHaveLength(1);
+  });
+
+  test('after one that failed is a request of its own, and the reply names that one', async () => {
+    const worker = await connected();
+    await worker.accept('request-a');
+    worker.send = async (attempt) => refusedAs(attempt, 'invalid_url');
+    await worker.runOut();
+    const reply = await worker.shorten({ id: 'request-b', url: 'https://x.example/request-a' });
+    expect(reply).toMatchObject(accepted('request-b'));
+  });
+});
+
+describe('an address as it goes out', () => {
   test.each([
-    ['https://x.example/', null],
-    ['http://x.example/', null],
-    ['https://s.example.com/abc', null],
+    ['http://alice:secret@x.example/page', 'http://x.example/page', true],
+    ['about:reader?url=https%3A%2F%2Fx.example%2Fread', 'https://x.example/read', false],
+    ['https://x.example/page?a=b#c', 'https://x.example/page?a=b#c', false],
+  ])('%s is %s', async (url, sent, userInfoRemoved) => {
+    const worker = await connected();
+    expect(await worker.shorten({ id: 'request-a', url })).toMatchObject({ ok: true, value: { userInfoRemoved } });
+    expect(await worker.requests()).toMatchObject([{ url: sent }]);
+    await worker.runOut();
+    expect(JSON.stringify(worker.sent)).not.toContain('secret');
+  });
+
+  test.each([
     ['https://s.example/abc', 'own_short_link'],
     ['chrome://settings', 'not_shortenable'],
     ['file:///etc/passwd', 'not_shortenable'],
@@ -54,47 +167,130 @@ describe('a URL', () => {
     ['about:blank', 'not_shortenable'],
     ['not a url', 'not_shortenable'],
     ['', 'not_shortenable'],
-  ])('%j is refused as %s', (url, code) => {
-    expect(refusalOf(url, fullService())).toBe(code);
+  ])('%j is refused as %s', async (url, code) => {
+    const worker = await connected('full');
+    expect(await worker.shorten({ id: 'request-a', url })).toEqual({ ok: false, code });
+    expect(await worker.requests()).toEqual([]);
+  });
+});
+
+describe('a list of orders', () => {
+  const list = (worker: TestWorker, ...urls: string[]) =>
+    worker.commands.shorten({
+      orders: urls.map((url, n) => ({ id: `request-${n}`, url, title: '' })),
+      connectionId: null,
+      options: NO_OPTIONS,
+      anew: false,
+      private: false,
+      source: 'popup',
+    });
+
+  test('is a group in the order it was given in, each address once', async () => {
+    const worker = await connected();
+    const [one, two] = ['https://x.example/1', 'https://x.example/2'];
+    expect(await list(worker, two, one, two)).toMatchObject(accepted('request-0', 'request-1'));
+    const requests = await worker.requests();
+    expect(requests.map(({ url }) => url)).toEqual([two, one]);
+    expect(new Set(requests.map(({ groupId }) => groupId)).size).toBe(1);
+    expect(requests[0]?.groupId).not.toBeNull();
   });
 
-  test('of the service cannot be told where it does not say where its short URLs live', () => {
-    expect(refusalOf('https://s.example/abc', specOnly)).toBeNull();
+  test('loses what cannot be shortened, and says so, and keeps the rest', async () => {
+    const worker = await connected();
+    await addLinks(worker.store, [aLink('known', { url: 'https://x.example/known' })]);
+    expect(await list(worker, 'file:///x', 'https://x.example/known', 'https://x.example/1')).toEqual({
+      ok: true,
+      value: {
+        requestIds: ['request-2'],
+        existing: [{ orderId: 'request-1', linkId: 'known', shortUrl: 'https://s.example/known' }],
+        refused: [{ orderId: 'request-0', code: 'not_shortenable' }],
+        userInfoRemoved: false,
+      },
+    });
+  });
+
+  test('with nothing in it that can be shortened is refused', async () => {
+    const worker = await connected();
+    expect(await list(worker, 'file:///x', 'file:///y')).toEqual({ ok: false, code: 'not_shortenable' });
   });
 });
 
 describe('giving up', () => {
-  test('takes what waits off the queue', async () => {
-    const life = await connected();
-    await life.accept('request-a', 'request-b');
-    expect(await life.wishes.cancel('request-a')).toEqual(OK);
-    expect(await life.requests()).toMatchObject([{ id: 'request-b' }]);
+  test('takes what waits off its queue, whichever that is', async () => {
+    const worker = await connected('full');
+    await worker.connect(OTHER);
+    await worker.accept('request-a', 'request-b');
+    await worker.shorten({ id: 'request-c' }, { connectionId: 'other' });
+    expect(await worker.commands.cancel(['request-a', 'request-c'])).toEqual(OK);
+    expect(await worker.requests()).toMatchObject([{ id: 'request-b' }]);
+    expect(await worker.requests('other')).toEqual([]);
+  });
+
+  test('takes what waits for a connection too', async () => {
+    const worker = await connected();
+    await worker.accept('request-a');
+    const [request] = await worker.requests();
+    if (!request) throw new Error('It was accepted.');
+    await worker.store.transactAll((all) => ({
+      all: { ...all, queues: [], unassigned: [{ ...request, connectionId: null }] },
+      value: null,
+    }));
+    expect(await worker.commands.cancel(['request-a'])).toEqual(OK);
+    expect(await worker.store.transactAll((all) => ({ all, value: all.unassigned }))).toEqual([]);
   });
 
   test('comes too late for what is being sent', async () => {
-    const life = await connected();
-    await life.accept('request-a');
-    life.send = async () => {
-      expect(await life.wishes.cancel('request-a')).toEqual({ ok: false, code: 'too_late' });
-      return answered([created()]);
+    const worker = await connected();
+    await worker.accept('request-a');
+    worker.send = async ({ requestIds }) => {
+      expect(await worker.commands.cancel(['request-a'])).toEqual({ ok: false, code: 'too_late' });
+      return created(requestIds);
     };
-    await life.pump.run();
-    expect(await life.links()).toEqual(['request-a']);
+    await worker.runner.run();
+    expect(await worker.links()).toEqual(['request-a']);
   });
 
   test('what is not there is done already', async () => {
-    expect(await (await connected()).wishes.cancel('nowhere-to-be-found')).toEqual(OK);
+    expect(await (await connected()).commands.cancel(['nowhere-to-be-found'])).toEqual(OK);
   });
 });
 
-test('trying again sends what failed once more', async () => {
-  const life = await connected();
-  await life.accept('request-a');
-  life.send = async () => answered([refused('unauthorized')]);
-  await life.pump.run();
-  life.send = async () => answered([created()]);
-  expect(await life.wishes.retry('request-a')).toEqual(OK);
-  await life.runOut();
-  expect(await life.links()).toEqual(['request-a']);
-  expect(life.sent[1]?.idempotencyKey).not.toBe(life.sent[0]?.idempotencyKey);
+describe('trying again', () => {
+  test('sends what failed once more, under a new key', async () => {
+    const worker = await connected();
+    await worker.accept('request-a');
+    worker.send = async (attempt) => refusedAs(attempt, 'invalid_url');
+    await worker.runOut();
+    worker.send = async ({ requestIds }) => created(requestIds);
+    expect(await worker.commands.retry('request-a')).toEqual(OK);
+    await worker.runOut();
+    expect(await worker.links()).toEqual(['request-a']);
+    expect(worker.sent[1]?.idempotencyKey).not.toBe(worker.sent[0]?.idempotencyKey);
+  });
+
+  test('sends what is undecided once more, under the same key', async () => {
+    const worker = await connected();
+    await worker.accept('request-a');
+    worker.send = async (attempt) => serverError(attempt);
+    await worker.runOut();
+    worker.send = async ({ requestIds }) => created(requestIds);
+    await worker.commands.retry('request-a');
+    await worker.runOut();
+    expect(await worker.links()).toEqual(['request-a']);
+    expect(worker.sent[1]?.idempotencyKey).toBe(worker.sent[0]?.idempotencyKey);
+  });
+
+  test('with one queue leaves the halt of another', async () => {
+    const worker = await connected('full');
+    await worker.connect(OTHER);
+    const halt = (id: string) =>
+      worker.store.transact(id, (queue) => ({
+        queue: { ...queue, state: { ...queue.state, halt: 'redirected' } },
+        value: null,
+      }));
+    await halt('c');
+    await halt('other');
+    await worker.commands.tryNow('other');
+    expect([(await worker.queue()).state.halt, (await worker.queue('other')).state.halt]).toEqual(['redirected', null]);
+  });
 });

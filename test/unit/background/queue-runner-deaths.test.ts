@@ -1,108 +1,163 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { Connections } from '../../../src/background/connections.ts';
 import type { Outcome } from '../../../src/queue/outcome.ts';
-import { answered, created, lost, specOnly } from '../queue/given.ts';
 import { freshDisk } from '../support/disk.ts';
-import { connected, Life, later } from './life.ts';
+import { connected, created, FULL, lost, TestWorker } from './worker.ts';
 
 vi.mock('webextension-polyfill', () => import('../support/fake-browser.ts'));
 
 beforeEach(freshDisk);
 
-/** A life that dies while its request is on the way. What it was promised never comes. */
+/** A worker that dies while its request is on the way. What it was promised never comes. */
 async function diesSending(kind: 'spec-only' | 'full', ...ids: string[]) {
-  const life = await connected(kind);
-  await life.accept(...ids);
-  life.send = () => new Promise(() => {});
-  void life.pump.run();
-  await vi.waitFor(() => expect(life.sent).toHaveLength(1));
-  return life;
+  const worker = await connected(kind);
+  await worker.accept(...ids);
+  worker.send = () => new Promise(() => {});
+  void worker.runner.run();
+  await vi.waitFor(() => expect(worker.sent).toHaveLength(1));
+  return worker;
 }
 
 describe('a background that died while it sent', () => {
   test('leaves a question, where asking again could make a second link', async () => {
     await diesSending('spec-only', 'request-a');
-    const next = new Life(5_000);
+    const next = new TestWorker(5_000);
     await next.runOut();
     expect(next.sent).toEqual([]);
-    expect(await next.requests()).toMatchObject([{ state: 'unknown', problem: { code: 'interrupted' } }]);
+    expect(await next.requests()).toMatchObject([{ state: 'undecided', problem: { code: 'interrupted' } }]);
   });
 
   test('is followed by one that sends the same again, where the service honours keys', async () => {
     const dead = await diesSending('full', 'request-a', 'request-b');
-    const next = new Life(5_000);
-    await next.pump.run();
-    expect(next.wakes).toEqual([next.time.now + 1_000]);
+    const next = new TestWorker(5_000);
+    await next.runner.run();
+    expect(next.wakes.at(-1)).toEqual({ at: next.time.now + 1_000, whenOnline: false });
     next.pass(1_000);
-    await next.pump.run();
-    expect(next.sent).toEqual([dead.sent[0]]);
+    await next.runner.run();
+    const bytes = (worker: TestWorker) =>
+      worker.sent.map(({ path, body, idempotencyKey }) => [path, body, idempotencyKey]);
+    expect(bytes(next)).toEqual(bytes(dead));
     expect(await next.links()).toEqual(['request-a', 'request-b']);
-    expect((await next.snapshot()).budget?.sends).toHaveLength(2);
+    expect((await next.queue()).budget.sends).toHaveLength(2);
   });
 
   test('is taken over from before anything new is accepted', async () => {
     await diesSending('spec-only', 'request-a');
-    const next = new Life(5_000);
+    const next = new TestWorker(5_000);
     await next.accept('request-b');
-    expect(await next.requests()).toMatchObject([{ state: 'unknown' }, { id: 'request-b', state: 'waiting' }]);
+    expect(await next.requests()).toMatchObject([{ state: 'undecided' }, { id: 'request-b', state: 'waiting' }]);
   });
 
   test('is taken over from once, not again in the middle of the next send', async () => {
     await diesSending('spec-only', 'request-a');
-    const next = new Life(5_000);
+    const next = new TestWorker(5_000);
     await next.accept('request-b');
     next.pass(2_000);
-    next.send = async () => {
-      await next.wishes.cancel('request-a');
-      return answered([created()]);
+    next.send = async ({ requestIds }) => {
+      await next.commands.cancel(['request-a']);
+      return created(requestIds);
     };
-    await next.pump.run();
+    await next.runner.run();
     expect(await next.links()).toEqual(['request-b']);
   });
 });
 
+describe('a background that cannot take over at first', () => {
+  const failing = () => {
+    let fails = true;
+    const { transaction } = IDBDatabase.prototype;
+    vi.spyOn(IDBDatabase.prototype, 'transaction').mockImplementation(function (this: IDBDatabase, ...parts) {
+      if (fails) throw new DOMException('The disk is busy.', 'UnknownError');
+      return transaction.apply(this, parts);
+    });
+    return () => {
+      fails = false;
+    };
+  };
+
+  test('wakes again and does it then, and nothing is sent before', async () => {
+    await diesSending('full', 'request-a');
+    const next = new TestWorker(5_000);
+    const mended = failing();
+    await expect(next.runner.run()).rejects.toThrow('busy');
+    await expect(next.accept('request-b')).rejects.toThrow('busy');
+    expect(next.wakes.at(-1)).toEqual({ at: next.time.now + 30_000, whenOnline: false });
+    mended();
+    next.pass(30_000);
+    await next.runOut();
+    vi.restoreAllMocks();
+    expect(await next.links()).toEqual(['request-a']);
+    expect(next.sent.map(({ idempotencyKey }) => idempotencyKey)).toHaveLength(1);
+  });
+
+  test('takes over before it accepts anything, when that is what comes first', async () => {
+    await diesSending('spec-only', 'request-a');
+    const next = new TestWorker(5_000);
+    const mended = failing();
+    await expect(next.accept('request-b')).rejects.toThrow('busy');
+    mended();
+    await next.accept('request-b');
+    vi.restoreAllMocks();
+    expect(await next.requests()).toMatchObject([{ state: 'undecided' }, { id: 'request-b', state: 'waiting' }]);
+  });
+});
+
 describe('an answer that comes', () => {
-  test('after the connection was replaced still ends its request', async () => {
-    const life = await connected();
-    await life.accept('request-a');
-    const answer = later<Outcome>();
-    life.send = () => answer.promise;
-    const run = life.pump.run();
-    await vi.waitFor(() => expect(life.sent).toHaveLength(1));
-    await life.connect({ ...specOnly, id: 'other' });
-    answer.resolve(answered([created()]));
+  test.each(['full', 'spec-only'] as const)('after another key was saved still ends its request (%s)', async (kind) => {
+    const worker = await connected(kind);
+    await worker.accept('request-a');
+    const answer = Promise.withResolvers<Outcome>();
+    worker.send = () => answer.promise;
+    const run = worker.runner.run();
+    await vi.waitFor(() => expect(worker.sent).toHaveLength(1));
+    const connections = new Connections({
+      store: worker.store,
+      fetch: () => Promise.reject(new Error('nobody there')),
+      newId: () => 'new',
+      random: () => 0.5,
+      permitted: async () => true,
+      closeConnections: async () => {},
+      recovered: () => worker.runner.recovered(),
+      changed: () => {},
+    });
+    await connections.save({ connectionId: 'c', name: '', baseUrl: 'https://a.example', apiKey: 'another-key' });
+    expect(await worker.requests()).toMatchObject([{ state: 'undecided' }]);
+    answer.resolve(created(['request-a']));
     await run;
-    expect(await life.links()).toEqual(['request-a']);
+    expect(await worker.links()).toEqual(['request-a']);
+    expect(await worker.requests()).toEqual([]);
   });
 
   test('not at all leaves the person to decide, and the next is sent later', async () => {
-    const life = await connected();
-    await life.accept('request-a', 'request-b');
-    life.send = async () => lost();
-    await life.pump.run();
-    expect(await life.requests()).toMatchObject([{ state: 'unknown' }, { state: 'waiting' }]);
-    life.send = async () => answered([created()]);
-    await life.runOut();
-    expect(await life.links()).toEqual(['request-b']);
+    const worker = await connected();
+    await worker.accept('request-a', 'request-b');
+    worker.send = async (attempt) => lost(attempt);
+    await worker.runner.run();
+    expect(await worker.requests()).toMatchObject([{ state: 'undecided' }, { state: 'waiting' }]);
+    worker.send = async ({ requestIds }) => created(requestIds);
+    await worker.runOut();
+    expect(await worker.links()).toEqual(['request-b']);
   });
 });
 
 describe('a run that fails', () => {
   test('says so, wakes again, and the next run takes over what it had in flight', async () => {
-    const life = await connected('full');
-    await life.accept('request-a');
-    life.send = () => Promise.reject(new Error('the database would not tell the key'));
-    await expect(life.pump.run()).rejects.toThrow('would not tell');
-    expect(life.wakes.at(-1)).toBe(life.time.now + 30_000);
-    life.pass(30_000);
-    life.send = async () => answered([created()]);
-    await life.runOut();
-    expect(await life.links()).toEqual(['request-a']);
-    expect(life.sent[1]).toEqual(life.sent[0]);
+    const worker = await connected('full');
+    await worker.accept('request-a');
+    worker.send = () => Promise.reject(new Error('out of memory'));
+    await expect(worker.runner.run()).rejects.toThrow('out of memory');
+    expect(worker.wakes.at(-1)).toEqual({ at: worker.time.now + 30_000, whenOnline: false });
+    worker.pass(30_000);
+    worker.send = async ({ requestIds }) => created(requestIds);
+    await worker.runOut();
+    expect(await worker.links()).toEqual(['request-a']);
+    expect(worker.sent[1]?.body).toBe(worker.sent[0]?.body);
+    expect(worker.sent[1]?.idempotencyKey).toBe(worker.sent[0]?.idempotencyKey);
   });
 
   test('because the result could not be stored loses neither the request nor the link', async () => {
-    const life = await connected('full');
-    await life.accept('request-a');
+    const worker = await connected('full');
+    await worker.accept('request-a');
     const { put } = IDBObjectStore.prototype;
     const full = vi.spyOn(IDBObjectStore.prototype, 'put').mockImplementation(function (
       this: IDBObjectStore,
@@ -111,12 +166,24 @@ describe('a run that fails', () => {
       queueMicrotask(() => this.name === 'links' && this.transaction.abort());
       return put.apply(this, record);
     });
-    await expect(life.pump.run()).rejects.toThrow();
+    await expect(worker.runner.run()).rejects.toThrow();
     full.mockRestore();
-    expect(await life.links()).toEqual([]);
-    life.pass(30_000);
-    await life.runOut();
-    expect(await life.links()).toEqual(['request-a']);
-    expect(life.sent[1]?.idempotencyKey).toBe(life.sent[0]?.idempotencyKey);
+    expect(await worker.links()).toEqual([]);
+    worker.pass(30_000);
+    await worker.runOut();
+    expect(await worker.links()).toEqual(['request-a']);
+    expect(worker.sent[1]?.idempotencyKey).toBe(worker.sent[0]?.idempotencyKey);
+  });
+
+  test('in one queue keeps no other waiting longer than it has to', async () => {
+    const worker = await connected('full');
+    await worker.connect({ ...FULL, id: 'other', baseUrl: 'https://b.example', preferredAt: 0 });
+    await worker.shorten({ id: 'request-b' }, { connectionId: 'other' });
+    await worker.runner.run();
+    await worker.shorten({ id: 'request-c' }, { connectionId: 'other' });
+    await worker.accept('request-a');
+    worker.send = () => Promise.reject(new Error('out of memory'));
+    await expect(worker.runner.run()).rejects.toThrow('out of memory');
+    expect(worker.wakes.at(-1)).toEqual({ at: worker.time.now + 1_000, whenOnline: false });
   });
 });

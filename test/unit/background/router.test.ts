@@ -2,9 +2,10 @@ import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { Connections } from '../../../src/background/connections.ts';
 import { createRouter } from '../../../src/background/router.ts';
 import type { Message } from '../../../src/messages/messages.ts';
+import { NO_OPTIONS } from '../../../src/queue/initial.ts';
 import { freshDisk } from '../support/disk.ts';
 import { browser } from '../support/fake-browser.ts';
-import { connected, type Life } from './life.ts';
+import { connected, type TestWorker } from './worker.ts';
 
 vi.mock('webextension-polyfill', () => import('../support/fake-browser.ts'));
 
@@ -13,22 +14,34 @@ const POPUP = { id: 'abcdefgh', origin: HOME, url: `${HOME}/src/popup/index.html
 const OK = { ok: true, value: null };
 const shorten: Message = {
   type: 'shorten',
-  id: 'request-a',
-  url: 'https://x.example/',
-  title: 'X',
+  orders: [{ id: 'request-a', url: 'https://x.example/', title: 'X' }],
+  connectionId: null,
+  options: NO_OPTIONS,
+  anew: false,
   private: false,
 };
+const ACCEPTED = { ok: true, value: { requestIds: ['request-a'], existing: [], refused: [], userInfoRemoved: false } };
 
-let life: Life;
+let worker: TestWorker;
 let router: ReturnType<typeof createRouter>;
-const resumed = vi.fn(async () => {});
+const online = vi.fn(async () => {});
 
 beforeEach(async () => {
   freshDisk();
-  life = await connected();
-  const { store, wishes } = life;
-  const doors = { store, fetch, permitted: async () => false, ready: async () => {}, moved: () => {} };
-  router = createRouter({ wishes, connections: new Connections(doors), store, resume: resumed });
+  online.mockClear();
+  worker = await connected();
+  const { store, commands } = worker;
+  const connections = new Connections({
+    store,
+    fetch,
+    newId: () => 'new',
+    random: () => 0.5,
+    permitted: async () => false,
+    closeConnections: async () => {},
+    recovered: async () => {},
+    changed: () => {},
+  });
+  router = createRouter({ commands, connections, store, online });
 });
 
 describe('who may ask', () => {
@@ -40,7 +53,7 @@ describe('who may ask', () => {
     ],
     ['a page whose origin the browser leaves out', { id: POPUP.id, url: POPUP.url }],
   ])('%s of the extension is answered', async (_name, sender) => {
-    expect(await router(shorten, sender)).toEqual(OK);
+    expect(await router(shorten, sender)).toEqual(ACCEPTED);
   });
 
   test.each([
@@ -55,69 +68,75 @@ describe('who may ask', () => {
     ['our id and nothing else', { id: POPUP.id }],
   ])('%s is not', async (_name, sender) => {
     expect(router(shorten, sender)).toBeUndefined();
-    expect(await life.requests()).toEqual([]);
+    expect(await worker.requests()).toEqual([]);
   });
 });
 
-test.each([
-  null,
-  'shorten',
-  {},
-  { type: 'unheard-of' },
-  { ...shorten, url: 7 },
-  { ...shorten, id: 'short' },
-  { ...shorten, id: 'x'.repeat(65) },
-  { type: 'shorten' },
-  { type: 'view', private: false },
-  { type: 'connect', baseUrl: 'https://x.example' },
-])('%j is no message of ours, and gets no answer', (raw) => {
-  expect(router(raw, POPUP)).toBeUndefined();
-});
+test.each([null, 'shorten', 7, {}, { type: 'unheard-of' }, { type: 'copy-offscreen', text: 'x' }])(
+  '%j is no message of ours, and gets no answer',
+  (raw) => {
+    expect(router(raw, POPUP)).toBeUndefined();
+  },
+);
 
 describe('every message is answered', () => {
   const ask = (message: Message) => router(message, POPUP);
 
   test.each<[Message, unknown]>([
-    [shorten, OK],
-    [{ type: 'cancel', id: 'request-x' }, OK],
+    [shorten, ACCEPTED],
+    [{ type: 'cancel', ids: ['request-x'] }, OK],
     [{ type: 'retry', id: 'request-x' }, OK],
+    [{ type: 'try-now', connectionId: 'c' }, OK],
     [
-      { type: 'test-connection', baseUrl: '', apiKey: 'k' },
+      { type: 'test-connection', connectionId: null, baseUrl: '', apiKey: 'k' },
       { ok: false, code: 'invalid_address' },
     ],
     [
-      { type: 'connect', baseUrl: 'https://x.example', apiKey: 'k' },
+      { type: 'save-connection', connectionId: null, name: '', baseUrl: 'https://x.example', apiKey: 'k' },
       { ok: false, code: 'no_permission' },
     ],
-    [{ type: 'forget-connection' }, OK],
+    [{ type: 'set-default-connection', connectionId: 'c' }, OK],
+    [{ type: 'forget-connection', connectionId: 'c', waiting: 'drop' }, OK],
     [{ type: 'remove-link', id: 'request-x' }, OK],
     [{ type: 'clear-links' }, OK],
-    [{ type: 'resume' }, OK],
+    [{ type: 'online' }, OK],
+    [
+      { type: 'read-links', private: false, query: {} },
+      { ok: true, value: [] },
+    ],
   ])('%j', async (message, reply) => {
     expect(await ask(message)).toEqual(reply);
   });
 
-  test('resume resumes, and a view is what pages read', async () => {
-    await ask({ type: 'resume' });
-    expect(resumed).toHaveBeenCalledTimes(1);
+  test('what a page heard of the network is passed on', async () => {
+    await ask({ type: 'online' });
+    expect(online).toHaveBeenCalledTimes(1);
+  });
+
+  test('a page that cannot read the database is read to, of private windows only where it is in one', async () => {
     await ask(shorten);
-    expect(await ask({ type: 'view', private: false, wanted: {} })).toMatchObject({
-      ok: true,
-      value: { requests: [{ id: 'request-a' }], links: [] },
-    });
+    await ask({ ...shorten, orders: [{ id: 'request-p', url: 'https://x.example/p', title: '' }], private: true });
+    const requests = async (isPrivate: boolean) => {
+      const reply = await ask({ type: 'read-queues', private: isPrivate });
+      const { value } = reply as { value: { queues: { requests: { id: string }[] }[] } };
+      return value.queues.flatMap((queue) => queue.requests.map(({ id }) => id));
+    };
+    expect(await requests(false)).toEqual(['request-a']);
+    expect(await requests(true)).toEqual(['request-a', 'request-p']);
   });
 
   test('links are removed', async () => {
     await ask(shorten);
-    await life.pump.run();
-    expect(await life.links()).toEqual(['request-a']);
+    await worker.runner.run();
+    expect(await worker.links()).toEqual(['request-a']);
     await ask({ type: 'remove-link', id: 'request-a' });
-    expect(await life.links()).toEqual([]);
+    expect(await worker.links()).toEqual([]);
   });
 });
 
 describe('what fails unforeseen', () => {
-  const failing = (error: unknown) => vi.spyOn(life.wishes, 'shorten').mockImplementation(() => Promise.reject(error));
+  const failing = (error: unknown) =>
+    vi.spyOn(worker.commands, 'shorten').mockImplementation(() => Promise.reject(error));
 
   test.each([
     [new Error('oops'), 'internal'],
@@ -133,8 +152,8 @@ describe('what fails unforeseen', () => {
 test('a private link removed while a private request is accepted costs neither', async () => {
   const isPrivate = { private: true };
   await router({ ...shorten, ...isPrivate }, POPUP);
-  await life.pump.run();
-  life.pass(5_000);
+  await worker.runner.run();
+  worker.pass(5_000);
   // The removal's own write takes its time: whatever is accepted meanwhile must not be undone by it.
   const { session } = browser.storage;
   const set = session.set.bind(session);
@@ -142,10 +161,11 @@ test('a private link removed while a private request is accepted costs neither',
     await new Promise((resolve) => setTimeout(resolve, 20));
     return set(records);
   });
+  const second = { id: 'request-b', url: 'https://x.example/b', title: '' };
   await Promise.all([
     router({ type: 'remove-link', id: 'request-a' }, POPUP),
-    router({ ...shorten, ...isPrivate, id: 'request-b' }, POPUP),
+    router({ ...shorten, ...isPrivate, orders: [second] }, POPUP),
   ]);
-  expect((await life.requests()).map(({ id }) => id)).toEqual(['request-b']);
+  expect((await worker.requests()).map(({ id }) => id)).toEqual(['request-b']);
   expect(browser.storage.session.dump()).not.toContain('request-a');
 });

@@ -62,14 +62,18 @@ export class TestWorker {
         return this.probe(baseUrl, apiKey);
       },
       wake: async (wake) => void this.wakes.push(wake),
-      sleep: async () => void (this.slept += 1),
+      sleep: async () => {
+        this.slept += 1;
+      },
       completed: (completed) => void this.completed.push(completed),
     });
     this.commands = new QueueCommands({
       store: this.store,
       newId,
       recovered: () => this.runner.recovered(),
-      changed: () => void (this.changes += 1),
+      changed: () => {
+        this.changes += 1;
+      },
       acceptedPrivate: async () => {},
     });
   }

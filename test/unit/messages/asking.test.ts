@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { ask, NoReply } from '../../../src/messages/ask.ts';
 import { hostPattern } from '../../../src/messages/host-pattern.ts';
-import { readView } from '../../../src/messages/read-view.ts';
+import { readLinks, readQueues } from '../../../src/messages/read.ts';
 import { sendWithRetry } from '../../../src/ui/send-with-retry.ts';
 import { freshDisk } from '../support/disk.ts';
 import { browser } from '../support/fake-browser.ts';
@@ -20,24 +20,24 @@ describe('asking the background', () => {
       { ok: false, code: 'too_late' },
     ]) {
       browser.runtime.sendMessage.mockResolvedValueOnce(reply);
-      expect(await ask({ type: 'resume' })).toEqual(reply);
+      expect(await ask({ type: 'online' })).toEqual(reply);
     }
-    expect(browser.runtime.sendMessage).toHaveBeenCalledWith({ type: 'resume' });
+    expect(browser.runtime.sendMessage).toHaveBeenCalledWith({ type: 'online' });
   });
 
   test('that dies before it replies is no reply, whichever way the browser says so', async () => {
     browser.runtime.sendMessage.mockResolvedValueOnce(undefined);
-    await expect(ask({ type: 'resume' })).rejects.toThrow(NoReply);
+    await expect(ask({ type: 'online' })).rejects.toThrow(NoReply);
     const cause = new Error('The message port closed before a response was received.');
     browser.runtime.sendMessage.mockRejectedValueOnce(cause);
-    await expect(ask({ type: 'resume' })).rejects.toMatchObject({ name: 'NoReply', cause });
+    await expect(ask({ type: 'online' })).rejects.toMatchObject({ name: 'NoReply', cause });
   });
 });
 
-describe('asking surely', () => {
+describe('sending with a retry', () => {
   test('asks once more where the background died over the question', async () => {
     browser.runtime.sendMessage.mockResolvedValueOnce(undefined).mockResolvedValueOnce({ ok: true, value: null });
-    expect(await sendWithRetry({ type: 'cancel', id: 'request-a' })).toEqual({ ok: true, value: null });
+    expect(await sendWithRetry({ type: 'cancel', ids: ['request-a'] })).toEqual({ ok: true, value: null });
     expect(browser.runtime.sendMessage).toHaveBeenCalledTimes(2);
   });
 
@@ -48,26 +48,27 @@ describe('asking surely', () => {
   });
 });
 
-describe('a page reads its view', () => {
+describe('a page reads', () => {
   test('from the database, with no background awake', async () => {
-    expect(await readView(false)).toMatchObject({ requests: [], links: [] });
+    expect(await readQueues(false)).toEqual({ queues: [], unassigned: [] });
+    expect(await readLinks(false)).toEqual([]);
     expect(browser.runtime.sendMessage).not.toHaveBeenCalled();
   });
 
   test('through the background, from a private window that has a database of its own', async () => {
     browser.extension.inIncognitoContext = true;
-    browser.runtime.sendMessage.mockResolvedValue({ ok: true, value: 'the view' });
-    const wanted = { latest: 9, ids: ['request-1'] };
-    expect(await readView(true, wanted)).toBe('the view');
-    expect(browser.runtime.sendMessage).toHaveBeenLastCalledWith({ type: 'view', private: true, wanted });
-    await readView(true);
-    expect(browser.runtime.sendMessage).toHaveBeenLastCalledWith({ type: 'view', private: true, wanted: {} });
+    browser.runtime.sendMessage.mockResolvedValue({ ok: true, value: 'what was read' });
+    expect(await readQueues(true)).toBe('what was read');
+    expect(browser.runtime.sendMessage).toHaveBeenLastCalledWith({ type: 'read-queues', private: true });
+    const query = { latest: 9, ids: ['request-1'] };
+    expect(await readLinks(true, query)).toBe('what was read');
+    expect(browser.runtime.sendMessage).toHaveBeenLastCalledWith({ type: 'read-links', private: true, query });
   });
 
   test('and is told where the background refuses', async () => {
     browser.extension.inIncognitoContext = true;
     browser.runtime.sendMessage.mockResolvedValueOnce({ ok: false, code: 'internal' });
-    await expect(readView(true)).rejects.toThrow('internal');
+    await expect(readQueues(true)).rejects.toThrow('internal');
   });
 });
 

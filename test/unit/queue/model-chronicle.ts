@@ -72,7 +72,7 @@ export class Chronicle {
   probed(connectionId: string, at: number): void {
     const recent = [...(this.#probes.get(connectionId) ?? []), at].filter((one) => one > at - MINUTE);
     this.#probes.set(connectionId, recent);
-    if (recent.length > MOST_PROBES_A_MINUTE) this.broken('no queue probes for ever');
+    if (recent.length > MOST_PROBES_A_MINUTE) throw new Error('A queue probes for ever.');
   }
 
   sent(attempt: Attempt, queue: Queue | undefined, apiKey: string, { now: at, workerId }: Time): void {

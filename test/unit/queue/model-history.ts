@@ -15,6 +15,7 @@ const asleep = absence.map((ms) => ms + SECOND);
 const jump = fc.oneof(
   fc.constantFrom(-HOUR, HOUR), // a clock that keeps local time, at the ends of daylight saving
   fc.integer({ min: -5 * DAY, max: 5 * DAY }),
+  fc.integer({ min: 0, max: DAY }),
   fc.integer({ min: -10 * SECOND, max: 10 * SECOND }),
   fc.constantFrom(31 * DAY, -31 * DAY),
 );
@@ -46,7 +47,7 @@ function step<Name extends string, Parts extends Record<string, unknown>>(
 }
 
 const poison = fc.constantFrom(...POISONS);
-const count = fc.integer({ min: 1, max: 6 });
+const count = fc.integer({ min: 1, max: 9 });
 const event = fc.oneof(
   { weight: 6, arbitrary: step('accept', { ...at, count, isGroup: fc.boolean() }) },
   { weight: 2, arbitrary: step('accept-poison', { ...at, poison }) },

@@ -129,6 +129,10 @@ describe('what a probe finds', () => {
     expect(connection.lastSeenWellAt).toBeNull();
   });
 
+  test('of a redirect alone is no service seen well', () => {
+    expect(probed(aQueue(), well({ redirected: true })).connection.lastSeenWellAt).toBeNull();
+  });
+
   test.each(['accepted', 'unknown'] as const)('of a key that is %s ends no halt', (key) => {
     for (const halt of ['unauthorized', 'permission', 'redirected', 'not_a_service'] as const) {
       expect(probed(aQueue({ state: { halt } }), well({ key })).state.halt).toBe(halt);

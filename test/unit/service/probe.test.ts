@@ -101,13 +101,22 @@ describe('a probe that is', () => {
     expect(await probe(manner)).toEqual({ reached: false, problem });
   });
 
+  test.each([502, 503, 504])(
+    'answered by one whose database is away has not reached it either (%d)',
+    async (status) => {
+      const found = await probe(says(200, DOCUMENT), says(status, { error: 'Later.', code: 'unavailable' }));
+      expect(found).toEqual({ reached: false, problem: 'unavailable' });
+    },
+  );
+
   test('answered by a gateway alone is no reason to send', async () => {
     expect(probeResult(await probe(says(502, '')))).toBeNull();
   });
 
   test('redirected still shows that somebody is there to be asked', async () => {
     const found = await probe(says(301, '', { location: '/docs' }));
-    expect(probeResult(found)).toEqual({ date: null, limits: NO_LIMITS, service: null, key: 'unknown' });
+    const nothing = { date: null, limits: NO_LIMITS, service: null, key: 'unknown' };
+    expect(probeResult(found)).toEqual({ ...nothing, redirected: true });
     expect(server.heard).toHaveLength(1);
   });
 

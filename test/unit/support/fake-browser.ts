@@ -43,6 +43,21 @@ class StorageArea {
 const listeners = new Set<Listener>();
 const HOME = 'chrome-extension://abcdefgh/';
 
+export interface HeaderRule {
+  id: number;
+  action: object;
+  condition: { urlFilter: string; tabIds: number[]; resourceTypes: string[] };
+}
+
+/** Rules on network requests, kept as a browser keeps them for a session: an id that is taken is refused. */
+const sessionRules: HeaderRule[] = [];
+
+/** Not there on Android. */
+export const windows = {
+  getAll: vi.fn(async () => [{ incognito: false }]),
+  create: vi.fn(async (_properties: { url: string }) => {}),
+};
+
 /** Stands in for `webextension-polyfill`, which loads in no place but a browser. */
 export const browser = {
   storage: {
@@ -58,8 +73,12 @@ export const browser = {
     getURL: (path: string) => HOME + path.replace(/^\//, ''),
     openOptionsPage: vi.fn(async () => {}),
     sendMessage: vi.fn(async (_message: unknown): Promise<unknown> => undefined),
+    /** The open pages of a kind; none of them is a popup until a test says so. */
+    getContexts: vi.fn(async (_filter: { contextTypes: string[] }): Promise<unknown[]> => []),
   },
-  i18n: { getMessage: (name: string) => `[${name}]` },
+  i18n: {
+    getMessage: (name: string, substitution?: string) => (substitution ? `[${name} ${substitution}]` : `[${name}]`),
+  },
   notifications: { create: vi.fn(async (_id: string, _options: { title: string; message: string }) => '') },
   alarms: {
     create: vi.fn(async (_name: string, _info: { when: number }) => {}),
@@ -69,14 +88,27 @@ export const browser = {
     setBadgeText: vi.fn(async (_details: { text: string }) => {}),
     setBadgeBackgroundColor: vi.fn(async (_details: { color: string }) => {}),
     setBadgeTextColor: vi.fn(async (_details: { color: string }) => {}),
+    openPopup: vi.fn(async () => {}),
+  },
+  declarativeNetRequest: {
+    getSessionRules: vi.fn(async () => structuredClone(sessionRules)),
+    updateSessionRules: vi.fn(async ({ addRules }: { addRules: HeaderRule[] }) => {
+      const taken = addRules.find(({ id }) => sessionRules.some((rule) => rule.id === id));
+      if (taken) throw new Error(`Rule with id ${taken.id} does not have a unique ID.`);
+      sessionRules.push(...structuredClone(addRules));
+    }),
   },
   contextMenus: { create: vi.fn((_properties: { id: string }, _done: () => void) => '') },
   permissions: {
-    contains: async () => true,
+    contains: vi.fn(async (_permissions: { origins: string[] }) => true),
     request: vi.fn(async (_permissions: object) => true),
     remove: vi.fn(async (_permissions: object) => true),
   },
-  windows: { getAll: vi.fn(async () => [{ incognito: false }]) },
+  windows: windows as typeof windows | undefined,
+  tabs: {
+    query: vi.fn(async (_filter: object) => [{ incognito: false }]),
+    create: vi.fn(async (_properties: { url: string }) => {}),
+  },
   extension: { inIncognitoContext: false },
 };
 
@@ -85,7 +117,13 @@ export function resetBrowser(): void {
   browser.storage.session.clear();
   browser.storage.local.clear();
   listeners.clear();
+  sessionRules.length = 0;
+  browser.windows = windows;
   vi.clearAllMocks();
+  // What a test taught a function to answer is forgotten too.
+  for (const api of [browser, ...Object.values(browser), ...Object.values(browser.storage)]) {
+    for (const method of Object.values(api ?? {})) if (vi.isMockFunction(method)) method.mockReset();
+  }
 }
 
 export default browser;

@@ -92,7 +92,7 @@ describe('popupStateOf', () => {
   test('a link that arrives while the popup is open is fresh, whoever asked for it', () => {
     const fresh = (createdAt: number) => state({ links: [link({ url, createdAt })] });
     expect(fresh(TAB.openedAt + 1)).toMatchObject({ fresh: true });
-    // The background has stored it, and finds the popup open when it comes to telling.
+    // The background has stored it, and finds the popup open when it comes to report it.
     expect(fresh(TAB.openedAt - 100)).toMatchObject({ fresh: true });
     expect(fresh(TAB.openedAt - 60_000)).toMatchObject({ fresh: false });
   });
@@ -154,7 +154,7 @@ describe('handedOrder', () => {
   const handed = { orderId: 'order-1', url: 'https://me:pw@example.org/a', title: 'A', private: false, at: NOW };
 
   test('is an order that the background has accepted, by its clean address', () => {
-    expect(handedOrder(handed)).toMatchObject({
+    expect(handedOrder(handed, null)).toMatchObject({
       id: 'order-1',
       resultId: 'order-1',
       url: 'https://example.org/a',
@@ -166,8 +166,8 @@ describe('handedOrder', () => {
 
   test('ends in the link that was there, or in why nothing was accepted', () => {
     const existing = { linkId: 'link-9', shortUrl: 'https://go.example/9' };
-    expect(handedOrder({ ...handed, existing })).toMatchObject({ resultId: 'link-9', existing: true });
-    expect(handedOrder({ ...handed, refusal: 'email' })).toMatchObject({ state: 'refused', code: 'email' });
-    expect(handedOrder({ ...handed, url: undefined, refusal: 'not_shortenable' })).toMatchObject({ url: '' });
+    expect(handedOrder({ ...handed, existing }, null)).toMatchObject({ resultId: 'link-9', existing: true });
+    expect(handedOrder({ ...handed, refusal: 'email' }, null)).toMatchObject({ state: 'refused', code: 'email' });
+    expect(handedOrder({ ...handed, url: undefined, refusal: 'not_shortenable' }, null)).toMatchObject({ url: '' });
   });
 });

@@ -16,7 +16,7 @@ import {
   request,
   SECOND_CONNECTION,
 } from '../../gallery/fixtures.ts';
-import { CLIPBOARD, type Given, HANDLERS, POPUP_STATES, popupIn, TAB } from '../../gallery/popup-states.tsx';
+import { CLIPBOARD, type Given, HANDLERS, order, POPUP_STATES, popupIn, TAB } from '../../gallery/popup-states.tsx';
 import { control, press, render, rerender, submit, textOf, type } from './render.ts';
 
 const state = () => textOf(document.querySelector('.state'));
@@ -70,7 +70,7 @@ describe('what the popup says', () => {
     ],
     [
       'failed-target',
-      'The service does not shorten this address: its operator decides. The service says: This address is in a private network. Dismiss Try again',
+      'The service blocks this address. The service says: This address is in a private network. Dismiss Try again',
     ],
     ['blocked-browser', 'This page belongs to the browser. It has no address on the web to shorten.'],
     ['blocked-file', 'This file is on your computer. Nobody else could open a link to it.'],
@@ -140,6 +140,12 @@ describe('what the popup does', () => {
     expect(calls[1]).toMatchObject(['shorten', { url: 'https://shop.example/', userInfoRemoved: true }]);
   });
 
+  test('says to who cannot see it that a password was left out', async () => {
+    const typed = order({ url: 'https://shop.example/', title: '', userInfoRemoved: true, state: 'asking' });
+    await popup('ready', { order: typed });
+    expect(textOf(document.querySelector('[role="status"]'))).toBe('Without its user name and password. Shortening…');
+  });
+
   test.each([
     ['throttled', `Cancel: ${TAB.title}`, ['cancel', 'request-here']],
     ['unanswered', `Cancel: ${TAB.title}`, ['cancel', 'request-here']],
@@ -189,7 +195,7 @@ describe('what the popup does', () => {
   test('shows the QR code as elements, and closes it again', async () => {
     await popup('done');
     await press('QR code');
-    const dialog = await vi.waitUntil(() => document.querySelector('dialog'));
+    const dialog = await vi.waitUntil(() => document.querySelector('dialog[open]'));
     expect(dialog?.querySelector('svg[role="img"]')?.getAttribute('aria-label')).toBe(
       'QR code of https://go.example/r1v3R8k',
     );

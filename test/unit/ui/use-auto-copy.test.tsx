@@ -87,6 +87,13 @@ test('a link that was there before is copied where it was asked for, by a press 
   expect(copied()).toHaveLength(2);
 });
 
+test('a link that was there before is not copied for an order that came to nothing', async () => {
+  const earlier = link({ id: 'link-9', url, createdAt: 0 });
+  await render(known({ links: [earlier], order: order({ url: 'https://shop.example/', connectionId: 'another' }) }));
+  await render(known({ links: [earlier], order: order({ state: 'accepted' }) }));
+  expect(copied()).toEqual([]);
+});
+
 test('what a menu handed over is copied quietly: the background has copied it too', async () => {
   const made = link({ id: 'request-here', url });
   await render(known({ order: order({ handed: true }), links: [made] }));

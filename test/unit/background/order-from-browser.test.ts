@@ -1,0 +1,156 @@
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import type { Tabs } from 'webextension-polyfill';
+import { OrderFromBrowser } from '../../../src/background/order-from-browser.ts';
+import { takePopupTarget } from '../../../src/messages/popup-target.ts';
+import { DEFAULT_SETTINGS, writeSettings } from '../../../src/storage/settings.ts';
+import { addLinks, aLink } from '../storage/stored.ts';
+import { freshDisk } from '../support/disk.ts';
+import { browser, windows } from '../support/fake-browser.ts';
+import { connected, TestWorker } from './worker.ts';
+
+vi.mock('webextension-polyfill', () => import('../support/fake-browser.ts'));
+
+const writeText = vi.fn(async (_text: string) => {});
+const flash = vi.fn(async (_badge: { text: string }) => {});
+const PAGE = { url: 'https://x.example/page', title: 'A page' };
+const tab = (part: Partial<Tabs.Tab> = {}) => ({ incognito: false, ...part }) as Tabs.Tab;
+let worker: TestWorker;
+let order: OrderFromBrowser;
+
+function from(given: TestWorker) {
+  worker = given;
+  const now = () => Date.now();
+  const newId = vi.fn(() => 'other').mockReturnValueOnce('order');
+  order = new OrderFromBrowser({ commands: worker.commands, newId, now, flash });
+}
+const wantNotifications = () => writeSettings({ ...DEFAULT_SETTINGS, notifications: true });
+const notes = () => browser.notifications.create.mock.calls.map(([, { title, message }]) => ({ title, message }));
+
+beforeEach(async () => {
+  freshDisk();
+  writeText.mockReset();
+  flash.mockReset();
+  vi.stubGlobal('navigator', { clipboard: { writeText } });
+  from(await connected('full'));
+});
+
+describe('an order from a menu or a shortcut', () => {
+  test('is accepted, and the popup opens to show what becomes of it', async () => {
+    await order.place(PAGE, tab());
+    expect(await worker.requests()).toMatchObject([{ ...PAGE, id: 'order', source: 'background', private: false }]);
+    expect(browser.action.openPopup).toHaveBeenCalledTimes(1);
+    expect(await takePopupTarget()).toMatchObject({ orderId: 'order', ...PAGE });
+  });
+
+  test('of an address on its way already shows that request', async () => {
+    await worker.accept('request-a');
+    await order.place({ url: 'https://x.example/request-a', title: '' }, tab());
+    expect(await worker.requests()).toHaveLength(1);
+    expect(await takePopupTarget()).toMatchObject({ orderId: 'request-a' });
+  });
+
+  test('of an address that has a link gives that again: copied, and shown', async () => {
+    await addLinks(worker.store, [aLink('known', { url: PAGE.url })]);
+    for (const _press of [1, 2, 3]) await order.place(PAGE, tab());
+    expect(await worker.requests()).toEqual([]);
+    expect(writeText.mock.calls).toEqual(Array(3).fill(['https://s.example/known']));
+    expect(flash.mock.calls.map(([{ text }]) => text)).toEqual(['✓', '✓', '✓']);
+    const existing = { linkId: 'known', shortUrl: 'https://s.example/known' };
+    expect(await takePopupTarget()).toMatchObject({ existing });
+  });
+
+  test('is private where the browser says so, and where it does not say', async () => {
+    await order.place(PAGE, tab({ incognito: true }));
+    expect(await worker.requests()).toMatchObject([{ private: true }]);
+    await order.place({ ...PAGE, url: 'https://x.example/other' }, undefined);
+    expect(await worker.requests()).toMatchObject([{ private: true }, { private: true }]);
+    expect(await takePopupTarget()).toMatchObject({ private: true });
+  });
+});
+
+describe('an order that is refused', () => {
+  test.each([
+    ['an address that cannot be shortened', { url: 'chrome://settings', title: '' }, 'not_shortenable'],
+    ['a short URL of ours', { url: 'https://s.example/x', title: '' }, 'own_short_link'],
+    ['a click that names no address', null, 'not_shortenable'],
+  ])('(%s) says why', async (_what, page, refusal) => {
+    await order.place(page, tab());
+    expect(flash.mock.calls).toMatchObject([[{ text: '!' }]]);
+    expect(browser.action.openPopup).toHaveBeenCalledTimes(1);
+    expect(await takePopupTarget()).toMatchObject({ refusal });
+  });
+
+  test('because there is no connection leads to the options', async () => {
+    freshDisk();
+    from(new TestWorker());
+    await order.place(PAGE, tab());
+    expect(browser.runtime.openOptionsPage).toHaveBeenCalledTimes(1);
+    expect(browser.action.openPopup).not.toHaveBeenCalled();
+  });
+
+  test('because the data cannot be read says that', async () => {
+    vi.spyOn(worker.commands, 'shorten').mockRejectedValue(new Error('The disk is gone.'));
+    await order.place(PAGE, tab());
+    expect(await takePopupTarget()).toMatchObject({ refusal: 'internal' });
+  });
+});
+
+describe('where the person chose notifications', () => {
+  beforeEach(wantNotifications);
+
+  test('nothing opens: the link is notified of when it is done', async () => {
+    await order.place(PAGE, tab());
+    expect(browser.action.openPopup).not.toHaveBeenCalled();
+    expect(notes()).toEqual([]);
+  });
+
+  test('a link that is there already is notified of, without its URL for a private window', async () => {
+    await addLinks(worker.store, [aLink('known', { url: PAGE.url })]);
+    await order.place(PAGE, tab());
+    await order.place(PAGE, tab({ incognito: true }));
+    expect(notes()).toEqual([
+      { title: '[notifyCopied]', message: 'https://s.example/known' },
+      { title: '[notifyCopied]', message: '' },
+    ]);
+  });
+
+  test('a refusal is notified of', async () => {
+    await order.place(null, tab());
+    expect(notes()).toEqual([{ title: '[notifyStuck]', message: '[refusal_not_shortenable]' }]);
+    expect(browser.action.openPopup).not.toHaveBeenCalled();
+  });
+
+  test('and they fail, the popup opens after all', async () => {
+    browser.notifications.create.mockRejectedValueOnce(new Error('not allowed any more'));
+    await order.place(null, tab());
+    expect(browser.action.openPopup).toHaveBeenCalledTimes(1);
+  });
+});
+
+describe('where no popup can be opened', () => {
+  const opened = (calls: unknown[][]) => calls.map(([properties]) => properties);
+  beforeEach(() => void browser.action.openPopup.mockRejectedValue(new Error('no user gesture')));
+
+  test('the same page opens in a window', async () => {
+    await order.place(PAGE, tab());
+    const url = 'chrome-extension://abcdefgh/src/popup/index.html?window=1';
+    expect(opened(windows.create.mock.calls)).toMatchObject([{ url, type: 'popup' }]);
+  });
+
+  test('and there are no windows, it opens in a tab', async () => {
+    browser.windows = undefined;
+    await order.place(PAGE, tab());
+    expect(opened(browser.tabs.create.mock.calls)).toHaveLength(1);
+  });
+});
+
+test.each([
+  ['the badge cannot be set', () => flash.mockRejectedValue(new Error('no'))],
+  ['the settings cannot be read', () => vi.spyOn(browser.storage.local, 'get').mockRejectedValue(new Error('no'))],
+  ['nothing can be handed over', () => vi.spyOn(browser.storage.session, 'set').mockRejectedValue(new Error('no'))],
+])('never silent: where %s, the popup opens all the same', async (_what, break_) => {
+  const broken = break_();
+  await order.place(null, tab());
+  expect(browser.action.openPopup).toHaveBeenCalledTimes(1);
+  broken.mockRestore();
+});

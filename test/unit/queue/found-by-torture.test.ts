@@ -1,0 +1,129 @@
+import { FEATURE } from '@terse/contract/features';
+import { describe, expect, test } from 'vitest';
+import { remaining } from '../../../src/queue/budget.ts';
+import { reconcile } from '../../../src/queue/reconcile.ts';
+import { aQueue, aSend, at, DAY, HOUR, MINUTE, SECOND } from './given.ts';
+import { aWorld, fairWeather } from './model-history.ts';
+import type { Kind, Weather } from './model-service.ts';
+import type { World } from './model-world.ts';
+
+// Histories in which `npm run torture`, or somebody, once found a promise broken.
+
+function worldOf(kind: Kind, chance = 0) {
+  const forever = { next: () => ({ value: chance, done: false as const }) };
+  const world = aWorld(forever, [kind]);
+  const [service] = world.services;
+  const [id] = world.queues.keys();
+  if (!service || !id) throw new Error('There is one of each.');
+  return { world, service, id };
+}
+
+function states(world: World): string[] {
+  return [...world.queues.values()].flatMap(({ requests }) => requests.map(({ id, state }) => `${id} ${state}`));
+}
+
+describe('the 21st send', () => {
+  const quota = { limit: 20, windowSeconds: 86_400, remaining: 20, resetSeconds: 60 };
+  // The service's day ends a minute from now; what is reported in whole seconds says: a second later.
+  const { budget } = aQueue();
+  const reported = reconcile(budget, { date: at().now, limits: { throttle: null, quota } }, at());
+  const nextDay = (sends: (typeof budget)['sends']) => remaining({ ...reported, sends }, at(MINUTE + 5 * SECOND));
+
+  test('was one in the second after the border, which an estimate dated to the day before', () => {
+    expect(nextDay([aSend(MINUTE + 300, false)])).toBe(19);
+    expect(nextDay([aSend(MINUTE - 20 * SECOND, false)])).toBe(19);
+  });
+
+  test('or one about which whole seconds leave in doubt on which side it fell', () => {
+    expect(nextDay([aSend(MINUTE - SECOND)])).toBe(19);
+    expect(nextDay([aSend(MINUTE - 2 * SECOND)])).toBe(20);
+  });
+
+  test.each<Weather>(['lost-after', 'killed-after', 'slow'])(
+    'is not sent, whatever is lost at the border (%s)',
+    (weather) => {
+      const { world, service, id } = worldOf('full', 0.7);
+      const untilBorder = DAY - (world.now % DAY);
+      world.pass(untilBorder - 20 * SECOND);
+      for (let n = 0; n < 30; n += 1) world.accept(id, `r${7 * n}`);
+      for (let second = 0; second < 40; second += 1) {
+        service.weather = weather;
+        world.pass(SECOND);
+      }
+      service.weather = 'fair';
+      world.pass(23 * HOUR);
+      const days = Map.groupBy(service.arrivals, (arrival) => Math.floor(arrival.at / DAY));
+      for (const sent of days.values()) expect(sent.length).toBeLessThanOrEqual(20);
+    },
+  );
+});
+
+describe('a clock that jumps forward by more than the 29 days for which keys are relied on', () => {
+  test('gives nothing up: the service says first what time it is', () => {
+    const { world, service, id } = worldOf('batching');
+    service.weather = 'lost-after';
+    world.accept(id, 'r0');
+    world.pass(5 * SECOND);
+    world.sleep(2 * SECOND, 31 * DAY);
+    service.weather = 'fair';
+    world.pass(2 * MINUTE);
+    expect(world.chronicle.done.has('r0')).toBe(true);
+    expect(service.links).toHaveLength(1);
+  });
+
+  test('but a computer that was off for as long leaves to the person what may be made twice', () => {
+    const { world, service, id } = worldOf('batching');
+    service.weather = 'lost-after';
+    world.accept(id, 'r0');
+    world.pass(5 * SECOND);
+    world.sleep(31 * DAY, 0);
+    fairWeather(world);
+    expect(states(world)).toEqual(['r0 undecided']);
+    expect(service.links).toHaveLength(1);
+  });
+
+  test('and a key is as old as the answer to its first send says, whatever our clock said then', () => {
+    const { world, service, id } = worldOf('full');
+    world.pass(31 * DAY);
+    world.sleep(2 * SECOND, -31 * DAY);
+    service.weather = 'gateway';
+    world.accept(id, 'r0');
+    world.pass(5 * SECOND);
+    fairWeather(world);
+    expect(world.chronicle.done.has('r0')).toBe(true);
+  });
+});
+
+test('a connection that is moved to another address relies on nothing that the old service could do', () => {
+  const { world, id } = worldOf('full');
+  const other = aWorld({ next: () => ({ value: 0, done: false }) }, ['spec-only']).services[0];
+  if (!other) throw new Error('There is one.');
+  other.weather = 'gateway';
+  world.save(id, other);
+  world.accept(id, 'r0');
+  world.pass(HOUR);
+  expect(other.links).toHaveLength(1);
+  expect(states(world)).toEqual(['r0 undecided']);
+});
+
+test('a worker that is killed right after a send, its clock a second behind, sends nothing before its time', () => {
+  const { world, service, id } = worldOf('full');
+  world.sleep(1_001, 0);
+  world.accept(id, 'r0');
+  world.pass(100);
+  world.accept(id, 'r7');
+  world.restart(1);
+  world.pass(MINUTE);
+  const [first, second] = service.arrivals;
+  expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(SECOND);
+});
+
+test('a batch with one poisoned address among fifty costs its others no day', () => {
+  const { world, id } = worldOf('batching');
+  world.accept(id, 'error-0');
+  for (let n = 0; n < 49; n += 1) world.accept(id, `r${7 * n}`);
+  expect(world.services[0]?.info?.features).toContain(FEATURE.itemIdempotency);
+  world.pass(MINUTE);
+  expect(world.chronicle.done.size).toBe(49);
+  expect(world.services[0]?.arrivals.length).toBeLessThanOrEqual(16);
+});

@@ -1,0 +1,100 @@
+// @vitest-environment happy-dom
+import '../../gallery/stubbed.ts';
+
+import { act } from 'preact/test-utils';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import type { PopupHandlers } from '../../../src/popup/popup-handlers.ts';
+import { useHandlers } from '../../../src/popup/use-handlers.ts';
+import type { PopupModel } from '../../../src/popup/use-popup.ts';
+import { CONNECTION, queue, queuesView, SECOND_CONNECTION } from '../../gallery/fixtures.ts';
+import { type Given, order, popupProps, TAB } from '../../gallery/popup-states.tsx';
+import { render } from './render.ts';
+
+const request = vi.fn<(asked: unknown) => Promise<boolean>>();
+const commands = {
+  place: vi.fn<PopupModel['commands']['place']>(),
+  askAgain: vi.fn<PopupModel['commands']['askAgain']>(),
+  show: vi.fn<PopupModel['commands']['show']>(),
+  showFlash: vi.fn<PopupModel['commands']['showFlash']>(),
+  change: vi.fn<PopupModel['commands']['change']>(),
+  choose: vi.fn<PopupModel['commands']['choose']>(),
+};
+let handlers: PopupHandlers;
+
+function Page({ given, shortenOnOpen }: { given: Given; shortenOnOpen: boolean }) {
+  const { handlers: _, ...shown } = popupProps(given);
+  handlers = useHandlers({ ...shown, order: given.order ?? null, commands }, shortenOnOpen);
+  return null;
+}
+
+beforeEach(() => {
+  vi.resetAllMocks();
+  commands.change.mockResolvedValue(true);
+  Object.assign((globalThis as unknown as { browser: object }).browser, { permissions: { request } });
+});
+
+const open = (given: Given = {}, shortenOnOpen = false) =>
+  render(<Page given={{ links: [], ...given }} shortenOnOpen={shortenOnOpen} />);
+const does = (what: () => void) => act(async () => void what());
+const THIS_PAGE = { url: TAB.url ?? '', title: TAB.title, userInfoRemoved: false };
+
+test('shortens with the connection that is chosen, anew only where the person asks for it', async () => {
+  await open({ view: queuesView([queue(), queue({ connection: SECOND_CONNECTION })]), chosen: SECOND_CONNECTION.id });
+  handlers.shorten(THIS_PAGE);
+  handlers.shortenAnew(THIS_PAGE);
+  const connectionId = SECOND_CONNECTION.id;
+  expect(commands.place.mock.calls).toEqual([
+    [{ ...THIS_PAGE, connectionId, anew: false }],
+    [{ ...THIS_PAGE, connectionId, anew: true }],
+  ]);
+});
+
+describe('shortening as the popup opens', () => {
+  test('shortens a page that can be', async () => {
+    await open({}, true);
+    expect(commands.place.mock.calls).toEqual([[{ ...THIS_PAGE, connectionId: CONNECTION.id, anew: false }]]);
+  });
+
+  test.each([
+    ['a page that cannot be shortened', { tab: { ...TAB, url: 'about:blank' } }],
+    ['what a menu has just asked for', { order: order({ handed: true, state: 'refused', code: 'storage_full' }) }],
+    ['without a connection', { view: queuesView([]) }],
+  ] satisfies [string, Given][])('leaves alone %s', async (_name, given) => {
+    await open(given, true);
+    expect(commands.place).not.toHaveBeenCalled();
+  });
+});
+
+test('a request that is given up is shown no more, one that could not be goes on being shown', async () => {
+  await open({ order: order() });
+  commands.change.mockResolvedValue(false);
+  await does(() => handlers.cancel('request-here'));
+  expect(commands.show).not.toHaveBeenCalled();
+  commands.change.mockResolvedValue(true);
+  await does(() => handlers.cancel('request-other'));
+  expect(commands.show).not.toHaveBeenCalled();
+  await does(() => handlers.cancel('request-here'));
+  expect(commands.change).toHaveBeenLastCalledWith({ type: 'cancel', ids: ['request-here'] });
+  expect(commands.show).toHaveBeenCalledWith(null);
+});
+
+describe('access to a service', () => {
+  test('is asked for its own address alone, and what waits for it goes on', async () => {
+    request.mockResolvedValue(true);
+    await open();
+    await does(() => handlers.allowAccess(CONNECTION));
+    expect(request).toHaveBeenCalledWith({ origins: ['https://links.example.com/*'] });
+    expect(commands.change).toHaveBeenCalledWith({ type: 'try-now', connectionId: CONNECTION.id });
+  });
+
+  test.each([
+    ['refused', () => request.mockResolvedValue(false)],
+    ['not even asked for', () => request.mockRejectedValue(new Error('This function must be called by a gesture.'))],
+  ])('that is %s is said to be missing', async (_name, answers) => {
+    answers();
+    await open();
+    await does(() => handlers.allowAccess(CONNECTION));
+    expect(commands.change).not.toHaveBeenCalled();
+    expect(commands.showFlash).toHaveBeenCalledWith({ text: expect.stringMatching(/^Without your permission/) });
+  });
+});
