@@ -12,11 +12,14 @@ interface Open extends LinkResult {
  */
 export function linkMaker(database: Database) {
   const insert = database.prepare(
-    `INSERT INTO links (code, url, account_id, key_id, own_key_id, title, created_at, expires_at)
+    `WITH made AS (
+     INSERT INTO links (code, url, account_id, key_id, own_key_id, title, created_at, expires_at)
      SELECT code, url, account_id, key_id, own_key_id, title, created_at, expires_at
      FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[], $5::bigint[], $6::text[], $7::bigint[],
        $8::bigint[]) AS link (code, url, account_id, key_id, own_key_id, title, created_at, expires_at)
-     ON CONFLICT (code) DO NOTHING RETURNING id, code`,
+     ON CONFLICT (code) DO NOTHING RETURNING id, code, account_id
+     ), totals AS (INSERT INTO click_totals (link_id, account_id, clicks) SELECT id, account_id, 0 FROM made)
+     SELECT id, code FROM made`,
   );
 
   return async (ask: Ask, links: LinkToMake[]): Promise<LinkResult[]> => {
