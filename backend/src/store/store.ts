@@ -4,7 +4,7 @@ import type { KeyLimits, LimitReport } from '../domain/limits.ts';
 import type { AccountStore, SessionStore } from './account-store.ts';
 import type { ClickStore } from './click-store.ts';
 import type { ImportStore } from './import-store.ts';
-import type { LendableTurns } from './write-turns.ts';
+import type { LendableWriteLock } from './write-lock.ts';
 
 /**
  * Everything the service remembers, whichever engine keeps it. Every promise of a write resolves only when the write
@@ -20,7 +20,7 @@ export interface Store {
   budgets: BudgetStore;
   clicks: ClickStore;
   /** How another thread of this process may write; null where the engine takes many writers. */
-  turns: LendableTurns | null;
+  writeLock: LendableWriteLock | null;
   /** Finishes what was asked, then lets go of the database. */
   close(): Promise<void>;
 }

@@ -38,7 +38,7 @@ export async function openPostgresStore(address: PostgresAddress, now: number, c
     submissions: submissionStore(database, clock),
     budgets: budgetStore(database, clock),
     clicks: clickStore(database),
-    turns: null,
+    writeLock: null,
     close: database.close,
   };
 }
