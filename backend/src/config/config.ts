@@ -10,7 +10,7 @@ import { unknownSettings } from './unknown-settings.ts';
 export interface Config {
   listen: ListenAddress;
   shortListen: ListenAddress;
-  /** Where metrics are told; null where they are not. */
+  /** Where metrics are served; null where they are not. */
   metricsListen: ListenAddress | null;
   /** Origins the public sees; null where they follow from the listeners' addresses. */
   baseUrl: string | null;

@@ -5,7 +5,7 @@ import { StoreError } from '../store.ts';
 const LOST_STATEMENT = new Set(['26000', '42P05']);
 
 /** How many connections are tried to find the one to PostgreSQL that another has just used. */
-const TRIES = 3;
+const MOST_OTHERS = 3;
 
 const PID = 'SELECT pg_backend_pid() AS pid';
 const PROBE = { name: 'terse_probe', text: PID };
@@ -23,7 +23,7 @@ export async function checkPooler(pool: Pool): Promise<void> {
   try {
     if (await isDirect(first)) return;
     const used = await pidOf(first, PROBE);
-    for (let tries = 0; tries < TRIES; tries += 1) {
+    while (others.length < MOST_OTHERS) {
       const other = await pool.connect();
       others.push(other);
       await other.query('BEGIN');
@@ -34,7 +34,7 @@ export async function checkPooler(pool: Pool): Promise<void> {
       }
     }
   } catch (error) {
-    if (LOST_STATEMENT.has((error as { code?: string }).code ?? '')) throw refusal(error);
+    if (LOST_STATEMENT.has((error as { code?: string }).code ?? '')) throw losesStatements(error);
     // A pooler with a single connection to the server has no other to hand out, and so loses no statement.
     if (!isTimeout(error)) throw error;
   } finally {
@@ -56,7 +56,7 @@ function isTimeout(error: unknown): boolean {
   return (error as Error).message === 'Query read timeout';
 }
 
-function refusal(cause: unknown): StoreError {
+function losesStatements(cause: unknown): StoreError {
   return new StoreError(
     'The pooler between this service and PostgreSQL loses prepared statements. PgBouncer keeps them in transaction mode from version 1.21 on, with max_prepared_statements above 0. Otherwise let it pool sessions, or connect without it.',
     { cause },
