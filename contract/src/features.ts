@@ -4,6 +4,8 @@ export const FEATURE = {
   idempotency: 'idempotency',
   /** `POST /api/v1/urls/batch`. */
   batch: 'batch',
+  /** Items of a batch may carry an `idempotencyKey`: the same as that of `POST /api/v1/urls` for the item by itself. */
+  itemIdempotency: 'item-idempotency',
   /** `GET /api/v1/key` tells the key's limits and what is left, at no cost. */
   key: 'key',
   /** Sends `RateLimit` and `RateLimit-Policy`. */
