@@ -30,7 +30,7 @@ USER 1000:1000
 VOLUME /data
 EXPOSE 8787 8788
 HEALTHCHECK --interval=30s --timeout=5s --start-period=20s --start-interval=1s \
-  CMD ["node", "backend/src/main.ts", "health"]
+  CMD ["node", "backend/src/health.ts"]
 # Node itself is the first process: it handles the signals that stop it, and starts no other processes. The flags are
 # those of `npm run backend`.
 ENTRYPOINT ["node", "--max-semi-space-size=8", "--heap-growing-percent=20", "backend/src/main.ts"]

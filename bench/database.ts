@@ -33,6 +33,10 @@ export async function fill(path: string, links: number, tell: (made: number) => 
     insert.run(made, Math.min(links, made + PORTION), Date.now());
     tell(Math.min(links, made + PORTION));
   }
+  // In one go and in order, which leaves the tables as dense as links made one after the other do.
+  database.exec(
+    `INSERT INTO click_totals (link_id, account_id, clicks) SELECT id, account_id, 0 FROM links ORDER BY id`,
+  );
   database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
   database.close();
 }

@@ -5,7 +5,7 @@ import { median } from './figures.ts';
 const ROUNDS = 15;
 const PER_ROUND = 20_000;
 
-/** As many as one turn of the event loop brings under load. */
+/** As many as one tick of the event loop brings under load. */
 export const TOGETHER = 20;
 
 /** Microseconds of processor time it takes the store to find a link by a random code, of some asked for together. */
@@ -13,9 +13,9 @@ export async function lookUpTime(path: string, links: number): Promise<number> {
   const store = await openStore({ engine: 'sqlite', path }, Date.now());
   const times: number[] = [];
   for (let round = 0; round < ROUNDS; round += 1) {
-    const turns = Array.from({ length: PER_ROUND / TOGETHER }, () => someCodes(links));
+    const batches = Array.from({ length: PER_ROUND / TOGETHER }, () => someCodes(links));
     const before = process.cpuUsage();
-    for (const codes of turns) {
+    for (const codes of batches) {
       if ((await store.links.resolve(codes)).includes(null)) throw new Error(`A link of ${codes} is missing.`);
     }
     const { user, system } = process.cpuUsage(before);

@@ -52,13 +52,13 @@ async function start(args: string[], environment: Record<string, string>): Promi
   });
   const lines = createInterface(child.stderr);
   const exited = once(child, 'exit');
-  const said: string[] = [];
+  const output: string[] = [];
   await new Promise<void>((resolve, reject) => {
     lines.on('line', (line) => {
       if (line.includes('"message":"listening"')) resolve();
-      else if (said.length < 20) said.push(line);
+      else if (output.length < 20) output.push(line);
     });
-    exited.then(() => reject(new Error(`A server ended before it listened:\n${said.join('\n')}`)));
+    exited.then(() => reject(new Error(`A server ended before it listened:\n${output.join('\n')}`)));
   });
   return {
     memory() {

@@ -2,7 +2,6 @@ import { parseArgs } from 'node:util';
 import manifest from '../package.json' with { type: 'json' };
 import { accountRows, CHANGES, createAccount, type Inviter, resetAccount, setupLink } from './commands/accounts.ts';
 import { backUp, restore } from './commands/backup.ts';
-import { checkHealth } from './commands/health.ts';
 import { createKey, listKeys, revokeKey } from './commands/keys.ts';
 import { deleteLink } from './commands/links.ts';
 import { serve } from './commands/serve.ts';
@@ -24,7 +23,7 @@ async function main(): Promise<void> {
   const [command, ...rest] = positionals;
   if (command === 'serve' && rest.length === 0) return serve(readConfig(process.env), manifest.version);
   if (command === undefined) throw new UsageError('No command given.');
-  if (command === 'health' && rest.length === 0) return checkHealth(readConfig(process.env));
+  if (command === 'health' && rest.length === 0) return void (await import('./health.ts'));
   const [file, ...more] = rest;
   if (command === 'backup' && file !== undefined && more.length === 0) {
     return backUp(readConfig(process.env), file, Date.now());

@@ -1,16 +1,40 @@
+import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 import { run, startServe } from './support/process.ts';
 
-it('tells by its exit code whether the service takes requests', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'terse-health-'));
-  const serving = await startServe(folder);
-  const settings = { TERSE_LISTEN: new URL(serving.addresses.api).host };
-  expect(await run(folder, ['health'], settings)).toEqual({ code: 0, stdout: '', stderr: '' });
-  await serving.end('SIGTERM');
-  const { code, stderr } = await run(folder, ['health'], settings);
-  expect([code, stderr]).toEqual([1, `Nothing answers at ${serving.addresses.api}/readyz.\n`]);
-  rmSync(folder, { recursive: true });
+const HEALTH = new URL('../src/health.ts', import.meta.url).href;
+
+it('is asked by a program that loads nothing but what it needs', async () => {
+  const loaded = await promisify(execFile)(process.execPath, [
+    '--input-type=module',
+    '--eval',
+    `process.env.TERSE_LISTEN = '127.0.0.1:1';
+     const { registerHooks } = await import('node:module');
+     registerHooks({ load: (url, context, next) => { console.log(url); return next(url, context); } });
+     await import(${JSON.stringify(HEALTH)});
+     process.exitCode = 0;`,
+  ]);
+  const files = loaded.stdout.split('\n').filter((line) => line.startsWith('file:'));
+  expect(files.map((url) => url.replace(/.*\/backend\//, ''))).toEqual([
+    'src/health.ts',
+    'src/domain/listen-address.ts',
+  ]);
 });
+
+it.each([['main.ts', 'health'], ['health.ts']])(
+  'tells by the exit code of %s whether the service takes requests',
+  async (program, ...args) => {
+    const folder = mkdtempSync(join(tmpdir(), 'terse-health-'));
+    const serving = await startServe(folder);
+    const settings = { TERSE_LISTEN: new URL(serving.addresses.api).host };
+    expect(await run(folder, args, settings, program)).toEqual({ code: 0, stdout: '', stderr: '' });
+    await serving.end('SIGTERM');
+    const { code, stderr } = await run(folder, args, settings, program);
+    expect([code, stderr]).toEqual([1, `Nothing answers at ${serving.addresses.api}/readyz.\n`]);
+    rmSync(folder, { recursive: true });
+  },
+);

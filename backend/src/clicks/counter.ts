@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import type { Log } from '../log/log.ts';
-import type { LendableTurns } from '../store/write-turns.ts';
+import type { LendableWriteLock } from '../store/write-lock.ts';
 import type { FromThread, ThreadData, ToThread } from './messages.ts';
 
 /** The counting thread, seen from the main one. */
@@ -18,7 +18,7 @@ export interface Counter {
 
 export interface CounterOptions {
   data: ThreadData;
-  turns: LendableTurns | null;
+  writeLock: LendableWriteLock | null;
   log: Log;
   onRemoved(bytes: number): void;
 }
@@ -26,9 +26,9 @@ export interface CounterOptions {
 /** A thread that failed would fail again at once; the next is started so much later, in milliseconds. */
 const RESTART_AFTER = 5000;
 
-export function createCounter({ data, turns, log, onRemoved }: CounterOptions): Counter {
+export function createCounter({ data, writeLock, log, onRemoved }: CounterOptions): Counter {
   let thread: Worker | null = null;
-  let returned = (): void => {};
+  let releaseLock = (): void => {};
   let asked = 0;
   let startAt = 0;
   const waiting = new Map<number, () => void>();
@@ -55,22 +55,22 @@ export function createCounter({ data, turns, log, onRemoved }: CounterOptions): 
   /** Whatever it was about to do is done by the next, from where the store says the journals are. */
   function ended(): void {
     thread = null;
-    returned();
+    releaseLock();
     for (const resolve of waiting.values()) resolve();
     waiting.clear();
   }
 
   function hear(message: FromThread): void {
     switch (message.type) {
-      case 'want-turn':
-        turns?.lend((giveBack) => {
-          returned = giveBack;
-          if (thread) tell({ type: 'turn' });
-          else giveBack();
+      case 'lock-wanted':
+        writeLock?.lend((release) => {
+          releaseLock = release;
+          if (thread) tell({ type: 'lock-granted' });
+          else release();
         });
         break;
-      case 'turn-over':
-        returned();
+      case 'lock-released':
+        releaseLock();
         break;
       case 'removed':
         onRemoved(message.bytes);

@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, renameSync, rmSync, statSync, unlinkSync } from 
 import { dirname } from 'node:path';
 import { createAggregator, named, type Unnamed } from '../domain/clicks/aggregates.ts';
 import type { ClickStore } from '../store/click-store.ts';
+import type { Classify } from './classify.ts';
 import { asidePath, isHeld, segmentPath, segmentsIn } from './folders.ts';
-import type { Judge } from './judge.ts';
 import { type Progress, readProgress, writeProgress } from './progress.ts';
 import { openSegment, type Segment } from './segment.ts';
 
@@ -19,7 +19,7 @@ export interface Counting {
 
 export interface CountingServices {
   clicks: ClickStore;
-  judge: Judge;
+  classify: Classify;
   folder: string;
   journal: string;
   /** Told of a segment that is counted and gone: its bytes, and how many of them could not be read. */
@@ -31,11 +31,11 @@ export interface CountingServices {
 /** The weight of aggregates held in memory at once, about ten megabytes. The more clicks they add up, the fewer are written. */
 const MOST_HELD = 150_000;
 
-/** What one transaction takes at most, so that others get their turn to write. */
+/** What one transaction takes at most, so that others may write in between. */
 const MOST_AGGREGATES = 250;
 const MOST_VISITORS = 2000;
 
-export function createCounting({ clicks, judge, folder, journal, onRemoved, onAside }: CountingServices): Counting {
+export function createCounting({ clicks, classify, folder, journal, onRemoved, onAside }: CountingServices): Counting {
   let known: { text: string | null; progress: Progress } | null = null;
   let open: { number: number; segment: Segment } | null = null;
 
@@ -81,7 +81,7 @@ export function createCounting({ clicks, judge, folder, journal, onRemoved, onAs
     const aggregates = createAggregator();
     segment.read(
       until,
-      (click) => aggregates.add(judge(click)),
+      (click) => aggregates.add(classify(click)),
       () => aggregates.weight >= most,
     );
     if (segment.position === start) return false;

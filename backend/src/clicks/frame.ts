@@ -1,12 +1,12 @@
 import { crc32 } from 'node:zlib';
 
 /**
- * A journal is a row of segments, a segment a row of frames, a frame the clicks of one turn of the event loop:
+ * A journal is a row of segments, a segment a row of frames, a frame the clicks of one tick of the event loop:
  *
  *   length of the body, its CRC-32, then the body: instant, number of clicks, the clicks, new words
  *
- * User agents and referrers are written once a segment, as words; a click refers to them by their place in the order
- * they came. So a click is 20 bytes, and the one who counts judges each user agent once.
+ * User agents and referrers are written once a segment, as words; a click refers to them by their index, in the order
+ * they came. So a click is 20 bytes, and each user agent is classified once.
  */
 export const MAGIC = Buffer.from('TERSEC01');
 
@@ -18,13 +18,13 @@ const WORD = 3;
 /** A visitor's 48 bits are written as 32 and 16. */
 const HALF = 2 ** 32;
 
-/** A frame holds at most so many clicks; a turn with more has several. */
+/** A frame holds at most so many clicks; a tick with more has several. */
 const MOST_CLICKS = 2000;
 
 const WORDS = ['agent', 'referrer'] as const;
 export type WordKind = (typeof WORDS)[number];
 
-/** Gathers a turn's clicks as bytes. */
+/** Collects the clicks of a tick as bytes. */
 export interface FrameWriter {
   readonly count: number;
   isFull(): boolean;

@@ -5,12 +5,12 @@ import type { Random } from '../domain/random.ts';
 import type { Log } from '../log/log.ts';
 import type { Store } from '../store/store.ts';
 import { repeat } from '../tasks/periodic.ts';
-import { removeDeadHolds } from './carry-over.ts';
 import { createCounter } from './counter.ts';
 import { journalsIn } from './folders.ts';
 import { createJournal } from './journal.ts';
+import { removeDeadHolds } from './journal-snapshot.ts';
 import { createLosses } from './losses.ts';
-import { makeJournal } from './own-journal.ts';
+import { makeJournal } from './make-journal.ts';
 import { createRecorder, type Recorder } from './recorder.ts';
 import { createSalts } from './salts.ts';
 
@@ -35,7 +35,7 @@ export interface ClickStats {
 
 export interface ClicksServices {
   config: Pick<Config, 'database' | 'journalDirectory' | 'trustedProxies' | 'countryHeader'>;
-  store: Pick<Store, 'clicks' | 'turns'>;
+  store: Pick<Store, 'clicks' | 'writeLock'>;
   clock: Clock;
   random: Random;
   log: Log;
@@ -55,8 +55,8 @@ export async function startClicks({ config, store, clock, random, log }: ClicksS
   const journal = createJournal({ folder, onLost: losses.add });
   const salts = createSalts(store.clicks, clock, random);
   const counter = createCounter({
-    data: { database: config.database, directory, identity, journal: name, takesTurns: store.turns !== null },
-    turns: store.turns,
+    data: { database: config.database, directory, identity, journal: name, needsLock: store.writeLock !== null },
+    writeLock: store.writeLock,
     log,
     onRemoved: journal.removed,
   });

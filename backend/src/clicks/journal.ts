@@ -2,7 +2,7 @@ import { closeSync, ftruncateSync, openSync, unlinkSync, writeSync } from 'node:
 import { segmentPath } from './folders.ts';
 import { createFrameWriter, MAGIC, type WordKind } from './frame.ts';
 
-/** Where a turn's clicks are written before they are answered. The system's page cache outlives a killed process. */
+/** Where the clicks of a tick are written before they are answered. The system's page cache outlives a killed process. */
 export interface Journal {
   add(instant: number, click: NewClick): void;
   /** Writes what was added; returns when the system has it. Never throws: what could not be written is told. */
@@ -44,22 +44,22 @@ export function createJournal({ folder, onLost, most = 2 ** 30, segmentSize = 2 
   let segment: { number: number; descriptor: number; size: number } | null = null;
   let last = 0;
   let size = 0;
-  let turn = 0;
+  let timestamp = 0;
 
-  function placeOf(kind: WordKind, word: string): number {
+  function indexOf(kind: WordKind, word: string): number {
     const known = words[kind].get(word);
     if (known !== undefined) return known;
-    const place = words[kind].size;
+    const index = words[kind].size;
     // Copied, since a slice would keep the whole header it was cut from.
-    words[kind].set(Buffer.from(word, 'latin1').toString('latin1'), place);
+    words[kind].set(Buffer.from(word, 'latin1').toString('latin1'), index);
     frame.addWord(kind, word);
-    return place;
+    return index;
   }
 
   function commit(): void {
     if (frame.count === 0) return;
     try {
-      append(frame.finish(turn));
+      append(frame.finish(timestamp));
     } catch (error) {
       abandon();
       onLost(frame.count, error);
@@ -118,7 +118,7 @@ export function createJournal({ folder, onLost, most = 2 ** 30, segmentSize = 2 
       // A segment counts as ended when there is a later one.
       segment = openSegment();
     } catch {
-      // The next turn tries again, and tells if it cannot.
+      // The next commit tries again, and says so if it cannot.
     }
   }
 
@@ -129,8 +129,8 @@ export function createJournal({ folder, onLost, most = 2 ** 30, segmentSize = 2 
         commit();
         endSegment();
       }
-      turn = instant;
-      frame.addClick(link, visitor, placeOf('agent', agent), placeOf('referrer', referrer), country);
+      timestamp = instant;
+      frame.addClick(link, visitor, indexOf('agent', agent), indexOf('referrer', referrer), country);
     },
     commit,
     endSegment,

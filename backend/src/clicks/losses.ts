@@ -4,7 +4,7 @@ import { createThrottledLog } from '../log/throttled-log.ts';
 /** Clicks that were answered but will not be counted. */
 export interface Losses {
   add(clicks: number, error: unknown): void;
-  /** Says in the log what was not said yet. */
+  /** Logs the losses that were not logged yet. */
   tell(): void;
   total(): number;
 }
@@ -14,16 +14,16 @@ const TELL_EVERY = 10_000;
 
 export function createLosses(log: Log): Losses {
   let total = 0;
-  const paced = createThrottledLog(TELL_EVERY, (clicks, error) =>
+  const throttled = createThrottledLog(TELL_EVERY, (clicks, error) =>
     log('error', 'clicks were answered but could not be written down', { clicks, error }),
   );
 
   return {
     add(clicks, error) {
       total += clicks;
-      paced.add(clicks, error);
+      throttled.add(clicks, error);
     },
-    tell: paced.flush,
+    tell: throttled.flush,
     total: () => total,
   };
 }

@@ -7,7 +7,7 @@ import type { Journal } from './journal.ts';
 import type { Salts } from './salts.ts';
 import { createVisitors } from './visitors.ts';
 
-/** Takes down who clicked. The one place that sees a visitor's address, and it leaves here as a hash alone. */
+/** Notes who clicked. The one place that sees a visitor's address, and it leaves here as a hash alone. */
 export interface Recorder {
   /** Notes a click that is about to be answered. */
   add(link: number, request: IncomingMessage): void;
@@ -30,8 +30,8 @@ export function createRecorder(services: RecorderServices): Recorder {
 
   function country({ headers, socket }: IncomingMessage): string {
     if (countryHeader === null || !trustedProxies.includes(socket.remoteAddress ?? '')) return '';
-    const told = String(headers[countryHeader] ?? '').toUpperCase();
-    return /^[A-Z]{2}$/.test(told) && told !== UNKNOWN_COUNTRY ? told : '';
+    const named = String(headers[countryHeader] ?? '').toUpperCase();
+    return /^[A-Z]{2}$/.test(named) && named !== UNKNOWN_COUNTRY ? named : '';
   }
 
   return {

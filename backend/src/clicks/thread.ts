@@ -6,10 +6,10 @@ import { lockPath } from '../files/owned-folder.ts';
 import { errorText } from '../log/error-text.ts';
 import { createThrottledLog } from '../log/throttled-log.ts';
 import { openClickStore } from '../store/open.ts';
-import type { WriteTurns } from '../store/write-turns.ts';
+import type { WriteLock } from '../store/write-lock.ts';
+import { createClassifier } from './classify.ts';
 import { type Counting, createCounting } from './counting.ts';
 import { journalFolder, journalsIn } from './folders.ts';
-import { createJudge } from './judge.ts';
 import type { FromThread, ThreadData, ToThread } from './messages.ts';
 
 /**
@@ -18,7 +18,7 @@ import type { FromThread, ThreadData, ToThread } from './messages.ts';
  * where much is waiting.
  */
 const port = parentPort as MessagePort;
-const { database, directory, identity, journal, takesTurns } = workerData as ThreadData;
+const { database, directory, identity, journal, needsLock } = workerData as ThreadData;
 
 /** In milliseconds, and times of the work before; `halvedBy` so many bytes that wait. */
 const REST = { least: 500, most: 15_000, times: 40, halvedBy: 8 * 2 ** 20 };
@@ -38,9 +38,9 @@ const failures = createThrottledLog(TELL_EVERY, (times, error) => {
   const fields = { times, error: errorText(error) };
   say({ type: 'log', level: 'error', message: 'clicks could not be counted', fields });
 });
-const judge = createJudge();
-const turns = takesTurns ? borrowedTurns() : null;
-const store = await openClickStore(database, turns);
+const classify = createClassifier();
+const writeLock = needsLock ? borrowedLock() : null;
+const store = await openClickStore(database, writeLock);
 const own = counting(journal);
 
 const reasons = new Map<string, string>();
@@ -51,7 +51,7 @@ let stopping: 'no' | 'at-once' | 'finished' = 'no';
 port.on('message', (message: ToThread) => {
   if (message.type === 'count') asked.push(message.id);
   if (message.type === 'stop') stopping = message.finish ? 'finished' : 'at-once';
-  if (message.type !== 'turn') wake();
+  if (message.type !== 'lock-granted') wake();
 });
 
 while (stopping === 'no') {
@@ -102,7 +102,7 @@ function counting(id: string): Counting {
   const folder = journalFolder(directory, identity, id);
   return createCounting({
     clicks: store.clicks,
-    judge,
+    classify,
     folder,
     journal: id,
     onRemoved(bytes, torn) {
@@ -145,20 +145,20 @@ function rest(milliseconds: number): Promise<void> {
   });
 }
 
-function borrowedTurns(): WriteTurns {
+function borrowedLock(): WriteLock {
   const writes: (() => void)[] = [];
   port.on('message', ({ type }: ToThread) => {
-    if (type !== 'turn') return;
+    if (type !== 'lock-granted') return;
     try {
       writes.shift()?.();
     } finally {
-      say({ type: 'turn-over' });
+      say({ type: 'lock-released' });
     }
   });
   return {
     take(write) {
       writes.push(write);
-      say({ type: 'want-turn' });
+      say({ type: 'lock-wanted' });
     },
   };
 }

@@ -1,7 +1,7 @@
 import { closeSync, copyFileSync, existsSync, openSync, readdirSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { holdClicks } from '../clicks/carry-over.ts';
 import { journalDirectoryOf } from '../clicks/index.ts';
+import { holdClicks } from '../clicks/journal-snapshot.ts';
 import type { Config } from '../config/config.ts';
 import { makeFolder } from '../files/make-folder.ts';
 import { openStore } from '../store/open.ts';

@@ -22,7 +22,7 @@ export const USAGE = `Usage:
 Environment variables, and what holds without them:
   TERSE_LISTEN=127.0.0.1:8787        where the API answers
   TERSE_SHORT_LISTEN=127.0.0.1:8788  where short URLs answer
-  TERSE_METRICS_LISTEN=              where metrics are told (nowhere)
+  TERSE_METRICS_LISTEN=              where metrics are served (nowhere)
   TERSE_BASE_URL=, TERSE_SHORT_BASE_URL=
                                      what the public calls them (the listeners' addresses)
   TERSE_DATABASE=file:./data/terse.db

@@ -3,19 +3,14 @@ import { type AccountLimits, STANDARD_IMPORT_QUOTA, standardAccountQuota } from 
 import { parseTrustedProxies, type TrustedProxies } from '../domain/client-address.ts';
 import { isQuota, isThrottle } from '../domain/key-limits.ts';
 import type { KeyLimits } from '../domain/limits.ts';
+import { type ListenAddress, parseListenAddress, STANDARD_LISTEN } from '../domain/listen-address.ts';
 import type { DatabaseAddress } from '../store/open.ts';
 import { unknownSettings } from './unknown-settings.ts';
-
-export interface ListenAddress {
-  host: string;
-  /** 0 lets the system choose a free one. */
-  port: number;
-}
 
 export interface Config {
   listen: ListenAddress;
   shortListen: ListenAddress;
-  /** Where metrics are told; null where they are not. */
+  /** Where metrics are served; null where they are not. */
   metricsListen: ListenAddress | null;
   /** Origins the public sees; null where they follow from the listeners' addresses. */
   baseUrl: string | null;
@@ -36,10 +31,9 @@ export interface Config {
   blockedHostsFile: string | null;
 }
 
-const ListenAddress = z.string().transform((text, context): ListenAddress => {
-  const [, ipv6, host, port] = /^(?:\[([0-9a-fA-F:.]+)\]|([^\s:[\]]+)):(\d{1,5})$/.exec(text) ?? [];
-  const name = ipv6 ?? host;
-  if (name && Number(port) <= 65_535) return { host: name, port: Number(port) };
+const Listen = z.string().transform((text, context): ListenAddress => {
+  const address = parseListenAddress(text);
+  if (address) return address;
   context.addIssue('must be HOST:PORT, such as 127.0.0.1:8787 or [::1]:8787');
   return z.NEVER;
 });
@@ -87,9 +81,9 @@ export const ThrottleText = z
 
 const Environment = z
   .object({
-    TERSE_LISTEN: ListenAddress.prefault('127.0.0.1:8787'),
-    TERSE_SHORT_LISTEN: ListenAddress.prefault('127.0.0.1:8788'),
-    TERSE_METRICS_LISTEN: ListenAddress.optional(),
+    TERSE_LISTEN: Listen.prefault(STANDARD_LISTEN),
+    TERSE_SHORT_LISTEN: Listen.prefault('127.0.0.1:8788'),
+    TERSE_METRICS_LISTEN: Listen.optional(),
     TERSE_BASE_URL: Origin,
     TERSE_SHORT_BASE_URL: Origin,
     TERSE_DATABASE: Database,

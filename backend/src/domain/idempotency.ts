@@ -9,6 +9,19 @@ export function fingerprint(endpoint: string, body: Uint8Array): Uint8Array {
   return createHash('sha256').update(endpoint).update('\n').update(body).digest();
 }
 
+/**
+ * The same for a link that is asked for by itself or as an item of a batch: what it asks for counts, not how it is written.
+ * Two that differ only in what the service does not read are the same.
+ */
+export function linkFingerprint(item: unknown): Uint8Array {
+  const { url, shortCode, title, expiresAt } = (typeof item === 'object' && item !== null ? item : {}) as Record<
+    string,
+    unknown
+  >;
+  const content = JSON.stringify([url, shortCode ?? null, title ?? null, expiresAt ?? null]);
+  return fingerprint('/api/v1/urls', Buffer.from(content));
+}
+
 /** Whether a text can be an `Idempotency-Key`. */
 export function isIdempotencyKey(text: string): boolean {
   return IDEMPOTENCY_KEY_PATTERN.test(text);

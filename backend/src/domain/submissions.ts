@@ -36,6 +36,16 @@ export interface Decision {
   limits: LimitReport;
 }
 
+/** What is done about something that bears an idempotency key, by what is kept for that key. */
+export function decideRepeat(
+  fingerprint: Uint8Array | null,
+  kept: KeptResult | null,
+  now: number,
+): 'make' | 'replay' | 'reuse' {
+  if (!fingerprint || kept === null || kept.createdAt <= now - KEPT_FOR) return 'make';
+  return Buffer.compare(kept.fingerprint, fingerprint) === 0 ? 'replay' : 'reuse';
+}
+
 /**
  * The rule of a submission. A replay comes before the limits and costs nothing. Every limit, those of the key and that
  * of its account, is checked before any is charged; a request whose idempotency key was used for another one is charged.
@@ -44,8 +54,8 @@ export interface Decision {
  */
 export function decideSubmission(order: Order, before: Charges, kept: KeptResult | null, now: number): Decision {
   const { limits, accountQuota, fingerprint } = order;
-  const isKept = kept !== null && kept.createdAt > now - KEPT_FOR;
-  if (isKept && fingerprint && Buffer.compare(kept.fingerprint, fingerprint) === 0) {
+  const repeat = decideRepeat(fingerprint, kept, now);
+  if (repeat === 'replay') {
     return { fate: 'replay', charges: before, limits: limitsLeft(order, before, now) };
   }
   const verdict = charge(limits, before.key, now);
@@ -58,7 +68,7 @@ export function decideSubmission(order: Order, before: Charges, kept: KeptResult
     return { fate: 'quota', charges: before, limits: limitsLeft(order, before, now) };
   }
   const charges = { key: verdict.state, account: account?.use ?? before.account };
-  return { fate: isKept ? 'reuse' : 'make', charges, limits: limitsLeft(order, charges, now) };
+  return { fate: repeat, charges, limits: limitsLeft(order, charges, now) };
 }
 
 /** What is left of a key's limits: of its quota never more than of its account's. */

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import type { ListenAddress } from '../config/config.ts';
+import type { ListenAddress } from '../domain/listen-address.ts';
 import { answerClientError } from './client-errors.ts';
 import { stopGracefully } from './graceful-stop.ts';
 import type { Timeouts } from './timeouts.ts';

@@ -3,10 +3,10 @@ import type { Context } from 'hono';
 import { budgetsOf } from '../domain/budgets.ts';
 import { fingerprint, isIdempotencyKey } from '../domain/idempotency.ts';
 import type { LimitReport } from '../domain/limits.ts';
-import { FIRST_ACCOUNT, type MadeLink, type NewLink, type Outcome, type Submission } from '../store/store.ts';
+import { FIRST_ACCOUNT, type NewLink, type Outcome, type Result, type Submission } from '../store/store.ts';
 import { CutShort, parseJson, readBody } from './body.ts';
 import { type Env, limitsOf, type Services } from './endpoint.ts';
-import { type Answer, ApiError, errorAnswer, errorResponse } from './errors.ts';
+import { type Answer, ApiError, errorAnswer, errorResponse, orApiError } from './errors.ts';
 import { type Addresses, readDraft, writeDraft } from './kept-draft.ts';
 import { failureLimitHeaders, limitHeaders } from './limit-headers.ts';
 import { checkScope } from './scopes.ts';
@@ -20,17 +20,28 @@ export interface CreateRequest {
   json(): unknown;
 }
 
-/** Reads a request to create links. What is wrong with it is thrown by `json` alone, since such a request is charged too. */
-export async function readCreateRequest(context: Context<Env>, path: string): Promise<CreateRequest> {
+/**
+ * Reads a request to create links. What is wrong with it is thrown by `json` alone, since such a request is charged too.
+ *
+ * @param contentOf what makes two JSON bodies the same one to an idempotency key; every byte where it is not given
+ */
+export async function readCreateRequest(
+  context: Context<Env>,
+  path: string,
+  contentOf?: (body: unknown) => Uint8Array,
+): Promise<CreateRequest> {
   const key = context.req.header(HEADER.idempotencyKey);
   if (key !== undefined && !isIdempotencyKey(key)) return refused(new ApiError('invalid_idempotency_key'));
   try {
     const body = await readBody(context.req);
+    const parsed = orApiError(() => parseJson(body));
+    const content = contentOf && !(parsed instanceof ApiError) ? contentOf(parsed) : fingerprint(path, body);
     return {
-      idempotency: key === undefined ? null : { key, endpoint: path, fingerprint: fingerprint(path, body) },
+      idempotency: key === undefined ? null : { key, endpoint: path, fingerprint: content },
       json() {
         checkScope(context.var.key, 'create');
-        return parseJson(body);
+        if (parsed instanceof ApiError) throw parsed;
+        return parsed;
       },
     };
   } catch (error) {
@@ -57,8 +68,8 @@ export interface Order<Draft> {
 /** An order that was executed, now or by the same request before. */
 export interface Executed<Draft> {
   draft: Draft;
-  /** In the order of the links; null for one whose chosen code was taken. */
-  made: (MadeLink | null)[];
+  /** In the order of the links; null for one whose chosen code was taken, `reused` for one whose own key was used for another. */
+  made: Result['made'];
   addresses: Addresses;
   /** Belong on the answer. */
   headers: Record<string, string>;

@@ -13,6 +13,7 @@ export function serviceEndpoint({ shortBaseUrl, version }: Services): Endpoint {
     features: [
       FEATURE.idempotency,
       FEATURE.batch,
+      FEATURE.itemIdempotency,
       FEATURE.links,
       FEATURE.analytics,
       FEATURE.key,

@@ -36,7 +36,7 @@ export interface Acceptance {
 
 export interface PasswordChange {
   accountId: number;
-  /** The hash that the password told was held against. */
+  /** The hash that the person's password was verified against. */
   verified: string;
   /** The new password's hash. */
   password: string;
@@ -46,7 +46,7 @@ export interface PasswordChange {
 
 export interface Removal {
   accountId: number;
-  /** The hash that the holder's password was held against; null where the operator removes the account. */
+  /** The hash that the holder's password was verified against; null where the operator removes the account. */
   verified: string | null;
   now: number;
 }

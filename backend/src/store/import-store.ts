@@ -26,7 +26,7 @@ export interface NewImport {
   accountId: number;
   name: string;
   total: number;
-  /** The same for the very same file alone. */
+  /** Equal for equal files alone. */
   fingerprint: Uint8Array;
   runner: string;
   /** Whether to import a file once more that was imported to its end. */
@@ -34,7 +34,7 @@ export interface NewImport {
   now: number;
 }
 
-/** One row, judged: a link to be made as it once was, or why it is none. */
+/** One row, validated: a link to be made as it once was, or why it cannot be made. */
 export type ImportRow =
   | { line: number; subject: string; link: NewLink & { createdAt: number } }
   | { line: number; subject: string; problem: string };

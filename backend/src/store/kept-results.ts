@@ -16,6 +16,12 @@ export function fromColumns({ status, body, location, made }: KeptRow): Result |
   return made === null ? { status, body, location } : { draft: body, made: JSON.parse(made) };
 }
 
+/** What the key of a single link keeps. An answer in its own words, as version 0.1 kept them, is none of a batch's. */
+export function linkOfKept(row: KeptRow): Result['made'][number] {
+  const kept = fromColumns(row);
+  return 'made' in kept ? (kept.made[0] ?? null) : 'reused';
+}
+
 /** What the rule of submissions needs of one. */
 export function orderOf({ limits, accountQuota, idempotency }: Submission) {
   return { limits, accountQuota, fingerprint: idempotency?.fingerprint ?? null };

@@ -3,7 +3,7 @@ import type { ClickStore } from './click-store.ts';
 import { openPostgresClicks, openPostgresStore } from './postgres/index.ts';
 import { openSqliteClicks, openSqliteStore } from './sqlite/index.ts';
 import type { Store } from './store.ts';
-import { createWriteTurns, type WriteTurns } from './write-turns.ts';
+import { createWriteLock, type WriteLock } from './write-lock.ts';
 
 /** Where the data is. */
 export type DatabaseAddress =
@@ -19,7 +19,7 @@ export type DatabaseAddress =
 /**
  * Opens the store and brings its schema up to date.
  *
- * @param clock what submissions are dated by instead of the database's own clock, for tests that turn time
+ * @param clock what submissions are dated by instead of the database's own clock, for tests that set time
  * @throws StoreError with a sentence for the operator
  */
 export async function openStore(address: DatabaseAddress, now: number, clock: Clock | null = null): Promise<Store> {
@@ -31,12 +31,12 @@ export async function openStore(address: DatabaseAddress, now: number, clock: Cl
 /**
  * Opens the clicks of a store that is open already, for a thread of its own.
  *
- * @param turns how the thread gets its turn to write, where `Store.turns` says that it must
+ * @param writeLock how the thread gets the lock, where `Store.writeLock` says that it needs it
  */
 export async function openClickStore(
   address: DatabaseAddress,
-  turns: WriteTurns | null,
+  writeLock: WriteLock | null,
 ): Promise<{ clicks: ClickStore; close(): Promise<void> }> {
   if (address.engine === 'postgres') return openPostgresClicks(address);
-  return openSqliteClicks(address.path, turns ?? createWriteTurns());
+  return openSqliteClicks(address.path, writeLock ?? createWriteLock());
 }

@@ -1,6 +1,6 @@
 import type { LinkOrder, LinkStore, StoredLink } from './store.ts';
 
-/** How many links one request looks at, at most, and how many at a time, so that other requests get their turn. */
+/** How many links one request looks at, at most, and how many at a time, so that other requests are not held up. */
 const LOOK_AT_MOST = 20_000;
 const LOOK_AT_ONCE = 500;
 
@@ -27,9 +27,9 @@ export interface Page {
  * One page of an account's links, in an order. Paged by key, so that links made meanwhile neither shift nor repeat a
  * page. A search looks at a bounded number of links, so a page may hold fewer than asked, even none, and have a next.
  *
- * @param turn lets others run between two looks; resolves when it is this one's turn again
+ * @param pause lets others run between two looks; resolves when this one may go on
  */
-export async function pageOfLinks(links: LinkStore, query: PageQuery, turn: () => Promise<unknown>): Promise<Page> {
+export async function pageOfLinks(links: LinkStore, query: PageQuery, pause: () => Promise<unknown>): Promise<Page> {
   const { accountId, keyId, limit, matches, order = 'newest' } = query;
   const found: StoredLink[] = [];
   let { after } = query;
@@ -47,7 +47,7 @@ export async function pageOfLinks(links: LinkStore, query: PageQuery, turn: () =
     }
     if (some.length < most) return { links: found, last: null };
     after = last?.id ?? null;
-    await turn();
+    await pause();
   }
   return { links: found, last };
 }

@@ -4,7 +4,7 @@ import type { KeyLimits, LimitReport } from '../domain/limits.ts';
 import type { AccountStore, SessionStore } from './account-store.ts';
 import type { ClickStore } from './click-store.ts';
 import type { ImportStore } from './import-store.ts';
-import type { LendableTurns } from './write-turns.ts';
+import type { LendableWriteLock } from './write-lock.ts';
 
 /**
  * Everything the service remembers, whichever engine keeps it. Every promise of a write resolves only when the write
@@ -20,7 +20,7 @@ export interface Store {
   budgets: BudgetStore;
   clicks: ClickStore;
   /** How another thread of this process may write; null where the engine takes many writers. */
-  turns: LendableTurns | null;
+  writeLock: LendableWriteLock | null;
   /** Finishes what was asked, then lets go of the database. */
   close(): Promise<void>;
 }
@@ -126,6 +126,19 @@ export interface NewLink {
   url: string;
   title: string | null;
   expiresAt: number | null;
+  /** The idempotency key that the link bears by itself, as an item of a batch; not there where it bears none. */
+  idempotency?: ItemIdempotency;
+}
+
+/** An idempotency key of one link, and the draft that is kept with the link for a replay. */
+export interface ItemIdempotency extends Idempotency {
+  draft: string;
+}
+
+export interface Idempotency {
+  key: string;
+  endpoint: string;
+  fingerprint: Uint8Array;
 }
 
 /** One authenticated request to create links, decided on and executed as a whole. */
@@ -135,7 +148,7 @@ export interface Submission {
   /** What the key's account may order in a day, by all its keys together; null where nothing bounds it. */
   accountQuota: number | null;
   /** Null where the request bears no key, or no body to tell it by. */
-  idempotency: { key: string; endpoint: string; fingerprint: Uint8Array } | null;
+  idempotency: Idempotency | null;
   links: NewLink[];
   /** All that its answer will be worded from beside the links that are made. Kept with them, for a replay. */
   draft: string;
@@ -147,8 +160,11 @@ export type MadeLink = Pick<StoredLink, 'code' | 'url' | 'title' | 'createdAt' |
 /** What a submission came to. */
 export interface Result {
   draft: string;
-  /** In the order asked; null stands for a link whose codes were all taken. */
-  made: (MadeLink | null)[];
+  /**
+   * In the order asked. Null stands for a link whose codes were all taken, `reused` for one whose own idempotency key was
+   * used for another.
+   */
+  made: (MadeLink | null | 'reused')[];
 }
 
 /** An answer as version 0.1 kept it, in its own words. */

@@ -12,10 +12,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createClassifier } from '../../src/clicks/classify.ts';
 import { createCounting } from '../../src/clicks/counting.ts';
 import { asidePath, segmentPath, segmentsIn } from '../../src/clicks/folders.ts';
 import { createJournal, type Journal, type NewClick } from '../../src/clicks/journal.ts';
-import { createJudge } from '../../src/clicks/judge.ts';
 import { total } from '../../src/domain/clicks/counts.ts';
 import { dayOf } from '../../src/domain/clicks/days.ts';
 import { readDay } from '../../src/domain/clicks/stored.ts';
@@ -55,7 +55,7 @@ const counter = (
   clicks: ClickStore = store.clicks,
   onRemoved = (_: number, __: number) => {},
   onAside = (_: string) => {},
-) => createCounting({ clicks, judge: createJudge(), folder, journal: 'one', onRemoved, onAside });
+) => createCounting({ clicks, classify: createClassifier(), folder, journal: 'one', onRemoved, onAside });
 const clicksOf = async (link: number) => {
   const days = await store.clicks.days(link, 0, 1e6);
   return days.reduce((sum, { counts }) => sum + total(readDay(counts)).clicks, 0);
@@ -79,10 +79,10 @@ describe('a journal', () => {
   it('goes on in new segments and removes those that are counted', async () => {
     const journal = write({ segmentSize: 500 });
     const counting = counter(undefined, (bytes) => journal.removed(bytes));
-    for (let turn = 0; turn < 100; turn += 1) {
-      journal.add(NOON + turn, click());
+    for (let tick = 0; tick < 100; tick += 1) {
+      journal.add(NOON + tick, click());
       journal.commit();
-      if (turn % 7 === 0) await counting.count();
+      if (tick % 7 === 0) await counting.count();
     }
     await counting.count();
     expect(segmentsIn(folder)).toHaveLength(1);
@@ -137,7 +137,7 @@ describe('a journal', () => {
   it('takes no more than its bound, tells what is lost, and goes on when there is room', async () => {
     lost.length = 0;
     const journal = write({ most: 4000, segmentSize: 1000 });
-    for (let turn = 0; turn < 200; turn += 1) {
+    for (let tick = 0; tick < 200; tick += 1) {
       journal.add(NOON, click());
       journal.commit();
     }
@@ -244,7 +244,13 @@ describe('counting', () => {
         const links = nextLinks;
         nextLinks += 1000;
         const journal = createJournal({ folder: own, onLost: () => {} });
-        const services = { judge: createJudge(), folder: own, journal: name, onRemoved: () => {}, onAside: () => {} };
+        const services = {
+          classify: createClassifier(),
+          folder: own,
+          journal: name,
+          onRemoved: () => {},
+          onAside: () => {},
+        };
         let counting = createCounting({ ...services, clicks: store.clicks });
         let written = 0;
         for (const told of steps) {

@@ -178,7 +178,9 @@ describe('an import', () => {
   ])('of %s changes nothing, and says why', async (_, content) => {
     const answer = await ada.upload('/links/import', 'links.csv', content);
     expect(answer.status).toBe(400);
-    expect(await answer.text()).toMatch(/id="file-problem">[A-Z][^<]+\.</);
+    const html = await answer.text();
+    expect(html).toMatch(/id="file-problem">[A-Z][^<]+\.</);
+    expect(html).toMatch(/<input [^>]*id="file"[^>]* autofocus>/);
     expect(await terse.store.links.list(1, null, 1)).toEqual([]);
     expect(await terse.store.imports.list(1, 1)).toEqual([]);
   });

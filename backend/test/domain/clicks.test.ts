@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { judgeAgent } from '../../src/domain/clicks/agents.ts';
+import { classifyAgent } from '../../src/domain/clicks/agents.ts';
 import { type Click, createAggregator, named, type Source } from '../../src/domain/clicks/aggregates.ts';
 import { addDay, type DayCounts, emptyDay, firstOfDay, hourIn, total } from '../../src/domain/clicks/counts.ts';
 import { dayOf, hourOf, startOf } from '../../src/domain/clicks/days.ts';
@@ -176,7 +176,7 @@ describe('a user agent', () => {
     ['', 'other', 'other', 'other', true],
     ['Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)', 'other', 'other', 'other', true],
   ])('%j is judged', (text, browser, system, device, bot) => {
-    const agent = judgeAgent(text);
+    const agent = classifyAgent(text);
     expect(agent.bot).toBe(bot);
     if (!bot) expect(agent).toEqual({ bot, browser, system, device });
   });
@@ -184,7 +184,7 @@ describe('a user agent', () => {
   it('is told in bounded words, whatever it is', () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 3000 }), (text) => {
-        const { browser, system, device } = judgeAgent(`Mozilla/5.0 ${text}`);
+        const { browser, system, device } = classifyAgent(`Mozilla/5.0 ${text}`);
         for (const name of [browser, system, device]) expect(name).toMatch(/^.{1,40}$/s);
       }),
     );

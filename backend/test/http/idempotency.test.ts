@@ -1,4 +1,4 @@
-import { HEADER, ShortenAnswer } from '@terse/contract';
+import { BatchAnswer, HEADER, Link, LinkList, ShortenAnswer } from '@terse/contract';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { post, startTestService, type TestService } from '../support/service.ts';
 
@@ -77,5 +77,82 @@ describe('Idempotency-Key', () => {
   it.each(['with space', 'a'.repeat(256), 'ümlaut'])('%s is no key', async (text) => {
     const response = await send(Buffer.from(text).toString('latin1'));
     expect(await response.json()).toMatchObject({ code: 'invalid_idempotency_key' });
+  });
+});
+
+describe('the idempotency key of an item', () => {
+  const item = (n: number, more: object = {}) => ({
+    url: `https://example.com/${n}`,
+    idempotencyKey: `item-${n}`,
+    ...more,
+  });
+  const batch = (urls: unknown[], headers: Record<string, string> = {}) =>
+    terse.ask('/api/v1/urls/batch', post(key, { urls }, headers));
+  const results = async (response: Response) => BatchAnswer.parse(await response.json()).results;
+  const codes = async (response: Response) =>
+    (await results(response)).map((result) => ('link' in result ? result.link.shortCode : result.code));
+  const later = () => {
+    terse.clock.now += 1000;
+  };
+  const linksOf = async (apiKey: string) =>
+    LinkList.parse(await (await terse.ask('/api/v1/urls', { headers: { 'X-API-Key': apiKey } })).json()).links;
+  const links = () => linksOf(key);
+
+  it('gets the same link again, in another batch and by itself', async () => {
+    const [first, second, third] = await codes(await batch([item(1), item(2), item(3)]));
+    later();
+    expect(await codes(await batch([item(2), item(4)]))).toEqual([second, expect.any(String)]);
+    later();
+    const alone = await terse.ask(
+      '/api/v1/urls',
+      post(key, { url: item(3).url }, { [HEADER.idempotencyKey]: 'item-3' }),
+    );
+    const { shortCode } = Link.parse(await alone.json());
+    expect([alone.status, replayed(alone), shortCode]).toEqual([201, 'true', third]);
+    expect((await links()).map((link) => link.shortCode)).toContain(first);
+    expect(await links()).toHaveLength(4);
+  });
+
+  it('is the one it has by itself', async () => {
+    const alone = await terse.ask(
+      '/api/v1/urls',
+      post(key, { title: 'One', url: item(1).url }, { [HEADER.idempotencyKey]: 'item-1' }),
+    );
+    const { shortCode } = Link.parse(await alone.json());
+    later();
+    expect(await codes(await batch([item(1, { title: 'One' }), item(2)]))).toEqual([shortCode, expect.any(String)]);
+    expect(await links()).toHaveLength(2);
+  });
+
+  it('used for another link is refused, and only that item', async () => {
+    await batch([item(1)]);
+    later();
+    const [reused, made] = await results(await batch([item(1, { url: 'https://example.com/other' }), item(2)]));
+    expect(reused).toMatchObject({ status: 422, code: 'idempotency_key_reused' });
+    expect(made).toMatchObject({ status: 201 });
+  });
+
+  it('twice in one batch is one link', async () => {
+    const [first, again] = await codes(await batch([item(1), item(1)]));
+    expect(again).toBe(first);
+    expect(await links()).toHaveLength(1);
+  });
+
+  it('makes one link of a batch and a single request that arrive at once', async () => {
+    const fast = await terse.newKey({ throttle: 100 });
+    const ask = (path: string, body: unknown, idempotencyKey: string) =>
+      terse.ask(path, post(fast, body, { [HEADER.idempotencyKey]: idempotencyKey }));
+    const responses = await Promise.all([
+      ask('/api/v1/urls/batch', { urls: [item(1), item(2)] }, 'batch'),
+      ask('/api/v1/urls', { url: item(1).url }, 'item-1'),
+      ask('/api/v1/urls/batch', { urls: [item(2)] }, 'part'),
+    ]);
+    expect(responses.map(({ status }) => status)).toEqual([207, 201, 207]);
+    expect(await linksOf(fast)).toHaveLength(2);
+  });
+
+  it('that is none is the item’s error', async () => {
+    const [bad, good] = await results(await batch([item(1, { idempotencyKey: 'with space' }), item(2)]));
+    expect([bad?.status, good?.status]).toEqual([400, 201]);
   });
 });

@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
+import { setTimeout as sleep, setImmediate as tick } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createGroupCommits, type GroupCommits } from '../../src/store/sqlite/group-commits.ts';
 import { StoreFull, StoreUnavailable } from '../../src/store/store.ts';
-import { createWriteTurns } from '../../src/store/write-turns.ts';
+import { createWriteLock } from '../../src/store/write-lock.ts';
 
 let connection: DatabaseSync;
 let commits: GroupCommits;
@@ -14,7 +14,7 @@ beforeEach(() => {
   connection = new DatabaseSync(':memory:');
   connection.exec(`CREATE TABLE parents (id INTEGER PRIMARY KEY);
     CREATE TABLE children (parent INTEGER REFERENCES parents (id) DEFERRABLE INITIALLY DEFERRED)`);
-  commits = createGroupCommits(connection, createWriteTurns());
+  commits = createGroupCommits(connection, createWriteLock());
 });
 
 const count = () => connection.prepare('SELECT count(*) AS n FROM children').get()?.n;
@@ -50,20 +50,20 @@ describe('grouped commits', () => {
 
 describe('a group of writes', () => {
   let flushes: number;
-  const turns = createWriteTurns();
+  const lock = createWriteLock();
   beforeEach(() => {
     flushes = 0;
     const take = (write: () => void) => {
       flushes += 1;
-      turns.take(write);
+      lock.take(write);
     };
     commits = createGroupCommits(connection, { take });
   });
 
-  it('is committed with those of the next turns, as long as each brings some', async () => {
+  it('is committed with those of the next ticks, as long as each brings some', async () => {
     const writes = [insert(null), insert(null)];
     for (let at = 0; at < 3; at += 1) {
-      await turn();
+      await tick();
       writes.push(insert(null));
     }
     await Promise.all(writes);
@@ -72,7 +72,7 @@ describe('a group of writes', () => {
 
   it('does not wait where it came alone', async () => {
     const alone = insert(null);
-    await turn();
+    await tick();
     expect(flushes).toBe(1);
     await alone;
   });
@@ -80,7 +80,7 @@ describe('a group of writes', () => {
   it('does not grow for ever', async () => {
     const writes = [insert(null), insert(null)];
     for (let at = 0; at < 30; at += 1) {
-      await turn();
+      await tick();
       writes.push(insert(null));
     }
     expect(flushes).toBeGreaterThan(1);
@@ -106,7 +106,7 @@ describe('grouped commits to a file that another process writes', () => {
   });
 
   it('wait awake until it is done, and then run once', async () => {
-    commits = createGroupCommits(connection, createWriteTurns());
+    commits = createGroupCommits(connection, createWriteLock());
     other.exec('BEGIN IMMEDIATE');
     let settled = 0;
     const writes = [insert(1), insert(2)].map((write) => write.then(() => (settled += 1)));
@@ -123,7 +123,7 @@ describe('grouped commits to a file that another process writes', () => {
   });
 
   it('give up in the end, and the next group works', async () => {
-    commits = createGroupCommits(connection, createWriteTurns(), 50);
+    commits = createGroupCommits(connection, createWriteLock(), 50);
     other.exec('BEGIN IMMEDIATE');
     const results = await Promise.allSettled([insert(1), insert(2)]);
     for (const result of results) expect(result).toMatchObject({ reason: expect.any(StoreUnavailable) });
@@ -133,7 +133,7 @@ describe('grouped commits to a file that another process writes', () => {
   });
 
   it('are unavailable while the disk is full, all of a group, and work again when it is not', async () => {
-    commits = createGroupCommits(connection, createWriteTurns());
+    commits = createGroupCommits(connection, createWriteLock());
     const pages = connection.prepare('PRAGMA page_count').get()?.page_count;
     connection.exec(`PRAGMA max_page_count = ${pages}`);
     const fill = commits.write(() =>

@@ -131,7 +131,7 @@ export function linksSuite(bench: Bench): void {
       expect(forgetting.peek('dropped')).toBeUndefined();
     });
 
-    it('asks once for all that is wanted in one turn, and says it of each', async () => {
+    it('asks once for all that is wanted in one tick, and says it of each', async () => {
       await make('first');
       await make('second');
       const questions: (readonly string[])[] = [];

@@ -38,7 +38,9 @@ it('PostgreSQL reads no deleted link to list the others', async () => {
   const client = new Client({ connectionString: database.address });
   await client.connect();
   // Sixty rows are read faster as a whole than by an index, which the plan for millions must not depend on.
-  await client.query('SET enable_seqscan = off; SET enable_bitmapscan = off; SET enable_sort = off; ANALYZE');
+  await client.query(
+    'SET enable_seqscan = off; SET enable_bitmapscan = off; SET enable_sort = off; SET enable_material = off; ANALYZE',
+  );
   for (const [name, { text, values }] of LISTS) {
     const { rows } = await client.query(`EXPLAIN (ANALYZE, FORMAT JSON) ${text}`, values);
     const plan = JSON.stringify(rows);
@@ -58,7 +60,7 @@ it('SQLite finds the links of a list by an index that knows which are deleted', 
   for (const [name, { sql, values }] of LISTS) {
     const plan = connection.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...(values as number[]));
     const steps = plan.map(({ detail }) => String(detail)).filter((step) => /links\b/.test(step));
-    const known = /account_id=\? AND deleted_at=\?|links_never_clicked|PRIMARY KEY/;
+    const known = /account_id=\? AND deleted_at=\?|PRIMARY KEY/;
     expect([name, steps.filter((step) => !known.test(step))]).toEqual([name, []]);
     expect(steps).not.toEqual([]);
   }

@@ -7,7 +7,7 @@ import { FIRST_ACCOUNT, type StoredLink } from '../../src/store/store.ts';
 import { link, makeKey, NOON, submission } from '../support/store.ts';
 import type { Bench } from './suite.ts';
 
-const turn = async () => {};
+const pause = async () => {};
 const NOBODY = { clicks: 0, visitors: 0, bots: 0 };
 
 function tallyOf(linkId: number, sum: typeof NOBODY): Aggregate {
@@ -23,7 +23,7 @@ export function pagesSuite(bench: Bench): void {
   };
   const page = (after: number | null, limit: number, wanted?: RegExp, accountId = FIRST_ACCOUNT) => {
     const matches = wanted ? ({ code }: { code: string }) => wanted.test(code) : null;
-    return pageOfLinks(bench.store.links, { accountId, after, limit, matches }, turn);
+    return pageOfLinks(bench.store.links, { accountId, after, limit, matches }, pause);
   };
 
   describe('pages of links', () => {
@@ -54,9 +54,9 @@ export function pagesSuite(bench: Bench): void {
       await bench.store.links.create(FIRST_ACCOUNT, link(['seven']), NOON);
       await bench.store.links.remove(FIRST_ACCOUNT, 'four', NOON);
       const query = { accountId: FIRST_ACCOUNT, keyId: own.id, limit: 2, matches: null };
-      const first = await pageOfLinks(bench.store.links, { ...query, after: null }, turn);
+      const first = await pageOfLinks(bench.store.links, { ...query, after: null }, pause);
       expect(first.links).toMatchObject([{ code: 'five', keyId: own.id }, { code: 'three' }]);
-      const next = await pageOfLinks(bench.store.links, { ...query, after: first.last?.id ?? null }, turn);
+      const next = await pageOfLinks(bench.store.links, { ...query, after: first.last?.id ?? null }, pause);
       expect(next).toMatchObject({ links: [{ code: 'one' }], last: null });
       expect((await page(null, 10)).links.map(({ keyId }) => keyId === own.id)).toHaveLength(6);
     });
@@ -111,7 +111,7 @@ export function pagesSuite(bench: Bench): void {
             const seen: { code: string; clicks: number }[] = [];
             for (let after: number | null = null; ; ) {
               const query = { accountId, after, limit, order: 'clicks' as const, matches: null };
-              const { links, last } = await pageOfLinks(bench.store.links, query, turn);
+              const { links, last } = await pageOfLinks(bench.store.links, query, pause);
               seen.push(...links.map(({ code, clicks }) => ({ code, clicks })));
               if (!last) break;
               after = last.id;

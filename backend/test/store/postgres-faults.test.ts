@@ -111,7 +111,7 @@ describe('a store whose server is away', () => {
 });
 
 describe('a store', () => {
-  it('holds no more connections than it may, and everybody gets a turn', async () => {
+  it('holds no more connections than it may, and everybody is served', async () => {
     const small = await open(2);
     await store.close();
     const key = await makeKey(small);

@@ -7,19 +7,19 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createGroupCommits } from '../../src/store/sqlite/group-commits.ts';
 import { createTransactions, type Transactions } from '../../src/store/sqlite/transactions.ts';
 import { StoreFull, StoreUnavailable } from '../../src/store/store.ts';
-import { createWriteTurns, type LendableTurns } from '../../src/store/write-turns.ts';
+import { createWriteLock, type LendableWriteLock } from '../../src/store/write-lock.ts';
 
 let folder: string;
 /** What everybody else reads and writes by. */
 let first: DatabaseSync;
-let turns: LendableTurns;
+let writeLock: LendableWriteLock;
 let transactions: Transactions;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'terse-transactions-'));
   first = connect();
   first.exec('PRAGMA journal_mode = WAL; CREATE TABLE rows (name TEXT UNIQUE)');
-  turns = createWriteTurns();
-  transactions = createTransactions(connect(), turns);
+  writeLock = createWriteLock();
+  transactions = createTransactions(connect(), writeLock);
 });
 afterEach(async () => {
   await transactions.close();
@@ -57,7 +57,7 @@ describe('a transaction of several statements', () => {
   });
 
   it('runs alone: other transactions and grouped writes wait for it', async () => {
-    const commits = createGroupCommits(first, turns);
+    const commits = createGroupCommits(first, writeLock);
     const events: string[] = [];
     await Promise.all([
       transactions.run(async () => {
@@ -85,7 +85,7 @@ describe('a transaction of several statements', () => {
     expect(names()).toEqual(['late']);
 
     other.exec('BEGIN IMMEDIATE');
-    const impatient = createTransactions(connect(), turns, 30);
+    const impatient = createTransactions(connect(), writeLock, 30);
     await expect(impatient.run(async () => {})).rejects.toThrow(StoreUnavailable);
     await impatient.close();
     other.close();
@@ -109,6 +109,6 @@ describe('a transaction of several statements', () => {
     await transactions.close();
     expect(names()).toEqual(['kept']);
     await running;
-    transactions = createTransactions(connect(), turns);
+    transactions = createTransactions(connect(), writeLock);
   });
 });

@@ -68,7 +68,7 @@ export async function startPostgres(log: (line: string) => void): Promise<Postgr
 }
 
 /** Root may not run the server: `postgres` does where the system has it, else nobody in particular. */
-function unprivileged(): { uid: number; gid: number } | undefined {
+export function unprivileged(): { uid: number; gid: number } | undefined {
   if (process.getuid?.() !== 0) return undefined;
   try {
     const id = (option: string) =>

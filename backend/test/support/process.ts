@@ -4,7 +4,8 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
-const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+const programPath = (name: string) => fileURLToPath(new URL(`../../src/${name}`, import.meta.url));
+const MAIN = programPath('main.ts');
 
 export interface Outcome {
   code: number;
@@ -13,9 +14,14 @@ export interface Outcome {
 }
 
 /** Runs the command line to its end in a folder. */
-export async function run(folder: string, args: string[], environment: Record<string, string> = {}): Promise<Outcome> {
+export async function run(
+  folder: string,
+  args: string[],
+  environment: Record<string, string> = {},
+  program = 'main.ts',
+): Promise<Outcome> {
   const options = { cwd: folder, env: clean(environment) };
-  const done = promisify(execFile)(process.execPath, [MAIN, ...args], options);
+  const done = promisify(execFile)(process.execPath, [programPath(program), ...args], options);
   return done.then(
     ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
     ({ code, stdout, stderr }) => ({ code, stdout, stderr }),

@@ -63,10 +63,10 @@ export function submission(key: ApiKey, more: Partial<Submission> = {}): Submiss
   };
 }
 
-/** The codes of what a submission made, or had made; null for a link whose codes were taken. */
+/** The codes of what a submission made, or had made; null for a link whose codes were taken, `reused` for a key that was. */
 export function codesOf(outcome: Outcome): (string | null)[] | null {
   if (!('result' in outcome) || !('made' in outcome.result)) return null;
-  return outcome.result.made.map((made) => made?.code ?? null);
+  return outcome.result.made.map((made) => (made === 'reused' ? made : (made?.code ?? null)));
 }
 
 /** What is left of a key's quota. */

@@ -5,6 +5,9 @@ import { findChromium } from '../../../scripts/browsers/find.ts';
 
 export const PASSWORD = 'correct horse battery';
 
+/** The public must be kept out of these tests, so links lead to a site on this machine. */
+export const LOOPBACK = { TERSE_ALLOW_PRIVATE_TARGETS: 'true' };
+
 /** A headless browser says so, and would be counted as the bot it is. */
 const PERSON = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Safari/537.36';
 

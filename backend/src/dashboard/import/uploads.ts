@@ -2,12 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
-import { Writable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
-import { Busboy, type BusboyInstance } from '@fastify/busboy';
 import type { PageContext } from '../page.ts';
 import type { Services } from '../services.ts';
 import type { ImportFile } from './file.ts';
+import { readUploadForm, type UploadForm, UploadRefused } from './upload-form.ts';
 
 /** The largest upload taken, in bytes: the file, with what a form adds to it. */
 export const UPLOAD_LIMIT = 32 * 1024 * 1024;
@@ -16,20 +14,17 @@ export const UPLOAD_LIMIT = 32 * 1024 * 1024;
 const TOTAL_LIMIT = 4 * UPLOAD_LIMIT;
 
 /** More was sent than the limit allows. */
-export class TooLarge extends Error {
+export class TooLarge extends UploadRefused {
   override name = 'TooLarge';
 }
 
 /** All accounts together are uploading more than the limit allows. */
-export class TooManyUploads extends Error {
+export class TooManyUploads extends UploadRefused {
   override name = 'TooManyUploads';
 }
 
 /** A form that brought a file. The file is gone once it is closed. */
-export interface Upload extends ImportFile {
-  name: string;
-  /** Whether the form's box `again` was ticked. */
-  isAgain: boolean;
+export interface Upload extends ImportFile, UploadForm {
   close(): Promise<void>;
 }
 
@@ -75,7 +70,7 @@ export function createUploads(
         await disk.close();
       };
       try {
-        const form = await readForm(bounded(env.incoming, counted), req.header('Content-Type') ?? '', disk);
+        const form = await readUploadForm(bounded(env.incoming, counted), req.header('Content-Type') ?? '', disk);
         if (form) return { ...form, ...(await readable(disk)), close };
       } catch (error) {
         await close();
@@ -105,65 +100,4 @@ async function readable(disk: FileHandle): Promise<ImportFile> {
       return bytes;
     },
   };
-}
-
-/** Writes a form's file to disk. Null where there is none, or the form is broken. */
-async function readForm(
-  body: AsyncIterable<Buffer>,
-  type: string,
-  disk: FileHandle,
-): Promise<Pick<Upload, 'name' | 'isAgain'> | null> {
-  const parser = parserOf(type);
-  if (!parser) return null;
-  let name: string | null = null;
-  let isAgain = false;
-  let written: Promise<void> = Promise.resolve();
-  let diskError: Error | null = null;
-  parser.on('field', (field, value) => {
-    if (field === 'again') isAgain = value === 'yes';
-  });
-  parser.on('file', (field, content, fileName) => {
-    if (field !== 'file' || name !== null) return content.resume();
-    name = fileName || 'links.csv';
-    const sink = writableTo(disk, (error) => {
-      diskError = error;
-      parser.destroy(error);
-    });
-    written = pipeline(content, sink);
-    // Awaited below; until then, a failure must not count as one that nobody handles.
-    written.catch(() => {});
-  });
-  try {
-    await pipeline(body, parser);
-    await written;
-  } catch (error) {
-    if (diskError) throw diskError;
-    if (error instanceof TooLarge || error instanceof TooManyUploads) throw error;
-    return null;
-  }
-  return name === null ? null : { name, isAgain };
-}
-
-/** Node's own stream of a file would keep the file from being closed after the end of the stream. */
-function writableTo(disk: FileHandle, onError: (error: Error) => void): Writable {
-  return new Writable({
-    write(chunk: Buffer, _, done) {
-      disk.writeFile(chunk).then(
-        () => done(),
-        (error) => {
-          onError(error);
-          done(error);
-        },
-      );
-    },
-  });
-}
-
-/** Null where a body of this content type is no form that could bring a file. */
-function parserOf(type: string): BusboyInstance | null {
-  try {
-    return new Busboy({ headers: { 'content-type': type }, limits: { fields: 10, fieldSize: 1000, parts: 20 } });
-  } catch {
-    return null;
-  }
 }

@@ -8,7 +8,7 @@ import type { Page, PageContext } from '../page.ts';
 import type { Services } from '../services.ts';
 import { streamed } from '../streamed.ts';
 import { readerTimes } from '../time-zone.ts';
-import { errorPage } from './error.ts';
+import { ifFound } from './found.ts';
 import { importView } from './import-view.ts';
 
 const ERRORS_SHOWN = 100;
@@ -28,41 +28,35 @@ export function importPages(services: Services): Page[] {
       method: 'GET',
       path: '/links/import/:id',
       access: 'holder',
-      async handle(context) {
-        const found = await ownImport(context);
-        if (!found) return errorPage(context, 404);
+      handle: ifFound(ownImport, async (context, found) => {
         const state = importState(found, clock());
         const errors = state === 'running' ? [] : await store.imports.errors(found.id, 0, ERRORS_SHOWN);
         const budget = await spendBudget(services, found.accountId, 'rows', 0);
         const body = importView({ found, state, errors, budget, times: readerTimes(context) });
         return page(context, { title: 'Import', section: 'links', body, ...(state === 'running' && { refresh: 1 }) });
-      },
+      }),
     },
     {
       method: 'GET',
       path: '/links/import/:id/progress',
       access: 'holder',
-      async handle(context) {
-        const found = await ownImport(context);
-        if (!found) return errorPage(context, 404);
+      handle: ifFound(ownImport, (context, found) => {
         const { made, unchanged, refused, total } = found;
         const figures = { made, unchanged, refused, handled: handled(found) };
         return context.json({ figures, total, isRunning: importState(found, clock()) === 'running' });
-      },
+      }),
     },
     {
       method: 'GET',
       path: '/links/import/:id/errors.csv',
       access: 'holder',
-      async handle(context) {
-        const found = await ownImport(context);
-        if (!found) return errorPage(context, 404);
+      handle: ifFound(ownImport, (context, found) => {
         const headers = {
           'Content-Type': 'text/csv; charset=utf-8',
           'Content-Disposition': 'attachment; filename="import-errors.csv"',
         };
         return context.body(streamed(errorFile(found.id)), 200, headers);
-      },
+      }),
     },
   ];
 

@@ -31,7 +31,7 @@ export function uploadView({ latest, problem, offersAgain, budget, times }: Uplo
   <p class="card-intro">Choose a CSV file whose first line names the columns. Terse reads its own exports, and those of Kutt, Shlink and YOURLS.</p></div>
   <div class="field">
     <label for="file">CSV file</label>
-    <input class="input" id="file" name="file" type="file" accept=".csv,.tsv,.txt,text/csv" required aria-describedby="file-help${problem ? ' file-problem' : ''}" ${problem ? html`aria-invalid="true"` : ''}>
+    <input class="input" id="file" name="file" type="file" accept=".csv,.tsv,.txt,text/csv" required aria-describedby="file-help${problem ? ' file-problem' : ''}" ${problem ? html`aria-invalid="true" autofocus` : ''}>
     <p class="help" id="file-help">UTF-8, at most ${figure(ROW_LIMIT)} rows and 32 MB.${budget ? ` Your account can import ${count(budget.left, 'more row')} until ${times.minuteText(budget.resetAt)}.` : ''}</p>
     ${problem ? html`<p class="problem" id="file-problem">${problem}</p>` : ''}
   </div>

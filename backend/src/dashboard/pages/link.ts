@@ -12,6 +12,7 @@ import type { Services } from '../services.ts';
 import { readerTimes } from '../time-zone.ts';
 import { type Times, timesIn } from '../times.ts';
 import { errorPage } from './error.ts';
+import { ifFound } from './found.ts';
 import { type LinkFields, linkView } from './link-view.ts';
 
 /** One link: its clicks, its QR code, and the form to edit it. */
@@ -44,17 +45,12 @@ export function linkPage(services: Services): Page[] {
 
   const daysIn = ({ id }: StoredLink, { days }: DateRange) => store.clicks.days(id, days.from, days.to);
 
-  async function picture(
-    context: PageContext,
-    type: string,
-    extension: string,
-    draw: (url: string) => string | Uint8Array<ArrayBuffer>,
-  ) {
-    const link = await ownLink(context);
-    if (!link) return errorPage(context, 404);
-    const body = draw(`${shortBaseUrl}/${link.code}`);
-    const name = `qr-${link.code}.${extension}`;
-    return context.body(body, 200, { 'Content-Type': type, 'Content-Disposition': `attachment; filename="${name}"` });
+  function picture(type: string, extension: string, draw: (url: string) => string | Uint8Array<ArrayBuffer>) {
+    return ifFound(ownLink, (context, { code }) => {
+      const name = `qr-${code}.${extension}`;
+      const headers = { 'Content-Type': type, 'Content-Disposition': `attachment; filename="${name}"` };
+      return context.body(draw(`${shortBaseUrl}/${code}`), 200, headers);
+    });
   }
 
   return [
@@ -62,18 +58,13 @@ export function linkPage(services: Services): Page[] {
       method: 'GET',
       path: '/links/:code',
       access: 'holder',
-      async handle(context) {
-        const link = await ownLink(context);
-        return link ? show(context, link, readerTimes(context)) : errorPage(context, 404);
-      },
+      handle: ifFound(ownLink, (context, link) => show(context, link, readerTimes(context))),
     },
     {
       method: 'POST',
       path: '/links/:code',
       access: 'holder',
-      async handle(context) {
-        const link = await ownLink(context);
-        if (!link) return errorPage(context, 404);
+      handle: ifFound(ownLink, async (context, link) => {
         const form = await readForm(context);
         const times = timesIn(form.text('zone'));
         const fields = { url: form.text('url'), title: form.text('title'), expiresAt: form.text('expiresAt') };
@@ -90,20 +81,15 @@ export function linkPage(services: Services): Page[] {
         if (!(await store.links.edit(link.accountId, link.code, validated.edit))) return errorPage(context, 404);
         onLinkChanged(link.code);
         return context.redirect(`/links/${link.code}?done=saved`, 303);
-      },
+      }),
     },
     {
       method: 'GET',
       path: '/links/:code/qr.svg',
       access: 'holder',
-      handle: (context) => picture(context, 'image/svg+xml', 'svg', qrSvg),
+      handle: picture('image/svg+xml', 'svg', qrSvg),
     },
-    {
-      method: 'GET',
-      path: '/links/:code/qr.png',
-      access: 'holder',
-      handle: (context) => picture(context, 'image/png', 'png', qrPng),
-    },
+    { method: 'GET', path: '/links/:code/qr.png', access: 'holder', handle: picture('image/png', 'png', qrPng) },
   ];
 }
 

@@ -16,8 +16,8 @@ export const AGENT_LIMIT = 500;
 /** Names of browsers and systems are the parser's own and short; a longer one was made up by the client. */
 const NAME_LIMIT = 40;
 
-/** Judges a User-Agent. A client that sends none is a program: every browser has one. */
-export function judgeAgent(text: string): Agent {
+/** Classifies a User-Agent. A client that sends none is a program: every browser has one. */
+export function classifyAgent(text: string): Agent {
   const { browser, os, device } = new UAParser(text.slice(0, AGENT_LIMIT)).getResult();
   return {
     bot: text === '' || isbot(text),
@@ -28,6 +28,6 @@ export function judgeAgent(text: string): Agent {
   };
 }
 
-function name(told: string | undefined): string {
-  return told && told.length <= NAME_LIMIT ? told : OTHER;
+function name(claimed: string | undefined): string {
+  return claimed && claimed.length <= NAME_LIMIT ? claimed : OTHER;
 }

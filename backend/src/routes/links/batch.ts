@@ -1,10 +1,13 @@
 import { BATCH_LIMIT, BatchAnswer, BatchRequest, type BatchResult, ERROR_STATUS, type Link } from '@terse/contract';
+import { isIdempotencyKey, linkFingerprint } from '../../domain/idempotency.ts';
+import type { NewLink } from '../../store/store.ts';
 import { CREATING, type Executed, type Order, readCreateRequest, respond, submitOrder } from '../create.ts';
 import type { Endpoint, Services } from '../endpoint.ts';
 import { type Answer, ApiError, orApiError, sentenceOf } from '../errors.ts';
-import { type DraftError, draftError } from '../kept-draft.ts';
+import { type DraftError, draftError, writeDraft } from '../kept-draft.ts';
 import { LINK } from '../openapi/examples.ts';
 import { answered, type Operation, sent } from '../openapi/operation.ts';
+import { PATH as CREATE_PATH } from './create.ts';
 import { answerLink, draftLink } from './link-draft.ts';
 
 const PATH = '/api/v1/urls/batch';
@@ -14,7 +17,8 @@ const doc: Operation = {
   tag: 'Links',
   summary: 'Create many links',
   description: `Makes up to ${BATCH_LIMIT} links by one request of the key's limits. Each is validated by itself and has a status and
-a result of its own, in the order sent; of two with the same code the first gets it.`,
+a result of its own, in the order sent; of two with the same code the first gets it. An item may bear an \`idempotencyKey\`, the same
+that \`POST /api/v1/urls\` takes as a header: one that was used before for the same link gets that link again, whichever way it was sent.`,
   body: sent(BatchRequest, {
     two: { urls: [{ url: LINK.url, shortCode: LINK.shortCode, title: LINK.title }, { url: 'not a URL' }] },
   }),
@@ -57,11 +61,26 @@ function draftBatch(body: unknown, services: Services): Order<BatchDraft> {
     const sentence = `A batch is a JSON object with "urls", a list of 1 to ${BATCH_LIMIT} links.`;
     throw new ApiError('invalid_request', { sentence });
   }
-  const drafts = data.urls.map((item) => orApiError(() => draftLink(item, services)));
+  const drafts = data.urls.map((item) => orApiError(() => draftItem(item, services)));
   return {
     links: drafts.flatMap((link) => (link instanceof ApiError ? [] : [link])),
     draft: drafts.map((link) => (link instanceof ApiError ? draftError(link) : null)),
   };
+}
+
+/** A link, and the idempotency key that it bears by itself: the one it would have if it were posted alone. */
+function draftItem(item: unknown, services: Services): NewLink {
+  const link = draftLink(item, services);
+  const { idempotencyKey: key } = item as { idempotencyKey?: unknown };
+  if (key === undefined || key === null) return link;
+  if (typeof key !== 'string' || !isIdempotencyKey(key)) throw new ApiError('invalid_idempotency_key');
+  const idempotency = {
+    key,
+    endpoint: CREATE_PATH,
+    fingerprint: linkFingerprint(item),
+    draft: writeDraft(null, services),
+  };
+  return { ...link, idempotency };
 }
 
 function answer({ draft, made, addresses }: Executed<BatchDraft>): Answer {

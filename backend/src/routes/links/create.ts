@@ -1,4 +1,5 @@
 import { CreateLinkRequest, Link } from '@terse/contract';
+import { linkFingerprint } from '../../domain/idempotency.ts';
 import { CREATING, readCreateRequest, respond, submitOrder } from '../create.ts';
 import type { Endpoint, Services } from '../endpoint.ts';
 import { type Answer, ApiError, orApiError } from '../errors.ts';
@@ -6,7 +7,7 @@ import { GENERATED, LINK } from '../openapi/examples.ts';
 import { answered, type Operation, sent } from '../openapi/operation.ts';
 import { answerLink, draftLink } from './link-draft.ts';
 
-const PATH = '/api/v1/urls';
+export const PATH = '/api/v1/urls';
 
 const doc: Operation = {
   id: 'createLink',
@@ -43,7 +44,7 @@ export function createLinkEndpoint(services: Services): Endpoint {
     path: PATH,
     doc,
     async handle(context) {
-      const request = await readCreateRequest(context, PATH);
+      const request = await readCreateRequest(context, PATH, linkFingerprint);
       const order = orApiError(() => ({ links: [draftLink(request.json(), services)], draft: null }));
       const executed = await submitOrder(context, services, request, order);
       if (executed instanceof Response) return executed;

@@ -2,7 +2,7 @@ import { CreateLinkRequest, type Link, readInstant, ShortenRequest } from '@ters
 import * as z from 'zod/mini';
 import { apiLink } from '../../domain/api-link.ts';
 import { validateLink } from '../../domain/link-rules.ts';
-import type { MadeLink, NewLink } from '../../store/store.ts';
+import type { NewLink, Result } from '../../store/store.ts';
 import type { Services } from '../endpoint.ts';
 import { ApiError } from '../errors.ts';
 import { fieldError } from './field-errors.ts';
@@ -42,9 +42,10 @@ export function draftLink(
  * A link as the request that made it is answered.
  *
  * @param made null where its code was chosen and not free
- * @throws ApiError `short_code_taken`
+ * @throws ApiError `short_code_taken`, `idempotency_key_reused`
  */
-export function answerLink(made: MadeLink | null | undefined, shortBaseUrl: string): Link {
+export function answerLink(made: Result['made'][number] | undefined, shortBaseUrl: string): Link {
+  if (made === 'reused') throw new ApiError('idempotency_key_reused');
   if (!made) throw new ApiError('short_code_taken');
   return apiLink({ ...made, clicks: 0 }, shortBaseUrl);
 }

@@ -9,6 +9,7 @@ import { accountsThatEnd } from './0007-accounts-that-end.ts';
 import { keyScopes } from './0008-key-scopes.ts';
 import { budgets } from './0009-budgets.ts';
 import { listsAndDeletions } from './0010-lists-and-deletions.ts';
+import { totalsOfAllLinks } from './0011-totals-of-all-links.ts';
 import type { Migration } from './dialect.ts';
 
 /** Every step of the schema, in order; a release only ever adds to the end. */
@@ -23,6 +24,7 @@ export const MIGRATIONS: readonly Migration[] = [
   keyScopes,
   budgets,
   listsAndDeletions,
+  totalsOfAllLinks,
 ];
 
 /**

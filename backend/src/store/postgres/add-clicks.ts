@@ -30,11 +30,9 @@ export function clickAdder(database: Database) {
      SELECT links.id, CASE WHEN links.deleted_at IS NULL THEN links.account_id END, total.clicks
      FROM unnest($1::bigint[], $2::bigint[]) AS total (link_id, clicks) JOIN links ON links.id = total.link_id
      ORDER BY links.id
-     ON CONFLICT (link_id) DO UPDATE SET clicks = click_totals.clicks + excluded.clicks
-     RETURNING link_id AS link, clicks`,
+     ON CONFLICT (link_id) DO UPDATE SET clicks = click_totals.clicks + excluded.clicks`,
   );
   const nobodys = database.prepare('SELECT id FROM links WHERE id = ANY ($1::bigint[]) AND account_id = 0');
-  const noteFirst = database.prepare('UPDATE links SET clicked = 1 WHERE id = ANY ($1::bigint[])');
 
   /** Leaves out the links of removed accounts: with these their counts went, and late clicks must not bring them back. */
   async function withoutNobodys(ask: Ask, aggregates: Aggregate[]): Promise<Aggregate[]> {
@@ -71,14 +69,11 @@ export function clickAdder(database: Database) {
     const clicks = new Map<number, number>();
     for (const { link, counts } of aggregates) clicks.set(link, (clicks.get(link) ?? 0) + total(counts).clicks);
     const clicked = [...clicks].filter(([, more]) => more > 0);
-    const sums = await ask<{ link: number; clicks: number }>(
+    await ask(
       addTotals,
       clicked.map(([link]) => link),
       clicked.map(([, more]) => more),
     );
-    // Whose sum is what was added had none before.
-    const first = sums.filter((sum) => sum.clicks === clicks.get(sum.link)).map(({ link }) => link);
-    if (first.length > 0) await ask(noteFirst, first);
   }
 
   return async (ask: Ask, unordered: Aggregate[]): Promise<void> => {

@@ -16,7 +16,7 @@ export interface Locked<State> {
 /**
  * What keys and accounts have used of their limits, locked to the end of the transaction. Everybody locks in one order,
  * keys before accounts, so that two groups that share some wait and do not deadlock. The time is read after the lock: read
- * before, whoever waited for a lock would be judged by an instant that has passed.
+ * before, whoever waited for a lock would be held against an instant that has passed.
  */
 export function openCharges(database: Database, clock: Clock | null) {
   // Apart from the lock, since a row's columns may be computed before it is locked.

@@ -37,7 +37,7 @@ export interface PostgresAddress {
 }
 
 /** What the server does on its own for a program that has given up or died; the schema's steps have no such bounds. */
-const REQUEST_TIMEOUTS: PoolConfig = {
+export const REQUEST_TIMEOUTS: PoolConfig = {
   statement_timeout: DEADLINES.write,
   /** A process that hangs in the middle of a transaction keeps its locks no longer than this. */
   idle_in_transaction_session_timeout: 15_000,

@@ -2,9 +2,9 @@ import { UNSPENT } from '../../domain/budgets.ts';
 import type { Clock } from '../../domain/clock.ts';
 import type { DayUse } from '../../domain/day-quota.ts';
 import type { LimitState } from '../../domain/limits.ts';
-import { type Decision, decideSubmission } from '../../domain/submissions.ts';
-import { fromColumns, type KeptRow, madeLink, orderOf, toColumns } from '../kept-results.ts';
-import type { Outcome, Result, Submission } from '../store.ts';
+import { type Decision, decideRepeat, decideSubmission } from '../../domain/submissions.ts';
+import { fromColumns, type KeptRow, linkOfKept, madeLink, orderOf, toColumns } from '../kept-results.ts';
+import type { ApiKey, Idempotency, ItemIdempotency, NewLink, Outcome, Result, Submission } from '../store.ts';
 import { openCharges } from './charges.ts';
 import type { Ask, Database } from './database.ts';
 import { linkMaker } from './make-links.ts';
@@ -12,13 +12,28 @@ import { linkMaker } from './make-links.ts';
 export const KEPT = 'fingerprint, status, body, location, made, created_at AS "createdAt"';
 
 /** What submissions are looked up by, as the statements take it: one array a column, the first their index. */
-export function identities(submissions: Submission[]) {
+export function identities(submissions: { key: Pick<ApiKey, 'id'>; idempotency: Idempotency | null }[]) {
   return [
     submissions.map((_, index) => index),
     submissions.map(({ key }) => key.id),
     submissions.map(({ idempotency }) => idempotency?.endpoint ?? null),
     submissions.map(({ idempotency }) => idempotency?.key ?? null),
   ];
+}
+
+/** What tells whether two things under one API key are the same to its idempotency keys. */
+export function identityOf(keyId: number, { endpoint, key }: Idempotency): string {
+  return `${keyId} ${endpoint} ${key}`;
+}
+
+/** A link to be made in a transaction, and what its own idempotency key has come to before. */
+interface Item {
+  key: ApiKey;
+  link: NewLink;
+  idempotency: ItemIdempotency | null;
+  /** The item before it, in this very transaction, that bears the same key. */
+  first: Item | null;
+  made: Result['made'][number];
 }
 
 /** Executes submissions of different idempotency keys in a transaction, in a few statements however many they are. */
@@ -56,44 +71,58 @@ export function submissionExecutor(database: Database, clock: Clock | null) {
     return { keys: keys.states, accounts: accounts.states, now: accounts.now };
   }
 
-  async function keptRows(ask: Ask, submissions: Submission[]): Promise<Map<number, KeptRow>> {
-    if (submissions.every(({ idempotency }) => idempotency === null)) return new Map();
-    const rows = await ask<KeptRow & { index: number }>(findKept, ...identities(submissions));
+  async function keptRows(
+    ask: Ask,
+    asked: { key: Pick<ApiKey, 'id'>; idempotency: Idempotency | null }[],
+  ): Promise<Map<number, KeptRow>> {
+    if (asked.every(({ idempotency }) => idempotency === null)) return new Map();
+    const rows = await ask<KeptRow & { index: number }>(findKept, ...identities(asked));
     return new Map(rows.map((row) => [row.index, row]));
   }
 
   async function make(ask: Ask, due: Submission[], now: number): Promise<Result[]> {
-    const drafts = due.flatMap(({ key, links }) =>
-      links.map((link) => ({
-        ...link,
-        createdAt: now,
-        accountId: key.accountId,
-        keyId: key.id,
-        ownKeyId: key.ownLinksOnly ? key.id : null,
-      })),
-    );
-    const outcomes = (await makeLinks(ask, drafts)).values();
-    return due.map(({ draft, links }) => ({
-      draft,
-      made: links.map(() => madeLink(outcomes.next().value?.made ?? null)),
+    const items = itemsOf(due);
+    const kept = await keptRows(ask, items);
+    const isNew = items.filter((item, index) => {
+      const { fingerprint = null } = item.idempotency ?? {};
+      if (item.first) return false;
+      const row = kept.get(index) ?? null;
+      const repeat = decideRepeat(fingerprint, row, now);
+      if (repeat !== 'make') item.made = repeat === 'replay' && row ? linkOfKept(row) : 'reused';
+      return repeat === 'make';
+    });
+    const drafts = isNew.map(({ key, link: { idempotency: _, ...link } }) => ({
+      ...link,
+      createdAt: now,
+      accountId: key.accountId,
+      keyId: key.id,
+      ownKeyId: key.ownLinksOnly ? key.id : null,
     }));
+    const outcomes = (await makeLinks(ask, drafts)).values();
+    for (const item of isNew) item.made = madeLink(outcomes.next().value?.made ?? null);
+    for (const item of items) if (item.first) item.made = repeated(item, item.first);
+    const made = items.values();
+    const results = due.map(({ draft, links }) => ({
+      draft,
+      made: links.map(() => made.next().value?.made ?? null),
+    }));
+    await keep(ask, [...keptSubmissions(due, results), ...keptItems(isNew)], now);
+    return results;
   }
 
-  async function keep(ask: Ask, due: Submission[], results: Result[], now: number): Promise<void> {
-    const kept = due.flatMap(({ key, idempotency }, index) =>
-      idempotency ? [{ keyId: key.id, idempotency, columns: toColumns(results[index] as Result) }] : [],
-    );
+  async function keep(ask: Ask, kept: { keyId: number; idempotency: Idempotency; result: Result }[], now: number) {
     if (kept.length === 0) return;
+    const columns = kept.map(({ result }) => toColumns(result));
     await ask(
       keepResults,
       kept.map(({ keyId }) => keyId),
       kept.map(({ idempotency }) => idempotency.endpoint),
       kept.map(({ idempotency }) => idempotency.key),
       kept.map(({ idempotency }) => idempotency.fingerprint),
-      kept.map(({ columns }) => columns.status),
-      kept.map(({ columns }) => columns.body),
-      kept.map(({ columns }) => columns.location),
-      kept.map(({ columns }) => columns.made),
+      columns.map(({ status }) => status),
+      columns.map(({ body }) => body),
+      columns.map(({ location }) => location),
+      columns.map(({ made }) => made),
       now,
     );
   }
@@ -115,13 +144,45 @@ export function submissionExecutor(database: Database, clock: Clock | null) {
     const results = await make(ask, due, now);
     await charges.chargeKeys(ask, changed.keys);
     await charges.chargeAccounts(ask, changed.accounts, 'links');
-    await keep(ask, due, results, now);
     const made = results.values();
     return decisions.map((decision, index) => {
       if (decision.fate !== 'make') return settledOutcome(decision, kept.get(index));
       return { kind: 'answered', result: made.next().value as Result, limits: decision.limits };
     });
   };
+}
+
+function itemsOf(due: Submission[]): Item[] {
+  const begun = new Map<string, Item>();
+  return due.flatMap(({ key, links }) =>
+    links.map((link): Item => {
+      const { idempotency = null } = link;
+      const identity = idempotency && identityOf(key.id, idempotency);
+      const item = { key, link, idempotency, first: (identity && begun.get(identity)) || null, made: null };
+      if (identity && !item.first) begun.set(identity, item);
+      return item;
+    }),
+  );
+}
+
+/** What an item comes to that bears the key of one before it. */
+function repeated({ idempotency }: Item, first: Item): Result['made'][number] {
+  const same = Buffer.compare(idempotency?.fingerprint ?? EMPTY, first.idempotency?.fingerprint ?? EMPTY) === 0;
+  return same ? first.made : 'reused';
+}
+
+const EMPTY = new Uint8Array();
+
+function keptSubmissions(due: Submission[], results: Result[]) {
+  return due.flatMap(({ key, idempotency }, index) =>
+    idempotency ? [{ keyId: key.id, idempotency, result: results[index] as Result }] : [],
+  );
+}
+
+function keptItems(items: Item[]) {
+  return items.flatMap(({ key, idempotency, made }) =>
+    idempotency ? [{ keyId: key.id, idempotency, result: { draft: idempotency.draft, made: [made] } }] : [],
+  );
 }
 
 /** The outcome of a submission whose links are not to be made. */

@@ -8,17 +8,22 @@ import { sessionStore } from '../shared/sessions.ts';
 import { type Store, StoreError, StoreUnavailable } from '../store.ts';
 import { budgetStore } from './budgets.ts';
 import { clickStore } from './clicks.ts';
-import { connect, type PostgresAddress } from './database.ts';
+import { connect, createPool, type PostgresAddress, REQUEST_TIMEOUTS } from './database.ts';
 import { keyFinder } from './find-keys.ts';
 import { migrate } from './migrate.ts';
+import { checkPooler } from './pooler.ts';
 import { linkResolver } from './resolve.ts';
 import { sharedDatabase } from './shared.ts';
 import { submissionStore } from './submissions.ts';
+
+/** How long one statement of the probe may take, in milliseconds. */
+const PROBE_TIMEOUT = 3000;
 
 /** Everything in one PostgreSQL database, which any number of processes share. */
 export async function openPostgresStore(address: PostgresAddress, now: number, clock: Clock | null): Promise<Store> {
   try {
     await migrate(address.url, now);
+    await probe(address.url);
   } catch (error) {
     throw error instanceof StoreError ? error : unusable(error);
   }
@@ -33,9 +38,15 @@ export async function openPostgresStore(address: PostgresAddress, now: number, c
     submissions: submissionStore(database, clock),
     budgets: budgetStore(database, clock),
     clicks: clickStore(database),
-    turns: null,
+    writeLock: null,
     close: database.close,
   };
+}
+
+/** Makes sure that connections as the store makes them will do. */
+async function probe(url: string): Promise<void> {
+  const pool = createPool(url, { ...REQUEST_TIMEOUTS, query_timeout: PROBE_TIMEOUT, max: 4 });
+  await checkPooler(pool).finally(() => pool.end());
 }
 
 /** The clicks of a database that is open, for another thread, over one connection. */

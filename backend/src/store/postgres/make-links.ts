@@ -12,11 +12,14 @@ interface Open extends LinkResult {
  */
 export function linkMaker(database: Database) {
   const insert = database.prepare(
-    `INSERT INTO links (code, url, account_id, key_id, own_key_id, title, created_at, expires_at)
+    `WITH made AS (
+     INSERT INTO links (code, url, account_id, key_id, own_key_id, title, created_at, expires_at)
      SELECT code, url, account_id, key_id, own_key_id, title, created_at, expires_at
      FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[], $5::bigint[], $6::text[], $7::bigint[],
        $8::bigint[]) AS link (code, url, account_id, key_id, own_key_id, title, created_at, expires_at)
-     ON CONFLICT (code) DO NOTHING RETURNING id, code`,
+     ON CONFLICT (code) DO NOTHING RETURNING id, code, account_id
+     ), totals AS (INSERT INTO click_totals (link_id, account_id, clicks) SELECT id, account_id, 0 FROM made)
+     SELECT id, code FROM made`,
   );
 
   return async (ask: Ask, links: LinkToMake[]): Promise<LinkResult[]> => {
@@ -24,17 +27,17 @@ export function linkMaker(database: Database) {
     let open = attempts;
     while (open.length > 0) {
       const { first, others } = nextCodes(open);
-      const tries = [...first.values()].map(({ link }) => link);
+      const drafts = [...first.values()].map(({ link }) => link);
       const rows = await ask<{ id: number; code: string }>(
         insert,
         [...first.keys()],
-        tries.map(({ url }) => url),
-        tries.map(({ accountId }) => accountId),
-        tries.map(({ keyId }) => keyId),
-        tries.map(({ ownKeyId }) => ownKeyId),
-        tries.map(({ title }) => title),
-        tries.map(({ createdAt }) => createdAt),
-        tries.map(({ expiresAt }) => expiresAt),
+        drafts.map(({ url }) => url),
+        drafts.map(({ accountId }) => accountId),
+        drafts.map(({ keyId }) => keyId),
+        drafts.map(({ ownKeyId }) => ownKeyId),
+        drafts.map(({ title }) => title),
+        drafts.map(({ createdAt }) => createdAt),
+        drafts.map(({ expiresAt }) => expiresAt),
       );
       for (const { id, code } of rows) {
         const attempt = first.get(code) as Open;
@@ -64,7 +67,7 @@ function begin(link: LinkToMake): Open {
   return { link, codes: link.codes[Symbol.iterator](), tried: [], made: null };
 }
 
-/** Who tries which code next, and who wanted one that another link of the same lot tries. */
+/** Which link tries which code next, and which have to wait since another link of this statement tries their code. */
 function nextCodes(open: Open[]): { first: Map<string, Open>; others: Open[] } {
   const first = new Map<string, Open>();
   const others: Open[] = [];

@@ -8,7 +8,7 @@ import { type Outcome, StoreUnavailable, type Submission, type SubmissionStore }
 import { NOW } from './charges.ts';
 import type { Database } from './database.ts';
 import { DEADLINES, withDeadline } from './deadlines.ts';
-import { identities, KEPT, settledOutcome, submissionExecutor } from './execute.ts';
+import { identities, identityOf, KEPT, settledOutcome, submissionExecutor } from './execute.ts';
 
 interface Asked {
   submission: Submission;
@@ -143,12 +143,18 @@ function withoutTwins(batch: Asked[]): { first: Asked[]; later: Asked[] } {
   const first: Asked[] = [];
   const later: Asked[] = [];
   for (const asked of batch) {
-    const { key, idempotency } = asked.submission;
-    const identity = idempotency && `${key.id} ${idempotency.endpoint} ${idempotency.key}`;
-    if (identity && begun.has(identity)) held.add(key.id);
+    const { key } = asked.submission;
+    const identities = identitiesIn(asked.submission);
+    if (identities.some((identity) => begun.has(identity))) held.add(key.id);
     if (held.has(key.id)) later.push(asked);
     else first.push(asked);
-    if (identity) begun.add(identity);
+    for (const identity of identities) begun.add(identity);
   }
   return { first, later };
+}
+
+/** Its own idempotency key, and those of its items. */
+function identitiesIn({ key, idempotency, links }: Submission): string[] {
+  const all = [idempotency, ...links.map((link) => link.idempotency ?? null)];
+  return all.flatMap((one) => (one ? [identityOf(key.id, one)] : []));
 }

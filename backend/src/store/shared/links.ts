@@ -96,19 +96,14 @@ export function oldest({ account, most }: Page, after: number): Sql {
     WHERE account_id = ${account} AND deleted_at IS NULL AND id > ${after} ORDER BY deleted_at, id LIMIT ${most}`;
 }
 
-/** By clicks, each part a range of an index: those with as many clicks, those with fewer, those that have none. */
+/** By clicks, each part a range of an index: those with as many clicks, then those with fewer, or none. */
 export function byClicks(page: Page, after: number, clicks: number): Sql {
-  const { account, most } = page;
-  return sql`SELECT * FROM (${clicked(page, sql`clicks = ${clicks} AND link_id < ${after}`)}) AS level
-    UNION ALL SELECT * FROM (${clicked(page, sql`clicks < ${clicks}`)}) AS below
-    UNION ALL SELECT * FROM (
-      SELECT ${OWN_COLUMNS}, 0 AS clicks FROM links
-      WHERE account_id = ${account} AND clicked = 0 AND deleted_at IS NULL AND id < ${clicks === 0 ? after : LAST_ID}
-      ORDER BY id DESC LIMIT ${most}) AS unclicked
-    ORDER BY clicks DESC, id DESC LIMIT ${most}`;
+  return sql`SELECT * FROM (${inRange(page, sql`clicks = ${clicks} AND link_id < ${after}`)}) AS level
+    UNION ALL SELECT * FROM (${inRange(page, sql`clicks < ${clicks}`)}) AS below
+    ORDER BY clicks DESC, id DESC LIMIT ${page.most}`;
 }
 
-function clicked({ account, most }: Page, range: Sql): Sql {
+function inRange({ account, most }: Page, range: Sql): Sql {
   return sql`SELECT ${OWN_COLUMNS}, clicks FROM click_totals JOIN links ON id = link_id
     WHERE click_totals.account_id = ${account} AND ${range} AND deleted_at IS NULL
     ORDER BY clicks DESC, link_id DESC LIMIT ${most}`;

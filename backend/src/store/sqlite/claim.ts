@@ -14,9 +14,9 @@ import { unusable } from './database.ts';
  * @throws StoreError naming the process that has it
  */
 export function claimDatabase(path: string, now: number): Unlock {
-  const place = placeOf(path);
-  const owner = `${place}-served-by`;
-  const unlock = locked(path, `${place}-lock`);
+  const location = locationOf(path);
+  const owner = `${location}-served-by`;
+  const unlock = locked(path, `${location}-lock`);
   if (!unlock) {
     throw new StoreError(
       `The database ${path} is served already, by ${nameIn(owner)}. One process at a time serves a SQLite file: stop that one first, or use PostgreSQL.`,
@@ -30,7 +30,7 @@ export function claimDatabase(path: string, now: number): Unlock {
 }
 
 /** The same for every name that leads to the file's folder. */
-function placeOf(path: string): string {
+function locationOf(path: string): string {
   try {
     makeFolder(dirname(path));
     return join(realpathSync(dirname(path)), basename(path));

@@ -8,19 +8,18 @@ export function clickStore(database: Database): ClickStore {
   const advance = database.prepare('UPDATE click_journals SET progress = ? WHERE id = ? AND progress = ?');
   const progress = database.prepare('SELECT progress FROM click_journals WHERE id = ?');
   const forgetJournal = database.prepare('DELETE FROM click_journals WHERE id = ?');
+  const firstCounts = database.prepare(
+    'INSERT INTO click_days (link_id, day, counts) VALUES (?, ?, ?) ON CONFLICT (link_id, day) DO NOTHING',
+  );
   const readCounts = database.prepare('SELECT counts FROM click_days WHERE link_id = ? AND day = ?');
   readCounts.setReturnArrays(true);
-  const writeCounts = database.prepare(
-    `INSERT INTO click_days (link_id, day, counts) VALUES (?, ?, ?)
-     ON CONFLICT (link_id, day) DO UPDATE SET counts = excluded.counts`,
-  );
+  const writeCounts = database.prepare('UPDATE click_days SET counts = ? WHERE link_id = ? AND day = ?');
   const addTotal = database.prepare('UPDATE click_totals SET clicks = clicks + ? WHERE link_id = ?');
   const firstTotal = database.prepare(
     `INSERT INTO click_totals (link_id, account_id, clicks)
      SELECT id, CASE WHEN deleted_at IS NULL THEN account_id END, ? FROM links WHERE id = ?`,
   );
   const isNobodys = database.prepare('SELECT 1 FROM links WHERE id = ? AND account_id = 0');
-  const noteFirst = database.prepare('UPDATE links SET clicked = 1 WHERE id = ?');
   const days = database.prepare(
     'SELECT day, counts FROM click_days WHERE link_id = ? AND day BETWEEN ? AND ? ORDER BY day',
   );
@@ -50,22 +49,24 @@ export function clickStore(database: Database): ClickStore {
   /** @param isOpen whether visitors of that day can still be told apart */
   function add(aggregate: Aggregate, isOpen: boolean): void {
     const { link, day, counts } = aggregate;
-    const before = readCounts.get(link, day) as unknown as [counts: string] | undefined;
-    // With a removed account its counts went, and late clicks must not bring them back.
-    if (!before && isNobodys.get(link)) return;
-    const sum = before ? addDay(readDay(before[0]), counts) : firstOfDay(counts);
-    if (isOpen) for (const hour of newVisitors(aggregate)) hourIn(sum, hour).visitors += 1;
-    writeCounts.run(link, day, writeDay(sum));
-    addToTotal(link, total(counts).clicks);
+    if (!addToTotal(link, total(counts).clicks)) return;
+    const more = firstOfDay(counts);
+    if (isOpen) for (const hour of newVisitors(aggregate)) hourIn(more, hour).visitors += 1;
+    // Of many links most clicks are the first of their day, which are not looked for.
+    if (firstCounts.run(link, day, writeDay(more)).changes === 1) return;
+    const [before] = readCounts.get(link, day) as unknown as [counts: string];
+    writeCounts.run(writeDay(addDay(readDay(before), more)), link, day);
   }
 
-  function addToTotal(link: number, clicks: number): void {
-    if (clicks === 0 || addTotal.run(clicks, link).changes === 1) return;
+  /** False for a link of a removed account: its counts went with it, and late clicks must not bring them back. */
+  function addToTotal(link: number, clicks: number): boolean {
+    if (addTotal.run(clicks, link).changes === 1) return true;
+    if (isNobodys.get(link)) return false;
     firstTotal.run(clicks, link);
-    noteFirst.run(link);
+    return true;
   }
 
-  /** The hours in which visitors of a aggregate came who had not come that day before. */
+  /** The hours in which visitors of an aggregate came who had not come that day before. */
   function newVisitors({ link, day, visitors }: Aggregate): number[] {
     return [...visitors].filter(([hash]) => addVisitor.run(day, link, hash).changes === 1).map(([, hour]) => hour);
   }

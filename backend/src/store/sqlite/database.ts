@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { makeFolder } from '../../files/make-folder.ts';
 import { StoreError } from '../store.ts';
-import type { LendableTurns, WriteTurns } from '../write-turns.ts';
+import type { LendableWriteLock, WriteLock } from '../write-lock.ts';
 import { createGroupCommits } from './group-commits.ts';
 import { migrate } from './migrate.ts';
 import { createTransactions, type Transactions } from './transactions.ts';
@@ -37,7 +37,7 @@ const MAPPED = 0x7fff0000;
 const OVERWRITE = 'PRAGMA secure_delete = ON';
 
 /** Opens the file at `path`, making it (readable by its owner alone) where it is missing, and brings its schema up. */
-export function openDatabase(path: string, now: number, turns: LendableTurns): WholeDatabase {
+export function openDatabase(path: string, now: number, writeLock: LendableWriteLock): WholeDatabase {
   const connection = connect(path);
   try {
     // An answered write must outlive a power cut, so every commit waits for the disk.
@@ -48,8 +48,8 @@ export function openDatabase(path: string, now: number, turns: LendableTurns): W
     connection.close();
     throw error instanceof StoreError ? error : unusable(path, error);
   }
-  const first = database(connection, turns);
-  const transactions = createTransactions(connectAgain(path, 'FULL'), turns);
+  const first = database(connection, writeLock);
+  const transactions = createTransactions(connectAgain(path, 'FULL'), writeLock);
   return {
     ...first,
     transactions,
@@ -64,8 +64,8 @@ export function openDatabase(path: string, now: number, turns: LendableTurns): W
  * A second connection to a database that is open, for another thread. Its commits outlive the process, and a power cut
  * once the first connection has committed after them.
  */
-export function joinDatabase(path: string, turns: WriteTurns): Database {
-  return database(connectAgain(path, 'NORMAL'), turns);
+export function joinDatabase(path: string, writeLock: WriteLock): Database {
+  return database(connectAgain(path, 'NORMAL'), writeLock);
 }
 
 /** One more connection to a database that is open. */
@@ -76,9 +76,9 @@ function connectAgain(path: string, synchronous: 'FULL' | 'NORMAL'): DatabaseSyn
   return connection;
 }
 
-function database(connection: DatabaseSync, turns: WriteTurns): Database {
+function database(connection: DatabaseSync, writeLock: WriteLock): Database {
   connection.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT}`);
-  const commits = createGroupCommits(connection, turns);
+  const commits = createGroupCommits(connection, writeLock);
 
   return {
     prepare: (sql) => connection.prepare(sql),

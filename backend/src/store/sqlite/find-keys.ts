@@ -3,7 +3,7 @@ import { KEY_COLUMNS, type KeyRow, keyOf } from '../key-row.ts';
 import type { KeyStore } from '../store.ts';
 import type { Database } from './database.ts';
 
-/** By hand, since every request of the API asks for its key: prepared once, and those of one turn ask together. */
+/** By hand, since every request of the API asks for its key: prepared once, and those of one tick ask together. */
 export function keyFinder(database: Database): KeyStore['find'] {
   // One row for each hash, in their order; all null where it is nobody's.
   const byHashes = database.prepare(

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { WriteTurns } from '../write-turns.ts';
+import type { WriteLock } from '../write-lock.ts';
 import { isLock, isUnavailable, toldAs } from './faults.ts';
 
 export interface GroupCommits {
@@ -17,16 +17,16 @@ interface Waiting {
 /** How long another process that writes (a key made on the command line) is waited for, with pauses, in milliseconds. */
 export const PATIENCE = 5000;
 export const PAUSE = 20;
-/** How many turns of the event loop a group is waited for, while it grows. */
-const MOST_TURNS = 8;
+/** How many ticks of the event loop a group is waited for, while it grows. */
+const MOST_TICKS = 8;
 
 /**
- * Commits together all writes that gathered during one turn of the event loop, and a few more as long as each brings
+ * Commits together all writes that were asked for in one tick of the event loop, and a few more as long as each brings
  * some, since a commit costs a disk flush however much it holds. The clock is the load itself: while one group is flushed,
- * the next gathers, and who comes alone does not wait. Awake, too, while another process holds the file: a group that
+ * the next one grows, and who comes alone does not wait. Awake, too, while another process holds the file: a group that
  * finds it locked has not begun, and tries again later.
  */
-export function createGroupCommits(connection: DatabaseSync, turns: WriteTurns, patience = PATIENCE): GroupCommits {
+export function createGroupCommits(connection: DatabaseSync, writeLock: WriteLock, patience = PATIENCE): GroupCommits {
   const begin = connection.prepare('BEGIN IMMEDIATE');
   const commit = connection.prepare('COMMIT');
   const savepoint = connection.prepare('SAVEPOINT operation');
@@ -36,9 +36,9 @@ export function createGroupCommits(connection: DatabaseSync, turns: WriteTurns, 
   let idle: (() => void)[] = [];
   let lockedSince: number | null = null;
 
-  function grow(size: number, turnsLeft: number): void {
-    if (waiting.length > size && turnsLeft > 0) setImmediate(grow, waiting.length, turnsLeft - 1);
-    else turns.take(flush);
+  function grow(size: number, ticksLeft: number): void {
+    if (waiting.length > size && ticksLeft > 0) setImmediate(grow, waiting.length, ticksLeft - 1);
+    else writeLock.take(flush);
   }
 
   function flush(): void {
@@ -46,14 +46,14 @@ export function createGroupCommits(connection: DatabaseSync, turns: WriteTurns, 
     if (fault && isLock(fault)) {
       lockedSince ??= performance.now();
       if (performance.now() - lockedSince < patience) {
-        setTimeout(turns.take, PAUSE, flush);
+        setTimeout(writeLock.take, PAUSE, flush);
         return;
       }
     }
     lockedSince = null;
     const group = waiting;
     waiting = [];
-    const settle = fault ? failed(group, fault) : carriedOut(group);
+    const settle = fault ? failed(group, fault) : executed(group);
     for (const resolve of idle) resolve();
     idle = [];
     for (const tell of settle) tell();
@@ -70,7 +70,7 @@ export function createGroupCommits(connection: DatabaseSync, turns: WriteTurns, 
   }
 
   /** Ends the transaction with a group's work in it, or with nothing; returns how to tell everybody. */
-  function carriedOut(group: Waiting[]): (() => void)[] {
+  function executed(group: Waiting[]): (() => void)[] {
     try {
       const settle = group.map(run);
       commit.run();
@@ -110,7 +110,7 @@ export function createGroupCommits(connection: DatabaseSync, turns: WriteTurns, 
     write: (operation) =>
       new Promise((resolve, reject) => {
         waiting.push({ operation, resolve, reject });
-        if (waiting.length === 1) setImmediate(grow, 1, MOST_TURNS);
+        if (waiting.length === 1) setImmediate(grow, 1, MOST_TICKS);
       }),
     settled: () => (waiting.length === 0 ? Promise.resolve() : new Promise((resolve) => idle.push(resolve))),
   };

@@ -6,7 +6,7 @@ import { keyStore } from '../shared/keys.ts';
 import { linkStore } from '../shared/links.ts';
 import { sessionStore } from '../shared/sessions.ts';
 import type { Store } from '../store.ts';
-import { createWriteTurns, type WriteTurns } from '../write-turns.ts';
+import { createWriteLock, type WriteLock } from '../write-lock.ts';
 import { budgetStore } from './budgets.ts';
 import { clickStore } from './clicks.ts';
 import { joinDatabase, openDatabase } from './database.ts';
@@ -17,8 +17,8 @@ import { submissionStore } from './submissions.ts';
 
 /** Everything in one SQLite file. One process writes it at a time; others may briefly, such as the command line. */
 export function openSqliteStore(path: string, now: number, clock: Clock): Store {
-  const turns = createWriteTurns();
-  const database = openDatabase(path, now, turns);
+  const writeLock = createWriteLock();
+  const database = openDatabase(path, now, writeLock);
   const shared = sharedDatabase(database);
   return {
     accounts: accountStore(shared),
@@ -29,13 +29,13 @@ export function openSqliteStore(path: string, now: number, clock: Clock): Store 
     submissions: submissionStore(database, clock),
     budgets: budgetStore(database, clock),
     clicks: clickStore(database),
-    turns,
+    writeLock,
     close: database.close,
   };
 }
 
-/** The clicks of a database that is open, for another thread, which writes by turns with the first. */
-export function openSqliteClicks(path: string, turns: WriteTurns): { clicks: ClickStore; close(): Promise<void> } {
-  const database = joinDatabase(path, turns);
+/** The clicks of a database that is open, for another thread, which shares the write lock with the first. */
+export function openSqliteClicks(path: string, writeLock: WriteLock): { clicks: ClickStore; close(): Promise<void> } {
+  const database = joinDatabase(path, writeLock);
   return { clicks: clickStore(database), close: database.close };
 }

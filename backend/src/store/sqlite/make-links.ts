@@ -9,6 +9,8 @@ export function linkMaker({ prepare }: Pick<Database, 'prepare'>) {
      VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (code) DO NOTHING RETURNING id`,
   );
 
+  const beginTotal = prepare('INSERT INTO click_totals (link_id, account_id, clicks) VALUES (?, ?, 0)');
+
   return ({ codes, ownKeyId, ...link }: LinkToMake): LinkResult => {
     const { url, accountId, keyId, title, createdAt, expiresAt } = link;
     const tried: string[] = [];
@@ -16,6 +18,7 @@ export function linkMaker({ prepare }: Pick<Database, 'prepare'>) {
       tried.push(code);
       const row = insert.get(code, url, accountId, keyId, ownKeyId, title, createdAt, expiresAt);
       if (!row) continue;
+      beginTotal.run(row.id as number, accountId);
       const made: StoredLink = { ...link, id: row.id as number, code, deletedAt: null, undoUntil: null, clicks: 0 };
       return { tried, made };
     }

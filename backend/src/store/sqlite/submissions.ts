@@ -1,8 +1,8 @@
 import { UNSPENT } from '../../domain/budgets.ts';
 import type { Clock } from '../../domain/clock.ts';
-import { decideSubmission, limitsLeft } from '../../domain/submissions.ts';
-import { fromColumns, type KeptRow, madeLink, orderOf, toColumns } from '../kept-results.ts';
-import type { ApiKey, Outcome, Submission, SubmissionStore } from '../store.ts';
+import { decideRepeat, decideSubmission, limitsLeft } from '../../domain/submissions.ts';
+import { fromColumns, type KeptRow, linkOfKept, madeLink, orderOf, toColumns } from '../kept-results.ts';
+import type { ApiKey, Idempotency, NewLink, Outcome, Result, Submission, SubmissionStore } from '../store.ts';
 import { openCharges } from './charges.ts';
 import type { Database } from './database.ts';
 import { linkMaker } from './make-links.ts';
@@ -54,20 +54,32 @@ export function submissionStore(database: Database, clock: Clock): SubmissionSto
     return { key: charges.key(id), account };
   }
 
-  function keptRow(keyId: number, { endpoint, key }: NonNullable<Submission['idempotency']>): KeptRow | null {
+  function keptRow(keyId: number, { endpoint, key }: Idempotency): KeptRow | null {
     return (findKept.get(keyId, endpoint, key) as unknown as KeptRow | undefined) ?? null;
   }
 
   /** Makes the links, and keeps what they came to for a replay. */
-  function make({ key, draft, links, idempotency }: Submission, now: number) {
-    const owner = { accountId: key.accountId, keyId: key.id, ownKeyId: key.ownLinksOnly ? key.id : null };
-    const result = { draft, made: links.map((link) => madeLink(makeLink({ ...link, ...owner, createdAt: now }).made)) };
-    if (idempotency) {
-      const { endpoint, fingerprint } = idempotency;
-      const { status, body, location, made } = toColumns(result);
-      keep.run(key.id, endpoint, idempotency.key, fingerprint, status, body, location, made, now);
-    }
+  function make({ key, draft, links, idempotency }: Submission, now: number): Result {
+    const result = { draft, made: links.map((link) => makeOnce(link, key, now)) };
+    if (idempotency) keepResult(key.id, idempotency, result, now);
     return result;
+  }
+
+  /** Makes a link, unless its own idempotency key has been used. */
+  function makeOnce({ idempotency, ...link }: NewLink, key: ApiKey, now: number): Result['made'][number] {
+    const kept = idempotency ? keptRow(key.id, idempotency) : null;
+    const repeat = decideRepeat(idempotency?.fingerprint ?? null, kept, now);
+    if (repeat === 'reuse') return 'reused';
+    if (repeat === 'replay') return linkOfKept(kept as KeptRow);
+    const owner = { accountId: key.accountId, keyId: key.id, ownKeyId: key.ownLinksOnly ? key.id : null };
+    const made = madeLink(makeLink({ ...link, ...owner, createdAt: now }).made);
+    if (idempotency) keepResult(key.id, idempotency, { draft: idempotency.draft, made: [made] }, now);
+    return made;
+  }
+
+  function keepResult(keyId: number, { endpoint, key, fingerprint }: Idempotency, result: Result, now: number): void {
+    const { status, body, location, made } = toColumns(result);
+    keep.run(keyId, endpoint, key, fingerprint, status, body, location, made, now);
   }
 
   return {

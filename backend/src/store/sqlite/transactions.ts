@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { LendableTurns } from '../write-turns.ts';
+import type { LendableWriteLock } from '../write-lock.ts';
 import { isLock, toldAs } from './faults.ts';
 import { PATIENCE, PAUSE } from './group-commits.ts';
 
@@ -13,14 +13,18 @@ export interface Transactions {
   close(): Promise<void>;
 }
 
-export function createTransactions(connection: DatabaseSync, turns: LendableTurns, patience = PATIENCE): Transactions {
+export function createTransactions(
+  connection: DatabaseSync,
+  writeLock: LendableWriteLock,
+  patience = PATIENCE,
+): Transactions {
   const running = new Set<Promise<unknown>>();
 
   /** Begins a transaction and returns what lets others write again. Waits awake while another process writes. */
   async function begin(): Promise<() => void> {
     const start = performance.now();
     for (;;) {
-      const release = await new Promise<() => void>((resolve) => turns.lend(resolve));
+      const release = await new Promise<() => void>((resolve) => writeLock.lend(resolve));
       try {
         connection.exec('BEGIN IMMEDIATE');
         return release;

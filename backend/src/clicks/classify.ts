@@ -1,15 +1,15 @@
-import { judgeAgent } from '../domain/clicks/agents.ts';
+import { classifyAgent } from '../domain/clicks/agents.ts';
 import type { Click, Source } from '../domain/clicks/aggregates.ts';
 import { referrerHost } from '../domain/clicks/referrers.ts';
 import type { WrittenClick } from './frame.ts';
 
 /** Tells what a click's user agent and referrer mean. */
-export type Judge = (click: WrittenClick) => Click;
+export type Classify = (click: WrittenClick) => Click;
 
-/** How many judgements are remembered; then all are forgotten, which costs less than knowing the oldest. */
+/** How many results are remembered; then all are forgotten, which costs less than knowing the oldest. */
 const MOST_REMEMBERED = 5000;
 
-export function createJudge(): Judge {
+export function createClassifier(): Classify {
   const sourceOf = createSources();
   return ({ link, instant, visitor, agent, referrer, country }) => ({
     link,
@@ -20,37 +20,37 @@ export function createJudge(): Judge {
 }
 
 function createSources(): (agent: string, referrer: string, country: string) => Source {
-  const agentOf = remembered(judgeAgent);
+  const agentOf = remembered(classifyAgent);
   const hostOf = remembered(referrerHost);
   const known = new Map<string, Map<string, Source>>();
   let size = 0;
 
   return (agent, referrer, country) => {
     // A line break is in no header.
-    const place = country === '' ? referrer : `${country}\n${referrer}`;
-    const before = known.get(agent)?.get(place);
+    const origin = country === '' ? referrer : `${country}\n${referrer}`;
+    const before = known.get(agent)?.get(origin);
     if (before) return before;
     if (size >= MOST_REMEMBERED) {
       known.clear();
       size = 0;
     }
     size += 1;
-    const places = known.get(agent) ?? new Map<string, Source>();
-    known.set(agent, places);
+    const sources = known.get(agent) ?? new Map<string, Source>();
+    known.set(agent, sources);
     const source = { agent: agentOf(agent), referrer: hostOf(referrer), country };
-    places.set(place, source);
+    sources.set(origin, source);
     return source;
   };
 }
 
-/** Most clicks come by few browsers, and judging one takes longer than all the rest of counting its click. */
-function remembered<Value>(judge: (text: string) => Value): (text: string) => Value {
+/** Most clicks come by few browsers, and classifying one takes longer than all the rest of counting its click. */
+function remembered<Value>(classify: (text: string) => Value): (text: string) => Value {
   const known = new Map<string, Value>();
   return (text) => {
     const before = known.get(text);
     if (before !== undefined) return before;
     if (known.size >= MOST_REMEMBERED) known.clear();
-    const value = judge(text);
+    const value = classify(text);
     known.set(text, value);
     return value;
   };

@@ -1,30 +1,30 @@
 import { describe, expect, it } from 'vitest';
-import { createWriteTurns } from '../../src/store/write-turns.ts';
+import { createWriteLock } from '../../src/store/write-lock.ts';
 
-describe('turns to write', () => {
+describe('the write lock', () => {
   it('are taken at once while nobody else writes', () => {
-    const turns = createWriteTurns();
+    const lock = createWriteLock();
     let writes = 0;
-    turns.take(() => {
+    lock.take(() => {
       writes += 1;
     });
     expect(writes).toBe(1);
   });
 
   it('wait while one is lent, and go on in order when it is given back', () => {
-    const turns = createWriteTurns();
+    const lock = createWriteLock();
     const events: string[] = [];
     let giveBack = () => {};
-    turns.lend((returned) => {
+    lock.lend((returned) => {
       events.push('lent');
       giveBack = returned;
     });
-    turns.take(() => events.push('first'));
-    turns.lend((returned) => {
+    lock.take(() => events.push('first'));
+    lock.lend((returned) => {
       events.push('lent again');
       giveBack = returned;
     });
-    turns.take(() => events.push('second'));
+    lock.take(() => events.push('second'));
     expect(events).toEqual(['lent']);
     giveBack();
     expect(events).toEqual(['lent', 'first', 'lent again']);
@@ -33,14 +33,14 @@ describe('turns to write', () => {
   });
 
   it('are given back once, however often that is said', () => {
-    const turns = createWriteTurns();
+    const lock = createWriteLock();
     const given: (() => void)[] = [];
-    turns.lend((returned) => given.push(returned));
+    lock.lend((returned) => given.push(returned));
     given[0]?.();
-    turns.lend((returned) => given.push(returned));
+    lock.lend((returned) => given.push(returned));
     given[0]?.();
     let wrote = false;
-    turns.take(() => {
+    lock.take(() => {
       wrote = true;
     });
     expect(wrote).toBe(false);

@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, linkSync, mkdirSync } from 'node:fs';
 import { makeOwnedFolder, removeAbandoned, removeOwnedFolder } from '../files/owned-folder.ts';
 import type { ClickStore } from '../store/click-store.ts';
+import { createClassifier } from './classify.ts';
 import { createCounting } from './counting.ts';
 import { HOLD, journalFolder, journalsIn, segmentPath, segmentsIn } from './folders.ts';
-import { createJudge } from './judge.ts';
 
 /** Clicks that wait to be counted, held on to while a copy of their database is made. */
 export interface HeldClicks {
@@ -37,11 +37,11 @@ export function holdClicks(directory: string, identity: string): HeldClicks {
     async countInto(clicks) {
       // What began since, where it is still there.
       hold();
-      const judge = createJudge();
+      const classify = createClassifier();
       for (const journal of journalsIn(held, identity)) {
         const folder = journalFolder(held, identity, journal);
         // Not to its end: where the copy is put beside the journal itself one day, it must know what it has of it.
-        await createCounting({ clicks, judge, folder, journal, onRemoved: () => {}, onAside: () => {} }).count();
+        await createCounting({ clicks, classify, folder, journal, onRemoved: () => {}, onAside: () => {} }).count();
       }
     },
     release: () => removeOwnedFolder(own),

@@ -1,0 +1,153 @@
+import { inflateSync } from 'node:zlib';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { startTestService, type TestService } from '../support/service.ts';
+import { holder, PASSWORD, textOf, type Visitor } from '../support/visitor.ts';
+
+let terse: TestService;
+let ada: Visitor;
+beforeEach(async () => {
+  terse = await startTestService();
+  ada = await holder(terse);
+});
+afterEach(() => terse.stop());
+
+const make = (code: string, more: Record<string, string> = {}) =>
+  ada.post('/links', { url: `https://example.com/${code}`, code, ...more });
+
+describe('the page of a link', () => {
+  async function clickTimes(code: string, times: number, headers: Record<string, string> = {}) {
+    const agent = 'Mozilla/5.0 (X11; Linux x86_64; rv:153.0) Gecko/20100101 Firefox/153.0';
+    for (let at = 0; at < times; at += 1)
+      await terse.visit(`/${code}`, { headers: { 'User-Agent': agent, ...headers } });
+    await terse.service.clicks.settle();
+  }
+
+  it('draws clicks, names who sent them, and keeps bots apart', async () => {
+    await make('busy');
+    await clickTimes('busy', 3, { Referer: 'https://news.example.org/story' });
+    await clickTimes('busy', 2);
+    await clickTimes('busy', 1, { 'User-Agent': 'Googlebot/2.1 (+http://www.google.com/bot.html)' });
+    const html = await ada.page('/links/busy');
+    const text = textOf(html);
+    expect(text).toMatch(/Clicks 5 Visitors 1 Bots \(not in clicks\) 1 Clicks of all time 5/);
+    expect(text).toContain('1 Jul 2026: 5 clicks, 1 visitor, 1 bot');
+    expect(text).toMatch(/Referrers Clicks news\.example\.org 3 Direct or unknown 2/);
+    expect(text).toMatch(/Browsers Clicks Firefox 5/);
+    expect(text).toMatch(/Systems Clicks Linux 5/);
+    expect(
+      [...html.matchAll(/class="chart-bar"[^>]*height="([\d.]+)"/g)].map(([, height]) => Number(height) > 0).at(-1),
+    ).toBe(true);
+    expect(await ada.page('/links')).toMatch(/<strong>5<\/strong> clicks/);
+  });
+
+  it('shows the period asked for', async () => {
+    await make('old1');
+    await clickTimes('old1', 4);
+    terse.clock.now += 10 * 86_400_000;
+    await ada.post('/sign-in', { name: 'Ada', password: PASSWORD });
+    await clickTimes('old1', 1);
+    const clicksIn = async (period: string) =>
+      / Clicks (\d+) Visitors/.exec(textOf(await ada.page(`/links/old1?period=${period}`)))?.[1];
+    expect(await clicksIn('day')).toBe('1');
+    expect(await clicksIn('week')).toBe('1');
+    expect(await clicksIn('month')).toBe('5');
+    expect(await clicksIn('year')).toBe('5');
+    expect(await clicksIn('bogus')).toBe('5');
+  });
+
+  it('shows hostile referrers and browsers as text, or not at all', async () => {
+    await make('evil2');
+    await clickTimes('evil2', 1, { Referer: 'javascript:alert(1)//<script>alert(1)</script>' });
+    await clickTimes('evil2', 1, { 'User-Agent': '<script>alert(1)</script>/1.0', Referer: 'https://<b>.example/' });
+    const html = await ada.page('/links/evil2');
+    expect(html).not.toMatch(/<script>alert|<b>|javascript:/);
+    expect(textOf(html)).toMatch(/Clicks \d/);
+  });
+
+  it('shows its clicks of days chosen one by one, or says what is wrong with them', async () => {
+    await make('seen');
+    const month = await ada.page('/links/seen');
+    const [, query = ''] = /href="\/links\/seen\?(from=[^"]*)" >Choose days</.exec(month) ?? [];
+    // At first, the days that were shown already.
+    expect(query).toBe('from=2026-06-02&amp;to=2026-07-01');
+    const chosen = await ada.page(`/links/seen?${query.replace('&amp;', '&')}`);
+    expect(chosen).toMatch(/aria-current="true">Choose days</);
+    expect(chosen).toContain('Clicks by day, 2 Jun – 1 Jul 2026'.replaceAll(' – ', '\u2009–\u2009'));
+    const [, form = ''] =
+      /<form class="inline-form days-form" method="get" action="\/links\/seen"(.*?)<\/form>/s.exec(chosen) ?? [];
+    expect(form).toMatch(/name="from" type="date" value="2026-06-02".*name="to" type="date" value="2026-07-01"/s);
+    const wrong = await ada.get('/links/seen?from=2026-07-02&to=2026-07-01"><b>');
+    const html = await wrong.text();
+    expect([wrong.status, html]).toEqual([400, expect.stringContaining('id="to-problem">Please choose a day')]);
+    expect(html).toContain('value="2026-07-01&quot;&gt;&lt;b&gt;"');
+    expect(html).not.toContain('class="chart"');
+  });
+
+  it('has a QR code to take along, as SVG and as PNG', async () => {
+    await make('code1');
+    const svg = await ada.get('/links/code1/qr.svg');
+    expect([svg.headers.get('content-type'), svg.headers.get('content-disposition')]).toEqual([
+      'image/svg+xml',
+      'attachment; filename="qr-code1.svg"',
+    ]);
+    const drawing = await svg.text();
+    const png = Buffer.from(await (await ada.get('/links/code1/qr.png')).arrayBuffer());
+    expect(png.subarray(1, 4).toString()).toBe('PNG');
+    // The same modules in both: a dark run of the drawing is dark in the picture.
+    const size = Number(/viewBox="0 0 (\d+)/.exec(drawing)?.[1]);
+    expect(png.readUInt32BE(16)).toBe(size * 16);
+    const lines = inflateSync(png.subarray(png.indexOf('IDAT') + 4, png.indexOf('IEND') - 8));
+    const width = (size * 16) / 8 + 1;
+    const isDark = (x: number, y: number) => lines[y * 16 * width + 1 + x * 2] === 0;
+    const runs = [...drawing.matchAll(/M(\d+) (\d+)h(\d+)v1/g)].map((found) => found.slice(1).map(Number));
+    const dark = new Set(
+      runs.flatMap(([x = 0, y = 0, length = 0]) => Array.from({ length }, (_, at) => `${x + at},${y}`)),
+    );
+    for (let y = 0; y < size; y += 1) {
+      for (let x = 0; x < size; x += 1) expect(isDark(x, y), `${x},${y}`).toBe(dark.has(`${x},${y}`));
+    }
+  });
+});
+
+describe('a deletion', () => {
+  it('is deleted at once, and comes back when that is undone on the page that says so', async () => {
+    await make('oops');
+    expect((await terse.visit('/oops')).status).toBe(302);
+    const answer = await ada.post('/links/oops/delete', { list: '/links?search=o&order=oldest' });
+    expect((await terse.visit('/oops')).status).toBe(410);
+    const address = answer.headers.get('location') ?? '';
+    expect(address).toBe('/links?search=o&order=oldest&deleted=oops');
+    const html = await ada.page(address);
+    expect(html).toContain('You can undo this on this page until <time');
+    const [, deletedAt = ''] = /name="deletedAt" value="(\d+)"/.exec(html) ?? [];
+    const undone = await ada.post('/links/oops/restore', { deletedAt, list: '/links?search=o&order=oldest' });
+    expect(undone.headers.get('location')).toBe('/links?search=o&order=oldest&restored=oops');
+    expect((await terse.visit('/oops')).status).toBe(302);
+    expect((await ada.post('/links/oops/restore', { deletedAt })).status).toBe(410);
+  });
+
+  it('that was deleted long ago, or by another deletion, stays deleted', async () => {
+    await make('gone');
+    await ada.post('/links/gone/delete');
+    const deletedAt = String(terse.clock.now);
+    expect((await ada.post('/links/gone/restore', { deletedAt: String(terse.clock.now - 1) })).status).toBe(410);
+    terse.clock.now += 86_400_001;
+    expect((await ada.post('/links/gone/restore', { deletedAt })).status).toBe(410);
+    for (const nonsense of ['', 'NaN', '1e400', '-1', 'x']) {
+      expect((await ada.post('/links/gone/restore', { deletedAt: nonsense })).status).toBeGreaterThanOrEqual(404);
+    }
+    for (const code of ['%00', '..%2f', 'unknown']) {
+      expect((await ada.post(`/links/${code}/delete`)).status).toBe(404);
+      expect((await ada.post(`/links/${code}/restore`, { deletedAt })).status).toBeGreaterThanOrEqual(404);
+    }
+    expect((await make('gone')).status).toBe(400);
+    expect((await ada.get('/links/gone')).status).toBe(404);
+  });
+
+  it('says nothing of a deletion that an edited address invents', async () => {
+    await make('there');
+    for (const invented of ['deleted=there', 'deleted=nothing', 'restored=nothing', 'made=nothing', 'deleted=<b>']) {
+      expect(await ada.page(`/links?${invented}`)).not.toMatch(/is deleted|is restored|is ready|<b>/);
+    }
+  });
+});

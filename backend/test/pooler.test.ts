@@ -1,0 +1,34 @@
+import { randomUUID } from 'node:crypto';
+import { Client } from 'pg';
+import { beforeAll, expect, inject, it } from 'vitest';
+import { openStore } from '../src/store/open.ts';
+import { StoreError } from '../src/store/store.ts';
+import { type Pooler, startPgBouncer } from './support/pgbouncer.ts';
+import { NOON } from './support/store.ts';
+
+const database = `pooler_${randomUUID().replaceAll('-', '')}`;
+beforeAll(async () => {
+  const client = new Client({ connectionString: inject('postgres') });
+  await client.connect();
+  await client.query(`CREATE DATABASE ${database}`).finally(() => client.end());
+});
+
+const open = ({ url }: Pooler) => openStore({ engine: 'postgres', url: url(database), connections: 10 }, NOON);
+
+it('says at the start that a pooler loses prepared statements, however often it is started', async () => {
+  const pooler = await startPgBouncer(inject('postgres'), 'transaction');
+  for (const _ of ['first', 'second']) {
+    const error = await open(pooler).catch((reason) => reason);
+    expect(error).toBeInstanceOf(StoreError);
+    expect(error.message).toContain('loses prepared statements. PgBouncer keeps them');
+  }
+  await pooler.stop();
+});
+
+it('works behind a pooler that gives each connection one of its own', async () => {
+  const pooler = await startPgBouncer(inject('postgres'), 'session');
+  const store = await open(pooler);
+  expect(await store.accounts.get(1)).toMatchObject({ id: 1 });
+  await store.close();
+  await pooler.stop();
+});

@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest';
+import { givenPage, setUp } from './harness/dashboard.ts';
+import { until } from './harness/until.ts';
+import { givenBackend } from './harness/world.ts';
+
+test('the figures of an import agree at every moment', async () => {
+  const backend = await givenBackend();
+  const page = await givenPage();
+  await setUp(page, backend.setupLink());
+  const rows = Array.from({ length: 60_000 }, (_, at) => (at % 2 ? 'nonsense' : `https://example.com/${at}`));
+  await page.goto(`${backend.baseUrl}/links/import`);
+  const buffer = Buffer.from(`url\n${rows.join('\n')}\n`);
+  await page.getByLabel('CSV file').setInputFiles({ name: 'links.csv', mimeType: 'text/csv', buffer });
+  await page.getByRole('button', { name: 'Import' }).click();
+  const read =
+    'Object.fromEntries([...document.querySelectorAll("[data-import-figure]")].map((shown) => ' +
+    '[shown.dataset.importFigure, Number(shown.textContent.replaceAll(",", ""))]))';
+  const seen = new Set<number>();
+  await until('the end of the import', async () => {
+    const {
+      made = 0,
+      unchanged = 0,
+      refused = 0,
+      handled = 0,
+    } = (await page.evaluate(read).catch(() => ({}))) as Record<string, number>;
+    expect(made + unchanged + refused).toBe(handled);
+    seen.add(handled);
+    return handled === 60_000;
+  });
+  expect(seen.size).toBeGreaterThan(2);
+});
+
+test.each([true, false])('an import shows how far it is, and its problems (script: %s)', async (javaScriptEnabled) => {
+  const backend = await givenBackend();
+  const page = await givenPage({ javaScriptEnabled });
+  await setUp(page, backend.setupLink());
+  const rows = Array.from({ length: 20_000 }, (_, at) => `bulk-${at},https://example.com/${at}`);
+  const file = `shortCode,url\n${rows.join('\n')}\nbad,nonsense\n`;
+  await page.goto(`${backend.baseUrl}/links/import`);
+  await page
+    .getByLabel('CSV file')
+    .setInputFiles({ name: 'links.csv', mimeType: 'text/csv', buffer: Buffer.from(file) });
+  await page.getByRole('button', { name: 'Import' }).click();
+  expect(await page.locator('.facts').innerText()).toContain('20,001');
+  await page.getByText('The import is finished').waitFor();
+  expect(await page.locator('.facts').innerText()).toContain('20,000');
+  await page.getByRole('cell', { name: 'Please enter a valid URL.' }).waitFor();
+});

@@ -1,0 +1,109 @@
+import { expect, test } from 'vitest';
+import { givenPage, LOOPBACK, makeLink, setUp } from './harness/dashboard.ts';
+import { until } from './harness/until.ts';
+import { givenBackend, givenSite } from './harness/world.ts';
+
+test.each([
+  [true, 'Asia/Kolkata', /^Created \d+ \w+ \d{4}, \d\d:\d\d GMT\+5:30$/],
+  [false, 'Asia/Kolkata', /^Created \d+ \w+ \d{4}, \d\d:\d\d UTC$/],
+])('a time names the zone it is told in (script: %s)', async (javaScriptEnabled, timezoneId, form) => {
+  const backend = await givenBackend(LOOPBACK);
+  const page = await givenPage({ javaScriptEnabled, timezoneId, locale: 'en-GB' });
+  await setUp(page, backend.setupLink());
+  await makeLink(page, backend.baseUrl, { url: 'http://127.0.0.1:1/', code: 'when' });
+  await page.goto(`${backend.baseUrl}/links/when`);
+  expect(await page.getByText(/^Created/).innerText()).toMatch(form);
+});
+
+test('an expiry is typed in the zone of the browser, and a link is edited', async () => {
+  const [backend, site] = await Promise.all([givenBackend(LOOPBACK), givenSite()]);
+  const page = await givenPage({ timezoneId: 'Asia/Kolkata', locale: 'en-GB' });
+  await setUp(page, backend.setupLink());
+  await makeLink(page, backend.baseUrl, { url: `${site.origin}/before`, code: 'plan' });
+  await page.goto(`${backend.baseUrl}/links/plan`);
+  await page.getByLabel('Long URL').fill(`${site.origin}/after`);
+  await page.getByLabel('Expires').fill('2020-01-01T12:00');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('This time has passed.').waitFor();
+  expect(await page.evaluate('document.activeElement.id')).toBe('expiresAt');
+  expect(await page.getByLabel('Long URL').inputValue()).toBe(`${site.origin}/after`);
+  await page.getByLabel('Expires').fill('2099-12-31T12:00');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('The link was saved.').waitFor();
+  await page.getByText('expires 31 Dec 2099, 12:00 GMT+5:30').waitFor();
+  const answer = await fetch(`${backend.shortBaseUrl}/plan`, { redirect: 'manual' });
+  expect(answer.headers.get('location')).toBe(`${site.origin}/after`);
+  const headers = { Authorization: `Bearer ${backend.apiKey}` };
+  const link = (await (await fetch(`${backend.baseUrl}/api/v1/urls/plan`, { headers })).json()) as object;
+  expect(link).toMatchObject({ expiresAt: '2099-12-31T06:30:00.000Z' });
+});
+
+test.each([true, false])(
+  'an address without a scheme is offered with https (script: %s)',
+  async (javaScriptEnabled) => {
+    const backend = await givenBackend();
+    const page = await givenPage({ javaScriptEnabled });
+    await setUp(page, backend.setupLink());
+    await page.goto(`${backend.baseUrl}/links/new`);
+    await page.getByLabel('Long URL').fill('example.com/page');
+    await page.getByRole('button', { name: 'Create link' }).click();
+    await page.getByText('We added https://').waitFor();
+    expect(await page.locator(':focus').getAttribute('id')).toBe('url');
+    await page.getByRole('button', { name: 'Create link' }).click();
+    await page.getByText('Your link is ready').waitFor();
+    expect(await page.locator('.link-url').innerText()).toBe('https://example.com/page');
+  },
+);
+
+test('a bar shows its figures to the mouse, to a finger and to the keyboard', async () => {
+  const backend = await givenBackend(LOOPBACK);
+  const page = await givenPage({ hasTouch: true });
+  await setUp(page, backend.setupLink());
+  await makeLink(page, backend.baseUrl, { url: 'http://127.0.0.1:1/', code: 'chart' });
+  const headers = { 'User-Agent': 'Mozilla/5.0 Firefox/153.0' };
+  await fetch(`${backend.shortBaseUrl}/chart`, { redirect: 'manual', headers });
+  await until('the click', async () => {
+    await page.goto(`${backend.baseUrl}/links/chart`);
+    return (await page.locator('.names').count()) > 0;
+  });
+  const tip = page.locator('.chart-tip');
+  expect(await tip.isVisible()).toBe(false);
+  const columns = page.locator('.chart-column');
+  await columns.last().locator('.chart-hit').hover();
+  expect(await tip.innerText()).toMatch(/^\d+ \w+ \d{4}\n1 click, 1 visitor, 0 bots$/);
+  await page.mouse.move(0, 0);
+  expect(await tip.isVisible()).toBe(false);
+  await columns.first().locator('.chart-hit').tap();
+  expect(await tip.innerText()).toMatch(/\n0 clicks, 0 visitors, 0 bots$/);
+
+  const slider = page.getByRole('slider', { name: 'Clicks by day' });
+  await slider.focus();
+  await page.keyboard.press('End');
+  expect(await slider.getAttribute('aria-valuetext')).toMatch(/: 1 click, 1 visitor, 0 bots$/);
+  await page.keyboard.press('ArrowLeft');
+  expect(await slider.getAttribute('aria-valuetext')).toMatch(/: 0 clicks, 0 visitors, 0 bots$/);
+  expect(await tip.isVisible()).toBe(true);
+  await page.keyboard.press('Tab');
+  expect(await tip.isVisible()).toBe(false);
+});
+
+test.each([true, false])(
+  'a deletion is undone on the page that tells of it (script: %s)',
+  async (javaScriptEnabled) => {
+    const backend = await givenBackend(LOOPBACK);
+    const page = await givenPage({ javaScriptEnabled });
+    await setUp(page, backend.setupLink());
+    await makeLink(page, backend.baseUrl, { url: 'http://127.0.0.1:1/', code: 'oops' });
+    const status = async () => (await fetch(`${backend.shortBaseUrl}/oops`, { redirect: 'manual' })).status;
+    await page.getByRole('button', { name: 'Delete oops' }).click();
+    await page.getByText('oops is deleted').waitFor();
+    expect(await status()).toBe(410);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('oops is restored').waitFor();
+    expect(await status()).toBe(302);
+    await page.getByRole('button', { name: 'Delete oops' }).click();
+    await page.getByRole('link', { name: 'Keys' }).click();
+    await page.goto(`${backend.baseUrl}/links`);
+    expect(await page.getByRole('button', { name: 'Undo' }).count()).toBe(0);
+  },
+);

@@ -1,0 +1,100 @@
+import { test } from 'vitest';
+import { checkLooks, givenPage, LOOPBACK, makeLink, PASSWORD, setUp } from './harness/dashboard.ts';
+import { until } from './harness/until.ts';
+import { givenBackend } from './harness/world.ts';
+
+test('every page holds before axe, in light and dark, and fits a small phone', async () => {
+  const backend = await givenBackend(LOOPBACK);
+  // The policy of the pages keeps a test's own script out, too.
+  const page = await givenPage({ bypassCSP: true });
+  const setupLink = backend.setupLink();
+  await page.goto(`${backend.baseUrl}/sign-in`);
+  await checkLooks(page);
+  await page.goto(setupLink);
+  await checkLooks(page);
+  await page.getByLabel('Name').fill('Ada');
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await checkLooks(page);
+  await setUp(page, setupLink);
+  await checkLooks(page);
+  await page.goto(`${backend.baseUrl}/links`);
+  await checkLooks(page);
+  await page.goto(`${backend.baseUrl}/keys`);
+  await page.getByLabel('Name').fill('Laptop '.repeat(14).trim());
+  await page.getByRole('button', { name: 'Create key' }).click();
+  await checkLooks(page);
+  await makeLink(page, backend.baseUrl, {
+    url: `https://example.com/${'long/'.repeat(60)}`,
+    code: 'a'.repeat(64),
+    title: 'w'.repeat(300),
+  });
+  await checkLooks(page);
+  await fetch(`${backend.shortBaseUrl}/${'a'.repeat(64)}`, {
+    redirect: 'manual',
+    headers: { 'User-Agent': 'Mozilla/5.0 Firefox/153.0' },
+  });
+  await until('the click', async () => {
+    await page.goto(`${backend.baseUrl}/links/${'a'.repeat(64)}`);
+    return (await page.locator('.names').count()) > 0;
+  });
+  await page.locator('.chart summary').click();
+  await checkLooks(page);
+  await page.getByRole('link', { name: 'Choose days' }).click();
+  await checkLooks(page);
+  await page.getByLabel('First day (UTC)').fill('2020-01-01');
+  await page.getByRole('button', { name: 'Show' }).click();
+  await page.getByText('You can see at most 366 days').waitFor();
+  await checkLooks(page);
+  await page.getByRole('link', { name: '30 days' }).click();
+  await page.getByRole('button', { name: 'Delete' }).click();
+  await checkLooks(page);
+  for (const path of [
+    '/links?search=nothing',
+    '/links/new',
+    '/links/import',
+    '/keys',
+    '/keys/2',
+    '/keys/2/revoke',
+    '/account',
+    '/nothing',
+  ]) {
+    await page.goto(backend.baseUrl + path);
+    await checkLooks(page);
+  }
+  await page.goto(`${backend.baseUrl}/links/new`);
+  await page.getByRole('button', { name: 'Create link' }).click();
+  await checkLooks(page);
+  await page.goto(`${backend.baseUrl}/account`);
+  await page.getByLabel('Invite somebody').fill('Grace');
+  await page.getByRole('button', { name: 'Create invitation link' }).click();
+  await checkLooks(page);
+  const invitation = await page.locator('.secret code').innerText();
+  await page.goto(`${backend.baseUrl}/links/import`);
+  const buffer = Buffer.from(`url\nnonsense\nhttps://example.com/${'x'.repeat(200)}\n`);
+  const file = { name: `${'long-name-'.repeat(9)}.csv`, mimeType: 'text/csv', buffer };
+  await page.getByLabel('CSV file').setInputFiles(file);
+  await page.getByRole('button', { name: 'Import' }).click();
+  await page.getByText('The import is finished').waitFor();
+  await checkLooks(page);
+  await page.getByRole('link', { name: 'Import another file' }).click();
+  await page.getByLabel('CSV file').setInputFiles(file);
+  await page.getByRole('button', { name: 'Import' }).click();
+  await page.getByText('You imported this file').waitFor();
+  await checkLooks(page);
+  await page.getByLabel('CSV file').setInputFiles(file);
+  await page.getByLabel('Import this file again').check();
+  await page.getByRole('button', { name: 'Import' }).click();
+  await page.getByText('The import is finished').waitFor();
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await setUp(page, invitation, 'Grace');
+  await page.goto(`${backend.baseUrl}/account`);
+  await checkLooks(page);
+  await page.getByRole('link', { name: 'Delete…' }).click();
+  await page.getByRole('button', { name: 'Delete account' }).click();
+  await page.getByText('This is not your password.').waitFor();
+  await checkLooks(page);
+  await page.getByLabel('Your password').fill(PASSWORD);
+  await page.getByRole('button', { name: 'Delete account' }).click();
+  await page.getByText('Your account is deleted').first().waitFor();
+  await checkLooks(page);
+});
