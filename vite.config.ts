@@ -1,5 +1,6 @@
 import { crx } from '@crxjs/vite-plugin';
-import { defineConfig } from 'vite';
+import { defineConfig, type InlineConfig } from 'vite';
+import manifest from './manifest.json' with { type: 'json' };
 import { ALIASES } from './scripts/build/aliases.ts';
 import { leanLocales } from './scripts/build/lean-locales.ts';
 import { type Browser, manifestFor } from './scripts/build/manifest.ts';
@@ -15,15 +16,13 @@ export default defineConfig(({ mode, command }) => {
   // Whatever the shell has it set to, what ships is the same.
   process.env.NODE_ENV = 'production';
   return {
-    oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+    ...compiling(),
     plugins: [
-      noInnerHtml(),
-      noPreload(),
+      ...(compiling().plugins ?? []),
       leanLocales(),
       crx({ manifest: manifestFor(mode), browser: mode }),
-      oneFileEach(),
+      oneFileEach(manifest.background.service_worker, compiling),
     ],
-    resolve: { alias: ALIASES },
     build: {
       outDir: `dist/${mode}`,
       emptyOutDir: true,
@@ -42,6 +41,15 @@ export default defineConfig(({ mode, command }) => {
     },
   };
 });
+
+/** How sources are compiled, whatever they are made into. */
+function compiling(): InlineConfig {
+  return {
+    oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+    plugins: [noInnerHtml(), noPreload()],
+    resolve: { alias: ALIASES },
+  };
+}
 
 function isBrowser(mode: string): mode is Browser {
   return mode === 'chrome' || mode === 'firefox';

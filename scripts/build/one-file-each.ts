@@ -1,69 +1,80 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { build, type Plugin } from 'vite';
+import { build, type InlineConfig, type Plugin, type ResolvedConfig } from 'vite';
 
-type Script = [name: string, code: string];
+/** A script of the build, made of one source and all it imports. */
+interface Entry {
+  source: string;
+  script: string;
+}
+
+type Written = [name: string, code: string];
 
 /**
  * Makes one script of all that a page, or the background, loads. A chunk that is shared holds what any of those that
  * share it needs, so each would load the needs of the others, file after file. What is imported on demand stays a
  * script of its own. A build that is not minified is for reading, and keeps its files and their source maps.
+ *
+ * @param background the background's source
+ * @param compiling how sources are compiled: what the whole build is told, too
  */
-export function oneFileEach(): Plugin {
-  let folder: string;
-  let isForReading: boolean;
+export function oneFileEach(background: string, compiling: () => InlineConfig): Plugin {
+  let config: ResolvedConfig;
   return {
     name: 'terse:one-file-each',
-    configResolved(config) {
-      folder = resolve(config.root, config.build.outDir);
-      isForReading = config.build.minify === false;
+    configResolved(resolved) {
+      config = resolved;
     },
-    async writeBundle() {
-      if (isForReading) return;
-      const bundles = await Promise.all(firstScripts(folder).map((script) => bundled(folder, script)));
-      for (const name of filesOf(folder, '.js')) rmSync(join(folder, name));
-      for (const [name, code] of bundles.flat()) writeFileSync(join(folder, name), code);
+    async writeBundle(_options, bundle) {
+      if (config.build.minify === false) return;
+      const folder = resolve(config.root, config.build.outDir);
+      const { background: built } = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8'));
+      const entries = [
+        { source: background, script: built.service_worker ?? built.scripts[0] },
+        ...pagesIn(folder).map((page) => ({
+          source: join(page, '..', scriptOf(join(config.root, page))),
+          script: scriptOf(join(folder, page)).slice(1),
+        })),
+      ];
+      const written = await Promise.all(entries.map((entry) => bundled(config, entry, compiling())));
+      for (const { fileName, type } of Object.values(bundle)) {
+        if (type === 'chunk') rmSync(join(folder, fileName), { force: true });
+      }
+      for (const [name, code] of written.flat()) writeFileSync(join(folder, name), code);
     },
   };
 }
 
-/** The script that the manifest names for the background, and the one in every page. */
-function firstScripts(folder: string): string[] {
-  const { background } = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8'));
-  const inPages = filesOf(folder, '.html').flatMap((page) => {
-    const html = readFileSync(join(folder, page), 'utf8');
-    return [...html.matchAll(/<script[^>]* src="\/([^"]+)"/g)].map(([, name = '']) => name);
-  });
-  return [background.service_worker ?? background.scripts[0], ...inPages];
+function pagesIn(folder: string): string[] {
+  const files = readdirSync(folder, { recursive: true }).map(String);
+  return files.filter((file) => file.endsWith('.html'));
 }
 
-async function bundled(folder: string, script: string): Promise<Script[]> {
+/** The address of a page's one module, as the page has it. */
+function scriptOf(page: string): string {
+  const [, address] = /<script type="module"[^>]* src="([^"]+)"/.exec(readFileSync(page, 'utf8')) ?? [];
+  if (!address) throw new Error(`${page} has no module`);
+  return address;
+}
+
+async function bundled({ root, build: { target } }: ResolvedConfig, entry: Entry, compiling: InlineConfig) {
   const result = await build({
+    ...compiling,
     configFile: false,
-    root: folder,
+    root,
     publicDir: false,
     logLevel: 'warn',
     build: {
       write: false,
       modulePreload: false,
-      // Compiled already.
-      target: 'esnext',
+      target,
       rolldownOptions: {
-        input: join(folder, script),
-        output: {
-          entryFileNames: script,
-          // What is loaded on demand imports from the script that asks for it, so each script has its own: hence the hash.
-          chunkFileNames: 'assets/[name]-[hash].js',
-        },
+        input: join(root, entry.source),
+        // What is loaded on demand imports from the script that asks for it, so each script has its own: hence the hash.
+        output: { entryFileNames: entry.script, chunkFileNames: 'assets/[name]-[hash].js' },
       },
     },
   });
   const { output } = result as Exclude<typeof result, unknown[] | { close(): unknown }>;
-  return output.flatMap((file): Script[] => (file.type === 'chunk' ? [[file.fileName, file.code]] : []));
-}
-
-function filesOf(folder: string, ending: string): string[] {
-  return readdirSync(folder, { recursive: true })
-    .map(String)
-    .filter((file) => file.endsWith(ending));
+  return output.flatMap((file): Written[] => (file.type === 'chunk' ? [[file.fileName, file.code]] : []));
 }
