@@ -158,7 +158,10 @@ async function photograph(name: string, state: string, how: State, shot: Shot): 
   for (const { id, help, nodes } of found) {
     console.error(`${file}: ${id}: ${help}\n  ${nodes.map((node) => node.html).join('\n  ')}`);
   }
-  const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+  const overflow = await page.evaluate(() => {
+    const cut = [...document.querySelectorAll('.scroll-content')].map((part) => part.scrollWidth - part.clientWidth);
+    return Math.max(document.documentElement.scrollWidth - innerWidth, ...cut);
+  });
   if (overflow > 0) console.error(`${file}: ${overflow} px wider than its window`);
   return found.length + (overflow > 0 ? 1 : 0);
 }
