@@ -27,6 +27,9 @@ export function applyProbe(queue: Queue, probe: ProbeResult, time: Time, random:
   const { budget, connection, state } = queue;
   const dated = probe.date === null ? trustLocalClock(budget, time) : budget;
   const next = state.probeDue ? sawSuspect(state, time, random) : state;
+  const reconciled = reconcile(dated, probe, time);
+  // What is on its way may arrive after the probe did: its own answer dates it.
+  const isSending = queue.attempts.some(({ inFlight }) => inFlight);
   return {
     connection: {
       ...connection,
@@ -34,7 +37,7 @@ export function applyProbe(queue: Queue, probe: ProbeResult, time: Time, random:
       serviceReadAt: time.now,
       lastSeenWellAt: probe.key === 'refused' || probe.redirected ? connection.lastSeenWellAt : time.now,
     },
-    budget: reconcile(dated, probe, time),
+    budget: isSending ? { ...reconciled, sends: budget.sends } : reconciled,
     state: {
       ...isBack(next, time),
       probeDue: false,
@@ -45,7 +48,7 @@ export function applyProbe(queue: Queue, probe: ProbeResult, time: Time, random:
       return attempt.suspect ? atFault(dated, queue, time) : [dated];
     }),
     requests: queue.requests.map((request) => {
-      const sends = dateSends(request.sends, probe.date);
+      const sends = dateSends(request.sends, isSending ? null : probe.date);
       return sends === request.sends ? request : { ...request, sends };
     }),
   };

@@ -18,6 +18,7 @@ import {
   NOW,
   type Parts,
   SECOND,
+  sending,
   specOnly,
   statesOf,
   unanswered,
@@ -153,6 +154,16 @@ describe('what a probe finds', () => {
     const after = probed(aQueue({ requests }), well({ date: NOW }));
     expect(after.requests[0]?.sends).toEqual([aSend(SECOND)]);
     expect(after.requests[1]).toBe(waiting);
+  });
+
+  test('dates no send while one is on its way: that may arrive after the probe did', () => {
+    const sends = [aSend(0, false)];
+    const before = sending(['a'], { budget: { sends } });
+    const requests = before.requests.map((request) => ({ ...request, sends }));
+    const after = probed({ ...before, requests }, well({ date: NOW }));
+    expect(after.budget.sends).toEqual(sends);
+    expect(after.requests).toEqual(requests);
+    expect(after.budget.clockSample?.service).toBe(NOW);
   });
 
   test('puts the first send of an attempt right that was dated by a clock ahead', () => {
