@@ -6,6 +6,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { reloadExtension } from './browsers/reload.ts';
 import { watchExtension } from './dev/watch-extension.ts';
 import { openBrowser } from './start/browser.ts';
 import { firstConnectionLink } from './start/connection-link.ts';
@@ -36,7 +37,8 @@ const backend = spawn(process.execPath, ['--watch', join(root, 'backend', 'src',
   stdio: ['ignore', 'inherit', 'inherit'],
 });
 const browser = values.firefox || values['no-browser'] ? null : await openChromium();
-watcher.onBuilt(() => void browser?.cdp.send('Extensions.loadUnpacked', { path: extension }).catch(() => {}));
+// The person may have closed the browser.
+watcher.onBuilt(() => void (browser && reloadExtension(browser).catch(() => {})));
 
 console.log(`
 Extension   ${extension}${browser ? ' (loaded; it is loaded again after every build)' : ' (load it in your browser)'}

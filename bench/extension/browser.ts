@@ -1,7 +1,7 @@
 import { type Chromium, startChromium } from '../../scripts/browsers/chromium.ts';
 import { findChromium } from '../../scripts/browsers/find.ts';
+import { evaluateIn, type Target, targets } from '../../scripts/browsers/targets.ts';
 import { quietArguments } from '../../test/e2e/harness/chromium.ts';
-import { evaluateIn, type Target, targets } from '../../test/e2e/harness/targets.ts';
 import { tempFolder } from '../../test/e2e/harness/temp.ts';
 import { until } from '../../test/e2e/harness/until.ts';
 

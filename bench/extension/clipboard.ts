@@ -1,6 +1,6 @@
+import { targets } from '../../scripts/browsers/targets.ts';
 import type { Gate } from '../../test/e2e/harness/gate.ts';
 import type { Site } from '../../test/e2e/harness/site.ts';
-import { targets } from '../../test/e2e/harness/targets.ts';
 import { until } from '../../test/e2e/harness/until.ts';
 import { median } from '../figures.ts';
 import { type BenchBrowser, type Tab, tabOf } from './browser.ts';

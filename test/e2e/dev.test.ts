@@ -5,6 +5,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
+import { reloadExtension } from '../../scripts/browsers/reload.ts';
 import { watchExtension } from '../../scripts/dev/watch-extension.ts';
 import { SHIPPED } from './harness/extension-copy.ts';
 import { openExtensionPage } from './harness/pages.ts';
@@ -45,7 +46,7 @@ test('a change is built and loaded again, and the build may do no more than what
   const page = join(root, 'src', 'options', 'index.html');
   writeFileSync(page, readFileSync(page, 'utf8').replace('<html', '<html data-changed'));
   await isBuilt;
-  await browser.cdp.send('Extensions.loadUnpacked', { path: outDir });
+  await reloadExtension(browser);
   const options = await openExtensionPage(browser, 'options');
   await options.locator('html[data-changed]').waitFor();
 });

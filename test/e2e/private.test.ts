@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
+import { targets } from '../../scripts/browsers/targets.ts';
 import type { Browser } from './harness/chromium.ts';
 import { extensionUrl, openExtensionPage, openTab } from './harness/pages.ts';
 import { resultIn, shortenOther } from './harness/person.ts';
-import { targets } from './harness/targets.ts';
 import { until } from './harness/until.ts';
 import { inWorker } from './harness/worker.ts';
 import { givenConnection } from './harness/world.ts';

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
+import { type Target, targets } from '../../../scripts/browsers/targets.ts';
 import type { Browser } from './chromium.ts';
-import { type Target, targets } from './targets.ts';
 import { until } from './until.ts';
 
 /** The pages of the extension, by their place in the build. */

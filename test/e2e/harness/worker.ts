@@ -1,5 +1,5 @@
+import { evaluateIn, type Target, targets } from '../../../scripts/browsers/targets.ts';
 import type { Browser } from './chromium.ts';
-import { evaluateIn, type Target, targets } from './targets.ts';
 import { until } from './until.ts';
 
 /** The extension's background worker, where it is awake. */

@@ -1,4 +1,4 @@
-import type { Cdp } from '../../../scripts/browsers/cdp.ts';
+import type { Cdp } from './cdp.ts';
 
 /** One thing a browser runs: a page, a tab, a worker. */
 export interface Target {

@@ -1,0 +1,21 @@
+import type { Chromium } from './chromium.ts';
+import { evaluateIn } from './targets.ts';
+
+/**
+ * Loads the unpacked extension anew, as the button on chrome://extensions does. Chromium keeps the worker in the profile
+ * and goes on with it at the next start, whatever the folder holds by then; the pages are new. This way the granted
+ * permissions are kept; `Extensions.loadUnpacked` would lose them at the next start.
+ */
+export async function reloadExtension({ cdp, extensionId }: Chromium): Promise<void> {
+  const url = 'chrome://extensions/';
+  const { targetId } = await cdp.send<{ targetId: string }>('Target.createTarget', { url, background: true });
+  await evaluateIn(cdp, { targetId, type: 'page', url }, reloading(extensionId));
+  await cdp.send('Target.closeTarget', { targetId });
+}
+
+/** Without the developer mode an extension that is no store's is not started again. */
+const reloading = (extensionId: string) => `(async () => {
+  while (!globalThis.chrome?.developerPrivate) await new Promise((resolve) => setTimeout(resolve, 10));
+  await chrome.developerPrivate.updateProfileConfiguration({ inDeveloperMode: true });
+  await chrome.developerPrivate.reload(${JSON.stringify(extensionId)}, { failQuietly: true });
+})()`;

@@ -1,0 +1,45 @@
+import { appendFileSync, cpSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { reloadExtension } from '../../../scripts/browsers/reload.ts';
+import { openDisplay } from '../harness/display.ts';
+import { SHIPPED } from '../harness/extension-copy.ts';
+import { openExtensionPage } from '../harness/pages.ts';
+import { allowPermission } from '../harness/permission-dialog.ts';
+import { tempFolder } from '../harness/temp.ts';
+import { until } from '../harness/until.ts';
+import { givenChromium } from '../harness/world.ts';
+
+/** In the worker of the newer build: whoever asks for it is answered. */
+const ANSWER =
+  "\nchrome.runtime.onMessage.addListener((message, _, reply) => void (message === 'new?' && reply('new')));";
+
+test('a build that changed between two starts is what runs after a reload, and keeps its permissions for good', async () => {
+  const display = await openDisplay();
+  onTestFinished(() => display.close());
+  const extension = tempFolder('extension');
+  cpSync(SHIPPED.chrome, extension, { recursive: true });
+  const first = await givenChromium({ extension, display: display.name });
+  const options = await openExtensionPage(first, 'options');
+  await options.evaluate(() => {
+    const button = document.body.appendChild(document.createElement('button'));
+    button.id = 'ask';
+    button.onclick = () => void chrome.permissions.request({ origins: ['http://127.0.0.1/*'] });
+  });
+  await options.locator('#ask').click();
+  await allowPermission(display, options, 'http://127.0.0.1');
+  await first.close();
+
+  appendFileSync(join(extension, 'service-worker-loader.js'), ANSWER);
+  const start = () => givenChromium({ extension, display: display.name, profile: first.profile });
+  const second = await start();
+  await reloadExtension(second);
+  const page = await until('a page of the newer build', () => openExtensionPage(second, 'options').catch(() => null));
+  expect(await page.evaluate(() => chrome.runtime.sendMessage('new?'))).toBe('new');
+  await second.close();
+
+  const third = await openExtensionPage(await start(), 'options');
+  expect(await third.evaluate(() => chrome.permissions.getAll().then(({ origins }) => origins))).toEqual([
+    'http://127.0.0.1/*',
+  ]);
+});
