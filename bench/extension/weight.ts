@@ -8,6 +8,8 @@ import { zipFolder } from '../../scripts/build/zip.ts';
 export interface Weight {
   worker: number;
   popup: number;
+  /** The popup without its page and styles. */
+  popupScripts: number;
   options: number;
   links: number;
   /** The whole package for the store. */
@@ -18,10 +20,12 @@ export interface Weight {
 export function weigh(build: string): Weight {
   const manifest = JSON.parse(readFileSync(join(build, 'manifest.json'), 'utf8'));
   const { service_worker, scripts = [service_worker] } = manifest.background;
+  const isScript = (file: string) => file.endsWith('.js');
   const weightOf = (...roots: string[]) => sum(loadedFiles(build, roots).map((file) => gzipped(join(build, file))));
   return {
     worker: weightOf(...scripts),
     popup: weightOf('src/popup/index.html'),
+    popupScripts: weightOf(...loadedFiles(build, ['src/popup/index.html']).filter(isScript)),
     options: weightOf('src/options/index.html'),
     links: weightOf('src/links/index.html'),
     zip: zipFolder(build).length,

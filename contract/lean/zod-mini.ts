@@ -100,8 +100,6 @@ export function union(options: Schema[]): Schema {
   });
 }
 
-export const discriminatedUnion = (_key: string, options: Schema[]) => union(options);
-
 /** Keys that the shape does not name are left out. */
 export function object(shape: Shape): Schema {
   return new Schema((value) => {

@@ -24,8 +24,6 @@ const SCHEMAS: Record<string, (z: Zod) => zod.ZodMiniType> = {
   'a required key': (z) => z.object({ a: z.string(), b: z.int() }),
   'a nested object': (z) => z.object({ a: z.object({ b: z.nullable(z.boolean()) }) }),
   union: (z) => z.union([z.object({ a: z.literal(201), b: z.int() }), z.object({ a: z.int(), c: z.string() })]),
-  'discriminated union': (z) =>
-    z.discriminatedUnion('a', [z.object({ a: z.literal('hour') }), z.object({ a: z.literal('day'), b: z.int() })]),
   url: (z) => z.url({ protocol: /^https?$/ }),
   'url, checked': (z) =>
     z.url({ protocol: /^https?$/ }).check(
@@ -122,7 +120,7 @@ test.each(Object.entries(SCHEMAS))('%s is read alike', (_name, build) => {
       if (expected.success) expect(read.data).toStrictEqual(expected.data);
       if (!expected.success) expect(() => ours.parse(value)).toThrow(TypeError);
     }),
-    { numRuns: 2000, seed: 1 },
+    { numRuns: 500, seed: 1 },
   );
 });
 
