@@ -35,7 +35,7 @@ export default defineConfig({
           setupFiles,
           include: [
             'backend/test/http/{analytics,authentication,batch,idempotency,limits,links,list,redirect,shorten}.test.ts',
-            'backend/test/dashboard/{account,import,import-again,keys,links,sign-in}.test.ts',
+            'backend/test/dashboard/{account,budgets,edit-link,import,import-again,keys,link,links,sign-in}.test.ts',
           ],
           globalSetup: 'backend/test/support/postgres-setup.ts',
           provide: { engine: 'postgres' },

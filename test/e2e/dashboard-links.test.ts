@@ -76,6 +76,9 @@ test('a bar shows its figures to the mouse, to a finger and to the keyboard', as
   await columns.first().locator('.chart-hit').tap();
   expect(await tip.innerText()).toMatch(/\n0 clicks, 0 visitors, 0 bots$/);
 
+  await page.getByRole('heading', { name: 'Clicks' }).tap();
+  expect(await tip.isVisible()).toBe(false);
+
   const slider = page.getByRole('slider', { name: 'Clicks by day' });
   await slider.focus();
   await page.keyboard.press('End');

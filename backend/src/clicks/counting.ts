@@ -1,10 +1,11 @@
 import { existsSync, mkdirSync, renameSync, rmSync, statSync, unlinkSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { createAggregator, named, type Unnamed } from '../domain/clicks/aggregates.ts';
+import { createAggregator } from '../domain/clicks/aggregates.ts';
+import type { Aggregate } from '../domain/clicks/counts.ts';
 import type { ClickStore } from '../store/click-store.ts';
 import type { Classify } from './classify.ts';
 import { asidePath, isHeld, segmentPath, segmentsIn } from './folders.ts';
-import { type Progress, readProgress, writeProgress } from './progress.ts';
+import { BEGINNING, type Progress, readProgress, writeProgress } from './progress.ts';
 import { openSegment, type Segment } from './segment.ts';
 
 /** Counts one journal into the store. */
@@ -28,12 +29,16 @@ export interface CountingServices {
   onAside(file: string, bytes: number): void;
 }
 
-/** The weight of aggregates held in memory at once, about ten megabytes. The more clicks they add up, the fewer are written. */
-const MOST_HELD = 150_000;
+/**
+ * Clicks held in memory at once, about ten megabytes. The more are added up together, the fewer rows are written, and
+ * the closer to each other those are that are written together.
+ */
+const MOST_HELD = 2 ** 19;
 
-/** What one transaction takes at most, so that others may write in between. */
+/** What one transaction takes at most, and an aggregate more, so that others may write in between. */
 const MOST_AGGREGATES = 250;
 const MOST_VISITORS = 2000;
+const MOST_CLICKS = 2 ** 16;
 
 export function createCounting({ clicks, classify, folder, journal, onRemoved, onAside }: CountingServices): Counting {
   let known: { text: string | null; progress: Progress } | null = null;
@@ -78,34 +83,36 @@ export function createCounting({ clicks, classify, folder, journal, onRemoved, o
   /** False where there was nothing to count. */
   async function countPart(segment: Segment, until: number, most: number): Promise<boolean> {
     const start = segment.position;
-    const aggregates = createAggregator();
+    const aggregator = createAggregator();
     segment.read(
       until,
-      (click) => aggregates.add(classify(click)),
-      () => aggregates.weight >= most,
+      (click) => aggregator.add(classify(click)),
+      () => aggregator.size >= most,
     );
     if (segment.position === start) return false;
-    const all = aggregates.all();
-    const { segment: number, done } = progressIn(open?.number ?? 0);
-    for (let from = done; from < all.length; ) {
-      const some = portion(all, from);
-      from += some.length;
-      const part = { segment: number, start, end: segment.position, done: from };
-      await batch(from < all.length ? part : { ...part, start: segment.position, done: 0 }, some);
+    const { segment: number, done, most: mostClicks } = progressIn(open?.number ?? 0);
+    const part = { segment: number, start, end: segment.position, most: done > 0 ? mostClicks : MOST_CLICKS };
+    const batches = inBatches(aggregator.inOrder(part.most).drop(done));
+    let counted = done;
+    for (let batch = batches.next(); !batch.done; ) {
+      const next = batches.next();
+      counted += batch.value.length;
+      await apply(next.done ? { ...part, start: part.end, done: 0 } : { ...part, done: counted }, batch.value);
+      batch = next;
     }
     return true;
   }
 
-  async function batch(to: Progress, some: Unnamed[]): Promise<void> {
+  async function apply(to: Progress, aggregates: Aggregate[]): Promise<void> {
     const text = writeProgress(to);
-    const counted = await clicks.apply({ journal, from: known?.text ?? null, to: text, aggregates: some.map(named) });
+    const counted = await clicks.apply({ journal, from: known?.text ?? null, to: text, aggregates });
     if (!counted) throw new Error('A journal of clicks was counted by somebody else meanwhile.');
     known = { text, progress: to };
   }
 
   function progressIn(number: number): Progress {
     const progress = known?.progress;
-    return progress?.segment === number ? progress : { segment: number, start: 0, end: 0, done: 0 };
+    return progress?.segment === number ? progress : { ...BEGINNING, segment: number };
   }
 
   function remove(number: number): void {
@@ -155,13 +162,17 @@ export function createCounting({ clicks, classify, folder, journal, onRemoved, o
   };
 }
 
-/** As many of the aggregates as one transaction takes, and at least one. */
-function portion(aggregates: Unnamed[], from: number): Unnamed[] {
-  let to = from;
+/** Aggregates as one transaction after the other takes them, each at least one. */
+function* inBatches(aggregates: Iterable<Aggregate>): Generator<Aggregate[]> {
+  let batch: Aggregate[] = [];
   let visitors = 0;
-  while (to < aggregates.length && to - from < MOST_AGGREGATES && visitors < MOST_VISITORS) {
-    visitors += aggregates[to]?.visitors.size ?? 0;
-    to += 1;
+  for (const aggregate of aggregates) {
+    batch.push(aggregate);
+    visitors += aggregate.visitors.size;
+    if (batch.length < MOST_AGGREGATES && visitors < MOST_VISITORS) continue;
+    yield batch;
+    batch = [];
+    visitors = 0;
   }
-  return aggregates.slice(from, to);
+  if (batch.length > 0) yield batch;
 }

@@ -1,10 +1,12 @@
 import { mkdtempSync, readdirSync, readlinkSync, rmSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { readUploadForm } from '../../src/dashboard/import/upload-form.ts';
 import { createUploads, TooManyUploads, type Upload } from '../../src/dashboard/import/uploads.ts';
 import type { PageContext } from '../../src/dashboard/page.ts';
 
@@ -138,5 +140,17 @@ describe('an upload', () => {
     while (received.length === 0) await pause(5);
     expect(received).toEqual([null]);
     expect(filesOfImports()).toEqual([]);
+  });
+
+  it('that the disk has no room for ends with the disk’s error', async () => {
+    // Every write to this device fails as one to a full disk does.
+    const full = await open('/dev/full', 'r+');
+    async function* body() {
+      yield Buffer.from('--b\r\nContent-Disposition: form-data; name="file"; filename="a.csv"\r\n\r\n');
+      for (let at = 0; at < 100; at += 1) yield Buffer.alloc(64 * 1024);
+    }
+    const end = readUploadForm(body(), 'multipart/form-data; boundary=b', full);
+    await expect(end).rejects.toMatchObject({ code: 'ENOSPC' });
+    await full.close();
   });
 });

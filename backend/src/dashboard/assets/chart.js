@@ -57,6 +57,8 @@ export function enableChart() {
   plot.addEventListener('pointermove', showAt);
   plot.addEventListener('pointerdown', showAt);
   plot.addEventListener('pointerleave', ({ pointerType }) => pointerType === 'mouse' && hide());
+  // A finger that is lifted leaves the chart, too; its figures stay until it touches something else.
+  document.addEventListener('pointerdown', ({ target }) => plot.contains(target) || hide());
   cursor.addEventListener('focus', () => show(current));
   cursor.addEventListener('blur', hide);
   cursor.addEventListener('keydown', (event) => {

@@ -1,5 +1,5 @@
 import type { Agent } from './agents.ts';
-import { type Aggregate, type Counts, type DayCounts, emptyDay, hourIn } from './counts.ts';
+import { type Aggregate, emptyDay, hourIn } from './counts.ts';
 import { dayOf, hourOf } from './days.ts';
 import { increase } from './names.ts';
 
@@ -11,95 +11,140 @@ export interface Click {
   source: Source;
 }
 
-/** What clicks have in common that came the same way: the same object for all of them, so that they are counted as one. */
+/** What clicks have in common that came the same way: the same object for all of them, so that little is held of each. */
 export interface Source {
   agent: Agent;
   referrer: string;
   country: string;
 }
 
+/** Adds clicks up by link and UTC day. Those of bots are counted by the hour and nothing else. */
 export interface Aggregator {
   add(click: Click): void;
-  /** How much is held: a number that grows with the memory it takes. */
-  readonly weight: number;
-  /** Every aggregate, in an order that depends on the clicks alone. */
-  all(): Unnamed[];
+  /** Clicks added so far; each takes about 24 bytes. */
+  readonly size: number;
+  /**
+   * What the clicks come to: by day, then by link, so that what is stored together is written together.
+   *
+   * @param most clicks that one aggregate adds up; a link with more on a day has several, one after the other
+   */
+  inOrder(most?: number): Generator<Aggregate>;
 }
 
-/** An aggregate whose sources are still to be named, which makes it several times as large. */
-export interface Unnamed {
-  link: number;
-  day: number;
-  hours: DayCounts['hours'];
-  /** The hour of the last click, mostly that of the next too. */
-  last: { hour: number; counts: Counts };
-  visitors: Map<number, number>;
-  sources: Map<Source, number>;
-}
+const FIRST_ROOM = 4096;
 
-/** What an aggregate takes beside one of its sources or visitors. */
-const AGGREGATE_WEIGHT = 10;
-
-/** Adds up clicks by link and UTC day. Those of bots are counted by the hour and nothing else. */
+/**
+ * Holds clicks in columns and sorts them at the end, instead of adding each to its link at once. Where clicks are spread
+ * over millions of links most links have one, and a few objects for each would fill the memory twenty times over.
+ */
 export function createAggregator(): Aggregator {
-  const days = new Map<number, Map<number, Unnamed>>();
-  let weight = 0;
+  let columns = makeColumns(FIRST_ROOM);
+  let size = 0;
+  const sources: Source[] = [];
+  const indexes = new Map<Source, number>();
+  /** Clicks of the aggregate that is being made, by the index of their source. */
+  const counted = new Map<number, number>();
 
-  function aggregateOf(link: number, day: number, hour: number): Unnamed {
-    let links = days.get(day);
-    if (!links) {
-      links = new Map();
-      days.set(day, links);
+  function indexOf(source: Source): number {
+    const known = indexes.get(source);
+    if (known !== undefined) return known;
+    indexes.set(source, sources.length);
+    return sources.push(source) - 1;
+  }
+
+  function sorted(): Uint32Array {
+    const { days, links } = columns;
+    const order = Uint32Array.from({ length: size }, (_, index) => index);
+    return order.sort(
+      (one, other) =>
+        (days[one] as number) - (days[other] as number) ||
+        (links[one] as number) - (links[other] as number) ||
+        one - other,
+    );
+  }
+
+  function begin(index: number): Aggregate {
+    const [link, day] = [columns.links[index] as number, columns.days[index] as number];
+    return { link, day, counts: emptyDay(), visitors: new Map() };
+  }
+
+  function isOf({ link, day }: Aggregate, index: number): boolean {
+    return columns.links[index] === link && columns.days[index] === day;
+  }
+
+  /** All but the names, which are told apart once for all clicks that came the same way. */
+  function addTo({ counts, visitors }: Aggregate, index: number): void {
+    const hour = columns.hours[index] as number;
+    const source = columns.sources[index] as number;
+    const sum = hourIn(counts, hour);
+    if (sources[source]?.agent.bot) {
+      sum.bots += 1;
+      return;
     }
-    let aggregate = links.get(link);
-    if (!aggregate) {
-      aggregate = begin(link, day, hour);
-      links.set(link, aggregate);
-      weight += AGGREGATE_WEIGHT;
-    }
-    return aggregate;
+    sum.clicks += 1;
+    counted.set(source, (counted.get(source) ?? 0) + 1);
+    const visitor = columns.visitors[index] as number;
+    if ((visitors.get(visitor) ?? 24) > hour) visitors.set(visitor, hour);
   }
 
   return {
-    get weight() {
-      return weight;
+    get size() {
+      return size;
     },
     add({ link, instant, visitor, source }) {
-      const hour = hourOf(instant);
-      const aggregate = aggregateOf(link, dayOf(instant), hour);
-      if (aggregate.last.hour !== hour) aggregate.last = { hour, counts: hourIn(aggregate, hour) };
-      if (source.agent.bot) {
-        aggregate.last.counts.bots += 1;
-        return;
-      }
-      aggregate.last.counts.clicks += 1;
-      weight -= aggregate.sources.size + aggregate.visitors.size;
-      aggregate.sources.set(source, (aggregate.sources.get(source) ?? 0) + 1);
-      if ((aggregate.visitors.get(visitor) ?? 24) > hour) aggregate.visitors.set(visitor, hour);
-      weight += aggregate.sources.size + aggregate.visitors.size;
+      if (size === columns.links.length) columns = moveTo(makeColumns(2 * size), columns);
+      columns.links[size] = link;
+      columns.visitors[size] = visitor;
+      columns.days[size] = dayOf(instant);
+      columns.hours[size] = hourOf(instant);
+      columns.sources[size] = indexOf(source);
+      size += 1;
     },
-    all: () =>
-      [...days.values()]
-        .flatMap((links) => [...links.values()])
-        .sort((one, two) => one.day - two.day || one.link - two.link),
+    *inOrder(most = Number.POSITIVE_INFINITY) {
+      const order = sorted();
+      for (let from = 0; from < order.length; ) {
+        const aggregate = begin(order[from] as number);
+        const to = Math.min(from + most, order.length);
+        for (; from < to && isOf(aggregate, order[from] as number); from += 1) addTo(aggregate, order[from] as number);
+        for (const [source, clicks] of counted) addNamesOf(aggregate, sources[source] as Source, clicks);
+        counted.clear();
+        yield aggregate;
+      }
+    },
   };
 }
 
-function begin(link: number, day: number, hour: number): Unnamed {
-  const hours = new Map();
-  const last = { hour, counts: hourIn({ hours }, hour) };
-  return { link, day, hours, last, visitors: new Map(), sources: new Map() };
+function addNamesOf({ counts: { names } }: Aggregate, { agent, referrer, country }: Source, clicks: number): void {
+  increase(names.referrers, referrer, clicks);
+  increase(names.browsers, agent.browser, clicks);
+  increase(names.systems, agent.system, clicks);
+  increase(names.devices, agent.device, clicks);
+  increase(names.countries, country, clicks);
 }
 
-/** The aggregate as it is added to what is stored. */
-export function named({ link, day, hours, visitors, sources }: Unnamed): Aggregate {
-  const { names } = emptyDay();
-  for (const [{ agent, referrer, country }, clicks] of sources) {
-    increase(names.referrers, referrer, clicks);
-    increase(names.browsers, agent.browser, clicks);
-    increase(names.systems, agent.system, clicks);
-    increase(names.devices, agent.device, clicks);
-    increase(names.countries, country, clicks);
-  }
-  return { link, day, counts: { hours, names }, visitors };
+interface Columns {
+  links: Float64Array;
+  visitors: Float64Array;
+  days: Int32Array;
+  hours: Uint8Array;
+  sources: Uint32Array;
+}
+
+function makeColumns(room: number): Columns {
+  return {
+    links: new Float64Array(room),
+    visitors: new Float64Array(room),
+    days: new Int32Array(room),
+    hours: new Uint8Array(room),
+    sources: new Uint32Array(room),
+  };
+}
+
+function moveTo(larger: Columns, columns: Columns): Columns {
+  larger.links.set(columns.links);
+  larger.visitors.set(columns.visitors);
+  larger.days.set(columns.days);
+  larger.hours.set(columns.hours);
+  larger.sources.set(columns.sources);
+  return larger;
 }
