@@ -44,9 +44,11 @@ export interface FirefoxOptions {
   profile?: string;
   /** Host names that lead to loopback. Nothing but loopback is reached. */
   hosts?: string[];
+  /** The X display to open windows on; without one there are none. */
+  display?: string;
 }
 
-/** Starts a headless Firefox with the extension. */
+/** Starts a Firefox with the extension. */
 export async function launchFirefox(options: FirefoxOptions): Promise<Firefox> {
   const executable = await findFirefox();
   if (!executable) throw new Error('No Firefox was found: run the tests with `npm test`, which provides one');
@@ -55,6 +57,8 @@ export async function launchFirefox(options: FirefoxOptions): Promise<Firefox> {
     browser: 'firefox',
     executablePath: executable,
     userDataDir: options.profile ?? tempFolder('firefox'),
+    headless: options.display === undefined,
+    env: options.display === undefined ? process.env : { ...process.env, DISPLAY: options.display },
     // The browser's own windows and its extension management are driven, too.
     args: ['--remote-allow-system-access'],
     extraPrefsFirefox: {

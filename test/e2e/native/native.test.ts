@@ -62,11 +62,11 @@ test('shortcut, Enter, paste: the keyboard alone shortens a page the extension m
   display.press('Escape');
 });
 
-test('the shortcut for "shorten this page" copies without any window, and wakes a dead worker', async () => {
+test('the shortcut for "shorten this page" copies, shows it, and wakes a dead worker', async () => {
   await openTab(browser, page('/by-shortcut'));
   const before = display.clipboard();
   await killWorker(browser);
-  display.press('alt+shift+s');
+  display.press('alt+shift+l');
   await expect.poll(() => backend.links().at(-1), { timeout: 30_000 }).toBe(page('/by-shortcut'));
   await expect.poll(() => display.clipboard(), { timeout: 30_000 }).not.toBe(before);
   expect((await fetch(display.clipboard(), { redirect: 'manual' })).headers.get('location')).toBe(page('/by-shortcut'));
