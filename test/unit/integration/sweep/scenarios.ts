@@ -54,7 +54,7 @@ async function backOnline(world: World): Promise<void> {
 
 export const SCENARIOS: Scenario[] = [
   ...(['full', 'spec-only'] as const).map((kind) => ({
-    name: `one request is accepted and sent (${kind})`,
+    name: `${kind}: one request is sent`,
     given: connectedTo(kind),
     play: async (world: World) => {
       await world.shorten(['a']);
@@ -62,7 +62,7 @@ export const SCENARIOS: Scenario[] = [
     },
   })),
   ...(['batching', 'spec-only'] as const).map((kind) => ({
-    name: `a list is a group (${kind})`,
+    name: `${kind}: a list is a group`,
     given: connectedTo(kind),
     play: async (world: World) => {
       await world.shorten(['a', 'b', 'c']);
@@ -70,7 +70,7 @@ export const SCENARIOS: Scenario[] = [
     },
   })),
   ...(['full', 'spec-only'] as const).map((kind) => ({
-    name: `an answer is lost, and what may be sent again is (${kind})`,
+    name: `${kind}: an answer is lost`,
     given: connectedTo(kind),
     play: async (world: World) => {
       weather(world, 'lost-after');
@@ -88,7 +88,7 @@ export const SCENARIOS: Scenario[] = [
     },
   },
   {
-    name: 'a request is refused for now, and goes on later',
+    name: 'a request is refused for now',
     given: connectedTo('full'),
     play: async (world) => {
       weather(world, 'throttles');
@@ -109,7 +109,7 @@ export const SCENARIOS: Scenario[] = [
     },
   },
   {
-    name: 'a connection is forgotten, and what waits moves to another',
+    name: 'a connection is forgotten',
     given: connectedTo('full', 'batching'),
     play: async (world) => {
       world.online = false;
@@ -119,7 +119,7 @@ export const SCENARIOS: Scenario[] = [
     },
   },
   {
-    name: 'a private window closes while its request waits',
+    name: 'a private window closes',
     given: connectedTo('full'),
     play: async (world) => {
       world.privateOpen = true;
@@ -142,7 +142,7 @@ export const SCENARIOS: Scenario[] = [
     },
   },
   {
-    name: 'a link is ordered from the menu, and once more',
+    name: 'a link is ordered twice from the menu',
     given: connectedTo('full'),
     play: async (world) => {
       await world.event((background) => background.onMenu(CLICK, TAB));
@@ -152,7 +152,7 @@ export const SCENARIOS: Scenario[] = [
     },
   },
   {
-    name: 'version 0.1.0 is updated, and its queue goes on',
+    name: 'version 0.1.0 is updated',
     given: async (world) => {
       const disk = recordedDisk('full');
       await restoreDisk(disk);
