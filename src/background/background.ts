@@ -76,7 +76,9 @@ export function createBackground() {
   }
 
   async function updateBadge(): Promise<void> {
-    await badge().then(showBadge, () => undefined);
+    await badge()
+      .then(showBadge)
+      .catch(() => undefined);
   }
 
   async function report(completed: Completed): Promise<void> {

@@ -36,8 +36,10 @@ export async function flash(badge: Badge, current: () => Promise<Badge>): Promis
   if (flashing) clearTimeout(flashing);
   flashing = setTimeout(() => {
     flashing = null;
-    // What cannot be read keeps the flash on: something is wrong, and the next change tells what.
-    current().then(showBadge, () => undefined);
+    // What cannot be read, or shown, keeps the flash on: something is wrong, and the next change tells what.
+    current()
+      .then(showBadge)
+      .catch(() => undefined);
   }, FLASH_MS);
   await set(badge);
 }

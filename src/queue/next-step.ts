@@ -66,9 +66,14 @@ export interface Work {
   attempt: Attempt | null;
   requests: Request[];
   dueAt: number;
+  /** Whatever has a lower one goes before it, once both are due. */
+  place: number;
 }
 
-/** Everything that can be sent, in the order in which it goes once it is due: open attempts first, then by age. */
+/**
+ * Everything that can be sent, in the order in which it goes once it is due: open attempts first, then by age. An attempt
+ * that was parked is as old as the end of its parking: it goes behind whoever waited then, and ahead of whoever came later.
+ */
 export function workOf(queue: Queue, time: Time): Work[] {
   const { attempts, requests } = queue;
   const attempted = new Set(attempts.flatMap(({ requestIds }) => requestIds));
@@ -76,12 +81,15 @@ export function workOf(queue: Queue, time: Time): Work[] {
     Math.max(parkedUntil ?? 0, sharesFreeAt(members, queue, time) ?? 0);
   const resends = attempts.map((attempt): Work => {
     const members = requests.filter(({ id }) => attempt.requestIds.includes(id));
-    return { attempt, requests: members, dueAt: dueAt(members, attempt.parkedUntil) };
+    return { attempt, requests: members, dueAt: dueAt(members, attempt.parkedUntil), place: attempt.parkedUntil ?? 0 };
   });
   const sends = requests
     .filter(({ id, state }) => state === 'waiting' && !attempted.has(id))
-    .map((request): Work => ({ attempt: null, requests: [request], dueAt: dueAt([request], null) }));
-  return [...resends, ...sends];
+    .map((request): Work => {
+      const requests = [request];
+      return { attempt: null, requests, dueAt: dueAt(requests, null), place: request.createdAt };
+    });
+  return [...resends, ...sends].sort((one, other) => one.place - other.place);
 }
 
 /**

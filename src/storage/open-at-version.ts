@@ -28,7 +28,11 @@ export function openAtVersion(upgrade: Upgrade, closed: () => void = () => {}): 
         await upgrade(database, from, transaction);
       } catch (error) {
         failure = error;
-        transaction.abort();
+        try {
+          transaction.abort();
+        } catch {
+          // The browser has ended it already: that is what failed.
+        }
       }
     },
     // A newer version wants to open it: stand aside, or an update waits for every page to close.

@@ -127,3 +127,12 @@ test('a batch with one poisoned address among fifty costs its others no day', ()
   expect(world.chronicle.done.size).toBe(49);
   expect(world.services[0]?.arrivals.length).toBeLessThanOrEqual(16);
 });
+
+test('an address that never answers, back from its parking, does not go before those that still wait', () => {
+  const { world, id } = worldOf('batching', 0.999);
+  world.accept(id, 'reset-0');
+  world.pass(1);
+  for (const name of ['reset-1', 'r0', 'r7', 'r14']) world.accept(id, name);
+  world.pass(10 * MINUTE);
+  expect([...world.chronicle.done.keys()].toSorted()).toEqual(['r0', 'r14', 'r7']);
+});

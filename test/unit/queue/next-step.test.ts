@@ -187,9 +187,16 @@ describe('an open attempt', () => {
   test('that is parked blocks no other', () => {
     const parked = unanswered(['a'], { ...others, attempt: { parkedUntil: NOW + MINUTE } });
     expect(next(parked)).toEqual(sends('b'));
-    expect(next(parked, {}, MINUTE)).toEqual(resend);
     const alone = unanswered(['a'], { attempt: { parkedUntil: NOW + MINUTE } });
     expect(next(alone)).toEqual(waits('parked', NOW + MINUTE));
+    expect(next(alone, {}, MINUTE)).toEqual(resend);
+  });
+
+  test('that was parked has its place in line by when its time came: it goes behind whoever waited then', () => {
+    const parked = (createdAt: number) =>
+      unanswered(['a'], { attempt: { parks: 1, parkedUntil: NOW + MINUTE }, requests: [aRequest('b', { createdAt })] });
+    expect(next(parked(NOW), {}, MINUTE)).toEqual(sends('b'));
+    expect(next(parked(NOW + MINUTE + 1), {}, 2 * MINUTE)).toEqual(resend);
   });
 
   test('is sent three times a day by itself, and no more', () => {

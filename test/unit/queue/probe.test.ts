@@ -79,8 +79,11 @@ describe('a service that is well', () => {
     expect(next(after)).toEqual({ kind: 'send', requestIds: ['w'] });
   });
 
-  test('gets the parked one again when its time has come, before the others', () => {
-    expect(next(probed(before, well()), MINUTE)).toEqual({ kind: 'resend', attemptId: 'attempt-a' });
+  test('gets the parked one again when its time has come, behind the others that waited', () => {
+    const after = probed(before, well());
+    expect(next(after, MINUTE)).toEqual({ kind: 'send', requestIds: ['w'] });
+    const alone = { ...after, requests: after.requests.slice(0, 1) };
+    expect(next(alone, MINUTE)).toEqual({ kind: 'resend', attemptId: 'attempt-a' });
   });
 
   test('parks no attempt that is none of the suspects', () => {

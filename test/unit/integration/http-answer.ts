@@ -1,0 +1,91 @@
+import { HEADER } from '@terse/contract/headers';
+import { formatRateLimit } from '@terse/contract/rate-limit';
+import type { Attempt } from '../../../src/queue/types.ts';
+import { dateOf, type ModelAnswer, type ModelService } from '../queue/model-service.ts';
+
+export interface HttpAnswer {
+  status: number;
+  json: unknown;
+  headers: Record<string, string>;
+}
+
+export interface HttpRequest {
+  method: string;
+  path: string;
+  apiKey: string;
+  idempotencyKey: string;
+  body: string;
+}
+
+/** What the model service answers over HTTP at `at`, true time. Null: no answer comes. */
+export function answerHttp(service: ModelService, at: number, request: HttpRequest): HttpAnswer | null {
+  if (service.weather === 'down') return null;
+  const answer = request.method === 'GET' ? documentOf(service, at, request) : postedTo(service, at, request);
+  if (!answer) return null;
+  const date = new Date(dateOf(at)).toUTCString();
+  return { ...answer, headers: { 'content-type': 'application/json', date, ...answer.headers } };
+}
+
+/** A service with the specification alone has no documents. */
+function documentOf(service: ModelService, at: number, { path, apiKey }: HttpRequest): HttpAnswer {
+  const { info, weather } = service;
+  if (!info || (path !== '/api' && path !== '/api/v1/key')) return says(404, { error: 'Not here.' });
+  if (path === '/api') return says(200, { version: '1', ...info });
+  if (weather === 'no-key') return says(401, { error: 'Who?', code: 'unauthorized' });
+  const createdAt = '2026-03-28T09:30:00.000Z';
+  return says(200, { name: 'key', lastFour: 'abcd', createdAt, ...service.limits(at, apiKey) });
+}
+
+function postedTo(service: ModelService, at: number, { path, apiKey, idempotencyKey, body }: HttpRequest) {
+  if (service.weather === 'lost-before') return null;
+  const attempt = { idempotencyKey, body, path } as Attempt;
+  const answer = service.post(at, apiKey, attempt);
+  if (answer.status === 'lost') return null;
+  const isBatch = path === '/api/v1/urls/batch';
+  return { ...rendered(answer, isBatch), headers: limitHeaders(answer) };
+}
+
+function rendered(answer: ModelAnswer, isBatch: boolean): HttpAnswer {
+  if (answer.status === 'done') return isBatch ? batch(answer) : single(answer);
+  if (answer.status === 'nonsense') return says(200, '<h1>Welcome to our hotel</h1>');
+  const [status, code] = REFUSALS[answer.status as keyof typeof REFUSALS];
+  return says(status, code ? { error: 'No.', code } : '<h1>Bad Gateway</h1>');
+}
+
+const REFUSALS = {
+  busy: [503, 'busy'],
+  quota: [429, 'quota_exceeded'],
+  throttled: [429, 'throttled'],
+  'no-key': [401, 'unauthorized'],
+  'too-large': [413, 'too_large'],
+  error: [502, null],
+} as const;
+
+const REFUSED = { error: 'Please enter a valid URL.', code: 'invalid_url' };
+
+function single({ results: [shortUrl] }: ModelAnswer): HttpAnswer {
+  return shortUrl ? says(201, { message: 'ok', ...linkOf(shortUrl) }) : says(400, REFUSED);
+}
+
+function batch({ results }: ModelAnswer): HttpAnswer {
+  const itemOf = (shortUrl: string | null, index: number) =>
+    shortUrl ? { index, status: 201, link: linkOf(shortUrl) } : { index, status: 400, ...REFUSED };
+  return says(207, { results: results.map(itemOf) });
+}
+
+function limitHeaders({ limits: { throttle, quota }, retryAfterSeconds }: ModelAnswer): Record<string, string> {
+  const { policy, state } = formatRateLimit(throttle && quota ? { throttle, quota } : {});
+  return {
+    ...(policy ? { [HEADER.rateLimitPolicy]: policy, [HEADER.rateLimit]: state } : {}),
+    ...(retryAfterSeconds === null ? {} : { [HEADER.retryAfter]: String(retryAfterSeconds) }),
+  };
+}
+
+function linkOf(shortUrl: string) {
+  const createdAt = '2026-03-28T09:30:00.000Z';
+  return { shortCode: 'abc', shortUrl, url: 'https://x.example/', title: null, createdAt, expiresAt: null, clicks: 0 };
+}
+
+function says(status: number, json: unknown): HttpAnswer {
+  return { status, json, headers: {} };
+}

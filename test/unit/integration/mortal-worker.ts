@@ -1,0 +1,126 @@
+import { QueueCommands } from '../../../src/background/queue-commands.ts';
+import { QueueRunner, type Wake } from '../../../src/background/queue-runner.ts';
+import type { Queue, Time } from '../../../src/queue/types.ts';
+import { probeResult, probeService } from '../../../src/service/probe.ts';
+import { sendAttempt } from '../../../src/service/send.ts';
+import { openDatabase } from '../../../src/storage/database.ts';
+import type { Rule, RuleWithKey } from '../../../src/storage/rule.ts';
+import { Store } from '../../../src/storage/store.ts';
+
+/** What every worker of one history shares: the true time, and what chance gives. */
+export interface Fate {
+  now: number;
+  /** What this computer's clock shows more than the true time. */
+  clockError: number;
+  chance: () => number;
+}
+
+/** Every call outside passes through here, and at the `steps`th of them the worker dies. */
+class Mortality {
+  readonly died: Promise<'died'>;
+  #steps: number;
+  #die: (value: 'died') => void;
+
+  constructor(steps: number) {
+    const { promise, resolve } = Promise.withResolvers<'died'>();
+    this.died = promise;
+    this.#die = resolve;
+    this.#steps = steps;
+  }
+
+  /** Does `work` and gives its result, or dies before it, or after it. The dead get no result, and do nothing more. */
+  async through<T>(work: () => Promise<T>): Promise<T> {
+    await this.#step();
+    const result = await work();
+    await this.#step();
+    return result;
+  }
+
+  #step(): Promise<void> | undefined {
+    this.#steps -= 1;
+    if (this.#steps > 0) return;
+    this.#die('died');
+    return new Promise(() => {});
+  }
+}
+
+class MortalStore extends Store {
+  readonly #mortality: Mortality;
+
+  constructor(mortality: Mortality, clock: () => Time) {
+    super(openDatabase, clock);
+    this.#mortality = mortality;
+  }
+
+  override queues(): Promise<Queue[]> {
+    return this.#mortality.through(() => super.queues());
+  }
+
+  override transact<T>(id: string, rule: Rule<T>, about?: Parameters<Store['transact']>[2]): Promise<T | null> {
+    return this.#mortality.through(() => super.transact(id, rule, about));
+  }
+
+  override transactWithKey<T>(id: string, rule: RuleWithKey<T>): Promise<{ value: T; apiKey: string } | null> {
+    return this.#mortality.through(() => super.transactWithKey(id, rule));
+  }
+}
+
+/** One worker: the real runner, commands and store over real HTTP. It dies after `steps`. */
+export class MortalWorker {
+  readonly commands: QueueCommands;
+  readonly store: Store;
+  readonly died: Promise<'died'>;
+  /** When it wants to be woken, by its own clock; null: nothing is due. */
+  wake: Wake | null = null;
+  readonly #runner: QueueRunner;
+  readonly #clock: () => Time;
+
+  constructor(fate: Fate, steps: number) {
+    const mortality = new Mortality(steps);
+    const workerId = crypto.randomUUID();
+    const { clockError } = fate;
+    this.#clock = () => ({ now: fate.now + clockError, workerId });
+    const store = new MortalStore(mortality, this.#clock);
+    const newId = () => crypto.randomUUID();
+    this.store = store;
+    this.died = mortality.died;
+    this.#runner = new QueueRunner({
+      store,
+      clock: this.#clock,
+      random: fate.chance,
+      newId,
+      online: () => true,
+      permitted: () => mortality.through(async () => true),
+      // Node sends no POST a second time by itself.
+      closeConnections: async () => {},
+      send: (destination, attempt) =>
+        mortality.through(() => sendAttempt(fetch, destination, attempt, () => this.#clock().now)),
+      probe: (baseUrl, apiKey) =>
+        mortality.through(async () => probeResult(await probeService(fetch, baseUrl, apiKey))),
+      wake: async (wake) => {
+        this.wake = wake;
+      },
+      sleep: async () => {
+        this.wake = null;
+      },
+      completed: () => {},
+    });
+    this.commands = new QueueCommands({
+      store,
+      newId,
+      recovered: () => this.#runner.recovered(),
+      changed: () => {},
+      acceptedPrivate: async () => {},
+    });
+  }
+
+  /** Serves the queues until they wait, or until death. */
+  run(): Promise<'waits' | 'died'> {
+    return Promise.race([this.#runner.run().then(() => 'waits' as const), this.died]);
+  }
+
+  /** Milliseconds until it wants to be woken; null where nothing is due. */
+  get dueIn(): number | null {
+    return this.wake?.at == null ? null : Math.max(0, this.wake.at - this.#clock().now);
+  }
+}

@@ -1,0 +1,85 @@
+import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { createBackground } from '../../../src/background/background.ts';
+import { freshDisk } from '../support/disk.ts';
+import { browser, windows } from '../support/fake-browser.ts';
+import { FAULTS, type Fault, faultsAt, Gate } from './sweep/gate.ts';
+import { guardBrowser } from './sweep/guard-browser.ts';
+import { guardDatabase } from './sweep/guard-database.ts';
+import { brokenPromises } from './sweep/promises.ts';
+import { SCENARIOS, type Scenario } from './sweep/scenarios.ts';
+import { World } from './sweep/world.ts';
+
+/*
+ * After SQLite's tests of I/O errors: each scenario is played over and over, and each time another one of the calls that the
+ * worker makes outside goes wrong, or the worker dies there. Then all is well again, another worker takes over, and the
+ * promises are checked.
+ */
+
+vi.mock('webextension-polyfill', () => import('../support/fake-browser.ts'));
+
+const gate = new Gate();
+let world = new World(gate, createBackground);
+
+beforeAll(() => {
+  vi.spyOn(Date, 'now').mockImplementation(() => world.timers.now);
+  vi.spyOn(performance, 'now').mockImplementation(() => world.timers.monotonic());
+  vi.spyOn(Math, 'random').mockReturnValue(0.5);
+  for (const name of ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] as const) {
+    const timer = (first: never, ms?: number) => world.timers.globals[name](first, ms);
+    vi.stubGlobal(name, timer);
+  }
+  const clipboard = { writeText: () => gate.call('clipboard.writeText', async () => undefined) };
+  vi.stubGlobal('navigator', {
+    clipboard,
+    get onLine() {
+      return world.online;
+    },
+  });
+  vi.stubGlobal('fetch', (url: string, init: RequestInit = {}) =>
+    gate.call(`fetch ${init.method ?? 'GET'}`, () => world.fetch(url, init)),
+  );
+  browser.alarms.create.mockImplementation(async (_name, { when }) => {
+    world.alarmAt = when;
+  });
+  browser.alarms.clear.mockImplementation(async () => {
+    world.alarmAt = null;
+    return true;
+  });
+  windows.getAll.mockImplementation(async () => [{ incognito: world.privateOpen }]);
+  guardBrowser(gate);
+  guardDatabase(gate, () => world.committed());
+});
+
+/** Plays a scenario with a fault at one call, or with none. Gives the calls that were made, and what was broken. */
+async function play({ given, play }: Scenario, fault: { at: number; how: Fault } | null) {
+  freshDisk();
+  world = new World(gate, createBackground);
+  gate.revive();
+  await given(world);
+  gate.arm(fault);
+  await play(world);
+  const { calls } = gate;
+  await world.recover();
+  return { calls, broken: brokenPromises(world) };
+}
+
+describe.each(SCENARIOS)('$name', (scenario) => {
+  let calls: string[] = [];
+
+  test('keeps every promise when nothing goes wrong', async () => {
+    const played = await play(scenario, null);
+    calls = played.calls;
+    expect(played.broken).toEqual([]);
+    expect(calls.length).toBeGreaterThan(50);
+  });
+
+  test.each(FAULTS)('keeps every promise when call 1, 2, 3 … to the last %s', { timeout: 120_000 }, async (how) => {
+    const found: string[] = [];
+    for (const [index, name] of calls.entries()) {
+      if (!faultsAt(name).includes(how)) continue;
+      const { broken } = await play(scenario, { at: index + 1, how });
+      found.push(...broken.map((promise) => `call ${index + 1} (${name}): ${promise}`));
+    }
+    expect(found).toEqual([]);
+  });
+});

@@ -1,0 +1,27 @@
+import type { Connection, Link, Request } from '../../../../src/queue/types.ts';
+import type { QueueRecord } from '../../../../src/storage/database.ts';
+
+/** What lies behind a database of `fake-indexeddb`. */
+interface RawDatabases {
+  _databases: Map<
+    string,
+    { rawObjectStores: Map<string, { records: { values: () => Iterable<{ value: unknown }> } }> }
+  >;
+}
+
+/** What is on disk at this moment, read past the database's own calls: at once, and passing no gate. */
+export function diskNow() {
+  const raw = (indexedDB as unknown as RawDatabases)._databases.get('terse');
+  const all = <T>(store: string) => {
+    const records = raw?.rawObjectStores.get(store)?.records.values() ?? [];
+    return [...records].map(({ value }) => value as T);
+  };
+  return {
+    connections: all<Connection>('connections'),
+    queues: all<QueueRecord>('queues'),
+    requests: all<Request>('requests'),
+    links: all<Link>('links'),
+    /** Everything, as text to search. */
+    text: () => JSON.stringify([...(raw?.rawObjectStores.keys() ?? [])].map((store) => all(store))),
+  };
+}

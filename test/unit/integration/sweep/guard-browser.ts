@@ -1,0 +1,29 @@
+import { browser, windows } from '../../support/fake-browser.ts';
+import type { Gate } from './gate.ts';
+
+type Method = (...parts: never[]) => unknown;
+
+/** Lets what a worker asks of the browser pass through the gate. Once for a test file: nothing is put back. */
+export function guardBrowser(gate: Gate): void {
+  const { storage, alarms, permissions, notifications, declarativeNetRequest, action, runtime, tabs } = browser;
+  const groups: [string, object, string[]][] = [
+    ['session', storage.session, ['get', 'set', 'remove']],
+    ['local', storage.local, ['get']],
+    ['alarms', alarms, ['create', 'clear']],
+    ['permissions', permissions, ['contains']],
+    ['notifications', notifications, ['create']],
+    ['declarativeNetRequest', declarativeNetRequest, ['getSessionRules', 'updateSessionRules']],
+    ['action', action, ['setBadgeText', 'setBadgeBackgroundColor', 'setBadgeTextColor', 'openPopup']],
+    ['runtime', runtime, ['getContexts', 'openOptionsPage']],
+    ['windows', windows, ['getAll', 'create']],
+    ['tabs', tabs, ['query', 'create']],
+  ];
+  for (const [group, api, names] of groups) {
+    const methods = api as Record<string, Method>;
+    for (const name of names) {
+      const original = methods[name];
+      if (!original) throw new Error(`There is no ${group}.${name}.`);
+      methods[name] = (...parts: never[]) => gate.call(`${group}.${name}`, async () => original.apply(api, parts));
+    }
+  }
+}

@@ -1,0 +1,29 @@
+import { diskNow } from './disk-now.ts';
+import type { World } from './world.ts';
+
+/** What is true after whatever went wrong, once all is well again. Gives the promises that were broken. */
+export function brokenPromises(world: World): string[] {
+  const { links, requests } = diskNow();
+  const broken = [...world.broken];
+  const isIdempotent = world.services.every(({ kind }) => kind !== 'spec-only');
+  for (const [id, order] of world.accepted) {
+    if (order.private) continue;
+    const found = [...links, ...requests].filter((one) => one.id === id).length;
+    if (found === 0) broken.push(`what is accepted is not lost: ${id}`);
+    if (found > 1) broken.push(`a request comes to one end: ${id}`);
+  }
+  for (const { id, state } of requests) {
+    const mayBe = state === 'failed' || (state === 'undecided' && !isIdempotent);
+    if (!mayBe) broken.push(`everything comes to its end: ${id} is ${state}`);
+  }
+  const made = world.services.flatMap((service) => service.links.map(({ url }) => url));
+  for (const url of new Set(made)) {
+    if (made.filter((one) => one === url).length > 1) broken.push(`no address gets two links: ${url}`);
+    const known = links.some((link) => link.url === url) || requests.some((request) => request.url === url);
+    if (!known && !url.includes('hidden')) broken.push(`no link is made that nobody knows of: ${url}`);
+  }
+  if (!world.privateOpen && world.memory.includes('hidden')) {
+    broken.push('nothing of a private window is remembered once it is closed');
+  }
+  return broken;
+}

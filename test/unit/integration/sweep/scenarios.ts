@@ -1,0 +1,176 @@
+import { newQueue } from '../../../../src/queue/initial.ts';
+import type { Connection } from '../../../../src/queue/types.ts';
+import { openDatabase } from '../../../../src/storage/database.ts';
+import { Store } from '../../../../src/storage/store.ts';
+import { NOW, specOnly } from '../../queue/given.ts';
+import { type Kind, ModelService } from '../../queue/model-service.ts';
+import { recordedDisk, restoreDisk } from '../../support/released-disk.ts';
+import type { World } from './world.ts';
+
+/** What a person does, in a world where `given` holds. Only what is called while it is played goes wrong. */
+export interface Scenario {
+  name: string;
+  given: (world: World) => Promise<unknown>;
+  play: (world: World) => Promise<unknown>;
+}
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+
+const CLICK = { menuItemId: 'shorten-link', linkUrl: 'https://x.example/menu', editable: false, modifiers: [] };
+const TAB = { incognito: false } as never;
+
+/** A connection to a service of each kind, the first being the default one. */
+function connectedTo(...kinds: Kind[]) {
+  return async (world: World) => {
+    const connections = kinds.map((kind, index): { connection: Connection; apiKey: string } => {
+      const service = new ModelService(kind, `service-${index}`);
+      const apiKey = world.addService(service);
+      const { baseUrl, info } = service;
+      const preferredAt = kinds.length - index;
+      return { connection: { ...specOnly, id: `c${index}`, baseUrl, service: info, preferredAt }, apiKey };
+    });
+    const store = new Store(openDatabase, () => ({ now: NOW, workerId: 'given' }));
+    await store.transactAll(() => ({
+      all: {
+        queues: connections.map(({ connection }) => newQueue(connection)),
+        unassigned: [],
+        apiKeys: new Map(connections.map(({ connection, apiKey }) => [connection.id, apiKey])),
+      },
+      value: null,
+    }));
+  };
+}
+
+function weather(world: World, name: ModelService['weather']): void {
+  for (const service of world.services) service.weather = name;
+}
+
+async function backOnline(world: World): Promise<void> {
+  world.online = true;
+  await world.ask({ type: 'online' });
+  await world.pass(5 * SECOND);
+}
+
+export const SCENARIOS: Scenario[] = [
+  ...(['full', 'spec-only'] as const).map((kind) => ({
+    name: `${kind}: one request is sent`,
+    given: connectedTo(kind),
+    play: async (world: World) => {
+      await world.shorten(['a']);
+      await world.pass(5 * SECOND);
+    },
+  })),
+  ...(['batching', 'spec-only'] as const).map((kind) => ({
+    name: `${kind}: a list is a group`,
+    given: connectedTo(kind),
+    play: async (world: World) => {
+      await world.shorten(['a', 'b', 'c']);
+      await world.pass(10 * SECOND);
+    },
+  })),
+  ...(['full', 'spec-only'] as const).map((kind) => ({
+    name: `${kind}: an answer is lost`,
+    given: connectedTo(kind),
+    play: async (world: World) => {
+      weather(world, 'lost-after');
+      await world.shorten(['a']);
+      weather(world, 'fair');
+      await world.pass(2 * MINUTE);
+    },
+  })),
+  {
+    name: 'a URL is refused for good',
+    given: connectedTo('full'),
+    play: async (world) => {
+      await world.shorten(['r6']);
+      await world.pass(5 * SECOND);
+    },
+  },
+  {
+    name: 'a request is refused for now',
+    given: connectedTo('full'),
+    play: async (world) => {
+      weather(world, 'throttles');
+      await world.shorten(['a']);
+      weather(world, 'fair');
+      await world.pass(MINUTE);
+    },
+  },
+  {
+    name: 'a connection is saved, and used',
+    given: async (world) => world.addService(new ModelService('batching', 'service-0'), 'key-of-service-0'),
+    play: async (world) => {
+      const [service] = world.services;
+      const baseUrl = service?.baseUrl ?? '';
+      await world.ask({ type: 'save-connection', connectionId: null, name: '', baseUrl, apiKey: 'key-of-service-0' });
+      await world.shorten(['a']);
+      await world.pass(5 * SECOND);
+    },
+  },
+  {
+    name: 'a connection is forgotten',
+    given: connectedTo('full', 'batching'),
+    play: async (world) => {
+      world.online = false;
+      await world.shorten(['a', 'b']);
+      await world.ask({ type: 'forget-connection', connectionId: 'c0', waiting: { moveTo: 'c1' } });
+      await backOnline(world);
+    },
+  },
+  {
+    name: 'a private window closes',
+    given: connectedTo('full'),
+    play: async (world) => {
+      world.privateOpen = true;
+      weather(world, 'busy');
+      await world.shorten(['p'], { private: true });
+      await world.shorten(['a']);
+      await world.closePrivateWindow();
+      weather(world, 'fair');
+      await world.pass(MINUTE);
+    },
+  },
+  {
+    name: 'the network goes and comes back',
+    given: connectedTo('full'),
+    play: async (world) => {
+      world.online = false;
+      await world.shorten(['a']);
+      await world.pass(5 * SECOND);
+      await backOnline(world);
+    },
+  },
+  {
+    name: 'a link is ordered twice from the menu',
+    given: connectedTo('full'),
+    play: async (world) => {
+      await world.event((background) => background.onMenu(CLICK, TAB));
+      await world.pass(5 * SECOND);
+      await world.event((background) => background.onMenu(CLICK, TAB));
+      await world.pass(5 * SECOND);
+    },
+  },
+  {
+    name: 'version 0.1.0 is updated',
+    given: async (world) => {
+      const disk = recordedDisk('full');
+      await restoreDisk(disk);
+      const records = (name: string) => disk.database.stores.find((store) => store.name === name)?.records ?? [];
+      const of = (name: string, key: string) => records(name).find((record) => record.key === key)?.value;
+      const { baseUrl } = of('state', 'connection') as Connection;
+      const service = new ModelService('batching', 'service-0');
+      Object.assign(service, { baseUrl });
+      world.addService(service, String(of('secrets', 'apiKey')));
+      const { lastSeen } = of('state', 'queue') as { lastSeen: number };
+      world.timers.now = lastSeen + MINUTE;
+      for (const { key } of [...records('requests'), ...records('links')]) {
+        world.accepted.set(String(key), { private: false });
+      }
+    },
+    play: async (world) => {
+      await world.event((background) => background.onWake());
+      await world.pass(MINUTE);
+    },
+  },
+];

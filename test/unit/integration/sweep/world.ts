@@ -1,0 +1,188 @@
+import type { createBackground } from '../../../../src/background/background.ts';
+import type { Message, Reply } from '../../../../src/messages/messages.ts';
+import { NO_OPTIONS } from '../../../../src/queue/initial.ts';
+import { NOW } from '../../queue/given.ts';
+import type { ModelService } from '../../queue/model-service.ts';
+import { browser } from '../../support/fake-browser.ts';
+import { answerHttp } from '../http-answer.ts';
+import { diskNow } from './disk-now.ts';
+import type { Gate } from './gate.ts';
+import { Timers } from './timers.ts';
+
+type Background = ReturnType<typeof createBackground>;
+
+const HOME = 'chrome-extension://abcdefgh';
+const POPUP = { id: 'abcdefgh', origin: HOME, url: `${HOME}/src/popup/index.html` };
+/** So many turns of the event loop in which nothing passed the gate, and nothing will. */
+const QUIET_TURNS = 8;
+const HOUR = 3_600_000;
+
+/** A browser with one worker at a time, its person, and services. */
+export class World {
+  readonly gate: Gate;
+  readonly timers = new Timers(NOW);
+  /** Orders that the person was told are accepted, by id. */
+  readonly accepted = new Map<string, { private: boolean }>();
+  /** Promises that were broken. */
+  readonly broken = new Set<string>();
+  readonly services: ModelService[] = [];
+  online = true;
+  privateOpen = false;
+  /** When the alarm goes off: it is the browser's, and outlives the worker. */
+  alarmAt: number | null = null;
+  readonly #create: () => Background;
+  /** The keys that the person gave for each address. */
+  readonly #keys = new Map<string, string[]>();
+  /** Sends that are charged for each address, as it stands on disk. */
+  readonly #committed = new Map<string, number>();
+  /** Sends that were charged when the last POST to each address left. */
+  readonly #charged = new Map<string, number>();
+  /** What the person asked for without an answer that it was done. */
+  readonly #unanswered: Message[] = [];
+  #background: Background | null = null;
+  #hasPrivate = false;
+
+  constructor(gate: Gate, create: () => Background) {
+    this.gate = gate;
+    this.#create = create;
+  }
+
+  addService(service: ModelService, apiKey = service.issueKey()): string {
+    this.services.push(service);
+    this.#keys.set(service.baseUrl, [apiKey]);
+    return apiKey;
+  }
+
+  /** The person asks for short URLs of `https://x.example/` and each id. */
+  async shorten(ids: string[], part: { private?: boolean; connectionId?: string } = {}): Promise<void> {
+    this.#hasPrivate ||= part.private === true;
+    const host = part.private ? 'hidden.example' : 'x.example';
+    const orders = ids.map((id) => ({ id, url: `https://${host}/${id}`, title: id }));
+    const rest = { connectionId: null, options: NO_OPTIONS, anew: false, private: false, ...part };
+    await this.ask({ type: 'shorten', orders, ...rest });
+  }
+
+  /** Asks as a page does: once more where no reply comes. */
+  async ask(message: Message): Promise<void> {
+    const reply = (await this.#message(message)) ?? (await this.#message(message));
+    if (!reply?.ok) this.#unanswered.push(message);
+    else if (message.type === 'shorten') {
+      for (const { id } of message.orders) this.accepted.set(id, { private: message.private });
+    }
+  }
+
+  /** Something happens that a worker listens to. */
+  async event(happens: (background: Background) => unknown): Promise<void> {
+    void Promise.resolve(happens(this.#wake())).catch(() => undefined);
+    await this.#drain();
+  }
+
+  async closePrivateWindow(): Promise<void> {
+    this.privateOpen = false;
+    await this.event((background) => background.onWindowClosed());
+  }
+
+  /** Lets time pass: timers and the alarm go off when they are due. */
+  async pass(ms: number): Promise<void> {
+    const until = this.timers.now + ms;
+    for (;;) {
+      const next = Math.min(this.timers.next ?? until, this.alarmAt ?? until);
+      if (next >= until) break;
+      this.timers.now = Math.max(next, this.timers.now);
+      this.timers.fire();
+      if (this.alarmAt !== null && this.alarmAt <= this.timers.now) {
+        this.alarmAt = null;
+        this.#wake().onWake();
+      }
+      await this.#drain();
+    }
+    this.timers.now = until;
+  }
+
+  /** The worker is ended, all is well, and another one takes over. The person asks again for what was not answered. */
+  async recover(): Promise<void> {
+    this.gate.disarm();
+    this.gate.die();
+    await this.#drain();
+    for (const service of this.services) service.weather = 'fair';
+    this.online = true;
+    this.#wake();
+    await this.#drain();
+    for (const message of this.#unanswered.splice(0)) await this.ask(message);
+    if (this.#unanswered.length > 0) this.broken.add('once all is well, what is asked is done');
+    await this.pass(HOUR);
+  }
+
+  /** The network. */
+  async fetch(url: string, init: RequestInit): Promise<Response> {
+    if (!this.online) throw new TypeError('There is no network.');
+    const { origin, pathname } = new URL(url);
+    const headers = new Headers(init.headers);
+    const apiKey = headers.get('authorization')?.replace('Bearer ', '') ?? '';
+    const service = this.services.find(({ baseUrl }) => baseUrl === origin);
+    if (apiKey !== '' && !this.#keys.get(origin)?.includes(apiKey)) {
+      this.broken.add(`a key goes to its own address alone, not to ${origin}`);
+    }
+    const method = init.method ?? 'GET';
+    if (method === 'POST') this.#expectCharge(origin);
+    const idempotencyKey = headers.get('idempotency-key') ?? '';
+    const request = { method, path: pathname, apiKey, idempotencyKey, body: String(init.body) };
+    const answer = service && answerHttp(service, this.timers.now, request);
+    if (!answer) throw new TypeError('No answer comes.');
+    return new Response(JSON.stringify(answer.json), answer);
+  }
+
+  /** Something was committed. */
+  committed(): void {
+    const disk = diskNow();
+    for (const { id, baseUrl } of disk.connections) {
+      const queue = disk.queues.find(({ connectionId }) => connectionId === id);
+      this.#committed.set(baseUrl, queue?.budget.sends.length ?? 0);
+    }
+    if (this.#hasPrivate && disk.text().includes('hidden')) this.broken.add('nothing of a private window is on disk');
+  }
+
+  #expectCharge(origin: string): void {
+    const charged = this.#committed.get(origin) ?? 0;
+    if (charged <= (this.#charged.get(origin) ?? 0)) this.broken.add('a send is charged for before it leaves');
+    this.#charged.set(origin, charged);
+  }
+
+  async #message(message: Message): Promise<Reply<unknown> | undefined> {
+    const background = this.#wake();
+    let reply: Reply<unknown> | undefined;
+    const answered = (value: unknown) => {
+      reply = value as Reply<unknown>;
+    };
+    const asked = async () => background.onMessage(message, POPUP);
+    void this.gate.call(`message ${message.type}`, asked).then(answered, () => undefined);
+    await this.#drain();
+    return reply;
+  }
+
+  #wake(): Background {
+    if (this.#background) return this.#background;
+    this.#background = this.#create();
+    void this.#background.start().catch(() => undefined);
+    return this.#background;
+  }
+
+  /** Waits until everything has come to rest, and buries a worker that died on the way. */
+  async #drain(): Promise<void> {
+    let seen = -1;
+    for (let quiet = 0; quiet < QUIET_TURNS; quiet += 1) {
+      if (this.gate.activity !== seen) quiet = 0;
+      seen = this.gate.activity;
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    if (!this.gate.isDead) return;
+    this.timers.clear();
+    this.#background = null;
+    this.gate.revive();
+  }
+
+  /** What private windows have in memory, as text to search. */
+  get memory(): string {
+    return browser.storage.session.dump();
+  }
+}
