@@ -28,7 +28,7 @@ export default defineConfig({
           // What is asked over HTTP and ends in the store, once more, of the second engine.
           name: 'backend-postgres',
           include: [
-            'backend/test/http/{analytics,authentication,batch,idempotency,limits,links,list,redirect,shorten}.test.ts',
+            'backend/test/http/{analytics,authentication,batch,edit,idempotency,limits,links,list,minted-codes,redirect,scopes,shorten}.test.ts',
             'backend/test/dashboard/{account,budgets,edit-link,import,import-again,keys,link,links,sign-in}.test.ts',
           ],
           globalSetup: 'backend/test/support/postgres-setup.ts',
