@@ -34,7 +34,7 @@ export default defineConfig({
           name: 'backend-postgres',
           setupFiles,
           include: [
-            'backend/test/http/{analytics,authentication,batch,idempotency,limits,links,list,redirect,shorten}.test.ts',
+            'backend/test/http/{analytics,authentication,batch,edit,idempotency,limits,links,list,minted-codes,redirect,scopes,shorten}.test.ts',
             'backend/test/dashboard/{account,budgets,edit-link,import,import-again,keys,link,links,sign-in}.test.ts',
           ],
           globalSetup: 'backend/test/support/postgres-setup.ts',

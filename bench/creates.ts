@@ -1,22 +1,27 @@
+import type { DatabaseAddress } from '../backend/src/store/open.ts';
 import { makeKeys } from './database.ts';
 import { atLeast, type Figure, median, plain } from './figures.ts';
 import { type Load, load } from './load.ts';
-import { PORTS, startBare, startTerse } from './process.ts';
+import { PORTS, type Server, startBare } from './process.ts';
 
 export interface CreateOptions {
   folder: string;
-  path: string;
+  /** The service that is measured, what it keeps its links in, and what the figures call it; empty for the standard one. */
+  database: DatabaseAddress;
+  engine: string;
+  start(): Promise<Server>;
   seconds: number;
   rounds: number;
   tell(text: string): void;
 }
 
-/** Enough that two requests of one key seldom fall into one millisecond, which its throttle would refuse. */
+/** Enough that two requests seldom wait for the row of one key. */
 const KEYS = 4000;
 
 /** Links made by many at once, each on disk before it is answered, beside a bare server that does nothing. */
-export async function measureCreates({ folder, path, seconds, rounds, tell }: CreateOptions): Promise<Figure[]> {
-  const keys = await makeKeys(path, KEYS);
+export async function measureCreates(options: CreateOptions): Promise<Figure[]> {
+  const { folder, database, engine, start, seconds, rounds, tell } = options;
+  const keys = await makeKeys(database, KEYS);
   const requests = `
     local requests, keys = {}, {${keys.map((key) => `"${key}"`).join(',')}}
     for i, key in ipairs(keys) do
@@ -26,23 +31,23 @@ export async function measureCreates({ folder, path, seconds, rounds, tell }: Cr
     make = function(at) return requests[at % #requests + 1] end
   `;
   const bare = await startBare();
-  const terse = await startTerse(path);
+  const terse = await start();
   const run = (port: number, length = seconds) => load({ port, folder, seconds: length, requests });
   await run(PORTS.bare, 3);
   await run(PORTS.api, 5);
   const pairs: { bare: Load; terse: Load }[] = [];
   for (let round = 1; round <= rounds; round += 1) {
-    tell(`creates, round ${round} of ${rounds}`);
+    tell(`creates${engine}, round ${round} of ${rounds}`);
     pairs.push({ bare: await run(PORTS.bare), terse: await run(PORTS.api) });
   }
   await bare.stop();
   await terse.stop();
   return [
-    atLeast('create, durable, to bare', median(pairs.map(({ bare, terse }) => terse.rate / bare.rate)), 0.1),
-    plain('creates a second', median(pairs.map(({ terse }) => terse.rate)).toFixed(0)),
-    plain('create, p99', `${median(pairs.map(({ terse }) => terse.p99)).toFixed(1)} ms`),
+    atLeast(`create${engine}, durable, to bare`, median(pairs.map(({ bare, terse }) => terse.rate / bare.rate)), 0.1),
+    plain(`creates${engine} a second`, median(pairs.map(({ terse }) => terse.rate)).toFixed(0)),
+    plain(`create${engine}, p99`, `${median(pairs.map(({ terse }) => terse.p99)).toFixed(1)} ms`),
     plain(
-      'creates refused, of all',
+      `creates${engine} refused, of all`,
       share(
         pairs.map(({ terse }) => terse),
         seconds,

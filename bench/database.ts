@@ -2,7 +2,7 @@ import { rmSync, statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { FULL_ACCESS, hashKey, lastFour, mintKey } from '../backend/src/domain/keys.ts';
 import { systemRandom } from '../backend/src/domain/random.ts';
-import { openStore } from '../backend/src/store/open.ts';
+import { type DatabaseAddress, openStore } from '../backend/src/store/open.ts';
 import { FIRST_ACCOUNT } from '../backend/src/store/store.ts';
 
 /** Links per transaction while a database is filled. */
@@ -46,8 +46,8 @@ export function sizeOf(path: string): number {
 }
 
 /** Keys that no limit stops. */
-export async function makeKeys(path: string, count: number): Promise<string[]> {
-  const store = await openStore({ engine: 'sqlite', path }, Date.now());
+export async function makeKeys(database: DatabaseAddress, count: number): Promise<string[]> {
+  const store = await openStore(database, Date.now());
   const keys = Array.from({ length: count }, () => mintKey(systemRandom));
   await Promise.all(
     keys.map((key) =>

@@ -8,6 +8,8 @@ import { fill } from './database.ts';
 import { measureExtension } from './extension/index.ts';
 import { type Figure, table } from './figures.ts';
 import { describeMachine, requireTools } from './machine.ts';
+import { measurePostgres } from './postgres.ts';
+import { startTerse } from './process.ts';
 import { measureRedirects } from './redirects.ts';
 import { measureSizes } from './sizes.ts';
 
@@ -40,7 +42,9 @@ async function measureService(folder: string): Promise<Figure[]> {
 
   await fill(small, FEW, () => {});
   const redirects = await measureRedirects({ ...run, rounds: PROCESSES, path: small, links: FEW });
-  const creates = await measureCreates({ ...run, path: small });
+  const database = { engine: 'sqlite' as const, path: small };
+  const creates = await measureCreates({ ...run, database, engine: '', start: () => startTerse(small) });
+  const elsewhere = await measurePostgres(run);
   await fill(small, FEW, () => {});
   tell('analytics');
   const analytics = await measureAnalytics(small);
@@ -52,7 +56,7 @@ async function measureService(folder: string): Promise<Figure[]> {
     few: { path: small, links: FEW },
     many: { path: large, links: MANY },
   });
-  return [...redirects, ...creates, ...analytics, ...sizes];
+  return [...redirects, ...creates, ...elsewhere, ...analytics, ...sizes];
 }
 
 /** Prints the figures, and keeps them in `file` where that is asked for. */

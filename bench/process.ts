@@ -27,9 +27,14 @@ export const PORTS = { bare: 18_701, api: 18_702, short: 18_703, otherApi: 18_70
 export const startBare = (): Promise<Server> => start(['bench/servers/bare.ts', String(PORTS.bare)], {});
 
 /** The service as anybody starts it, on the SQLite file at `path`. */
-export function startTerse(path: string, api: number = PORTS.api, short: number = PORTS.short): Promise<Server> {
+export const startTerse = (path: string, api: number = PORTS.api, short: number = PORTS.short): Promise<Server> =>
+  startTerseOn(`file:${path}`, api, short);
+
+/** The same on any database, with clicks beside it or in `clicks`. */
+export function startTerseOn(database: string, api: number, short: number, clicks?: string): Promise<Server> {
   return start([...backendCommand(), 'serve'], {
-    TERSE_DATABASE: `file:${path}`,
+    TERSE_DATABASE: database,
+    ...(clicks && { TERSE_JOURNAL_DIR: clicks }),
     TERSE_LISTEN: `127.0.0.1:${api}`,
     TERSE_SHORT_LISTEN: `127.0.0.1:${short}`,
   });

@@ -73,6 +73,13 @@ export async function measureSizes(options: SizeOptions): Promise<Figure[]> {
     atMost(`a link among ${links} to one among ${fewLinks}`, ratio, 1.5, ' times', 2),
     plain(`counted redirects a second (GET), any of ${fewLinks} links`, rate(visited, 'few').toFixed(0)),
     plain(`counted redirects a second (GET), any of ${links} links`, rate(visited, 'many').toFixed(0)),
+    atMost(
+      `a click on one of ${links} to one on one of ${fewLinks}`,
+      rate(visited, 'few') / rate(visited, 'many'),
+      1.6,
+      ' times',
+      2,
+    ),
     atMost('disk a link, its URL of 70 bytes included', sizeOf(many.path) / many.links, 200, ' bytes', 0),
     atMost(`memory with ${links} links, at rest`, atRest.resident, 150, ' MB', 0),
     atMost('memory of its own after those loads', after.own, 150, ' MB', 0),

@@ -96,7 +96,7 @@ describe('an error body', () => {
 });
 
 describe('a batch', () => {
-  test('holds one to a hundred items of any shape, judged one by one', () => {
+  test('holds one to a hundred items of any shape, validated one by one', () => {
     expect(BatchRequest.safeParse({ urls: [{ url: 'x' }, 7] }).success).toBe(true);
     expect(BatchRequest.safeParse({ urls: [] }).success).toBe(false);
     expect(BatchRequest.safeParse({ urls: Array(BATCH_LIMIT).fill(1) }).success).toBe(true);

@@ -163,3 +163,26 @@ describe('the RateLimit fields', () => {
     expect([away.status, told(away).throttle?.limit]).toEqual([503, 20]);
   });
 });
+
+describe('the budget of an account', () => {
+  it('is shared by all its keys, and told by each of them', async () => {
+    const bounded = await startTestService({ TERSE_ACCOUNT_QUOTA: '3' });
+    const { id: accountId } = await bounded.store.accounts.create('guest', NOON);
+    const keys = await Promise.all([1, 2].map(() => bounded.newAccountKey(accountId)));
+    const shorten = (own: string | undefined) => bounded.ask('/api/shorten', post(own ?? null, TARGET));
+    expect(told(await shorten(keys[0])).quota).toMatchObject({ limit: 20, remaining: 2 });
+    expect(told(await shorten(keys[1])).quota).toMatchObject({ limit: 20, remaining: 1 });
+    expect(await bounded.store.budgets.spend(accountId, 'links', 1, 3)).toMatchObject({ granted: 1, left: 0 });
+    bounded.clock.now += 1000;
+    const refused = await shorten(keys[0]);
+    expect(refused.status).toBe(429);
+    expect(await refused.json()).toMatchObject({ code: 'quota_exceeded' });
+    expect(refused.headers.get(HEADER.retryAfter)).toBe(String(43_199));
+    const document = await bounded.ask('/api/v1/key', { headers: { [HEADER.apiKey]: keys[1] as string } });
+    expect(KeyDocument.parse(await document.json()).quota.remaining).toBe(0);
+    // The owner's keys are bound by their own limits alone.
+    const own = await bounded.newKey({ throttle: 100 });
+    for (let sent = 0; sent < 5; sent += 1) expect((await shorten(own)).status).toBe(200);
+    await bounded.stop();
+  });
+});

@@ -8,33 +8,33 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-it('tells at once, then how often since and the latest reason, and at once again after a quiet while', () => {
-  const told: unknown[][] = [];
-  const paced = createThrottledLog(60_000, (...one) => told.push(one));
+it('logs the first time at once, then how often since and the latest reason, and at once again after a quiet while', () => {
+  const logged: unknown[][] = [];
+  const throttled = createThrottledLog(60_000, (...one) => logged.push(one));
   const happen = (times: number, reason: string) => {
-    for (let index = 0; index < times; index += 1) paced.add(1, reason);
+    for (let index = 0; index < times; index += 1) throttled.add(1, reason);
   };
   happen(1000, 'first');
-  expect(told.splice(0)).toEqual([[1, 'first']]);
+  expect(logged.splice(0)).toEqual([[1, 'first']]);
   happen(5, 'second');
   vi.advanceTimersByTime(60_000);
-  expect(told.splice(0)).toEqual([[1004, 'second']]);
+  expect(logged.splice(0)).toEqual([[1004, 'second']]);
   happen(2, 'third');
   vi.advanceTimersByTime(60_000);
-  expect(told.splice(0)).toEqual([[2, 'third']]);
+  expect(logged.splice(0)).toEqual([[2, 'third']]);
   vi.advanceTimersByTime(60_000);
   happen(1, 'fourth');
-  expect(told.splice(0)).toEqual([[1, 'fourth']]);
+  expect(logged.splice(0)).toEqual([[1, 'fourth']]);
 });
 
-it('tells the rest when it is asked to', () => {
-  const told: unknown[][] = [];
-  const paced = createThrottledLog(60_000, (...one) => told.push(one));
-  paced.add(3, 'a');
-  paced.add(4, 'b');
-  paced.flush();
-  paced.flush();
-  expect(told).toEqual([
+it('logs the rest when it is asked to', () => {
+  const logged: unknown[][] = [];
+  const throttled = createThrottledLog(60_000, (...one) => logged.push(one));
+  throttled.add(3, 'a');
+  throttled.add(4, 'b');
+  throttled.flush();
+  throttled.flush();
+  expect(logged).toEqual([
     [3, 'a'],
     [4, 'b'],
   ]);

@@ -39,8 +39,8 @@ export interface TestService {
   /** Asks the short host, following nothing. */
   visit(pathOrUrl: string, init?: RequestInit): Promise<Response>;
   newKey(own?: OwnKey): Promise<string>;
-  /** A key of an account of its own. */
-  newAccountKey(): Promise<string>;
+  /** A key of an account of its own, or of one that is there already. */
+  newAccountKey(accountId?: number): Promise<string>;
   stop(): Promise<void>;
 }
 
@@ -85,9 +85,9 @@ export async function startTestService(
     visit: (path, init) => fetch(short + path.replace(shortBaseUrl, ''), { redirect: 'manual', ...init }),
     newKey: (own: OwnKey = {}) =>
       createKey(store, systemRandom, { name: 'test', throttle: null, quota: null, ...own }, clock.now),
-    async newAccountKey() {
+    async newAccountKey(known?: number) {
       const text = mintKey(systemRandom);
-      const { id: accountId } = await store.accounts.create('somebody else', clock.now);
+      const accountId = known ?? (await store.accounts.create('somebody else', clock.now)).id;
       const standard = { ...FULL_ACCESS, name: 'test', throttle: null, quota: null, createdAt: clock.now };
       await store.keys.create({ ...standard, accountId, hash: hashKey(text), lastFour: lastFour(text) });
       return text;

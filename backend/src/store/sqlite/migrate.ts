@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { Dialect } from '../migrations/dialect.ts';
 import { pending } from '../migrations/index.ts';
 
-const SQLITE: Dialect = {
+export const SQLITE: Dialect = {
   serial: 'INTEGER PRIMARY KEY AUTOINCREMENT',
   integer: 'INTEGER',
   real: 'REAL',

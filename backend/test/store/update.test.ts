@@ -1,0 +1,86 @@
+import { dirname } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { makeFolder } from '../../src/files/make-folder.ts';
+import { MIGRATIONS } from '../../src/store/migrations/index.ts';
+import { POSTGRES } from '../../src/store/postgres/migrate.ts';
+import { SQLITE } from '../../src/store/sqlite/migrate.ts';
+import { FIRST_ACCOUNT, type Store } from '../../src/store/store.ts';
+import { postgres } from '../support/postgres.ts';
+import { sqlite } from '../support/sqlite.ts';
+import { link, NOON, submission, type TestDatabase, targetOf } from '../support/store.ts';
+
+/** The last step that version 0.1.0 knows. */
+const RELEASED = 7;
+
+describe.each([
+  { engine: sqlite, dialect: SQLITE },
+  { engine: postgres, dialect: POSTGRES },
+])('a database of version 0.1.0 on $engine.name', ({ engine, dialect }) => {
+  let database: TestDatabase;
+  let store: Store;
+
+  beforeEach(async () => {
+    database = await engine.create();
+    if (engine === sqlite) makeFolder(dirname(database.address.replace('file:', '')));
+    const noted = MIGRATIONS.filter(({ id }) => id <= RELEASED);
+    await database.execute(`CREATE TABLE migrations
+      (id ${dialect.integer} PRIMARY KEY, name TEXT NOT NULL, applied_at ${dialect.integer} NOT NULL)`);
+    for (const { id, name, statements } of noted) {
+      for (const statement of statements(dialect)) await database.execute(statement);
+      await database.execute(`INSERT INTO migrations (id, name, applied_at) VALUES (${id}, '${name}', 0)`);
+    }
+    await fill();
+    store = await database.open();
+  });
+  afterEach(async () => {
+    await store.close();
+    await database.drop();
+  });
+
+  /** A key, links of which one was deleted a moment ago, their clicks, and an import that was stopped. */
+  async function fill(): Promise<void> {
+    const bytes = (byte: string) => (engine === sqlite ? `x'${byte.repeat(32)}'` : `'\\x${byte.repeat(32)}'`);
+    await database.execute(`INSERT INTO api_keys (account_id, name, hash, last_four, created_at)
+      VALUES (1, 'old', ${bytes('07')}, 'abcd', ${NOON})`);
+    const links = ['kept', 'deleted', 'never'].map((code) => {
+      const deletedAt = code === 'deleted' ? NOON : 'NULL';
+      return `('${code}', 'https://example.com/${code}', 1, 1, ${NOON}, ${deletedAt}, ${code === 'never' ? 0 : 1})`;
+    });
+    await database.execute(
+      `INSERT INTO links (code, url, account_id, key_id, created_at, deleted_at, clicked) VALUES ${links.join(', ')}`,
+    );
+    await database.execute('INSERT INTO click_totals (link_id, account_id, clicks) VALUES (1, 1, 3), (2, 1, 5)');
+    await database.execute(`INSERT INTO imports
+        (account_id, name, total, made, unchanged, refused, started_at, updated_at, fingerprint)
+      VALUES (1, 'links.csv', 3, 1, 0, 0, 0, 0, ${bytes('09')})`);
+  }
+
+  it('has keys that may do everything, and every link', async () => {
+    const key = await store.keys.find(new Uint8Array(32).fill(7));
+    expect(key).toMatchObject({ name: 'old', scopes: ['create', 'read', 'manage'], ownLinksOnly: false });
+    expect(await store.links.find(FIRST_ACCOUNT, 'kept')).toMatchObject({ url: 'https://example.com/kept', clicks: 3 });
+    if (!key) return;
+    expect((await store.submissions.submit(submission(key, { links: [link(['kept', 'new'])] }))).kind).toBe('answered');
+    expect(await targetOf(store, 'new')).not.toBeNull();
+  });
+
+  it('lists what is not deleted, in every order', async () => {
+    const codes = async (order: 'newest' | 'oldest' | 'clicks') =>
+      (await store.links.list(FIRST_ACCOUNT, null, 9, order)).map(({ code }) => code);
+    expect(await codes('newest')).toEqual(['never', 'kept']);
+    expect(await codes('oldest')).toEqual(['kept', 'never']);
+    expect(await codes('clicks')).toEqual(['kept', 'never']);
+  });
+
+  it('keeps what was deleted before for good', async () => {
+    expect(await store.links.restore(FIRST_ACCOUNT, 'deleted', { deletedAt: NOON, now: NOON })).toBe(false);
+    expect(await targetOf(store, 'deleted')).toMatchObject({ deletedAt: NOON });
+    expect(await store.links.create(FIRST_ACCOUNT, link(['deleted']), NOON)).toBeNull();
+  });
+
+  it('continues an import that was stopped', async () => {
+    const file = { name: 'links.csv', total: 3, fingerprint: new Uint8Array(32).fill(9) };
+    const run = { accountId: FIRST_ACCOUNT, runner: 'me', again: false, now: NOON };
+    expect(await store.imports.begin({ ...file, ...run })).toMatchObject({ id: 1, made: 1, runner: 'me' });
+  });
+});

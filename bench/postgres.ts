@@ -1,0 +1,27 @@
+import { join } from 'node:path';
+import { startPostgres } from '../backend/test/support/postgres-server.ts';
+import { type CreateOptions, measureCreates } from './creates.ts';
+import type { Figure } from './figures.ts';
+import { PORTS, startTerseOn } from './process.ts';
+
+/** Connections of the service: as many as hold a batch of creates each, and some for their keys. */
+const CONNECTIONS = 10;
+
+/**
+ * Links made on a PostgreSQL of the tests' own, whose commits reach the disk. It runs on whichever core is free: on two
+ * cores the service, the database and the load share them.
+ */
+export async function measurePostgres(run: Omit<CreateOptions, 'database' | 'engine' | 'start'>): Promise<Figure[]> {
+  const server = await startPostgres(run.tell);
+  try {
+    const url = server.url('postgres');
+    return await measureCreates({
+      ...run,
+      database: { engine: 'postgres', url, connections: CONNECTIONS },
+      engine: ' on PostgreSQL',
+      start: () => startTerseOn(url, PORTS.api, PORTS.short, join(run.folder, 'clicks')),
+    });
+  } finally {
+    await server.stop();
+  }
+}
