@@ -59,7 +59,7 @@ async function newDatabase(): Promise<{ name: string; url: string }> {
 }
 
 /** Runs the command that a sentence ends with. */
-async function carryOut({ stderr }: Outcome): Promise<void> {
+async function runPrinted({ stderr }: Outcome): Promise<void> {
   const [, tool = ''] = /its own tool: (.+)\.\n$/.exec(stderr) ?? [];
   const PATH = providePostgres(() => {});
   execFileSync('sh', ['-c', tool], { cwd: folder, env: { PATH: `${PATH}:/usr/bin:/bin` } });
@@ -249,8 +249,8 @@ describe('a backup', () => {
     await store.submissions.submit(submission(await makeKey(store), { links: [link(['kept'])] }));
     await store.close();
 
-    await carryOut(await command(['backup', 'b.dump'], { TERSE_DATABASE: from.url }));
-    await carryOut(await command(['restore', 'b.dump'], { TERSE_DATABASE: to.url }));
+    await runPrinted(await command(['backup', 'b.dump'], { TERSE_DATABASE: from.url }));
+    await runPrinted(await command(['restore', 'b.dump'], { TERSE_DATABASE: to.url }));
     const restored = await openStore({ engine: 'postgres', url: to.url, connections: 2 }, NOON);
     expect(await targetOf(restored, 'kept')).toMatchObject({ url: 'https://example.com/' });
     await restored.close();

@@ -30,10 +30,10 @@ export interface CountingServices {
 }
 
 /**
- * Clicks held in memory at once, about ten megabytes. The more are added up together, the fewer rows are written, and
+ * Clicks held in memory at once, about six megabytes. The more are added up together, the fewer rows are written, and
  * the closer to each other those are that are written together.
  */
-const MOST_HELD = 2 ** 19;
+const MOST_HELD = 2 ** 18;
 
 /** What one transaction takes at most, and an aggregate more, so that others may write in between. */
 const MOST_AGGREGATES = 250;

@@ -53,7 +53,7 @@ export function lastFour(key: string): string {
 function checksum(secret: string): string {
   let rest = crc32(secret);
   let text = '';
-  for (let place = 0; place < CHECKSUM_LENGTH; place += 1) {
+  for (let length = 0; length < CHECKSUM_LENGTH; length += 1) {
     text = BASE62[rest % BASE62.length] + text;
     rest = Math.floor(rest / BASE62.length);
   }

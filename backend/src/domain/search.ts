@@ -7,11 +7,11 @@ interface Searchable {
 
 /** Whether code, url or title hold the text, without regard to case or to how accents are composed. */
 export function matcher(text: string): (link: Searchable) => boolean {
-  const wanted = fold(text.trim());
-  return ({ code, url, title }) => [code, url, title ?? ''].some((part) => fold(part).includes(wanted));
+  const searched = foldCase(text.trim());
+  return ({ code, url, title }) => [code, url, title ?? ''].some((part) => foldCase(part).includes(searched));
 }
 
-function fold(text: string): string {
+function foldCase(text: string): string {
   // Most texts are ASCII, which normalising would copy for nothing.
   return (/[^\0-\x7f]/.test(text) ? text.normalize('NFKC') : text).toLowerCase();
 }

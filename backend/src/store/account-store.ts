@@ -89,7 +89,7 @@ export interface AccountStore {
    * Clears away, in ONE transaction, a portion of what removed accounts owned: their links' codes are retired, all else is
    * gone. Returns whether there may be more.
    *
-   * @param most how many links
+   * @param most how many rows, of one kind
    */
   clear(most: number, now: number): Promise<boolean>;
   /**

@@ -193,7 +193,7 @@ describe('a user agent', () => {
     ['curl/8.12.1', 'other', 'other', 'other', true],
     ['', 'other', 'other', 'other', true],
     ['Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)', 'other', 'other', 'other', true],
-  ])('%j is judged', (text, browser, system, device, bot) => {
+  ])('%j is classified', (text, browser, system, device, bot) => {
     const agent = classifyAgent(text);
     expect(agent.bot).toBe(bot);
     if (!bot) expect(agent).toEqual({ bot, browser, system, device });

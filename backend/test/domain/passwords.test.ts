@@ -55,7 +55,7 @@ describe('a password', () => {
     ['Grace-Hopper1', 'grace-hopper', /little more than the name/],
     ['correct horse battery', 'ada', null],
     ['adamant opposition', 'ada', null],
-  ])('%j of %j is judged', (password, name, problem) => {
+  ])('%j of %j is checked', (password, name, problem) => {
     const said = passwordProblem(password, name);
     if (problem) expect(said).toMatch(problem);
     else expect(said).toBeNull();

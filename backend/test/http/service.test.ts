@@ -21,7 +21,17 @@ describe('GET /api', () => {
       name: 'Terse',
       version: '0.0.0-test',
       shortBaseUrl: 'https://t.example',
-      features: ['idempotency', 'batch', 'links', 'analytics', 'key', 'rate-limit', 'chosen-codes', 'edit'],
+      features: [
+        'idempotency',
+        'batch',
+        'item-idempotency',
+        'links',
+        'analytics',
+        'key',
+        'rate-limit',
+        'chosen-codes',
+        'edit',
+      ],
       codes: { alphabet: CODE_ALPHABET, length: 7 },
     });
   });

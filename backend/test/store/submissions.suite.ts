@@ -193,7 +193,7 @@ export function submissionsSuite(bench: Bench): void {
       expect(codesOf(await submit(retry))).toEqual(['undone']);
     });
 
-    it('is judged by its own key, limits and idempotency key, whatever comes with it at once', async () => {
+    it('is decided by its own key, limits and idempotency key, whatever comes with it at once', async () => {
       const [one, two] = [await makeKey(bench.store), await makeKey(bench.store)];
       const limits = { throttle: 100_000, quota: 2 };
       const links = (code: string) => [link([code]), link([`${code}-more`])];

@@ -12,7 +12,7 @@ export function nameField(name: string, problems: Problems): Html {
   return field({ name: 'name', label: 'Name', value: name, ...more }, problems);
 }
 
-/** The limits of a key, folded away unless it has some or something is wrong with them. */
+/** The limits of a key, closed unless it has some or something is wrong with them. */
 export function limitFields({ quota, throttle }: KeyFields, problems: Problems, standard: KeyLimits): Html {
   const isOpen = quota !== '' || throttle !== '';
   return html`<details class="more" ${isOpen ? html`open` : ''}><summary>Limits for this key</summary>

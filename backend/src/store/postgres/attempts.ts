@@ -4,7 +4,7 @@ import { type Deadline, NO_DEADLINE } from './deadlines.ts';
 import { type Fault, faultOf, isDiskFull } from './faults.ts';
 
 /** Tries of one operation, and the pauses between them in milliseconds: doubled each time, up to the longest. */
-const MOST_TRIES = 10;
+const MOST_ATTEMPTS = 10;
 const FIRST_PAUSE = 5;
 const LONGEST_PAUSE = 200;
 
@@ -18,15 +18,15 @@ export async function attempts<Result>(
   operation: () => Promise<Result>,
   deadline: Deadline = NO_DEADLINE,
 ): Promise<Result> {
-  for (let tries = 1; ; tries += 1) {
+  for (let attempt = 1; ; attempt += 1) {
     try {
       return await operation();
     } catch (error) {
       const fault = faultOf(error);
       if (fault === 'other') throw error;
-      if (tries === MOST_TRIES || !again.includes(fault))
+      if (attempt === MOST_ATTEMPTS || !again.includes(fault))
         throw isDiskFull(error) ? new StoreFull(error) : new StoreUnavailable(error);
-      await deadline.wait(sleep(Math.random() * Math.min(FIRST_PAUSE * 2 ** tries, LONGEST_PAUSE)));
+      await deadline.wait(sleep(Math.random() * Math.min(FIRST_PAUSE * 2 ** attempt, LONGEST_PAUSE)));
     }
   }
 }

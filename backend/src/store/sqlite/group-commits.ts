@@ -72,13 +72,20 @@ export function createGroupCommits(connection: DatabaseSync, writeLock: WriteLoc
   /** Ends the transaction with a group's work in it, or with nothing; returns how to tell everybody. */
   function executed(group: Waiting[]): (() => void)[] {
     try {
-      const settle = group.map(run);
+      const [first, ...others] = group;
+      const settle = first && others.length === 0 ? [runAlone(first)] : group.map(run);
       commit.run();
       return settle;
     } catch (error) {
       if (connection.isTransaction) connection.exec('ROLLBACK');
       return failed(group, error);
     }
+  }
+
+  /** The failure of an only operation undoes the transaction: a savepoint would copy each page that it changes. */
+  function runAlone({ operation, resolve }: Waiting): () => void {
+    const result = operation() as never;
+    return () => resolve(result);
   }
 
   /** Runs one operation so that its failure undoes itself alone; returns how to tell its caller after the commit. */
