@@ -40,7 +40,12 @@ export function serviceTime({ clockSample }: Budget, time: Time): number {
 /** The service's time without what passed unseen between two workers: it is certainly this late. */
 export function certainServiceTime(budget: Budget, time: Time): number {
   const { clockSample } = budget;
-  return clockSample && clockSample.workerId !== time.workerId ? clockSample.service : serviceTime(budget, time);
+  return clockSample && !isTimeCertain(budget, time) ? clockSample.service : serviceTime(budget, time);
+}
+
+/** Whether this worker has compared the clocks itself. Without a clock to compare with, the local one is all there is. */
+export function isTimeCertain({ clockSample }: Budget, time: Time): boolean {
+  return clockSample === null || clockSample.workerId === time.workerId;
 }
 
 /** Sends the quota still allows now. */

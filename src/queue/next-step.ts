@@ -1,6 +1,6 @@
 import { isLoopback } from '@terse/contract/connection-link';
 import { selectBatch } from './batch.ts';
-import { certainServiceTime, needsConfirmation, nextUnitAt, remaining, serviceTime } from './budget.ts';
+import { certainServiceTime, isTimeCertain, needsConfirmation, nextUnitAt, remaining, serviceTime } from './budget.ts';
 import { isIdempotent } from './features.ts';
 import { sharesFreeAt } from './share.ts';
 import type { Attempt, Connection, Halt, Queue, QueueState, Request, Time } from './types.ts';
@@ -54,8 +54,8 @@ export function nextStep(queue: Queue, time: Time, around: Surroundings): Step {
   const [first] = due;
   if (!first) return { kind: 'wait', reason: 'parked', until: Math.min(...work.map(({ dueAt }) => dueAt)) };
   if (remaining(budget, time) <= 0) return { kind: 'wait', reason: 'quota', until: nextUnitAt(budget, time) };
-  const confirmed = !needsConfirmation(budget, time) && sharesFreeAt(first.requests, queue, time, true) === null;
-  if (!confirmed || isStale(connection, time) || probesFirst(connection, time, around)) return { kind: 'probe' };
+  if (!isConfirmed(first, queue, time) || isStale(connection, time) || probesFirst(connection, time, around))
+    return { kind: 'probe' };
   if (first.attempt) return { kind: 'resend', attemptId: first.attempt.id };
   const waiting = due.filter(({ attempt }) => !attempt).flatMap(({ requests }) => requests);
   return { kind: 'send', requestIds: selectBatch(waiting, connection).map(({ id }) => id) };
@@ -101,6 +101,16 @@ function keyOf({ firstSend }: Attempt, { connection, budget }: Queue, time: Time
   const isOver = (service: number) => service - firstSend.atService >= KEY_KEPT_MS;
   if (isOver(certainServiceTime(budget, time))) return 'expired';
   return isOver(serviceTime(budget, time)) ? 'unsure' : 'known';
+}
+
+/**
+ * Whether quota, share and, for an attempt, the age of its key go by time that certainly passed. A clock that was set back
+ * hides time as one set forward makes it up, so that a new worker asks the service before it sends an attempt again.
+ */
+function isConfirmed({ attempt, requests }: Work, queue: Queue, time: Time): boolean {
+  const { budget } = queue;
+  if (attempt && !isTimeCertain(budget, time)) return false;
+  return !needsConfirmation(budget, time) && sharesFreeAt(requests, queue, time, true) === null;
 }
 
 /** A service on this computer needs no network. */

@@ -7,6 +7,9 @@ import { withMembers } from './requests.ts';
 import { MOST_SENDS } from './share.ts';
 import type { Attempt, Connection, Link, ProblemCode, Queue, QueueState, Request, Send, Time } from './types.ts';
 
+/** No answer takes longer, unless the computer slept over it. */
+const ANSWER_AGE_MS = 30_000;
+
 /** A queue and the links that came of reaching it: both are stored in one transaction. */
 export interface Settled {
   queue: Queue;
@@ -45,10 +48,15 @@ export function settle(queue: Queue, attempt: Attempt, outcome: Outcome, time: T
       ...ending,
       connection: seen(queue.connection, outcome, time),
       state: after(ending.state, outcome, time, random),
-      budget: reconcile(queue.budget, outcome, time),
+      budget: isFresh(queue.state, time) ? reconcile(queue.budget, outcome, time) : queue.budget,
       attempts: queue.attempts.flatMap((one) => (one === current ? (open ? [open] : []) : [one])),
     },
   };
+}
+
+/** Whether the answer is of this moment. Where the computer slept over it, what it reports of time and limits is out of date. */
+function isFresh({ lastEndedAt: sentAt }: QueueState, time: Time): boolean {
+  return sentAt === null || time.now - sentAt <= ANSWER_AGE_MS;
 }
 
 /**

@@ -71,6 +71,17 @@ describe('a clock that jumps forward by more than the 29 days for which keys are
     expect(service.links).toHaveLength(1);
   });
 
+  test('and one that is set back hides no month for which the computer was off', () => {
+    const { world, service, id } = worldOf('full');
+    service.weather = 'gateway';
+    world.accept(id, 'r0');
+    world.pass(53);
+    world.sleep(30 * DAY + SECOND, -31 * DAY);
+    world.pass(2 * MINUTE);
+    expect(states(world)).toEqual(['r0 undecided']);
+    expect(service.links).toHaveLength(1);
+  });
+
   test('but a computer that was off for as long leaves to the person what may be made twice', () => {
     const { world, service, id } = worldOf('batching');
     service.weather = 'lost-after';

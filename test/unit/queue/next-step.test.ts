@@ -228,6 +228,13 @@ describe('an open attempt', () => {
     expect(next(queue, {}, 31 * DAY)).toEqual({ kind: 'leave', attemptId: 'attempt-a' });
   });
 
+  test('is not sent again by a new worker before the service said what time it is: a clock set back hides how old a key is', () => {
+    const clockSample = { local: NOW, service: NOW, workerId: 'first' };
+    const queue = unanswered(['a'], { budget: { clockSample }, requests: [aRequest('b')] });
+    expect(next(queue, {}, 1)).toEqual(resend);
+    expect(next(queue, {}, 1, 'second')).toEqual({ kind: 'probe' });
+  });
+
   test('is left to the person where keys are not honoured any more', () => {
     expect(next(unanswered(['a'], { connection: specOnly }))).toEqual({ kind: 'leave', attemptId: 'attempt-a' });
   });

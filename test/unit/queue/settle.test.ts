@@ -243,6 +243,16 @@ describe('the attempt', () => {
   });
 });
 
+test('an answer that was read after the computer slept says nothing of the time it is now, nor of what is left', () => {
+  const budgetAfter = (sentAt: number) => {
+    const before = sending(['a'], { state: { lastEndedAt: sentAt } });
+    const quota = { limit: 5, windowSeconds: 3_600, remaining: 4, resetSeconds: 60 };
+    return settled(before, answered([created()], { date: NOW, limits: { throttle: null, quota } })).queue.budget;
+  };
+  expect(budgetAfter(at(80).now - 30 * SECOND)).toMatchObject({ clockSample: { service: NOW }, quota: { limit: 5 } });
+  expect(budgetAfter(at(80).now - 30 * SECOND - 1)).toMatchObject({ clockSample: null, quota: { limit: 20 } });
+});
+
 describe('an attempt that the queue has no more', () => {
   const gone = anAttempt(['a', 'b']);
   const left = ['a', 'b'].map((id) => aRequest(id, { state: 'undecided' }));
