@@ -5,6 +5,7 @@ import {
   CreateLinkRequest,
   EditLinkRequest,
   ErrorBody,
+  IDEMPOTENCY_KEY_PATTERN,
   KeyDocument,
   Link,
   LinkList,
@@ -16,6 +17,11 @@ import * as z from 'zod/mini';
 
 /** An error as this service sends it: always with its code. */
 export const ErrorAnswer = z.extend(ErrorBody, { code: z.string() });
+
+/** An item of a batch: a link, and the idempotency key that it would have if it were sent alone. */
+export const BatchItem = z.extend(CreateLinkRequest, {
+  idempotencyKey: z.nullish(z.string().check(z.regex(IDEMPOTENCY_KEY_PATTERN))),
+});
 
 /** What `GET /healthz` and `GET /readyz` answer. */
 export const Health = z.object({ status: z.literal('ok') });
@@ -52,6 +58,13 @@ export const REQUESTS: Record<string, About> = {
     url: 'The long URL: `http` or `https`, at most 2,048 bytes, without user name or password.',
     title: 'For its owner alone; kept as one line. Null clears it.',
     expiresAt: 'From this instant on the short URL answers 410. Must be in the future. Null clears it.',
+  }),
+  BatchItem: about(BatchItem, 'A link to make by a batch. Fields that are not named here are ignored.', {
+    url: 'As for a single link.',
+    shortCode: 'As for a single link.',
+    title: 'As for a single link.',
+    expiresAt: 'As for a single link.',
+    idempotencyKey: 'Makes it safe to send this link again, in another batch or alone.',
   }),
   BatchRequest: about(BatchRequest, 'Links to make by one request.', {
     urls: 'Each is validated by itself: one that is refused does not keep the others from being made.',

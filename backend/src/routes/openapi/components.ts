@@ -1,6 +1,6 @@
-import { BatchRequest, CreateLinkRequest } from '@terse/contract';
+import { BatchRequest } from '@terse/contract';
 import * as z from 'zod/mini';
-import { type About, ANSWERS, REQUESTS } from './bodies.ts';
+import { type About, ANSWERS, BatchItem, REQUESTS } from './bodies.ts';
 
 export type JsonSchema = Record<string, unknown>;
 
@@ -44,5 +44,5 @@ export function plain({ zodSchema, jsonSchema }: { zodSchema: unknown; jsonSchem
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
   delete jsonSchema.additionalProperties;
   // The schema that validates a batch takes items of any shape, since each is validated by itself.
-  if (zodSchema === BatchRequest.shape.urls) jsonSchema.items = reference(CreateLinkRequest);
+  if (zodSchema === BatchRequest.shape.urls) jsonSchema.items = reference(BatchItem);
 }
