@@ -105,8 +105,9 @@ export function createBackground() {
     },
     onWake: changed,
     onOnline: networkReturned,
-    onWindowClosed: async () => {
-      await forgetPrivate().catch(() => undefined);
+    /** `id`: a window's, or, where there are none, a tab's. */
+    onWindowClosed: async (id?: number) => {
+      await forgetPrivateUnlessOpen(store, id).catch(() => undefined);
       changed();
     },
     /** A grant ends the halts that wait for it, and no others. */

@@ -1,8 +1,9 @@
 import { parseServiceAddress } from '@terse/contract/connection-link';
-import type { ConnectionReport, Message, Reply } from '../messages/messages.ts';
+import type { ConnectionReport, Message, RefusalCode, Reply } from '../messages/messages.ts';
 import { adopt, movedRequests, reconnected, savedAgain } from '../queue/connection.ts';
 import { newQueue } from '../queue/initial.ts';
 import { applyProbe } from '../queue/probe.ts';
+import { leaveToPerson, requeueFailed } from '../queue/requests.ts';
 import type { Connection, Queue } from '../queue/types.ts';
 import { type Probe, probeResult, probeService } from '../service/probe.ts';
 import type { Fetch } from '../service/send.ts';
@@ -62,20 +63,30 @@ export class Connections {
     const probe = await this.#probe(given);
     if (probe.reached && probe.key === 'refused') return { ok: false, code: 'key_refused' };
     await recovered();
-    const id = await store.transactAll((all, time) => {
-      const before =
-        all.queues.find(({ connection }) => connection.id === connectionId) ?? sameService(all, baseUrl, apiKey);
-      const kept = before?.connection ?? this.#newConnection(all);
-      const connection = { ...kept, name: name.trim().slice(0, NAME_LIMIT), baseUrl, lastFour: lastFourOf(apiKey) };
-      const same = before?.connection.baseUrl === baseUrl && all.apiKeys.get(connection.id) === apiKey;
-      const saved = adopt(this.#saved(before ?? null, connection, same), all.unassigned);
-      const queue = applyProbe(saved, probeResult(probe), time, this.#dependencies.random());
-      const queues = before ? all.queues.map((one) => (one === before ? queue : one)) : [...all.queues, queue];
-      const apiKeys = new Map(all.apiKeys).set(connection.id, apiKey);
-      return { all: { queues, apiKeys, unassigned: [] }, value: connection.id };
-    });
+    const saved = await store.transactAll(
+      (all, time): { all: Everything; value: { id: string } | { code: RefusalCode } } => {
+        const twin = sameService(all, baseUrl, apiKey);
+        const named = all.queues.find(({ connection }) => connection.id === connectionId);
+        // Two queues for one key would each have its whole budget.
+        if (named && twin && twin !== named) return { all, value: { code: 'already_connected' } };
+        // The stored key was read before the probe: another tab may have stored another since.
+        const isStale = !typedKey?.trim() && (!named || all.apiKeys.get(named.connection.id) !== apiKey);
+        if (isStale) return { all, value: { code: 'changed_meanwhile' } };
+        const before = named ?? twin;
+        const kept = before?.connection ?? this.#newConnection(all);
+        const connection = { ...kept, name: name.trim().slice(0, NAME_LIMIT), baseUrl, lastFour: lastFourOf(apiKey) };
+        const same = before?.connection.baseUrl === baseUrl && all.apiKeys.get(connection.id) === apiKey;
+        const mine = this.#saved(before ?? null, connection, same);
+        const adopted = requeueFailed(adopt(mine, all.unassigned), this.#dependencies.newId);
+        const queue = applyProbe(adopted, probeResult(probe), time, this.#dependencies.random());
+        const queues = before ? all.queues.map((one) => (one === before ? queue : one)) : [...all.queues, queue];
+        const apiKeys = new Map(all.apiKeys).set(connection.id, apiKey);
+        return { all: { queues, apiKeys, unassigned: [] }, value: { id: connection.id } };
+      },
+    );
+    if ('code' in saved) return { ok: false, code: saved.code };
     changed();
-    return { ok: true, value: reportOf(probe, id) };
+    return { ok: true, value: reportOf(probe, saved.id) };
   }
 
   /** What is asked for without naming a connection goes to this one from now on. */
@@ -97,7 +108,9 @@ export class Connections {
     await store.transactAll((all) => {
       const forgotten = all.queues.find(({ connection }) => connection.id === connectionId);
       const rest = all.queues.filter((queue) => queue !== forgotten);
-      const requests = forgotten?.requests ?? [];
+      // Whatever has an open attempt may have been made here.
+      const openIds = forgotten?.attempts.map(({ id }) => id) ?? [];
+      const requests = forgotten ? leaveToPerson(forgotten, openIds).requests : [];
       const apiKeys = new Map(all.apiKeys);
       apiKeys.delete(connectionId);
       const target =
@@ -129,7 +142,7 @@ export class Connections {
       serviceReadAt: null,
       lastSeenWellAt: null,
       // The first connection is the default one, and stays it until the person says otherwise.
-      preferredAt: all.queues.length === 0 ? 1 : 0,
+      preferredAt: Math.min(1, ...all.queues.map(({ connection }) => connection.preferredAt - 1)),
     };
   }
 
@@ -139,11 +152,8 @@ export class Connections {
     if ('problem' in parsed) return { code: 'invalid_address' as const };
     const stored = async () => {
       if (connectionId === null) return null;
-      const found = await this.#dependencies.store.transactWithKey(connectionId, (queue) => ({
-        queue,
-        value: queue.connection,
-      }));
-      return found?.value.baseUrl === parsed.baseUrl ? found.apiKey : null;
+      const found = await this.#dependencies.store.readWithKey(connectionId);
+      return found?.connection.baseUrl === parsed.baseUrl ? found.apiKey : null;
     };
     const apiKey = typedKey?.trim() || (await stored());
     if (!apiKey || !KEY_PATTERN.test(apiKey)) return { code: 'invalid_key' as const };

@@ -7,6 +7,7 @@ import { DEFAULT_SETTINGS, readSettings } from '../storage/settings.ts';
 import { type Badge, DONE, REFUSED } from './badge.ts';
 import { copyText } from './clipboard.ts';
 import { failureCode } from './failure-code.ts';
+import { isPrivateWindowOpen } from './private-windows.ts';
 import type { QueueCommands } from './queue-commands.ts';
 import { showOrder } from './show-order.ts';
 
@@ -29,8 +30,8 @@ export class OrderFromBrowser {
   async place(page: { url: string; title: string } | null, tab: Tabs.Tab | undefined): Promise<void> {
     const { commands, newId, now } = this.#dependencies;
     const order = { id: newId(), url: page?.url ?? '', title: page?.title ?? '' };
-    // A browser that does not say whether a window is private may mean a private one.
-    const isPrivate = tab?.incognito ?? true;
+    // A browser that does not say whether a window is private may mean a private one, where there is any.
+    const isPrivate = tab?.incognito ?? (await isPrivateWindowOpen().catch(() => true));
     const reply = await commands
       .shorten({
         orders: [order],

@@ -3,13 +3,18 @@ import { forgetPrivateTarget } from '../messages/popup-target.ts';
 import type { Store } from '../storage/store.ts';
 
 /** Forgets what belongs to private windows, in flight or not, where none is open any more. */
-export async function forgetPrivateUnlessOpen(store: Store): Promise<void> {
-  if (await isPrivateWindowOpen()) return;
+export async function forgetPrivateUnlessOpen(store: Store, closedTab?: number): Promise<void> {
+  if (await isPrivateWindowOpen(closedTab)) return;
   await Promise.all([store.forgetPrivate(), forgetPrivateTarget()]);
 }
 
-/** Android has no windows to ask about, and tabs that say whether they are private. */
-async function isPrivateWindowOpen(): Promise<boolean> {
-  const places = browser.windows ? await browser.windows.getAll() : await browser.tabs.query({});
-  return places.some(({ incognito }) => incognito);
+/**
+ * Whether a private window is open. Android has no windows to ask about, and tabs that say whether they are private.
+ *
+ * @param closedTab one that has just been closed: a browser may still name it
+ */
+export async function isPrivateWindowOpen(closedTab?: number): Promise<boolean> {
+  if (browser.windows) return (await browser.windows.getAll()).some(({ incognito }) => incognito);
+  const tabs = await browser.tabs.query({});
+  return tabs.some(({ id, incognito }) => incognito && (closedTab === undefined || id !== closedTab));
 }

@@ -2,7 +2,7 @@ import { nextStep } from '../queue/next-step.ts';
 import { recover } from '../queue/recover.ts';
 import { networkReturned } from '../queue/requests.ts';
 import type { Queue } from '../queue/types.ts';
-import { type StepDependencies, StepTaker } from './take-step.ts';
+import { newlyStuck, type StepDependencies, StepTaker } from './take-step.ts';
 
 /** When a background that died while it sent is woken, in milliseconds: later than any send may take. */
 const BACKSTOP_MS = 30_000;
@@ -32,6 +32,8 @@ export class QueueRunner {
   readonly #loops = new Map<string, { again: boolean; done: Promise<void> }>();
   /** When each queue that waits is to be served again; null: as soon as the network is back. */
   readonly #due = new Map<string, number | null>();
+  /** When a run that could read nothing is tried again; null: the last one could. */
+  #retryAt: number | null = null;
   #wasOffline = false;
 
   constructor(dependencies: RunnerDependencies) {
@@ -54,10 +56,12 @@ export class QueueRunner {
       await this.#noticeNetwork();
       const ids = (await store.queues()).map(({ connection }) => connection.id);
       for (const id of this.#due.keys()) if (!ids.includes(id)) this.#due.delete(id);
+      this.#retryAt = null;
       if (ids.length === 0) await this.#arm();
       await Promise.all(ids.map((id) => this.#serve(id)));
     } catch (error) {
-      await this.#arm(clock().now + BACKSTOP_MS);
+      this.#retryAt = clock().now + BACKSTOP_MS;
+      await this.#arm();
       throw error;
     }
   }
@@ -74,8 +78,12 @@ export class QueueRunner {
     const { store } = this.#dependencies;
     const queues = (await store.queues()).filter(({ connection }) => !this.#recovered.has(connection.id));
     for (const { connection } of queues) {
-      await store.transact(connection.id, (queue, time) => ({ queue: recover(queue, time), value: null }));
+      const stuck = await store.transact(connection.id, (queue, time) => {
+        const next = recover(queue, time);
+        return { queue: next, value: newlyStuck(queue, next) };
+      });
       this.#recovered.add(connection.id);
+      if (stuck && stuck.length > 0) this.#dependencies.completed({ links: [], stuck });
     }
   }
 
@@ -94,23 +102,28 @@ export class QueueRunner {
     }
     const loop = { again: true, done: Promise.resolve() };
     this.#loops.set(id, loop);
-    loop.done = this.#loop(id, loop).finally(() => this.#loops.delete(id));
+    loop.done = this.#loop(id, loop);
     return loop.done;
   }
 
   async #loop(id: string, loop: { again: boolean }): Promise<void> {
     try {
+      // A queue that was added a moment ago: taken over from now, it is not taken over from in the middle of a send.
+      if (!this.#recovered.has(id)) await this.recovered();
       while (loop.again) {
         loop.again = false;
         while (await this.#step(id));
+        await this.#arm();
       }
     } catch (error) {
       // Whatever was in flight has no end now: the next run takes over from this one as from a worker before.
       this.#recovered.delete(id);
       this.#due.set(id, this.#dependencies.clock().now + BACKSTOP_MS);
+      await this.#arm();
       throw error;
     } finally {
-      await this.#arm();
+      // In the same moment as `again` was read last: whoever comes later begins a loop of its own.
+      this.#loops.delete(id);
     }
   }
 
@@ -121,7 +134,9 @@ export class QueueRunner {
     const step = queue ? nextStep(queue, clock(), this.#steps.surroundings(queue)) : null;
     if (!queue || !step || step.kind === 'idle' || step.kind === 'halted') {
       this.#due.delete(id);
-      return false;
+      return (
+        queue !== null && step?.kind === 'halted' && this.#steps.endHaltOfPermission(queue.connection, step.reason)
+      );
     }
     if (step.kind === 'wait') {
       this.#due.set(id, step.until);
@@ -134,9 +149,9 @@ export class QueueRunner {
     return true;
   }
 
-  /** Sets the one alarm, at `latest` at the latest where that is given. */
-  #arm(latest?: number): Promise<void> {
-    const times = [...this.#due.values(), ...(latest === undefined ? [] : [latest])];
+  /** Sets the one alarm. */
+  #arm(): Promise<void> {
+    const times = [...this.#due.values(), ...(this.#retryAt === null ? [] : [this.#retryAt])];
     if (times.length === 0) return this.#dependencies.sleep();
     const known = times.filter((at) => at !== null);
     const at = known.length === 0 ? null : Math.min(...known);

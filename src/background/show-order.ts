@@ -1,7 +1,8 @@
 import browser from 'webextension-polyfill';
-import { handToPopup, type PopupTarget } from '../messages/popup-target.ts';
+import { forgetPrivateTarget, handToPopup, type PopupTarget } from '../messages/popup-target.ts';
 import { DEFAULT_SETTINGS, readSettings } from '../storage/settings.ts';
 import { notify } from './notify.ts';
+import { isPrivateWindowOpen } from './private-windows.ts';
 
 const POPUP = 'src/popup/index.html?window=1';
 const SIZE = { width: 400, height: 600 };
@@ -21,6 +22,8 @@ export async function showOrder(
   }
   // A popup that was handed nothing shows what waits, which is better than none.
   await handToPopup(target).catch(() => undefined);
+  // Its window may have closed meanwhile, and with it whatever was to be shown.
+  if (target.private && !(await isPrivateWindowOpen().catch(() => true))) return forgetPrivateTarget();
   await openPopup().catch(openWindow);
 }
 

@@ -1,13 +1,14 @@
 import { beginAttempt, repeatAttempt } from '../queue/begin-attempt.ts';
 import type { Clock } from '../queue/clock.ts';
 import { isIdempotent } from '../queue/features.ts';
+import { endHalt } from '../queue/halt.ts';
 import { nextStep, type Step, type Surroundings } from '../queue/next-step.ts';
 import type { Outcome } from '../queue/outcome.ts';
 import { applyProbe, type ProbeResult } from '../queue/probe.ts';
 import { needsPerson } from '../queue/request-status.ts';
 import { leaveToPerson } from '../queue/requests.ts';
 import { settle } from '../queue/settle.ts';
-import type { Attempt, Connection, Link, Queue, Request, Time } from '../queue/types.ts';
+import type { Attempt, Connection, Halt, Link, Queue, Request, Time } from '../queue/types.ts';
 import type { Destination } from '../service/send.ts';
 import type { Store } from '../storage/store.ts';
 
@@ -92,19 +93,20 @@ export class StepTaker {
   }
 
   async #probe(connection: Connection): Promise<void> {
-    const { store, probe, random } = this.#dependencies;
-    const asked = await store.transactWithKey(connection.id, (queue) => ({ queue, value: queue.connection }));
-    if (!asked || !isSameService(asked.value, connection)) return;
+    const { store, probe, random, completed } = this.#dependencies;
+    const asked = await store.readWithKey(connection.id);
+    if (!asked || !isSameService(asked.connection, connection)) return;
     const found = await probe(connection.baseUrl, asked.apiKey);
     // What was found out of one address and key says nothing of others that have taken their place meanwhile.
     const probed = await store.transactWithKey(connection.id, (queue, time, apiKey) => {
       const same = apiKey === asked.apiKey && isSameService(queue.connection, connection);
       const next = same ? applyProbe(queue, found, time, random()) : queue;
-      return { queue: next, value: isIdempotent(next.connection) };
+      return { queue: next, value: { idempotent: isIdempotent(next.connection), stuck: newlyStuck(queue, next) } };
     });
     // One that honours keys no more was probed on a socket that stays open: it is probed again, on one that is closed.
-    const leftOpen = isIdempotent(connection) && probed?.value === false;
+    const leftOpen = isIdempotent(connection) && probed?.value.idempotent === false;
     this.#noteReached(connection.id, found !== null && !leftOpen);
+    if (probed && probed.value.stuck.length > 0) completed({ links: [], stuck: probed.value.stuck });
   }
 
   async #leave(id: string, attemptId: string): Promise<void> {
@@ -117,17 +119,37 @@ export class StepTaker {
     if (stuck) completed({ links: [], stuck });
   }
 
-  async #haltWithoutPermission(connection: Connection): Promise<void> {
+  /** Ends a halt for permission where the permission is there: the event of its grant may have been missed. */
+  async endHaltOfPermission(connection: Connection, halt: Halt): Promise<boolean> {
+    if (halt !== 'permission' || !(await this.#dependencies.permitted(connection))) return false;
     await this.#dependencies.store.transact(connection.id, (queue) => {
-      const state = { ...queue.state, halt: 'permission' as const };
-      return { queue: isSameService(queue.connection, connection) ? { ...queue, state } : queue, value: null };
+      const isSame = isSameService(queue.connection, connection);
+      return { queue: isSame ? { ...queue, state: endHalt(queue.state, 'permission_granted') } : queue, value: null };
     });
+    return true;
+  }
+
+  async #haltWithoutPermission(connection: Connection): Promise<void> {
+    const { store, completed } = this.#dependencies;
+    const stuck = await store.transact(connection.id, (queue) => {
+      const state = { ...queue.state, halt: 'permission' as const };
+      const next = isSameService(queue.connection, connection) ? { ...queue, state } : queue;
+      return { queue: next, value: newlyStuck(queue, next) };
+    });
+    if (stuck && stuck.length > 0) completed({ links: [], stuck });
   }
 
   #noteReached(id: string, reached: boolean): void {
     if (reached) this.#reachedAt.set(id, this.#dependencies.clock().now);
     else this.#reachedAt.delete(id);
   }
+}
+
+/** The requests that only the person can move on now, and could move by themselves before. */
+export function newlyStuck(before: Queue, after: Queue): Request[] {
+  if (before === after) return [];
+  const stuckBefore = new Set(before.requests.filter(needsPerson(before)).map(({ id }) => id));
+  return after.requests.filter(needsPerson(after)).filter(({ id }) => !stuckBefore.has(id));
 }
 
 function beginStep(queue: Queue, step: Step, id: string, time: Time): Queue {

@@ -64,6 +64,8 @@ export type RefusalCode =
   | 'invalid_address'
   | 'invalid_key'
   | 'key_refused'
+  | 'already_connected'
+  | 'changed_meanwhile'
   | 'no_permission'
   | 'storage_full'
   | 'internal';

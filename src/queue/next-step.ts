@@ -142,5 +142,7 @@ function isStale({ serviceReadAt }: Connection, time: Time): boolean {
  */
 function probesFirst(connection: Connection, time: Time, around: Surroundings): boolean {
   if (isIdempotent(connection)) return false;
-  return around.reachedAt === null || time.now - around.reachedAt > REACHED_FOR_MS;
+  const age = around.reachedAt === null ? null : time.now - around.reachedAt;
+  // A clock that was set back since says nothing of how long ago that was.
+  return age === null || age < 0 || age > REACHED_FOR_MS;
 }

@@ -35,7 +35,7 @@ export function applyProbe(queue: Queue, probe: ProbeResult, time: Time, random:
       ...connection,
       service: probe.service ?? connection.service,
       serviceReadAt: time.now,
-      lastSeenWellAt: probe.key === 'refused' || probe.redirected ? connection.lastSeenWellAt : time.now,
+      lastSeenWellAt: isWell(probe) ? time.now : connection.lastSeenWellAt,
     },
     budget: isSending ? { ...reconciled, sends: budget.sends } : reconciled,
     state: {
@@ -52,6 +52,11 @@ export function applyProbe(queue: Queue, probe: ProbeResult, time: Time, random:
       return sends === request.sends ? request : { ...request, sends };
     }),
   };
+}
+
+/** Any web site answers something: a service is known by its document, or by its taking the key. */
+function isWell({ service, key, redirected }: Found): boolean {
+  return key !== 'refused' && !redirected && (service !== null || key === 'accepted');
 }
 
 function unreachable(queue: Queue, time: Time, random: number): Queue {

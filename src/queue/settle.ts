@@ -1,4 +1,5 @@
 import { quotaBackoff, refusedBackoff } from './backoff.ts';
+import { hasItemKeys } from './begin-attempt.ts';
 import { isIdempotent } from './features.ts';
 import { endHalt, haltBy } from './halt.ts';
 import type { Outcome, RequestOutcome } from './outcome.ts';
@@ -31,7 +32,8 @@ export function settle(queue: Queue, attempt: Attempt, outcome: Outcome, time: T
   const requests = queue.requests.flatMap((request): Request[] => {
     const item = items.get(request.id);
     // Without its attempt a request is no longer `sending`, unless another attempt has it by now.
-    if (!item || (request.state === 'sending') !== (current !== undefined)) return [request];
+    const isItsOwn = current ? isUnderWay(request) : request.state !== 'sending';
+    if (!item || !isItsOwn) return [request];
     if (item.kind === 'created') {
       links.push(linkOf(request, item.shortUrl, time, links.length));
       return [];
@@ -52,6 +54,11 @@ export function settle(queue: Queue, attempt: Attempt, outcome: Outcome, time: T
       attempts: queue.attempts.flatMap((one) => (one === current ? (open ? [open] : []) : [one])),
     },
   };
+}
+
+/** Being sent, or taken for unanswered by a background that took over while it was. */
+function isUnderWay({ state }: Request): boolean {
+  return state === 'sending' || state === 'unanswered';
 }
 
 /** Whether the answer is of this moment. Where the computer slept over it, what it reports of time and limits is out of date. */
@@ -106,6 +113,8 @@ function ended(request: Request, item: Failed, attempt: Attempt, outcome: Outcom
  */
 function refused({ id, attempts }: Request, code: ProblemCode, attempt: Attempt, outcome: Outcome): Partial<Request> {
   if (attempt.requestIds.length === 1) return { state: 'failed' };
+  // Sent before as a batch alone, without keys of its items: what came of that, nobody can tell.
+  if (attempt.sends > 1 && !hasItemKeys(attempt)) return { state: 'undecided' };
   if (outcome.refusedAsWhole) return { state: 'waiting', alone: true };
   if (!haltBy(code)) return { state: 'failed' };
   return { state: 'waiting', attempts: id === attempt.requestIds[0] ? attempts : 0 };

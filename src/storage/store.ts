@@ -1,5 +1,5 @@
 import type { Clock } from '../queue/clock.ts';
-import type { Link, Queue, Time } from '../queue/types.ts';
+import type { Connection, Link, Queue, Time } from '../queue/types.ts';
 import { withClock } from '../queue/with-clock.ts';
 import { readKeys, writeKeys } from './api-keys.ts';
 import { announce } from './changes.ts';
@@ -79,6 +79,17 @@ export class Store {
         return { ...decided, value: { value: decided.value, apiKey } };
       };
     });
+  }
+
+  /** A connection and its API key, of one moment; null: there is no such connection. */
+  readWithKey(connectionId: string): Promise<{ connection: Connection; apiKey: string } | null> {
+    return this.#locked((database) =>
+      readIn(database, ['connections', 'secrets'], async (transaction) => {
+        const connection = await transaction.objectStore('connections').get(connectionId);
+        if (!connection) return null;
+        return { connection, apiKey: (await transaction.objectStore('secrets').get(connectionId)) ?? '' };
+      }),
+    );
   }
 
   /**

@@ -36,7 +36,7 @@ export function pageTarget(url: string | undefined, isOwn: IsOwnShortUrl): Targe
   if (!url || !parsed) return { blocked: 'unknown' };
   const read = parsed.href.startsWith('about:reader?') ? parsed.searchParams.get('url') : null;
   if (read && isWebAddress(read)) return pageTarget(read, isOwn);
-  if (isWebAddress(url)) return webTarget(parsed, url, isOwn);
+  if (isWebAddress(url)) return webTarget(parsed, isOwn);
   if (parsed.protocol === 'file:') return { blocked: 'file' };
   if (/^(chrome|moz|safari-web)-extension:$/.test(parsed.protocol)) return { blocked: 'extension' };
   return { blocked: /^(data|blob|javascript|ftp|filesystem):$/.test(parsed.protocol) ? 'scheme' : 'browser' };
@@ -55,7 +55,7 @@ export function typedTarget(text: string, isOwn: IsOwnShortUrl): Target {
   if (!scheme && /^[^/?#]*@/.test(trimmed)) return { blocked: 'email' };
   const parsed = URL.parse(scheme ? trimmed : `${isThisComputer(trimmed) ? 'http' : 'https'}://${trimmed}`);
   if (!parsed || !/\.|^localhost$|^\[/.test(parsed.hostname)) return { blocked: 'not_a_url' };
-  return webTarget(parsed, parsed.href, isOwn);
+  return webTarget(parsed, isOwn);
 }
 
 /** Whether an address may be opened from a page of ours: `javascript:` and the like never become an `href`. */
@@ -64,9 +64,9 @@ export function isWebAddress(url: string): boolean {
   return protocol === 'http:' || protocol === 'https:';
 }
 
-function webTarget(parsed: URL, url: string, isOwn: IsOwnShortUrl): Target {
+function webTarget(parsed: URL, isOwn: IsOwnShortUrl): Target {
   if (isOwn(parsed)) return { blocked: 'own_short_link' };
-  if (!parsed.username && !parsed.password) return { url, userInfoRemoved: false };
+  if (!parsed.username && !parsed.password) return { url: parsed.href, userInfoRemoved: false };
   const bare = new URL(parsed);
   bare.username = '';
   bare.password = '';

@@ -225,6 +225,39 @@ describe('the same key saved again', () => {
   });
 });
 
+describe('a key that another connection has', () => {
+  test('is refused: two queues for one key would each have its whole budget', async () => {
+    service(says(404));
+    await saved();
+    const other = await saved({ apiKey: 'key-second' });
+    expect(await save({ connectionId: other, apiKey: 'key-abcdef' })).toEqual({ ok: false, code: 'already_connected' });
+    expect(await apiKey(other)).toBe('key-second');
+  });
+});
+
+test('a save with the stored key does not bring back one that was replaced while the service was probed', async () => {
+  service(says(404));
+  const id = await saved();
+  const slow = Promise.withResolvers<void>();
+  server.manners.set('/api', async (response, request) => {
+    await slow.promise;
+    says(404)(response, request);
+  });
+  const renaming = save({ connectionId: id, name: 'Home', apiKey: null });
+  await vi.waitFor(() => expect(server.heard.length).toBeGreaterThan(1));
+  server.manners.set('/api', says(404));
+  await save({ connectionId: id, apiKey: 'key-new' });
+  slow.resolve();
+  expect(await renaming).toEqual({ ok: false, code: 'changed_meanwhile' });
+  expect(await apiKey(id)).toBe('key-new');
+});
+
+test('a web site that is no known service is not called seen well before it made a link', async () => {
+  service(says(404));
+  await saved();
+  expect(await queues()).toMatchObject([{ connection: { lastSeenWellAt: null } }]);
+});
+
 describe('another key', () => {
   test('ends what the old one was refused for, under a budget of its own', async () => {
     service(says(404));

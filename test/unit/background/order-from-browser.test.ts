@@ -59,12 +59,20 @@ describe('an order from a menu or a shortcut', () => {
     expect(await takePopupTarget()).toMatchObject({ existing });
   });
 
-  test('is private where the browser says so, and where it does not say', async () => {
+  test('is private where the browser says so, and where it does not say while a private window is open', async () => {
+    browser.windows?.getAll.mockResolvedValue([{ incognito: false }, { incognito: true }]);
     await order.place(PAGE, tab({ incognito: true }));
     expect(await worker.requests()).toMatchObject([{ private: true }]);
     await order.place({ ...PAGE, url: 'https://x.example/other' }, undefined);
     expect(await worker.requests()).toMatchObject([{ private: true }, { private: true }]);
     expect(await takePopupTarget()).toMatchObject({ private: true });
+  });
+
+  test('from a private window that closed meanwhile leaves nothing of it behind, and opens nothing', async () => {
+    browser.windows?.getAll.mockResolvedValue([{ incognito: false }]);
+    await order.place(PAGE, tab({ incognito: true }));
+    expect(await takePopupTarget()).toBeNull();
+    expect(browser.action.openPopup).not.toHaveBeenCalled();
   });
 });
 

@@ -58,11 +58,15 @@ describe('without permission', () => {
     await worker.runner.run();
     expect([...worker.sent, ...worker.probed, ...worker.closed]).toEqual([]);
     expect((await worker.queue()).state.halt).toBe('permission');
-    expect(worker.slept).toBe(1);
-    worker.permitted = async () => true;
+    expect(worker.slept).toBeGreaterThan(0);
+    expect(worker.completed).toMatchObject([{ stuck: [{ id: 'request-a' }] }]);
     await worker.commands.tryNow('c');
     await worker.runner.run();
     expect(worker.sent).toEqual([]);
+    // The event of the grant may have been missed: the grant itself ends the halt.
+    worker.permitted = async () => true;
+    await worker.runner.run();
+    expect(worker.sent).toHaveLength(1);
   });
 
   test('for an address that has been replaced meanwhile, the new one is not halted', async () => {

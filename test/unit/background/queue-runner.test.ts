@@ -1,8 +1,20 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { Connections } from '../../../src/background/connections.ts';
 import type { Outcome } from '../../../src/queue/outcome.ts';
 import type { Attempt } from '../../../src/queue/types.ts';
 import { freshDisk } from '../support/disk.ts';
-import { connected, created, FULL, lost, NOW, refusedAs, SPEC_ONLY, serverError, TestWorker } from './worker.ts';
+import {
+  answeredBy,
+  connected,
+  created,
+  FULL,
+  lost,
+  NOW,
+  refusedAs,
+  SPEC_ONLY,
+  serverError,
+  TestWorker,
+} from './worker.ts';
 
 vi.mock('webextension-polyfill', () => import('../support/fake-browser.ts'));
 
@@ -89,6 +101,21 @@ describe('sending', () => {
     expect(worker.probed).toEqual(['https://a.example']);
     expect(await worker.links()).toEqual(['request-a']);
   });
+});
+
+test('what is accepted while the alarm is being put away is not left behind', async () => {
+  const worker = await connected('full');
+  await worker.accept('request-a');
+  const asleep = Promise.withResolvers<void>();
+  worker.whileSleeping = () => asleep.promise;
+  const first = worker.runner.run();
+  await vi.waitFor(() => expect(worker.slept).toBe(1));
+  worker.pass(5_000);
+  await worker.accept('request-b');
+  const second = worker.runner.run();
+  asleep.resolve();
+  await Promise.all([first, second]);
+  expect(await worker.links()).toEqual(['request-a', 'request-b']);
 });
 
 describe('several queues', () => {
@@ -259,4 +286,45 @@ test('a service that is only known by the specification is probed before each se
   await worker.accept('request-a');
   await worker.runner.run();
   expect(worker.probed).toEqual(['https://a.example']);
+});
+
+test('what may have been made at a forgotten service is the person’s to decide, also where it waited out a 503', async () => {
+  const worker = await connected('full');
+  await worker.connect(OTHER);
+  await worker.accept('request-a');
+  worker.send = async (attempt) => lost(attempt);
+  await worker.runner.run();
+  worker.send = async (attempt) =>
+    answeredBy(attempt, { kind: 'refused_for_now', code: 'busy', message: '', retryAfterSeconds: 600 });
+  worker.pass(120_000);
+  await worker.runner.run();
+  expect(await worker.requests()).toMatchObject([{ state: 'waiting' }]);
+  const connections = new Connections({
+    store: worker.store,
+    fetch,
+    newId: () => 'new',
+    random: () => 0.5,
+    permitted: async () => true,
+    closeConnections: async () => {},
+    recovered: () => worker.runner.recovered(),
+    changed: () => {},
+  });
+  await connections.forget({ connectionId: 'c', waiting: { moveTo: 'other' } });
+  expect(await worker.requests('other')).toMatchObject([{ id: 'request-a', state: 'undecided' }]);
+});
+
+test('a queue that is added while another run is under way is not taken over from in the middle of its send', async () => {
+  const worker = await connected('full');
+  const answer = Promise.withResolvers<Outcome>();
+  worker.send = () => answer.promise;
+  await worker.runner.recovered();
+  await worker.connect(OTHER);
+  await worker.shorten({ id: 'request-b' }, { connectionId: 'other' });
+  const first = worker.runner.run();
+  await vi.waitFor(() => expect(worker.sent).toHaveLength(1));
+  await worker.runner.recovered();
+  expect(await worker.requests('other')).toMatchObject([{ state: 'sending' }]);
+  answer.resolve(created(['request-b']));
+  await first;
+  expect(await worker.links()).toEqual(['request-b']);
 });

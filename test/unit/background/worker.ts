@@ -30,6 +30,8 @@ export class TestWorker {
   readonly completed: Completed[] = [];
   readonly closed: string[] = [];
   slept = 0;
+  /** How long putting the alarm away takes. */
+  whileSleeping = async () => {};
   changes = 0;
   online = true;
   permitted = async (_connection: Connection) => true;
@@ -64,6 +66,7 @@ export class TestWorker {
       wake: async (wake) => void this.wakes.push(wake),
       sleep: async () => {
         this.slept += 1;
+        await this.whileSleeping();
       },
       completed: (completed) => void this.completed.push(completed),
     });
