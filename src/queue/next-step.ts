@@ -81,7 +81,12 @@ export function workOf(queue: Queue, time: Time): Work[] {
     Math.max(parkedUntil ?? 0, sharesFreeAt(members, queue, time) ?? 0);
   const resends = attempts.map((attempt): Work => {
     const members = requests.filter(({ id }) => attempt.requestIds.includes(id));
-    return { attempt, requests: members, dueAt: dueAt(members, attempt.parkedUntil), position: attempt.parkedUntil ?? 0 };
+    return {
+      attempt,
+      requests: members,
+      dueAt: dueAt(members, attempt.parkedUntil),
+      position: attempt.parkedUntil ?? 0,
+    };
   });
   const sends = requests
     .filter(({ id, state }) => state === 'waiting' && !attempted.has(id))
