@@ -14,7 +14,7 @@ import { closeConnectionsTo } from './connection-close.ts';
 import { Connections } from './connections.ts';
 import { chosenTarget } from './menu.ts';
 import { OrderFromBrowser } from './order-from-browser.ts';
-import { forgetPrivateUnlessOpen } from './private-windows.ts';
+import { forgetPrivateUnlessOpen, mayBePrivate } from './private-windows.ts';
 import { QueueCommands } from './queue-commands.ts';
 import { QueueRunner } from './queue-runner.ts';
 import { createRouter } from './router.ts';
@@ -64,6 +64,7 @@ export function createBackground() {
     newId,
     now: () => clock().now,
     flash: (shown) => flash(shown, badge),
+    mayBePrivate,
   });
 
   function changed(): void {

@@ -7,7 +7,6 @@ import { DEFAULT_SETTINGS, readSettings } from '../storage/settings.ts';
 import { type Badge, DONE, REFUSED } from './badge.ts';
 import { copyText } from './clipboard.ts';
 import { failureCode } from './failure-code.ts';
-import { isPrivateWindowOpen } from './private-windows.ts';
 import type { QueueCommands } from './queue-commands.ts';
 import { showOrder } from './show-order.ts';
 
@@ -16,6 +15,8 @@ export interface OrderDependencies {
   newId: () => string;
   now: () => number;
   flash: (badge: Badge) => Promise<void>;
+  /** Asked where the browser does not say whether a window is private. */
+  mayBePrivate: () => Promise<boolean>;
 }
 
 /** Orders from a menu or a shortcut: there is no page of ours that could say what became of them. */
@@ -30,8 +31,7 @@ export class OrderFromBrowser {
   async place(page: { url: string; title: string } | null, tab: Tabs.Tab | undefined): Promise<void> {
     const { commands, newId, now } = this.#dependencies;
     const order = { id: newId(), url: page?.url ?? '', title: page?.title ?? '' };
-    // A browser that does not say whether a window is private may mean a private one, where there is any.
-    const isPrivate = tab?.incognito ?? (await isPrivateWindowOpen().catch(() => true));
+    const isPrivate = tab?.incognito ?? (await this.#dependencies.mayBePrivate());
     const reply = await commands
       .shorten({
         orders: [order],

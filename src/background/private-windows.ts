@@ -8,6 +8,11 @@ export async function forgetPrivateUnlessOpen(store: Store, closedTab?: number):
   await Promise.all([store.forgetPrivate(), forgetPrivateTarget()]);
 }
 
+/** Whether an order may be private of which the browser does not say: it may, unless no private window is open. */
+export function mayBePrivate(): Promise<boolean> {
+  return isPrivateWindowOpen().catch(() => true);
+}
+
 /**
  * Whether a private window is open. Android has no windows to ask about, and tabs that say whether they are private.
  *

@@ -13,7 +13,7 @@ import type { Budget, Send, Time } from './types.ts';
 /** The specification's limits, read safely: no fixed day in any time zone holds more than 20 if no 25 hours do. */
 export const DAY_LIMIT = 20;
 export const SAFE_DAY_MS = 25 * 3_600_000;
-/** `Date` and the seconds of a reset are whole, so a border that is told with both is right to two seconds. */
+/** `Date` and the seconds of a reset are whole, so a border that is reported with both is right to two seconds. */
 export const DATE_RESOLUTION_MS = 1_000;
 const BORDER_DOUBT_MS = 2 * DATE_RESOLUTION_MS;
 /** An estimate lags behind the service by as long as the answer travelled that it goes by: a send takes no longer. */

@@ -67,7 +67,7 @@ export interface Work {
   requests: Request[];
   dueAt: number;
   /** Whatever has a lower one goes before it, once both are due. */
-  place: number;
+  position: number;
 }
 
 /**
@@ -81,15 +81,20 @@ export function workOf(queue: Queue, time: Time): Work[] {
     Math.max(parkedUntil ?? 0, sharesFreeAt(members, queue, time) ?? 0);
   const resends = attempts.map((attempt): Work => {
     const members = requests.filter(({ id }) => attempt.requestIds.includes(id));
-    return { attempt, requests: members, dueAt: dueAt(members, attempt.parkedUntil), place: attempt.parkedUntil ?? 0 };
+    return {
+      attempt,
+      requests: members,
+      dueAt: dueAt(members, attempt.parkedUntil),
+      position: attempt.parkedUntil ?? 0,
+    };
   });
   const sends = requests
     .filter(({ id, state }) => state === 'waiting' && !attempted.has(id))
     .map((request): Work => {
       const requests = [request];
-      return { attempt: null, requests, dueAt: dueAt(requests, null), place: request.createdAt };
+      return { attempt: null, requests, dueAt: dueAt(requests, null), position: request.createdAt };
     });
-  return [...resends, ...sends].sort((one, other) => one.place - other.place);
+  return [...resends, ...sends].sort((one, other) => one.position - other.position);
 }
 
 /**

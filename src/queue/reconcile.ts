@@ -19,7 +19,7 @@ export function reconcile(budget: Budget, reported: Reported, time: Time): Budge
   return withLimits(withDate(budget, reported.date, time), reported.limits, time);
 }
 
-/** After a probe that told no time: this service has no clock to confirm with, so the local one has to do. */
+/** After a probe that reported no time: this service has no clock to confirm with, so the local one has to do. */
 export function trustLocalClock(budget: Budget, time: Time): Budget {
   if (!budget.clockSample) return budget;
   const clockSample = { local: time.now, service: serviceTime(budget, time), workerId: time.workerId };

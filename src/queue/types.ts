@@ -172,7 +172,7 @@ export interface Budget {
   reported: { remaining: number; resetAtService: number; windowMs: number } | null;
   /** Every send still counted. */
   sends: Send[];
-  /** One moment by both clocks, and the worker that compared them; null while the service told no time. */
+  /** One moment by both clocks, and the worker that compared them; null while the service reported no time. */
   clockSample: { local: number; service: number; workerId: string } | null;
 }
 

@@ -120,9 +120,8 @@ describe('a private request', () => {
     await connected();
     const background = createBackground();
     await background.onMenu({ ...CLICK, linkUrl: 'https://hidden.example/' }, { incognito: true } as never);
-    await vi.waitFor(() =>
-      expect(browser.storage.session.dump()).not.toContain('"url":"https://hidden.example/","title":"","options"'),
-    );
+    const { privateMemory } = await browser.storage.session.get('privateMemory');
+    expect(privateMemory).toMatchObject({ requests: [] });
   });
 });
 

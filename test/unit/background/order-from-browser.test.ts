@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Tabs } from 'webextension-polyfill';
 import { OrderFromBrowser } from '../../../src/background/order-from-browser.ts';
+import { mayBePrivate } from '../../../src/background/private-windows.ts';
 import { takePopupTarget } from '../../../src/messages/popup-target.ts';
 import { DEFAULT_SETTINGS, writeSettings } from '../../../src/storage/settings.ts';
 import { addLinks, aLink } from '../storage/stored.ts';
@@ -21,7 +22,7 @@ function from(given: TestWorker) {
   worker = given;
   const now = () => Date.now();
   const newId = vi.fn(() => 'other').mockReturnValueOnce('order');
-  order = new OrderFromBrowser({ commands: worker.commands, newId, now, flash });
+  order = new OrderFromBrowser({ commands: worker.commands, newId, now, flash, mayBePrivate });
 }
 const wantNotifications = () => writeSettings({ ...DEFAULT_SETTINGS, notifications: true });
 const notes = () => browser.notifications.create.mock.calls.map(([, { title, message }]) => ({ title, message }));
@@ -60,7 +61,7 @@ describe('an order from a menu or a shortcut', () => {
   });
 
   test('is private where the browser says so, and where it does not say while a private window is open', async () => {
-    browser.windows?.getAll.mockResolvedValue([{ incognito: false }, { incognito: true }]);
+    windows.getAll.mockResolvedValue([{ incognito: false }, { incognito: true }]);
     await order.place(PAGE, tab({ incognito: true }));
     expect(await worker.requests()).toMatchObject([{ private: true }]);
     await order.place({ ...PAGE, url: 'https://x.example/other' }, undefined);
@@ -69,10 +70,19 @@ describe('an order from a menu or a shortcut', () => {
   });
 
   test('from a private window that closed meanwhile leaves nothing of it behind, and opens nothing', async () => {
-    browser.windows?.getAll.mockResolvedValue([{ incognito: false }]);
+    windows.getAll.mockResolvedValue([{ incognito: false }]);
     await order.place(PAGE, tab({ incognito: true }));
     expect(await takePopupTarget()).toBeNull();
     expect(browser.action.openPopup).not.toHaveBeenCalled();
+  });
+
+  test('of which the browser does not say whether it is private is so where nobody can tell, and is not where no private window is open', async () => {
+    windows.getAll.mockRejectedValueOnce(new Error('no'));
+    await order.place(PAGE, undefined);
+    expect(await worker.requests()).toMatchObject([{ private: true }]);
+    worker.pass(1);
+    await order.place({ ...PAGE, url: 'https://x.example/other' }, undefined);
+    expect(await worker.requests()).toMatchObject([{ private: true }, { private: false }]);
   });
 });
 
