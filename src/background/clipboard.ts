@@ -8,9 +8,9 @@ let last: Promise<unknown> = Promise.resolve();
 
 /** Puts text on the clipboard, with no page of ours open. Returns whether it is there; never throws. */
 export function copyText(text: string): Promise<boolean> {
-  const turn = last.then(() => (globalThis.chrome?.offscreen ? copyOffscreen(text) : copyHere(text)));
-  last = turn;
-  return turn;
+  const copying = last.then(() => (globalThis.chrome?.offscreen ? copyOffscreen(text) : copyHere(text)));
+  last = copying;
+  return copying;
 }
 
 /** Firefox's background is a page, and may write by itself. */

@@ -2,7 +2,7 @@ import type { RefObject } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 
 /** A button in the list: its row, and which of the row's buttons it is. */
-interface Place {
+interface Cell {
   index: number;
   button: number;
 }
@@ -16,10 +16,10 @@ const buttonsOf = (row: Element | null | undefined) => [...(row?.querySelectorAl
  * @param scrollTo brings a row onto the page that is not on it
  */
 export function useRowKeys(list: RefObject<HTMLElement | null>, count: number, scrollTo: (index: number) => void) {
-  const wanted = useRef<Place | null>(null);
+  const wanted = useRef<Cell | null>(null);
   const rowAt = (index: number) => list.current?.querySelector(`[data-index="${index}"]`);
 
-  const focus = ({ index, button }: Place): boolean => {
+  const focus = ({ index, button }: Cell): boolean => {
     const buttons = buttonsOf(rowAt(index));
     const target = buttons[Math.min(button, buttons.length - 1)];
     target?.focus({ preventScroll: true });
@@ -35,11 +35,11 @@ export function useRowKeys(list: RefObject<HTMLElement | null>, count: number, s
     if (wanted.current && focus(wanted.current)) wanted.current = null;
   });
 
-  const moveTo = (place: Place) => {
-    if (place.index < 0 || place.index >= count) return;
-    if (focus(place)) return;
-    wanted.current = place;
-    scrollTo(place.index);
+  const moveTo = (cell: Cell) => {
+    if (cell.index < 0 || cell.index >= count) return;
+    if (focus(cell)) return;
+    wanted.current = cell;
+    scrollTo(cell.index);
   };
 
   return {
@@ -52,7 +52,7 @@ export function useRowKeys(list: RefObject<HTMLElement | null>, count: number, s
       if (!row || event.ctrlKey || event.altKey || event.metaKey || event.shiftKey) return;
       const index = Number(row.getAttribute('data-index'));
       const button = buttonsOf(row).indexOf(event.target as HTMLElement);
-      const next = nextPlace(event.key, { index, button }, count);
+      const next = nextCell(event.key, { index, button }, count);
       if (!next) return;
       event.preventDefault();
       moveTo({ ...next, button: Math.max(0, next.button) });
@@ -60,7 +60,7 @@ export function useRowKeys(list: RefObject<HTMLElement | null>, count: number, s
   };
 }
 
-function nextPlace(key: string, { index, button }: Place, count: number): Place | null {
+function nextCell(key: string, { index, button }: Cell, count: number): Cell | null {
   const forward = document.documentElement.dir === 'rtl' ? 'ArrowLeft' : 'ArrowRight';
   const backward = document.documentElement.dir === 'rtl' ? 'ArrowRight' : 'ArrowLeft';
   switch (key) {

@@ -23,10 +23,10 @@ export function selectBatch(due: Request[], connection: Connection): Request[] {
   const [first] = due;
   if (!first) return [];
   if (!mayShare(first) || !takesBatches(connection)) return [first];
-  let room = BATCH_BYTES;
+  let bytesLeft = BATCH_BYTES;
   const fits = (request: Request) => {
-    room -= new TextEncoder().encode(JSON.stringify(batchItemOf(request))).byteLength + 1;
-    return room >= 0;
+    bytesLeft -= new TextEncoder().encode(JSON.stringify(batchItemOf(request))).byteLength + 1;
+    return bytesLeft >= 0;
   };
   const candidates = [first, ...due.filter((request) => request !== first && mayShare(request))].slice(0, BATCH_SIZE);
   const over = candidates.findIndex((request) => !fits(request));

@@ -82,9 +82,9 @@ export function withMembers(attempts: Attempt[], requests: Request[]): Attempt[]
 export function retry(queue: Queue, id: string, newKey: string): Queue {
   const attempt = queue.attempts.find(({ requestIds }) => requestIds.includes(id));
   const freed = attempt && { ...attempt, parkedUntil: null };
-  const together = attempt?.requestIds ?? [id];
+  const memberIds = attempt?.requestIds ?? [id];
   const requests = queue.requests.map((request): Request => {
-    if (!together.includes(request.id)) return request;
+    if (!memberIds.includes(request.id)) return request;
     if (request.state === 'failed') return asNew(request, newKey);
     if (request.state === 'undecided') return { ...request, state: 'waiting', attempts: 0, sends: [], alone: true };
     return { ...request, sends: [] };
@@ -104,8 +104,9 @@ function asNew(request: Request, newKey: string): Request {
 /** What failed by the connection alone waits again: the person has mended it. */
 export function requeueFailed(queue: Queue, newKey: () => string): Queue {
   const requests = queue.requests.map((request) => {
-    const isMended = request.state === 'failed' && request.problem !== null && haltBy(request.problem.code) !== null;
-    return isMended ? asNew(request, newKey()) : request;
+    const failedByConnection =
+      request.state === 'failed' && request.problem !== null && haltBy(request.problem.code) !== null;
+    return failedByConnection ? asNew(request, newKey()) : request;
   });
   return { ...queue, requests };
 }

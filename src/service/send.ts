@@ -3,7 +3,7 @@ import type { Outcome } from '../queue/outcome.ts';
 import type { Attempt, ProblemCode } from '../queue/types.ts';
 import { readAnswer } from './answer.ts';
 
-/** The browser's network, behind one door. */
+/** The browser's network, passed in. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
 /** Where an attempt goes and as whom: all of it read in the transaction that began the attempt. */

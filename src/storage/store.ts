@@ -140,7 +140,7 @@ export class Store {
 
   /** No private window is open any more: forgets whatever belongs to them, what is in flight too. */
   forgetPrivate(): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.#withLock(async () => {
       if (await clearPrivate()) await announce({ queues: true, links: true });
     });
   }
@@ -181,17 +181,17 @@ export class Store {
   }
 
   #locked<T>(work: (database: Database, memory: PrivateMemory) => Promise<T>): Promise<T> {
-    return this.#inTurn(async () => {
+    return this.#withLock(async () => {
       const memory = await readPrivate();
       return work(await this.#database.get(), memory);
     });
   }
 
-  /** Private memory is no part of a transaction, so whatever reads it to write it takes turns. */
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const turn = this.#last.then(work);
-    this.#last = turn.catch(() => undefined);
-    return turn;
+  /** Private memory is no part of a transaction, so whatever reads it to write it holds a lock. */
+  #withLock<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#last.then(work);
+    this.#last = done.catch(() => undefined);
+    return done;
   }
 }
 

@@ -132,15 +132,15 @@ function expectPromisesKept({ kind, model }: HttpService, accepted: string[]): v
     request.state === 'failed' || (request.state === 'undecided' && isLeft(request));
   expect(requests.filter((request) => !mayStay(request))).toEqual([]);
 
-  const { arrivals, links } = model;
+  const { received, links } = model;
   expect(new Set(links.map(({ url }) => url)).size).toBe(links.length);
-  expect(new Set(arrivals.map(({ apiKey }) => apiKey)).size).toBeLessThanOrEqual(1);
-  const gaps = arrivals.slice(1).map(({ at }, n) => at - (arrivals[n]?.at ?? 0));
+  expect(new Set(received.map(({ apiKey }) => apiKey)).size).toBeLessThanOrEqual(1);
+  const gaps = received.slice(1).map(({ at }, n) => at - (received[n]?.at ?? 0));
   expect(Math.min(SECOND, ...gaps)).toBe(SECOND);
   // A service that reports nothing may count any day of its own.
   const isNear = (at: number, other: number) =>
     kind === 'spec-only' ? other >= at && other < at + 25 * HOUR : Math.floor(at / DAY) === Math.floor(other / DAY);
-  const most = arrivals.map(({ at }) => arrivals.filter((other) => isNear(at, other.at)).length);
+  const most = received.map(({ at }) => received.filter((other) => isNear(at, other.at)).length);
   expect(Math.max(0, ...most)).toBeLessThanOrEqual(20);
 }
 

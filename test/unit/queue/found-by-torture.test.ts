@@ -52,7 +52,7 @@ describe('the 21st send', () => {
       }
       service.weather = 'fair';
       world.pass(23 * HOUR);
-      const days = Map.groupBy(service.arrivals, (arrival) => Math.floor(arrival.at / DAY));
+      const days = Map.groupBy(service.received, (arrival) => Math.floor(arrival.at / DAY));
       for (const sent of days.values()) expect(sent.length).toBeLessThanOrEqual(20);
     },
   );
@@ -125,7 +125,7 @@ test('a worker that is killed right after a send, its clock a second behind, sen
   world.accept(id, 'r7');
   world.restart(1);
   world.pass(MINUTE);
-  const [first, second] = service.arrivals;
+  const [first, second] = service.received;
   expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(SECOND);
 });
 
@@ -136,7 +136,7 @@ test('a batch with one poisoned address among fifty costs its others no day', ()
   expect(world.services[0]?.info?.features).toContain(FEATURE.itemIdempotency);
   world.pass(MINUTE);
   expect(world.chronicle.done.size).toBe(49);
-  expect(world.services[0]?.arrivals.length).toBeLessThanOrEqual(16);
+  expect(world.services[0]?.received.length).toBeLessThanOrEqual(16);
 });
 
 test('an address that never answers, back from its parking, does not go before those that still wait', () => {

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { PATIENCE, runs } from '../support/runs.ts';
 import { DAY, HOUR, MINUTE, SECOND } from './given.ts';
 import { aWorld, chances, fairWeather, history, kinds, play } from './model-history.ts';
-import { type Arrival, type Kind, type ModelService, POISONS } from './model-service.ts';
+import { type Kind, type ModelService, POISONS, type Received } from './model-service.ts';
 import type { World } from './model-world.ts';
 
 /** Whatever happens in a world of services, each with a queue or several, this holds in the end. */
@@ -31,8 +31,8 @@ function closest(moments: number[]): number {
 }
 
 /** When each API key of a service was used. */
-function momentsByKey({ arrivals }: ModelService): number[][] {
-  return [...Map.groupBy(arrivals, ({ apiKey }) => apiKey).values()].map((used) => used.map(({ at }) => at));
+function momentsByKey({ received }: ModelService): number[][] {
+  return [...Map.groupBy(received, ({ apiKey }) => apiKey).values()].map((used) => used.map(({ at }) => at));
 }
 
 function idOf(url: string): string {
@@ -82,17 +82,17 @@ describe('whatever happens', { timeout: PATIENCE }, () => {
 
   test('a key and the bytes under it are only ever sent to their own service', () => {
     always(({ services }) => {
-      for (const { baseUrl, arrivals } of services) {
-        expect(arrivals.filter(({ apiKey }) => !apiKey.startsWith(`${baseUrl} `))).toEqual([]);
+      for (const { baseUrl, received } of services) {
+        expect(received.filter(({ apiKey }) => !apiKey.startsWith(`${baseUrl} `))).toEqual([]);
       }
     });
   });
 
   test('under one idempotency key go the same bytes, always', () => {
     always(({ services }) => {
-      const sameBytes = (arrivals: Arrival[]) => new Set(arrivals.map(({ body }) => body)).size === 1;
-      for (const { arrivals } of services) {
-        for (const [key, sent] of Map.groupBy(arrivals, (arrival) => arrival.key)) {
+      const sameBytes = (received: Received[]) => new Set(received.map(({ body }) => body)).size === 1;
+      for (const { received } of services) {
+        for (const [key, sent] of Map.groupBy(received, (arrival) => arrival.key)) {
           expect(sameBytes(sent), key).toBe(true);
         }
       }

@@ -35,7 +35,7 @@ export interface ModelAnswer {
   limits: Limits;
 }
 
-export interface Arrival {
+export interface Received {
   at: number;
   apiKey: string;
   key: string;
@@ -50,7 +50,7 @@ export class ModelService {
   readonly kind: Kind;
   readonly baseUrl: string;
   readonly quota: number;
-  readonly arrivals: Arrival[] = [];
+  readonly received: Received[] = [];
   readonly links: { key: string; url: string }[] = [];
   weather: Weather = 'fair';
   readonly #answers = new Map<string, { at: number; answer: ModelAnswer }>();
@@ -78,7 +78,7 @@ export class ModelService {
 
   /** A POST reaches the service at `at`, by its own clock. */
   post(at: number, apiKey: string, { idempotencyKey: key, body, path }: Attempt): ModelAnswer {
-    this.arrivals.push({ at, apiKey, key, body });
+    this.received.push({ at, apiKey, key, body });
     const { weather } = this;
     const isBatch = path === '/api/v1/urls/batch';
     if (weather === 'no-key') return this.#answer(at, apiKey, { status: 'no-key' });
