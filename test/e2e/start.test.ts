@@ -11,8 +11,8 @@ function connectionIn(output: string) {
 }
 
 test('the first start prints a connection that works, and Ctrl-C ends all of it', async () => {
-  const { said, output, stop } = start(tempFolder('start'));
-  await said('Press Ctrl-C to stop');
+  const { untilPrinted, output, stop } = start(tempFolder('start'));
+  await untilPrinted('Press Ctrl-C to stop');
   const connection = connectionIn(output());
   expect(connection).not.toBeNull();
   const headers = { Authorization: `Bearer ${connection?.apiKey}`, 'Content-Type': 'application/json' };
@@ -27,10 +27,10 @@ test('the first start prints a connection that works, and Ctrl-C ends all of it'
 test('a later start makes no other key and says how to make one', async () => {
   const folder = tempFolder('start');
   const first = start(folder);
-  await first.said('Press Ctrl-C to stop');
+  await first.untilPrinted('Press Ctrl-C to stop');
   await first.stop();
   const second = start(folder);
-  await second.said('Press Ctrl-C to stop');
+  await second.untilPrinted('Press Ctrl-C to stop');
   // The dashboard is not set up yet, so it can still be.
   const [setupLink = ''] = /http:\S+\/welcome\/\S+/.exec(second.output()) ?? [];
   expect(first.output()).toContain('/welcome/');
@@ -39,7 +39,7 @@ test('a later start makes no other key and says how to make one', async () => {
   expect((await fetch(setupLink, { ...sent, redirect: 'manual' })).status).toBe(303);
   await second.stop();
   const third = start(folder);
-  await third.said('Press Ctrl-C to stop');
+  await third.untilPrinted('Press Ctrl-C to stop');
   expect(third.output()).not.toContain('/welcome/');
   expect(first.output()).toContain('#key=terse_');
   expect(second.output()).not.toContain('#key=terse_');

@@ -162,17 +162,20 @@ export function createCounting({ clicks, classify, folder, journal, onRemoved, o
   };
 }
 
-/** Aggregates as one transaction after the other takes them, each at least one. */
+/** Aggregates as one transaction after the other takes them, each at least one, and one at most of a link and day. */
 function* inBatches(aggregates: Iterable<Aggregate>): Generator<Aggregate[]> {
   let batch: Aggregate[] = [];
   let visitors = 0;
   for (const aggregate of aggregates) {
+    const last = batch.at(-1);
+    const isMoreOfLast = last?.link === aggregate.link && last.day === aggregate.day;
+    if (isMoreOfLast || batch.length === MOST_AGGREGATES || visitors >= MOST_VISITORS) {
+      yield batch;
+      batch = [];
+      visitors = 0;
+    }
     batch.push(aggregate);
     visitors += aggregate.visitors.size;
-    if (batch.length < MOST_AGGREGATES && visitors < MOST_VISITORS) continue;
-    yield batch;
-    batch = [];
-    visitors = 0;
   }
   if (batch.length > 0) yield batch;
 }

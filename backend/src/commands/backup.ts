@@ -9,13 +9,13 @@ import { checkBackup, identityOf, seal, snapshot } from '../store/sqlite/snapsho
 import { StoreError } from '../store/store.ts';
 import { makeFile } from './whole-file.ts';
 
-type Place = Pick<Config, 'database' | 'journalDirectory'>;
+type BackupSettings = Pick<Config, 'database' | 'journalDirectory'>;
 
 /**
  * Writes everything that was answered before it began into one new file, while the service goes on serving: links,
  * accounts and keys, and also the clicks that were not counted yet.
  */
-export async function backUp(config: Place, file: string, now: number): Promise<void> {
+export async function backUp(config: BackupSettings, file: string, now: number): Promise<void> {
   const { database } = config;
   if (database.engine === 'postgres') throw new StoreError(usePgDump(database.url, file));
   await makeFile(file, async (unfinished) => {
@@ -33,7 +33,7 @@ export async function backUp(config: Place, file: string, now: number): Promise<
 }
 
 /** Puts a backup where the configured database is to be, and where there must be none. */
-export async function restore(config: Place, file: string): Promise<void> {
+export async function restore(config: BackupSettings, file: string): Promise<void> {
   const { database } = config;
   if (database.engine === 'postgres') throw new StoreError(usePgRestore(database.url, file));
   checkBackup(file);
@@ -62,7 +62,7 @@ function usePgRestore(url: string, file: string): string {
   return `The database is PostgreSQL, which is restored by its own tool: pg_restore --no-owner --dbname='${withoutPassword(url)}' '${file}'.`;
 }
 
-/** For other eyes; libpq takes a password in either place. Rather too much is left out than a part of it shown. */
+/** For other eyes; libpq takes a password in either part of an address. Rather too much is left out than a part of it shown. */
 function withoutPassword(url: string): string {
   return url.replace(/^(\w+:\/\/[^:@/]*):.*@/, '$1@').replace(/([?&])password=[^&]*&?/g, '$1');
 }

@@ -102,6 +102,18 @@ describe('a journal', () => {
     expect(await clicksOf(1)).toBe(20_000);
   });
 
+  it('never has two aggregates of one link and day in a transaction', async () => {
+    const journal = write();
+    for (let at = 0; at < 70_000; at += 1) journal.add(NOON, click({ link: 1, visitor: 1 + (at % 3) }));
+    for (let link = 2; link < 600; link += 1) journal.add(NOON, click({ link }));
+    journal.commit();
+    const batches: number[][] = [];
+    const apply: ClickStore['apply'] = async ({ aggregates }) => batches.push(aggregates.map(({ link }) => link)) > 0;
+    await counter({ ...store.clicks, apply }).count();
+    for (const links of batches) expect(new Set(links).size).toBe(links.length);
+    expect(batches.map(({ length }) => length)).toEqual([1, 250, 250, 99]);
+  });
+
   it('goes on from what version 0.1 noted of it, which knew no bound for the clicks of an aggregate', () => {
     expect(readProgress('3:8:1000:2')).toEqual({ segment: 3, start: 8, end: 1000, done: 2, most: Infinity });
     for (const most of [Infinity, 65_536]) {

@@ -28,6 +28,6 @@ export function start(folder: string, environment: Record<string, string> = {}) 
     ended,
     stop,
     output: () => output,
-    said: (words: string) => until(`"${words}"`, () => output.includes(words)),
+    untilPrinted: (words: string) => until(`"${words}"`, () => output.includes(words)),
   };
 }

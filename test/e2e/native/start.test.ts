@@ -11,8 +11,8 @@ test('where there is a screen a browser with the extension opens, and Ctrl-C clo
   const display = await openDisplay();
   onTestFinished(() => display.close());
   const folder = tempFolder('start');
-  const { said, stop } = start(folder, { DISPLAY: display.name, TERSE_CHROMIUM: withoutSandbox(folder) });
-  await said('loaded in the Chromium window that has just opened');
+  const { untilPrinted, stop } = start(folder, { DISPLAY: display.name, TERSE_CHROMIUM: withoutSandbox(folder) });
+  await untilPrinted('loaded in the Chromium window that has just opened');
   expect(processesNaming(folder)).not.toEqual([]);
   expect(await stop()).toBe(0);
   await expect.poll(() => processesNaming(folder)).toEqual([]);
@@ -22,8 +22,8 @@ test('once the person has closed the window, Ctrl-C still ends all of it', async
   const display = await openDisplay();
   onTestFinished(() => display.close());
   const folder = tempFolder('start');
-  const { said, stop } = start(folder, { DISPLAY: display.name, TERSE_CHROMIUM: withoutSandbox(folder) });
-  await said('Press Ctrl-C to stop');
+  const { untilPrinted, stop } = start(folder, { DISPLAY: display.name, TERSE_CHROMIUM: withoutSandbox(folder) });
+  await untilPrinted('Press Ctrl-C to stop');
   await until('the browser to be closed', () => {
     display.press('ctrl+shift+w');
     return processesNaming(folder).length === 0;
