@@ -45,6 +45,16 @@ export function ConnectionCard(props: ConnectionCardProps) {
     if (props.takesFocus) address.current?.focus();
   }, [props.takesFocus]);
 
+  const replaceKey = () => {
+    if (!open) return props.edit();
+    connecting.enter({ apiKey: '' });
+    // The field can take the focus once it has been painted.
+    requestAnimationFrame(() => document.getElementById('key')?.focus());
+  };
+  // What was found when it was saved says nothing of a connection that has failed since.
+  const outdated =
+    connecting.phase.kind === 'probed' && connecting.phase.saved && queue !== null && queue.state.halt !== null;
+
   return (
     <section class="card" aria-labelledby={titleId}>
       <div class="card-head">
@@ -54,7 +64,7 @@ export function ConnectionCard(props: ConnectionCardProps) {
         {isDefault && many && <span class="chip">{t('defaultConnection')}</span>}
         {queue && <ConnectionState queue={queue} now={now} />}
       </div>
-      {queue && <WayOut queue={queue} handlers={handlers} replaceKey={props.edit} />}
+      {queue && <WayOut queue={queue} handlers={handlers} replaceKey={replaceKey} />}
       {connection && !open && (
         <div class="actions">
           <button type="button" class="button" aria-label={t('editNamed', name)} onClick={props.edit}>
@@ -84,7 +94,7 @@ export function ConnectionCard(props: ConnectionCardProps) {
             cancel={props.close}
           />
           <ConnectingResult
-            phase={connecting.phase}
+            phase={outdated ? { kind: 'editing' } : connecting.phase}
             now={now}
             offerNotifications={props.notifications ? null : () => handlers.setNotifications(true)}
           />

@@ -10,6 +10,8 @@ export type ProbeResult = Found | null;
 interface Found extends Reported {
   service: ServiceInfo | null;
   key: 'accepted' | 'refused' | 'unknown';
+  /** The service says that it has no document (any more): nothing but the specification is relied on then. */
+  withoutDocument?: boolean;
   /** Somebody is there, and points elsewhere: whoever that is, it is not the service seen well. */
   redirected?: boolean;
 }
@@ -33,7 +35,7 @@ export function applyProbe(queue: Queue, probe: ProbeResult, time: Time, random:
   return {
     connection: {
       ...connection,
-      service: probe.service ?? connection.service,
+      service: probe.service ?? (probe.withoutDocument ? null : connection.service),
       serviceReadAt: time.now,
       lastSeenWellAt: isWell(probe) ? time.now : connection.lastSeenWellAt,
     },

@@ -15,6 +15,9 @@ const PROBE_LIMIT_MS = 10_000;
 /** What a gateway answers that has nobody behind it, and a service that is going down or coming up. */
 const AWAY = [502, 503, 504];
 
+/** What a service answers that has no such document. */
+const NOT_THERE = [404, 405, 410];
+
 const NOT_REPORTED: Limits = { throttle: null, quota: null };
 
 /** What a probe found. It spends nothing: only GET requests, and the key goes only where one is asked for. */
@@ -24,6 +27,8 @@ export type Probe =
       reached: true;
       /** Null: no service document. Only the specification is relied on then. */
       document: ServiceDocument | null;
+      /** The answer says that there is none; false where that answer was an error. */
+      withoutDocument: boolean;
       /** Null: the service has no key document, or it did not answer. */
       key: KeyDocument | 'refused' | null;
       date: number | null;
@@ -50,14 +55,15 @@ export async function probeService(
     await response.body?.cancel().catch(() => undefined);
     if (AWAY.includes(response.status)) return { reached: false, problem: 'unavailable' };
     const document = parsed?.success ? parsed.data : null;
+    const withoutDocument = document === null && (response.ok || NOT_THERE.includes(response.status));
     const { date } = readReported(response.headers);
     if (!document?.features.includes(FEATURE.key)) {
-      return { reached: true, document, key: null, date, limits: NOT_REPORTED };
+      return { reached: true, document, withoutDocument, key: null, date, limits: NOT_REPORTED };
     }
     const answer = await get('/api/v1/key', { [HEADER.authorization]: `Bearer ${apiKey}` });
     // The document needs no database, the key does, and so does a send.
     if (AWAY.includes(answer.status)) return { reached: false, problem: 'unavailable' };
-    return { reached: true, document, ...(await readKey(answer)) };
+    return { reached: true, document, withoutDocument, ...(await readKey(answer)) };
   } catch (error) {
     return { reached: false, problem: isTimeout(error) ? 'timeout' : 'unreachable' };
   }
@@ -72,9 +78,9 @@ export function probeResult(probe: Probe): ProbeResult {
     const found = { date: null, limits: NOT_REPORTED, service: null, key: 'unknown' as const, redirected: true };
     return probe.problem === 'redirected' ? found : null;
   }
-  const { date, limits, key } = probe;
+  const { date, limits, key, withoutDocument } = probe;
   const state = key === null ? 'unknown' : key === 'refused' ? 'refused' : 'accepted';
-  return { date, limits, service: serviceOf(probe), key: state };
+  return { date, limits, service: serviceOf(probe), key: state, withoutDocument };
 }
 
 /** What a connection keeps of a service document. */

@@ -187,7 +187,7 @@ export class Store {
     });
   }
 
-  /** Private memory is no part of a transaction, so whatever reads it to write it holds a lock. */
+  /** Private memory is no part of a transaction, so whatever reads it to write it holds the lock. */
   #withLock<T>(work: () => Promise<T>): Promise<T> {
     const done = this.#last.then(work);
     this.#last = done.catch(() => undefined);

@@ -229,3 +229,18 @@ describe('a batch that is at fault', () => {
     expect(attempts).toMatchObject([{ requestIds: ids, body, idempotencyKey: 'key-a.batch', parks: 1 }]);
   });
 });
+
+describe('a service document that is gone', () => {
+  test('vouches for no idempotency key: what went unanswered is left to the person', () => {
+    const queue = unanswered(['a'], { attempt: { suspect: true }, state: { probeDue: true } });
+    const probed = applyProbe(queue, well({ withoutDocument: true }), at(), 0.5);
+    expect(probed.connection.service).toBeNull();
+    const attemptId = queue.attempts[0]?.id;
+    expect(nextStep(probed, at(), { online: true, reachedAt: null })).toEqual({ kind: 'leave', attemptId });
+  });
+
+  test('is not concluded from an error in its place', () => {
+    const queue = unanswered(['a']);
+    expect(applyProbe(queue, well(), at(), 0.5).connection.service).toEqual(queue.connection.service);
+  });
+});

@@ -36,6 +36,7 @@ describe('a probe at our service', () => {
     expect(await probe(says(200, DOCUMENT), says(200, KEY, READS))).toEqual({
       reached: true,
       document: DOCUMENT,
+      withoutDocument: false,
       key: KEY,
       date: Date.parse(DATE),
       limits: { throttle: THROTTLE, quota: QUOTA },
@@ -87,6 +88,18 @@ describe('a probe at any other service', () => {
 
   test('learns its time all the same', async () => {
     expect(await probe(says(404, '', READS))).toMatchObject({ date: Date.parse(DATE) });
+  });
+});
+
+describe('whether a service has a document', () => {
+  test.each([
+    ['a page that is not there', says(404, '<h1>Not Found</h1>'), true],
+    ['another page in its place', says(200, '<h1>Hello</h1>'), true],
+    ['an error', says(500, ''), false],
+    ['a limit on probes', says(429, ''), false],
+    ['the document', says(200, { ...DOCUMENT, features: [] }), false],
+  ])('%s', async (_name, manner, withoutDocument) => {
+    expect(await probe(manner)).toMatchObject({ withoutDocument });
   });
 });
 

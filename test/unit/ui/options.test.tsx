@@ -205,6 +205,15 @@ describe('how a connection is doing', () => {
   });
 });
 
+test('a refused key can be replaced from where that is said, and what saving found is no longer shown', async () => {
+  await options({ view: OPTIONS_STATES['key-refused']?.props?.view ?? NONE });
+  await act(async () => document.querySelector<HTMLElement>('.way-out button')?.click());
+  expect(field('API key').disabled).toBe(false);
+  await type(field('API key'), 'terse_new');
+  await press('Save');
+  expect(outcome()).toBe('');
+});
+
 describe('several connections', () => {
   const TWO = queuesView([queue({ requests: [request()] }), queue({ connection: SECOND_CONNECTION })]);
 
