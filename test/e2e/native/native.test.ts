@@ -70,7 +70,17 @@ test('the shortcut for "shorten this page" copies, shows it, and wakes a dead wo
   await expect.poll(() => backend.links().at(-1), { timeout: 30_000 }).toBe(page('/by-shortcut'));
   await expect.poll(() => display.clipboard(), { timeout: 30_000 }).not.toBe(before);
   expect((await fetch(display.clipboard(), { redirect: 'manual' })).headers.get('location')).toBe(page('/by-shortcut'));
+  await closePopup();
 });
+
+/** What a menu or the shortcut asked for opens the popup: it is put away before the next key or click, which it would take. */
+async function closePopup(): Promise<void> {
+  const popup = await popupWindow(browser);
+  await resultIn(popup);
+  const closed = popup.waitForEvent('close');
+  display.press('Escape');
+  await closed;
+}
 
 /** Where to right-click on the site's page, and how many keys up from its menu's end the extension's item is. */
 const MENUS = [
@@ -88,6 +98,7 @@ test.each(MENUS)('the context menu of $what shortens it with the worker dead', a
   await expect.poll(() => backend.links().at(-1), { timeout: 30_000 }).toBe(made());
   await expect.poll(() => display.clipboard(), { timeout: 30_000 }).not.toBe(before);
   expect((await fetch(display.clipboard(), { redirect: 'manual' })).headers.get('location')).toBe(made());
+  await closePopup();
 });
 
 test('a forgotten connection gives its permission back', async () => {

@@ -222,7 +222,7 @@ describe('several connections', () => {
     await options({ view: TWO }, { setDefault });
     expect([...document.querySelectorAll('.card h2 bdi')].map(textOf)).toEqual(['links.example.com', 'Work']);
     expect(document.querySelectorAll('form')).toHaveLength(0);
-    await press('Use Work by default');
+    await press('Use by default: Work');
     expect(setDefault).toHaveBeenCalledExactlyOnceWith(SECOND_CONNECTION.id);
   });
 
