@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Chromium } from './chromium.ts';
 import { evaluateIn } from './targets.ts';
 
@@ -9,8 +10,19 @@ import { evaluateIn } from './targets.ts';
 export async function reloadExtension({ cdp, extensionId }: Chromium): Promise<void> {
   const url = 'chrome://extensions/';
   const { targetId } = await cdp.send<{ targetId: string }>('Target.createTarget', { url, background: true });
-  await evaluateIn(cdp, { targetId, type: 'page', url }, reloading(extensionId));
+  await whereItStands(() => evaluateIn(cdp, { targetId, type: 'page', url }, reloading(extensionId)));
   await cdp.send('Target.closeTarget', { targetId });
+}
+
+/** A page that has just been made is left once more, for the one that was asked for: what is evaluated before is lost with it. */
+async function whereItStands(evaluate: () => Promise<unknown>, tries = 50): Promise<void> {
+  try {
+    await evaluate();
+  } catch (error) {
+    if (tries === 0 || !String(error).includes('context was destroyed')) throw error;
+    await pause(20);
+    await whereItStands(evaluate, tries - 1);
+  }
 }
 
 /** Without the developer mode an extension that is no store's is not started again. */
