@@ -5,6 +5,14 @@ export interface Connection {
   apiKey: string;
 }
 
+/** A header value (RFC 9110, section 5.5) of one word, and no key is longer: what a key has to be to be sent as one. */
+const API_KEY_PATTERN = /^[\x21-\x7e]{1,512}$/;
+
+/** Whether a text can be an API key. */
+export function isApiKey(text: string): boolean {
+  return API_KEY_PATTERN.test(text);
+}
+
 /** Why an address cannot be a service's. */
 export type AddressProblem = 'not_a_url' | 'not_http' | 'insecure' | 'user_info';
 

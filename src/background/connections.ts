@@ -1,4 +1,4 @@
-import { parseServiceAddress } from '@terse/contract/connection-link';
+import { isApiKey, parseServiceAddress } from '@terse/contract/connection-link';
 import type { ConnectionReport, Message, RefusalCode, Reply } from '../messages/messages.ts';
 import { adopt, movedRequests, reconnected, savedAgain } from '../queue/connection.ts';
 import { newQueue } from '../queue/initial.ts';
@@ -8,9 +8,6 @@ import type { Connection, Queue } from '../queue/types.ts';
 import { type Probe, probeResult, probeService } from '../service/probe.ts';
 import type { Fetch } from '../service/send.ts';
 import type { Everything, Store } from '../storage/store.ts';
-
-/** What a header can carry, and no key is longer. */
-const KEY_PATTERN = /^[\x21-\x7e]{1,512}$/;
 
 /** The last four of a shorter key would be too much of it. */
 const SHORTEST_SHOWN = 10;
@@ -156,7 +153,7 @@ export class Connections {
       return found?.connection.baseUrl === parsed.baseUrl ? found.apiKey : null;
     };
     const apiKey = typedKey?.trim() || (await stored());
-    if (!apiKey || !KEY_PATTERN.test(apiKey)) return { code: 'invalid_key' as const };
+    if (!apiKey || !isApiKey(apiKey)) return { code: 'invalid_key' as const };
     return { baseUrl: parsed.baseUrl, apiKey };
   }
 }

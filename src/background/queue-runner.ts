@@ -83,7 +83,7 @@ export class QueueRunner {
         return { queue: next, value: newlyStuck(queue, next) };
       });
       this.#recovered.add(connection.id);
-      if (stuck && stuck.length > 0) this.#dependencies.completed({ links: [], stuck });
+      this.#steps.reportStuck(stuck);
     }
   }
 

@@ -93,7 +93,7 @@ export class StepTaker {
   }
 
   async #probe(connection: Connection): Promise<void> {
-    const { store, probe, random, completed } = this.#dependencies;
+    const { store, probe, random } = this.#dependencies;
     const asked = await store.readWithKey(connection.id);
     if (!asked || !isSameService(asked.connection, connection)) return;
     const found = await probe(connection.baseUrl, asked.apiKey);
@@ -106,7 +106,7 @@ export class StepTaker {
     // One that honours keys no more was probed on a socket that stays open: it is probed again, on one that is closed.
     const leftOpen = isIdempotent(connection) && probed?.value.idempotent === false;
     this.#noteReached(connection.id, found !== null && !leftOpen);
-    if (probed && probed.value.stuck.length > 0) completed({ links: [], stuck: probed.value.stuck });
+    this.reportStuck(probed?.value.stuck);
   }
 
   async #leave(id: string, attemptId: string): Promise<void> {
@@ -130,13 +130,17 @@ export class StepTaker {
   }
 
   async #haltWithoutPermission(connection: Connection): Promise<void> {
-    const { store, completed } = this.#dependencies;
-    const stuck = await store.transact(connection.id, (queue) => {
+    const stuck = await this.#dependencies.store.transact(connection.id, (queue) => {
       const state = { ...queue.state, halt: 'permission' as const };
       const next = isSameService(queue.connection, connection) ? { ...queue, state } : queue;
       return { queue: next, value: newlyStuck(queue, next) };
     });
-    if (stuck && stuck.length > 0) completed({ links: [], stuck });
+    this.reportStuck(stuck);
+  }
+
+  /** Reports requests that need the person without an attempt of theirs having ended, where there are any. */
+  reportStuck(stuck: Request[] | null | undefined): void {
+    if (stuck && stuck.length > 0) this.#dependencies.completed({ links: [], stuck });
   }
 
   #noteReached(id: string, reached: boolean): void {

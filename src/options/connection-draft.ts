@@ -1,4 +1,9 @@
-import { type AddressProblem, parseConnectionLink, parseServiceAddress } from '@terse/contract/connection-link';
+import {
+  type AddressProblem,
+  isApiKey,
+  parseConnectionLink,
+  parseServiceAddress,
+} from '@terse/contract/connection-link';
 
 /** What stands in the form. A null key: the stored one stays. */
 export interface Draft {
@@ -39,7 +44,6 @@ export function checkDraft(draft: Draft, storedBaseUrl: string | null): Checked 
   if ('problem' in parsed) return { field: 'address', code: parsed.problem };
   const apiKey = draft.apiKey?.trim() || null;
   if (apiKey === null && parsed.baseUrl !== storedBaseUrl) return { field: 'key', code: 'missing' };
-  // A header value (RFC 9110, section 5.5) of one word: what a key has to be to be sent as one.
-  if (apiKey !== null && !/^[\x21-\x7e]{1,512}$/.test(apiKey)) return { field: 'key', code: 'not_a_key' };
+  if (apiKey !== null && !isApiKey(apiKey)) return { field: 'key', code: 'not_a_key' };
   return { baseUrl: parsed.baseUrl, apiKey };
 }
