@@ -1,6 +1,6 @@
-import type { Menus, Permissions, Tabs } from 'webextension-polyfill';
-import browser from 'webextension-polyfill';
 import { hostPattern } from '../messages/host-pattern.ts';
+import type { Menus, Permissions, Tabs } from '../platform/browser.ts';
+import browser from '../platform/browser.ts';
 import { startClock } from '../queue/clock.ts';
 import { endHalt } from '../queue/halt.ts';
 import { probeResult, probeService } from '../service/probe.ts';

@@ -1,4 +1,4 @@
-import browser from 'webextension-polyfill';
+import browser from '../platform/browser.ts';
 import { needsPerson } from '../queue/request-status.ts';
 import type { Queue } from '../queue/types.ts';
 

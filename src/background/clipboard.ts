@@ -1,5 +1,5 @@
-import browser from 'webextension-polyfill';
 import { COPY_MESSAGE } from '../messages/copy-message.ts';
+import browser from '../platform/browser.ts';
 
 const PAGE = 'src/offscreen/index.html';
 

@@ -1,4 +1,4 @@
-import browser from 'webextension-polyfill';
+import browser from '../platform/browser.ts';
 import type { Link, Request } from '../queue/types.ts';
 import { readSettings } from '../storage/settings.ts';
 import { copyText } from './clipboard.ts';

@@ -1,4 +1,4 @@
-import browser from 'webextension-polyfill';
+import browser from '../platform/browser.ts';
 
 /*
  * Browsers send a POST a second time by themselves where a kept-alive socket closes without an answer. A service that

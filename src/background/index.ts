@@ -1,5 +1,5 @@
-import browser from 'webextension-polyfill';
 import { answerMessages } from '../platform/answer-messages.ts';
+import browser from '../platform/browser.ts';
 import { createBackground } from './background.ts';
 import { createMenu } from './menu.ts';
 

@@ -1,4 +1,4 @@
-import browser, { type Menus, type Tabs } from 'webextension-polyfill';
+import browser, { type Menus, type Tabs } from '../platform/browser.ts';
 
 const WEB = ['http://*/*', 'https://*/*'];
 

@@ -1,4 +1,4 @@
-import browser from 'webextension-polyfill';
+import browser from '../platform/browser.ts';
 
 /**
  * Shows a notification, where the person has allowed them. Titles and addresses in it are only ever text. Returns whether

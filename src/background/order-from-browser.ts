@@ -1,7 +1,7 @@
-import type { Tabs } from 'webextension-polyfill';
-import browser from 'webextension-polyfill';
 import type { Reply } from '../messages/messages.ts';
 import type { PopupTarget } from '../messages/popup-target.ts';
+import type { Tabs } from '../platform/browser.ts';
+import browser from '../platform/browser.ts';
 import { NO_OPTIONS } from '../queue/initial.ts';
 import { DEFAULT_SETTINGS, readSettings } from '../storage/settings.ts';
 import { type Badge, DONE, REFUSED } from './badge.ts';

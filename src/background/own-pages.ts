@@ -1,4 +1,4 @@
-import browser, { type Runtime } from 'webextension-polyfill';
+import browser, { type Runtime } from '../platform/browser.ts';
 
 /**
  * Whether a message comes from one of the extension's own pages: only they may ask for anything. Where the browser

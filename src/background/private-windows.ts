@@ -1,5 +1,5 @@
-import browser from 'webextension-polyfill';
 import { forgetPrivateTarget } from '../messages/popup-target.ts';
+import browser from '../platform/browser.ts';
 import type { Store } from '../storage/store.ts';
 
 /** Forgets what belongs to private windows, in flight or not, where none is open any more. */

@@ -1,5 +1,5 @@
-import type { Runtime } from 'webextension-polyfill';
 import type { Message, Reply } from '../messages/messages.ts';
+import type { Runtime } from '../platform/browser.ts';
 import { readLinksHere, readQueuesHere } from '../storage/read.ts';
 import type { Store } from '../storage/store.ts';
 import type { Connections } from './connections.ts';

@@ -1,5 +1,5 @@
-import browser from 'webextension-polyfill';
 import { forgetPrivateTarget, handToPopup, type PopupTarget } from '../messages/popup-target.ts';
+import browser from '../platform/browser.ts';
 import { DEFAULT_SETTINGS, readSettings } from '../storage/settings.ts';
 import { notify } from './notify.ts';
 import { isPrivateWindowOpen } from './private-windows.ts';

@@ -1,6 +1,6 @@
 import { useCallback, useMemo } from 'preact/hooks';
-import browser from 'webextension-polyfill';
 import { readLinks, readQueues } from '../messages/read.ts';
+import browser from '../platform/browser.ts';
 import type { Link } from '../queue/types.ts';
 import { readSettings } from '../storage/settings.ts';
 import type { QueuesView } from '../storage/view.ts';

@@ -1,5 +1,5 @@
 import { useMemo } from 'preact/hooks';
-import browser from 'webextension-polyfill';
+import browser from '../platform/browser.ts';
 import { isWebAddress } from '../target/target.ts';
 import { save } from '../ui/save.ts';
 import type { useFlash } from '../ui/use-flash.ts';

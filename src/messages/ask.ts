@@ -1,4 +1,4 @@
-import browser from 'webextension-polyfill';
+import browser from '../platform/browser.ts';
 import type { Message, Reply } from './messages.ts';
 
 /** The answer never came: the background died while it worked. What was asked may or may not have happened. */

@@ -1,4 +1,4 @@
-import browser from 'webextension-polyfill';
+import browser from '../platform/browser.ts';
 import type { Blocked } from '../target/target.ts';
 import type { RefusalCode } from './messages.ts';
 

@@ -1,4 +1,4 @@
-import browser from 'webextension-polyfill';
+import browser from '../platform/browser.ts';
 import type { Link } from '../queue/types.ts';
 import { readLinksHere, readQueuesHere } from '../storage/read.ts';
 import type { LinkQuery, QueuesView } from '../storage/view.ts';

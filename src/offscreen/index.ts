@@ -1,6 +1,6 @@
-import browser from 'webextension-polyfill';
 import { COPY_MESSAGE } from '../messages/copy-message.ts';
 import { answerMessages } from '../platform/answer-messages.ts';
+import browser from '../platform/browser.ts';
 
 // The async clipboard needs a focused document, which this one never is; the old command does not.
 answerMessages((message, sender) => {

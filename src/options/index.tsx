@@ -1,7 +1,7 @@
 import { type Connection as ConnectionLink, parseConnectionLink } from '@terse/contract/connection-link';
 import { useEffect } from 'preact/hooks';
-import browser from 'webextension-polyfill';
 import { readQueues } from '../messages/read.ts';
+import browser from '../platform/browser.ts';
 import { readSettings, type Settings } from '../storage/settings.ts';
 import type { QueuesView } from '../storage/view.ts';
 import { openPage } from '../ui/page.tsx';

@@ -1,5 +1,5 @@
-import browser from 'webextension-polyfill';
 import { hostPattern } from '../messages/host-pattern.ts';
+import browser from '../platform/browser.ts';
 
 /**
  * Asks whether a service may be reached. Called first thing in the click: after an await the browser no longer takes it

@@ -1,4 +1,4 @@
-import browser from 'webextension-polyfill';
+import browser from '../platform/browser.ts';
 import { t } from '../ui/strings.ts';
 import type { Shortcut } from './shortcuts-section.tsx';
 

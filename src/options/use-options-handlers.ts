@@ -1,6 +1,6 @@
 import { useMemo } from 'preact/hooks';
-import browser from 'webextension-polyfill';
 import type { ConnectionReport, Message } from '../messages/messages.ts';
+import browser from '../platform/browser.ts';
 import type { QueuesView } from '../storage/view.ts';
 import { sendWithRetry } from '../ui/send-with-retry.ts';
 import type { Stored } from '../ui/use-stored.ts';

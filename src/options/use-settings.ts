@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
-import browser from 'webextension-polyfill';
+import browser from '../platform/browser.ts';
 import { readSettings, type Settings, watchSettings, writeSettings } from '../storage/settings.ts';
 
 /** The settings, and how to change some of them: the others stay as they are stored by then. */

@@ -1,4 +1,4 @@
-import browser, { type Runtime } from 'webextension-polyfill';
+import browser, { type Runtime } from './browser.ts';
 
 /** Answers a message by a promise; undefined where the message is not for it to answer. */
 export type Answerer = (message: unknown, sender: Runtime.MessageSender) => Promise<unknown> | undefined;

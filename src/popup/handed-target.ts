@@ -1,5 +1,5 @@
-import browser from 'webextension-polyfill';
 import { type PopupTarget, takePopupTarget } from '../messages/popup-target.ts';
+import browser from '../platform/browser.ts';
 import type { Tab } from './current-target.ts';
 
 /** What the popup is opened with: the tab it is over, and what a menu or a shortcut has handed to it. */

@@ -1,6 +1,6 @@
 import { useEffect, useMemo } from 'preact/hooks';
-import browser from 'webextension-polyfill';
 import { hostPattern } from '../messages/host-pattern.ts';
+import browser from '../platform/browser.ts';
 import { isWebAddress } from '../target/target.ts';
 import { t } from '../ui/strings.ts';
 import type { PopupHandlers } from './popup-handlers.ts';

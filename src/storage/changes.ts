@@ -1,4 +1,4 @@
-import browser from 'webextension-polyfill';
+import browser from '../platform/browser.ts';
 
 const QUEUES = 'queuesRevision';
 const LINKS = 'linksRevision';

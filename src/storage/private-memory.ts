@@ -1,4 +1,4 @@
-import browser from 'webextension-polyfill';
+import browser from '../platform/browser.ts';
 import type { Attempt, Link, Request } from '../queue/types.ts';
 
 /** What belongs to private windows. It lives in memory until the last of them is closed, and never on disk. */

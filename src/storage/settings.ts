@@ -1,4 +1,4 @@
-import browser from 'webextension-polyfill';
+import browser from '../platform/browser.ts';
 
 export const THEMES = ['system', 'light', 'dark'] as const;
 

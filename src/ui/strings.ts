@@ -1,5 +1,5 @@
-import browser from 'webextension-polyfill';
 import type messages from '#messages';
+import browser from '../platform/browser.ts';
 
 /** Every string of the pages, by its key in `_locales`: a key that does not exist does not compile. */
 export type MessageKey = keyof typeof messages;

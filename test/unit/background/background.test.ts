@@ -9,7 +9,7 @@ import { freshDisk } from '../support/disk.ts';
 import { browser } from '../support/fake-browser.ts';
 import { connected, FULL, type TestWorker } from './worker.ts';
 
-vi.mock('webextension-polyfill', () => import('../support/fake-browser.ts'));
+vi.mock('../../../src/platform/browser.ts', () => import('../support/fake-browser.ts'));
 
 const fetch = vi.fn(async (_url: string) => new Response('', { status: 404 }));
 

@@ -3,7 +3,7 @@ import { badgeOf } from '../../../src/background/badge.ts';
 import type { Queue } from '../../../src/queue/types.ts';
 import { aQueue, aRequest, unanswered } from '../queue/given.ts';
 
-vi.mock('webextension-polyfill', () => import('../support/fake-browser.ts'));
+vi.mock('../../../src/platform/browser.ts', () => import('../support/fake-browser.ts'));
 
 describe('the badge', () => {
   const text = (...queues: Queue[]) => badgeOf(queues).text;

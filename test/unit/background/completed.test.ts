@@ -8,7 +8,7 @@ import { aLink } from '../storage/stored.ts';
 import { freshDisk } from '../support/disk.ts';
 import { browser } from '../support/fake-browser.ts';
 
-vi.mock('webextension-polyfill', () => import('../support/fake-browser.ts'));
+vi.mock('../../../src/platform/browser.ts', () => import('../support/fake-browser.ts'));
 
 const writeText = vi.fn(async (_text: string) => {});
 

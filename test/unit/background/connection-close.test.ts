@@ -3,7 +3,7 @@ import { freshDisk } from '../support/disk.ts';
 import { browser, type HeaderRule } from '../support/fake-browser.ts';
 import { connected, FULL, WELL } from './worker.ts';
 
-vi.mock('webextension-polyfill', () => import('../support/fake-browser.ts'));
+vi.mock('../../../src/platform/browser.ts', () => import('../support/fake-browser.ts'));
 
 const PLAIN = { name: 'Plain', shortBaseUrl: 'https://s.example', features: [] };
 

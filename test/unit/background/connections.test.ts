@@ -7,7 +7,7 @@ import { hangsUp, type Manner, MisbehavingServer, says } from '../service/misbeh
 import { freshDisk } from '../support/disk.ts';
 import { created, NOW, refusedAs, serverError, TestWorker } from './worker.ts';
 
-vi.mock('webextension-polyfill', () => import('../support/fake-browser.ts'));
+vi.mock('../../../src/platform/browser.ts', () => import('../support/fake-browser.ts'));
 
 const DOCUMENT = { name: 'Terse', version: '1', shortBaseUrl: 'https://s.example', features: ['key', 'idempotency'] };
 const BATCHES = { ...DOCUMENT, features: ['idempotency', 'batch', 'item-idempotency'] };

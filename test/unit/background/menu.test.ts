@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import { chosenTarget } from '../../../src/background/menu.ts';
 
-vi.mock('webextension-polyfill', () => import('../support/fake-browser.ts'));
+vi.mock('../../../src/platform/browser.ts', () => import('../support/fake-browser.ts'));
 
 describe('a click in the menu', () => {
   const info = { editable: false, modifiers: [], pageUrl: 'https://x.example/page' };

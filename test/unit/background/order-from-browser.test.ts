@@ -1,15 +1,15 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import type { Tabs } from 'webextension-polyfill';
 import { OrderFromBrowser } from '../../../src/background/order-from-browser.ts';
 import { mayBePrivate } from '../../../src/background/private-windows.ts';
 import { takePopupTarget } from '../../../src/messages/popup-target.ts';
+import type { Tabs } from '../../../src/platform/browser.ts';
 import { DEFAULT_SETTINGS, writeSettings } from '../../../src/storage/settings.ts';
 import { addLinks, aLink } from '../storage/stored.ts';
 import { freshDisk } from '../support/disk.ts';
 import { browser, windows } from '../support/fake-browser.ts';
 import { connected, TestWorker } from './worker.ts';
 
-vi.mock('webextension-polyfill', () => import('../support/fake-browser.ts'));
+vi.mock('../../../src/platform/browser.ts', () => import('../support/fake-browser.ts'));
 
 const writeText = vi.fn(async (_text: string) => {});
 const flash = vi.fn(async (_badge: { text: string }) => {});

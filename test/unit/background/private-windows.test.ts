@@ -8,7 +8,7 @@ import { freshDisk } from '../support/disk.ts';
 import { browser, windows } from '../support/fake-browser.ts';
 import { answeredBy, connected, created, lost, refusedAs, type TestWorker } from './worker.ts';
 
-vi.mock('webextension-polyfill', () => import('../support/fake-browser.ts'));
+vi.mock('../../../src/platform/browser.ts', () => import('../support/fake-browser.ts'));
 
 const memory = () => browser.storage.session.dump();
 let worker: TestWorker;

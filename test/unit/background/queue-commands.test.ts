@@ -4,7 +4,7 @@ import { addLinks, aLink } from '../storage/stored.ts';
 import { freshDisk } from '../support/disk.ts';
 import { connected, created, FULL, NOW, refusedAs, SPEC_ONLY, serverError, TestWorker } from './worker.ts';
 
-vi.mock('webextension-polyfill', () => import('../support/fake-browser.ts'));
+vi.mock('../../../src/platform/browser.ts', () => import('../support/fake-browser.ts'));
 
 beforeEach(freshDisk);
 

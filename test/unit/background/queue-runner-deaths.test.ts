@@ -4,7 +4,7 @@ import type { Outcome } from '../../../src/queue/outcome.ts';
 import { freshDisk } from '../support/disk.ts';
 import { connected, created, FULL, lost, TestWorker } from './worker.ts';
 
-vi.mock('webextension-polyfill', () => import('../support/fake-browser.ts'));
+vi.mock('../../../src/platform/browser.ts', () => import('../support/fake-browser.ts'));
 
 beforeEach(freshDisk);
 

@@ -4,7 +4,7 @@ import { forNow, refused, unclear } from '../queue/given.ts';
 import { freshDisk } from '../support/disk.ts';
 import { answeredBy, connected, created, lost, SPEC_ONLY, TestWorker } from './worker.ts';
 
-vi.mock('webextension-polyfill', () => import('../support/fake-browser.ts'));
+vi.mock('../../../src/platform/browser.ts', () => import('../support/fake-browser.ts'));
 
 beforeEach(freshDisk);
 

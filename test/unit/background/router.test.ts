@@ -7,7 +7,7 @@ import { freshDisk } from '../support/disk.ts';
 import { browser } from '../support/fake-browser.ts';
 import { connected, type TestWorker } from './worker.ts';
 
-vi.mock('webextension-polyfill', () => import('../support/fake-browser.ts'));
+vi.mock('../../../src/platform/browser.ts', () => import('../support/fake-browser.ts'));
 
 const HOME = 'chrome-extension://abcdefgh';
 const POPUP = { id: 'abcdefgh', origin: HOME, url: `${HOME}/src/popup/index.html` };

@@ -11,7 +11,7 @@ import { HttpService } from './http-service.ts';
 import { type Fate, MortalWorker } from './mortal-worker.ts';
 import { diskNow } from './sweep/disk-now.ts';
 
-vi.mock('webextension-polyfill', () => import('../support/fake-browser.ts'));
+vi.mock('../../../src/platform/browser.ts', () => import('../support/fake-browser.ts'));
 
 const KINDS: Kind[] = ['spec-only', 'full', 'batching'];
 const services = KINDS.map((kind) => new HttpService(kind));

@@ -15,7 +15,7 @@ import { World } from './sweep/world.ts';
  * promises are checked.
  */
 
-vi.mock('webextension-polyfill', () => import('../support/fake-browser.ts'));
+vi.mock('../../../src/platform/browser.ts', () => import('../support/fake-browser.ts'));
 
 const gate = new Gate();
 let world = new World(gate, createBackground);

@@ -7,7 +7,7 @@ import {
 } from '../../../src/messages/popup-target.ts';
 import { freshDisk } from '../support/disk.ts';
 
-vi.mock('webextension-polyfill', () => import('../support/fake-browser.ts'));
+vi.mock('../../../src/platform/browser.ts', () => import('../support/fake-browser.ts'));
 
 beforeEach(freshDisk);
 

@@ -4,7 +4,7 @@ import { COPY_MESSAGE } from '../../../src/messages/copy-message.ts';
 
 type Listener = (message: unknown, sender: object, respond: (copied: unknown) => void) => true | undefined;
 const { listeners } = vi.hoisted(() => ({ listeners: [] as Listener[] }));
-vi.mock('webextension-polyfill', () => ({
+vi.mock('../../../src/platform/browser.ts', () => ({
   default: {
     runtime: { id: 'ours', onMessage: { addListener: (listener: Listener) => listeners.push(listener) } },
   },

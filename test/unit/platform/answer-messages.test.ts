@@ -3,7 +3,7 @@ import { type Answerer, answerMessages } from '../../../src/platform/answer-mess
 
 type Listener = (message: unknown, sender: object, respond: (reply: unknown) => void) => unknown;
 const { listeners } = vi.hoisted(() => ({ listeners: [] as Listener[] }));
-vi.mock('webextension-polyfill', () => ({
+vi.mock('../../../src/platform/browser.ts', () => ({
   default: { runtime: { onMessage: { addListener: (listener: Listener) => listeners.push(listener) } } },
 }));
 

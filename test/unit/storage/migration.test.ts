@@ -8,7 +8,7 @@ import { at } from '../queue/given.ts';
 import { everythingOnDisk, freshDisk } from '../support/disk.ts';
 import { RECORDED_010, recordedDisk, restoreDisk } from '../support/released-disk.ts';
 
-vi.mock('webextension-polyfill', () => import('../support/fake-browser.ts'));
+vi.mock('../../../src/platform/browser.ts', () => import('../support/fake-browser.ts'));
 
 beforeEach(freshDisk);
 

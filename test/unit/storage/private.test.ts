@@ -9,7 +9,7 @@ import { everythingOnDisk, freshDisk, openStore } from '../support/disk.ts';
 import { browser } from '../support/fake-browser.ts';
 import { addLinks, addRequests, aLink, change, connect, idsOf, other } from './stored.ts';
 
-vi.mock('webextension-polyfill', () => import('../support/fake-browser.ts'));
+vi.mock('../../../src/platform/browser.ts', () => import('../support/fake-browser.ts'));
 
 const HIDDEN = 'https://hidden.example/page';
 let store: Store;

@@ -7,7 +7,7 @@ import { anAttempt, aRequest, specOnly } from '../queue/given.ts';
 import { freshDisk, openStore } from '../support/disk.ts';
 import { addRequests, change, connect, idsOf, other } from './stored.ts';
 
-vi.mock('webextension-polyfill', () => import('../support/fake-browser.ts'));
+vi.mock('../../../src/platform/browser.ts', () => import('../support/fake-browser.ts'));
 
 let store: Store;
 let second: Store;

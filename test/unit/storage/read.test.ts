@@ -15,7 +15,7 @@ import {
   watchTransactions,
 } from './stored.ts';
 
-vi.mock('webextension-polyfill', () => import('../support/fake-browser.ts'));
+vi.mock('../../../src/platform/browser.ts', () => import('../support/fake-browser.ts'));
 
 let store: Store;
 

@@ -7,7 +7,7 @@ import { aRequest, at, specOnly } from '../queue/given.ts';
 import { freshDisk } from '../support/disk.ts';
 import { addRequests, connect, idsOf } from './stored.ts';
 
-vi.mock('webextension-polyfill', () => import('../support/fake-browser.ts'));
+vi.mock('../../../src/platform/browser.ts', () => import('../support/fake-browser.ts'));
 
 beforeEach(freshDisk);
 

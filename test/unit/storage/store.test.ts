@@ -17,7 +17,7 @@ import {
   watchWrites,
 } from './stored.ts';
 
-vi.mock('webextension-polyfill', () => import('../support/fake-browser.ts'));
+vi.mock('../../../src/platform/browser.ts', () => import('../support/fake-browser.ts'));
 
 let store: Store;
 let database: Database;

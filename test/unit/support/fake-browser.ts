@@ -58,7 +58,7 @@ export const windows = {
   create: vi.fn(async (_properties: { url: string }) => {}),
 };
 
-/** Stands in for `webextension-polyfill`, which loads in no place but a browser. */
+/** Stands in for `src/platform/browser.ts`, which is there in no place but a browser. */
 export const browser = {
   storage: {
     session: new StorageArea('session', listeners),

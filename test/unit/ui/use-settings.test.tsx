@@ -6,7 +6,7 @@ import { DEFAULT_SETTINGS, readSettings } from '../../../src/storage/settings.ts
 import { browser, resetBrowser } from '../support/fake-browser.ts';
 import { render } from './render.ts';
 
-vi.mock('webextension-polyfill', () => import('../support/fake-browser.ts'));
+vi.mock('../../../src/platform/browser.ts', () => import('../support/fake-browser.ts'));
 beforeEach(resetBrowser);
 
 let page: ReturnType<typeof useSettings>;
