@@ -1,5 +1,5 @@
-import { type BareItem, type Parameters, parseList, serializeList } from 'structured-headers';
 import { LONGEST_WAIT_SECONDS } from './retry-after.ts';
+import { namedItems } from './structured-list.ts';
 
 /** One limit of a key, as far as a service tells it. All times in whole seconds. */
 export interface Limit {
@@ -43,13 +43,13 @@ export function readLimit(reported: ReportedLimit): Limit | null {
  * throttle (or the quota), the strictest one is taken: the slowest throttle, the quota with the least left.
  */
 export function parseRateLimit(policy: string | null, state: string | null): Limits {
-  const states = new Map(members(state).map((member) => [member.name, member.params]));
+  const states = new Map(namedItems(state ?? '').map(({ name, numbers }) => [name, numbers]));
   const limits: Limits = { throttle: null, quota: null };
-  for (const { name, params } of members(policy)) {
+  for (const { name, numbers } of namedItems(policy ?? '')) {
     const state = states.get(name);
     const found = readLimit({
-      limit: params.get('q'),
-      windowSeconds: params.get('w'),
+      limit: numbers.get('q'),
+      windowSeconds: numbers.get('w'),
       remaining: state?.get('r'),
       resetSeconds: state?.get('t'),
     });
@@ -60,34 +60,20 @@ export function parseRateLimit(policy: string | null, state: string | null): Lim
   return limits;
 }
 
-/** Writes the two fields for the limits of a key, in the order given. */
+/** Writes the two fields for the limits of a key, in the order given. Names are plain words, counts are whole. */
 export function formatRateLimit(limits: Record<string, Limit>): { policy: string; state: string } {
-  const entries = Object.entries(limits);
-  const list = (params: (limit: Limit) => [string, BareItem][]) =>
-    serializeList(entries.map(([name, limit]) => [name, new Map(params(limit))]));
+  const list = (parameters: (limit: Limit) => string) =>
+    Object.entries(limits)
+      .map(([name, limit]) => `"${name}";${parameters(limit)}`)
+      .join(', ');
   return {
-    policy: list((limit) => [
-      ['q', limit.limit],
-      ['w', limit.windowSeconds],
-    ]),
-    state: list((limit) => [
-      ['r', limit.remaining ?? 0],
-      ['t', limit.resetSeconds ?? 0],
-    ]),
+    policy: list(({ limit, windowSeconds }) => `q=${limit};w=${windowSeconds}`),
+    state: list(({ remaining, resetSeconds }) => `r=${remaining ?? 0};t=${resetSeconds ?? 0}`),
   };
 }
 
 function isThrottle(name: string, { windowSeconds }: Limit): boolean {
   return name === 'throttle' || (name !== 'quota' && windowSeconds <= LONGEST_THROTTLE_WINDOW);
-}
-
-function members(header: string | null): { name: string; params: Parameters }[] {
-  if (!header) return [];
-  try {
-    return parseList(header).flatMap(([name, params]) => (typeof name === 'string' ? [{ name, params }] : []));
-  } catch {
-    return [];
-  }
 }
 
 function whole(value: unknown, least: number, most: number): number | null {
