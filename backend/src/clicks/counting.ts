@@ -156,7 +156,8 @@ export function createCounting({ clicks, classify, folder, journal, onRemoved, o
       await count(true);
       close();
       // The files first: without them the journal is never counted again, whatever is still noted of it.
-      rmSync(folder, { recursive: true });
+      // A process that has found it too may make its lock's file in it at this very moment: hence the retries.
+      rmSync(folder, { recursive: true, maxRetries: 5, retryDelay: 10 });
       if (!mayComeBack()) await clicks.forgetJournal(journal);
     },
   };
