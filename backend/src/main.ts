@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import manifest from '../package.json' with { type: 'json' };
 import { accountRows, CHANGES, createAccount, type Inviter, resetAccount, setupLink } from './commands/accounts.ts';
 import { backUp, restore } from './commands/backup.ts';
-import { createKey, listKeys, revokeKey } from './commands/keys.ts';
+import { createKey, listKeys, readAccess, revokeKey } from './commands/keys.ts';
 import { deleteLink } from './commands/links.ts';
 import { serve } from './commands/serve.ts';
 import { table } from './commands/table.ts';
@@ -47,6 +47,7 @@ async function keys([action, id]: string[], values: Values): Promise<boolean> {
       name: values.name,
       quota: number(QuotaText, '--quota', values.quota),
       throttle: number(ThrottleText, '--throttle', values.throttle),
+      ...readAccess(values.scopes, values['own-links']),
     };
     return withStore(config, async (store) => print(await createKey(store, systemRandom, key, Date.now())));
   }
@@ -92,7 +93,8 @@ type Values = ReturnType<typeof parse>['values'];
 function parse() {
   const text = { type: 'string' } as const;
   const flag = { type: 'boolean' } as const;
-  const options = { name: text, quota: text, throttle: text, help: { ...flag, short: 'h' }, version: flag } as const;
+  const keyOptions = { name: text, quota: text, throttle: text, scopes: text, 'own-links': flag } as const;
+  const options = { ...keyOptions, help: { ...flag, short: 'h' }, version: flag } as const;
   try {
     return parseArgs({ allowPositionals: true, options });
   } catch (error) {

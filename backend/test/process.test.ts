@@ -37,10 +37,19 @@ describe('the command line', () => {
     const key = made.stdout.trim();
     expect(isWellFormedKey(key)).toBe(true);
     const listed = await run(folder, ['keys', 'list']);
-    expect(listed.stdout).toMatch(new RegExp(`^1 +…${key.slice(-4)} +laptop +\\S+Z +- +-$`, 'm'));
+    expect(listed.stdout).toMatch(new RegExp(`^1 +…${key.slice(-4)} +laptop +create,read,manage +\\S+Z +- +-$`, 'm'));
     expect(listed.stdout).not.toContain(key);
     expect((await run(folder, ['keys', 'revoke', '1'])).code).toBe(0);
-    expect((await run(folder, ['keys', 'list'])).stdout).toMatch(/laptop +\S+Z +- +\S+Z$/m);
+    expect((await run(folder, ['keys', 'list'])).stdout).toMatch(/laptop +create,read,manage +\S+Z +- +\S+Z$/m);
+  });
+
+  it('makes keys that may do less', async () => {
+    const scoped = ['keys', 'create', '--name', 'phone', '--scopes', 'read, create', '--own-links'];
+    const key = (await run(folder, scoped)).stdout.trim();
+    expect((await run(folder, ['keys', 'list'])).stdout).toMatch(/phone +create,read \(own links\) +\S+Z/m);
+    const { addresses } = await serve();
+    const answer = await fetch(`${addresses.api}/api/v1/key`, { headers: { 'X-API-Key': key } });
+    expect(await answer.json()).toMatchObject({ scopes: ['create', 'read'], ownLinksOnly: true });
   });
 
   it.each([
@@ -52,6 +61,9 @@ describe('the command line', () => {
     [['keys', 'create', '--name', ' ']],
     [['keys', 'create', '--name', 'a', '--quota', 'x']],
     [['keys', 'create', '--nmae', 'a']],
+    [['keys', 'create', '--name', 'a', '--scopes', '']],
+    [['keys', 'create', '--name', 'a', '--scopes', 'create,delete']],
+    [['keys', 'create', '--name', 'a', '--scopes', 'read', '--own-links']],
     [['keys', 'revoke']],
     [['keys', 'revoke', '77']],
     [['keys', 'revoke', '1x']],

@@ -1,8 +1,14 @@
+import { KEY_SCOPES, type KeyScope } from './key-scopes.ts';
+
 /** A service's address and the API key to use there. */
 export interface Connection {
   /** Origin and path without a trailing slash, e.g. `https://links.example.com`. */
   baseUrl: string;
   apiKey: string;
+  /** What the key may do, as far as the link says so. What holds is what the service says of the key. */
+  scopes?: readonly KeyScope[];
+  /** Whether the key sees no links but those it made itself; there wherever `scopes` are. */
+  ownLinksOnly?: boolean;
 }
 
 /** A header value (RFC 9110, section 5.5) of one word, and no key is longer: what a key has to be to be sent as one. */
@@ -38,16 +44,25 @@ export function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname.endsWith('.localhost') || hostname === '127.0.0.1';
 }
 
-/** Reads a connection link, `https://links.example.com/#key=…`; null where the text is not one. */
+/**
+ * Reads a connection link, `https://links.example.com/#key=…` or `…#key=…&scopes=create,read&links=own`; null where the
+ * text is not one. Version 0.1 passes over everything but the key.
+ */
 export function parseConnectionLink(text: string): Connection | null {
   const [address = '', fragment] = text.trim().split('#', 2);
-  const apiKey = new URLSearchParams(fragment ?? '').get('key')?.trim();
+  const fields = new URLSearchParams(fragment ?? '');
+  const apiKey = fields.get('key')?.trim();
   if (!apiKey) return null;
   const parsed = parseServiceAddress(address);
-  return 'baseUrl' in parsed ? { baseUrl: parsed.baseUrl, apiKey } : null;
+  if ('problem' in parsed) return null;
+  const named = fields.get('scopes')?.split(',');
+  const scopes = KEY_SCOPES.filter((scope) => named?.includes(scope));
+  const access = scopes.length > 0 && { scopes, ownLinksOnly: fields.get('links') === 'own' };
+  return { baseUrl: parsed.baseUrl, apiKey, ...access };
 }
 
 /** Writes a connection link. The key stands in the fragment, which a browser never sends to a server. */
-export function formatConnectionLink({ baseUrl, apiKey }: Connection): string {
-  return `${baseUrl}/#key=${encodeURIComponent(apiKey)}`;
+export function formatConnectionLink({ baseUrl, apiKey, scopes, ownLinksOnly }: Connection): string {
+  const access = scopes ? `&scopes=${scopes.join(',')}${ownLinksOnly ? '&links=own' : ''}` : '';
+  return `${baseUrl}/#key=${encodeURIComponent(apiKey)}${access}`;
 }

@@ -1,6 +1,12 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { formatConnectionLink, isLoopback, parseConnectionLink, parseServiceAddress } from '../src/index.ts';
+import {
+  formatConnectionLink,
+  isLoopback,
+  KEY_SCOPES,
+  parseConnectionLink,
+  parseServiceAddress,
+} from '../src/index.ts';
 
 describe('a service address', () => {
   test.each([
@@ -96,16 +102,36 @@ describe('a connection link', () => {
     expect(link).toBe('https://links.example.com/#key=terse_abc');
   });
 
+  test('says what its key may do, where whoever wrote it knows', () => {
+    const connection = { baseUrl: 'https://links.example.com', apiKey: 'terse_abc' };
+    const written = formatConnectionLink({ ...connection, scopes: ['create', 'read'], ownLinksOnly: true });
+    expect(written).toBe('https://links.example.com/#key=terse_abc&scopes=create,read&links=own');
+    const scopes = ['create', 'read'];
+    expect(parseConnectionLink(written)).toEqual({ ...connection, scopes, ownLinksOnly: true });
+    const all = 'https://links.example.com/#key=terse_abc&scopes=read,create,fly,read';
+    expect(parseConnectionLink(all)).toEqual({ ...connection, scopes, ownLinksOnly: false });
+  });
+
+  test.each(['scopes=', 'scopes=fly', 'links=own', 'scope=create'])('with %j says nothing of its key', (more) => {
+    expect(parseConnectionLink(`https://links.example.com/#key=terse_abc&${more}`)).toEqual({
+      baseUrl: 'https://links.example.com',
+      apiKey: 'terse_abc',
+    });
+  });
+
   test('comes back as it was written, whatever the key is made of', () => {
     const key = fc.string({
       unit: fc.integer({ min: 0x21, max: 0x7e }).map((code) => String.fromCharCode(code)),
       minLength: 1,
       maxLength: 64,
     });
+    const access = fc.option(
+      fc.record({ scopes: fc.subarray([...KEY_SCOPES], { minLength: 1 }), ownLinksOnly: fc.boolean() }),
+    );
     const baseUrl = fc.constantFrom('https://links.example.com', 'https://example.com/links', 'http://127.0.0.1:8787');
     fc.assert(
-      fc.property(baseUrl, key, (address, apiKey) => {
-        const connection = { baseUrl: address, apiKey };
+      fc.property(baseUrl, key, access, (address, apiKey, told) => {
+        const connection = { baseUrl: address, apiKey, ...told };
         expect(parseConnectionLink(formatConnectionLink(connection))).toEqual(connection);
       }),
     );

@@ -1,4 +1,4 @@
-import { formatConnectionLink } from '@terse/contract';
+import { formatConnectionLink, KEY_SCOPES } from '@terse/contract';
 import { runBackendCommand } from '../backend-process.ts';
 
 /**
@@ -11,5 +11,5 @@ export function firstConnectionLink(environment: Record<string, string>, baseUrl
   const hasKeys = runBackendCommand(environment, 'keys', 'list').split('\n').length > 1;
   if (hasKeys) return null;
   const apiKey = runBackendCommand(environment, 'keys', 'create', '--name', 'first key');
-  return formatConnectionLink({ baseUrl, apiKey });
+  return formatConnectionLink({ baseUrl, apiKey, scopes: KEY_SCOPES });
 }

@@ -4,6 +4,8 @@ export const USAGE = `Usage:
   keys create --name NAME        make an API key and print it, this once
        [--quota N]               its own requests a day
        [--throttle N]            its own requests a second
+       [--scopes create,read]    all it may do, of create, read and manage (all three)
+       [--own-links]             only with links it made itself
   keys list                      list the API keys
   keys revoke ID                 revoke an API key, for ever
   accounts setup                 print a link to set up the first account, unless somebody has

@@ -42,14 +42,6 @@ export function readAccess(form: Form): KeyAccess {
   return { scopes, ownLinksOnly: form.text('ownLinksOnly') !== '' };
 }
 
-/** Why no key should be made with this access, in a sentence; null where one may be. */
-export function accessProblem({ scopes, ownLinksOnly }: KeyAccess): string | null {
-  if (scopes.length === 0) return 'Choose at least one thing that the key may do.';
-  return ownLinksOnly && !scopes.includes('create')
-    ? 'A key that cannot create links never has any of its own. Let it create links, or let it see all of them.'
-    : null;
-}
-
 export function fieldsOf({ name, quota, throttle }: ApiKey): KeyFields {
   return { name, quota: quota === null ? '' : String(quota), throttle: throttle === null ? '' : String(throttle) };
 }

@@ -19,6 +19,14 @@ export interface KeyAccess {
 /** All that a key can be allowed. */
 export const FULL_ACCESS: KeyAccess = { scopes: KEY_SCOPES, ownLinksOnly: false };
 
+/** Why no key should be made with this access, in a sentence; null where one may be. */
+export function accessProblem({ scopes, ownLinksOnly }: KeyAccess): string | null {
+  if (scopes.length === 0) return 'Choose at least one thing that the key may do.';
+  return ownLinksOnly && !scopes.includes('create')
+    ? 'A key that cannot create links never has any of its own. Let it create links, or let it see all of them.'
+    : null;
+}
+
 /** The longest name a key can bear, in characters. */
 export const KEY_NAME_LIMIT = 100;
 

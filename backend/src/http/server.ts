@@ -11,6 +11,7 @@ import { type App, createApp, type Parts } from './app.ts';
 import { withDeadline } from './deadlines.ts';
 import { createListener } from './listener.ts';
 import { TIMEOUTS, type Timeouts } from './timeouts.ts';
+import { requireWellFormed } from './well-formed.ts';
 
 export interface Service {
   /** Where the listeners really are, and by which addresses the public knows them. */
@@ -39,7 +40,7 @@ export async function startService(parts: StartParts, timeouts: Timeouts = TIMEO
   const redirectCounts = newRedirectCounts();
   const metrics =
     config.metricsListen && createMetrics({ version: parts.version, redirectCounts, clicks: clicks.stats });
-  const metricsHost = metrics && createListener(metricsListener(metrics), timeouts);
+  const metricsHost = metrics && createListener(requireWellFormed(metricsListener(metrics)), timeouts);
   const listening = [api.listen(config.listen), short.listen(config.shortListen)];
   if (metricsHost && config.metricsListen) listening.push(metricsHost.listen(config.metricsListen));
   await Promise.all(listening).catch(async (error) => {

@@ -8,7 +8,7 @@ import { notHttp } from './client-errors.ts';
  *
  * @param onRefused called for each request that is not passed on
  */
-export function requireWellFormed(answer: RequestListener, onRefused: () => void): RequestListener {
+export function requireWellFormed(answer: RequestListener, onRefused = () => {}): RequestListener {
   return (request, response) => {
     if (isWellFormed(request)) {
       answer(request, response);

@@ -50,6 +50,12 @@ describe('a time', () => {
     );
   });
 
+  it('tells the hour of a day to whoever points at it', () => {
+    expect(String(timesIn('Europe/Berlin').day(Date.parse('2026-07-01T12:00Z')))).toBe(
+      '<time datetime="2026-07-01T12:00:00.000Z" title="1 Jul 2026, 14:00 CEST">1 Jul 2026</time>',
+    );
+  });
+
   it.each(['', 'Nowhere/At-All', '<b>', 'x'.repeat(10_000), '../UTC'])('of no zone, %j, is in UTC', (zone) => {
     expect(timesIn(zone).zone).toBe('UTC');
   });

@@ -9,7 +9,7 @@ const HTTP_11 = 'GET /api HTTP/1.1\r\nConnection: close\r\n';
 
 let terse: TestService;
 beforeAll(async () => {
-  terse = await startTestService({ TERSE_SHORT_BASE_URL: 'https://t.example' });
+  terse = await startTestService({ TERSE_SHORT_BASE_URL: 'https://t.example', TERSE_METRICS_LISTEN: '127.0.0.1:0' });
 });
 afterAll(() => terse.stop());
 
@@ -100,7 +100,7 @@ describe('the API host', () => {
   });
 });
 
-describe.each(['api', 'short'] as const)('the %s listener', (listener) => {
+describe.each(['api', 'short', 'metrics'] as const)('the %s listener', (listener) => {
   it.each([
     ['what is not HTTP', 'HELO terse\r\n\r\n', 400, 'invalid_request', NOT_HTTP],
     [
@@ -118,7 +118,7 @@ describe.each(['api', 'short'] as const)('the %s listener', (listener) => {
     ['HTTP/0.9', 'GET / HTTP/0.9\r\nHost: x\r\n\r\n', 400, 'invalid_request', NOT_HTTP],
     ['HTTP/1.2', 'GET / HTTP/1.2\r\nHost: x\r\n\r\n', 400, 'invalid_request', NOT_HTTP],
   ])('answers %s in the form of every error', async (_, text, status, code, error) => {
-    const answer = await raw(terse.service.addresses[listener], text);
+    const answer = await raw(terse.service.addresses[listener] ?? '', text);
     const [head = '', body = ''] = answer.split('\r\n\r\n');
     expect(head).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
     expect(head).toMatch(/^connection: close$/im);
@@ -126,7 +126,7 @@ describe.each(['api', 'short'] as const)('the %s listener', (listener) => {
   });
 
   it('understands HTTP/1.0 with a host', async () => {
-    const answer = await raw(terse.service.addresses[listener], 'GET /readyz HTTP/1.0\r\nHost: x\r\n\r\n');
+    const answer = await raw(terse.service.addresses[listener] ?? '', 'GET /readyz HTTP/1.0\r\nHost: x\r\n\r\n');
     expect(answer).toMatch(listener === 'api' ? /^HTTP\/1\.1 200 / : /^HTTP\/1\.1 404 /);
   });
 });

@@ -1,10 +1,10 @@
 import { formatConnectionLink } from '@terse/contract';
 import { dayOf, startOf } from '../../domain/clicks/days.ts';
 import { MOST_KEYS } from '../../domain/key-limits.ts';
-import { FULL_ACCESS, hashKey, type KeyAccess, lastFour, mintKey } from '../../domain/keys.ts';
+import { accessProblem, FULL_ACCESS, hashKey, type KeyAccess, lastFour, mintKey } from '../../domain/keys.ts';
 import { type ApiKey, FIRST_ACCOUNT, type NewKey } from '../../store/store.ts';
 import { type Problems, problemsOf, readForm } from '../form.ts';
-import { accessProblem, type KeyFields, NO_FIELDS, readAccess, validateKeyForm } from '../key-form.ts';
+import { type KeyFields, NO_FIELDS, readAccess, validateKeyForm } from '../key-form.ts';
 import { useOfKey } from '../key-use.ts';
 import { page } from '../layout.ts';
 import type { Page, PageContext } from '../page.ts';
@@ -61,7 +61,7 @@ export function keyListPages(services: Services): Page[] {
           ...access,
         });
         if (!made) return showList(context, { fields, access, problems: { name: TOO_MANY } });
-        const body = newKeyView(made, text, formatConnectionLink({ baseUrl, apiKey: text }));
+        const body = newKeyView(made, text, formatConnectionLink({ baseUrl, apiKey: text, ...access }));
         return page(context, { title: 'Your new key', section: 'keys', body });
       },
     },
