@@ -3,6 +3,7 @@ import type { Menus, Permissions, Tabs } from '../platform/browser.ts';
 import browser from '../platform/browser.ts';
 import { startClock } from '../queue/clock.ts';
 import { endHalt } from '../queue/halt.ts';
+import type { Queue } from '../queue/types.ts';
 import { probeResult, probeService } from '../service/probe.ts';
 import { type Fetch, sendAttempt } from '../service/send.ts';
 import { openDatabase } from '../storage/database.ts';
@@ -115,13 +116,11 @@ export function createBackground() {
     onPermission: async ({ origins = [] }: Permissions.Permissions) => {
       if (origins.length === 0) return;
       await runner.recovered();
-      for (const { connection } of await store.queues()) {
-        if (!(await permitted(connection.baseUrl))) continue;
-        await store.transact(connection.id, (queue) => {
-          const state = endHalt(queue.state, 'permission_granted');
-          return { queue: state === queue.state ? queue : { ...queue, state }, value: null };
-        });
-      }
+      const granted = await grantedOf(await store.queues());
+      await store.transactEach((queue) => {
+        const state = granted.has(queue.connection.baseUrl) ? endHalt(queue.state, 'permission_granted') : queue.state;
+        return { queue: state === queue.state ? queue : { ...queue, state }, value: null };
+      });
       changed();
     },
     /** What no event brings: what a worker before left, and what private windows left that closed without one. */
@@ -130,6 +129,15 @@ export function createBackground() {
       changed();
     },
   };
+}
+
+/** The addresses of these queues that the browser allows. */
+async function grantedOf(queues: Queue[]): Promise<Set<string>> {
+  const granted = new Set<string>();
+  for (const { baseUrl } of queues.map(({ connection }) => connection)) {
+    if (await permitted(baseUrl)) granted.add(baseUrl);
+  }
+  return granted;
 }
 
 function permitted(baseUrl: string): Promise<boolean> {

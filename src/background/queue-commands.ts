@@ -74,40 +74,33 @@ export class QueueCommands {
   async cancel(ids: string[]): Promise<Reply> {
     const { store, recovered, changed } = this.#dependencies;
     await recovered();
-    let late = false;
-    for (const { connection } of await store.queues()) {
-      const sending = await store.transact(connection.id, (queue) => {
-        const next = cancel(queue, ids);
-        return { queue: next, value: next.requests.some(({ id }) => ids.includes(id)) };
-      });
-      late ||= sending === true;
-    }
-    await store.transactAll((all) => {
+    const late = await store.transactAll((all) => {
+      const queues = all.queues.map((queue) => cancel(queue, ids));
       const unassigned = all.unassigned.filter(({ id }) => !ids.includes(id));
-      return { all: unassigned.length === all.unassigned.length ? all : { ...all, unassigned }, value: null };
+      const isLate = queues.some(({ requests }) => requests.some(({ id }) => ids.includes(id)));
+      const same = unassigned.length === all.unassigned.length;
+      return { all: { ...all, queues, unassigned: same ? all.unassigned : unassigned }, value: isLate };
     });
     changed();
     return late ? { ok: false, code: 'too_late' } : { ok: true, value: null };
   }
 
-  retry(id: string): Promise<Reply> {
-    return this.#everywhere((queue) => (isIn(queue, id) ? retry(queue, id, this.#dependencies.newId()) : queue));
+  async retry(id: string): Promise<Reply> {
+    const { store, newId, recovered, changed } = this.#dependencies;
+    await recovered();
+    await store.transactEach((queue) => ({ queue: isIn(queue, id) ? retry(queue, id, newId()) : queue, value: null }));
+    changed();
+    return { ok: true, value: null };
   }
 
   /** The person asks one queue to go on now. */
-  tryNow(connectionId: string): Promise<Reply> {
-    return this.#everywhere((queue) => {
-      if (queue.connection.id !== connectionId) return queue;
-      return tryNow({ ...queue, state: endHalt(queue.state, 'person_retries') });
-    });
-  }
-
-  async #everywhere(rule: (queue: Queue) => Queue): Promise<Reply> {
+  async tryNow(connectionId: string): Promise<Reply> {
     const { store, recovered, changed } = this.#dependencies;
     await recovered();
-    for (const { connection } of await store.queues()) {
-      await store.transact(connection.id, (queue) => ({ queue: rule(queue), value: null }));
-    }
+    await store.transact(connectionId, (queue) => {
+      const state = endHalt(queue.state, 'person_retries');
+      return { queue: tryNow({ ...queue, state }), value: null };
+    });
     changed();
     return { ok: true, value: null };
   }

@@ -68,23 +68,19 @@ export class QueueRunner {
 
   /** The network is back: drops the back-off of every queue that its absence caused. */
   async networkReturned(): Promise<void> {
-    const { store } = this.#dependencies;
-    for (const { connection } of await store.queues()) {
-      await store.transact(connection.id, (queue) => ({ queue: networkReturned(queue), value: null }));
-    }
+    await this.#dependencies.store.transactEach((queue) => ({ queue: networkReturned(queue), value: null }));
   }
 
   async #recover(): Promise<void> {
     const { store } = this.#dependencies;
-    const queues = (await store.queues()).filter(({ connection }) => !this.#recovered.has(connection.id));
-    for (const { connection } of queues) {
-      const stuck = await store.transact(connection.id, (queue, time) => {
-        const next = recover(queue, time);
-        return { queue: next, value: newlyStuck(queue, next) };
-      });
-      this.#recovered.add(connection.id);
-      this.#steps.reportStuck(stuck);
-    }
+    const isNew = ({ connection }: Queue) => !this.#recovered.has(connection.id);
+    if (!(await store.queues()).some(isNew)) return;
+    const taken = await store.transactEach((queue, time) => {
+      const next = isNew(queue) ? recover(queue, time) : queue;
+      return { queue: next, value: { id: queue.connection.id, stuck: newlyStuck(queue, next) } };
+    });
+    for (const { id } of taken) this.#recovered.add(id);
+    this.#steps.reportStuck(taken.flatMap(({ stuck }) => stuck));
   }
 
   /** Chromium tells no worker that the network is back, so every run looks whether it is. */

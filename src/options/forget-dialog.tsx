@@ -1,4 +1,5 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
+import { Confirm } from '../ui/confirm.tsx';
 import { t } from '../ui/strings.ts';
 import type { WaitingChoice } from './handlers.ts';
 
@@ -10,16 +11,9 @@ interface ForgetDialogProps {
   close: () => void;
 }
 
-/** Asks before a connection is forgotten, and what becomes of what waits on it. The focus starts on the way out. */
+/** Asks before a connection is forgotten, and what becomes of what waits on it. */
 export function ForgetDialog({ waiting, others, confirm, close }: ForgetDialogProps) {
-  const dialog = useRef<HTMLDialogElement>(null);
-  const no = useRef<HTMLButtonElement>(null);
   const [choice, setChoice] = useState(others[0]?.id ?? 'keep');
-  useEffect(() => {
-    dialog.current?.showModal();
-    no.current?.focus();
-  }, []);
-
   const chosen = (): WaitingChoice => (choice === 'keep' || choice === 'drop' ? choice : { moveTo: choice });
   const choices = [
     ...others.map(({ id, name }) => ({ value: id, text: t('forgetMove', name) })),
@@ -27,9 +21,13 @@ export function ForgetDialog({ waiting, others, confirm, close }: ForgetDialogPr
     { value: 'drop', text: t('forgetDrop') },
   ];
   return (
-    <dialog ref={dialog} class="confirm" aria-labelledby="forget-title" aria-describedby="forget-text" onClose={close}>
-      <h2 id="forget-title">{t('forgetTitle')}</h2>
-      <p id="forget-text">{t('forgetText')}</p>
+    <Confirm
+      title={t('forgetTitle')}
+      text={t('forgetText')}
+      yes={t('forgetConnection')}
+      confirm={() => confirm(waiting > 0 ? chosen() : 'keep')}
+      close={close}
+    >
       {waiting > 0 && (
         <fieldset class="options-list">
           <legend>{t('forgetWaiting', waiting.toLocaleString())}</legend>
@@ -47,21 +45,6 @@ export function ForgetDialog({ waiting, others, confirm, close }: ForgetDialogPr
           ))}
         </fieldset>
       )}
-      <div class="actions">
-        <button ref={no} type="button" class="button" onClick={() => dialog.current?.close()}>
-          {t('cancel')}
-        </button>
-        <button
-          type="button"
-          class="button is-danger"
-          onClick={() => {
-            confirm(waiting > 0 ? chosen() : 'keep');
-            dialog.current?.close();
-          }}
-        >
-          {t('forgetConnection')}
-        </button>
-      </div>
-    </dialog>
+    </Confirm>
   );
 }

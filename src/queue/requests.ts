@@ -1,5 +1,5 @@
 import { haltBy } from './halt.ts';
-import type { Attempt, LinkOptions, Queue, Request, Time } from './types.ts';
+import type { Attempt, Link, LinkOptions, Queue, Request, Time } from './types.ts';
 
 /** A new request, as a page or a menu asks for it. */
 export interface NewRequest {
@@ -150,10 +150,20 @@ export function undecided(request: Request): Request {
   return { ...request, state: 'undecided', problem };
 }
 
-/** No private window is open any more: whatever belongs to them is forgotten, what is in flight too. */
-export function forgetPrivate(queue: Queue): Queue {
-  const requests = queue.requests.filter((request) => !request.private);
-  const attempts = queue.attempts.filter((attempt) => !attempt.private);
-  const same = requests.length === queue.requests.length && attempts.length === queue.attempts.length;
-  return same ? queue : { ...queue, requests, attempts };
+/** What private windows may have a part in. */
+interface MayBePrivate {
+  requests: Request[];
+  attempts: Attempt[];
+  links?: Link[];
+}
+
+/**
+ * No private window is open any more: whatever belongs to them is forgotten, what is in flight too. What they spent stays
+ * spent. The same object where nothing is theirs.
+ */
+export function forgetPrivate<T extends MayBePrivate>(kept: T): T {
+  const open = <One extends { private: boolean }>(all: One[]) => all.filter((one) => !one.private);
+  const { requests, attempts, links } = kept;
+  if (![...requests, ...attempts, ...(links ?? [])].some((one) => one.private)) return kept;
+  return { ...kept, requests: open(requests), attempts: open(attempts), ...(links && { links: open(links) }) };
 }

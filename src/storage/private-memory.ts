@@ -1,4 +1,5 @@
 import browser from '../platform/browser.ts';
+import { forgetPrivate } from '../queue/requests.ts';
 import type { Attempt, Link, Request } from '../queue/types.ts';
 
 /** What belongs to private windows. It lives in memory until the last of them is closed, and never on disk. */
@@ -22,8 +23,9 @@ export async function writePrivate(memory: PrivateMemory): Promise<void> {
 
 /** Forgets everything of private windows. Returns whether there was anything. */
 export async function clearPrivate(): Promise<boolean> {
-  const { requests, attempts, links } = await readPrivate();
-  if (requests.length === 0 && attempts.length === 0 && links.length === 0) return false;
-  await writePrivate(EMPTY);
+  const memory = await readPrivate();
+  const next = forgetPrivate(memory);
+  if (next === memory) return false;
+  await writePrivate(next);
   return true;
 }

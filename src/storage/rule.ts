@@ -9,6 +9,9 @@ export interface Decided<T> {
   value: T;
 }
 
+/** Decides on one queue, at the time its transaction runs. */
+export type RuleOfOne<T> = (queue: Queue, time: Time) => Decided<T>;
+
 /**
  * Decides on one queue, at the time its transaction runs. `known`: the links it asked about, on any connection, those of
  * private windows too. A rule that returns the queue it was given, and no links, changes nothing.

@@ -1,5 +1,5 @@
 import type { Clock } from '../queue/clock.ts';
-import type { Connection, Link, Queue, Time } from '../queue/types.ts';
+import type { Connection, Link, Queue } from '../queue/types.ts';
 import { withClock } from '../queue/with-clock.ts';
 import { readKeys, writeKeys } from './api-keys.ts';
 import { announce } from './changes.ts';
@@ -9,14 +9,15 @@ import { loadQueue, loadQueues, loadView, QUEUE_STORES } from './load-queues.ts'
 import { clearPrivate, type PrivateMemory, readPrivate, writePrivate } from './private-memory.ts';
 import { cacheWritten, type QueueCache } from './queue-cache.ts';
 import { type Open, ReopenedDatabase } from './reopened-database.ts';
-import type { Decided, Rule, RuleOfAll, RuleWithKey } from './rule.ts';
+import type { Rule, RuleOfAll, RuleOfOne, RuleWithKey } from './rule.ts';
 import { type Change, changedBy, rememberChange, writeChange } from './save-change.ts';
 import { readIn, writeAll, writeIn } from './transaction.ts';
 import type { LinkQuery, QueuesView } from './view.ts';
 
-export type { Decided, Everything, Rule, RuleOfAll, RuleWithKey } from './rule.ts';
+export type { Everything } from './rule.ts';
 
-type RuleOfOne<T> = (queue: Queue, time: Time) => Decided<T>;
+/** What a rule about queues reads and writes. */
+const RULE_STORES: StoreName[] = [...QUEUE_STORES, 'links'];
 
 /** The background's access to the database. Nobody else writes queues, links and keys. */
 export class Store {
@@ -63,22 +64,34 @@ export class Store {
    *
    * @param about the links that the rule is given as `known`
    */
-  transact<T>(connectionId: string, rule: Rule<T>, about: About = {}): Promise<T | null> {
-    return this.#transact(connectionId, [...QUEUE_STORES, 'links'], async (transaction, memory) => {
+  async transact<T>(connectionId: string, rule: Rule<T>, about: About = {}): Promise<T | null> {
+    const values = await this.#transact(RULE_STORES, this.#only(connectionId), async (transaction, memory) => {
       const known = await linksAbout(transaction, memory.links, about);
       return (queue, time) => rule(queue, time, known);
     });
+    return values[0] ?? null;
   }
 
   /** Does the same with the connection's API key, read in the same transaction: queue and key are of one moment. */
-  transactWithKey<T>(connectionId: string, rule: RuleWithKey<T>): Promise<{ value: T; apiKey: string } | null> {
-    return this.#transact(connectionId, [...QUEUE_STORES, 'links', 'secrets'], async (transaction) => {
+  async transactWithKey<T>(connectionId: string, rule: RuleWithKey<T>): Promise<{ value: T; apiKey: string } | null> {
+    const values = await this.#transact([...RULE_STORES, 'secrets'], this.#only(connectionId), async (transaction) => {
       const apiKey = (await transaction.objectStore('secrets').get(connectionId)) ?? '';
       return (queue, time) => {
         const decided = rule(queue, time, apiKey);
         return { ...decided, value: { value: decided.value, apiKey } };
       };
     });
+    return values[0] ?? null;
+  }
+
+  /**
+   * Lets `rule` decide on every queue by itself, the default connection's first, all of them in one transaction: where it
+   * fails for one, nothing is changed in any. Returns what it answered for each.
+   */
+  transactEach<T>(rule: RuleOfOne<T>): Promise<T[]> {
+    const load = (transaction: Transaction<'readwrite'>, memory: PrivateMemory) =>
+      loadQueues(transaction, memory, this.#cache);
+    return this.#transact(RULE_STORES, load, async () => rule);
   }
 
   /** A connection and its API key, of one moment; null: there is no such connection. */
@@ -98,7 +111,7 @@ export class Store {
    */
   transactAll<T>(rule: RuleOfAll<T>): Promise<T> {
     return this.#locked(async (database, memory) => {
-      const decided = await writeIn(database, [...QUEUE_STORES, 'links', 'secrets'], async (transaction) => {
+      const decided = await writeIn(database, [...RULE_STORES, 'secrets'], async (transaction) => {
         const before = await loadView(transaction, memory);
         const apiKeys = await readKeys(transaction);
         const time = this.#clock();
@@ -145,28 +158,35 @@ export class Store {
     });
   }
 
-  /** `prepare` reads what the rule needs besides the queue. */
+  /** `load` reads the queues that the rule is given, one after the other, and `prepare` what it needs besides. */
   #transact<T>(
-    connectionId: string,
     stores: StoreName[],
+    load: (transaction: Transaction<'readwrite'>, memory: PrivateMemory) => Promise<Queue[]>,
     prepare: (transaction: Transaction<'readwrite'>, memory: PrivateMemory) => Promise<RuleOfOne<T>>,
-  ): Promise<T | null> {
+  ): Promise<T[]> {
     return this.#locked(async (database, memory) => {
-      const decided = await writeIn(database, stores, async (transaction) => {
-        const queue = await loadQueue(transaction, memory, this.#cache, connectionId);
-        if (!queue) return null;
+      const { values, change } = await writeIn(database, stores, async (transaction) => {
+        const queues = await load(transaction, memory);
         const rule = await prepare(transaction, memory);
         const time = this.#clock();
-        const { queue: next, links = [], value } = rule(withClock(queue, time), time);
-        const [before, after] = [viewOf(queue), viewOf(next)];
+        const decided = queues.map((queue) => rule(withClock(queue, time), time));
+        const [before, after] = [viewOf(queues), viewOf(decided.map(({ queue }) => queue))];
+        const links = decided.flatMap((one) => one.links ?? []);
         const change: Change = { before, after, links, revision: crypto.randomUUID() };
         await writeAll(writeChange(transaction, change, time));
-        return { value, change };
+        return { values: decided.map(({ value }) => value), change };
       });
-      if (!decided) return null;
-      await this.#finish(memory, decided.change);
-      return decided.value;
+      await this.#finish(memory, change);
+      return values;
     });
+  }
+
+  /** The queue of a connection, as the only one; none where there is no such connection. */
+  #only(connectionId: string) {
+    return async (transaction: Transaction<'readwrite'>, memory: PrivateMemory): Promise<Queue[]> => {
+      const queue = await loadQueue(transaction, memory, this.#cache, connectionId);
+      return queue ? [queue] : [];
+    };
   }
 
   /**
@@ -195,6 +215,6 @@ export class Store {
   }
 }
 
-function viewOf(queue: Queue): QueuesView {
-  return { queues: [queue], unassigned: [] };
+function viewOf(queues: Queue[]): QueuesView {
+  return { queues, unassigned: [] };
 }

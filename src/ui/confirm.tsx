@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { t } from './strings.ts';
 
@@ -6,12 +7,14 @@ interface ConfirmProps {
   text: string;
   /** What the button that does it says. */
   yes: string;
+  /** What there is to choose, below the text. */
+  children?: ComponentChildren;
   confirm: () => void;
   close: () => void;
 }
 
 /** Asks before something that cannot be undone. The focus starts on the way out. */
-export function Confirm({ title, text, yes, confirm, close }: ConfirmProps) {
+export function Confirm({ title, text, yes, children, confirm, close }: ConfirmProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const no = useRef<HTMLButtonElement>(null);
   useEffect(() => {
@@ -28,6 +31,7 @@ export function Confirm({ title, text, yes, confirm, close }: ConfirmProps) {
     >
       <h2 id="confirm-title">{title}</h2>
       <p id="confirm-text">{text}</p>
+      {children}
       <div class="actions">
         <button ref={no} type="button" class="button" onClick={() => dialog.current?.close()}>
           {t('cancel')}

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { NO_OPTIONS } from '../../../src/queue/initial.ts';
-import { addLinks, aLink } from '../storage/stored.ts';
+import { addLinks, aLink, watchTransactions } from '../storage/stored.ts';
 import { freshDisk } from '../support/disk.ts';
 import { connected, created, FULL, NOW, refusedAs, SPEC_ONLY, serverError, TestWorker } from './worker.ts';
 
@@ -224,6 +224,18 @@ describe('giving up', () => {
     expect(await worker.commands.cancel(['request-a', 'request-c'])).toEqual(OK);
     expect(await worker.requests()).toMatchObject([{ id: 'request-b' }]);
     expect(await worker.requests('other')).toEqual([]);
+  });
+
+  test('is one transaction for all queues, and so is trying again', async () => {
+    const worker = await connected('full');
+    await worker.connect(OTHER);
+    await worker.accept('request-a');
+    for (const command of [() => worker.commands.retry('request-a'), () => worker.commands.cancel(['request-a'])]) {
+      await worker.runner.recovered();
+      const opened = watchTransactions();
+      await command();
+      expect(opened().filter(({ mode }) => mode === 'readwrite')).toHaveLength(1);
+    }
   });
 
   test('takes what waits for a connection too', async () => {

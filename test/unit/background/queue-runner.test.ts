@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { Connections } from '../../../src/background/connections.ts';
 import type { Outcome } from '../../../src/queue/outcome.ts';
 import type { Attempt } from '../../../src/queue/types.ts';
+import { watchTransactions } from '../storage/stored.ts';
 import { freshDisk } from '../support/disk.ts';
 import {
   answeredBy,
@@ -137,6 +138,15 @@ describe('several queues', () => {
     answer.resolve(created(['request-a']));
     await first;
     expect(await worker.links()).toEqual(['request-a', 'request-b']);
+  });
+
+  test('are taken over from the worker before in one transaction, and once', async () => {
+    const worker = await connected('full');
+    await worker.connect({ ...FULL, id: 'other', baseUrl: 'https://b.example' });
+    const opened = watchTransactions();
+    await worker.runner.recovered();
+    await worker.runner.recovered();
+    expect(opened().filter(({ mode }) => mode === 'readwrite')).toHaveLength(1);
   });
 
   test('send each with its own key to its own address', async () => {

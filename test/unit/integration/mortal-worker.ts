@@ -4,7 +4,7 @@ import type { Queue, Time } from '../../../src/queue/types.ts';
 import { probeResult, probeService } from '../../../src/service/probe.ts';
 import { sendAttempt } from '../../../src/service/send.ts';
 import { openDatabase } from '../../../src/storage/database.ts';
-import type { Rule, RuleWithKey } from '../../../src/storage/rule.ts';
+import type { Rule, RuleOfOne, RuleWithKey } from '../../../src/storage/rule.ts';
 import { Store } from '../../../src/storage/store.ts';
 
 /** What every worker of one history shares: the true time, and what chance gives. */
@@ -58,6 +58,10 @@ class MortalStore extends Store {
 
   override transact<T>(id: string, rule: Rule<T>, about?: Parameters<Store['transact']>[2]): Promise<T | null> {
     return this.#mortality.through(() => super.transact(id, rule, about));
+  }
+
+  override transactEach<T>(rule: RuleOfOne<T>): Promise<T[]> {
+    return this.#mortality.through(() => super.transactEach(rule));
   }
 
   override transactWithKey<T>(id: string, rule: RuleWithKey<T>): Promise<{ value: T; apiKey: string } | null> {

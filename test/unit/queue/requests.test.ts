@@ -12,7 +12,7 @@ import {
   retry,
   tryNow,
 } from '../../../src/queue/requests.ts';
-import type { PauseReason, ProblemCode, Queue, Request } from '../../../src/queue/types.ts';
+import type { Link, PauseReason, ProblemCode, Queue, Request } from '../../../src/queue/types.ts';
 import {
   anAttempt,
   anOpenAttempt,
@@ -303,6 +303,12 @@ describe('the last private window closing', () => {
     const after = forgetPrivate(before);
     expect(idsOf(after)).toEqual(['a']);
     expect(after.attempts).toEqual([anOpenAttempt(['a'])]);
+  });
+
+  test('takes links of it too, where they are kept beside', () => {
+    const aLink = { id: 'l', ...ofWindow } as Link;
+    const memory = { requests: [], attempts: [], links: [aLink, { ...aLink, private: false }] };
+    expect(forgetPrivate(memory)).toEqual({ requests: [], attempts: [], links: [{ id: 'l', private: false }] });
   });
 
   test('takes nothing else', () => {

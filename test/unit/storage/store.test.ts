@@ -69,6 +69,29 @@ describe('a transaction', () => {
     expect(opened()).toEqual([{ stores, mode: 'readwrite', durability: 'strict' }]);
   });
 
+  test('may decide on every queue by itself: one transaction for all of them', async () => {
+    await connect(store, other);
+    const opened = watchTransactions();
+    const ids = await store.transactEach((queue) => ({
+      queue: { ...queue, requests: [aRequest(`of-${queue.connection.id}`, { connectionId: queue.connection.id })] },
+      value: queue.connection.id,
+    }));
+    expect(opened()).toMatchObject([{ mode: 'readwrite', durability: 'strict' }]);
+    expect(ids).toEqual(['d', 'c']);
+    const requests = (await store.queues()).map((queue) => idsOf(queue.requests));
+    expect(requests).toEqual([['of-d'], ['of-c']]);
+  });
+
+  test('that decides on every queue changes none of them where it fails for one', async () => {
+    await connect(store, other);
+    const failing = store.transactEach((queue) => {
+      if (queue.connection.id === 'c') throw new Error('no');
+      return { queue: { ...queue, requests: [aRequest('a', { connectionId: 'd' })] }, value: null };
+    });
+    await expect(failing).rejects.toThrow('no');
+    expect(await store.queue('d')).toMatchObject({ requests: [] });
+  });
+
   test('notes when it was, by which a clock set back is noticed', async () => {
     await addRequests(store, [aRequest('a')]);
     expect((await store.queue('c'))?.state.latestTime).toBe(at().now);
