@@ -1,5 +1,5 @@
 import { SEARCH_LIMIT } from '@terse/contract';
-import { isShortCode } from '../domain/codes.ts';
+import { isLinkCode } from '../domain/link-codes.ts';
 import type { LinkOrder } from '../store/store.ts';
 
 /** The query of the list of links. */
@@ -18,7 +18,7 @@ export function readListQuery(get: (name: string) => string | undefined): ListQu
   return {
     search: (get('search') ?? '').trim().slice(0, SEARCH_LIMIT),
     order: ORDERS.find((order) => order === get('order')) ?? 'newest',
-    after: isShortCode(after) ? after : null,
+    after: isLinkCode(after) ? after : null,
   };
 }
 

@@ -1,4 +1,5 @@
 import type { Link } from '@terse/contract';
+import { codePath } from './link-codes.ts';
 
 /** As much of a stored link as its owner sees. */
 interface ShownLink {
@@ -14,7 +15,7 @@ interface ShownLink {
 export function apiLink(link: ShownLink, shortBaseUrl: string): Link {
   return {
     shortCode: link.code,
-    shortUrl: `${shortBaseUrl}/${link.code}`,
+    shortUrl: `${shortBaseUrl}/${codePath(link.code)}`,
     url: link.url,
     title: link.title,
     createdAt: new Date(link.createdAt).toISOString(),

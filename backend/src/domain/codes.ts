@@ -27,7 +27,7 @@ export function isReserved(code: string): boolean {
   return RESERVED.has(code.toLowerCase());
 }
 
-/** Whether a text has the form of a short code, chosen or generated. */
+/** Whether a text has the form of a new short code, chosen or generated. Codes of imported links may have others. */
 export function isShortCode(text: string): boolean {
   return SHORT_CODE_PATTERN.test(text);
 }

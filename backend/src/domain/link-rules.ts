@@ -17,6 +17,8 @@ export interface LinkInput {
 export interface LinkRules {
   targets: TargetRules;
   random: Random;
+  /** What is wrong with a code that was chosen; the rule for new links unless another is given. */
+  codeFault?: (code: string) => LinkFaults['code'];
 }
 
 /** What is wrong with a link, by field; null where nothing is. */
@@ -36,7 +38,7 @@ export interface ValidLink {
 }
 
 /** The rules for every new link, whichever way it comes in. Whether an expiry may be past is for each way to say. */
-export function validateLink(input: LinkInput, { targets, random }: LinkRules) {
+export function validateLink(input: LinkInput, { targets, random, codeFault = newCodeFault }: LinkRules) {
   const { url, code, title, expiresAt } = input;
   const target = validateTarget(url, targets);
   const faults: LinkFaults = {
@@ -55,7 +57,7 @@ export function validateLink(input: LinkInput, { targets, random }: LinkRules) {
   return { link };
 }
 
-function codeFault(code: string): LinkFaults['code'] {
+function newCodeFault(code: string): LinkFaults['code'] {
   if (!isShortCode(code)) return 'malformed';
   return isReserved(code) ? 'reserved' : null;
 }

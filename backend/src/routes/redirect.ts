@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Clock } from '../domain/clock.ts';
-import { isShortCode } from '../domain/codes.ts';
+import { codeInPath } from '../domain/link-codes.ts';
 import type { LinkCache } from '../store/link-cache.ts';
 import type { LinkTarget } from '../store/store.ts';
 import type { EnumerationLimiter } from './enumeration-limiter.ts';
@@ -125,25 +125,8 @@ function requestedCode({ url = '' }: IncomingMessage): string | null {
   // A proxy may send the whole address (RFC 9112, section 3.2.2).
   const path = url.startsWith('/') ? url : (URL.parse(url)?.pathname ?? '');
   const query = path.indexOf('?');
-  const code = path.slice(1, query === -1 ? undefined : query);
-  if (isShortCode(code)) return code;
-  const plain = plainCode(code);
-  return isShortCode(plain) ? plain : null;
+  return codeInPath(path.slice(1, query === -1 ? undefined : query));
 }
-
-/**
- * The code that another spelling stands for: percent-encoded letters are the same (RFC 3986, section 2.3), and addresses are
- * often pasted with a trailing slash.
- */
-function plainCode(text: string): string {
-  const decoded = text.replace(/%[0-7][0-9a-f]/gi, (octet) => {
-    const letter = String.fromCharCode(Number.parseInt(octet.slice(1), 16));
-    return UNRESERVED.test(letter) ? letter : octet;
-  });
-  return decoded.replace(/\/$/, '');
-}
-
-const UNRESERVED = /^[A-Za-z0-9\-._~]$/;
 
 function isGone({ deletedAt, expiresAt }: LinkTarget, now: number): boolean {
   return deletedAt !== null || (expiresAt !== null && expiresAt <= now);

@@ -1,9 +1,11 @@
 import type { Counts, Kind } from '../../domain/clicks/counts.ts';
 import { OTHER, UNTOLD } from '../../domain/clicks/names.ts';
+import { codePath } from '../../domain/link-codes.ts';
 import type { StoredLink } from '../../store/store.ts';
 import type { DateRange } from '../date-range.ts';
 import type { Problems } from '../form.ts';
 import { type Html, html } from '../html.ts';
+import { linkAddress } from '../link-address.ts';
 import type { LinkAnalytics } from '../link-analytics.ts';
 import { shortUrl } from '../parts/address.ts';
 import { clicksChart } from '../parts/chart.ts';
@@ -50,7 +52,7 @@ const NAMES_SHOWN = 8;
 
 export function linkView(view: LinkView): Html {
   const { link, shortBaseUrl, now, times } = view;
-  const url = `${shortBaseUrl}/${link.code}`;
+  const url = `${shortBaseUrl}/${codePath(link.code)}`;
   const isExpired = link.expiresAt !== null && link.expiresAt <= now;
   return html`<nav class="crumbs" aria-label="Up"><a href="/links">${icon('back')}Links</a></nav>
 <div class="page-head is-link">
@@ -69,17 +71,17 @@ ${settings(view)}
 <section class="card qr-section" aria-labelledby="qr-title">
   <h2 class="qr-title" id="qr-title">QR code</h2>
   ${qrCode(url, `QR code of ${url}`)}
-  <div class="actions"><a class="button" href="/links/${link.code}/qr.svg" download>${icon('down')}SVG</a><a class="button" href="/links/${link.code}/qr.png" download>${icon('down')}PNG</a></div>
+  <div class="actions"><a class="button" href="${linkAddress(link.code)}/qr.svg" download>${icon('down')}SVG</a><a class="button" href="${linkAddress(link.code)}/qr.png" download>${icon('down')}PNG</a></div>
 </section>
 </div>
 <section class="card" aria-labelledby="delete-title">
   <div><h2 id="delete-title">Delete this link</h2><p class="card-intro">The short URL stops working, and its code is never used again.</p></div>
-  <form method="post" action="/links/${link.code}/delete"><button class="button is-danger" type="submit">${icon('trash')}Delete</button></form>
+  <form method="post" action="${linkAddress(link.code)}/delete"><button class="button is-danger" type="submit">${icon('trash')}Delete</button></form>
 </section>`;
 }
 
 function clicks({ link, shown, picked, times }: LinkView): Html {
-  const address = `/links/${link.code}`;
+  const address = linkAddress(link.code);
   const { sum } = shown?.analytics ?? {};
   return html`<section class="card" aria-labelledby="clicks-title">
   <div class="card-head"><h2 id="clicks-title">Clicks</h2>${dateRangePicker(address, picked)}</div>
@@ -101,7 +103,7 @@ function facts(sum: Counts, link: StoredLink): Html {
 }
 
 function settings({ link, fields, problems, times }: LinkView): Html {
-  return html`<form class="card" method="post" action="/links/${link.code}" novalidate>
+  return html`<form class="card" method="post" action="${linkAddress(link.code)}" novalidate>
   <h2>Edit</h2>
   ${field({ name: 'url', label: 'Long URL', type: 'url', value: fields.url, required: true, autocomplete: 'off' }, problems)}
   ${field({ name: 'title', label: 'Title', value: fields.title, help: 'Only you see it.', autocomplete: 'off' }, problems)}

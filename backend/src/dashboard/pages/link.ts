@@ -1,8 +1,9 @@
-import { isShortCode } from '../../domain/codes.ts';
+import { codePath } from '../../domain/link-codes.ts';
 import type { StoredLink } from '../../store/store.ts';
 import { type DateRange, daysOf, PERIODS, type Period, rangeOfDays, rangeOfPeriod } from '../date-range.ts';
 import { type Problems, problemsOf, readForm } from '../form.ts';
 import { page } from '../layout.ts';
+import { codeInAddress, linkAddress } from '../link-address.ts';
 import { linkAnalytics } from '../link-analytics.ts';
 import { HTTPS_ADDED, validateEdit, withHttps } from '../link-form.ts';
 import type { Page, PageContext } from '../page.ts';
@@ -20,8 +21,8 @@ export function linkPage(services: Services): Page[] {
   const { store, clock, targets, shortBaseUrl, onLinkChanged } = services;
 
   async function ownLink(context: PageContext): Promise<StoredLink | null> {
-    const code = context.req.param('code') ?? '';
-    const link = isShortCode(code) ? await store.links.find(context.var.session.accountId, code) : null;
+    const code = codeInAddress(context);
+    const link = code ? await store.links.find(context.var.session.accountId, code) : null;
     return link?.deletedAt === null ? link : null;
   }
 
@@ -47,9 +48,9 @@ export function linkPage(services: Services): Page[] {
 
   function picture(type: string, extension: string, draw: (url: string) => string | Uint8Array<ArrayBuffer>) {
     return ifFound(ownLink, (context, { code }) => {
-      const name = `qr-${code}.${extension}`;
+      const name = `qr-${code.replace(/[^\w-]+/g, '-')}.${extension}`;
       const headers = { 'Content-Type': type, 'Content-Disposition': `attachment; filename="${name}"` };
-      return context.body(draw(`${shortBaseUrl}/${code}`), 200, headers);
+      return context.body(draw(`${shortBaseUrl}/${codePath(code)}`), 200, headers);
     });
   }
 
@@ -80,7 +81,7 @@ export function linkPage(services: Services): Page[] {
         // Somebody else may have deleted it since it was read.
         if (!(await store.links.edit(link.accountId, link.code, validated.edit))) return errorPage(context, 404);
         onLinkChanged(link.code);
-        return context.redirect(`/links/${link.code}?done=saved`, 303);
+        return context.redirect(`${linkAddress(link.code)}?done=saved`, 303);
       }),
     },
     {

@@ -1,5 +1,7 @@
+import { codePath } from '../../domain/link-codes.ts';
 import type { StoredLink } from '../../store/store.ts';
 import { type Html, html } from '../html.ts';
+import { linkAddress } from '../link-address.ts';
 import { type ListQuery, listAddress } from '../list-query.ts';
 import { shortUrl } from '../parts/address.ts';
 import { copyIcon } from '../parts/copy.ts';
@@ -61,21 +63,21 @@ function linkRow(link: StoredLink, { query, shortBaseUrl, now, times }: LinksVie
       : html`<span class="chip">${icon('clock')}until ${times.minute(link.expiresAt)}</span>`;
   return html`<li class="link">
   <div class="link-text">
-    <p class="link-head"><a class="line short" href="/links/${link.code}" dir="ltr">${shortUrl(shortBaseUrl, link.code)}</a>${expiry}</p>
+    <p class="link-head"><a class="line short" href="${linkAddress(link.code)}" dir="ltr">${shortUrl(shortBaseUrl, link.code)}</a>${expiry}</p>
     ${link.title ? html`<bdi class="line link-title">${link.title}</bdi>` : ''}
     <p class="line link-url" dir="ltr">${link.url}</p>
   </div>
   <p class="link-clicks"><strong>${figure(link.clicks)}</strong> ${link.clicks === 1 ? 'click' : 'clicks'}<span>${times.day(link.createdAt)}</span></p>
   <div class="link-actions">
-    ${copyIcon(`${shortBaseUrl}/${link.code}`, `Copy the short URL of ${link.code}`)}
-    <a class="icon-button" href="/links/${link.code}" aria-label="Clicks, QR code and settings of ${link.code}" title="Clicks, QR code and settings">${icon('chart')}</a>
-    <form method="post" action="/links/${link.code}/delete"><input type="hidden" name="list" value="${listAddress(query)}"><button class="icon-button" type="submit" aria-label="Delete ${link.code}" title="Delete">${icon('trash')}</button></form>
+    ${copyIcon(`${shortBaseUrl}/${codePath(link.code)}`, `Copy the short URL of ${link.code}`)}
+    <a class="icon-button" href="${linkAddress(link.code)}" aria-label="Clicks, QR code and settings of ${link.code}" title="Clicks, QR code and settings">${icon('chart')}</a>
+    <form method="post" action="${linkAddress(link.code)}/delete"><input type="hidden" name="list" value="${listAddress(query)}"><button class="icon-button" type="submit" aria-label="Delete ${link.code}" title="Delete">${icon('trash')}</button></form>
   </div>
 </li>`;
 }
 
 function madeNote({ code }: StoredLink, shortBaseUrl: string): Html {
-  const url = `${shortBaseUrl}/${code}`;
+  const url = `${shortBaseUrl}/${codePath(code)}`;
   return html`<div class="made" role="status">${icon('check')}<p><span>Your link is ready:</span> <a class="short" href="${url}" dir="ltr" rel="noreferrer">${shortUrl(shortBaseUrl, code)}</a></p>${copyIcon(url, 'Copy the short URL')}</div>`;
 }
 
@@ -84,7 +86,7 @@ function deletedNote({ code, deletedAt, undoUntil }: StoredLink, { query, now, t
   const gone = html`<bdi>${code}</bdi> is deleted: its short URL no longer works.`;
   if (undoUntil === null || undoUntil < now)
     return html`<p class="flash" role="status">${icon('trash')}<span>${gone}</span></p>`;
-  return html`<div role="status"><form class="made is-deleted" method="post" action="/links/${code}/restore">${icon('trash')}
+  return html`<div role="status"><form class="made is-deleted" method="post" action="${linkAddress(code)}/restore">${icon('trash')}
   <p><span>${gone} You can undo this on this page until ${times.minute(undoUntil)}.</span></p>
   <input type="hidden" name="deletedAt" value="${deletedAt}"><input type="hidden" name="list" value="${listAddress(query)}">
   <button class="button" type="submit">${icon('undo')}Undo</button></form></div>`;

@@ -1,11 +1,12 @@
 import { setImmediate as tick } from 'node:timers/promises';
-import { isShortCode } from '../../domain/codes.ts';
 import { UNDO_LIFE } from '../../domain/deletions.ts';
+import { isLinkCode } from '../../domain/link-codes.ts';
 import { matcher } from '../../domain/search.ts';
 import { pageOfLinks } from '../../store/page.ts';
 import type { StoredLink } from '../../store/store.ts';
 import { readForm } from '../form.ts';
 import { page } from '../layout.ts';
+import { codeInAddress } from '../link-address.ts';
 import { type ListQuery, listAddress, readListQuery } from '../list-query.ts';
 import type { Page, PageContext } from '../page.ts';
 import type { Services } from '../services.ts';
@@ -46,7 +47,7 @@ export function linkPages(services: Services): Page[] {
     code: string | undefined,
     isDeleted: boolean,
   ): Promise<StoredLink | null> {
-    const link = code && isShortCode(code) ? await store.links.find(accountId, code) : null;
+    const link = code && isLinkCode(code) ? await store.links.find(accountId, code) : null;
     return link && (link.deletedAt !== null) === isDeleted ? link : null;
   }
 
@@ -57,9 +58,9 @@ export function linkPages(services: Services): Page[] {
       path: '/links/:code/delete',
       access: 'holder',
       async handle(context) {
-        const code = context.req.param('code') ?? '';
+        const code = codeInAddress(context);
         const { accountId } = context.var.session;
-        const removed = isShortCode(code) && (await store.links.remove(accountId, code, clock(), clock() + UNDO_LIFE));
+        const removed = code && (await store.links.remove(accountId, code, clock(), clock() + UNDO_LIFE));
         if (!removed) return errorPage(context, 404);
         onLinkChanged(code);
         return context.redirect(listAddress(await listQueryIn(context), { deleted: code }), 303);
@@ -70,10 +71,10 @@ export function linkPages(services: Services): Page[] {
       path: '/links/:code/restore',
       access: 'holder',
       async handle(context) {
-        const code = context.req.param('code') ?? '';
+        const code = codeInAddress(context);
         const form = await readForm(context);
         const deletedAt = Number(form.text('deletedAt'));
-        if (!isShortCode(code) || !Number.isSafeInteger(deletedAt)) return errorPage(context, 404);
+        if (!code || !Number.isSafeInteger(deletedAt)) return errorPage(context, 404);
         const undo = { deletedAt, now: clock() };
         const { accountId } = context.var.session;
         if (!(await store.links.restore(accountId, code, undo))) {

@@ -1,7 +1,7 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { LinkList, LinkListQuery, PAGE_LIMIT, SEARCH_LIMIT } from '@terse/contract';
 import { apiLink } from '../../domain/api-link.ts';
-import { isShortCode } from '../../domain/codes.ts';
+import { isLinkCode } from '../../domain/link-codes.ts';
 import { matcher } from '../../domain/search.ts';
 import { pageOfLinks } from '../../store/page.ts';
 import type { ApiKey } from '../../store/store.ts';
@@ -49,7 +49,7 @@ export function listLinksEndpoint({ store, shortBaseUrl }: Services): Endpoint {
   /** A cursor is the code of the last link looked at: it outlives that link, and tells nothing of anybody else's. */
   async function position(key: ApiKey, cursor: string | undefined): Promise<number | null> {
     if (cursor === undefined) return null;
-    const link = isShortCode(cursor) ? await visibleLink(store, key, cursor) : null;
+    const link = isLinkCode(cursor) ? await visibleLink(store, key, cursor) : null;
     if (!link) throw invalid('cursor');
     return link.id;
   }

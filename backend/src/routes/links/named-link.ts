@@ -1,6 +1,6 @@
-import { SHORT_CODE_PATTERN } from '@terse/contract';
 import type { Context } from 'hono';
 import * as z from 'zod/mini';
+import { isLinkCode, LONGEST_CODE } from '../../domain/link-codes.ts';
 import type { ApiKey, Store, StoredLink } from '../../store/store.ts';
 import type { Env, Services } from '../endpoint.ts';
 import { ApiError } from '../errors.ts';
@@ -9,12 +9,18 @@ import type { Parameters } from '../openapi/operation.ts';
 /** Where one link is, as the router writes it. */
 export const LINK_PATH = '/api/v1/urls/:shortCode';
 
-const LinkPath = z.object({ shortCode: z.string().check(z.regex(SHORT_CODE_PATTERN)) });
+const LinkPath = z.object({ shortCode: z.string().check(z.minLength(1), z.maxLength(LONGEST_CODE)) });
 
 /** The path's parameter, for a reader. */
 export const LINK_PARAMETERS: Parameters = {
   schema: LinkPath,
-  about: { shortCode: { description: 'The short code of one of the account’s links.', example: 'otters' } },
+  about: {
+    shortCode: {
+      description:
+        'The short code of one of the account’s links, percent-encoded: an imported one may hold slashes (`%2F`).',
+      example: 'otters',
+    },
+  },
 };
 
 /** A link of the key's account by its code; null where there is none, or it is another key's and this one sees only its own. */
@@ -34,8 +40,8 @@ export async function visibleLink(
  * @throws ApiError `not_found`, or `gone` for one's own that was deleted
  */
 export async function namedLink(context: Context<Env>, { store }: Pick<Services, 'store'>): Promise<StoredLink> {
-  const { data } = LinkPath.safeParse(context.req.param());
-  const link = data ? await visibleLink(store, context.var.key, data.shortCode) : null;
+  const code = context.req.param('shortCode') ?? '';
+  const link = isLinkCode(code) ? await visibleLink(store, context.var.key, code) : null;
   if (!link) throw new ApiError('not_found', { sentence: 'There is no such link.' });
   if (link.deletedAt !== null) throw new ApiError('gone', { sentence: 'This link was deleted.' });
   return link;
