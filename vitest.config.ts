@@ -1,5 +1,9 @@
+import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { configDefaults, defineConfig } from 'vitest/config';
+
+// Tests start the backend hundreds of times; every process after the first finds it compiled.
+process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('.cache/compiled', import.meta.url));
 
 // Apart from vite.config.ts, so that the extension's build plugin stays out of the tests.
 /** Property tests play fixed seeds. */
@@ -7,6 +11,8 @@ const setupFiles = ['scripts/test/fixed-seed.ts'];
 
 export default defineConfig({
   test: {
+    // Vitest would leave one processor to itself, which does next to nothing while tests run.
+    maxWorkers: availableParallelism(),
     projects: [
       { test: { name: 'contract', include: ['contract/test/**/*.test.ts'], setupFiles } },
       {

@@ -1,7 +1,8 @@
-import { existsSync, mkdirSync, renameSync, rmSync, statSync, unlinkSync } from 'node:fs';
+import { existsSync, mkdirSync, renameSync, statSync, unlinkSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { createAggregator } from '../domain/clicks/aggregates.ts';
 import type { Aggregate } from '../domain/clicks/counts.ts';
+import { removeLockedFolder } from '../files/owned-folder.ts';
 import type { ClickStore } from '../store/click-store.ts';
 import type { Classify } from './classify.ts';
 import { asidePath, isHeld, segmentPath, segmentsIn } from './folders.ts';
@@ -156,8 +157,7 @@ export function createCounting({ clicks, classify, folder, journal, onRemoved, o
       await count(true);
       close();
       // The files first: without them the journal is never counted again, whatever is still noted of it.
-      // A process that has found it too may make its lock's file in it at this very moment: hence the retries.
-      rmSync(folder, { recursive: true, maxRetries: 5, retryDelay: 10 });
+      removeLockedFolder(folder);
       if (!mayComeBack()) await clicks.forgetJournal(journal);
     },
   };

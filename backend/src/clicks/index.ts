@@ -1,7 +1,7 @@
-import { rmSync } from 'node:fs';
 import type { Config } from '../config/config.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { Random } from '../domain/random.ts';
+import { removeLockedFolder } from '../files/owned-folder.ts';
 import type { Log } from '../log/log.ts';
 import type { Store } from '../store/store.ts';
 import { repeat } from '../tasks/periodic.ts';
@@ -93,7 +93,7 @@ export async function startClicks({ config, store, clock, random, log }: ClicksS
       if (journal.size > 0) await counter.finish();
       else await counter.stop();
       // Where something could not be counted, the files stay for the next process.
-      if (journal.size === 0) rmSync(folder, { recursive: true, force: true });
+      if (journal.size === 0) removeLockedFolder(folder);
       unlock();
     },
     stats: () => ({ lost: losses.total(), journalBytes: journal.size }),

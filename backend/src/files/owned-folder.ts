@@ -1,5 +1,5 @@
 import { existsSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { lockFile, type Unlock } from './file-lock.ts';
 
 /** A folder of a process, locked as long as that lives, however it ends. */
@@ -7,6 +7,9 @@ export interface OwnedFolder {
   folder: string;
   unlock: Unlock;
 }
+
+/** Before the name of a folder that is being removed. */
+const UNNAMED = '.terse-removed-';
 
 /** Whoever holds the lock of this path owns the folder. */
 export function lockPath(folder: string): string {
@@ -26,16 +29,27 @@ export function makeOwnedFolder(directory: string, name: string): OwnedFolder {
 
 /** Removes it with all that is in it. */
 export function removeOwnedFolder({ folder, unlock }: OwnedFolder): void {
-  // Tried again, since somebody may be looking just then whether it is abandoned.
-  rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  removeLockedFolder(folder);
   unlock();
 }
 
-/** Removes the folders whose names begin so and whose processes are dead. */
+/**
+ * Removes a folder whose lock is held, where it is still there. It loses its name first: whoever looks whether it is abandoned would otherwise
+ * find its lock gone, make a new one in it, and so keep it from being removed.
+ */
+export function removeLockedFolder(folder: string): void {
+  if (!existsSync(folder)) return;
+  const unnamed = join(dirname(folder), UNNAMED + basename(folder));
+  renameSync(folder, unnamed);
+  rmSync(unnamed, { recursive: true });
+}
+
+/** Removes the folders whose names begin so and whose processes are dead, and what those left that was being removed. */
 export function removeAbandoned(directory: string, prefix: string): void {
   if (!existsSync(directory)) return;
   for (const name of readdirSync(directory)) {
-    if (name.startsWith(prefix)) removeIfAbandoned(join(directory, name));
+    if (name.startsWith(UNNAMED)) rmSync(join(directory, name), { recursive: true, force: true });
+    else if (name.startsWith(prefix)) removeIfAbandoned(join(directory, name));
   }
 }
 

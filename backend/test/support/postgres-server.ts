@@ -20,12 +20,16 @@ export interface PostgresServer {
   stop(): Promise<void>;
 }
 
-/** Like a server's own, but for what a small machine that runs other tests can do without. Commits reach the disk. */
+/**
+ * Like a server's own, but for what a small machine that runs other tests can do without. A commit is in the system's
+ * hands, which survives a crash of the server; that of the machine no test can bring about.
+ */
 const SETTINGS = {
   listen_addresses: '',
   max_connections: '300',
   shared_buffers: '32MB',
   autovacuum: 'off',
+  fsync: 'off',
 };
 
 /** Starts a real PostgreSQL in a folder of its own, reachable over a unix socket alone. It ends with this process. */
