@@ -50,11 +50,14 @@ export function splitAttempt(attempt: Attempt, requests: Request[], connection: 
   const parts = Array.from({ length: Math.ceil(requests.length / size) }, (_, index) =>
     requests.slice(index * size, (index + 1) * size),
   );
-  return parts.map((part, index) => {
-    const id = `${attempt.id}.${index + 1}`;
-    const requestIds = part.map((request) => request.id);
-    return { ...attempt, id, requestIds, ...postOf(connection, part, id), suspect: false, parkedUntil: null };
-  });
+  return parts.map((part, index) => partOf(attempt, part, connection, index + 1));
+}
+
+/** Some requests of an attempt as an attempt of their own, not parked. Each keeps its key: what it made is not made again. */
+export function partOf(attempt: Attempt, requests: Request[], connection: Connection, number: number): Attempt {
+  const id = `${attempt.id}.${number}`;
+  const requestIds = requests.map((request) => request.id);
+  return { ...attempt, id, requestIds, ...postOf(connection, requests, id), suspect: false, parkedUntil: null };
 }
 
 /**

@@ -1,6 +1,6 @@
-import { quotaBackoff, refusedBackoff } from './backoff.ts';
-import { hasItemKeys } from './begin-attempt.ts';
-import { isIdempotent } from './features.ts';
+import { parkedFor, quotaBackoff, refusedBackoff } from './backoff.ts';
+import { hasItemKeys, partOf } from './begin-attempt.ts';
+import { isIdempotent, takesBatches } from './features.ts';
 import { endHalt, haltBy } from './halt.ts';
 import type { Outcome, RequestOutcome } from './outcome.ts';
 import { dateSends, notAhead, reconcile } from './reconcile.ts';
@@ -26,7 +26,8 @@ export interface Settled {
  */
 export function settle(queue: Queue, attempt: Attempt, outcome: Outcome, time: Time, random: number): Settled {
   const current = queue.attempts.find(({ id }) => id === attempt.id);
-  const open = current ? stillOpen(current, outcome, queue) : null;
+  const open = current ? (stillOpen(current, outcome, queue) ?? unclearPart(current, outcome, queue, time)) : null;
+  const openIds = new Set(open?.requestIds);
   const items = new Map(attempt.requestIds.map((id, index) => [id, itemAt(outcome, index)]));
   const links: Link[] = [];
   const requests = queue.requests.flatMap((request): Request[] => {
@@ -40,7 +41,7 @@ export function settle(queue: Queue, attempt: Attempt, outcome: Outcome, time: T
     }
     if (!current) return [request];
     const sent = { ...request, sends: dateSends(request.sends, outcome.date) };
-    return [open ? waitsForAnswer(sent, item) : ended(sent, item, current, outcome)];
+    return [openIds.has(request.id) ? waitsForAnswer(sent, item) : ended(sent, item, current, outcome)];
   });
   const ending = { ...queue, requests, state: { ...queue.state, lastEndedAt: time.now } };
   if (!current) return { links, queue: { ...ending, attempts: withMembers(queue.attempts, requests) } };
@@ -76,6 +77,21 @@ function stillOpen(attempt: Attempt, outcome: Outcome, queue: Queue): Attempt | 
   const open = { ...attempt, inFlight: false, suspect, firstSend: firstSendOf(attempt, outcome) };
   if (outcome.conclusive) return saysNothingOfEarlierSends(attempt, outcome) ? open : null;
   return suspect && attempt.sends >= MOST_SENDS ? null : open;
+}
+
+/**
+ * What a batch's answer decided nothing about (an item with a 5xx, or none at all), as an attempt of its own, parked: it goes
+ * again under the keys of its items. Null where nothing is left so, or the service knows no item by its key.
+ */
+function unclearPart(attempt: Attempt, outcome: Outcome, queue: Queue, time: Time): Attempt | null {
+  const { connection, requests } = queue;
+  if (!takesBatches(connection) || !hasItemKeys(attempt) || attempt.sends >= MOST_SENDS) return null;
+  const unclear = new Set(attempt.requestIds.filter((_, index) => itemAt(outcome, index).kind === 'unclear'));
+  const left = requests.filter(({ id }) => unclear.has(id));
+  if (!outcome.conclusive || left.length === 0) return null;
+  const { parks } = attempt;
+  const part = partOf({ ...attempt, firstSend: firstSendOf(attempt, outcome) }, left, connection, 1);
+  return { ...part, inFlight: false, parks: parks + 1, parkedUntil: time.now + parkedFor(parks) };
 }
 
 /** The answer to the first send dates it, whatever our own clock said: it got there no later, and hardly before. */
@@ -146,14 +162,16 @@ function seen(connection: Connection, outcome: Outcome, time: Time): Connection 
 /** What the outcome means for whatever is sent next. */
 function after(state: QueueState, outcome: Outcome, time: Time, random: number): QueueState {
   const unclear = !outcome.answered || outcome.items.some((item) => item.kind === 'unclear' && !isLimit(item.code));
+  // A batch of which some was decided came from a service that is well: what it left open is the fault of its items.
+  const inDoubt = unclear && !outcome.items.some(({ kind }) => kind === 'created' || kind === 'refused');
   const next = {
     ...withHalt(state, outcome),
     // Whether that was the service's fault or the request's own, a probe tells.
-    probeDue: state.probeDue || unclear,
+    probeDue: state.probeDue || inDoubt,
   };
   const limit = outcome.items.map(limitOf).find((found) => found !== null);
   if (limit) return paused(next, limit, time, random);
-  return unclear ? next : { ...next, failures: 0, suspects: 0, pause: null };
+  return inDoubt ? next : { ...next, failures: 0, suspects: 0, pause: null };
 }
 
 /** A halt that came while the attempt was on its way stays, except that a link shows that the key is taken. */

@@ -139,6 +139,21 @@ test('a batch with one poisoned address among fifty costs its others no day', ()
   expect(world.services[0]?.received.length).toBeLessThanOrEqual(16);
 });
 
+test('an address that alone meets an error in a batch delays nobody, and is asked for again by itself', () => {
+  const { world, service, id } = worldOf('batching');
+  world.accept(id, 'item-0');
+  for (let n = 0; n < 9; n += 1) world.accept(id, `r${7 * n}`);
+  world.pass(10 * SECOND);
+  expect(world.chronicle.done.size).toBe(9);
+  expect(service.received).toHaveLength(1);
+  expect(states(world)).toEqual(['item-0 unanswered']);
+  world.pass(20 * MINUTE);
+  expect(service.received).toHaveLength(3);
+  world.pass(3 * DAY);
+  expect(states(world)).toEqual(['item-0 undecided']);
+  expect(service.received).toHaveLength(6);
+});
+
 test('an address that never answers, back from its parking, does not go before those that still wait', () => {
   const { world, id } = worldOf('batching', 0.999);
   world.accept(id, 'reset-0');

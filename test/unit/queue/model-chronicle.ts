@@ -59,7 +59,6 @@ export class Chronicle {
   readonly #sent = new Map<string, Sent>();
   readonly #shares = new Map<string, number>();
   readonly #probes = new Map<string, number[]>();
-  readonly #conclusive = new Set<string>();
 
   broken(promise: string): void {
     this.breaches.add(promise);
@@ -91,7 +90,6 @@ export class Chronicle {
   }
 
   ended(attempt: Attempt, outcome: Outcome): void {
-    if (outcome.conclusive) this.#conclusive.add(attempt.id);
     if (outcome.items.some(({ kind }) => kind === 'unclear')) return;
     this.unclear.set(attempt.id, (this.unclear.get(attempt.id) ?? 0) - 1);
   }
@@ -128,7 +126,7 @@ export class Chronicle {
     const attempt = before.attempts.find(({ requestIds }) => requestIds.includes(request.id));
     const sent = attempt && this.#sent.get(rootOf(attempt));
     const isOld = sent !== undefined && (now - sent.at > 28 * DAY || !sent.isCertain);
-    const isWornOut = attempt !== undefined && (attempt.sends >= 6 || this.#conclusive.has(attempt.id));
+    const isWornOut = attempt !== undefined && attempt.sends >= 6;
     if (cause === 'leave' ? !isOld : !isWornOut) {
       this.broken(`where keys are honoured, nothing is undecided without need (${cause})`);
     }

@@ -12,9 +12,10 @@ export function outcomeOf(answer: ModelAnswer, { requestIds }: Attempt, kind: Ki
   if (answer.status === 'done') {
     const items = requestIds.map((_, index): RequestOutcome => {
       const shortUrl = answer.results[index];
+      if (shortUrl === 'error') return { kind: 'unclear', code: 'server_error', message };
       return shortUrl ? { kind: 'created', shortUrl } : { kind: 'refused', code: 'invalid_url', message };
     });
-    return answered(items, { date, limits });
+    return answered(items, { date, limits, conclusive: true });
   }
   const item = itemOf(answer, kind);
   return answered(

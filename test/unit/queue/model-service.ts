@@ -22,11 +22,17 @@ export type Weather =
   | 'killed-before' // the worker dies after the commit, before the POST leaves
   | 'killed-after'; // the worker dies before the answer arrives
 
-/** URLs that a service treats so whenever it gets them. A seventh of all others it refuses for good. */
-export const POISONS = ['error', 'reset', 'nonsense', 'busy'] as const;
+/**
+ * URLs that a service treats so whenever it gets them: `error` fails whatever it comes with, `item` itself alone. A seventh
+ * of all others it refuses for good.
+ */
+export const POISONS = ['error', 'item', 'reset', 'nonsense', 'busy'] as const;
 export type Poison = (typeof POISONS)[number];
 
-/** What comes back from a POST: its status in a word. `done`: the short URL of each URL, null where it was refused. */
+/**
+ * What comes back from a POST: its status in a word. `done`: the short URL of each URL, null where it was refused, and
+ * `'error'` where it alone met one.
+ */
 export interface ModelAnswer {
   status: 'done' | 'quota' | 'throttled' | 'busy' | 'error' | 'nonsense' | 'no-key' | 'too-large' | 'lost';
   results: (string | null)[];
@@ -91,7 +97,7 @@ export class ModelService {
     if (this.left(at, apiKey) <= 0 && !(known && this.kind === 'full')) {
       return this.#answer(at, apiKey, { status: 'quota', retryAfterSeconds: this.#reset(at) });
     }
-    if (poison === 'error') return this.#answer(at, apiKey, { status: 'error' });
+    if (poison === 'error' || (poison === 'item' && !isBatch)) return this.#answer(at, apiKey, { status: 'error' });
     const done = known ? this.#answer(at, apiKey, known) : this.#do(at, apiKey, key, items);
     return { ...done, status: this.#statusOf(weather, poison) };
   }
@@ -140,6 +146,7 @@ export class ModelService {
   }
 
   #make(at: number, { key, url }: Item): string | null {
+    if (url.includes('item')) return 'error';
     if (Number(/\/r(\d+)$/.exec(url)?.[1]) % 7 === 6) return null;
     this.links.push({ key, url });
     const shortUrl = `https://s.example/${this.links.length}`;

@@ -1,4 +1,6 @@
+import { FEATURE } from '@terse/contract/features';
 import { describe, expect, test } from 'vitest';
+import { beginAttempt, hasItemKeys } from '../../../src/queue/begin-attempt.ts';
 import { NO_OPTIONS } from '../../../src/queue/initial.ts';
 import type { Outcome } from '../../../src/queue/outcome.ts';
 import { forgetPrivate } from '../../../src/queue/requests.ts';
@@ -16,7 +18,9 @@ import {
   DAY,
   forNow,
   fullService,
+  HOUR,
   lost,
+  MINUTE,
   NOW,
   refused,
   SECOND,
@@ -108,7 +112,7 @@ describe('a batch', () => {
     expect(queue.attempts).toEqual([]);
   });
 
-  test('leaves a request undecided that the answer leaves out', () => {
+  test('whose items have no keys leaves a request undecided that the answer leaves out', () => {
     const { queue } = settled(sending(['a', 'b'], full), answered([created()]));
     expect(queue.requests).toMatchObject([{ id: 'b', state: 'undecided', problem: { code: 'not_understood' } }]);
   });
@@ -148,6 +152,69 @@ describe('a batch', () => {
   test('has failed what is refused alone after that', () => {
     const alone = sending(['a'], full);
     expect(statesOf(settled(alone, answered([refused('refused')])).queue)).toEqual(['a failed']);
+  });
+});
+
+describe('a batch whose items have keys of their own', () => {
+  const ids = ['a', 'b', 'c'];
+  const sent = (sends = 1) => {
+    const requests = ids.map((id) => aRequest(id));
+    const queue = beginAttempt(aQueue({ ...full, requests }), ids, 'batch', at());
+    return { ...queue, attempts: queue.attempts.map((attempt) => ({ ...attempt, sends, parks: sends - 1 })) };
+  };
+  const answeredOne = answered([created(), unclear('server_error'), refused('invalid_url')], { conclusive: true });
+
+  test('sends an item that met an error again by itself: parked, under the key it had', () => {
+    const { queue, links } = settled(sent(), answeredOne);
+    expect(links.map(({ id }) => id)).toEqual(['a']);
+    expect(queue.requests).toMatchObject([
+      { id: 'b', state: 'unanswered', problem: { code: 'server_error' } },
+      { id: 'c', state: 'failed' },
+    ]);
+    expect(queue.attempts).toMatchObject([
+      { requestIds: ['b'], path: '/api/v1/urls', idempotencyKey: 'key-b', inFlight: false, suspect: false, sends: 1 },
+    ]);
+    expect(queue.attempts[0]?.parkedUntil).toBe(at(80).now + MINUTE);
+  });
+
+  test('keeps several of them together, and what the answer left out with them', () => {
+    const { queue } = settled(sent(), answered([created(), unclear('server_error')], { conclusive: true }));
+    expect(statesOf(queue)).toEqual(['b unanswered', 'c unanswered']);
+    expect(queue.attempts).toMatchObject([{ requestIds: ['b', 'c'], path: '/api/v1/urls/batch', parks: 1 }]);
+    expect(queue.attempts[0]?.idempotencyKey).not.toBe('batch');
+    expect(hasItemKeys(queue.attempts[0] as Attempt)).toBe(true);
+  });
+
+  test('parks them longer each time, and leaves them to the person after six sends', () => {
+    const parkedFor = (sends: number) => (settled(sent(sends), answeredOne).queue.attempts[0]?.parkedUntil ?? 0) - NOW;
+    expect([1, 2, 3, 4].map(parkedFor)).toEqual([MINUTE, 10 * MINUTE, HOUR, 6 * HOUR].map((ms) => ms + 80));
+    expect(settled(sent(6), answeredOne).queue).toMatchObject({
+      attempts: [],
+      requests: [
+        { id: 'b', state: 'undecided' },
+        { id: 'c', state: 'failed' },
+      ],
+    });
+  });
+
+  test('asks for no probe where it decided about others, and for one where it decided nothing', () => {
+    const state = { failures: 2, suspects: 1 };
+    const before = sent();
+    const stateAfter = (outcome: Outcome) =>
+      settled({ ...before, state: { ...before.state, ...state } }, outcome).queue.state;
+    expect(stateAfter(answeredOne)).toMatchObject({ probeDue: false, failures: 0, suspects: 0 });
+    const nothing = answered(
+      ids.map(() => unclear('server_error')),
+      { conclusive: true },
+    );
+    expect(stateAfter(nothing)).toMatchObject({ probeDue: true, ...state });
+  });
+
+  test('leaves them to the person where the service knows no item by its key any more', () => {
+    const before = { ...sent(), connection: fullService(FEATURE.idempotency, FEATURE.batch) };
+    const { queue } = settled(before, answeredOne);
+    expect(queue.attempts).toEqual([]);
+    expect(statesOf(queue)).toEqual(['b undecided', 'c failed']);
   });
 });
 
