@@ -1,22 +1,18 @@
-import type { DBSchema, IDBPDatabase, IDBPTransaction, StoreNames } from 'idb';
 import type { Attempt, Budget, Connection, Link, QueueState, Request } from '../queue/types.ts';
 import { createFirst } from './migrations/0001-first.ts';
 import { toOneQueueAConnection } from './migrations/0002-one-queue-a-connection.ts';
 import { type Migration, type OPENED_VERSION, openAtVersion } from './open-at-version.ts';
 
-export interface Schema extends DBSchema {
-  connections: { key: string; value: Connection };
+/** What each object store keeps, and its indexes. All keys are text, but for `createdAt`. */
+interface Tables {
+  connections: { value: Connection; index: never };
   /** Apart from everything that pages read: the API key of each connection, by the connection's id. */
-  secrets: { key: string; value: string };
-  queues: { key: string; value: QueueRecord };
-  attempts: { key: string; value: Attempt; indexes: { connectionId: string } };
+  secrets: { value: string; index: never };
+  queues: { value: QueueRecord; index: never };
+  attempts: { value: Attempt; index: 'connectionId' };
   /** Those of no connection are in no index: they are found among all. */
-  requests: { key: string; value: Request; indexes: { connectionId: string; groupId: string } };
-  links: {
-    key: string;
-    value: Link;
-    indexes: { createdAt: number; url: string; shortUrl: string; connectionId: string };
-  };
+  requests: { value: Request; index: 'connectionId' | 'groupId' };
+  links: { value: Link; index: 'createdAt' | 'url' | 'shortUrl' | 'connectionId' };
 }
 
 /** What a queue keeps besides its attempts and requests. */
@@ -28,9 +24,44 @@ export interface QueueRecord {
   budget: Budget;
 }
 
-export type Database = IDBPDatabase<Schema>;
-export type StoreName = StoreNames<Schema>;
-export type Transaction<Mode extends IDBTransactionMode> = IDBPTransaction<Schema, StoreName[], Mode>;
+export type StoreName = keyof Tables;
+
+/** The browser's own database, which knows its stores. */
+export interface Database extends Omit<IDBDatabase, 'transaction'> {
+  transaction(stores: StoreName[], mode: 'readonly'): IDBTransaction & ReadTransaction;
+  transaction(
+    stores: StoreName[],
+    mode: 'readwrite',
+    options: IDBTransactionOptions,
+  ): IDBTransaction & WriteTransaction;
+}
+
+export interface ReadTransaction {
+  objectStore<Name extends StoreName>(name: Name): ReadStore<Tables[Name]['value'], Tables[Name]['index']>;
+}
+
+export interface WriteTransaction {
+  objectStore<Name extends StoreName>(name: Name): WriteStore<Tables[Name]['value'], Tables[Name]['index']>;
+}
+
+interface ReadStore<Value, Index> {
+  get(key: string): IDBRequest<Value | undefined>;
+  getAll(): IDBRequest<Value[]>;
+  getAllKeys(): IDBRequest<string[]>;
+  index(name: Index): {
+    getAll(key?: string): IDBRequest<Value[]>;
+    openCursor(range: null, direction: 'prev'): IDBRequest<(IDBCursorWithValue & { value: Value }) | null>;
+  };
+}
+
+interface WriteStore<Value, Index> extends ReadStore<Value, Index> {
+  /** Fails where there is one with this key. */
+  add(value: Value): IDBRequest;
+  /** `key`: where the value has none of its own. */
+  put(value: Value, key?: string): IDBRequest;
+  delete(key: string): IDBRequest;
+  clear(): IDBRequest;
+}
 
 /**
  * Each step takes the database from the version of its index to the next, within the transaction of the upgrade. Released
@@ -47,9 +78,9 @@ export const DATABASE_VERSION: typeof OPENED_VERSION = MIGRATIONS.length;
  *
  * @param closed called where it was closed by another than its user: it is of no use any more, and can be opened anew
  */
-export function openDatabase(closed: () => void = () => {}): Promise<Database> {
-  const opened = openAtVersion(async (database, from, transaction) => {
+export async function openDatabase(closed: () => void = () => {}): Promise<Database> {
+  const opened = await openAtVersion(async (database, from, transaction) => {
     for (const migrate of MIGRATIONS.slice(from)) await migrate(database, transaction);
   }, closed);
-  return opened as Promise<IDBPDatabase<unknown>> as Promise<Database>;
+  return opened as unknown as Database;
 }

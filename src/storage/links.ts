@@ -1,5 +1,6 @@
 import type { Link } from '../queue/types.ts';
-import type { Transaction } from './database.ts';
+import type { ReadTransaction } from './database.ts';
+import { resultOf } from './indexed-db.ts';
 import type { LinkQuery } from './view.ts';
 
 /** Links by their long or short URL, or by their id. */
@@ -9,15 +10,15 @@ export interface About {
 }
 
 /** Every link of these URLs and ids, on any connection, newest first: `remembered` ones and those on disk. */
-export async function linksAbout<Mode extends IDBTransactionMode>(
-  transaction: Transaction<Mode>,
+export async function linksAbout(
+  transaction: ReadTransaction,
   remembered: Link[],
   { urls = [], ids = [] }: About,
 ): Promise<Link[]> {
   const store = transaction.objectStore('links');
   const found = await Promise.all([
-    ...urls.flatMap((url) => [store.index('url').getAll(url), store.index('shortUrl').getAll(url)]),
-    ...ids.map(async (id) => (await store.get(id)) ?? []),
+    ...urls.flatMap((url) => [store.index('url').getAll(url), store.index('shortUrl').getAll(url)]).map(resultOf),
+    ...ids.map(async (id) => (await resultOf(store.get(id))) ?? []),
   ]);
   const isWanted = ({ id, url, shortUrl }: Link) => ids.includes(id) || urls.includes(url) || urls.includes(shortUrl);
   const all = [...remembered.filter(isWanted), ...found.flat()];
@@ -26,7 +27,7 @@ export async function linksAbout<Mode extends IDBTransactionMode>(
 
 /** What a page asked for: the latest links, those `remembered` before those on disk, and then those it named. */
 export async function queryLinks(
-  transaction: Transaction<'readonly'>,
+  transaction: ReadTransaction,
   remembered: Link[],
   { latest = Number.POSITIVE_INFINITY, urls = [], ids = [] }: LinkQuery,
 ): Promise<Link[]> {
@@ -39,15 +40,17 @@ export async function queryLinks(
 }
 
 /** The latest links on disk, newest first. */
-async function latestLinks(transaction: Transaction<'readonly'>, count: number): Promise<Link[]> {
+async function latestLinks(transaction: ReadTransaction, count: number): Promise<Link[]> {
   const index = transaction.objectStore('links').index('createdAt');
   // All at once is many times faster than one by one.
-  if (count === Number.POSITIVE_INFINITY) return (await index.getAll()).reverse();
+  if (count === Number.POSITIVE_INFINITY) return (await resultOf(index.getAll())).reverse();
   const links: Link[] = [];
-  let cursor = count > 0 ? await index.openCursor(null, 'prev') : null;
-  while (cursor) {
+  if (count === 0) return links;
+  const request = index.openCursor(null, 'prev');
+  for (let cursor = await resultOf(request); cursor; cursor = await resultOf(request)) {
     links.push(cursor.value);
-    cursor = links.length < count ? await cursor.continue() : null;
+    if (links.length === count) break;
+    cursor.continue();
   }
   return links;
 }
@@ -73,12 +76,12 @@ function newerFirst(one: Link, other: Link): number {
 
 /** The links of connections that are forgotten, on disk and `remembered`, as links of no connection. */
 export async function withoutConnection(
-  transaction: Transaction<'readwrite'>,
+  transaction: ReadTransaction,
   remembered: Link[],
   connectionIds: string[],
 ): Promise<Link[]> {
   const index = transaction.objectStore('links').index('connectionId');
-  const found = await Promise.all(connectionIds.map((id) => index.getAll(id)));
+  const found = await Promise.all(connectionIds.map((id) => resultOf(index.getAll(id))));
   const isOf = ({ connectionId }: Link) => connectionId !== null && connectionIds.includes(connectionId);
   return [...remembered.filter(isOf), ...found.flat()].map((link) => ({ ...link, connectionId: null }));
 }

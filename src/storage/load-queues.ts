@@ -1,6 +1,7 @@
 import { newQueue } from '../queue/initial.ts';
 import type { Attempt, Connection, Queue, Request } from '../queue/types.ts';
-import type { QueueRecord, StoreName, Transaction } from './database.ts';
+import type { QueueRecord, ReadTransaction, StoreName } from './database.ts';
+import { resultOf } from './indexed-db.ts';
 import type { PrivateMemory } from './private-memory.ts';
 import { type Members, type QueueCache, readAtRevision } from './queue-cache.ts';
 import type { QueuesView } from './view.ts';
@@ -9,29 +10,29 @@ import type { QueuesView } from './view.ts';
 export const QUEUE_STORES: StoreName[] = ['connections', 'queues', 'attempts', 'requests'];
 
 /** Reads the queue of a connection; null: there is no such connection. */
-export async function loadQueue<Mode extends IDBTransactionMode>(
-  transaction: Transaction<Mode>,
+export async function loadQueue(
+  transaction: ReadTransaction,
   memory: PrivateMemory,
   cache: QueueCache,
   connectionId: string,
 ): Promise<Queue | null> {
   const [connection, record] = await Promise.all([
-    transaction.objectStore('connections').get(connectionId),
-    transaction.objectStore('queues').get(connectionId),
+    resultOf(transaction.objectStore('connections').get(connectionId)),
+    resultOf(transaction.objectStore('queues').get(connectionId)),
   ]);
   if (!connection) return null;
   return withMembers(connection, record, memory, await readAtRevision(transaction, cache, connectionId, record));
 }
 
 /** Reads the queue of every connection, the default one's first. */
-export async function loadQueues<Mode extends IDBTransactionMode>(
-  transaction: Transaction<Mode>,
+export async function loadQueues(
+  transaction: ReadTransaction,
   memory: PrivateMemory,
   cache: QueueCache,
 ): Promise<Queue[]> {
   const [connections, records] = await Promise.all([
-    transaction.objectStore('connections').getAll(),
-    transaction.objectStore('queues').getAll(),
+    resultOf(transaction.objectStore('connections').getAll()),
+    resultOf(transaction.objectStore('queues').getAll()),
   ]);
   return Promise.all(
     connections.toSorted(byPreference).map(async (connection) => {
@@ -42,15 +43,12 @@ export async function loadQueues<Mode extends IDBTransactionMode>(
 }
 
 /** Reads every queue, and the requests that are in none: no index has them, so all requests are read. */
-export async function loadView<Mode extends IDBTransactionMode>(
-  transaction: Transaction<Mode>,
-  memory: PrivateMemory,
-): Promise<QueuesView> {
+export async function loadView(transaction: ReadTransaction, memory: PrivateMemory): Promise<QueuesView> {
   const [connections, records, attempts, requests] = await Promise.all([
-    transaction.objectStore('connections').getAll(),
-    transaction.objectStore('queues').getAll(),
-    transaction.objectStore('attempts').getAll(),
-    transaction.objectStore('requests').getAll(),
+    resultOf(transaction.objectStore('connections').getAll()),
+    resultOf(transaction.objectStore('queues').getAll()),
+    resultOf(transaction.objectStore('attempts').getAll()),
+    resultOf(transaction.objectStore('requests').getAll()),
   ]);
   const allAttempts = Map.groupBy([...attempts, ...memory.attempts], ({ connectionId }) => connectionId);
   const allRequests = Map.groupBy([...requests, ...memory.requests], ({ connectionId }) => connectionId);

@@ -1,5 +1,6 @@
 import type { Attempt, Queue, Request } from '../queue/types.ts';
-import type { QueueRecord, Transaction } from './database.ts';
+import type { QueueRecord, ReadTransaction } from './database.ts';
+import { resultOf } from './indexed-db.ts';
 import type { Change } from './save-change.ts';
 
 /** The attempts and requests of a queue on disk, as they are at a revision of its record. */
@@ -19,8 +20,8 @@ export type QueueCache = Map<string, Members>;
  * Reads the attempts and requests of a queue, where those that are known are of another revision than its record: each
  * write of a queue gives its record a new one, so another store's writes are never missed.
  */
-export async function readAtRevision<Mode extends IDBTransactionMode>(
-  transaction: Transaction<Mode>,
+export async function readAtRevision(
+  transaction: ReadTransaction,
   cache: QueueCache,
   connectionId: string,
   record: QueueRecord | undefined,
@@ -29,8 +30,8 @@ export async function readAtRevision<Mode extends IDBTransactionMode>(
   const known = cache.get(connectionId);
   if (known && known.revision === revision) return known;
   const [attempts, requests] = await Promise.all([
-    transaction.objectStore('attempts').index('connectionId').getAll(connectionId),
-    transaction.objectStore('requests').index('connectionId').getAll(connectionId),
+    resultOf(transaction.objectStore('attempts').index('connectionId').getAll(connectionId)),
+    resultOf(transaction.objectStore('requests').index('connectionId').getAll(connectionId)),
   ]);
   const members = { revision, attempts, requests };
   if (record) cache.set(connectionId, members);

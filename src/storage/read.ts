@@ -1,4 +1,3 @@
-import type { IDBPDatabase } from 'idb';
 import type { Link } from '../queue/types.ts';
 import { withClock } from '../queue/with-clock.ts';
 import type { Database } from './database.ts';
@@ -57,7 +56,7 @@ async function openForPage(): Promise<Database> {
   const opened = openAtVersion(async () => {
     isOutdated = true;
     throw new Error('The database is not up to date.');
-  }) as Promise<IDBPDatabase<unknown>> as Promise<Database>;
+  }) as Promise<unknown> as Promise<Database>;
   return opened.catch(async (error) => {
     if (!isOutdated) throw error;
     const { openDatabase } = await import('./database.ts');

@@ -1,9 +1,8 @@
 import type { Link, Time } from '../queue/types.ts';
 import type { Changed } from './changes.ts';
-import type { Transaction } from './database.ts';
+import type { WriteTransaction } from './database.ts';
 import type { PrivateMemory } from './private-memory.ts';
 import { isSame, rememberQueues, writeQueues } from './save-queues.ts';
-import type { Write } from './transaction.ts';
 import type { QueuesView } from './view.ts';
 
 /** What one transaction changes: some queues as they were and as they are, and links that are new or different. */
@@ -16,13 +15,11 @@ export interface Change {
 }
 
 /** Writes the part of a change that belongs on disk. */
-export function writeChange(transaction: Transaction<'readwrite'>, change: Change, time: Time): Write[] {
+export function writeChange(transaction: WriteTransaction, change: Change, time: Time): void {
   const { before, after, links, revision } = change;
   const store = transaction.objectStore('links');
-  return [
-    ...writeQueues(transaction, before, after, { revision, latestTime: time.now }),
-    ...links.filter((link) => !link.private).map((link) => () => store.put(link)),
-  ];
+  writeQueues(transaction, before, after, { revision, latestTime: time.now });
+  for (const link of links) if (!link.private) store.put(link);
 }
 
 /** Private memory after a change; the same object where nothing private has changed. */

@@ -1,40 +1,32 @@
 import type { Attempt, Request } from '../queue/types.ts';
-import type { Transaction } from './database.ts';
+import type { WriteTransaction } from './database.ts';
 import type { PrivateMemory } from './private-memory.ts';
-import type { Write } from './transaction.ts';
 import type { QueuesView } from './view.ts';
 
 /** Writes what differs. Rules never alter a record in place, so one that is the same object is the same. */
 export function writeQueues(
-  transaction: Transaction<'readwrite'>,
+  transaction: WriteTransaction,
   before: QueuesView,
   after: QueuesView,
   { revision, latestTime }: { revision: string; latestTime: number },
-): Write[] {
+): void {
   const connections = transaction.objectStore('connections');
   const queues = transaction.objectStore('queues');
-  const writes: Write[] = [];
   const gone = new Map(before.queues.map((queue) => [queue.connection.id, queue]));
   for (const queue of after.queues) {
     const { connection, budget } = queue;
     const old = gone.get(connection.id);
     gone.delete(connection.id);
     if (queue === old) continue;
-    if (connection !== old?.connection) writes.push(() => connections.put(connection));
-    const record = { connectionId: connection.id, revision, state: { ...queue.state, latestTime }, budget };
-    writes.push(() => queues.put(record));
+    if (connection !== old?.connection) connections.put(connection);
+    queues.put({ connectionId: connection.id, revision, state: { ...queue.state, latestTime }, budget });
   }
   for (const id of gone.keys()) {
-    writes.push(() => connections.delete(id));
-    writes.push(() => queues.delete(id));
+    connections.delete(id);
+    queues.delete(id);
   }
-  const requests = difference(requestsOf(before), requestsOf(after));
-  const attempts = difference(attemptsOf(before), attemptsOf(after));
-  return [
-    ...writes,
-    ...writeDifference(transaction.objectStore('requests'), requests),
-    ...writeDifference(transaction.objectStore('attempts'), attempts),
-  ];
+  writeDifference(transaction.objectStore('requests'), difference(requestsOf(before), requestsOf(after)));
+  writeDifference(transaction.objectStore('attempts'), difference(attemptsOf(before), attemptsOf(after)));
 }
 
 /** Private memory with what differs; the same object where nothing does. */
@@ -72,19 +64,17 @@ function difference<T extends { id: string }>(before: T[], after: T[]): Differen
 }
 
 interface RecordStore<T> {
-  add: (value: T) => Promise<unknown>;
-  put: (value: T) => Promise<unknown>;
-  delete: (id: string) => Promise<unknown>;
+  add: (value: T) => unknown;
+  put: (value: T) => unknown;
+  delete: (id: string) => unknown;
 }
 
 /** A record that is added must be new: one with its id in another queue would be overwritten, and lost. */
-function writeDifference<T extends Kept>(store: RecordStore<T>, { added, changed, removed }: Difference<T>): Write[] {
+function writeDifference<T extends Kept>(store: RecordStore<T>, { added, changed, removed }: Difference<T>): void {
   const onDisk = (one: Kept) => !one.private;
-  return [
-    ...added.filter(onDisk).map((one) => () => store.add(one)),
-    ...changed.filter(onDisk).map((one) => () => store.put(one)),
-    ...removed.filter(onDisk).map((one) => () => store.delete(one.id)),
-  ];
+  for (const one of added.filter(onDisk)) store.add(one);
+  for (const one of changed.filter(onDisk)) store.put(one);
+  for (const one of removed.filter(onDisk)) store.delete(one.id);
 }
 
 function remembered<T extends Kept>(memory: T[], before: T[], after: T[]): T[] {

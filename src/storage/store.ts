@@ -3,7 +3,8 @@ import type { Connection, Link, Queue } from '../queue/types.ts';
 import { withClock } from '../queue/with-clock.ts';
 import { readKeys, writeKeys } from './api-keys.ts';
 import { announce } from './changes.ts';
-import type { Database, StoreName, Transaction } from './database.ts';
+import type { Database, ReadTransaction, StoreName } from './database.ts';
+import { resultOf } from './indexed-db.ts';
 import { type About, linksAbout, queryLinks, withoutConnection } from './links.ts';
 import { loadQueue, loadQueues, loadView, QUEUE_STORES } from './load-queues.ts';
 import { clearPrivate, type PrivateMemory, readPrivate, writePrivate } from './private-memory.ts';
@@ -11,7 +12,7 @@ import { cacheWritten, type QueueCache } from './queue-cache.ts';
 import { type Open, ReopenedDatabase } from './reopened-database.ts';
 import type { Rule, RuleOfAll, RuleOfOne, RuleWithKey } from './rule.ts';
 import { type Change, changedBy, rememberChange, writeChange } from './save-change.ts';
-import { readIn, writeAll, writeIn } from './transaction.ts';
+import { readIn, writeIn } from './transaction.ts';
 import type { LinkQuery, QueuesView } from './view.ts';
 
 export type { Everything } from './rule.ts';
@@ -75,7 +76,7 @@ export class Store {
   /** Does the same with the connection's API key, read in the same transaction: queue and key are of one moment. */
   async transactWithKey<T>(connectionId: string, rule: RuleWithKey<T>): Promise<{ value: T; apiKey: string } | null> {
     const values = await this.#transact([...RULE_STORES, 'secrets'], this.#only(connectionId), async (transaction) => {
-      const apiKey = (await transaction.objectStore('secrets').get(connectionId)) ?? '';
+      const apiKey = (await resultOf(transaction.objectStore('secrets').get(connectionId))) ?? '';
       return (queue, time) => {
         const decided = rule(queue, time, apiKey);
         return { ...decided, value: { value: decided.value, apiKey } };
@@ -89,8 +90,7 @@ export class Store {
    * fails for one, nothing is changed in any. Returns what it answered for each.
    */
   transactEach<T>(rule: RuleOfOne<T>): Promise<T[]> {
-    const load = (transaction: Transaction<'readwrite'>, memory: PrivateMemory) =>
-      loadQueues(transaction, memory, this.#cache);
+    const load = (transaction: ReadTransaction, memory: PrivateMemory) => loadQueues(transaction, memory, this.#cache);
     return this.#transact(RULE_STORES, load, async () => rule);
   }
 
@@ -98,9 +98,9 @@ export class Store {
   readWithKey(connectionId: string): Promise<{ connection: Connection; apiKey: string } | null> {
     return this.#locked((database) =>
       readIn(database, ['connections', 'secrets'], async (transaction) => {
-        const connection = await transaction.objectStore('connections').get(connectionId);
+        const connection = await resultOf(transaction.objectStore('connections').get(connectionId));
         if (!connection) return null;
-        return { connection, apiKey: (await transaction.objectStore('secrets').get(connectionId)) ?? '' };
+        return { connection, apiKey: (await resultOf(transaction.objectStore('secrets').get(connectionId))) ?? '' };
       }),
     );
   }
@@ -121,10 +121,8 @@ export class Store {
         const forgotten = before.queues.map(({ connection }) => connection.id).filter((id) => !kept.includes(id));
         const links = await withoutConnection(transaction, memory.links, forgotten);
         const change: Change = { before, after: all, links, revision: crypto.randomUUID() };
-        await writeAll([
-          ...writeChange(transaction, change, time),
-          ...writeKeys(transaction, apiKeys, all.apiKeys, kept),
-        ]);
+        writeChange(transaction, change, time);
+        writeKeys(transaction, apiKeys, all.apiKeys, kept);
         return { value, change };
       });
       await this.#finish(memory, decided.change);
@@ -161,8 +159,8 @@ export class Store {
   /** `load` reads the queues that the rule is given, one after the other, and `prepare` what it needs besides. */
   #transact<T>(
     stores: StoreName[],
-    load: (transaction: Transaction<'readwrite'>, memory: PrivateMemory) => Promise<Queue[]>,
-    prepare: (transaction: Transaction<'readwrite'>, memory: PrivateMemory) => Promise<RuleOfOne<T>>,
+    load: (transaction: ReadTransaction, memory: PrivateMemory) => Promise<Queue[]>,
+    prepare: (transaction: ReadTransaction, memory: PrivateMemory) => Promise<RuleOfOne<T>>,
   ): Promise<T[]> {
     return this.#locked(async (database, memory) => {
       const { values, change } = await writeIn(database, stores, async (transaction) => {
@@ -173,7 +171,7 @@ export class Store {
         const [before, after] = [viewOf(queues), viewOf(decided.map(({ queue }) => queue))];
         const links = decided.flatMap((one) => one.links ?? []);
         const change: Change = { before, after, links, revision: crypto.randomUUID() };
-        await writeAll(writeChange(transaction, change, time));
+        writeChange(transaction, change, time);
         return { values: decided.map(({ value }) => value), change };
       });
       await this.#finish(memory, change);
@@ -183,7 +181,7 @@ export class Store {
 
   /** The queue of a connection, as the only one; none where there is no such connection. */
   #only(connectionId: string) {
-    return async (transaction: Transaction<'readwrite'>, memory: PrivateMemory): Promise<Queue[]> => {
+    return async (transaction: ReadTransaction, memory: PrivateMemory): Promise<Queue[]> => {
       const queue = await loadQueue(transaction, memory, this.#cache, connectionId);
       return queue ? [queue] : [];
     };

@@ -1,57 +1,41 @@
-import type { Database, StoreName, Transaction } from './database.ts';
+import type { Database, ReadTransaction, StoreName, WriteTransaction } from './database.ts';
+import { abort, committed } from './indexed-db.ts';
 
-/** Reads in one transaction, so that everything read is of one moment. */
+/**
+ * Reads in one transaction, so that everything read is of one moment.
+ *
+ * @param read may await nothing but the transaction's own requests
+ */
 export async function readIn<T>(
   database: Database,
   stores: StoreName[],
-  read: (transaction: Transaction<'readonly'>) => Promise<T>,
+  read: (transaction: ReadTransaction) => Promise<T>,
 ): Promise<T> {
-  return run(database.transaction(stores, 'readonly'), read);
+  return read(database.transaction(stores, 'readonly'));
 }
 
 /**
  * Works in one transaction, and returns once it is on disk. Where anything fails, nothing of it is.
  *
- * @param work may await nothing but the transaction's own requests: it is committed as soon as none is left
+ * @param work may await nothing but the transaction's own requests. What it writes need not be awaited: what fails of that
+ *   undoes the transaction
  */
 export async function writeIn<T>(
   database: Database,
   stores: StoreName[],
-  work: (transaction: Transaction<'readwrite'>) => Promise<T>,
+  work: (transaction: WriteTransaction) => Promise<T> | T,
 ): Promise<T> {
-  return run(database.transaction(stores, 'readwrite', { durability: 'strict' }), work);
-}
-
-/** One write of a transaction, not begun yet. */
-export type Write = () => Promise<unknown>;
-
-/** Begins writes all at once, which is faster than one by one. Fails with the first that fails. */
-export async function writeAll(writes: Write[]): Promise<void> {
-  // Each within a promise of its own: one that throws at once would leave those before it to fail unheard.
-  await Promise.all(writes.map(async (write) => write()));
-}
-
-async function run<T, Mode extends IDBTransactionMode>(
-  transaction: Transaction<Mode>,
-  work: (transaction: Transaction<Mode>) => Promise<T>,
-): Promise<T> {
-  // Where it fails, `work` or the last line tells; a promise that nobody awaits would be reported as unhandled.
-  transaction.done.catch(() => undefined);
+  const transaction = database.transaction(stores, 'readwrite', { durability: 'strict' });
+  const ended = committed(transaction);
+  // Where `work` fails, that is what is told; a promise that nobody awaits would be reported as unhandled.
+  ended.catch(() => undefined);
   try {
     const value = await work(transaction);
-    await transaction.done;
+    await ended;
     return value;
   } catch (error) {
+    // Without this, what was put before the failure would be committed.
     abort(transaction);
     throw error;
-  }
-}
-
-/** Without this, what was put before the failure would be committed. */
-function abort(transaction: { abort: () => void }): void {
-  try {
-    transaction.abort();
-  } catch {
-    // It has ended by itself.
   }
 }

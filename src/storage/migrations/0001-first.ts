@@ -1,5 +1,3 @@
-import type { IDBPDatabase } from 'idb';
-
 /** What version 1 kept: one connection, one queue, at most one open attempt. Records of private windows were not on disk. */
 export interface Version1 {
   connection: Connection | null;
@@ -86,7 +84,7 @@ export interface Link {
 }
 
 /** The database of version 0.1.0 of the extension. */
-export function createFirst(database: IDBPDatabase): void {
+export function createFirst(database: IDBDatabase): void {
   database.createObjectStore('requests', { keyPath: 'id' });
   const links = database.createObjectStore('links', { keyPath: 'id' });
   links.createIndex('createdAt', 'createdAt');

@@ -1,6 +1,5 @@
-import type { IDBPDatabase, IDBPTransaction } from 'idb';
 import type * as Now from '../../queue/types.ts';
-import { writeAll } from '../transaction.ts';
+import { resultOf } from '../indexed-db.ts';
 import type { Attempt, Link, Request, Version1 } from './0001-first.ts';
 
 /** What version 2 keeps. */
@@ -13,10 +12,7 @@ export interface Version2 {
 }
 
 /** Gives each connection a queue of its own. Everything of version 1 is read, converted and written in the upgrade. */
-export async function toOneQueueAConnection(
-  database: IDBPDatabase,
-  transaction: IDBPTransaction<unknown, string[], 'versionchange'>,
-): Promise<void> {
+export async function toOneQueueAConnection(database: IDBDatabase, transaction: IDBTransaction): Promise<void> {
   const old = await readVersion1(transaction);
   database.deleteObjectStore('state');
   const connections = database.createObjectStore('connections', { keyPath: 'id' });
@@ -33,24 +29,24 @@ export async function toOneQueueAConnection(
   const converted = fromVersion1(old, crypto.randomUUID());
   const { connection, queue, attempt } = converted;
   const secrets = transaction.objectStore('secrets');
-  await secrets.delete('apiKey');
-  if (connection) await connections.put(connection);
-  if (connection && old.apiKey !== null) await secrets.put(old.apiKey, connection.id);
-  if (queue) await queues.put(queue);
-  if (attempt) await attempts.put(attempt);
-  await writeAll(converted.requests.map((request) => () => requests.put(request)));
-  await writeAll(converted.links.map((link) => () => links.put(link)));
+  secrets.delete('apiKey');
+  if (connection) connections.put(connection);
+  if (connection && old.apiKey !== null) secrets.put(old.apiKey, connection.id);
+  if (queue) queues.put(queue);
+  if (attempt) attempts.put(attempt);
+  for (const request of converted.requests) requests.put(request);
+  for (const link of converted.links) links.put(link);
 }
 
-async function readVersion1(transaction: IDBPTransaction<unknown, string[], 'versionchange'>): Promise<Version1> {
+async function readVersion1(transaction: IDBTransaction): Promise<Version1> {
   const state = transaction.objectStore('state');
   return {
-    connection: (await state.get('connection')) ?? null,
-    queue: (await state.get('queue')) ?? null,
-    budgets: await state.getAll(IDBKeyRange.bound('budget:', 'budget:\uffff')),
-    apiKey: (await transaction.objectStore('secrets').get('apiKey')) ?? null,
-    requests: await transaction.objectStore('requests').getAll(),
-    links: await transaction.objectStore('links').getAll(),
+    connection: (await resultOf(state.get('connection'))) ?? null,
+    queue: (await resultOf(state.get('queue'))) ?? null,
+    budgets: await resultOf(state.getAll(IDBKeyRange.bound('budget:', 'budget:\uffff'))),
+    apiKey: (await resultOf(transaction.objectStore('secrets').get('apiKey'))) ?? null,
+    requests: await resultOf(transaction.objectStore('requests').getAll()),
+    links: await resultOf(transaction.objectStore('links').getAll()),
   };
 }
 

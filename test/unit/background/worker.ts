@@ -9,6 +9,7 @@ import type { Attempt, Connection, Queue, Time } from '../../../src/queue/types.
 import type { Destination } from '../../../src/service/send.ts';
 import { openDatabase } from '../../../src/storage/database.ts';
 import { Store } from '../../../src/storage/store.ts';
+import { byPromises } from '../support/disk.ts';
 
 export const NOW = Date.UTC(2026, 2, 28, 9, 30);
 export const NOTHING_REPORTED = { date: null, limits: { throttle: null, quota: null } };
@@ -135,7 +136,7 @@ export class TestWorker {
 
   /** The ids of the links on disk. */
   async links(): Promise<string[]> {
-    const database = await openDatabase();
+    const database = byPromises(await openDatabase());
     const keys = (await database.getAllKeys('links')).map(String);
     database.close();
     return keys;

@@ -5,7 +5,7 @@ import type { Database } from '../../../src/storage/database.ts';
 import { readLinksHere } from '../../../src/storage/read.ts';
 import type { Everything, Store } from '../../../src/storage/store.ts';
 import { anAttempt, aRequest, at, specOnly } from '../queue/given.ts';
-import { everythingOnDisk, freshDisk, openStore } from '../support/disk.ts';
+import { byPromises, everythingOnDisk, freshDisk, openStore } from '../support/disk.ts';
 import { browser } from '../support/fake-browser.ts';
 import { addLinks, addRequests, aLink, change, connect, idsOf, other } from './stored.ts';
 
@@ -159,11 +159,11 @@ describe('a connection that is forgotten', () => {
 });
 
 test('requests whose connection is nowhere to be found are in no queue, and not lost', async () => {
-  await database.put('requests', aRequest('a', { connectionId: 'gone' }));
+  await byPromises(database).put('requests', aRequest('a', { connectionId: 'gone' }));
   expect(idsOf((await everything()).unassigned)).toEqual(['a']);
 });
 
 test('a queue whose record is nowhere to be found begins anew', async () => {
-  await database.put('connections', specOnly);
+  await byPromises(database).put('connections', specOnly);
   expect(await store.queue('c')).toEqual(newQueue(specOnly));
 });

@@ -1,14 +1,14 @@
 import { openDB } from 'idb';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { DATABASE_VERSION, openDatabase } from '../../../src/storage/database.ts';
-import { freshDisk, openStore } from '../support/disk.ts';
+import { byPromises, freshDisk, openStore } from '../support/disk.ts';
 
 vi.mock('../../../src/platform/browser.ts', () => import('../support/fake-browser.ts'));
 
 beforeEach(freshDisk);
 
 test('a first start makes every object store, with an index for every question', async () => {
-  const database = await openDatabase();
+  const database = byPromises(await openDatabase());
   const names = [...database.objectStoreNames];
   expect(names).toEqual(['attempts', 'connections', 'links', 'queues', 'requests', 'secrets']);
   const indexes = names.map((name) => [name, ...database.transaction(name).store.indexNames]);
@@ -20,10 +20,10 @@ test('a first start makes every object store, with an index for every question',
 });
 
 test('a second start finds what the first one left', async () => {
-  const first = await openDatabase();
+  const first = byPromises(await openDatabase());
   await first.put('secrets', 'the-key', 'c');
   first.close();
-  expect(await (await openDatabase()).get('secrets', 'c')).toBe('the-key');
+  expect(await byPromises(await openDatabase()).get('secrets', 'c')).toBe('the-key');
 });
 
 test('a database of a newer version is refused and left as it is', async () => {

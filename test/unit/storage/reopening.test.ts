@@ -1,5 +1,5 @@
 import { forceCloseDatabase } from 'fake-indexeddb';
-import { openDB, unwrap } from 'idb';
+import { openDB } from 'idb';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { DATABASE_VERSION, type Database, openDatabase } from '../../../src/storage/database.ts';
 import { Store } from '../../../src/storage/store.ts';
@@ -64,7 +64,7 @@ describe('a store', () => {
     await add('a');
     const [database] = await Promise.all(opened);
     // Declared to take the class of databases; it takes one of them.
-    if (database) forceCloseDatabase(unwrap(database) as never);
+    if (database) forceCloseDatabase(database as never);
     await new Promise((resolve) => setTimeout(resolve));
     await add('b');
     expect(await ids()).toEqual(['a', 'b']);

@@ -1,5 +1,6 @@
 import 'fake-indexeddb/auto';
 import { IDBFactory } from 'fake-indexeddb';
+import { type IDBPDatabase, wrap } from 'idb';
 import type { Time } from '../../../src/queue/types.ts';
 import { type Database, openDatabase } from '../../../src/storage/database.ts';
 import { Store } from '../../../src/storage/store.ts';
@@ -18,12 +19,17 @@ export async function openStore(clock: () => Time = () => at()): Promise<{ store
   return { store: new Store(() => Promise.resolve(database), clock), database };
 }
 
+/** The database with a promise for each question, so that a test can look into it. */
+export function byPromises(database: Database): IDBPDatabase {
+  return wrap(database as unknown as IDBDatabase);
+}
+
 /** Every record on disk, by its object store, with its key. */
 export async function everythingOnDisk(database: Database): Promise<Record<string, [IDBValidKey, unknown][]>> {
   const all: Record<string, [IDBValidKey, unknown][]> = {};
   for (const name of database.objectStoreNames) {
-    const keys = await database.getAllKeys(name);
-    const values = await database.getAll(name);
+    const keys = await byPromises(database).getAllKeys(name);
+    const values = await byPromises(database).getAll(name);
     all[name] = keys.map((key, index) => [key, values[index]]);
   }
   return all;

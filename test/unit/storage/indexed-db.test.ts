@@ -1,0 +1,83 @@
+import { wrap } from 'idb';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { type Database, openDatabase } from '../../../src/storage/database.ts';
+import { abort, committed, resultOf } from '../../../src/storage/indexed-db.ts';
+import { writeIn } from '../../../src/storage/transaction.ts';
+import { aRequest } from '../queue/given.ts';
+import { everythingOnDisk, freshDisk } from '../support/disk.ts';
+
+let database: Database;
+
+beforeEach(async () => {
+  freshDisk();
+  database = await openDatabase();
+});
+
+const begin = () => database.transaction(['requests', 'secrets'], 'readwrite', { durability: 'strict' });
+
+/** What a promise comes to, comparably. */
+const endOf = (promise: Promise<unknown>) =>
+  promise.then(
+    (value) => ({ value }),
+    ({ name }) => ({ failed: name }),
+  );
+
+describe('a transaction ends when and as the library idb tells it, and says why', () => {
+  const both = (transaction: IDBTransaction) => [endOf(committed(transaction)), endOf(wrap(transaction).done)] as const;
+
+  test.each<[what: string, work: (transaction: ReturnType<typeof begin>) => void, end: object]>([
+    ['nothing is done', () => {}, { value: undefined }],
+    ['a record is written', (transaction) => transaction.objectStore('secrets').put('key', 'c'), { value: undefined }],
+    ['it is aborted', (transaction) => transaction.abort(), { failed: 'AbortError' }],
+    [
+      'a write fails',
+      (transaction) => {
+        transaction.objectStore('requests').add(aRequest('a'));
+        transaction.objectStore('requests').add(aRequest('a'));
+      },
+      { failed: 'ConstraintError' },
+    ],
+  ])('where %s', async (_what, work, end) => {
+    const transaction = begin();
+    const [here, there] = both(transaction);
+    work(transaction);
+    expect(await here).toEqual(end);
+    // The library asks before the transaction knows its error.
+    expect('failed' in (await there)).toBe('failed' in end);
+  });
+});
+
+test('a request gives its result, or fails as it does', async () => {
+  const requests = begin().objectStore('requests');
+  expect(await resultOf(requests.add(aRequest('a')))).toBe('a');
+  expect(await resultOf(requests.get('a'))).toEqual(aRequest('a'));
+  expect(await resultOf(requests.get('b'))).toBeUndefined();
+  await expect(resultOf(requests.add(aRequest('a')))).rejects.toMatchObject({ name: 'ConstraintError' });
+});
+
+test('aborting what has ended does nothing', async () => {
+  const transaction = begin();
+  await committed(transaction);
+  abort(transaction);
+});
+
+describe('where one of several writes fails, nothing is written', () => {
+  test('though none is awaited', async () => {
+    const work = writeIn(database, ['requests'], (transaction) => {
+      transaction.objectStore('requests').add(aRequest('a'));
+      transaction.objectStore('requests').add(aRequest('a'));
+      return null;
+    });
+    await expect(work).rejects.toMatchObject({ name: 'ConstraintError' });
+    expect((await everythingOnDisk(database)).requests).toEqual([]);
+  });
+
+  test('where it fails at once', async () => {
+    const work = writeIn(database, ['requests'], (transaction) => {
+      transaction.objectStore('requests').put(aRequest('a'));
+      transaction.objectStore('requests').put({ ...aRequest('b'), title: (() => {}) as never });
+    });
+    await expect(work).rejects.toMatchObject({ name: 'DataCloneError' });
+    expect((await everythingOnDisk(database)).requests).toEqual([]);
+  });
+});
