@@ -28,6 +28,7 @@ describe('the configuration', () => {
       trustedProxies: [],
       countryHeader: null,
       blockedHostsFile: null,
+      visitors: { homeUrl: null, unknownPage: null, gonePage: null, robotsFile: null, securityFile: null },
     });
   });
 
@@ -47,6 +48,11 @@ describe('the configuration', () => {
       TERSE_JOURNAL_DIR: '/var/lib/terse/clicks',
       TERSE_COUNTRY_HEADER: 'CF-IPCountry',
       TERSE_BLOCKED_HOSTS_FILE: '/etc/terse/blocked',
+      TERSE_HOME_URL: 'https://www.example.com',
+      TERSE_UNKNOWN_PAGE: 'file:/etc/terse/unknown.html',
+      TERSE_GONE_PAGE: 'https://www.example.com/gone?a b',
+      TERSE_ROBOTS_FILE: '/etc/terse/robots.txt',
+      TERSE_SECURITY_FILE: '/etc/terse/security.txt',
     };
     expect(readConfig(given)).toEqual({
       listen: { host: '::1', port: 0 },
@@ -62,6 +68,13 @@ describe('the configuration', () => {
       trustedProxies: [],
       countryHeader: 'cf-ipcountry',
       blockedHostsFile: '/etc/terse/blocked',
+      visitors: {
+        homeUrl: 'https://www.example.com/',
+        unknownPage: { path: '/etc/terse/unknown.html' },
+        gonePage: { url: 'https://www.example.com/gone?a%20b' },
+        robotsFile: '/etc/terse/robots.txt',
+        securityFile: '/etc/terse/security.txt',
+      },
     });
   });
 
@@ -83,6 +96,8 @@ describe('the configuration', () => {
   const origin = 'must be an address without a path, such as https://links.example.com.';
   const quota = 'must be a whole number from 1 to 999999999.';
   const throttle = 'must be a number of requests a second from 0.001 to 100000.';
+  const address = 'must be an http or https address, such as https://www.example.com/.';
+  const page = 'must be file:PATH, such as file:/etc/terse/unknown.html, or an http or https address.';
   it.each([
     ['TERSE_LISTEN', 'localhost', listen],
     ['TERSE_LISTEN', '127.0.0.1:65536', listen],
@@ -114,6 +129,11 @@ describe('the configuration', () => {
     ['TERSE_SHORT_LISTEN', '127.0.0.1:8787', 'must not be the same address as TERSE_LISTEN.'],
     ['TERSE_METRICS_LISTEN', '9464', listen],
     ['TERSE_METRICS_LISTEN', '127.0.0.1:8788', 'must not be the same address as TERSE_SHORT_LISTEN.'],
+    ['TERSE_HOME_URL', 'www.example.com', address],
+    ['TERSE_HOME_URL', 'https://user:secret@example.com/', address],
+    ['TERSE_HOME_URL', 'javascript:alert(1)', address],
+    ['TERSE_UNKNOWN_PAGE', '/etc/terse/unknown.html', page],
+    ['TERSE_GONE_PAGE', 'ftp://example.com/gone', page],
     ['TERSE_THROTLE', '2', 'is not a setting. Did you mean TERSE_THROTTLE?'],
     ['TERSE_PRIVATE_TARGETS', 'false', 'is not a setting. Did you mean TERSE_ALLOW_PRIVATE_TARGETS?'],
     ['TERSE_QUOTA', '2', 'is not a setting. Did you mean TERSE_DAILY_QUOTA?'],
@@ -129,6 +149,13 @@ describe('the configuration', () => {
     expect(both('https://sho.rt', 'https://sho.rt')).toEqual(taken);
     expect(both('https://sho.rt/', 'https://SHO.RT:443')).toEqual(taken);
     expect(both('https://sho.rt', 'https://links.sho.rt')).toEqual([]);
+  });
+
+  it.each(['TERSE_HOME_URL', 'TERSE_UNKNOWN_PAGE', 'TERSE_GONE_PAGE'])('refuses %s on the short host', (name) => {
+    const on = (url: string) => sentences({ TERSE_SHORT_BASE_URL: 'https://sho.rt', [name]: url });
+    const sentence = `${name} must not be an address of TERSE_SHORT_BASE_URL: it could lead in circles.`;
+    expect(on('https://SHO.rt:443/nothing')).toEqual([sentence]);
+    expect(on('https://www.sho.rt/nothing')).toEqual([]);
   });
 
   it('names every mistake at once', () => {

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { AGENT_LIMIT } from '../domain/clicks/agents.ts';
+import { isPrefetch } from '../domain/clicks/prefetches.ts';
 import { referrerOrigin } from '../domain/clicks/referrers.ts';
 import { clientAddress, type TrustedProxies } from '../domain/client-address.ts';
 import type { Clock } from '../domain/clock.ts';
@@ -38,7 +39,8 @@ export function createRecorder(services: RecorderServices): Recorder {
     add(link, request) {
       const { headers, socket } = request;
       const instant = clock();
-      const agent = (headers['user-agent'] ?? '').slice(0, AGENT_LIMIT);
+      // Whether anybody will look at it is not known. Without a User-Agent it is counted among the bots.
+      const agent = isPrefetch(headers) ? '' : (headers['user-agent'] ?? '').slice(0, AGENT_LIMIT);
       const address = clientAddress(socket.remoteAddress ?? '', headers, trustedProxies);
       journal.add(instant, {
         link,

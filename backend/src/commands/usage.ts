@@ -38,4 +38,9 @@ Environment variables, and what holds without them:
   TERSE_BLOCKED_HOSTS_FILE=          a list of hosts that links must not lead to
   TERSE_TRUSTED_PROXIES=             proxies whose X-Forwarded-For is believed, such as 10.0.0.0/8
   TERSE_COUNTRY_HEADER=              in which such a proxy says the visitor's country
+  TERSE_HOME_URL=                    where the short host without a code leads (nowhere: 404)
+  TERSE_UNKNOWN_PAGE=, TERSE_GONE_PAGE=
+                                     own pages for 404 and 410: file:PATH, or an address to lead to
+  TERSE_ROBOTS_FILE=                 the robots.txt of the short host (everything may be opened)
+  TERSE_SECURITY_FILE=               the security.txt of both hosts (none)
   TERSE_JOURNAL_DIR=                 where clicks wait to be counted (beside the database)`;

@@ -29,7 +29,22 @@ export interface Config {
   countryHeader: string | null;
   /** The operator's list of hosts that links must not lead to. */
   blockedHostsFile: string | null;
+  visitors: VisitorSettings;
 }
+
+/** What visitors of the short host meet where no link leads them on; null where the service's own is good enough. */
+export interface VisitorSettings {
+  /** Where the bare short host leads. */
+  homeUrl: string | null;
+  unknownPage: PageSource | null;
+  gonePage: PageSource | null;
+  /** Paths of files. */
+  robotsFile: string | null;
+  securityFile: string | null;
+}
+
+/** A file with a page, or where to lead instead. */
+export type PageSource = { path: string } | { url: string };
 
 const Listen = z.string().transform((text, context): ListenAddress => {
   const address = parseListenAddress(text);
@@ -48,6 +63,29 @@ const Origin = z
     return z.NEVER;
   })
   .optional();
+
+/** The address of a page elsewhere, as the parser writes it. */
+function webAddress(text: string): string | null {
+  const url = URL.parse(text);
+  const isWeb = url?.protocol === 'http:' || url?.protocol === 'https:';
+  return url && isWeb && url.username === '' && url.password === '' ? url.href : null;
+}
+
+const WebAddress = z.string().transform((text, context): string => {
+  const url = webAddress(text);
+  if (url !== null) return url;
+  context.addIssue('must be an http or https address, such as https://www.example.com/');
+  return z.NEVER;
+});
+
+const Page = z.string().transform((text, context): PageSource => {
+  const [, path] = /^file:(.+)$/.exec(text) ?? [];
+  if (path) return { path };
+  const url = webAddress(text);
+  if (url !== null) return { url };
+  context.addIssue('must be file:PATH, such as file:/etc/terse/unknown.html, or an http or https address');
+  return z.NEVER;
+});
 
 type Location = { engine: 'sqlite'; path: string } | { engine: 'postgres'; url: string };
 
@@ -98,6 +136,11 @@ const Environment = z
     TERSE_IMPORT_QUOTA: QuotaText.prefault(String(STANDARD_IMPORT_QUOTA)),
     TERSE_ALLOW_PRIVATE_TARGETS: z.enum(['true', 'false'], 'must be true or false').default('false'),
     TERSE_BLOCKED_HOSTS_FILE: z.string().optional(),
+    TERSE_HOME_URL: WebAddress.optional(),
+    TERSE_UNKNOWN_PAGE: Page.optional(),
+    TERSE_GONE_PAGE: Page.optional(),
+    TERSE_ROBOTS_FILE: z.string().optional(),
+    TERSE_SECURITY_FILE: z.string().optional(),
     TERSE_JOURNAL_DIR: z.string().optional(),
     TERSE_TRUSTED_PROXIES: Proxies,
     TERSE_COUNTRY_HEADER: z
@@ -119,6 +162,16 @@ const Environment = z
     if (short !== undefined && short === base) {
       const message = 'must not be the same address as TERSE_BASE_URL';
       context.addIssue({ code: 'custom', path: ['TERSE_SHORT_BASE_URL'], message });
+    }
+    const leads: [string, string | undefined][] = [['TERSE_HOME_URL', settings.TERSE_HOME_URL]];
+    for (const name of ['TERSE_UNKNOWN_PAGE', 'TERSE_GONE_PAGE'] as const) {
+      const page = settings[name];
+      leads.push([name, page && 'url' in page ? page.url : undefined]);
+    }
+    for (const [name, url] of leads) {
+      if (url === undefined || new URL(url).origin !== short) continue;
+      const message = 'must not be an address of TERSE_SHORT_BASE_URL: it could lead in circles';
+      context.addIssue({ code: 'custom', path: [name], message });
     }
   });
 
@@ -165,6 +218,13 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     trustedProxies: data.TERSE_TRUSTED_PROXIES,
     countryHeader: data.TERSE_COUNTRY_HEADER ?? null,
     blockedHostsFile: data.TERSE_BLOCKED_HOSTS_FILE ?? null,
+    visitors: {
+      homeUrl: data.TERSE_HOME_URL ?? null,
+      unknownPage: data.TERSE_UNKNOWN_PAGE ?? null,
+      gonePage: data.TERSE_GONE_PAGE ?? null,
+      robotsFile: data.TERSE_ROBOTS_FILE ?? null,
+      securityFile: data.TERSE_SECURITY_FILE ?? null,
+    },
   };
 }
 

@@ -8,6 +8,7 @@ import { createReference } from '../reference/mount.ts';
 import { mountApi } from '../routes/api.ts';
 import type { Env } from '../routes/endpoint.ts';
 import { ApiError, errorResponse } from '../routes/errors.ts';
+import { createHostFiles, HOST_FILE_HEADERS, HOST_FILE_PATHS } from '../routes/visitor-pages/host-files.ts';
 import type { LinkCache } from '../store/link-cache.ts';
 import { StoreFull, StoreUnavailable } from '../store/store.ts';
 import type { Parts } from './app.ts';
@@ -40,6 +41,7 @@ export function createApiHost(parts: Parts, links: LinkCache): Hono<Env> {
     if (parts.isStopping()) throw new ApiError('shutting_down', { headers: SHUTTING_DOWN });
     return next();
   });
+  mountHostFiles(host, parts);
   mountApi(host, { ...services, forgetLink: links.forget });
   const uploadDirectory = journalDirectoryOf(config);
   host.route(
@@ -53,6 +55,19 @@ export function createApiHost(parts: Parts, links: LinkCache): Hono<Env> {
   });
   host.onError(answerError(parts));
   return host;
+}
+
+/** Nothing on this host is for search engines. */
+const ROBOTS = 'User-agent: *\nDisallow: /\n';
+
+function mountHostFiles(host: Hono<Env>, { visitorFiles, clock }: Parts): void {
+  const fileAt = createHostFiles({ ...visitorFiles, robots: ROBOTS }, clock);
+  for (const path of HOST_FILE_PATHS) {
+    host.get(path, (context) => {
+      const text = fileAt(path);
+      return text === null ? context.notFound() : context.body(text, 200, HOST_FILE_HEADERS);
+    });
+  }
 }
 
 /** Adds the headers of every answer, and logs the request once it is answered. */

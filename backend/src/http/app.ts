@@ -2,6 +2,7 @@ import type { RequestListener } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
 import type { BlockedHosts } from '../config/blocked-hosts.ts';
 import type { Config } from '../config/config.ts';
+import type { VisitorFiles } from '../config/visitor-files.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { Random } from '../domain/random.ts';
 import type { Log } from '../log/log.ts';
@@ -12,6 +13,8 @@ import { errorResponse } from '../routes/errors.ts';
 import { createFollowedLinks } from '../routes/followed-links.ts';
 import { type ClickRecorder, createRedirectListener } from '../routes/redirect.ts';
 import type { RedirectCounts } from '../routes/redirect-counts.ts';
+import { createHostFiles } from '../routes/visitor-pages/host-files.ts';
+import { createPages } from '../routes/visitor-pages/page.ts';
 import { createLinkCache } from '../store/link-cache.ts';
 import type { Store } from '../store/store.ts';
 import { createApiHost } from './api-host.ts';
@@ -34,6 +37,7 @@ export interface Parts {
   random: Random;
   log: Log;
   blocked: Pick<BlockedHosts, 'blocks' | 'blocksUrl'>;
+  visitorFiles: VisitorFiles;
   redirectCounts: RedirectCounts;
   clicks: ClickRecorder;
   /** Null where nobody collects them. */
@@ -54,7 +58,7 @@ export interface App {
 const LOG_EVERY = 60_000;
 
 export function createApp(parts: Parts): App {
-  const { config, store, clock, random, log, blocked, redirectCounts, clicks } = parts;
+  const { config, store, clock, random, log, blocked, visitorFiles, redirectCounts, clicks } = parts;
   const links = createLinkCache(store.links);
   const failures = createThrottledLog(LOG_EVERY, (times, error) => log('error', 'a redirect failed', { times, error }));
   const redirects = createRedirectListener({
@@ -65,6 +69,9 @@ export function createApp(parts: Parts): App {
     isBlocked: blocked.blocksUrl,
     counts: redirectCounts,
     clicks,
+    sendPage: createPages(visitorFiles.ownPages),
+    homeUrl: visitorFiles.homeUrl,
+    hostFile: createHostFiles(visitorFiles, clock),
     onError: (error) => failures.add(1, error),
   });
   const logMalformed = () => logRequest(parts, { method: null, route: null, status: 400, seconds: 0, limit: null });

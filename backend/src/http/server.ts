@@ -2,6 +2,7 @@ import type { RequestListener } from 'node:http';
 import { type Clicks, startClicks } from '../clicks/index.ts';
 import { openBlockedHosts } from '../config/blocked-hosts.ts';
 import type { Config } from '../config/config.ts';
+import { openVisitorFiles } from '../config/visitor-files.ts';
 import { createMetrics } from '../metrics/index.ts';
 import { metricsListener } from '../metrics/listener.ts';
 import { newRedirectCounts } from '../routes/redirect-counts.ts';
@@ -29,6 +30,7 @@ export type StartParts = Pick<Parts, 'store' | 'clock' | 'random' | 'log' | 'ver
 /** Starts both listeners on a store that is open. */
 export async function startService(parts: StartParts, timeouts: Timeouts = TIMEOUTS): Promise<Service> {
   const { config, store, clock, log } = parts;
+  const visitorFiles = openVisitorFiles(config, clock(), log);
   const blocked = openBlockedHosts(config.blockedHostsFile, timeouts.watch, log);
   const clicks = await startClicks(parts);
   const app = Promise.withResolvers<App>();
@@ -66,6 +68,7 @@ export async function startService(parts: StartParts, timeouts: Timeouts = TIMEO
       baseUrl,
       shortBaseUrl,
       blocked,
+      visitorFiles,
       redirectCounts,
       metrics,
       clicks: clicks.recorder,

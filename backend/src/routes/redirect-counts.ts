@@ -1,4 +1,4 @@
-import type { PageName } from './pages.ts';
+import type { PageName } from './visitor-pages/languages.ts';
 
 /** How many requests for short URLs ended in which way. Plain numbers, which cost a redirect next to nothing. */
 export type RedirectCounts = Record<'redirected' | 'malformed' | PageName, number>;

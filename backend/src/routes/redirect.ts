@@ -5,8 +5,10 @@ import type { LinkCache } from '../store/link-cache.ts';
 import type { LinkTarget } from '../store/store.ts';
 import type { EnumerationLimiter } from './enumeration-limiter.ts';
 import type { FollowedLinks } from './followed-links.ts';
-import { type PageName, sendPage } from './pages.ts';
 import type { RedirectCounts } from './redirect-counts.ts';
+import { type HostFile, sendHostFile } from './visitor-pages/host-files.ts';
+import type { PageName } from './visitor-pages/languages.ts';
+import type { SendPage } from './visitor-pages/page.ts';
 
 /** Writes clicks down: `add` each, then `commit`; once that has returned they outlive the process. */
 export interface ClickRecorder {
@@ -23,6 +25,10 @@ export interface RedirectServices {
   isBlocked(href: string): boolean;
   counts: RedirectCounts;
   clicks: ClickRecorder;
+  sendPage: SendPage;
+  /** Where the bare host leads; null where it is an unknown link like any other. */
+  homeUrl: string | null;
+  hostFile: HostFile;
   /** Called when a look-up failed. */
   onError(error: unknown): void;
 }
@@ -32,38 +38,52 @@ export interface RedirectServices {
  * route. A link at hand is answered in the same tick of the event loop.
  */
 export function createRedirectListener(services: RedirectServices): RequestListener {
-  const { links, followed, clock, limiter, isBlocked, counts, clicks, onError } = services;
+  const { links, followed, clock, limiter, isBlocked, counts, clicks, sendPage, homeUrl, hostFile, onError } = services;
   const batch = createBatch(clicks);
 
   return (request, response) => {
     const code = requestedCode(request);
-    if (request.method !== 'GET' && request.method !== 'HEAD') return sendError(response, 'wrongMethod', WRONG_METHOD);
-    if (code === null) return sendError(response, 'unknown');
-    const known = links.peek(code);
+    if (request.method !== 'GET' && request.method !== 'HEAD') {
+      return sendError(request, response, 'wrongMethod', WRONG_METHOD);
+    }
+    const known = code === null ? null : links.peek(code);
     if (known) return answer(request, response, known);
+    if (answerForHost(request, response)) return;
+    if (code === null) return sendError(request, response, 'unknown');
     lookUp(code, request, response);
     // After the look-up, so that what it finds within this tick is sent with this tick's batch.
     batch.begin();
   };
+
+  /** Answers what is asked of the host itself. False where it is asked for a link. */
+  function answerForHost(request: IncomingMessage, response: ServerResponse): boolean {
+    const path = requestedPath(request);
+    const file = hostFile(path);
+    if (file !== null) sendHostFile(response, file);
+    else if (path === '/' && homeUrl !== null) sendRedirect(response, homeUrl);
+    else return false;
+    return true;
+  }
 
   async function lookUp(code: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
     try {
       const find = () => links.fetch(code);
       // Open to guessers too: refusing it would only hit the others who share their address.
       const result = followed.has(code) ? { found: await find() } : await limiter.lookUp(request, find);
-      if ('retryAfter' in result) return sendError(response, 'throttled', { 'Retry-After': result.retryAfter });
-      if (!result.found) return sendError(response, 'unknown');
+      if ('retryAfter' in result)
+        return sendError(request, response, 'throttled', { 'Retry-After': result.retryAfter });
+      if (!result.found) return sendError(request, response, 'unknown');
       followed.add(code);
       answer(request, response, result.found);
     } catch (error) {
       onError(error);
-      sendError(response, 'failed', { 'Retry-After': 5 });
+      sendError(request, response, 'failed', { 'Retry-After': 5 });
     }
   }
 
   function answer(request: IncomingMessage, response: ServerResponse, link: LinkTarget): void {
-    if (isGone(link, clock())) sendError(response, 'gone');
-    else if (isBlocked(link.url)) sendError(response, 'blocked');
+    if (isGone(link, clock())) sendError(request, response, 'gone');
+    else if (isBlocked(link.url)) sendError(request, response, 'blocked');
     else redirect(request, response, link);
   }
 
@@ -74,9 +94,14 @@ export function createRedirectListener(services: RedirectServices): RequestListe
     batch.add(response, url);
   }
 
-  function sendError(response: ServerResponse, page: PageName, headers?: Record<string, string | number>): void {
+  function sendError(
+    request: IncomingMessage,
+    response: ServerResponse,
+    page: PageName,
+    headers?: Record<string, string | number>,
+  ): void {
     counts[page] += 1;
-    sendPage(response, page, headers);
+    sendPage(request, response, page, headers);
   }
 }
 
@@ -120,12 +145,17 @@ function createBatch(clicks: ClickRecorder): Batch {
 
 const WRONG_METHOD = { Allow: 'GET, HEAD' };
 
-/** The code that a request names; null where its path cannot be one. A query is ignored. */
-function requestedCode({ url = '' }: IncomingMessage): string | null {
+/** The path that is asked for, without a query. */
+function requestedPath({ url = '' }: IncomingMessage): string {
   // A proxy may send the whole address (RFC 9112, section 3.2.2).
   const path = url.startsWith('/') ? url : (URL.parse(url)?.pathname ?? '');
   const query = path.indexOf('?');
-  return codeInPath(path.slice(1, query === -1 ? undefined : query));
+  return query === -1 ? path : path.slice(0, query);
+}
+
+/** The code that a request names; null where its path cannot be one. */
+function requestedCode(request: IncomingMessage): string | null {
+  return codeInPath(requestedPath(request).slice(1));
 }
 
 function isGone({ deletedAt, expiresAt }: LinkTarget, now: number): boolean {

@@ -71,6 +71,24 @@ describe('analytics', () => {
     });
   });
 
+  it.each([
+    ['Sec-Purpose', 'prefetch', 0],
+    ['Sec-Purpose', 'prefetch;prerender', 0],
+    ['Sec-Purpose', 'prefetch;anonymous-client-ip', 0],
+    ['Purpose', 'prefetch', 0],
+    ['X-Moz', 'prefetch', 0],
+    ['X-Purpose', 'preview', 0],
+    ['Sec-Purpose', 'nothing-known', 1],
+    ['Sec-Fetch-Mode', 'navigate', 1],
+  ])('a request with %s: %s is of %i people: a browser that fetches ahead is none', async (name, value, clicks) => {
+    const code = await make(`ahead-${name}-${value.replace(/\W/g, '')}`);
+    const response = await click(code, { [name]: value, Referer: 'https://search.example/' });
+    expect([response.status, response.headers.get('location')]).toEqual([302, 'https://example.com/']);
+    const counted = await analytics(code);
+    expect(counted).toMatchObject({ clicks, visitors: clicks, bots: 1 - clicks });
+    expect(counted.referrers).toHaveLength(clicks);
+  });
+
   it('count no HEAD, and show in the link itself', async () => {
     await make('headed');
     await terse.visit('/headed', { method: 'HEAD', headers: { 'User-Agent': FIREFOX } });

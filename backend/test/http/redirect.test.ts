@@ -67,7 +67,8 @@ describe('a short URL', () => {
     ['/kept/more', 404],
     ['/', 404],
     ['/a', 404],
-    ['/robots.txt', 404],
+    ['/favicon.ico', 404],
+    ['/.well-known/security.txt', 404],
     ['/%6bep', 404],
     ['/%256bept', 404],
     ['/kept%2f', 404],
@@ -106,5 +107,5 @@ async function checkPage(response: Response): Promise<void> {
   expect(response.headers.get('content-security-policy')).toMatch(/^default-src 'none'; style-src 'sha256-[^']+';/);
   expect(response.headers.get('cache-control')).toBe('no-store');
   expect(response.headers.get('x-robots-tag')).toBe('noindex');
-  expect(await response.text()).toMatch(/^<!doctype html>\n<html lang="en">/);
+  expect(await response.text()).toMatch(/^<!doctype html>\n<html lang="en" dir="ltr">/);
 }

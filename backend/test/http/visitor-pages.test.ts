@@ -1,0 +1,224 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ConfigError, readConfig } from '../../src/config/config.ts';
+import { openVisitorFiles } from '../../src/config/visitor-files.ts';
+import { LANGUAGES, type Language } from '../../src/routes/visitor-pages/languages.ts';
+import { FIRST_ACCOUNT } from '../../src/store/store.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+import { link, NOON } from '../support/store.ts';
+
+let terse: TestService;
+let own: TestService;
+let folder: string;
+const path = (name: string) => join(folder, name);
+const write = (name: string, content: string | Uint8Array) => {
+  writeFileSync(path(name), content);
+  return path(name);
+};
+
+const OWN_PAGE = '<!doctype html><title>Ours</title><style>p { color: red }</style><p>Nothing here — ©';
+const SECURITY = 'Contact: mailto:security@example.com\nExpires: 2026-08-01T00:00:00Z\n';
+const ROBOTS = 'User-agent: *\nDisallow: /private\n';
+
+async function start(environment: Record<string, string> = {}): Promise<TestService> {
+  const service = await startTestService(environment);
+  const { links } = service.store;
+  for (const code of ['kept', 'gone']) await links.create(FIRST_ACCOUNT, link([code]), NOON);
+  await links.remove(FIRST_ACCOUNT, 'gone', NOON);
+  return service;
+}
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'terse-visitors-'));
+  terse = await start();
+  own = await start({
+    TERSE_HOME_URL: 'https://www.example.com/?a=1&b=<2>',
+    TERSE_UNKNOWN_PAGE: `file:${write('unknown.html', OWN_PAGE)}`,
+    TERSE_GONE_PAGE: 'https://www.example.com/gone',
+    TERSE_ROBOTS_FILE: write('robots.txt', ROBOTS),
+    TERSE_SECURITY_FILE: write('security.txt', SECURITY),
+  });
+});
+afterAll(async () => {
+  await terse.stop();
+  await own.stop();
+  rmSync(folder, { recursive: true });
+});
+
+const inLanguage = (service: TestService, address: string, language: string, init?: RequestInit) =>
+  service.visit(address, { ...init, headers: { 'Accept-Language': language } });
+
+describe('a page for a visitor', () => {
+  it.each(Object.keys(LANGUAGES) as Language[])('speaks %s where the browser asks for it', async (language) => {
+    for (const [address, status, name] of [
+      ['/nothing', 404, 'unknown'],
+      ['/gone', 410, 'gone'],
+    ] as const) {
+      const response = await inLanguage(terse, address, `xx, ${language};q=0.9, en;q=0.1`);
+      expect([response.status, response.headers.get('content-language')]).toEqual([status, language]);
+      expect(response.headers.get('vary')).toBe('Accept-Language');
+      const html = await response.text();
+      const dir = ['ar', 'he'].includes(language) ? 'rtl' : 'ltr';
+      expect(html).toMatch(
+        new RegExp(`^<!doctype html>\n<html lang="${language}" dir="${dir}">\n<meta charset="utf-8">`),
+      );
+      const { title, sentence } = LANGUAGES[language][name];
+      expect(html).toContain(`<h1>${title}</h1>\n  <p>${sentence}</p>`);
+      expect(html).toContain(`<title>${title}</title>`);
+      const head = await inLanguage(terse, address, language, { method: 'HEAD' });
+      expect(head.headers.get('content-length')).toBe(String(Buffer.byteLength(html)));
+    }
+  });
+
+  it('speaks it also of what else goes wrong', async () => {
+    const refused = await inLanguage(terse, '/kept', 'de', { method: 'POST' });
+    expect([refused.status, await refused.text()]).toEqual([
+      405,
+      expect.stringContaining(LANGUAGES.de.wrongMethod.title),
+    ]);
+    const service = await start();
+    for (let guess = 0; guess < 60; guess += 1) await service.visit(`/guess-${guess}`);
+    const many = await inLanguage(service, '/guess-more', 'ar');
+    expect([many.status, await many.text()]).toEqual([429, expect.stringContaining(LANGUAGES.ar.throttled.title)]);
+    expect(Number(many.headers.get('retry-after'))).toBeGreaterThan(0);
+    const { close } = service.store;
+    await close();
+    service.store.close = async () => {};
+    service.clock.now += 60_000;
+    const failed = await inLanguage(service, '/anything', 'ja');
+    expect([failed.status, await failed.text()]).toEqual([503, expect.stringContaining(LANGUAGES.ja.failed.title)]);
+    await service.stop().catch(() => {});
+  });
+
+  it('is English where the browser does not say, or says nonsense', async () => {
+    for (const header of ['', 'xx', ';', '<script>alert(1)</script>', '"'.repeat(400)]) {
+      const response = await inLanguage(terse, '/nothing', header);
+      expect(response.headers.get('content-language')).toBe('en');
+      expect(await response.text()).not.toContain('<script>');
+    }
+  });
+
+  it('is no part of a redirect, which says nothing of languages', async () => {
+    const response = await inLanguage(terse, '/kept', 'de');
+    expect(response.status).toBe(302);
+    expect([response.headers.get('vary'), response.headers.get('content-language')]).toEqual([null, null]);
+  });
+});
+
+describe("the operator's own", () => {
+  it('page for unknown links is sent as it is, and can run and load nothing', async () => {
+    for (const address of ['/nothing', '/no/code']) {
+      const response = await inLanguage(own, address, 'de');
+      expect([response.status, await response.text()]).toEqual([404, OWN_PAGE]);
+      expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
+      expect(response.headers.get('content-security-policy')).toBe(
+        "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; img-src data:; font-src data:",
+      );
+      expect([response.headers.get('vary'), response.headers.get('cache-control')]).toEqual([null, 'no-store']);
+    }
+    const head = await own.visit('/nothing', { method: 'HEAD' });
+    expect([head.status, head.headers.get('content-length')]).toEqual([404, String(Buffer.byteLength(OWN_PAGE))]);
+  });
+
+  it('address for links that are gone is led to', async () => {
+    const response = await own.visit('/gone');
+    expect([response.status, response.headers.get('location')]).toEqual([302, 'https://www.example.com/gone']);
+    expect(response.headers.get('cache-control')).toBe('no-store');
+  });
+
+  it('home is led to from the bare host alone', async () => {
+    const home = 'https://www.example.com/?a=1&b=%3C2%3E';
+    for (const address of ['/', '/?x=1']) {
+      const response = await own.visit(address);
+      expect([response.status, response.headers.get('location')]).toEqual([302, home]);
+    }
+    expect((await own.visit('/kept')).headers.get('location')).toBe('https://example.com/');
+    expect((await own.visit('//')).status).toBe(404);
+    expect((await terse.visit('/')).status).toBe(404);
+    expect((await own.visit('/', { method: 'POST' })).status).toBe(405);
+  });
+
+  it('pages leave the others as they are', async () => {
+    const response = await inLanguage(own, '/kept', 'de', { method: 'PUT' });
+    expect(await response.text()).toContain(LANGUAGES.de.wrongMethod.title);
+  });
+});
+
+describe('robots.txt', () => {
+  it('lets short URLs be opened, and keeps programs out of the other host', async () => {
+    const [short, api] = [await terse.visit('/robots.txt'), await terse.ask('/robots.txt')];
+    expect([short.status, await short.text()]).toEqual([200, 'User-agent: *\nDisallow:\n']);
+    expect([api.status, await api.text()]).toEqual([200, 'User-agent: *\nDisallow: /\n']);
+    for (const { headers } of [short, api]) {
+      expect([headers.get('content-type'), headers.get('cache-control')]).toEqual([
+        'text/plain; charset=utf-8',
+        'max-age=3600',
+      ]);
+    }
+  });
+
+  it("is the operator's on the short host, where there is one", async () => {
+    expect(await (await own.visit('/robots.txt?x')).text()).toBe(ROBOTS);
+    expect(await (await own.ask('/robots.txt')).text()).toBe('User-agent: *\nDisallow: /\n');
+  });
+});
+
+describe('security.txt', () => {
+  const PATH = '/.well-known/security.txt';
+
+  it('is on both hosts until it expires, and nowhere without the setting', async () => {
+    for (const response of [await own.visit(PATH), await own.ask(PATH)]) {
+      expect([response.status, await response.text()]).toEqual([200, SECURITY]);
+      expect(response.headers.get('content-type')).toBe('text/plain; charset=utf-8');
+    }
+    for (const response of [await terse.visit(PATH), await terse.ask(PATH)]) expect(response.status).toBe(404);
+    own.clock.now = Date.UTC(2026, 7, 1);
+    for (const response of [await own.visit(PATH), await own.ask(PATH)]) expect(response.status).toBe(404);
+    own.clock.now = NOON;
+  });
+
+  it.each([
+    [NOON, []],
+    [Date.UTC(2026, 6, 3), ['security.txt expires soon']],
+    [Date.UTC(2026, 7, 1), ['security.txt has expired and is not served']],
+  ])('that nears its end is in the log at the start (%i)', (now, expected) => {
+    const said: string[] = [];
+    const config = readConfig({ TERSE_SECURITY_FILE: write('later.txt', SECURITY) });
+    openVisitorFiles(config, now, (_, message) => said.push(message));
+    expect(said).toEqual(expected);
+  });
+});
+
+describe('a file of the settings', () => {
+  const problems = (environment: Record<string, string>) => {
+    try {
+      openVisitorFiles(readConfig(environment), NOON, () => {});
+      return [];
+    } catch (error) {
+      if (error instanceof ConfigError) return error.sentences;
+      throw error;
+    }
+  };
+
+  it('that is not in order keeps the service from starting, and every one is named', () => {
+    const found = problems({
+      TERSE_UNKNOWN_PAGE: `file:${path('missing.html')}`,
+      TERSE_GONE_PAGE: `file:${write('latin.html', Uint8Array.of(0x3c, 0x70, 0x3e, 0xe9))}`,
+      TERSE_ROBOTS_FILE: write('empty.txt', ''),
+      TERSE_SECURITY_FILE: write('bad.txt', 'Contact: nobody\n'),
+    });
+    expect(found).toEqual([
+      expect.stringMatching(/^TERSE_UNKNOWN_PAGE cannot be read: ENOENT.*missing\.html'\.$/),
+      `TERSE_GONE_PAGE, ${path('latin.html')}: the file is not text in UTF-8.`,
+      `TERSE_ROBOTS_FILE, ${path('empty.txt')}: the file is empty.`,
+      `TERSE_SECURITY_FILE, ${path('bad.txt')}: it has the Contact "nobody", which is no mailto:, tel: or https: address.`,
+      `TERSE_SECURITY_FILE, ${path('bad.txt')}: it must have exactly one Expires, such as "Expires: 2027-06-30T00:00:00Z".`,
+    ]);
+    const large = `file:${write('large.html', 'x'.repeat(512 * 1024 + 1))}`;
+    expect(problems({ TERSE_UNKNOWN_PAGE: large })).toEqual([
+      `TERSE_UNKNOWN_PAGE, ${path('large.html')}: the file is larger than 512 KiB.`,
+    ]);
+  });
+});
