@@ -57,7 +57,10 @@ export default defineConfig({
           exclude: [...configDefaults.exclude, ...(process.platform === 'linux' ? [] : ['test/e2e/native/**'])],
           testTimeout: 120_000,
           hookTimeout: 120_000,
-          fileParallelism: false,
+          // Each file has browsers, profiles, displays and services of its own; a browser spends most of a test waiting.
+          maxWorkers: 2,
+          // By itself, after the others: a browser beside a busy machine's worth of them is no test of a browser.
+          sequence: { groupOrder: 1 },
         },
       },
     ],
