@@ -31,6 +31,10 @@ export interface ClickStore {
   forgetJournal(journal: string): Promise<void>;
   /** A link's days from one to another, both included, in order; days without clicks are left out. */
   days(linkId: number, from: number, to: number): Promise<ClickDay[]>;
+  /** Clicks of all links of an account together, by the hour (`hourNumber`), both ends included; hours without any are left out. */
+  accountHours(accountId: number, from: number, to: number): Promise<{ hour: number; clicks: number }[]>;
+  /** The first hour that those sums are whole of; null where they are of every hour there ever was. */
+  accountHoursSince(): Promise<number | null>;
   /** The salt of a day's visitor hashes, the same for every process: `proposal` where it is the first to be made. */
   salt(day: number, proposal: Uint8Array): Promise<Uint8Array>;
   /** Forgets the salts of the days before one, so that their hashes can no longer be led back to anybody. */

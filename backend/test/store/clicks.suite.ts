@@ -86,6 +86,63 @@ export function clicksSuite(bench: Bench): void {
       expect(await bench.store.links.list(FIRST_ACCOUNT, null, 10)).toMatchObject([{ clicks: 4 }]);
     });
 
+    it('of all links of an account add up by the hour, those of others and of deleted links left out', async () => {
+      const { links, accounts, clicks } = bench.store;
+      const make = async (account: number, code: string) => (await links.create(account, link([code]), NOON))?.id ?? 0;
+      const other = (await accounts.create('other', NOON)).id;
+      const [one, two, gone, others] = [
+        await make(FIRST_ACCOUNT, 'one'),
+        await make(FIRST_ACCOUNT, 'two'),
+        await make(FIRST_ACCOUNT, 'gone'),
+        await make(other, 'others'),
+      ];
+      await links.remove(FIRST_ACCOUNT, 'gone', NOON);
+      await batch({
+        aggregates: [
+          aggregate({ link: one, hour: 12 }),
+          aggregate({ link: one, hour: 13, day: DAY + 1 }),
+          aggregate({ link: two, hour: 12 }),
+          aggregate({ link: gone, hour: 12 }),
+          aggregate({ link: others, hour: 12 }),
+          aggregate({ link: 999, hour: 12 }),
+        ],
+      });
+      await batch({
+        from: 'a',
+        to: 'b',
+        aggregates: [aggregate({ link: two, hour: 14 }), aggregate({ link: one, hour: 12 })],
+      });
+      await batch({ from: 'a', to: 'b', aggregates: [aggregate({ link: one, hour: 12 })] });
+      const first = DAY * 24;
+      expect(await clicks.accountHours(FIRST_ACCOUNT, first, first + 47)).toEqual([
+        { hour: first + 12, clicks: 6 },
+        { hour: first + 14, clicks: 2 },
+        { hour: first + 37, clicks: 2 },
+      ]);
+      expect(await clicks.accountHours(FIRST_ACCOUNT, first + 13, first + 36)).toEqual([
+        { hour: first + 14, clicks: 2 },
+      ]);
+      expect(await clicks.accountHours(other, first, first + 47)).toEqual([{ hour: first + 12, clicks: 2 }]);
+      expect(await clicks.accountHoursSince()).toBeNull();
+    });
+
+    it('of an account are all added up when several count at once', async () => {
+      const id = (await bench.store.links.create(FIRST_ACCOUNT, link(['busy']), NOON))?.id ?? 0;
+      const other = await bench.database.open();
+      const parts = ['one', 'two', 'three', 'four'].map((journal, index) =>
+        (index % 2 ? other : bench.store).clicks.apply({
+          journal,
+          from: null,
+          to: 'a',
+          aggregates: [aggregate({ link: id }), aggregate({ link: id, hour: 13 })].toSpliced(1, index % 2),
+        }),
+      );
+      await Promise.all(parts);
+      await other.close();
+      const sums = await bench.store.clicks.accountHours(FIRST_ACCOUNT, DAY * 24, DAY * 24 + 23);
+      expect(sums.reduce((sum, { clicks }) => sum + clicks, 0)).toBe(12);
+    });
+
     it('are read for the days asked for, in order, without the empty ones', async () => {
       const aggregates = [DAY + 2, DAY, DAY - 1, DAY + 5].map((day) => aggregate({ day }));
       await batch({ aggregates: [...aggregates, aggregate({ link: 8 })] });

@@ -73,6 +73,7 @@ export function removalSuite(bench: Bench): void {
       const day = dayOf(NOON);
       const aggregates = [{ link: one, day, counts, visitors: new Map() }];
       await clicks.apply({ journal: 'journal', from: null, to: '1', aggregates });
+      expect(await clicks.accountHours(id, 24 * day, 24 * day + 23)).toEqual([{ hour: 24 * day + 12, clicks: 3 }]);
       const changes = await links.changes();
 
       expect(await accounts.remove({ accountId: id, verified: 'hash-0', now: LATER })).toBe(false);
@@ -105,6 +106,7 @@ export function removalSuite(bench: Bench): void {
       const late = [counts, bots].map((some, at) => ({ link: one, day: day + at, counts: some, visitors: new Map() }));
       expect(await clicks.apply({ journal: 'journal', from: '1', to: '2', aggregates: late })).toBe(true);
       expect(await clicks.days(one, day, day + 1)).toEqual([]);
+      expect(await clicks.accountHours(id, 24 * day, 24 * day + 47)).toEqual([]);
       expect(await links.find(0, 'one')).toMatchObject({ clicks: 0 });
       expect(await imports.list(id, 10)).toEqual([]);
       expect(await imports.errors(taken.id, 0, 10)).toEqual([]);

@@ -49,6 +49,7 @@ describe.each([
     await database.execute(
       `INSERT INTO links (code, url, account_id, key_id, created_at, deleted_at, clicked) VALUES ${links.join(', ')}`,
     );
+    await database.execute("INSERT INTO click_days (link_id, day, counts) VALUES (1, 20000, '2')");
     await database.execute('INSERT INTO click_totals (link_id, account_id, clicks) VALUES (1, 1, 3), (2, 1, 5)');
     await database.execute(`INSERT INTO imports
         (account_id, name, total, made, unchanged, refused, started_at, updated_at, fingerprint)
@@ -62,6 +63,12 @@ describe.each([
     if (!key) return;
     expect((await store.submissions.submit(submission(key, { links: [link(['kept', 'new'])] }))).kind).toBe('answered');
     expect(await targetOf(store, 'new')).not.toBeNull();
+  });
+
+  it('knows from which hour on the sums of accounts are whole', async () => {
+    const now = Math.floor(Date.now() / 3_600_000);
+    const since = await store.clicks.accountHoursSince();
+    expect([now, now + 1]).toContain(since);
   });
 
   it('lists what is not deleted, in every order', async () => {

@@ -12,6 +12,11 @@ export function hourOf(instant: number): number {
   return Math.floor((instant - dayOf(instant) * DAY) / HOUR);
 }
 
+/** The number of an hour of a UTC day, counted from 1 January 1970 on. */
+export function hourNumber(day: number, hour: number): number {
+  return day * 24 + hour;
+}
+
 /** The instant at which an hour of a UTC day begins. */
 export function startOf(day: number, hour = 0): number {
   return day * DAY + hour * HOUR;

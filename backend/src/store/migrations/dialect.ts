@@ -4,6 +4,8 @@ export interface Dialect {
   serial: string;
   integer: string;
   real: string;
+  /** The hour that is just now, by its number (`hourNumber`). */
+  hourNow: string;
   bytes: string;
   /** What follows a table's closing parenthesis. */
   tableOptions: string;

@@ -10,6 +10,7 @@ import { keyScopes } from './0008-key-scopes.ts';
 import { budgets } from './0009-budgets.ts';
 import { listsAndDeletions } from './0010-lists-and-deletions.ts';
 import { totalsOfAllLinks } from './0011-totals-of-all-links.ts';
+import { accountHours } from './0013-account-hours.ts';
 import type { Migration } from './dialect.ts';
 
 /** Every step of the schema, in order; a release only ever adds to the end. */
@@ -25,6 +26,7 @@ export const MIGRATIONS: readonly Migration[] = [
   budgets,
   listsAndDeletions,
   totalsOfAllLinks,
+  accountHours,
 ];
 
 /**

@@ -1,3 +1,4 @@
+import { createAccountHours } from '../../domain/clicks/account-hours.ts';
 import { type Aggregate, addDay, type DayCounts, emptyDay, hourIn, total } from '../../domain/clicks/counts.ts';
 import { readDay, writeDay } from '../../domain/clicks/stored.ts';
 import type { Ask, Database } from './database.ts';
@@ -30,7 +31,14 @@ export function clickAdder(database: Database) {
      SELECT links.id, CASE WHEN links.deleted_at IS NULL THEN links.account_id END, total.clicks
      FROM unnest($1::bigint[], $2::bigint[]) AS total (link_id, clicks) JOIN links ON links.id = total.link_id
      ORDER BY links.id
-     ON CONFLICT (link_id) DO UPDATE SET clicks = click_totals.clicks + excluded.clicks`,
+     ON CONFLICT (link_id) DO UPDATE SET clicks = click_totals.clicks + excluded.clicks
+     RETURNING link_id AS link, account_id AS account`,
+  );
+  const addAccountHours = database.prepare(
+    `INSERT INTO account_hours (account_id, hour, clicks)
+     SELECT account_id, hour, clicks FROM unnest($1::bigint[], $2::bigint[], $3::bigint[]) AS more (account_id, hour, clicks)
+     ORDER BY account_id, hour
+     ON CONFLICT (account_id, hour) DO UPDATE SET clicks = account_hours.clicks + excluded.clicks`,
   );
   const nobodys = database.prepare('SELECT id FROM links WHERE id = ANY ($1::bigint[]) AND account_id = 0');
 
@@ -65,14 +73,33 @@ export function clickAdder(database: Database) {
     );
   }
 
-  async function addToTotals(ask: Ask, aggregates: Aggregate[]): Promise<void> {
+  /** Returns whose links they are; deleted links are left out. */
+  async function addToTotals(ask: Ask, aggregates: Aggregate[]): Promise<Map<number, number>> {
     const clicks = new Map<number, number>();
     for (const { link, counts } of aggregates) clicks.set(link, (clicks.get(link) ?? 0) + total(counts).clicks);
     const clicked = [...clicks].filter(([, more]) => more > 0);
-    await ask(
+    const totals = await ask<{ link: number; account: number | null }>(
       addTotals,
       clicked.map(([link]) => link),
       clicked.map(([, more]) => more),
+    );
+    return new Map(totals.flatMap(({ link, account }) => (account === null ? [] : [[link, account]])));
+  }
+
+  /** The last statement of its transaction: everybody who counts clicks of an account waits for its row of the hour. */
+  async function addToAccounts(ask: Ask, aggregates: Aggregate[], owners: Map<number, number>): Promise<void> {
+    const accounts = createAccountHours();
+    for (const { link, day, counts } of aggregates) {
+      const owner = owners.get(link);
+      if (owner !== undefined) accounts.add(owner, day, counts);
+    }
+    const sums = accounts.sums();
+    if (sums.length === 0) return;
+    await ask(
+      addAccountHours,
+      sums.map(({ account }) => account),
+      sums.map(({ hour }) => hour),
+      sums.map(({ clicks }) => clicks),
     );
   }
 
@@ -93,6 +120,6 @@ export function clickAdder(database: Database) {
       aggregates.map(({ day }) => day),
       aggregates.map((aggregate) => writeDay(sumOf(aggregate))),
     );
-    await addToTotals(ask, aggregates);
+    await addToAccounts(ask, aggregates, await addToTotals(ask, aggregates));
   };
 }

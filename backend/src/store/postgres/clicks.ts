@@ -15,6 +15,10 @@ export function clickStore(database: Database): ClickStore {
   const days = database.prepare(
     'SELECT day, counts FROM click_days WHERE link_id = $1 AND day BETWEEN $2 AND $3 ORDER BY day',
   );
+  const accountHours = database.prepare(
+    'SELECT hour, clicks FROM account_hours WHERE account_id = $1 AND hour BETWEEN $2 AND $3 ORDER BY hour',
+  );
+  const accountHoursSince = database.prepare('SELECT min(hour) AS since FROM account_hours WHERE account_id = 0');
   const openDay = database.prepare('INSERT INTO visitor_days (day, salt) VALUES ($1, $2) ON CONFLICT (day) DO NOTHING');
   const salt = database.prepare('SELECT salt FROM visitor_days WHERE day = $1');
   const forgetSalts = database.prepare('UPDATE visitor_days SET salt = NULL WHERE day < $1 AND salt IS NOT NULL');
@@ -40,6 +44,8 @@ export function clickStore(database: Database): ClickStore {
       await database.write(forgetJournal, journal);
     },
     days: (linkId, from, to) => database.read<ClickDay>(days, linkId, from, to),
+    accountHours: (accountId, from, to) => database.read(accountHours, accountId, from, to),
+    accountHoursSince: async () => (await database.read<{ since: number | null }>(accountHoursSince))[0]?.since ?? null,
     async salt(day, proposal) {
       await database.write(openDay, day, proposal);
       return (await database.read<{ salt: Uint8Array | null }>(salt, day))[0]?.salt ?? proposal;

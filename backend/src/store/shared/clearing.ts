@@ -9,7 +9,15 @@ type Step = (run: Run, account: number, most: number, now: number) => Promise<bo
  * In an order in which nothing refers to what is gone. Each statement ends at most `most` rows, so that no transaction
  * is long, however much an account owned.
  */
-const STEPS: readonly Step[] = [retireLinks, clearLateClicks, clearImportErrors, clearImports, clearAnswers, clearKeys];
+const STEPS: readonly Step[] = [
+  retireLinks,
+  clearLateClicks,
+  clearAccountHours,
+  clearImportErrors,
+  clearImports,
+  clearAnswers,
+  clearKeys,
+];
 
 /** Clears away what removed accounts owned; see `AccountStore.clear`. */
 export function clearing({ transaction, rowLock }: SharedDatabase): AccountStore['clear'] {
@@ -49,6 +57,13 @@ async function clearLateClicks(run: Run, account: number, most: number): Promise
   const late = sql`SELECT link_id FROM click_totals WHERE account_id = ${account} ORDER BY link_id LIMIT ${most}`;
   await run(sql`DELETE FROM click_days WHERE link_id IN (${late})`);
   return (await run(sql`DELETE FROM click_totals WHERE link_id IN (${late}) RETURNING link_id`)).length > 0;
+}
+
+async function clearAccountHours(run: Run, account: number, most: number): Promise<boolean> {
+  const ended = await run(sql`DELETE FROM account_hours WHERE (account_id, hour) IN (
+    SELECT account_id, hour FROM account_hours WHERE account_id = ${account} LIMIT ${most}
+  ) RETURNING hour`);
+  return ended.length > 0;
 }
 
 async function clearImportErrors(run: Run, account: number, most: number): Promise<boolean> {

@@ -1,7 +1,13 @@
+import { type AccountHours, createAccountHours } from '../../domain/clicks/account-hours.ts';
 import { type Aggregate, addDay, firstOfDay, hourIn, total } from '../../domain/clicks/counts.ts';
 import { readDay, writeDay } from '../../domain/clicks/stored.ts';
 import type { ClickBatch, ClickDay, ClickStore } from '../click-store.ts';
 import type { Database } from './database.ts';
+
+/** Whose link a total is of; null where the link is deleted. */
+interface Owner {
+  account: number | null;
+}
 
 export function clickStore(database: Database): ClickStore {
   const begin = database.prepare('INSERT INTO click_journals (id, progress) VALUES (?, ?) ON CONFLICT (id) DO NOTHING');
@@ -14,11 +20,22 @@ export function clickStore(database: Database): ClickStore {
   const readCounts = database.prepare('SELECT counts FROM click_days WHERE link_id = ? AND day = ?');
   readCounts.setReturnArrays(true);
   const writeCounts = database.prepare('UPDATE click_days SET counts = ? WHERE link_id = ? AND day = ?');
-  const addTotal = database.prepare('UPDATE click_totals SET clicks = clicks + ? WHERE link_id = ?');
+  const addTotal = database.prepare(
+    'UPDATE click_totals SET clicks = clicks + ? WHERE link_id = ? RETURNING account_id AS account',
+  );
   const firstTotal = database.prepare(
     `INSERT INTO click_totals (link_id, account_id, clicks)
-     SELECT id, CASE WHEN deleted_at IS NULL THEN account_id END, ? FROM links WHERE id = ?`,
+     SELECT id, CASE WHEN deleted_at IS NULL THEN account_id END, ? FROM links WHERE id = ?
+     RETURNING account_id AS account`,
   );
+  const addAccountHour = database.prepare(
+    `INSERT INTO account_hours (account_id, hour, clicks) VALUES (?, ?, ?)
+     ON CONFLICT (account_id, hour) DO UPDATE SET clicks = clicks + excluded.clicks`,
+  );
+  const accountHours = database.prepare(
+    'SELECT hour, clicks FROM account_hours WHERE account_id = ? AND hour BETWEEN ? AND ? ORDER BY hour',
+  );
+  const accountHoursSince = database.prepare('SELECT min(hour) AS since FROM account_hours WHERE account_id = 0');
   const isNobodys = database.prepare('SELECT 1 FROM links WHERE id = ? AND account_id = 0');
   const days = database.prepare(
     'SELECT day, counts FROM click_days WHERE link_id = ? AND day BETWEEN ? AND ? ORDER BY day',
@@ -42,14 +59,18 @@ export function clickStore(database: Database): ClickStore {
     if (changes === 0) return false;
     const days = new Set(aggregates.map(({ day }) => day));
     const open = new Set([...days].filter((day) => salt.get(day)));
-    for (const aggregate of aggregates) add(aggregate, open.has(aggregate.day));
+    const accounts = createAccountHours();
+    for (const aggregate of aggregates) add(aggregate, open.has(aggregate.day), accounts);
+    for (const { account, hour, clicks } of accounts.sums()) addAccountHour.run(account, hour, clicks);
     return true;
   }
 
   /** @param isOpen whether visitors of that day can still be told apart */
-  function add(aggregate: Aggregate, isOpen: boolean): void {
+  function add(aggregate: Aggregate, isOpen: boolean, accounts: AccountHours): void {
     const { link, day, counts } = aggregate;
-    if (!addToTotal(link, total(counts).clicks)) return;
+    const owner = addToTotal(link, total(counts).clicks);
+    if (owner === 'nobody') return;
+    if (owner !== null) accounts.add(owner, day, counts);
     const more = firstOfDay(counts);
     if (isOpen) for (const hour of newVisitors(aggregate)) hourIn(more, hour).visitors += 1;
     // Of many links most clicks are the first of their day, which are not looked for.
@@ -58,12 +79,16 @@ export function clickStore(database: Database): ClickStore {
     writeCounts.run(writeDay(addDay(readDay(before), more)), link, day);
   }
 
-  /** False for a link of a removed account: its counts went with it, and late clicks must not bring them back. */
-  function addToTotal(link: number, clicks: number): boolean {
-    if (addTotal.run(clicks, link).changes === 1) return true;
-    if (isNobodys.get(link)) return false;
-    firstTotal.run(clicks, link);
-    return true;
+  /**
+   * Returns the account whose link it is, null where the link is deleted. `nobody` for a link of a removed account: its
+   * counts went with it, and late clicks must not bring them back.
+   */
+  function addToTotal(link: number, clicks: number): number | null | 'nobody' {
+    const known = addTotal.get(clicks, link) as Owner | undefined;
+    if (known) return known.account;
+    if (isNobodys.get(link)) return 'nobody';
+    const first = firstTotal.get(clicks, link) as Owner | undefined;
+    return first?.account ?? null;
   }
 
   /** The hours in which visitors of an aggregate came who had not come that day before. */
@@ -78,6 +103,9 @@ export function clickStore(database: Database): ClickStore {
       database.write(() => {
         forgetJournal.run(journal);
       }),
+    accountHours: async (accountId, from, to) =>
+      accountHours.all(accountId, from, to) as unknown as { hour: number; clicks: number }[],
+    accountHoursSince: async () => accountHoursSince.get()?.since as number | null,
     days: async (linkId, from, to) => days.all(linkId, from, to) as unknown as ClickDay[],
     salt: (day, proposal) =>
       database.write(() => {

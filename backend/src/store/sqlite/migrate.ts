@@ -6,6 +6,7 @@ export const SQLITE: Dialect = {
   serial: 'INTEGER PRIMARY KEY AUTOINCREMENT',
   integer: 'INTEGER',
   real: 'REAL',
+  hourNow: 'unixepoch() / 3600',
   bytes: 'BLOB',
   tableOptions: ' STRICT',
   clusteredOptions: ' STRICT, WITHOUT ROWID',
