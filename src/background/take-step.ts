@@ -9,6 +9,7 @@ import { needsPerson } from '../queue/request-status.ts';
 import { leaveToPerson } from '../queue/requests.ts';
 import { settle } from '../queue/settle.ts';
 import type { Attempt, Connection, Halt, Link, Queue, Request, Time } from '../queue/types.ts';
+import { unprotected } from '../queue/unprotected.ts';
 import type { Destination } from '../service/send.ts';
 import type { Store } from '../storage/store.ts';
 
@@ -63,8 +64,20 @@ export class StepTaker {
     if (step.kind !== 'probe' && step.kind !== 'send' && step.kind !== 'resend') return;
     if (!(await this.#dependencies.permitted(connection))) return this.#haltWithoutPermission(connection);
     // Before the probe already: it would leave an open socket behind, which the send then used.
-    if (!isIdempotent(connection)) await this.#dependencies.closeConnections(connection.baseUrl);
+    if (!isIdempotent(connection) && !(await this.#closesSockets(connection))) return;
     await (step.kind === 'probe' ? this.#probe(connection) : this.#send(connection, step));
+  }
+
+  /** Whether no socket is used twice. A browser that does not see to it holds the queue up, and the person is told. */
+  async #closesSockets({ id, baseUrl }: Connection): Promise<boolean> {
+    const { store, random, closeConnections } = this.#dependencies;
+    try {
+      await closeConnections(baseUrl);
+      return true;
+    } catch {
+      await store.transact(id, (queue, time) => ({ queue: unprotected(queue, time, random()), value: null }));
+      return false;
+    }
   }
 
   async #send(connection: Connection, planned: Step): Promise<void> {

@@ -88,13 +88,15 @@ export function Popup(props: PopupProps) {
         </div>
       </div>
 
-      {chosen && quota && (
-        <footer class="foot">
-          <Meter quota={quota} now={now} />
-          <ConnectionState queue={chosen} now={now} />
-        </footer>
-      )}
-      <div class="toasts">{flash && <FlashToast flash={flash} dismiss={handlers.dismissFlash} />}</div>
+      <div class="end">
+        <div class="toasts">{flash && <FlashToast flash={flash} dismiss={handlers.dismissFlash} />}</div>
+        {chosen && quota && (
+          <footer class="foot">
+            <Meter quota={quota} now={now} />
+            <ConnectionState queue={chosen} now={now} />
+          </footer>
+        )}
+      </div>
       <Announcer text={flash?.text ?? announcement(state, target, clipboard)} />
       {qrDialog}
     </main>

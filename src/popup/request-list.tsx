@@ -63,8 +63,10 @@ function RequestRow({ connectionName, now, handlers, ...listed }: RequestRowProp
         <span class="request-why">
           {connectionName !== null && (
             <>
-              <bdi class="request-connection">{connectionName}</bdi>
-              {'\u00A0· '}
+              <span class="request-of">
+                <bdi class="request-connection">{connectionName}</bdi>
+                {'\u00A0·'}
+              </span>{' '}
             </>
           )}
           {statusInList(status, problem, now)}

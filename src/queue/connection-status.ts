@@ -7,6 +7,7 @@ export type ConnectionStatus =
   | 'key_refused'
   | 'access_missing'
   | 'not_reachable'
+  | 'unprotected'
   | 'not_a_service'
   | 'redirected';
 
@@ -21,5 +22,6 @@ const BY_HALT = {
 export function connectionStatus({ connection, state }: Pick<Queue, 'connection' | 'state'>): ConnectionStatus {
   if (state.halt) return BY_HALT[state.halt];
   if (state.pause?.reason === 'unreachable') return 'not_reachable';
+  if (state.pause?.reason === 'unprotected') return 'unprotected';
   return connection.lastSeenWellAt === null ? 'saved' : 'connected';
 }

@@ -3,7 +3,7 @@ import { selectBatch } from './batch.ts';
 import { certainServiceTime, isTimeCertain, needsConfirmation, nextUnitAt, remaining, serviceTime } from './budget.ts';
 import { isIdempotent } from './features.ts';
 import { sharesFreeAt } from './share.ts';
-import type { Attempt, Connection, Halt, Queue, QueueState, Request, Time } from './types.ts';
+import type { Attempt, Connection, Halt, PauseReason, Queue, QueueState, Request, Time } from './types.ts';
 
 /** The one thing to do next in a queue. */
 export type Step =
@@ -11,7 +11,7 @@ export type Step =
   /** Nothing can be sent before the person acts. */
   | { kind: 'halted'; reason: Halt }
   /** `until` is null where only an event ends the wait (the network coming back). */
-  | { kind: 'wait'; reason: 'throttle' | 'quota' | 'offline' | 'unreachable' | 'busy' | 'parked'; until: number | null }
+  | { kind: 'wait'; reason: PauseReason | 'offline' | 'parked'; until: number | null }
   /** Ask the service for its time and limits, at no cost, before deciding again. */
   | { kind: 'probe' }
   /** An attempt can no longer be sent again safely: the person decides about its requests. */

@@ -11,6 +11,7 @@ export type WaitReason =
   | 'offline'
   | 'unreachable'
   | 'busy'
+  | 'unprotected'
   | 'parked'
   | 'no_connection'
   | 'unauthorized'

@@ -161,7 +161,8 @@ export interface Pause {
   named: boolean;
 }
 
-export type PauseReason = 'throttle' | 'quota' | 'unreachable' | 'busy';
+/** `unprotected`: the browser does not let us keep it from sending a POST twice (see `connection-close.ts`). */
+export type PauseReason = 'throttle' | 'quota' | 'unreachable' | 'busy' | 'unprotected';
 
 /** What the key may still send. */
 export interface Budget {

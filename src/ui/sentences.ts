@@ -6,7 +6,7 @@ import { t } from './strings.ts';
 import { when } from './when.ts';
 
 /** Waits that end at a known time have a sentence that tells it, under `wait_<reason>_at`. */
-const TIMED = ['throttle', 'quota', 'unreachable', 'busy', 'parked'] as const;
+const TIMED = ['throttle', 'quota', 'unreachable', 'busy', 'unprotected', 'parked'] as const;
 
 /** Why an address cannot be shortened, where that is no refusal of the background's. */
 const BLOCKED: Record<Exclude<Blocked, RefusalCode>, true> = {

@@ -80,6 +80,13 @@ export const OPTIONS_STATES: Record<string, OptionsState> = {
   'not-a-service': { props: { view: halted('not_a_service') } },
   redirected: { props: { view: halted('redirected') } },
   'not-reachable': { props: { view: queuesView([queue({ state: { ...EMPTY_STATE, failures: 3, pause: paused } })]) } },
+  unprotected: {
+    props: {
+      view: queuesView([
+        queue({ state: { ...EMPTY_STATE, failures: 6, pause: { ...paused, reason: 'unprotected' } } }),
+      ]),
+    },
+  },
   two: { props: { view: queuesView([queue(), second]) } },
   'two-adding': { props: { view: queuesView([queue(), second]) }, press: 'Add a connection' },
   'two-forgetting': {

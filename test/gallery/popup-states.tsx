@@ -121,6 +121,7 @@ const failedBy = (code: 'invalid_url' | 'refused' | 'target_refused', message: s
 const pausedAsBusy = (named: boolean) =>
   state({ pause: { until: NOW + 40 * MINUTE, reason: 'busy', named }, failures: 6 });
 const UNREACHABLE = state({ pause: { until: NOW + 24_000, reason: 'unreachable', named: false }, failures: 3 });
+const UNPROTECTED = state({ pause: { until: NOW + 90_000, reason: 'unprotected', named: false }, failures: 6 });
 const UNANSWERED = here({ state: 'unanswered', attempts: 1, problem: { code: 'timeout', message: '' } });
 const FAILING = here({ state: 'unanswered', attempts: 2, problem: { code: 'server_error', message: '' } });
 const WORK = queue({
@@ -168,6 +169,7 @@ export const POPUP_STATES: Record<string, Given & { press?: string }> = {
   quota: { order: order(), view: one({ requests: [here(), ...waiting(2)], budget: budget(0) }) },
   unreachable: { order: order(), view: one({ requests: [here()], state: UNREACHABLE }) },
   busy: { order: order(), view: one({ requests: [here()], state: pausedAsBusy(false) }) },
+  unprotected: { order: order(), view: one({ connection: SPEC_ONLY, requests: [here()], state: UNPROTECTED }) },
   'busy-named': { order: order(), view: one({ requests: [here()], state: pausedAsBusy(true) }) },
   unanswered: {
     order: order(),

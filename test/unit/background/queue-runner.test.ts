@@ -1,6 +1,8 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { Connections } from '../../../src/background/connections.ts';
+import { connectionStatus } from '../../../src/queue/connection-status.ts';
 import type { Outcome } from '../../../src/queue/outcome.ts';
+import { requestStatuses } from '../../../src/queue/request-status.ts';
 import type { Attempt } from '../../../src/queue/types.ts';
 import { watchTransactions } from '../storage/stored.ts';
 import { freshDisk } from '../support/disk.ts';
@@ -93,6 +95,29 @@ describe('sending', () => {
     await full.accept('request-b');
     await full.runOut();
     expect(full.closed).toEqual([]);
+  });
+
+  test('waits where the browser does not let sockets be closed, says so, and goes on once it does', async () => {
+    const worker = await connected();
+    const { closeConnections } = worker;
+    worker.closeConnections = async () => {
+      throw new Error('The maximum number of rules is reached.');
+    };
+    await worker.accept('request-a');
+    await worker.runOut();
+    await worker.runner.run();
+    expect(worker.sent).toEqual([]);
+    const queue = await worker.queue();
+    expect(queue.state.pause).toMatchObject({ reason: 'unprotected', named: false });
+    // Longer each time, up to five minutes.
+    expect((queue.state.pause?.until ?? 0) - worker.time.now).toBeGreaterThan(2 * 60_000);
+    const status = requestStatuses(queue, worker.time, true).get('request-a');
+    expect(status).toMatchObject({ kind: 'waiting', reason: 'unprotected', guessed: true });
+    expect(connectionStatus(queue)).toBe('unprotected');
+    worker.closeConnections = closeConnections;
+    await worker.runOut();
+    expect(await worker.links()).toEqual(['request-a']);
+    expect((await worker.queue()).state.pause).toBeNull();
   });
 
   test('reads the features of a service again once a day', async () => {

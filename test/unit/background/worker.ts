@@ -36,6 +36,7 @@ export class TestWorker {
   changes = 0;
   online = true;
   permitted = async (_connection: Connection) => true;
+  closeConnections = async (baseUrl: string) => void this.closed.push(baseUrl);
   /** How the next attempts are answered. */
   send: (attempt: Attempt, destination: Destination) => Promise<Outcome> = async ({ requestIds }) =>
     created(requestIds);
@@ -55,7 +56,7 @@ export class TestWorker {
       newId,
       online: () => this.online,
       permitted: (connection) => this.permitted(connection),
-      closeConnections: async (baseUrl) => void this.closed.push(baseUrl),
+      closeConnections: (baseUrl) => this.closeConnections(baseUrl),
       send: (destination, attempt) => {
         this.sent.push({ ...attempt, ...destination });
         return this.send(attempt, destination);

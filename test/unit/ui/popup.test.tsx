@@ -49,16 +49,16 @@ describe('what the popup says', () => {
     ['existing-handed', 'go.example /r1v3R8k Made today Shorten again Copied Open'],
     ['done-other-host', 'tiny.elsewhere.example /r1v3R8k On another host: tiny.elsewhere.example Copy Open'],
     ['offline', 'You are offline. It is sent when you are back. Cancel'],
-    ['unreachable', 'The service cannot be reached. Tries again in 24 s Try again Cancel'],
-    ['busy', 'The service is busy. Tries again in 40 min Try again Cancel'],
-    ['busy-named', 'The service is busy. Tries again in 40 min Cancel'],
+    ['unreachable', 'The service cannot be reached. Tries again in 24 s. Try again Cancel'],
+    ['busy', 'The service is busy. Tries again in 40 min. Try again Cancel'],
+    ['busy-named', 'The service is busy. Tries again in 40 min. Cancel'],
     [
       'unanswered',
-      'No answer came yet. It will not be created twice. The service cannot be reached. Tries again in 24 s Try again Cancel',
+      'No answer came yet. It will not be created twice. The service cannot be reached. Tries again in 24 s. Try again Cancel',
     ],
     [
       'parked',
-      'No answer came yet. It will not be created twice. The service has trouble with this one. Tries again in 8 min Try again Cancel',
+      'No answer came yet. It will not be created twice. The service has trouble with this one. Tries again in 8 min. Try again Cancel',
     ],
     [
       'undecided',
@@ -336,7 +336,7 @@ test('a request that is held back alone says so, while the others go on', async 
   const attempts = [attempt([stuck], { parkedUntil: NOW + 8 * 60_000 })];
   await popup('ready', { view: queuesView([queue({ requests: [stuck, request()], attempts })]) });
   expect([...document.querySelectorAll('.request-why')].map(textOf)).toEqual([
-    'No answer came yet. It will not be created twice. The service has trouble with this one. Tries again in 8 min',
+    'No answer came yet. It will not be created twice. The service has trouble with this one. Tries again in 8 min.',
     'Sends in a moment',
   ]);
 });
