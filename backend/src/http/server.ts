@@ -6,6 +6,7 @@ import { openVisitorFiles } from '../config/visitor-files.ts';
 import { createMetrics } from '../metrics/index.ts';
 import { metricsListener } from '../metrics/listener.ts';
 import { newRedirectCounts } from '../routes/redirect-counts.ts';
+import { startHeartbeat } from '../tasks/heartbeat.ts';
 import { keepHouse } from '../tasks/housekeeping.ts';
 import { repeat } from '../tasks/periodic.ts';
 import { type App, createApp, type Parts } from './app.ts';
@@ -32,7 +33,11 @@ export async function startService(parts: StartParts, timeouts: Timeouts = TIMEO
   const { config, store, clock, log } = parts;
   const visitorFiles = openVisitorFiles(config, clock(), log);
   const blocked = openBlockedHosts(config.blockedHostsFile, timeouts.watch, log);
-  const clicks = await startClicks(parts);
+  const heartbeat = await startHeartbeat(store.servingProcesses, parts);
+  const clicks = await startClicks(parts).catch(async (error) => {
+    await heartbeat.end();
+    throw error;
+  });
   const app = Promise.withResolvers<App>();
   const api = createListener(withDeadline(handlerOf(app.promise, 'api'), timeouts.request), {
     ...timeouts,
@@ -49,6 +54,7 @@ export async function startService(parts: StartParts, timeouts: Timeouts = TIMEO
     blocked.close();
     for (const listener of [api, short, metricsHost]) await listener?.stop();
     await clicks.stop();
+    await heartbeat.end();
     throw error;
   });
 
@@ -85,6 +91,7 @@ export async function startService(parts: StartParts, timeouts: Timeouts = TIMEO
     await Promise.all(underWay);
     await Promise.all([clicks.stop(), housekeeping.end()]);
     if (metricsHost) await metricsHost.stop();
+    await heartbeat.end();
     await store.close();
   }
   return {

@@ -7,11 +7,14 @@ import type { Migration } from './dialect.ts';
 export const listsAndDeletions: Migration = {
   id: 10,
   name: 'lists and deletions',
+  indexes: ({ byteOrder }) => [
+    { name: 'links_listed', on: 'links (account_id, deleted_at, id)' },
+    ...byteOrder('links', 'code').indexes,
+  ],
   statements: ({ integer, byteOrder }) => [
-    `ALTER TABLE links ADD COLUMN undo_until ${integer}`,
-    'CREATE INDEX links_listed ON links (account_id, deleted_at, id)',
-    'DROP INDEX links_by_account',
     'UPDATE click_totals SET account_id = NULL WHERE link_id IN (SELECT id FROM links WHERE deleted_at IS NOT NULL)',
-    ...byteOrder('links', 'code'),
+    `ALTER TABLE links ADD COLUMN undo_until ${integer}`,
+    'DROP INDEX links_by_account',
+    ...byteOrder('links', 'code').statements,
   ],
 };

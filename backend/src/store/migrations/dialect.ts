@@ -12,15 +12,38 @@ export interface Dialect {
   /** The same for a table that is kept in the order of its primary key, where the engine has such. */
   clusteredOptions: string;
   /**
-   * Orders a column of text by its bytes, where the engine would order it by a language: its index would be slower to
-   * search, and wrong after an update of the system's rules for that language.
+   * Orders a unique column of text by its bytes, where the engine would order it by a language: its index would be slower
+   * to search, and wrong after an update of the system's rules for that language.
    */
-  byteOrder(table: string, column: string): string[];
+  byteOrder(table: string, column: string): { indexes: Index[]; statements: string[] };
 }
 
-/** One step of the schema, applied once, never changed after its release and never undone. */
+/** An index that is made without keeping anybody from writing, where the engine can. */
+export interface Index {
+  name: string;
+  unique?: boolean;
+  /** The table and its columns, such as `links (account_id, id)`. */
+  on: string;
+}
+
+/**
+ * One step of the schema, applied once and never undone. After its release it may come to the same schema another way, but
+ * not to another one.
+ */
 export interface Migration {
   id: number;
   name: string;
+  /**
+   * The newest step that the oldest program knows which works on a database with this one, however new that is otherwise.
+   * Without it, only programs that know the step itself do.
+   */
+  oldest?: number;
+  /** Made before the statements, one at a time, since they take long on a large table. Of tables and columns of earlier steps. */
+  indexes?(dialect: Dialect): Index[];
+  /** All of them or none. Those that lock a whole table come last, after what takes long. */
   statements(dialect: Dialect): string[];
+}
+
+export function createIndex({ name, unique, on }: Index, how: 'CONCURRENTLY' | 'IF NOT EXISTS'): string {
+  return `CREATE ${unique ? 'UNIQUE ' : ''}INDEX ${how} ${name} ON ${on}`;
 }

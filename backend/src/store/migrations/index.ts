@@ -10,6 +10,7 @@ import { keyScopes } from './0008-key-scopes.ts';
 import { budgets } from './0009-budgets.ts';
 import { listsAndDeletions } from './0010-lists-and-deletions.ts';
 import { totalsOfAllLinks } from './0011-totals-of-all-links.ts';
+import { servingProcesses } from './0012-serving-processes.ts';
 import { accountHours } from './0013-account-hours.ts';
 import type { Migration } from './dialect.ts';
 
@@ -26,21 +27,43 @@ export const MIGRATIONS: readonly Migration[] = [
   budgets,
   listsAndDeletions,
   totalsOfAllLinks,
+  servingProcesses,
   accountHours,
 ];
+
+/** A step that a database has seen, and the oldest program it works for since then, as `Migration` has it. */
+export interface AppliedStep {
+  id: number;
+  oldest: number | null;
+}
+
+/** From this step on a database keeps which programs its steps leave it good for, in `migration_ranges`. */
+export const FIRST_WITH_RANGE = servingProcesses.id;
+
+/** The newest step this program knows. */
+export const NEWEST_STEP = MIGRATIONS.at(-1)?.id ?? 0;
 
 /**
  * The steps a database still needs.
  *
- * @param applied the highest step the database has seen; 0 for a new one
- * @throws StoreError where the database is newer than this program, which could only damage it
+ * @param applied what it has seen
+ * @throws StoreError where it has seen steps that this program does not know and that were not made for it
  */
-export function pending(applied: number, migrations: readonly Migration[] = MIGRATIONS): readonly Migration[] {
+export function pending(
+  applied: readonly AppliedStep[],
+  migrations: readonly Migration[] = MIGRATIONS,
+): readonly Migration[] {
   const newest = migrations.at(-1)?.id ?? 0;
-  if (applied > newest) {
+  const last = newestOf(applied);
+  if (applied.some(({ id, oldest }) => id > newest && (oldest === null || oldest > newest))) {
     throw new StoreError(
-      `The database is at version ${applied}, newer than this program, which knows version ${newest}. Run the newer program.`,
+      `The database is at version ${last}, newer than this program, which knows version ${newest}. Run the newer program.`,
     );
   }
-  return migrations.filter(({ id }) => id > applied);
+  return migrations.filter(({ id }) => id > last);
+}
+
+/** The newest of some steps; 0 where there is none. */
+export function newestOf(applied: readonly AppliedStep[]): number {
+  return Math.max(0, ...applied.map(({ id }) => id));
 }

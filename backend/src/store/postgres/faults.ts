@@ -1,8 +1,8 @@
 /** What an error of the database means for the one who asked. */
 export type Fault = 'conflict' | 'lost' | 'other';
 
-/** Serialization failure and deadlock: the transaction was undone, and is to be tried again (SQLSTATE class 40). */
-const CONFLICTS = new Set(['40001', '40P01']);
+/** Serialization failure, deadlock, and a lock not had in time: the transaction was undone, and is to be tried again. */
+const CONFLICTS = new Set(['40001', '40P01', '55P03']);
 
 /**
  * SQLSTATE classes 08 (connection), 53 (out of resources) and 57 (the operator steps in), and two codes of class 25: a

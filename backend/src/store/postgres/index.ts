@@ -13,6 +13,7 @@ import { keyFinder } from './find-keys.ts';
 import { migrate } from './migrate.ts';
 import { checkPooler } from './pooler.ts';
 import { linkResolver } from './resolve.ts';
+import { servingProcesses } from './serving-processes.ts';
 import { sharedDatabase } from './shared.ts';
 import { submissionStore } from './submissions.ts';
 
@@ -38,6 +39,7 @@ export async function openPostgresStore(address: PostgresAddress, now: number, c
     submissions: submissionStore(database, clock),
     budgets: budgetStore(database, clock),
     clicks: clickStore(database),
+    servingProcesses: servingProcesses(database),
     writeLock: null,
     close: database.close,
   };

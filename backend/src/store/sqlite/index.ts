@@ -29,6 +29,7 @@ export function openSqliteStore(path: string, now: number, clock: Clock): Store 
     submissions: submissionStore(database, clock),
     budgets: budgetStore(database, clock),
     clicks: clickStore(database),
+    servingProcesses: null,
     writeLock,
     close: database.close,
   };

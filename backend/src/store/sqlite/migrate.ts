@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { Dialect } from '../migrations/dialect.ts';
-import { pending } from '../migrations/index.ts';
+import { createIndex, type Dialect } from '../migrations/dialect.ts';
+import { type AppliedStep, FIRST_WITH_RANGE, newestOf, pending } from '../migrations/index.ts';
 
 export const SQLITE: Dialect = {
   serial: 'INTEGER PRIMARY KEY AUTOINCREMENT',
@@ -10,7 +10,7 @@ export const SQLITE: Dialect = {
   bytes: 'BLOB',
   tableOptions: ' STRICT',
   clusteredOptions: ' STRICT, WITHOUT ROWID',
-  byteOrder: () => [],
+  byteOrder: () => ({ indexes: [], statements: [] }),
 };
 
 /** Applies what is missing of the schema, all of it or nothing. */
@@ -21,17 +21,29 @@ export function migrate(connection: DatabaseSync, now: number): void {
     connection.exec(
       'CREATE TABLE IF NOT EXISTS migrations (id INTEGER PRIMARY KEY, name TEXT NOT NULL, applied_at INTEGER NOT NULL) STRICT',
     );
-    const { applied } = connection.prepare('SELECT coalesce(max(id), 0) AS applied FROM migrations').get() as {
-      applied: number;
-    };
     const note = connection.prepare('INSERT INTO migrations (id, name, applied_at) VALUES (?, ?, ?)');
-    for (const migration of pending(applied)) {
-      for (const statement of migration.statements(SQLITE)) connection.exec(statement);
-      note.run(migration.id, migration.name, now);
+    for (const { id, name, oldest, indexes, statements } of pending(appliedSteps(connection))) {
+      // Nobody else writes meanwhile in any case.
+      for (const index of indexes?.(SQLITE) ?? []) connection.exec(createIndex(index, 'IF NOT EXISTS'));
+      for (const statement of statements(SQLITE)) connection.exec(statement);
+      note.run(id, name, now);
+      if (oldest !== undefined) noteRange(connection, id, oldest);
     }
     connection.exec('COMMIT');
   } catch (error) {
     if (connection.isTransaction) connection.exec('ROLLBACK');
     throw error;
   }
+}
+
+function noteRange(connection: DatabaseSync, id: number, oldest: number): void {
+  connection.prepare('INSERT INTO migration_ranges (id, oldest) VALUES (?, ?)').run(id, oldest);
+}
+
+/** The steps that a database has seen; its table of them must exist. */
+export function appliedSteps(connection: DatabaseSync): AppliedStep[] {
+  const steps = connection.prepare('SELECT id, NULL AS oldest FROM migrations').all() as unknown as AppliedStep[];
+  if (newestOf(steps) < FIRST_WITH_RANGE) return steps;
+  const all = connection.prepare('SELECT id, oldest FROM migrations LEFT JOIN migration_ranges USING (id)').all();
+  return all as unknown as AppliedStep[];
 }

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import { MIGRATIONS, pending } from '../migrations/index.ts';
+import { type AppliedStep, pending } from '../migrations/index.ts';
 import { StoreError } from '../store.ts';
+import { appliedSteps } from './migrate.ts';
 
 /** How long to wait for a process that holds the whole file, in milliseconds. */
 const BUSY_TIMEOUT = 5000;
@@ -14,7 +15,7 @@ const BUSY_TIMEOUT = 5000;
 export function snapshot(path: string, into: string): void {
   if (!existsSync(path)) throw new StoreError(`There is no database ${path}.`);
   inspect(path, (source) => {
-    const missing = pending(versionOf(source)).length;
+    const missing = pending(stepsOf(source)).length;
     if (missing > 0) {
       throw new StoreError(
         `The database ${path} is older than this program. Back it up with the program that serves it.`,
@@ -30,7 +31,7 @@ export function identityOf(path: string): string {
   let identity = '';
   if (!existsSync(path)) throw new StoreError(`There is no database ${path}.`);
   inspect(path, (database) => {
-    if (versionOf(database) === 0) throw new StoreError(`${path} is no database of Terse.`);
+    if (stepsOf(database).length === 0) throw new StoreError(`${path} is no database of Terse.`);
     const table = database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'identity'").get();
     const row = table ? database.prepare('SELECT id FROM identity').get() : undefined;
     identity = (row?.id as string | undefined) ?? '-';
@@ -57,7 +58,9 @@ export function seal(path: string): void {
 export function checkBackup(path: string): void {
   if (!existsSync(path)) throw new StoreError(`There is no file ${path}.`);
   inspect(path, (backup) => {
-    if (pending(versionOf(backup)).length === MIGRATIONS.length) throw new StoreError(`${path} is no backup of Terse.`);
+    const steps = stepsOf(backup);
+    if (steps.length === 0) throw new StoreError(`${path} is no backup of Terse.`);
+    pending(steps);
     checkWhole(backup, path);
   });
 }
@@ -75,11 +78,10 @@ function inspect(path: string, use: (database: DatabaseSync) => void): void {
   }
 }
 
-/** The highest step of the schema it has seen; 0 where it never saw one. */
-function versionOf(database: DatabaseSync): number {
+/** The steps of the schema it has seen; none where it is no database of Terse. */
+function stepsOf(database: DatabaseSync): AppliedStep[] {
   const table = database.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'migrations'").get();
-  if (!table) return 0;
-  return database.prepare('SELECT coalesce(max(id), 0) AS version FROM migrations').get()?.version as number;
+  return table ? appliedSteps(database) : [];
 }
 
 function checkWhole(database: DatabaseSync, path: string): void {

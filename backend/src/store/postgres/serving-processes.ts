@@ -1,0 +1,44 @@
+import { NEWEST_STEP, pending } from '../migrations/index.ts';
+import { HEARD_OF_WITHIN, type ServingProcess, type ServingProcesses } from '../serving-processes.ts';
+import type { Database } from './database.ts';
+import { lockSteps, plain, type Run, readSteps } from './steps.ts';
+
+const NOW = 'floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint';
+
+/** Who was killed is forgotten after a day, in milliseconds. */
+const FORGOTTEN_AFTER = 86_400_000;
+
+export function servingProcesses(database: Database): ServingProcesses {
+  const write = database.prepare(
+    `INSERT INTO serving_processes (id, name, newest_step, seen_at) VALUES ($1, $2, ${NEWEST_STEP}, ${NOW})
+     ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at`,
+  );
+  const forget = database.prepare(`DELETE FROM serving_processes WHERE seen_at < ${NOW} - ${FORGOTTEN_AFTER}`);
+  const remove = database.prepare('DELETE FROM serving_processes WHERE id = $1');
+
+  return {
+    enter: ({ id, name }) =>
+      database.transaction(async (ask) => {
+        // Under the lock of the steps: whoever applies one sees this process, or this process sees the step.
+        await lockSteps(plain(ask));
+        pending(await readSteps(plain(ask)));
+        await ask(forget);
+        await ask(write, id, name);
+      }),
+    async touch({ id, name }) {
+      await database.write(write, id, name);
+    },
+    async leave(id) {
+      await database.write(remove, id);
+    },
+  };
+}
+
+/** The processes that serve a database and know no step as new as one; all where none is named. */
+export function liveProcesses(run: Run, before = Number.MAX_SAFE_INTEGER): Promise<ServingProcess[]> {
+  return run<ServingProcess>(
+    `SELECT id, name, newest_step AS "newestStep", greatest(${NOW} - seen_at, 0) AS "heardOf" FROM serving_processes
+     WHERE newest_step < $1 AND seen_at > ${NOW} - ${HEARD_OF_WITHIN} ORDER BY seen_at DESC`,
+    before,
+  );
+}

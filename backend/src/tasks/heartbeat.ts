@@ -1,0 +1,37 @@
+import { hostname } from 'node:os';
+import type { Random } from '../domain/random.ts';
+import type { Log } from '../log/log.ts';
+import { HEARTBEAT, type ServingProcesses } from '../store/serving-processes.ts';
+import { repeat } from './periodic.ts';
+
+/** That this process serves its database, said to all who may want to change or leave it. */
+export interface Heartbeat {
+  /** Takes it back. To be called when nothing is written any more. */
+  end(): Promise<void>;
+}
+
+/** @param processes null where a database has one process at most, which is known by its lock */
+export async function startHeartbeat(
+  processes: ServingProcesses | null,
+  { random, log, version }: { random: Random; log: Log; version: string },
+): Promise<Heartbeat> {
+  if (!processes) return { end: async () => {} };
+  const id = Buffer.from(random(8)).toString('hex');
+  const self = { id, name: `process ${process.pid} on ${hostname()} (Terse ${version})` };
+  await processes.enter(self);
+  const beating = repeat(
+    HEARTBEAT,
+    () =>
+      processes
+        .touch(self)
+        .catch((error) => log('warn', 'the database was not told that this process serves', { error })),
+    'later',
+  );
+  return {
+    async end() {
+      await beating.end();
+      // Without the database it is forgotten by itself, after a minute and a half.
+      await processes.leave(id).catch(() => {});
+    },
+  };
+}
