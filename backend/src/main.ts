@@ -4,11 +4,12 @@ import { accountRows, CHANGES, createAccount, type Inviter, resetAccount, setupL
 import { backUp, restore } from './commands/backup.ts';
 import { createKey, listKeys, readAccess, revokeKey } from './commands/keys.ts';
 import { deleteLink } from './commands/links.ts';
+import { move } from './commands/move.ts';
 import { serve } from './commands/serve.ts';
 import { table } from './commands/table.ts';
 import { USAGE } from './commands/usage.ts';
 import { UsageError } from './commands/usage-error.ts';
-import { type Config, ConfigError, QuotaText, readConfig, ThrottleText } from './config/config.ts';
+import { type Config, ConfigError, QuotaText, readConfig, readDatabaseAddress, ThrottleText } from './config/config.ts';
 import { systemRandom } from './domain/random.ts';
 import { openStore } from './store/open.ts';
 import { type Store, StoreError } from './store/store.ts';
@@ -34,8 +35,23 @@ async function main(): Promise<void> {
     const [code] = more;
     return void (await withStore(readConfig(process.env), (store) => deleteLink(store, code, Date.now())));
   }
+  if (command === 'move' && file !== undefined && more[0] !== undefined && more.length === 1) {
+    return moveDatabase(file, more[0]);
+  }
   if (rest.length <= 2 && command === 'accounts' && (await accounts(rest, values))) return;
   throw new UsageError(`There is no command "${positionals.join(' ')}".`);
+}
+
+async function moveDatabase(from: string, to: string): Promise<void> {
+  const { journalDirectory } = readConfig(process.env);
+  const rows = await move({
+    from: readDatabaseAddress(from, 'FROM'),
+    to: readDatabaseAddress(to, 'TO'),
+    journalDirectory,
+    now: Date.now(),
+    tell: (line) => process.stderr.write(`${line}\n`),
+  });
+  print(`${rows.toLocaleString('en')} rows are the same in both databases. Set TERSE_DATABASE to the new one.`);
 }
 
 /** @returns false where there is no such action */

@@ -18,6 +18,7 @@ export const USAGE = `Usage:
   links delete CODE              take a link down, for ever
   backup FILE                    write everything into one new file, also while it serves
   restore FILE                   put a backup where there is no database yet
+  move FROM TO                   move everything from one database that nobody serves to an empty one
   health                         succeed if the service that runs takes requests
   --help, --version              print this, or the version
 

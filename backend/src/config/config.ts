@@ -190,6 +190,20 @@ export class ConfigError extends Error {
 }
 
 /**
+ * Reads the address of a database, as `TERSE_DATABASE` has it.
+ *
+ * @throws ConfigError which does not repeat it, since it may hold a password
+ */
+export function readDatabaseAddress(text: string, name: string): DatabaseAddress {
+  const { data, error } = Database.safeParse(text);
+  if (!data) throw new ConfigError([`${name} ${error?.issues[0]?.message}.`]);
+  return addressOf(data, COMMAND_CONNECTIONS);
+}
+
+/** Connections that a command may hold to PostgreSQL. */
+const COMMAND_CONNECTIONS = 4;
+
+/**
  * Reads the configuration from environment variables; an empty one counts as absent.
  *
  * @throws ConfigError naming all mistakes at once

@@ -1,7 +1,7 @@
 import { NEWEST_STEP, pending } from '../migrations/index.ts';
 import { HEARD_OF_WITHIN, type ServingProcess, type ServingProcesses } from '../serving-processes.ts';
 import type { Database } from './database.ts';
-import { lockSteps, plain, type Run, readSteps } from './steps.ts';
+import { lockSteps, plain, type Run, readSteps, refuseUnfinishedMove } from './steps.ts';
 
 const NOW = 'floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint';
 
@@ -22,6 +22,7 @@ export function servingProcesses(database: Database): ServingProcesses {
         // Under the lock of the steps: whoever applies one sees this process, or this process sees the step.
         await lockSteps(plain(ask));
         pending(await readSteps(plain(ask)));
+        await refuseUnfinishedMove(plain(ask));
         await ask(forget);
         await ask(write, id, name);
       }),

@@ -1,4 +1,5 @@
 import { type AppliedStep, FIRST_WITH_RANGE, newestOf } from '../migrations/index.ts';
+import { UNFINISHED_MOVE, unfinishedMove } from '../unfinished-move.ts';
 import type { Ask } from './database.ts';
 
 /** Runs a statement that is not worth preparing. */
@@ -19,4 +20,10 @@ export async function readSteps(run: Run): Promise<AppliedStep[]> {
   const steps = await run<AppliedStep>('SELECT id, NULL AS oldest FROM migrations WHERE id > 0');
   if (newestOf(steps) < FIRST_WITH_RANGE) return steps;
   return run('SELECT id, oldest FROM migrations LEFT JOIN migration_ranges USING (id) WHERE id > 0');
+}
+
+/** @throws StoreError where a move to the database is not finished */
+export async function refuseUnfinishedMove(run: Run): Promise<void> {
+  const [found] = await run<{ at: string | null }>('SELECT to_regclass($1)::text AS at', UNFINISHED_MOVE);
+  if (found?.at) throw unfinishedMove();
 }

@@ -98,7 +98,8 @@ function database(connection: DatabaseSync, writeLock: WriteLock): Database {
   };
 }
 
-function connect(path: string): DatabaseSync {
+/** A connection to a file, which is made where it is missing. @throws StoreError */
+export function connect(path: string): DatabaseSync {
   try {
     makeFolder(dirname(path));
     closeSync(openSync(path, 'a', 0o600));

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { createIndex, type Dialect } from '../migrations/dialect.ts';
 import { type AppliedStep, FIRST_WITH_RANGE, newestOf, pending } from '../migrations/index.ts';
+import { UNFINISHED_MOVE, unfinishedMove } from '../unfinished-move.ts';
 
 export const SQLITE: Dialect = {
   serial: 'INTEGER PRIMARY KEY AUTOINCREMENT',
@@ -13,8 +14,19 @@ export const SQLITE: Dialect = {
   byteOrder: () => ({ indexes: [], statements: [] }),
 };
 
-/** Applies what is missing of the schema, all of it or nothing. */
+/**
+ * Applies what is missing of the schema, all of it or nothing.
+ *
+ * @throws StoreError also where a move to the database is not finished
+ */
 export function migrate(connection: DatabaseSync, now: number): void {
+  const unfinished = connection.prepare('SELECT 1 FROM sqlite_schema WHERE name = ?').get(UNFINISHED_MOVE);
+  if (unfinished) throw unfinishedMove();
+  applySteps(connection, now);
+}
+
+/** The same for a database that is being moved to. */
+export function applySteps(connection: DatabaseSync, now: number): void {
   // Immediate, so that two processes started at once do not both apply a step.
   connection.exec('BEGIN IMMEDIATE');
   try {

@@ -78,6 +78,15 @@ function inspect(path: string, use: (database: DatabaseSync) => void): void {
   }
 }
 
+/** The steps of the schema that a file has seen; none where it is no database of Terse. @throws StoreError */
+export function stepsIn(path: string): AppliedStep[] {
+  let steps: AppliedStep[] = [];
+  inspect(path, (database) => {
+    steps = stepsOf(database);
+  });
+  return steps;
+}
+
 /** The steps of the schema it has seen; none where it is no database of Terse. */
 function stepsOf(database: DatabaseSync): AppliedStep[] {
   const table = database.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'migrations'").get();

@@ -1,0 +1,123 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { journalDirectoryOf } from '../clicks/index.ts';
+import { countLeftJournals } from '../clicks/left-journals.ts';
+import type { Config } from '../config/config.ts';
+import { compareRows } from '../move/compare.ts';
+import { copyRows, type Report } from '../move/copy.ts';
+import { postgresSource, postgresTarget, refuseServed, stepsAt } from '../move/postgres.ts';
+import { movedTables, type Table } from '../move/schema.ts';
+import type { Source, Target } from '../move/sides.ts';
+import { sqliteSource, sqliteTarget } from '../move/sqlite.ts';
+import { type AppliedStep, NEWEST_STEP, newestOf } from '../store/migrations/index.ts';
+import { type DatabaseAddress, openStore } from '../store/open.ts';
+import { claimDatabase } from '../store/sqlite/claim.ts';
+import { stepsIn } from '../store/sqlite/snapshot.ts';
+import { StoreError } from '../store/store.ts';
+
+/** A move from one database to another, whichever engine each is. */
+export interface Move {
+  from: DatabaseAddress;
+  to: DatabaseAddress;
+  /** Where clicks wait to be counted, unless beside the database. */
+  journalDirectory: Config['journalDirectory'];
+  now: number;
+  /** Shows how far it is. */
+  tell(line: string): void;
+}
+
+/** Progress is shown so often, in milliseconds. */
+const TELL_EVERY = 2000;
+
+/**
+ * Moves everything into an empty database, then reads both again and compares them row by row. Killed at any moment it goes
+ * on where it was when it is run again.
+ *
+ * @returns how many rows were moved
+ * @throws StoreError where the first is served, the second is not empty, or they differ in the end
+ */
+export async function move({ from, to, journalDirectory, now, tell }: Move): Promise<number> {
+  const release = await hold(from, now);
+  try {
+    const identity = await settle(from, journalDirectoryOf({ database: from, journalDirectory }), now, tell);
+    const tables = movedTables();
+    const source = await sourceOf(from, identity, tables);
+    try {
+      return await moveInto(source, () => targetOf(to, identity, tables, now), tables, tell);
+    } finally {
+      await source.close();
+    }
+  } finally {
+    release();
+  }
+}
+
+async function moveInto(source: Source, open: () => Promise<Target>, tables: Table[], tell: Move['tell']) {
+  const target = await open();
+  try {
+    const replaced = await copyRows(source, target, tables, reporter('copied', tell));
+    if (replaced > 0) tell(`${replaced} rows had a NUL in a text, which PostgreSQL cannot hold; it is a � there now`);
+    const rows = await compareRows(source, target, tables, reporter('compared', tell));
+    const numbers = new Map<Table, number>();
+    for (const table of tables) if (table.isNumbered) numbers.set(table, await source.lastNumber(table));
+    await target.finish(numbers);
+    return rows;
+  } finally {
+    await target.close();
+  }
+}
+
+/** Keeps a SQLite file from being served. @returns lets it go again */
+async function hold(from: DatabaseAddress, now: number): Promise<() => void> {
+  if (from.engine === 'sqlite') {
+    if (!existsSync(from.path)) throw new StoreError(`There is no database ${from.path}.`);
+    requireNewest(stepsIn(from.path));
+    return claimDatabase(from.path, now);
+  }
+  requireNewest(await stepsAt(from.url));
+  // Who begins to serve from here on is met when the tables are locked.
+  await refuseServed(from.url);
+  return () => {};
+}
+
+/** Counts the clicks that wait, which belong to this database. @returns what tells it from every other */
+async function settle(from: DatabaseAddress, journals: string, now: number, tell: Move['tell']): Promise<string> {
+  const store = await openStore(from, now);
+  try {
+    const identity = await store.clicks.identity(randomBytes(8).toString('hex'));
+    const aside = (file: string) => tell(`a file of clicks cannot be read and was put aside: ${file}`);
+    await countLeftJournals(store.clicks, journals, identity, aside);
+    return identity;
+  } finally {
+    await store.close();
+  }
+}
+
+/** A database of another version has other tables. */
+function requireNewest(steps: readonly AppliedStep[]): void {
+  if (steps.length === 0) throw new StoreError('The database to move is no database of Terse.');
+  const version = newestOf(steps);
+  if (version === NEWEST_STEP) return;
+  throw new StoreError(
+    `The database to move is at version ${version}, and this program moves version ${NEWEST_STEP}. Serve it once with this program, stop that, and move then.`,
+  );
+}
+
+function sourceOf(from: DatabaseAddress, identity: string, tables: readonly Table[]): Promise<Source> | Source {
+  return from.engine === 'sqlite' ? sqliteSource(from.path, identity) : postgresSource(from.url, identity, tables);
+}
+
+async function targetOf(to: DatabaseAddress, identity: string, tables: Table[], now: number): Promise<Target> {
+  if (to.engine === 'sqlite') return sqliteTarget(to.path, identity, tables, now);
+  return postgresTarget(to.url, identity, tables, now);
+}
+
+/** A line for each table that is done, and in between one every few seconds. */
+function reporter(verb: string, tell: Move['tell']): Report {
+  let last = performance.now();
+  return ({ name }, done, all) => {
+    if (done < all && performance.now() - last < TELL_EVERY) return;
+    last = performance.now();
+    tell(`${name}: ${done.toLocaleString('en')} of ${all.toLocaleString('en')} rows ${verb}`);
+  };
+}

@@ -1,0 +1,59 @@
+import { StoreError } from '../store/store.ts';
+import type { Report } from './copy.ts';
+import { isSame, nameOfRow, PORTION, type Row, type Value } from './rows.ts';
+import type { Table } from './schema.ts';
+import type { Source, Target } from './sides.ts';
+
+/**
+ * Reads every row again from both databases, side by side, and compares each value.
+ *
+ * @returns how many rows there are
+ * @throws StoreError naming the first row that differs
+ */
+export async function compareRows(
+  source: Source,
+  target: Target,
+  tables: readonly Table[],
+  report: Report,
+): Promise<number> {
+  let rows = 0;
+  for (const table of tables) rows += await compareTable(source, target, table, report);
+  return rows;
+}
+
+async function compareTable(source: Source, target: Target, table: Table, report: Report): Promise<number> {
+  const all = await source.count(table);
+  const moved = target.rows(table, null);
+  let done = 0;
+  try {
+    for await (const row of source.rows(table, null)) {
+      const expected = target.storable(table, row);
+      const { value: found } = await moved.next();
+      const difference = differenceOf(table, expected, found);
+      if (difference) throw differs(table, difference);
+      done += 1;
+      if (done % PORTION.rows === 0 || done === all) report(table, done, all);
+    }
+    const { value: more } = await moved.next();
+    if (more) throw differs(table, `${nameOfRow(table, more)} is in the new one alone`);
+  } finally {
+    await moved.return(undefined);
+  }
+  return done;
+}
+
+/** What is wrong with a row that was moved, without what is in it; null where nothing is. */
+function differenceOf(table: Table, expected: Row, found: Row | undefined): string | null {
+  const name = nameOfRow(table, expected);
+  if (!found || table.key.some((at) => !isSame(expected[at] as Value, found[at] as Value))) {
+    return `${name} is not where it should be`;
+  }
+  const columns = table.columns.filter((_, at) => !isSame(expected[at] as Value, found[at] as Value));
+  return columns.length === 0 ? null : `${name} has another ${columns.map((column) => column.name).join(', ')}`;
+}
+
+function differs({ name }: Table, difference: string): StoreError {
+  return new StoreError(
+    `The databases differ: in ${name} the row ${difference}. The old one was written since the move began, or one of them is damaged. Empty the new one and move again.`,
+  );
+}

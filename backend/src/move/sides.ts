@@ -1,0 +1,38 @@
+import type { Row } from './rows.ts';
+import type { Table } from './schema.ts';
+
+/** A database that is read, whichever engine it is. */
+export interface Readable {
+  count(table: Table): Promise<number>;
+  /** Rows in the order of their key, texts by their bytes, from the one that follows `after`. */
+  rows(table: Table, after: Row | null): AsyncGenerator<Row>;
+  /** The last number that a table which numbers its rows has given; 0 where it gave none. */
+  lastNumber(table: Table): Promise<number>;
+}
+
+/** The database that is moved. Nobody else can write it until it is closed. */
+export interface Source extends Readable {
+  /** What tells it from every other. */
+  identity: string;
+  close(): Promise<void>;
+}
+
+/** How far a move is: in which table, and the last key that was written there. */
+export interface Progress {
+  table: string;
+  /** Null where the table is yet to begin. */
+  after: Row | null;
+}
+
+/** The database that is moved to. It opens for nothing but the same move until that is finished. */
+export interface Target extends Readable {
+  /** Null where nothing was moved yet. */
+  progress(): Promise<Progress | null>;
+  /** Writes rows and how far the move is then, in ONE transaction. */
+  append(table: Table, rows: Row[], to: Progress): Promise<void>;
+  /** Has tables go on with their numbers, and opens the database for everybody; on disk when it resolves. */
+  finish(numbers: ReadonlyMap<Table, number>): Promise<void>;
+  /** A row as this engine can hold it, or the row itself. */
+  storable(table: Table, row: Row): Row;
+  close(): Promise<void>;
+}
