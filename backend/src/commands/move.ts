@@ -56,7 +56,8 @@ async function moveInto(source: Source, open: () => Promise<Target>, tables: Tab
   const target = await open();
   try {
     const replaced = await copyRows(source, target, tables, reporter('copied', tell));
-    if (replaced > 0) tell(`${replaced} rows had a NUL in a text, which PostgreSQL cannot hold; it is a � there now`);
+    if (replaced > 0)
+      tell(`rows with a NUL in a text, which PostgreSQL cannot hold and where there is a � now: ${replaced}`);
     const rows = await compareRows(source, target, tables, reporter('compared', tell));
     const numbers = new Map<Table, number>();
     for (const table of tables) if (table.isNumbered) numbers.set(table, await source.lastNumber(table));

@@ -6,7 +6,7 @@ import { type Run, readSteps } from '../store/postgres/steps.ts';
 import { describeProcess, HEARD_OF_WITHIN } from '../store/serving-processes.ts';
 import { StoreError } from '../store/store.ts';
 import { UNFINISHED_MOVE } from '../store/unfinished-move.ts';
-import { notEmpty, otherMove, readProgress, rivalMove, writeProgress } from './progress.ts';
+import { movedBefore, notEmpty, otherMove, readProgress, rivalMove, writeProgress } from './progress.ts';
 import type { Row, Value } from './rows.ts';
 import type { Column, ColumnType, Table } from './schema.ts';
 import type { Readable, Source, Target } from './sides.ts';
@@ -114,18 +114,26 @@ export async function postgresTarget(
 
 /** Notes whose move this is, in a database without any table of ours, before there is one. */
 async function begin(run: Run, source: string, tables: readonly Table[]): Promise<void> {
-  const [found] = await run<{ at: string | null }>('SELECT to_regclass($1)::text AS at', UNFINISHED_MOVE);
-  if (found?.at) {
+  if (await isThere(run, UNFINISHED_MOVE)) {
     const [row] = await run<{ source: string }>(`SELECT source FROM ${UNFINISHED_MOVE}`);
     if (row?.source !== source) throw otherMove();
     return;
   }
   for (const name of ['migrations', ...tables.map((table) => table.name)]) {
-    const [other] = await run<{ at: string | null }>('SELECT to_regclass($1)::text AS at', name);
-    if (other?.at) throw notEmpty(name);
+    if (await isThere(run, name)) throw (await isCopy(run, source)) ? movedBefore() : notEmpty(name);
   }
   await run(`CREATE TABLE ${UNFINISHED_MOVE} (source TEXT PRIMARY KEY, progress TEXT)`);
   await run(`INSERT INTO ${UNFINISHED_MOVE} (source) VALUES ($1)`, source);
+}
+
+/** Whether it is what another move from the same source came to. */
+async function isCopy(run: Run, source: string): Promise<boolean> {
+  if (!(await isThere(run, 'identity'))) return false;
+  return (await run<{ id: string }>('SELECT id FROM identity'))[0]?.id === source;
+}
+
+async function isThere(run: Run, table: string): Promise<boolean> {
+  return (await run<{ at: string | null }>('SELECT to_regclass($1)::text AS at', table))[0]?.at != null;
 }
 
 /** Takes away what the steps of the schema put there, once. */
@@ -142,8 +150,7 @@ async function progressText(run: Run): Promise<string | null> {
 export async function stepsAt(url: string) {
   const { run, close } = await connect(url);
   try {
-    const [table] = await run<{ at: string | null }>("SELECT to_regclass('migrations')::text AS at");
-    return table?.at ? await readSteps(run) : [];
+    return (await isThere(run, 'migrations')) ? await readSteps(run) : [];
   } finally {
     await close();
   }

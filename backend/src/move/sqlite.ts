@@ -3,7 +3,7 @@ import { claimDatabase } from '../store/sqlite/claim.ts';
 import { connect } from '../store/sqlite/database.ts';
 import { applySteps } from '../store/sqlite/migrate.ts';
 import { UNFINISHED_MOVE } from '../store/unfinished-move.ts';
-import { notEmpty, otherMove, readProgress, rivalMove, writeProgress } from './progress.ts';
+import { movedBefore, notEmpty, otherMove, readProgress, rivalMove, writeProgress } from './progress.ts';
 import type { Row } from './rows.ts';
 import type { Table } from './schema.ts';
 import type { Readable, Source, Target } from './sides.ts';
@@ -81,7 +81,7 @@ export function sqliteTarget(path: string, source: string, tables: readonly Tabl
 function begin(connection: DatabaseSync, source: string, tables: readonly Table[], now: number): void {
   const others = connection.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all();
   const isBegun = others.some(({ name }) => name === UNFINISHED_MOVE);
-  if (!isBegun && others[0]) throw notEmpty(String(others[0].name));
+  if (!isBegun && others[0]) throw isCopy(connection, source) ? movedBefore() : notEmpty(String(others[0].name));
   inTransaction(connection, () => {
     if (isBegun) return;
     connection.exec(`CREATE TABLE ${UNFINISHED_MOVE} (source TEXT PRIMARY KEY, progress TEXT) STRICT`);
@@ -94,6 +94,12 @@ function begin(connection: DatabaseSync, source: string, tables: readonly Table[
     if (progressText(connection) !== null) return;
     for (const { name } of tables.toReversed()) connection.exec(`DELETE FROM ${name}`);
   });
+}
+
+/** Whether it is what another move from the same source came to. */
+function isCopy(connection: DatabaseSync, source: string): boolean {
+  const table = connection.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'identity'").get();
+  return table !== undefined && connection.prepare('SELECT id FROM identity').get()?.id === source;
 }
 
 function progressText(connection: DatabaseSync): string | null {

@@ -1,0 +1,114 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as sleep } from 'node:timers/promises';
+import fc from 'fast-check';
+import { Client } from 'pg';
+import { expect, it } from 'vitest';
+import { type Dump, dumpPostgres, dumpSqlite, fill } from '../support/move.ts';
+import { postgres } from '../support/postgres.ts';
+import { run, start } from '../support/process.ts';
+import { sqlite } from '../support/sqlite.ts';
+import type { TestDatabase } from '../support/store.ts';
+
+const LINKS = 20_000;
+
+/** At which part of the links a move is killed, and how many milliseconds after: some die while they compare. */
+const kill = fc.record({ at: fc.double({ min: 0.05, max: 1, noNaN: true }), after: fc.nat(400) });
+
+it.each([
+  { name: 'to PostgreSQL', from: sqlite, to: postgres },
+  { name: 'to SQLite', from: postgres, to: sqlite },
+])('a move $name that is killed again and again brings everything in the end', async ({ from, to }) => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(kill, { minLength: 1, maxLength: 3 }), async (kills) => {
+      const [source, target] = [await from.create(), await to.create()];
+      const folder = mkdtempSync(join(tmpdir(), 'terse-move-'));
+      try {
+        await fillWithLinks(source);
+        const before = await dump(source);
+        for (const { at, after } of kills.sort((one, other) => one.at - other.at)) {
+          const { child, exited } = start(folder, ['move', source.address, target.address]);
+          let isOver = false;
+          exited.then(() => {
+            isOver = true;
+          });
+          while (!isOver && (await linksMoved(target)) < at * LINKS) await sleep(5);
+          await sleep(after);
+          child.kill('SIGKILL');
+          await exited;
+        }
+        const last = await run(folder, ['move', source.address, target.address]);
+        if (last.code !== 0) expect(last.stderr).toMatch(/moved to that one before/);
+        expect(await dump(target)).toEqual(before);
+      } finally {
+        rmSync(folder, { recursive: true });
+        await Promise.all([source.drop(), target.drop()]);
+      }
+    }),
+    { numRuns: 1 },
+  );
+});
+
+it('a move goes on only as long as what was moved is as it was', async () => {
+  const [source, target] = [await sqlite.create(), await postgres.create()];
+  const folder = mkdtempSync(join(tmpdir(), 'terse-move-'));
+  await fillWithLinks(source);
+  const { child, exited } = start(folder, ['move', source.address, target.address]);
+  while ((await linksMoved(target)) < LINKS / 2) await sleep(5);
+  child.kill('SIGKILL');
+  await exited;
+  await source.execute("UPDATE links SET title = 'changed' WHERE id = 7");
+  const { code, stderr } = await run(folder, ['move', source.address, target.address]);
+  expect([code, stderr]).toEqual([
+    1,
+    expect.stringContaining('The databases differ: in links the row id 7 has another title.'),
+  ]);
+  // It is no database to serve from.
+  await expect(target.open()).rejects.toThrow('is not finished');
+  rmSync(folder, { recursive: true });
+  await Promise.all([source.drop(), target.drop()]);
+});
+
+async function fillWithLinks(database: TestDatabase): Promise<void> {
+  const store = await database.open();
+  await fill(store);
+  await store.close();
+  await database.execute(
+    `WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${LINKS})
+     INSERT INTO links (code, url, account_id, created_at) SELECT 'n' || n, 'https://example.com/' || n, 1, n FROM numbers`,
+  );
+}
+
+const isFile = ({ address }: TestDatabase) => address.startsWith('file:');
+const pathOf = ({ address }: TestDatabase) => address.replace('file:', '');
+
+async function dump(database: TestDatabase): Promise<Dump> {
+  const { numbers: _, ...tables } = isFile(database)
+    ? dumpSqlite(pathOf(database))
+    : await dumpPostgres(database.address);
+  return tables;
+}
+
+/** How many links are there, by the last one's number. */
+async function linksMoved(target: TestDatabase): Promise<number> {
+  const question = 'SELECT max(id) AS last FROM links';
+  try {
+    if (isFile(target)) {
+      const database = new DatabaseSync(pathOf(target), { readOnly: true, timeout: 1000 });
+      const last = Number(database.prepare(question).get()?.last ?? 0);
+      database.close();
+      return last;
+    }
+    const client = new Client({ connectionString: target.address });
+    await client.connect();
+    return await client
+      .query(question)
+      .then(({ rows }) => Number(rows[0].last ?? 0))
+      .finally(() => client.end());
+  } catch {
+    // There is no table yet.
+    return 0;
+  }
+}

@@ -1,0 +1,191 @@
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { Client } from 'pg';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { postgresSource } from '../../src/move/postgres.ts';
+import { movedTables } from '../../src/move/schema.ts';
+import { FIRST_ACCOUNT } from '../../src/store/store.ts';
+import { dumpPostgres, dumpSqlite, expectFull, fill } from '../support/move.ts';
+import { postgres } from '../support/postgres.ts';
+import { run, type ServeProcess, startServe } from '../support/process.ts';
+import { sqlite } from '../support/sqlite.ts';
+import { link, NOON, submission, type TestDatabase } from '../support/store.ts';
+
+const BROWSER = 'Mozilla/5.0 (X11; Linux x86_64; rv:153.0) Gecko/20100101 Firefox/153.0';
+
+let folder: string;
+let file: TestDatabase;
+let server: TestDatabase;
+let serving: ServeProcess | null;
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'terse-move-'));
+  file = await sqlite.create();
+  server = await postgres.create();
+  serving = null;
+});
+afterEach(async () => {
+  if (serving?.child.exitCode === null) await serving.end('SIGKILL');
+  await Promise.all([file.drop(), server.drop()]);
+  rmSync(folder, { recursive: true });
+});
+
+const pathOf = (address: string) => address.replace('file:', '');
+const move = (from: string, to: string) => run(folder, ['move', from, to]);
+const filled = async (database: TestDatabase) => {
+  const store = await database.open();
+  await fill(store);
+  await store.close();
+};
+const back = () => `file:${join(folder, 'back.db')}`;
+
+describe('a move', () => {
+  it('brings everything to PostgreSQL and back, and numbers go on where they were', async () => {
+    await filled(file);
+    const before = dumpSqlite(pathOf(file.address));
+    expectFull(before);
+
+    const there = await move(file.address, server.address);
+    expect(there).toMatchObject({ code: 0, stdout: expect.stringMatching(/^\d+ rows are the same in both databases/) });
+    expect(there.stderr).toContain('links: 9 of 9 rows copied');
+    expect({ ...(await dumpPostgres(server.address)), numbers: before.numbers }).toEqual(before);
+
+    expect(await move(server.address, back())).toMatchObject({ code: 0 });
+    for (const to of [server.address, back()]) {
+      expect(await move(file.address, to)).toMatchObject({
+        code: 1,
+        stderr: expect.stringContaining('moved to that one before'),
+      });
+    }
+    expect(dumpSqlite(pathOf(back()))).toEqual(before);
+
+    const store = await server.open();
+    const made = await store.accounts.create('new', NOON);
+    expect(made.id).toBe(Number(numberOf(before, 'accounts')) + 1);
+    await store.close();
+  });
+
+  it('leaves what was promised as it was: answers, limits, retired codes, sessions', async () => {
+    await filled(file);
+    expect(await move(file.address, server.address)).toMatchObject({ code: 0 });
+    const store = await server.open();
+    const [key] = await store.keys.list();
+    if (!key) throw new Error('There is no key.');
+    const again = submission(key, {
+      links: [link(['other'])],
+      idempotency: { key: 'codeB', endpoint: '/B', fingerprint: new Uint8Array(32).fill(0) },
+    });
+    expect(await store.submissions.submit(again)).toMatchObject({ kind: 'replayed', result: { draft: '"\\u0000"' } });
+    const left = await store.submissions.left(key, { limits: { throttle: 1, quota: 10 }, accountQuota: null });
+    expect(left.quota.remaining).toBe(5);
+    expect(await store.links.create(FIRST_ACCOUNT, link(['codeB']), NOON)).toBeNull();
+    expect(await store.sessions.find(new Uint8Array(32).fill(2))).toMatchObject({ accountName: 'Ada' });
+    await store.close();
+  });
+
+  it.each(['SQLite', 'PostgreSQL'])('from %s counts the clicks first that a killed process left', async (engine) => {
+    const [from, to] = engine === 'SQLite' ? [file, server] : [server, file];
+    const store = await from.open();
+    await store.links.create(FIRST_ACCOUNT, link(['clicked']), NOON);
+    await store.close();
+    const journals = join(folder, 'journals');
+    const settings = { TERSE_DATABASE: from.address, TERSE_JOURNAL_DIR: journals };
+    serving = await startServe(folder, settings);
+    const headers = { 'User-Agent': BROWSER };
+    for (let times = 0; times < 7; times += 1) {
+      await fetch(`${serving.addresses.short}/clicked`, { redirect: 'manual', headers });
+    }
+    const served = await run(folder, ['move', from.address, to.address], { TERSE_JOURNAL_DIR: journals });
+    expect(served).toMatchObject({ code: 1, stderr: expect.stringMatching(/served.+process \d+ on /) });
+    await serving.end('SIGKILL');
+    // As if that was a while ago.
+    if (engine !== 'SQLite') await from.execute('UPDATE serving_processes SET seen_at = 0');
+
+    const moved = await run(folder, ['move', from.address, to.address], { TERSE_JOURNAL_DIR: journals });
+    expect(moved).toMatchObject({ code: 0 });
+    expect(readdirSync(journals)).toEqual([]);
+    const reopened = await to.open();
+    expect(await reopened.links.find(FIRST_ACCOUNT, 'clicked')).toMatchObject({ clicks: 7 });
+    await reopened.close();
+  });
+
+  it('writes a sign that says so for a NUL, which PostgreSQL cannot hold', async () => {
+    await filled(file);
+    await file.execute("UPDATE links SET title = 'a' || char(0) || 'b' WHERE code = 'codeab'");
+    const { code, stderr } = await move(file.address, server.address);
+    expect([code, stderr]).toEqual([0, expect.stringMatching(/a NUL .+: 1$/m)]);
+    const store = await server.open();
+    expect(await store.links.find(FIRST_ACCOUNT, 'codeab')).toMatchObject({ title: 'a\uFFFDb' });
+    await store.close();
+  });
+});
+
+describe('a move is refused', () => {
+  const refused = async (from: string, to: string, why: RegExp) => {
+    const { code, stdout, stderr } = await move(from, to);
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toMatch(why);
+    expect(stderr).not.toContain('    at ');
+  };
+
+  it('where there is no database to move, or another program’s, or another version’s', async () => {
+    await refused(`file:${join(folder, 'none.db')}`, server.address, /^There is no database /);
+    await refused(server.address, back(), /no database of Terse/);
+    await filled(file);
+    await file.execute('DELETE FROM migrations WHERE id = (SELECT max(id) FROM migrations)');
+    await refused(file.address, server.address, /is at version \d+, and this program moves version \d+/);
+  });
+
+  it('where the other database is not empty, whoever’s what is in there', async () => {
+    await filled(file);
+    await filled(server);
+    await server.execute("UPDATE identity SET id = 'another'");
+    await refused(file.address, server.address, /is not empty: it has a table migrations/);
+    await refused(server.address, file.address, /is not empty/);
+    await refused(file.address, file.address, /is served already/);
+  });
+
+  it('for addresses of another kind, without repeating them', async () => {
+    const { code, stderr } = await move('mysql://terse:secret@host/x', server.address);
+    expect([code, stderr]).toEqual([78, expect.stringMatching(/^FROM must be file:PATH/)]);
+    expect(stderr).not.toContain('secret');
+  });
+
+  it('to where another database is being moved, which nobody can open meanwhile', async () => {
+    await filled(file);
+    await server.execute(
+      "CREATE TABLE unfinished_move (source TEXT PRIMARY KEY, progress TEXT); INSERT INTO unfinished_move VALUES ('other')",
+    );
+    await refused(file.address, server.address, /from another database to this one was begun/);
+    const keys = await run(folder, ['keys', 'list'], { TERSE_DATABASE: server.address });
+    expect(keys).toMatchObject({ code: 1, stderr: expect.stringMatching(/^A move to this database is not finished/) });
+    mkdirSync(join(folder, 'half'));
+    const half = new DatabaseSync(join(folder, 'half', 'terse.db'));
+    half.exec('CREATE TABLE unfinished_move (source TEXT PRIMARY KEY, progress TEXT)');
+    half.close();
+    const list = await run(folder, ['keys', 'list'], { TERSE_DATABASE: 'file:./half/terse.db' });
+    expect(list).toMatchObject({ code: 1, stderr: expect.stringMatching(/^A move to this database is not finished/) });
+  });
+});
+
+it('keeps everybody from writing the PostgreSQL database that is moved, and from beginning to serve it', async () => {
+  await filled(server);
+  const source = await postgresSource(server.address, 'identity', movedTables());
+  const client = new Client({ connectionString: server.address });
+  await client.connect();
+  await client.query('SET lock_timeout = 50');
+  for (const write of [
+    "UPDATE links SET title = 'changed'",
+    "INSERT INTO serving_processes (id, name, newest_step, seen_at) VALUES ('x', 'x', 99, 0)",
+  ]) {
+    await expect(client.query(write)).rejects.toThrow(/lock timeout/);
+  }
+  expect((await client.query('SELECT count(*) FROM links')).rows).toEqual([{ count: '9' }]);
+  await client.end();
+  await source.close();
+});
+
+function numberOf({ numbers = [] }: ReturnType<typeof dumpSqlite>, table: string): unknown {
+  return (numbers as { name: string; seq: string }[]).find(({ name }) => name === table)?.seq;
+}

@@ -1,0 +1,97 @@
+import { DatabaseSync } from 'node:sqlite';
+import { Client } from 'pg';
+import { expect } from 'vitest';
+import { dayOf } from '../../src/domain/clicks/days.ts';
+import { movedTables } from '../../src/move/schema.ts';
+import { FIRST_ACCOUNT, type Store } from '../../src/store/store.ts';
+import { link, makeKey, NOON, submission } from './store.ts';
+
+const bytes = (byte: number) => new Uint8Array(32).fill(byte);
+
+/** Puts something into every table, with what engines keep or order in different ways. */
+export async function fill(store: Store): Promise<void> {
+  const { id: ada } = await store.accounts.create('Ada “quoted” \\ back\tslash 😀', NOON);
+  await store.accounts.invite({ accountId: ada, hash: bytes(1), createdAt: NOON, expiresAt: NOON + 1 });
+  await store.accounts.accept({ hash: bytes(1), name: 'Ada', nameKey: 'ada', password: 'hash', now: NOON });
+  await store.accounts.invite({ accountId: ada, hash: bytes(255), createdAt: NOON, expiresAt: NOON + 1 });
+  const session = { accountId: ada, hash: bytes(2), password: 'hash', device: 'Firefox on Linux', now: NOON };
+  await store.sessions.create(session);
+  // The last one made is gone, and its number must not be given again.
+  await store.accounts.create('gone', NOON);
+  await store.accounts.forget(NOON, NOON);
+
+  const own = { ownLinksOnly: true, throttle: 0.1, quota: 7, accountId: ada, hash: bytes(3) };
+  const keys = [await makeKey(store, { hash: bytes(4) }), await makeKey(store, own)];
+  await store.keys.revoke((await makeKey(store, { hash: bytes(5) })).id, NOON);
+  // Their order is another one by any language's rules.
+  const codes = ['B', 'a', '_x', 'Zz', 'zZ', '-', 'a-b', 'aB', 'ab'].map((code) => `code${code}`);
+  for (const [at, code] of codes.entries()) {
+    const idempotency = { key: code, endpoint: at % 2 ? '/a' : '/B', fingerprint: bytes(at) };
+    const links = [link([code], { title: at % 3 ? `${code} — ‮ürl 😀` : null, expiresAt: at % 2 ? NOON + at : null })];
+    const key = keys[at % 2];
+    if (key)
+      await store.submissions.submit(submission(key, { links, idempotency, accountQuota: 10, draft: '"\\u0000"' }));
+  }
+  await store.links.remove(FIRST_ACCOUNT, 'codeB', NOON);
+  await store.links.takeDown('codea', NOON);
+
+  const file = { name: 'links.csv', total: 3, fingerprint: bytes(8), runner: 'me', again: false, now: NOON };
+  const run = await store.imports.begin({ accountId: FIRST_ACCOUNT, ...file });
+  const bad = { line: 2, subject: 'x', problem: 'Please enter a valid URL.' };
+  await store.imports.apply(run, [bad, { ...bad, line: 10 }], 'taken', NOON);
+  await store.budgets.spend(ada, 'rows', 4, 10);
+
+  const day = dayOf(NOON);
+  await store.clicks.salt(day, new Uint8Array(16).fill(9));
+  await store.clicks.identity('identity');
+  for (const [at, journal] of ['b', 'B', 'a'].entries()) {
+    const names = Object.fromEntries(
+      ['referrers', 'browsers', 'systems', 'devices', 'countries'].map((kind) => [kind, new Map([['ü', 2]])]),
+    );
+    const counts = { hours: new Map([[at, { clicks: 2, visitors: 0, bots: 1 }]]), names } as never;
+    const visitors = new Map([[2 ** 48 - 1 - at, 3]]);
+    const aggregates = [3, 7].map((link) => ({ link, day: day - at, counts, visitors }));
+    await store.clicks.apply({ journal, from: null, to: '1:2:3:0:4', aggregates });
+  }
+}
+
+/** Every row of every table that is moved, and the last numbers given, read without the program's help. */
+export type Dump = Record<string, unknown[]>;
+
+export function dumpSqlite(path: string): Dump {
+  const database = new DatabaseSync(path, { readOnly: true });
+  const dump = Object.fromEntries(
+    movedTables().map(({ name }) => [name, database.prepare(`SELECT * FROM ${name}`).all().map(plain).sort(byText)]),
+  );
+  const numbers = database.prepare('SELECT name, seq FROM sqlite_sequence').all().map(plain).sort(byText);
+  database.close();
+  return { ...dump, numbers };
+}
+
+export async function dumpPostgres(url: string): Promise<Dump> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  const dump: Dump = {};
+  for (const { name } of movedTables())
+    dump[name] = (await client.query(`SELECT * FROM ${name}`)).rows.map(plain).sort(byText);
+  await client.end();
+  return dump;
+}
+
+/** In one form for both engines, with names in one order: PostgreSQL's driver has long integers as text. */
+function plain(row: object): unknown {
+  const entries = Object.entries(row).map(([name, value]) => [
+    name,
+    value instanceof Uint8Array ? Buffer.from(value).toString('hex') : value === null ? null : String(value),
+  ]);
+  return Object.fromEntries(entries.sort(([one = ''], [other = '']) => ((one ?? '') < (other ?? '') ? -1 : 1)));
+}
+
+function byText(one: unknown, other: unknown): number {
+  return JSON.stringify(one) < JSON.stringify(other) ? -1 : 1;
+}
+
+/** Makes sure that a test's input leaves no table out. */
+export function expectFull(dump: Dump): void {
+  for (const [name, rows] of Object.entries(dump)) expect(rows.length, name).toBeGreaterThan(0);
+}
