@@ -137,7 +137,7 @@ describe('a store', () => {
   it('is made once by many that open it at once', async () => {
     await operator.query('DROP SCHEMA public CASCADE; CREATE SCHEMA public');
     const stores = await Promise.all(Array.from({ length: 6 }, () => open(1)));
-    const { rows } = await operator.query('SELECT id FROM migrations ORDER BY id');
+    const { rows } = await operator.query('SELECT id FROM migrations WHERE id >= 0 ORDER BY id');
     expect(rows.map(({ id }) => Number(id))).toEqual(rows.map((_, at) => at));
     await Promise.all(stores.map(({ close }) => close()));
   });

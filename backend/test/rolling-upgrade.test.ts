@@ -1,0 +1,177 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Link } from '@terse/contract';
+import { Client } from 'pg';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createKey } from '../src/commands/keys.ts';
+import { systemRandom } from '../src/domain/random.ts';
+import { FIRST_ACCOUNT } from '../src/store/store.ts';
+import { postgres } from './support/postgres.ts';
+import { run, type ServeProcess, startServe } from './support/process.ts';
+import { post } from './support/service.ts';
+import { type TestDatabase, targetOf } from './support/store.ts';
+
+const urlOf = (name: string) => new URL(`./support/${name}.ts`, import.meta.url).href;
+const preload = { NODE_OPTIONS: `--import=${urlOf('other-version')}` };
+
+/** The programs of this test: real processes that know other steps of the schema. */
+const VERSIONS = {
+  /** The first that lives with a database newer than itself. */
+  old: { ...preload, STEPS_UP_TO: '12' },
+  expanding: { ...preload, STEPS_FROM: urlOf('versions/expanding') },
+  contracting: { ...preload, STEPS_FROM: urlOf('versions/contracting') },
+};
+
+const LINKS = 30_000;
+/** Half a dozen processes are started one after another. In milliseconds. */
+const TIMEOUT = 120_000;
+const BROWSER = 'Mozilla/5.0 (X11; Linux x86_64; rv:153.0) Gecko/20100101 Firefox/153.0';
+
+let folder: string;
+let database: TestDatabase;
+let running: ServeProcess[];
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'terse-rolling-'));
+  database = await postgres.create();
+  running = [];
+});
+afterEach(async () => {
+  for (const { child, end } of running) if (child.exitCode === null && child.signalCode === null) await end('SIGKILL');
+  await database.drop();
+  rmSync(folder, { recursive: true });
+});
+
+const settings = (version: keyof typeof VERSIONS) => ({ ...VERSIONS[version], TERSE_DATABASE: database.address });
+const serve = async (version: keyof typeof VERSIONS) => {
+  const serving = await startServe(folder, settings(version));
+  running.push(serving);
+  return serving;
+};
+const stop = async (serving: ServeProcess) => expect(await serving.end('SIGTERM')).toBe(0);
+const command = (version: keyof typeof VERSIONS) => run(folder, ['keys', 'list'], settings(version));
+
+async function ask<Row extends object>(question: string): Promise<Row[]> {
+  const client = new Client({ connectionString: database.address });
+  await client.connect();
+  return client
+    .query<Row>(question)
+    .then(({ rows }) => rows)
+    .finally(() => client.end());
+}
+
+const steps = async () => (await ask<{ id: string }>('SELECT max(id) AS id FROM migrations'))[0]?.id;
+
+describe('an upgrade on PostgreSQL', { timeout: TIMEOUT }, () => {
+  it('goes process by process under load: every request is answered, and nothing is lost', async () => {
+    let [one, other] = [await serve('old'), await serve('old')];
+    await database.execute(
+      `INSERT INTO links (code, url, account_id, created_at)
+       SELECT 'n' || n, 'https://example.com/' || n, 1, n FROM generate_series(1, ${LINKS}) AS n`,
+    );
+    const load = await startLoad(() => [one, other]);
+
+    const first = await serve('expanding');
+    expect(await steps()).toBe('1001');
+    await load.some();
+    // An old one that restarts meanwhile serves on.
+    await load.without(one, async () => {
+      await stop(one);
+      one = await serve('old');
+    });
+    await load.some();
+    await load.without(one, async () => {
+      await stop(one);
+      one = first;
+    });
+    await load.without(other, async () => {
+      await stop(other);
+      other = await serve('expanding');
+    });
+    await load.some();
+    const { codes, clicks, failures } = await load.end();
+    expect(failures).toEqual([]);
+    await Promise.all([stop(one), stop(other)]);
+
+    const { rows: index } = {
+      rows: await ask("SELECT indisvalid FROM pg_index WHERE indexrelid = 'links_by_url'::regclass"),
+    };
+    expect(index).toEqual([{ indisvalid: true }]);
+    await database.execute('DELETE FROM migrations WHERE id > 1000; DELETE FROM migration_ranges WHERE id > 1000');
+    const store = await database.open();
+    for (const code of codes) expect(await targetOf(store, code)).not.toBeNull();
+    expect(await store.links.find(FIRST_ACCOUNT, 'n1')).toMatchObject({ clicks });
+    await store.close();
+  });
+
+  it('takes nothing away while a process serves that needs it, and says which', async () => {
+    const old = await serve('old');
+    const refused = await command('contracting');
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toMatch(
+      new RegExp(`^The database cannot be brought to version 1002 while process ${old.child.pid} on .+ serves it`),
+    );
+    // What it lives with was done.
+    expect(await steps()).toBe('1001');
+    await stop(old);
+    expect((await command('contracting')).code).toBe(0);
+    expect(await steps()).toBe('1002');
+    expect(await command('old')).toMatchObject({ code: 1, stderr: expect.stringContaining('newer than this program') });
+    expect((await command('expanding')).code).toBe(0);
+  });
+});
+
+/** Makes links and follows one, again and again, by all processes that are there. */
+async function startLoad(processes: () => ServeProcess[]) {
+  const store = await database.open();
+  const key = await createKey(store, systemRandom, { name: 'load', throttle: 100_000, quota: 1_000_000 }, Date.now());
+  await store.close();
+  const codes: string[] = [];
+  const failures: unknown[] = [];
+  let clicks = 0;
+  let isOver = false;
+  let leaving: ServeProcess | null = null;
+  const busy = new Map<ServeProcess, number>();
+
+  async function once({ addresses }: ServeProcess): Promise<void> {
+    const made = await fetch(`${addresses.api}/api/v1/urls`, post(key, { url: 'https://example.com/made' }));
+    if (made.status === 201) codes.push(Link.parse(await made.json()).shortCode);
+    else failures.push(await made.text());
+    const visit = { redirect: 'manual', headers: { 'User-Agent': BROWSER } } as const;
+    const followed = await fetch(`${addresses.short}/n1`, visit);
+    if (followed.status === 302) clicks += 1;
+    else failures.push(followed.status);
+  }
+
+  /** As a proxy does: nothing is sent to a process that is about to stop. */
+  async function client(at: number): Promise<void> {
+    for (let round = at; !isOver; round += 1) {
+      const choice = processes().filter((process) => process !== leaving);
+      const serving = choice[round % choice.length] as ServeProcess;
+      busy.set(serving, (busy.get(serving) ?? 0) + 1);
+      await once(serving).catch((error) => failures.push(error));
+      busy.set(serving, (busy.get(serving) ?? 0) - 1);
+    }
+  }
+  const clients = [0, 1, 2].map(client);
+
+  return {
+    /** Waits for some more to be made. */
+    async some() {
+      const enough = codes.length + 20;
+      while (codes.length < enough && failures.length === 0) await sleep(10);
+    },
+    async without(process: ServeProcess, work: () => Promise<void>) {
+      leaving = process;
+      while ((busy.get(process) ?? 0) > 0) await sleep(5);
+      await work();
+      leaving = null;
+    },
+    async end() {
+      isOver = true;
+      await Promise.all(clients);
+      return { codes, clicks, failures };
+    },
+  };
+}

@@ -1,0 +1,112 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client } from 'pg';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createIndex } from '../../src/store/migrations/dialect.ts';
+import { MIGRATIONS } from '../../src/store/migrations/index.ts';
+import { migrate, POSTGRES } from '../../src/store/postgres/migrate.ts';
+import { EXPAND } from '../support/later-steps.ts';
+import { postgres } from '../support/postgres.ts';
+import { NOON, type TestDatabase } from '../support/store.ts';
+
+const LATER = [...MIGRATIONS, EXPAND];
+
+let database: TestDatabase;
+let clients: Client[];
+beforeEach(async () => {
+  database = await postgres.create();
+  clients = [];
+});
+afterEach(async () => {
+  await Promise.all(clients.map((client) => client.end()));
+  await database.drop();
+});
+
+async function connect(): Promise<Client> {
+  const client = new Client({ connectionString: database.address });
+  client.on('error', () => {});
+  await client.connect();
+  clients.push(client);
+  return client;
+}
+const insert = (code: string) =>
+  `INSERT INTO links (code, url, account_id, created_at) VALUES ('${code}', 'https://example.com/', 1, 0)`;
+const upTo = (id: number) =>
+  migrate(
+    database.address,
+    NOON,
+    MIGRATIONS.filter((step) => step.id <= id),
+  );
+
+/** The server's process that makes an index of this test's database, once it waits for somebody. */
+async function maker(client: Client): Promise<number> {
+  for (;;) {
+    const { rows } = await client.query<{ pid: number }>(
+      `SELECT pid FROM pg_locks JOIN pg_stat_activity USING (pid)
+       WHERE relation = 'links'::regclass AND query LIKE 'CREATE INDEX CONCURRENTLY%' AND wait_event_type = 'Lock'`,
+    );
+    if (rows[0]) return rows[0].pid;
+    await sleep(5);
+  }
+}
+
+describe('a step with an index, on PostgreSQL', () => {
+  it('keeps nobody from writing while the index is made, not even behind somebody who writes for long', async () => {
+    await migrate(database.address, NOON);
+    const [slow, quick] = [await connect(), await connect()];
+    await slow.query(insert('before'));
+    await slow.query(`BEGIN; ${insert('slow')}`);
+    const done = migrate(database.address, NOON, LATER);
+    await maker(quick);
+    // A process that starts meanwhile, on the version before, does not wait either.
+    await migrate(database.address, NOON);
+    await quick.query(`SET lock_timeout = 1000; ${insert('quick')}`);
+    await slow.query('COMMIT');
+    await done;
+    const { rows } = await quick.query("SELECT indisvalid FROM pg_index WHERE indexrelid = 'links_by_url'::regclass");
+    expect(rows).toEqual([{ indisvalid: true }]);
+  });
+
+  it('makes it anew where it was left half made', async () => {
+    await migrate(database.address, NOON);
+    const [slow, operator] = [await connect(), await connect()];
+    await slow.query(insert('before'));
+    await slow.query(`BEGIN; ${insert('slow')}`);
+    const cut = migrate(database.address, NOON, LATER);
+    cut.catch(() => {});
+    await operator.query('SELECT pg_terminate_backend($1)', [await maker(operator)]);
+    await expect(cut).rejects.toThrow();
+    await slow.query('COMMIT');
+    const state = async () =>
+      (await operator.query("SELECT indisvalid FROM pg_index WHERE indexrelid = to_regclass('links_by_url')")).rows;
+    expect(await state()).toEqual([{ indisvalid: false }]);
+    await migrate(database.address, NOON, LATER);
+    expect(await state()).toEqual([{ indisvalid: true }]);
+  });
+
+  it('is applied once by many at once', async () => {
+    await migrate(database.address, NOON);
+    await database.execute(insert('one'));
+    await Promise.all([0, 1, 2].map(() => migrate(database.address, NOON, LATER)));
+    const client = await connect();
+    expect((await client.query('SELECT id FROM migrations WHERE id > 1000')).rows).toEqual([{ id: '1001' }]);
+  });
+});
+
+it('the step that orders codes by their bytes takes over the index that was made before it', async () => {
+  await upTo(9);
+  await database.execute(insert('B'));
+  await database.execute(insert('a'));
+  const [index] = POSTGRES.byteOrder('links', 'code').indexes;
+  if (!index) throw new Error('There is no index.');
+  await database.execute(createIndex(index, 'CONCURRENTLY'));
+  const client = await connect();
+  const files = async (name: string) =>
+    (await client.query(`SELECT pg_relation_filenode('${name}') AS code, pg_relation_filenode('links') AS rows`)).rows;
+  const before = await files(index.name);
+  await upTo(10);
+  // Neither index nor table was written anew while the table was locked.
+  expect(await files('links_code_key')).toEqual(before);
+  expect((await client.query('SELECT code FROM links ORDER BY code')).rows).toEqual([{ code: 'B' }, { code: 'a' }]);
+  await expect(client.query(insert('a'))).rejects.toThrow(/links_code_key/);
+  await (await database.open()).close();
+});

@@ -1,0 +1,3 @@
+import { CONTRACT, EXPAND } from '../later-steps.ts';
+
+export const STEPS = [EXPAND, CONTRACT];

@@ -1,0 +1,3 @@
+import { EXPAND } from '../later-steps.ts';
+
+export const STEPS = [EXPAND];
