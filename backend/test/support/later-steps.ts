@@ -7,7 +7,7 @@ import type { Migration } from '../../src/store/migrations/dialect.ts';
 export const EXPAND: Migration = {
   id: 1001,
   name: 'expand',
-  oldest: 12,
+  oldest: 13,
   indexes: () => [{ name: 'links_by_url', on: 'links (url, id)' }],
   statements: ({ integer }) => [`ALTER TABLE links ADD COLUMN later ${integer}`],
 };
