@@ -65,7 +65,7 @@ const PICTURES: Record<string, string> = {
   'options-tested-light-ltr-800.png': 'options-light.png',
 };
 
-/** From wish to result nothing moves: below the stage, all of these look the same. */
+/** From the first request to its result nothing moves: below the stage, all of these look the same. */
 const STEADY = [
   ...['ready', 'asking', 'sending', 'throttled', 'done', 'done-copy-refused', 'earlier', 'offline', 'unreachable'],
   ...[

@@ -130,8 +130,8 @@ describe('a connection link', () => {
     );
     const baseUrl = fc.constantFrom('https://links.example.com', 'https://example.com/links', 'http://127.0.0.1:8787');
     fc.assert(
-      fc.property(baseUrl, key, access, (address, apiKey, told) => {
-        const connection = { baseUrl: address, apiKey, ...told };
+      fc.property(baseUrl, key, access, (address, apiKey, rest) => {
+        const connection = { baseUrl: address, apiKey, ...rest };
         expect(parseConnectionLink(formatConnectionLink(connection))).toEqual(connection);
       }),
     );

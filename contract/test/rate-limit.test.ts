@@ -133,9 +133,9 @@ describe('nonsense is as if absent', () => {
 
   test('any document tells a limit in bounds, or none', () => {
     const value = fc.oneof(fc.anything(), fc.integer({ min: -5, max: 700_000 }));
-    const told = fc.record({ limit: value, windowSeconds: value, remaining: value, resetSeconds: value });
+    const limits = fc.record({ limit: value, windowSeconds: value, remaining: value, resetSeconds: value });
     fc.assert(
-      fc.property(told, (document) => {
+      fc.property(limits, (document) => {
         const limit = readLimit(document);
         if (limit) expectInBounds(limit);
       }),

@@ -31,8 +31,8 @@ test('its requests are a second apart, counted from the answer', async () => {
     await popup.getByRole('button', { name: 'Back to this page' }).click();
   }
   await expect.poll(() => service.made.length, { timeout: 30_000 }).toBe(4);
-  for (const [index, { at }] of service.arrivals.entries()) {
-    const before = service.arrivals[index - 1]?.answeredAt;
+  for (const [index, { at }] of service.received.entries()) {
+    const before = service.received[index - 1]?.answeredAt;
     if (before) expect(at - before).toBeGreaterThanOrEqual(1000);
   }
 });
@@ -54,12 +54,12 @@ test.each(UNDECIDED)('%s: the person decides, then it is sent again', async (man
   const target = popup.getByRole('region', { name: 'What to shorten' });
   await target.getByText('It may have been created. Sending it again may make a second link.').waitFor();
   await target.getByText(sentence).waitFor();
-  const arrived = service.arrivals.length;
+  const before = service.received.length;
 
   service.manner = 'right';
   await popup.getByRole('button', { name: `Send again: ${URL_HERE}` }).click();
   await resultIn(popup);
-  expect(service.arrivals).toHaveLength(arrived + 1);
+  expect(service.received).toHaveLength(before + 1);
   expect(service.made.at(-1)).toBe(URL_HERE);
 });
 
@@ -67,7 +67,7 @@ test('a worker killed in mid-request leaves the decision to the person', async (
   const { service, browser, popup } = await givenSpecOnlyConnection();
   service.manner = 'hang';
   await shortenOther(popup, URL_HERE);
-  await expect.poll(() => service.arrivals.length).toBe(1);
+  await expect.poll(() => service.received.length).toBe(1);
   await killWorker(browser);
   service.manner = 'right';
   const target = popup.getByRole('region', { name: 'What to shorten' });
@@ -92,7 +92,7 @@ test.each(REFUSED)('%s: said, and nothing is sent again by itself', async (manne
   service.manner = manner;
   await shortenOther(popup, URL_HERE);
   await popup.getByText(sentence).first().waitFor();
-  expect(service.arrivals).toHaveLength(1);
+  expect(service.received).toHaveLength(1);
   expect(service.made).toEqual([]);
 });
 
@@ -101,7 +101,7 @@ test.each(['limited', 'limited-retry-after'] as const)('%s: may hide a link, so 
   const { service, popup } = await givenSpecOnlyConnection();
   service.manner = manner;
   await shortenOther(popup, URL_HERE);
-  await expect.poll(() => service.arrivals.length).toBe(1);
+  await expect.poll(() => service.received.length).toBe(1);
   const target = popup.getByRole('region', { name: 'What to shorten' });
   await target.getByText('It may have been created. Sending it again may make a second link.').waitFor();
   service.manner = 'right';
@@ -110,7 +110,7 @@ test.each(['limited', 'limited-retry-after'] as const)('%s: may hide a link, so 
   expect(service.made).toEqual([URL_HERE]);
 });
 
-test.each([1, 2, 3])('an answer lost on a kept-alive connection is one arrival, and a question (%d)', async () => {
+test.each([1, 2, 3])('an answer lost on a kept-alive connection is received once, and a question (%d)', async () => {
   const { service, popup } = await givenSpecOnlyConnection();
   await shortenOther(popup, 'https://example.org/before');
   await resultIn(popup);
@@ -118,7 +118,7 @@ test.each([1, 2, 3])('an answer lost on a kept-alive connection is one arrival, 
   await shortenOther(popup, URL_HERE);
   const target = popup.getByRole('region', { name: 'What to shorten' });
   await target.getByText('It may have been created. Sending it again may make a second link.').waitFor();
-  expect(service.arrivals.filter(({ url }) => url === URL_HERE)).toHaveLength(1);
+  expect(service.received.filter(({ url }) => url === URL_HERE)).toHaveLength(1);
   expect(service.made.filter((url) => url === URL_HERE)).toHaveLength(1);
 });
 

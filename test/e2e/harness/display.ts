@@ -38,7 +38,7 @@ export async function openDisplay(): Promise<Display> {
   const screen = () => readFileSync(join(folder, 'Xvfb_screen0'));
   const moveTo = (x: number, y: number) => xdotool('mousemove', String(x), String(y));
   /** Returns the screen once it has looked the same for a moment. */
-  const standing = async () => {
+  const stillScreen = async () => {
     let last = screen();
     await until('the screen to stand still', async () => {
       await pause(150);
@@ -57,10 +57,10 @@ export async function openDisplay(): Promise<Display> {
     },
     async openMenu(x, y) {
       moveTo(x, y);
-      const before = await standing();
+      const before = await stillScreen();
       xdotool('click', '3');
       await until('a menu to open', () => !before.equals(screen()));
-      await standing();
+      await stillScreen();
     },
     colourAt: (x, y) => colourInDump(screen(), x, y),
     clipboard: () => execFileSync('xclip', ['-selection', 'clipboard', '-out'], { env, encoding: 'utf8' }),

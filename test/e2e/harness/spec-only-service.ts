@@ -23,9 +23,9 @@ export type Manner =
   /** A right answer whose texts are markup. */
   | 'hostile';
 
-export interface Arrival {
+export interface ReceivedRequest {
   url: string;
-  /** `performance.now()` at the arrival and just before the answer, in milliseconds. */
+  /** `performance.now()` when the request arrived and just before the answer, in milliseconds. */
   at: number;
   answeredAt: number | null;
 }
@@ -35,8 +35,8 @@ export interface SpecOnlyService {
   apiKey: string;
   /** How the next requests are answered; `right` at first. */
   manner: Manner;
-  /** Every request to shorten, in the order of arrival. */
-  readonly arrivals: Arrival[];
+  /** Every request to shorten, in the order they arrived. */
+  readonly received: ReceivedRequest[];
   /** The long URLs that short links were made of, in order. */
   readonly made: string[];
   /** The paths asked for that such a service does not have. */
@@ -61,7 +61,7 @@ export async function startSpecOnlyService(): Promise<SpecOnlyService> {
     baseUrl: '',
     apiKey: 'spec-only-key',
     manner: 'right',
-    arrivals: [],
+    received: [],
     made: [],
     strayPaths: [],
     async close() {
@@ -88,8 +88,8 @@ async function answer(service: SpecOnlyService, request: IncomingMessage, respon
   if (request.headers.authorization !== `Bearer ${service.apiKey}`) return say(401, { error: 'Unknown API key.' });
 
   const { url } = JSON.parse(Buffer.concat(await request.toArray()).toString());
-  const arrival: Arrival = { url, at: performance.now(), answeredAt: null };
-  service.arrivals.push(arrival);
+  const one: ReceivedRequest = { url, at: performance.now(), answeredAt: null };
+  service.received.push(one);
   const make = () => {
     service.made.push(url);
     return { message: 'Short link created.', shortUrl: `${service.baseUrl}/s${service.made.length}` };
@@ -117,6 +117,6 @@ async function answer(service: SpecOnlyService, request: IncomingMessage, respon
     },
   };
   // Before the answer leaves: the extension may have it long before a busy machine lets this process go on.
-  if (service.manner !== 'hang') arrival.answeredAt = performance.now();
+  if (service.manner !== 'hang') one.answeredAt = performance.now();
   manners[service.manner]();
 }

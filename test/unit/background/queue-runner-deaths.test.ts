@@ -78,11 +78,11 @@ describe('a background that cannot take over at first', () => {
   test('wakes again and does it then, and nothing is sent before', async () => {
     await diesSending('full', 'request-a');
     const next = new TestWorker(5_000);
-    const mended = failing();
+    const wellAgain = failing();
     await expect(next.runner.run()).rejects.toThrow('busy');
     await expect(next.accept('request-b')).rejects.toThrow('busy');
     expect(next.wakes.at(-1)).toEqual({ at: next.time.now + 30_000, whenOnline: false });
-    mended();
+    wellAgain();
     next.pass(30_000);
     await next.runOut();
     vi.restoreAllMocks();
@@ -93,9 +93,9 @@ describe('a background that cannot take over at first', () => {
   test('takes over before it accepts anything, when that is what comes first', async () => {
     await diesSending('spec-only', 'request-a');
     const next = new TestWorker(5_000);
-    const mended = failing();
+    const wellAgain = failing();
     await expect(next.accept('request-b')).rejects.toThrow('busy');
-    mended();
+    wellAgain();
     await next.accept('request-b');
     vi.restoreAllMocks();
     expect(await next.requests()).toMatchObject([{ state: 'undecided' }, { id: 'request-b', state: 'waiting' }]);

@@ -62,7 +62,7 @@ describe('what stands in the way', () => {
     requests: [aRequest('a')],
   };
   const running = { ...everything.state, halt: null };
-  const paced = { ...running, pause: null };
+  const throttled = { ...running, pause: null };
   const offline = { online: false, reachedAt: null };
   const unseen = { reachedAt: null };
 
@@ -71,7 +71,7 @@ describe('what stands in the way', () => {
     ['a halt', aQueue(everything), offline, halted('unauthorized')],
     ['no network', aQueue({ ...everything, state: running }), offline, waits('offline', null)],
     ['a pause', aQueue({ ...everything, state: running }), unseen, waits('busy', NOW + 9_000)],
-    ['the throttle', aQueue({ ...everything, state: paced }), unseen, waits('throttle', NOW + 1_000)],
+    ['the throttle', aQueue({ ...everything, state: throttled }), unseen, waits('throttle', NOW + 1_000)],
     ['the quota', aQueue({ ...everything, state: {} }), unseen, waits('quota', NOW + 25 * HOUR)],
     ['a service not seen yet', aQueue({ requests: [aRequest('a')] }), unseen, { kind: 'probe' }],
     ['nothing', aQueue({ requests: [aRequest('a')] }), {}, sends('a')],

@@ -79,13 +79,13 @@ describe('a request', () => {
 
   test('says when it is sent only where it is the next: those behind it are queued', () => {
     const parts = { requests: [waiting, aRequest('b')], state: { lastEndedAt: NOW } };
-    const paced = { kind: 'waiting', reason: 'throttle', at: NOW + 1_000 };
+    const throttled = { kind: 'waiting', reason: 'throttle', at: NOW + 1_000 };
     const queued = { kind: 'waiting', reason: 'queued', at: null };
-    expect([...statuses(aQueue(parts)).values()]).toEqual([paced, queued]);
+    expect([...statuses(aQueue(parts)).values()]).toEqual([throttled, queued]);
     // A service with batches takes both at once.
-    expect([...statuses(aQueue({ ...parts, connection: fullService() })).values()]).toEqual([paced, paced]);
+    expect([...statuses(aQueue({ ...parts, connection: fullService() })).values()]).toEqual([throttled, throttled]);
     const behindOpen = unanswered(['z'], { requests: [waiting], state: { lastEndedAt: NOW } });
-    expect([...statuses(behindOpen).values()]).toEqual([{ ...paced, kind: 'unanswered' }, queued]);
+    expect([...statuses(behindOpen).values()]).toEqual([{ ...throttled, kind: 'unanswered' }, queued]);
   });
 
   test('that is unanswered says what its next send waits for', () => {
