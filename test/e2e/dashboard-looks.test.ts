@@ -49,6 +49,7 @@ test('every page holds before axe, in light and dark, and fits a small phone', a
   await page.getByRole('button', { name: 'Delete' }).click();
   await checkLooks(page);
   for (const path of [
+    '/overview',
     '/links?search=nothing',
     '/links/new',
     '/links/import',
@@ -64,6 +65,13 @@ test('every page holds before axe, in light and dark, and fits a small phone', a
   await page.goto(`${backend.baseUrl}/links/new`);
   await page.getByRole('button', { name: 'Create link' }).click();
   await checkLooks(page);
+  for (const language of ['de', 'ar', 'ja']) {
+    await page.setExtraHTTPHeaders({ 'Accept-Language': language });
+    await page.goto(`${backend.shortBaseUrl}/nothing`);
+    await page.locator(`html[lang="${language}"]`).waitFor();
+    await checkLooks(page);
+  }
+  await page.setExtraHTTPHeaders({});
   await page.goto(`${backend.baseUrl}/account`);
   await page.getByLabel('Invite somebody').fill('Grace');
   await page.getByRole('button', { name: 'Create invitation link' }).click();

@@ -5,7 +5,7 @@ import { type Html, html } from './html.ts';
 import type { PageContext } from './page.ts';
 import { icon, mark } from './parts/icon.ts';
 
-export type Section = 'links' | 'keys' | 'account';
+export type Section = 'overview' | 'links' | 'keys' | 'account';
 
 export interface PageView {
   title: string;
@@ -20,6 +20,7 @@ export interface PageView {
 }
 
 const SECTIONS: { section: Section; path: string; label: string; icon: IconName }[] = [
+  { section: 'overview', path: '/overview', label: 'Overview', icon: 'chart' },
   { section: 'links', path: '/links', label: 'Links', icon: 'list' },
   { section: 'keys', path: '/keys', label: 'Keys', icon: 'key' },
   { section: 'account', path: '/account', label: 'Account', icon: 'person' },

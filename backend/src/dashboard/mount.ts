@@ -15,6 +15,7 @@ import { keyListPages } from './pages/keys.ts';
 import { linkPage } from './pages/link.ts';
 import { linkPages } from './pages/links.ts';
 import { newLinkPages } from './pages/new-link.ts';
+import { overviewPages } from './pages/overview.ts';
 import { signInPages } from './pages/sign-in.ts';
 import { welcomePages } from './pages/welcome.ts';
 import { isSameOrigin } from './same-origin.ts';
@@ -57,6 +58,7 @@ function allPages(services: Services): Page[] {
     ...assetPages(),
     ...signInPages(services),
     ...welcomePages(services),
+    ...overviewPages(services),
     ...keyListPages(services),
     ...keyPages(services),
     ...accountPages(services),

@@ -30,6 +30,7 @@ const FORMS = [
   '/account/invitations/1',
 ];
 const PAGES = [
+  '/overview',
   '/links',
   '/links/new',
   '/links/mine',

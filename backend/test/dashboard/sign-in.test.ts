@@ -68,7 +68,7 @@ describe('signing in', () => {
   it('takes the name in any case, and gives a cookie that scripts and other sites do not get', async () => {
     await holder(terse);
     const answer = await signIn(' ADA ');
-    expect([answer.status, answer.headers.get('location')]).toEqual([303, '/links']);
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, '/overview']);
     const [cookie = ''] = answer.headers.getSetCookie();
     expect(cookie).toMatch(/^terse=[\w-]{43}; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Lax$/);
   });
@@ -120,9 +120,9 @@ describe('signing in', () => {
     '',
   ])('leads nowhere else, though asked to go to %j', async (next) => {
     await holder(terse);
-    expect((await signIn('Ada', PASSWORD, next)).headers.get('location')).toBe('/links');
+    expect((await signIn('Ada', PASSWORD, next)).headers.get('location')).toBe('/overview');
     const open = await holderGet(`/sign-in?next=${encodeURIComponent(next)}`);
-    expect(open.headers.get('location')).toBe('/links');
+    expect(open.headers.get('location')).toBe('/overview');
   });
 
   const holderGet = async (path: string) => {

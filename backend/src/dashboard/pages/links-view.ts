@@ -5,7 +5,8 @@ import { linkAddress } from '../link-address.ts';
 import { type ListQuery, listAddress } from '../list-query.ts';
 import { shortUrl } from '../parts/address.ts';
 import { copyIcon } from '../parts/copy.ts';
-import { icon, mark } from '../parts/icon.ts';
+import { icon } from '../parts/icon.ts';
+import { noLinks } from '../parts/no-links.ts';
 import type { Times } from '../times.ts';
 import { figure } from '../words.ts';
 
@@ -102,11 +103,6 @@ function pages(query: ListQuery, next: string | null): Html | '' {
 
 function exportLinks(): Html {
   return html`<p class="help export">${icon('down')}<span>Download all your links: <a href="/links/export.csv" download>CSV</a>, <a href="/links/export.json" download>JSON</a>.</span></p>`;
-}
-
-function noLinks(): Html {
-  return html`<section class="empty">${mark()}<h2 class="empty-title">No links yet</h2>
-  <p><a href="/links/new">Create one</a>, connect the extension with a <a href="/keys">key</a>, or <a href="/links/import">import links</a> from another service.</p></section>`;
 }
 
 function nothingFound({ search }: ListQuery, next: string | null): Html {

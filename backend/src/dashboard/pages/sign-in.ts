@@ -12,7 +12,7 @@ import type { Services } from '../services.ts';
 import { beginSession, currentSession, endSession } from '../sessions.ts';
 
 /** Where to go after the sign-in where no page was asked for. */
-const HOME = '/links';
+const HOME = '/overview';
 
 export function signInPages(services: Services): Page[] {
   const { accounts } = services.store;
@@ -89,7 +89,9 @@ const VIEW = { title: 'Sign in', section: null, isNarrow: true } as const;
 
 /** The page to go to, as long as it is one of ours; a link to the sign-in page can name anything. */
 function localPath(text: string | undefined): string {
-  return text && /^\/(links|keys|account)(?:[/?][\x21-\x7e]*)?$/.test(text) && !text.includes('\\') ? text : HOME;
+  return text && /^\/(overview|links|keys|account)(?:[/?][\x21-\x7e]*)?$/.test(text) && !text.includes('\\')
+    ? text
+    : HOME;
 }
 
 function form({ next, name, problem }: { next: string; name: string; problem?: string }): Html {

@@ -53,7 +53,7 @@ export function welcomePages(services: Services): Page[] {
         }
         const credentials = { accountId: outcome.accountId, password };
         if (!(await beginSession(context, services, credentials))) return context.redirect('/sign-in', 303);
-        return context.redirect(found.account.hasHolder ? '/links' : '/keys', 303);
+        return context.redirect(found.account.hasHolder ? '/overview' : '/keys', 303);
       },
     },
   ];

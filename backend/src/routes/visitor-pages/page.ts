@@ -39,6 +39,8 @@ const STYLE = `
   h1 { margin: 0 0 .5rem; font-size: 1.5rem; }
   p { margin: 0; max-width: 32rem; color: light-dark(#555b65, #a5abb5); }
   h1, p { text-wrap: balance; }
+  :lang(ja) { word-break: auto-phrase; }
+  :lang(ko) { word-break: keep-all; }
 `;
 
 /** Allows nothing but a style. No page loads anything, so that opening a dead link tells nobody else of it. */
