@@ -1,63 +1,69 @@
-// Looks for what nobody has seen yet: plays every property test of the repository, each round from a seed of its own, for as
-// long as it is told to. A failure says how to play it again; once it is understood, it becomes a fixed case.
-//
-//   TERSE_TORTURE_MINUTES  how long to go on; 5 unless told. The round that is on is finished
-//   TERSE_PROPERTY_RUNS    how many histories a property of the queues is tried on in each round; 2000 unless told
-//   TERSE_SEED             plays this seed, once
-//   … npm run torture -- test/unit/queue   plays the property tests of these folders or files alone
+// Looks for what nobody has seen yet: plays every loop of scripts/torture, each time from a new seed, for as long as it is
+// told to. Each loop gets the same share of the time. A failure says how to play it again; once it is understood, it becomes
+// a fixed case.
 import { randomInt } from 'node:crypto';
-import { globSync, readFileSync } from 'node:fs';
-import { run } from './test/run.ts';
+import type { Findings, Loop } from './torture/loop.ts';
+import { loopsFor } from './torture/loops.ts';
+import { OptionError, readOptions, type TortureOptions, USAGE } from './torture/options.ts';
 
-const TESTS = '{contract,backend,test}/**/*.{test,suite}.{ts,tsx}';
-const PROJECTS = ['contract', 'backend', 'extension'];
+async function main(): Promise<void> {
+  const options = readOptions(process.argv.slice(2), process.env);
+  const loops = loopsFor(options);
+  if (loops.length === 0) throw new OptionError(`There is no loop "${options.loop}".\n\n${USAGE}`);
+  for (const loop of loops) await loop.prepare();
+  const turns: Turn[] = loops.map((loop) => ({ loop, seconds: 0, plays: 0 }));
+  const until = performance.now() + options.minutes * 60_000;
 
-const [, , ...only] = process.argv;
-const files = propertyTests().filter((file) => only.length === 0 || only.some((part) => file.includes(part)));
-const minutes = atLeast(0, 'TERSE_TORTURE_MINUTES', 5);
-const runs = atLeast(1, 'TERSE_PROPERTY_RUNS', 2_000);
-const { TERSE_SEED: givenSeed } = process.env;
-const until = performance.now() + minutes * 60_000;
-
-let rounds = 0;
-do {
-  const seed = givenSeed ?? String(randomInt(2 ** 31));
-  rounds += 1;
-  const left = Math.max(0, (until - performance.now()) / 60_000).toFixed(1);
-  console.log(`Round ${rounds}: seed ${seed}, ${runs} runs a property, ${files.length} files, ${left} min left`);
-  if (!round(seed)) {
-    const again = ['npm run torture', ...(only.length > 0 ? ['--', ...only] : [])].join(' ');
-    console.error(`Failed in round ${rounds}. Again: TERSE_SEED=${seed} TERSE_PROPERTY_RUNS=${runs} ${again}`);
-    process.exit(1);
+  if (options.seed !== null) {
+    for (const turn of turns) if (!(await play(turn, options.seed, options))) return;
+  } else {
+    do {
+      const [turn] = turns.toSorted((one, other) => one.seconds - other.seconds);
+      if (!turn || !(await play(turn, randomInt(2 ** 31), options))) return;
+    } while (performance.now() < until);
   }
-} while (givenSeed === undefined && performance.now() < until);
-console.log(`${rounds} rounds, no failure.`);
+  console.log(`${turns.map(({ loop, plays }) => `${loop.name} ${plays} times`).join(', ')}: no failure.`);
+}
 
-function round(seed: string): boolean {
-  process.env.TERSE_SEED = seed;
-  process.env.TERSE_PROPERTY_RUNS = String(runs);
-  return run(
-    'vitest',
-    'run',
-    ...PROJECTS.map((project) => `--project=${project}`),
-    '--reporter=dot',
-    '--testTimeout=0',
-    ...files,
+/** A loop, and what it has had of the time. */
+interface Turn {
+  loop: Loop;
+  seconds: number;
+  plays: number;
+}
+
+/** Plays a loop once and tells of it; whether every promise was kept. */
+async function play(turn: Turn, seed: number, options: TortureOptions): Promise<boolean> {
+  const { loop } = turn;
+  const started = performance.now();
+  const { broken, played } = await loop.play(seed).catch(unfinished);
+  const took = (performance.now() - started) / 1000;
+  turn.seconds += took;
+  turn.plays += 1;
+  console.log(
+    `${broken.length === 0 ? 'kept  ' : 'BROKEN'} ${loop.name}, seed ${seed}, ${took.toFixed(0)} s: ${played}`,
   );
+  if (broken.length === 0) return true;
+  for (const sentence of broken) console.error(`       ${sentence}`);
+  console.error(`Again: ${again(loop, seed, options)}`);
+  process.exitCode = 1;
+  return false;
 }
 
-/** Every test file with a property. A suite stands for the tests that share it, which lie beside it. */
-function propertyTests(): string[] {
-  const files = globSync(TESTS, { exclude: (name) => name.includes('node_modules') });
-  const properties = files.filter((file) => readFileSync(file, 'utf8').includes("from 'fast-check'"));
-  return properties.map((file) => (file.endsWith('.suite.ts') ? file.slice(0, file.lastIndexOf('/')) : file)).sort();
+function unfinished(error: Error): Findings {
+  return { broken: [error.stack ?? String(error)], played: 'not to its end' };
 }
 
-/** A number from the environment. Anything else ends the program with a sentence. */
-function atLeast(least: number, name: string, otherwise: number): number {
-  const text = process.env[name] ?? String(otherwise);
-  const value = Number(text);
-  if (text.trim() !== '' && value >= least) return value;
-  console.error(`${name} must be a number, at least ${least}; it is "${text}".`);
-  process.exit(1);
+/** The command that plays a failure again. */
+function again({ name }: Loop, seed: number, { runs, only }: TortureOptions): string {
+  const environment = name === 'properties' ? `TERSE_SEED=${seed} TERSE_PROPERTY_RUNS=${runs}` : `TERSE_SEED=${seed}`;
+  return [environment, 'npm run torture --', '--loop', name, ...only].join(' ');
+}
+
+try {
+  await main();
+} catch (error) {
+  if (!(error instanceof OptionError)) throw error;
+  console.error(error.message);
+  process.exitCode = 1;
 }

@@ -49,11 +49,11 @@ test('a worker killed while its request is answered makes one link, by itself', 
   await connect(browser, formatConnectionLink({ baseUrl: gate.baseUrl, apiKey: backend.apiKey }));
   const popup = await openExtensionPage(browser, 'popup');
 
-  gate.isHolding = true;
+  gate.manner = 'hold';
   await shortenOther(popup, 'https://www.example.com/interrupted');
   await until('the answer to be held back', () => gate.answered.length === 1);
   await killWorker(browser);
-  gate.isHolding = false;
+  gate.manner = 'right';
 
   await expect.poll(() => gate.answered.length, { timeout: 90_000 }).toBe(2);
   await resultIn(popup);

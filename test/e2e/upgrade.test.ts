@@ -46,7 +46,7 @@ async function useRelease(page: ReleasedPage, { backend, gate }: Services): Prom
   for (const address of LINKS) await terse.shorten(`https://${address}`);
   await terse.untilLinks(LINKS.length);
 
-  gate.isHolding = true;
+  gate.manner = 'hold';
   const answered = gate.answered.length;
   await terse.shorten(`https://${UNANSWERED}`);
   await until('the answer to be held back', () => gate.answered.length > answered);

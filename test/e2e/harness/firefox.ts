@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import puppeteer, { type Page } from 'puppeteer-core';
@@ -25,6 +26,8 @@ export interface Firefox {
   killBackground(): Promise<void>;
   isBackgroundAwake(): Promise<boolean>;
   close(): Promise<void>;
+  /** SIGKILL to every process of the browser at once. */
+  kill(): Promise<void>;
 }
 
 export interface FirefoxPopup {
@@ -121,6 +124,15 @@ export async function launchFirefox(options: FirefoxOptions): Promise<Firefox> {
     },
     isBackgroundAwake: () => inBrowser<boolean>(`${EXTENSION}.backgroundState === 'running'`),
     close: () => browser.close(),
+    async kill() {
+      const child = browser.process();
+      if (!child?.pid) throw new Error('Firefox has no process to kill');
+      const ended = once(child, 'exit');
+      // The driver starts it in a group of its own.
+      if (child.exitCode === null && child.signalCode === null) process.kill(-child.pid, 'SIGKILL');
+      else return;
+      await ended;
+    },
   };
 }
 

@@ -1,11 +1,25 @@
 import { createServer, request as send } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A door between the extension and a service that can hold back answers. */
+/** What becomes of the next requests to shorten. */
+export type GateManner =
+  | 'right'
+  /** They reach the service, and their answers do not come back. */
+  | 'hold'
+  /** The connection breaks before the service has heard anything. */
+  | 'drop-before'
+  /** The connection breaks when the service has answered. */
+  | 'drop-after'
+  /** The connection breaks in the middle of the answer. */
+  | 'cut';
+
+/** A door between the extension and a service that can lose what passes. Connections through it are kept alive. */
 export interface Gate {
   baseUrl: string;
-  /** While true, requests to shorten reach the service and their answers do not come back. */
-  isHolding: boolean;
+  /** `right` at first. */
+  manner: GateManner;
+  /** The `Authorization` of every request that came with one. */
+  readonly authorizations: Set<string>;
   /** The `Idempotency-Key` of every request to shorten that the service has answered, in order. */
   readonly answered: (string | undefined)[];
   /** Milliseconds that each request to shorten took from its arrival to the service's answer, in order. */
@@ -20,6 +34,9 @@ export interface Gate {
  */
 export async function openGate(target: string, port = 0): Promise<Gate> {
   const server = createServer((request, response) => {
+    const manner = request.method === 'POST' ? gate.manner : 'right';
+    if (request.headers.authorization) gate.authorizations.add(request.headers.authorization);
+    if (manner === 'drop-before') return void request.socket.destroy();
     const forwarded = send(new URL(request.url ?? '/', target), {
       method: request.method,
       headers: { ...request.headers, host: new URL(target).host },
@@ -30,15 +47,18 @@ export async function openGate(target: string, port = 0): Promise<Gate> {
     forwarded.on('response', (answer) => {
       if (request.method === 'POST') gate.roundTrips.push(performance.now() - arrived);
       if (request.method === 'POST') gate.answered.push(request.headers['idempotency-key']?.toString());
-      if (request.method === 'POST' && gate.isHolding) return void answer.resume();
+      if (manner === 'hold') return void answer.resume();
+      if (manner === 'drop-after') return void request.socket.destroy();
       response.writeHead(answer.statusCode ?? 502, answer.headers);
-      answer.pipe(response);
+      if (manner === 'cut') response.write('{', () => request.socket.destroy());
+      else answer.pipe(response);
     });
   });
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
   const gate: Gate = {
     baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    isHolding: false,
+    manner: 'right',
+    authorizations: new Set(),
     answered: [],
     roundTrips: [],
     close: () =>

@@ -25,6 +25,8 @@ export type Manner =
 
 export interface ReceivedRequest {
   url: string;
+  /** How it was answered. */
+  manner: Manner;
   /** `performance.now()` when the request arrived and just before the answer, in milliseconds. */
   at: number;
   answeredAt: number | null;
@@ -39,6 +41,8 @@ export interface SpecOnlyService {
   readonly received: ReceivedRequest[];
   /** The long URLs that short links were made of, in order. */
   readonly made: string[];
+  /** The `Authorization` of every request that came with one. */
+  readonly authorizations: Set<string>;
   /** The paths asked for that such a service does not have. */
   readonly strayPaths: string[];
   close(): Promise<void>;
@@ -63,6 +67,7 @@ export async function startSpecOnlyService(): Promise<SpecOnlyService> {
     manner: 'right',
     received: [],
     made: [],
+    authorizations: new Set(),
     strayPaths: [],
     async close() {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
@@ -80,6 +85,7 @@ async function answer(service: SpecOnlyService, request: IncomingMessage, respon
   const say = (status: number, body: object) => {
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
   };
+  if (request.headers.authorization) service.authorizations.add(request.headers.authorization);
   if (request.url !== '/api/shorten') {
     service.strayPaths.push(request.url ?? '');
     return void response.writeHead(404, { 'content-type': 'text/html' }).end('<h1>Not Found</h1>');
@@ -88,7 +94,8 @@ async function answer(service: SpecOnlyService, request: IncomingMessage, respon
   if (request.headers.authorization !== `Bearer ${service.apiKey}`) return say(401, { error: 'Unknown API key.' });
 
   const { url } = JSON.parse(Buffer.concat(await request.toArray()).toString());
-  const one: ReceivedRequest = { url, at: performance.now(), answeredAt: null };
+  const { manner } = service;
+  const one: ReceivedRequest = { url, manner, at: performance.now(), answeredAt: null };
   service.received.push(one);
   const make = () => {
     service.made.push(url);
@@ -117,6 +124,6 @@ async function answer(service: SpecOnlyService, request: IncomingMessage, respon
     },
   };
   // Before the answer leaves: the extension may have it long before a busy machine lets this process go on.
-  if (service.manner !== 'hang') one.answeredAt = performance.now();
-  manners[service.manner]();
+  if (manner !== 'hang') one.answeredAt = performance.now();
+  manners[manner]();
 }

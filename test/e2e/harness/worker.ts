@@ -1,6 +1,8 @@
+import type { Chromium } from '../../../scripts/browsers/chromium.ts';
 import { evaluateIn, type Target, targets } from '../../../scripts/browsers/targets.ts';
-import type { Browser } from './chromium.ts';
 import { until } from './until.ts';
+
+type Browser = Pick<Chromium, 'cdp' | 'extensionId'>;
 
 /** The extension's background worker, where it is awake. */
 export async function worker({ cdp, extensionId }: Browser): Promise<Target | undefined> {

@@ -1,0 +1,21 @@
+/** Chance that a seed decides: the same seed gives the same choices in the same order. */
+export interface Chance {
+  /** In [0, 1). */
+  next(): number;
+  /** A whole number, both ends included. */
+  between(least: number, most: number): number;
+  pick<T>(from: readonly [T, ...T[]]): T;
+}
+
+/** Mulberry32: enough for choices, no secret. https://github.com/bryc/code/blob/master/jshash/PRNGs.md#mulberry32 */
+export function chanceFrom(seed: number): Chance {
+  let state = seed >>> 0;
+  const next = () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+  const between = (least: number, most: number) => least + Math.floor(next() * (most - least + 1));
+  return { next, between, pick: (from) => from[between(0, from.length - 1)] ?? from[0] };
+}

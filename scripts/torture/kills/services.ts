@@ -1,0 +1,69 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Backend, startBackend } from '../../../test/e2e/harness/backend.ts';
+import { type Gate, openGate } from '../../../test/e2e/harness/gate.ts';
+import { type SpecOnlyService, startSpecOnlyService } from '../../../test/e2e/harness/spec-only-service.ts';
+import type { Chance } from '../chance.ts';
+
+/** A service that honours keys, one that has the specification alone, and whatever can go wrong with them. */
+export interface Services {
+  backend: Backend;
+  /** Stands before the backend. */
+  gate: Gate;
+  specOnly: SpecOnlyService;
+  /** The services go wrong in another way, or in none. */
+  changeWeather(chance: Chance): void;
+  clearUp(): void;
+  /** SIGKILL to the backend, then a start on the same database. */
+  killBackend(downFor: number): Promise<void>;
+  /** The longest time in which this process stood still, in milliseconds. */
+  stall(): number;
+  end(): Promise<void>;
+}
+
+/** Nothing but the extension's own pace holds the sends back. */
+const PLENTY = { TERSE_THROTTLE: '100', TERSE_DAILY_QUOTA: '100000' };
+
+const GATE_MANNERS = ['right', 'right', 'drop-before', 'drop-after', 'cut', 'hold'] as const;
+const SPEC_ONLY_MANNERS = [
+  'right',
+  'right',
+  'right',
+  'drop-before',
+  'drop-after',
+  'drop-after',
+  'html-500',
+  'garbage',
+  'limited-retry-after',
+  'hang',
+] as const;
+
+export async function startServices(): Promise<Services> {
+  const [backend, specOnly] = await Promise.all([startBackend(PLENTY), startSpecOnlyService()]);
+  const gate = await openGate(backend.baseUrl);
+  const delays = monitorEventLoopDelay({ resolution: 1 });
+  delays.enable();
+  return {
+    backend,
+    gate,
+    specOnly,
+    changeWeather(chance) {
+      gate.manner = chance.pick(GATE_MANNERS);
+      specOnly.manner = chance.pick(SPEC_ONLY_MANNERS);
+    },
+    clearUp() {
+      gate.manner = 'right';
+      specOnly.manner = 'right';
+    },
+    async killBackend(downFor) {
+      await backend.kill();
+      await pause(downFor);
+      await backend.start();
+    },
+    stall: () => delays.max / 1e6,
+    async end() {
+      delays.disable();
+      await Promise.all([backend.kill(), gate.close(), specOnly.close()]);
+    },
+  };
+}

@@ -1,0 +1,63 @@
+import { parseArgs } from 'node:util';
+
+/** What the person who starts `npm run torture` asks for. */
+export interface TortureOptions {
+  /** How long to go on. What is being played then is finished. */
+  minutes: number;
+  /** Histories that a property of the queues is tried on each time. */
+  runs: number;
+  /** Played once, instead of new seeds. */
+  seed: number | null;
+  /** The one loop to play; null: all of them. */
+  loop: string | null;
+  /** Whose loops are played. */
+  browsers: ('chromium' | 'firefox')[];
+  /** Folders or files: their properties alone are played. */
+  only: string[];
+}
+
+export const USAGE = `npm run torture -- [options] [folders or files whose properties are played]
+
+  --minutes N               how long to go on; 5 unless told
+  --loop NAME               plays this loop alone
+  --browser chromium        plays the loops of this browser alone, or of firefox
+  TERSE_SEED=N              plays this seed, once
+  TERSE_PROPERTY_RUNS=N     histories that a property of the queues is tried on each time; 500 unless told`;
+
+/** @throws OptionError with a sentence for the person */
+export function readOptions(args: string[], environment: NodeJS.ProcessEnv): TortureOptions {
+  const { values, positionals } = parse(args);
+  const { TERSE_SEED: seed, TERSE_PROPERTY_RUNS: runs } = environment;
+  return {
+    minutes: atLeast(0, '--minutes', values.minutes ?? '5'),
+    runs: atLeast(1, 'TERSE_PROPERTY_RUNS', runs ?? '500'),
+    seed: seed === undefined ? null : atLeast(0, 'TERSE_SEED', seed),
+    loop: values.loop ?? null,
+    browsers: browsersOf(values.browser),
+    only: positionals,
+  };
+}
+
+/** Its message tells the person what to write instead. */
+export class OptionError extends Error {}
+
+function parse(args: string[]) {
+  const options = { minutes: { type: 'string' }, loop: { type: 'string' }, browser: { type: 'string' } } as const;
+  try {
+    return parseArgs({ args, options, allowPositionals: true });
+  } catch (error) {
+    throw new OptionError(`${(error as Error).message}\n\n${USAGE}`);
+  }
+}
+
+function browsersOf(name: string | undefined): TortureOptions['browsers'] {
+  if (name === undefined) return ['chromium', 'firefox'];
+  if (name === 'chromium' || name === 'firefox') return [name];
+  throw new OptionError(`--browser must be chromium or firefox; it is "${name}".`);
+}
+
+function atLeast(least: number, name: string, text: string): number {
+  const value = Number(text);
+  if (text.trim() !== '' && value >= least) return value;
+  throw new OptionError(`${name} must be a number, at least ${least}; it is "${text}".`);
+}

@@ -1,0 +1,35 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { globSync, readFileSync } from 'node:fs';
+import type { Loop } from './loop.ts';
+
+const TESTS = '{contract,backend,test}/**/*.{test,suite}.{ts,tsx}';
+const PROJECTS = ['contract', 'backend', 'extension'];
+
+/** Every property test of the repository, or those in some folders or files. */
+export function properties({ runs, only }: { runs: number; only: string[] }): Loop {
+  const files = propertyTests().filter((file) => only.length === 0 || only.some((part) => file.includes(part)));
+  return {
+    name: 'properties',
+    async prepare() {},
+    async play(seed) {
+      const projects = PROJECTS.map((project) => `--project=${project}`);
+      const child = spawn('vitest', ['run', ...projects, '--reporter=dot', '--testTimeout=0', ...files], {
+        env: { ...process.env, TERSE_SEED: String(seed), TERSE_PROPERTY_RUNS: String(runs) },
+        stdio: ['ignore', 'inherit', 'inherit'],
+      });
+      const [code] = await once(child, 'exit');
+      const broken = code === 0 ? [] : ['A property does not hold: see above.'];
+      return { broken, played: `${files.length} files, ${runs} runs a property` };
+    },
+  };
+}
+
+/** Every test file with a property. A suite stands for the tests that share it, which lie beside it. */
+function propertyTests(): string[] {
+  const files = globSync(TESTS, { exclude: (name) => name.includes('node_modules') });
+  const withProperties = files.filter((file) => readFileSync(file, 'utf8').includes("from 'fast-check'"));
+  return withProperties
+    .map((file) => (file.endsWith('.suite.ts') ? file.slice(0, file.lastIndexOf('/')) : file))
+    .sort();
+}
