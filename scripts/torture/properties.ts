@@ -16,10 +16,13 @@ export function properties({ runs, only }: { runs: number; only: string[] }): Lo
       const projects = PROJECTS.map((project) => `--project=${project}`);
       const child = spawn('vitest', ['run', ...projects, '--reporter=dot', '--testTimeout=0', ...files], {
         env: { ...process.env, TERSE_SEED: String(seed), TERSE_PROPERTY_RUNS: String(runs) },
-        stdio: ['ignore', 'inherit', 'inherit'],
+        stdio: ['ignore', 'pipe', 'pipe'],
       });
-      const [code] = await once(child, 'exit');
-      const broken = code === 0 ? [] : ['A property does not hold: see above.'];
+      const output: string[] = [];
+      for (const stream of [child.stdout, child.stderr])
+        stream.setEncoding('utf8').on('data', (text) => output.push(text));
+      const [code] = await once(child, 'close');
+      const broken = code === 0 ? [] : [output.join('')];
       return { broken, played: `${files.length} files, ${runs} runs a property` };
     },
   };

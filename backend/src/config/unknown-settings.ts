@@ -1,9 +1,7 @@
 import { closestMatch } from 'leven';
 
 /** Settings of this repository's other programs, which may stand in the same environment. */
-const ELSEWHERE = ['CHROMIUM', 'FIREFOX', 'POSTGRES_BIN', 'PROPERTY_RUNS', 'SEED', 'TORTURE_MINUTES'].map(
-  (name) => `TERSE_${name}`,
-);
+const ELSEWHERE = ['CHROMIUM', 'FIREFOX', 'POSTGRES_BIN', 'PROPERTY_RUNS', 'SEED'].map((name) => `TERSE_${name}`);
 
 /** What Kubernetes and linked containers put into the environment for a service that is called `terse`. */
 const INJECTED = /^TERSE_(\w+_)?(SERVICE_(HOST|PORT(_\w+)?)|PORT_\d+_(TCP|UDP)(_(ADDR|PORT|PROTO))?)$/;

@@ -81,9 +81,9 @@ async function fillQueues(story: Story): Promise<void> {
 
 async function playEvent(story: Story): Promise<void> {
   const { chance, services, idempotent, specOnly } = story;
-  await pause(chance.between(0, 1_500));
-  const event = chance.pick(['order', 'order', 'weather', 'weather', 'background', 'background', 'browser', 'service']);
-  if (event === 'weather') services.changeWeather(chance);
+  services.changeWeather(chance);
+  await pause(chance.between(0, 2_000));
+  const event = chance.pick(['nothing', 'nothing', 'nothing', 'order', 'order', 'background', 'browser', 'service']);
   if (event === 'background' || event === 'browser' || event === 'service') await kill(story, event);
   if (event === 'order') {
     const ordered = order(story, chance.pick([idempotent, specOnly]), chance.between(1, 4));
