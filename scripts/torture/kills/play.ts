@@ -155,15 +155,15 @@ async function sendUndecidedAgain({ player, services, specOnly, sentAgain }: Sto
     sentAgain.set(url, (sentAgain.get(url) ?? 0) + 1);
     await player.ask({ type: 'retry', id });
   }
-  const before = services.specOnly.arrivals.length;
-  const isSent = () => services.specOnly.arrivals.length >= Math.min(20, before + undecided.length);
+  const before = services.specOnly.received.length;
+  const isSent = () => services.specOnly.received.length >= Math.min(20, before + undecided.length);
   await until('what was asked for again to be sent', isSent, 60_000).catch(() => {});
 }
 
 async function judgeSpecOnly({ player, services, specOnly, sentAgain }: Story): Promise<string[]> {
-  const { arrivals, made } = services.specOnly;
+  const { received, made } = services.specOnly;
   // In this order: what is made after this is no complaint about a disk that is read before.
-  const seen = { arrivals: [...arrivals], made: [...made], sentAgain, stall: services.stall() };
+  const seen = { received: [...received], made: [...made], sentAgain, stall: services.stall() };
   return brokenAtSpecOnly(specOnly.orders, await player.disk(), seen);
 }
 
@@ -177,6 +177,6 @@ function judgeKeys({ backend, gate, specOnly }: Services): string[] {
 function summaryOf({ idempotent, specOnly, kills, sentAgain, services }: Story): string {
   const accepted = `${idempotent.orders.length} + ${specOnly.orders.length} accepted`;
   const killed = Object.entries(kills).map(([victim, times]) => `${victim} killed ${times} times`);
-  const sends = `${services.gate.answered.length} + ${services.specOnly.arrivals.length} sends arrived`;
+  const sends = `${services.gate.answered.length} + ${services.specOnly.received.length} sends arrived`;
   return [accepted, ...killed, sends, `${sentAgain.size} undecided`].join(', ');
 }

@@ -1,4 +1,4 @@
-import type { Arrival } from '../../../test/e2e/harness/spec-only-service.ts';
+import type { ReceivedRequest } from '../../../test/e2e/harness/spec-only-service.ts';
 
 /** What the person asked for, and was told is accepted. Each URL is asked for once. */
 export interface Order {
@@ -31,7 +31,7 @@ export function brokenAtIdempotent(orders: Order[], disk: Disk, madeUrls: string
 
 /** What a service with the specification alone has seen. */
 export interface SpecOnlyRecord {
-  arrivals: Pick<Arrival, 'url' | 'manner' | 'at' | 'answeredAt'>[];
+  received: Pick<ReceivedRequest, 'url' | 'manner' | 'at' | 'answeredAt'>[];
   /** The long URL of each link, read before the disk was. */
   made: string[];
   /** How often the person said "send again" of an undecided request, by its URL. */
@@ -48,16 +48,16 @@ export function brokenAtSpecOnly(orders: Order[], disk: Disk, seen: SpecOnlyReco
     const made = seen.made.filter((one) => one === url).length;
     if (made > allowed)
       broken.push(`${url} was made ${made} times, and only ${allowed - 1} of them were asked for again`);
-    const sent = seen.arrivals.filter((arrival) => arrival.url === url && !isLimit(arrival)).length;
+    const sent = seen.received.filter((one) => one.url === url && !isLimit(one)).length;
     if (sent > allowed)
       broken.push(`${url} arrived ${sent} times, and only ${allowed - 1} of them were asked for again`);
     const state = disk.requests.find((request) => request.id === id)?.state;
     if (state === 'failed' || state === 'unanswered') broken.push(`${url} is ${state}`);
     if (state === 'waiting' && made > 0 && allowed === 1) broken.push(`${url} is to be sent, though it was made`);
   }
-  if (seen.arrivals.length > QUOTA) broken.push(`${seen.arrivals.length} sends arrived in a day`);
-  for (const [index, { url, at }] of seen.arrivals.entries()) {
-    const before = seen.arrivals[index - 1];
+  if (seen.received.length > QUOTA) broken.push(`${seen.received.length} sends arrived in a day`);
+  for (const [index, { url, at }] of seen.received.entries()) {
+    const before = seen.received[index - 1];
     const gap = before ? at - (before.answeredAt ?? before.at) : GAP;
     if (gap < GAP - seen.stall) broken.push(`${url} arrived ${gap.toFixed(0)} ms after the one before`);
   }
@@ -75,6 +75,6 @@ function lost(orders: Order[], { links, requests }: Disk): string[] {
   return gone.map(({ url }) => `${url} was accepted and is nowhere any more`);
 }
 
-function isLimit({ manner }: Pick<Arrival, 'manner'>): boolean {
+function isLimit({ manner }: Pick<ReceivedRequest, 'manner'>): boolean {
   return manner === 'limited' || manner === 'limited-retry-after';
 }

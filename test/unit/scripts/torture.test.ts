@@ -40,10 +40,15 @@ describe('what a service that honours keys is held against', () => {
 
 describe('what a service with the specification alone is held against', () => {
   const orders = [order('a'), order('b')];
-  const arrival = (id: string, at: number, manner: 'drop-after' | 'limited' = 'drop-after') => {
+  const received = (id: string, at: number, manner: 'drop-after' | 'limited' = 'drop-after') => {
     return { url: urlOf(id), manner, at, answeredAt: at };
   };
-  const seen = { arrivals: [arrival('a', 0), arrival('b', 1000)], made: [urlOf('a')], sentAgain: new Map(), stall: 0 };
+  const seen = {
+    received: [received('a', 0), received('b', 1000)],
+    made: [urlOf('a')],
+    sentAgain: new Map(),
+    stall: 0,
+  };
   const disk = { links: [link('a')], requests: [request('b', 'undecided')] };
 
   test('what is undecided, once each and a second apart, is as promised', () => {
@@ -51,18 +56,18 @@ describe('what a service with the specification alone is held against', () => {
   });
 
   test('so is a second send that the person asked for, or after a refusal for now', () => {
-    const [first, second] = seen.arrivals as [ReturnType<typeof arrival>, ReturnType<typeof arrival>];
-    const again = { ...seen, arrivals: [first, second, arrival('b', 2000)], sentAgain: new Map([[urlOf('b'), 1]]) };
+    const [first, second] = seen.received as [ReturnType<typeof received>, ReturnType<typeof received>];
+    const again = { ...seen, received: [first, second, received('b', 2000)], sentAgain: new Map([[urlOf('b'), 1]]) };
     expect(brokenAtSpecOnly(orders, disk, again)).toEqual([]);
-    const limited = { ...seen, arrivals: [first, arrival('b', 1000, 'limited'), arrival('b', 2000)] };
+    const limited = { ...seen, received: [first, received('b', 1000, 'limited'), received('b', 2000)] };
     expect(brokenAtSpecOnly(orders, disk, limited)).toEqual([]);
   });
 
   test.each([
     ['a silent double', { made: [urlOf('a'), urlOf('a')] }, 'was made 2 times'],
-    ['a second send that nobody asked for', { arrivals: [...seen.arrivals, arrival('b', 2000)] }, 'arrived 2 times'],
-    ['a send too soon', { arrivals: [arrival('a', 0), arrival('b', 950)] }, '950 ms after'],
-    ['a send too many', { arrivals: Array.from({ length: 21 }, (_, n) => arrival(`${n}`, n * 1000)) }, '21 sends'],
+    ['a second send that nobody asked for', { received: [...seen.received, received('b', 2000)] }, 'arrived 2 times'],
+    ['a send too soon', { received: [received('a', 0), received('b', 950)] }, '950 ms after'],
+    ['a send too many', { received: Array.from({ length: 21 }, (_, n) => received(`${n}`, n * 1000)) }, '21 sends'],
   ])('%s is not', (_what, more, sentence) => {
     expect(brokenAtSpecOnly(orders, disk, { ...seen, ...more })).toEqual([expect.stringContaining(sentence)]);
   });
@@ -77,7 +82,7 @@ describe('what a service with the specification alone is held against', () => {
   });
 
   test('a service that stood still itself does not know the times so well', () => {
-    const soon = { ...seen, arrivals: [arrival('a', 0), arrival('b', 950)], stall: 60 };
+    const soon = { ...seen, received: [received('a', 0), received('b', 950)], stall: 60 };
     expect(brokenAtSpecOnly(orders, disk, soon)).toEqual([]);
   });
 });
