@@ -127,6 +127,7 @@ export function createBackground() {
     start: async () => {
       await forgetPrivate().catch(() => undefined);
       changed();
+      await store.forgetPastSends().catch(() => undefined);
     },
   };
 }

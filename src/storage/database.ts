@@ -1,6 +1,8 @@
+import type { PutAside } from '../queue/past-sends.ts';
 import type { Attempt, Budget, Connection, Link, QueueState, Request } from '../queue/types.ts';
 import { createFirst } from './migrations/0001-first.ts';
 import { toOneQueueAConnection } from './migrations/0002-one-queue-a-connection.ts';
+import { addPastSends } from './migrations/0003-past-sends.ts';
 import { type Migration, type OPENED_VERSION, openAtVersion } from './open-at-version.ts';
 
 /** What each object store keeps, and its indexes. All keys are text, but for `createdAt`. */
@@ -12,6 +14,8 @@ interface Tables {
   attempts: { value: Attempt; index: 'connectionId' };
   /** Those of no connection are in no index: they are found among all. */
   requests: { value: Request; index: 'connectionId' | 'groupId' };
+  /** By a fingerprint: see `past-sends.ts` in `src/queue`. */
+  pastSends: { value: PutAside; index: never };
   links: { value: Link; index: 'createdAt' | 'url' | 'shortUrl' | 'connectionId' };
 }
 
@@ -67,7 +71,7 @@ interface WriteStore<Value, Index> extends ReadStore<Value, Index> {
  * Each step takes the database from the version of its index to the next, within the transaction of the upgrade. Released
  * steps are never changed: whoever installed an old version still has to go through them.
  */
-const MIGRATIONS: [Migration, Migration] = [createFirst, toOneQueueAConnection];
+const MIGRATIONS: [Migration, Migration, Migration] = [createFirst, toOneQueueAConnection, addPastSends];
 
 /** `open-at-version.ts` opens at this version, for pages too, which do not load the steps. */
 export const DATABASE_VERSION: typeof OPENED_VERSION = MIGRATIONS.length;

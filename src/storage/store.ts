@@ -1,4 +1,5 @@
 import type { Clock } from '../queue/clock.ts';
+import { carrySends, isAged } from '../queue/past-sends.ts';
 import type { Connection, Link, Queue } from '../queue/types.ts';
 import { withClock } from '../queue/with-clock.ts';
 import { readKeys, writeKeys } from './api-keys.ts';
@@ -7,6 +8,7 @@ import type { Database, ReadTransaction, StoreName } from './database.ts';
 import { resultOf } from './indexed-db.ts';
 import { type About, linksAbout, queryLinks, withoutConnection } from './links.ts';
 import { loadQueue, loadQueues, loadView, QUEUE_STORES } from './load-queues.ts';
+import { readPastSends, writePastSends } from './past-sends.ts';
 import { clearPrivate, type PrivateMemory, readPrivate, writePrivate } from './private-memory.ts';
 import { cacheWritten, type QueueCache } from './queue-cache.ts';
 import { type Open, ReopenedDatabase } from './reopened-database.ts';
@@ -111,18 +113,24 @@ export class Store {
    */
   transactAll<T>(rule: RuleOfAll<T>): Promise<T> {
     return this.#locked(async (database, memory) => {
-      const decided = await writeIn(database, [...RULE_STORES, 'secrets'], async (transaction) => {
+      const decided = await writeIn(database, [...RULE_STORES, 'secrets', 'pastSends'], async (transaction) => {
         const before = await loadView(transaction, memory);
         const apiKeys = await readKeys(transaction);
+        const pastSends = await readPastSends(transaction);
         const time = this.#clock();
         const queues = before.queues.map((queue) => withClock(queue, time));
-        const { all, value } = rule({ queues, unassigned: before.unassigned, apiKeys: new Map(apiKeys) }, time);
+        const { all: decided, value } = rule(
+          { queues, unassigned: before.unassigned, apiKeys: new Map(apiKeys) },
+          time,
+        );
+        const { after: all, past } = carrySends({ queues, apiKeys }, decided, pastSends, time.now);
         const kept = all.queues.map(({ connection }) => connection.id);
         const forgotten = before.queues.map(({ connection }) => connection.id).filter((id) => !kept.includes(id));
         const links = await withoutConnection(transaction, memory.links, forgotten);
         const change: Change = { before, after: all, links, revision: crypto.randomUUID() };
         writeChange(transaction, change, time);
         writeKeys(transaction, apiKeys, all.apiKeys, kept);
+        writePastSends(transaction, pastSends, past);
         return { value, change };
       });
       await this.#finish(memory, decided.change);
@@ -154,6 +162,17 @@ export class Store {
     return this.#withLock(async () => {
       if (await clearPrivate()) await announce({ queues: true, links: true });
     });
+  }
+
+  /** Forgets the sends of keys that are gone, once they count for nothing. */
+  forgetPastSends(): Promise<void> {
+    return this.#locked((database) =>
+      writeIn(database, ['pastSends'], async (transaction) => {
+        const past = await readPastSends(transaction);
+        const { now } = this.#clock();
+        writePastSends(transaction, past, new Map([...past].filter(([, put]) => !isAged(put, now))));
+      }),
+    );
   }
 
   /** `load` reads the queues that the rule is given, one after the other, and `prepare` what it needs besides. */

@@ -1,10 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { Connections } from '../../../src/background/connections.ts';
 import type { ConnectionReport, Message, Reply } from '../../../src/messages/messages.ts';
+import { remaining, sendNow } from '../../../src/queue/budget.ts';
+import { fingerprint } from '../../../src/queue/past-sends.ts';
 import type { Queue, QueueState } from '../../../src/queue/types.ts';
+import { openDatabase } from '../../../src/storage/database.ts';
 import { readLinksHere } from '../../../src/storage/read.ts';
 import { hangsUp, type Manner, MisbehavingServer, says } from '../service/misbehaving-server.ts';
-import { freshDisk } from '../support/disk.ts';
+import { byPromises, freshDisk } from '../support/disk.ts';
 import { created, NOW, refusedAs, serverError, TestWorker } from './worker.ts';
 
 vi.mock('../../../src/platform/browser.ts', () => import('../support/fake-browser.ts'));
@@ -18,6 +21,8 @@ const KEY = {
   throttle: { limit: 2, windowSeconds: 4, remaining: 1, resetSeconds: 0 },
   quota: { limit: 30, windowSeconds: 86_400, remaining: 7, resetSeconds: 60 },
 };
+
+const HOUR = 3_600_000;
 
 type Save = Partial<Message & { type: 'save-connection' }>;
 
@@ -65,6 +70,13 @@ async function saved(part: Save = {}): Promise<string> {
   return reply.value.connectionId;
 }
 const queues = () => worker.store.queues();
+/** What is kept on disk of keys that are gone, ids and all. */
+async function pastSends(): Promise<unknown[]> {
+  const database = byPromises(await openDatabase());
+  const [ids, sends] = [await database.getAllKeys('pastSends'), await database.getAll('pastSends')];
+  database.close();
+  return ids.map((id, index) => [id, sends[index]]);
+}
 const state = (id: string, part: Partial<QueueState>) =>
   worker.store.transact(id, (queue) => ({ queue: { ...queue, state: { ...queue.state, ...part } }, value: null }));
 const apiKey = async (id: string) =>
@@ -374,6 +386,62 @@ describe('a test of a connection', () => {
     expect(await connections.test(null, baseUrl, 'key-abcdef')).toMatchObject({
       value: { reached: true, key: { state: 'refused' } },
     });
+  });
+});
+
+describe('what a key has sent', () => {
+  const spend = async (id: string, count: number) => {
+    await worker.store.transact(id, (queue, time) => {
+      const send = sendNow(queue.budget, time);
+      const sends = [...queue.budget.sends, ...Array.from({ length: count }, () => send)];
+      return { queue: { ...queue, budget: { ...queue.budget, sends } }, value: null };
+    });
+  };
+  const left = async (id: string) => remaining((await worker.queue(id)).budget, { ...worker.time });
+  beforeEach(() => service(says(404)));
+
+  test('counts again where the key comes back, be it forgotten, replaced or moved meanwhile', async () => {
+    const id = await saved();
+    await spend(id, 20);
+    await connections.forget({ connectionId: id, waiting: 'drop' });
+    const again = await saved();
+    expect(await left(again)).toBe(0);
+    await save({ connectionId: again, apiKey: 'another-key' });
+    expect(await left(again)).toBe(20);
+    await spend(again, 3);
+    await save({ connectionId: again, apiKey: 'key-abcdef' });
+    expect(await left(again)).toBe(0);
+    await save({ connectionId: again, apiKey: 'another-key' });
+    expect(await left(again)).toBe(17);
+  });
+
+  test('is no other key’s at the same address, nor the same key’s at another', async () => {
+    const id = await saved();
+    await spend(id, 20);
+    await connections.forget({ connectionId: id, waiting: 'drop' });
+    expect(await left(await saved({ apiKey: 'another-key' }))).toBe(20);
+    expect(await left(await saved({ baseUrl: baseUrl.replace('127.0.0.1', 'localhost') }))).toBe(20);
+  });
+
+  test('is forgotten once no day can hold it', async () => {
+    const id = await saved();
+    await spend(id, 20);
+    await connections.forget({ connectionId: id, waiting: 'drop' });
+    worker.pass(40 * HOUR);
+    await worker.store.forgetPastSends();
+    expect(await pastSends()).toHaveLength(1);
+    worker.pass(11 * HOUR);
+    await worker.store.forgetPastSends();
+    expect(await pastSends()).toEqual([]);
+  });
+
+  test('tells neither key nor address', async () => {
+    const id = await saved();
+    await spend(id, 1);
+    await connections.forget({ connectionId: id, waiting: 'drop' });
+    const text = JSON.stringify(await pastSends());
+    for (const trace of ['key', 'abcdef', '127', 'localhost']) expect(text).not.toContain(trace);
+    expect(fingerprint(baseUrl, 'key-abcdef')).toMatch(/^\d{1,5}$/);
   });
 });
 

@@ -118,6 +118,7 @@ describe('a connection that is forgotten', () => {
       ['attempts'],
       ['connections', 'd'],
       ['links', 'l', 'm'],
+      ['pastSends'],
       ['queues', 'd'],
       ['requests', 'z'],
       ['secrets', 'd'],

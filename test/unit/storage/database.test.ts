@@ -10,7 +10,7 @@ beforeEach(freshDisk);
 test('a first start makes every object store, with an index for every question', async () => {
   const database = byPromises(await openDatabase());
   const names = [...database.objectStoreNames];
-  expect(names).toEqual(['attempts', 'connections', 'links', 'queues', 'requests', 'secrets']);
+  expect(names).toEqual(['attempts', 'connections', 'links', 'pastSends', 'queues', 'requests', 'secrets']);
   const indexes = names.map((name) => [name, ...database.transaction(name).store.indexNames]);
   expect(indexes.filter(({ length }) => length > 1)).toEqual([
     ['attempts', 'connectionId'],

@@ -73,7 +73,15 @@ describe.each(RECORDED_010)('of version 0.1.0, "%s",', (state) => {
 
   test('nothing else is on disk', async () => {
     const disk = await update(state);
-    expect(Object.keys(disk).sort()).toEqual(['attempts', 'connections', 'links', 'queues', 'requests', 'secrets']);
+    expect(Object.keys(disk).sort()).toEqual([
+      'attempts',
+      'connections',
+      'links',
+      'pastSends',
+      'queues',
+      'requests',
+      'secrets',
+    ]);
   });
 
   test('the settings are as they were chosen', async () => {
