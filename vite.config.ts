@@ -1,11 +1,9 @@
 import { crx } from '@crxjs/vite-plugin';
-import { defineConfig, type InlineConfig } from 'vite';
+import { defineConfig, mergeConfig } from 'vite';
 import manifest from './manifest.json' with { type: 'json' };
-import { ALIASES } from './scripts/build/aliases.ts';
+import { compiling } from './scripts/build/compiling.ts';
 import { leanLocales } from './scripts/build/lean-locales.ts';
 import { type Browser, manifestFor } from './scripts/build/manifest.ts';
-import { noInnerHtml } from './scripts/build/no-inner-html.ts';
-import { noPreload } from './scripts/build/no-preload.ts';
 import { oneFileEach } from './scripts/build/one-file-each.ts';
 
 // `vite build --mode chrome` writes dist/chrome, `--mode firefox` writes dist/firefox.
@@ -15,13 +13,11 @@ export default defineConfig(({ mode, command }) => {
   }
   // Whatever the shell has it set to, what ships is the same.
   process.env.NODE_ENV = 'production';
-  return {
-    ...compiling(),
+  return mergeConfig(compiling(), {
     plugins: [
-      ...(compiling().plugins ?? []),
       leanLocales(),
       crx({ manifest: manifestFor(mode), browser: mode }),
-      oneFileEach(manifest.background.service_worker, compiling),
+      oneFileEach(manifest.background.service_worker),
     ],
     build: {
       outDir: `dist/${mode}`,
@@ -39,17 +35,8 @@ export default defineConfig(({ mode, command }) => {
         ],
       },
     },
-  };
+  });
 });
-
-/** How sources are compiled, whatever they are made into. */
-function compiling(): InlineConfig {
-  return {
-    oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
-    plugins: [noInnerHtml(), noPreload()],
-    resolve: { alias: ALIASES },
-  };
-}
 
 function isBrowser(mode: string): mode is Browser {
   return mode === 'chrome' || mode === 'firefox';

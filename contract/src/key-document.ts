@@ -1,15 +1,11 @@
 import * as z from 'zod/mini';
-
-const Count = z.int().check(z.nonnegative());
+import { KeyLimits } from './key-limits.ts';
 
 /** Answer of `GET /api/v1/key`: the key that asked, its limits and what is left of them. Costs nothing. */
 export const KeyDocument = z.object({
-  name: z.string(),
+  ...KeyLimits.shape,
   lastFour: z.string(),
   createdAt: z.iso.datetime(),
-  /** `limit` sends per `windowSeconds`; `remaining` now; `resetSeconds` until the window is whole again. */
-  throttle: z.object({ limit: Count, windowSeconds: Count, remaining: Count, resetSeconds: Count }),
-  quota: z.object({ limit: Count, windowSeconds: Count, remaining: Count, resetSeconds: Count }),
   /** Absent where the service does not tell: then its answers do, with 403. Words that nobody knows yet are let pass. */
   scopes: z.catch(z.optional(z.array(z.string())), undefined),
   /** Whether the key sees, edits and deletes only the links it made itself. */

@@ -1,14 +1,7 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { build, type InlineConfig, type Plugin, type ResolvedConfig } from 'vite';
-
-/** A script of the build, made of one source and all it imports. */
-interface Entry {
-  source: string;
-  script: string;
-}
-
-type Written = [name: string, code: string];
+import type { Plugin, ResolvedConfig } from 'vite';
+import { bundleEntry } from './bundle-entry.ts';
 
 /**
  * Makes one script of all that a page, or the background, loads. A chunk that is shared holds what any of those that
@@ -16,9 +9,8 @@ type Written = [name: string, code: string];
  * script of its own. A build that is not minified is for reading, and keeps its files and their source maps.
  *
  * @param background the background's source
- * @param compiling how sources are compiled: what the whole build is told, too
  */
-export function oneFileEach(background: string, compiling: () => InlineConfig): Plugin {
+export function oneFileEach(background: string): Plugin {
   let config: ResolvedConfig;
   return {
     name: 'terse:one-file-each',
@@ -36,11 +28,12 @@ export function oneFileEach(background: string, compiling: () => InlineConfig): 
           script: scriptOf(join(folder, page)).slice(1),
         })),
       ];
-      const written = await Promise.all(entries.map((entry) => bundled(config, entry, compiling())));
+      const { root, build } = config;
+      const chunks = await Promise.all(entries.map((entry) => bundleEntry(root, build.target, entry)));
       for (const { fileName, type } of Object.values(bundle)) {
         if (type === 'chunk') rmSync(join(folder, fileName), { force: true });
       }
-      for (const [name, code] of written.flat()) writeFileSync(join(folder, name), code);
+      for (const { fileName, code } of chunks.flat()) writeFileSync(join(folder, fileName), code);
     },
   };
 }
@@ -55,26 +48,4 @@ function scriptOf(page: string): string {
   const [, address] = /<script type="module"[^>]* src="([^"]+)"/.exec(readFileSync(page, 'utf8')) ?? [];
   if (!address) throw new Error(`${page} has no module`);
   return address;
-}
-
-async function bundled({ root, build: { target } }: ResolvedConfig, entry: Entry, compiling: InlineConfig) {
-  const result = await build({
-    ...compiling,
-    configFile: false,
-    root,
-    publicDir: false,
-    logLevel: 'warn',
-    build: {
-      write: false,
-      modulePreload: false,
-      target,
-      rolldownOptions: {
-        input: join(root, entry.source),
-        // What is loaded on demand imports from the script that asks for it, so each script has its own: hence the hash.
-        output: { entryFileNames: entry.script, chunkFileNames: 'assets/[name]-[hash].js' },
-      },
-    },
-  });
-  const { output } = result as Exclude<typeof result, unknown[] | { close(): unknown }>;
-  return output.flatMap((file): Written[] => (file.type === 'chunk' ? [[file.fileName, file.code]] : []));
 }

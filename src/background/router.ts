@@ -1,6 +1,5 @@
 import type { Message, Reply } from '../messages/messages.ts';
 import type { Runtime } from '../platform/browser.ts';
-import { readLinksHere, readQueuesHere } from '../storage/read.ts';
 import type { Store } from '../storage/store.ts';
 import type { Connections } from './connections.ts';
 import { failureCode } from './failure-code.ts';
@@ -56,9 +55,9 @@ function answerTo(dependencies: RouterDependencies, message: Message): Promise<R
     case 'clear-links':
       return done(store.clearLinks());
     case 'read-queues':
-      return value(readQueuesHere(message.private));
+      return value(store.view(message.private));
     case 'read-links':
-      return value(readLinksHere(message.private, message.query));
+      return value(store.links(message.private, message.query));
     default:
       return undefined;
   }

@@ -1,5 +1,4 @@
 import { HEADER } from '@terse/contract/headers';
-import { BatchAnswer } from '@terse/contract/link';
 import { type Limits, parseRateLimit } from '@terse/contract/rate-limit';
 import { parseRetryAfter } from '@terse/contract/retry-after';
 import { ShortUrl } from '@terse/contract/short-url';
@@ -18,6 +17,16 @@ const REFUSED_AS_WHOLE = [400, 413, 415, 422];
 
 /** Of a success the short URL alone is needed, whatever else stands beside it. */
 const Created = z.object({ shortUrl: ShortUrl });
+
+/** What became of each item of a batch: a success, or whatever a refusal would be by itself. */
+const BatchAnswer = z.object({
+  results: z.array(
+    z.union([
+      z.object({ index: z.int(), status: z.literal(201), link: Created }),
+      z.object({ index: z.int(), status: z.int(), error: z.string(), code: z.string() }),
+    ]),
+  ),
+});
 
 /** What the header fields of any answer report: the service's time (milliseconds, whole seconds) and its limits. */
 export function readReported(headers: Headers): { date: number | null; limits: Limits } {

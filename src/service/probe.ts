@@ -1,6 +1,6 @@
 import { FEATURE } from '@terse/contract/features';
 import { HEADER } from '@terse/contract/headers';
-import { KeyDocument } from '@terse/contract/key-document';
+import { KeyLimits } from '@terse/contract/key-limits';
 import { type Limits, readLimit } from '@terse/contract/rate-limit';
 import { ServiceDocument } from '@terse/contract/service-document';
 import type { ProbeResult } from '../queue/probe.ts';
@@ -30,7 +30,7 @@ export type Probe =
       /** The answer says that there is none; false where that answer was an error. */
       withoutDocument: boolean;
       /** Null: the service has no key document, or it did not answer. */
-      key: KeyDocument | 'refused' | null;
+      key: KeyLimits | 'refused' | null;
       date: number | null;
       limits: Limits;
     };
@@ -95,7 +95,7 @@ async function readKey(response: Response) {
   const { date } = readReported(response.headers);
   if (response.status === 401 || response.status === 403)
     return { key: 'refused' as const, date, limits: NOT_REPORTED };
-  const parsed = response.ok ? KeyDocument.safeParse(await readJson(response)) : null;
+  const parsed = response.ok ? KeyLimits.safeParse(await readJson(response)) : null;
   if (!parsed?.success) return { key: null, date, limits: NOT_REPORTED };
   const { throttle, quota } = parsed.data;
   return { key: parsed.data, date, limits: { throttle: readLimit(throttle), quota: readLimit(quota) } };

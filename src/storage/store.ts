@@ -6,7 +6,7 @@ import { readKeys, writeKeys } from './api-keys.ts';
 import { announce } from './changes.ts';
 import type { Database, ReadTransaction, StoreName } from './database.ts';
 import { resultOf } from './indexed-db.ts';
-import { type About, linksAbout, queryLinks, withoutConnection } from './links.ts';
+import { type About, linksAbout, withoutConnection } from './links.ts';
 import { loadQueue, loadQueues, loadView, QUEUE_STORES } from './load-queues.ts';
 import { readPastSends, writePastSends } from './past-sends.ts';
 import { clearPrivate, type PrivateMemory, readPrivate, writePrivate } from './private-memory.ts';
@@ -14,6 +14,7 @@ import { cacheWritten, type QueueCache } from './queue-cache.ts';
 import { type Open, ReopenedDatabase } from './reopened-database.ts';
 import type { Rule, RuleOfAll, RuleOfOne, RuleWithKey } from './rule.ts';
 import { type Change, changedBy, rememberChange, writeChange } from './save-change.ts';
+import { shownLinks, shownQueues } from './shown.ts';
 import { readIn, writeIn } from './transaction.ts';
 import type { LinkQuery, QueuesView } from './view.ts';
 
@@ -54,11 +55,14 @@ export class Store {
     return this.transact(connectionId, (moved) => ({ queue: moved, value: moved }));
   }
 
-  /** The links asked for, those of private windows too. */
-  links(query: LinkQuery): Promise<Link[]> {
-    return this.#locked((database, { links }) =>
-      readIn(database, ['links'], (transaction) => queryLinks(transaction, links, query)),
-    );
+  /** What a page shows of the queues; one in a private window sees the private requests besides. */
+  view(isPrivate: boolean): Promise<QueuesView> {
+    return this.#locked((database, memory) => shownQueues(database, memory, isPrivate, this.#clock().now));
+  }
+
+  /** What a page shows of the links; one in a private window sees the private ones besides. */
+  links(isPrivate: boolean, query: LinkQuery): Promise<Link[]> {
+    return this.#locked((database, memory) => shownLinks(database, memory, isPrivate, query));
   }
 
   /**

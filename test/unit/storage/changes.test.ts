@@ -50,7 +50,7 @@ test('a rule that changes nothing is announced to nobody', async () => {
   await change(store, (queue) => queue);
   await store.transactAll((all) => ({ all: { ...all, queues: [...all.queues] }, value: null }));
   await store.queues();
-  await store.links({});
+  await store.links(true, {});
   expect(announced()).toEqual([0, 0]);
 });
 

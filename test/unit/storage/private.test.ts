@@ -126,7 +126,7 @@ test('when the last private window closes all of it is forgotten, in flight or n
   await store.forgetPrivate();
   expect(browser.storage.session.dump()).not.toMatch(/hidden|Confidential/);
   expect(await queue()).toMatchObject({ requests: [{ id: 'a' }], attempts: [], budget: { sends: { length: 1 } } });
-  expect(idsOf(await store.links({}))).toEqual(['m']);
+  expect(idsOf(await store.links(true, {}))).toEqual(['m']);
 });
 
 describe('private links', () => {

@@ -38,7 +38,7 @@ describe('links', () => {
     expect(await newest(0)).toEqual([]);
     expect(await newest(99)).toHaveLength(7);
     expect((await newest()).at(-1)).toBe('link-1');
-    expect(idsOf(await store.links({ latest: 2 }))).toEqual(['link-7', 'link-6']);
+    expect(idsOf(await store.links(true, { latest: 2 }))).toEqual(['link-7', 'link-6']);
   });
 
   test('are read however many there are in as many steps as one', async () => {
@@ -126,7 +126,7 @@ test('reading opens no keys, and nothing to be written', async () => {
   await readLinksHere(true, { urls: ['https://x.example/'], ids: ['link-1'] });
   await store.queues();
   await store.queue('c');
-  await store.links({ latest: 1 });
+  await store.links(true, { latest: 1 });
   const transactions = opened();
   expect(transactions).toHaveLength(5);
   for (const { stores, mode } of transactions) {

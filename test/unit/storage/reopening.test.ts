@@ -41,7 +41,7 @@ describe('a store', () => {
   test('opens its database once, for as long as nothing closes it', async () => {
     const { store, opened, add } = aStore();
     await add('a');
-    await Promise.all([add('b'), add('c'), store.queues(), store.links({})]);
+    await Promise.all([add('b'), add('c'), store.queues(), store.links(true, {})]);
     expect(opened).toHaveLength(1);
   });
 

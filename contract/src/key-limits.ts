@@ -1,0 +1,10 @@
+import * as z from 'zod/mini';
+
+const Count = z.int().check(z.nonnegative());
+
+/** `limit` sends per `windowSeconds`; `remaining` now; `resetSeconds` until the window is whole again. */
+const KeyLimit = z.object({ limit: Count, windowSeconds: Count, remaining: Count, resetSeconds: Count });
+
+/** What a client goes by of a key document. */
+export const KeyLimits = z.object({ name: z.string(), throttle: KeyLimit, quota: KeyLimit });
+export type KeyLimits = z.infer<typeof KeyLimits>;

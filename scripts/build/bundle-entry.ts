@@ -1,0 +1,45 @@
+import { join } from 'node:path';
+import { minify } from 'terser';
+import { build, type InlineConfig, mergeConfig, type ResolvedConfig, type Rolldown } from 'vite';
+import { compiling } from './compiling.ts';
+
+/** A script of the build, made of one source and all it imports. */
+export interface Entry {
+  source: string;
+  script: string;
+}
+
+/** Bundles a source by itself: its script, and those that are loaded when they are asked for. Nothing is written. */
+export async function bundleEntry(
+  root: string,
+  target: ResolvedConfig['build']['target'],
+  { source, script }: Entry,
+): Promise<Rolldown.OutputChunk[]> {
+  const result = await build(
+    mergeConfig(compiling(), {
+      configFile: false,
+      root,
+      publicDir: false,
+      logLevel: 'warn',
+      build: {
+        write: false,
+        modulePreload: false,
+        target,
+        rolldownOptions: {
+          input: join(root, source),
+          // What is loaded on demand imports from the script that asks for it, so each script has its own: hence the hash.
+          output: { entryFileNames: script, chunkFileNames: 'assets/[name]-[hash].js' },
+        },
+      },
+    } satisfies InlineConfig),
+  );
+  const { output } = result as Rolldown.RolldownOutput;
+  const chunks = output.filter((file) => file.type === 'chunk');
+  return Promise.all(chunks.map(async (chunk) => ({ ...chunk, code: await smaller(chunk.code) })));
+}
+
+/** What is called once, or is never used, goes only when the bundler's own small code is looked at again. */
+async function smaller(code: string): Promise<string> {
+  const { code: smaller } = await minify(code, { module: true, ecma: 2020, compress: { passes: 3 } });
+  return smaller ?? code;
+}

@@ -1,0 +1,47 @@
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import type { Rolldown } from 'vite';
+import { describe, expect, test, vi } from 'vitest';
+import { bundleEntry } from '../../../scripts/build/bundle-entry.ts';
+
+// What ships is built for production; tests are not.
+vi.stubEnv('NODE_ENV', 'production');
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+const popup = await bundleEntry(ROOT, 'chrome140', { source: 'src/popup/index.tsx', script: 'popup.js' });
+const background = await bundleEntry(ROOT, 'chrome140', { source: 'src/background/index.ts', script: 'worker.js' });
+
+const modulesOf = (chunks: Rolldown.OutputChunk[]) =>
+  chunks.flatMap(({ modules }) => Object.keys(modules)).map((path) => path.replace(ROOT, ''));
+
+/** The bytes, after gzip, of what is loaded at once. */
+const weightOf = (chunks: Rolldown.OutputChunk[]) =>
+  chunks.filter(({ isEntry }) => isEntry).reduce((sum, { code }) => sum + gzipSync(code, { level: 9 }).byteLength, 0);
+
+describe('the popup, which opens for one button', () => {
+  test('loads at most 25 KB of scripts', () => {
+    expect(weightOf(popup)).toBeLessThanOrEqual(25_000);
+    expect(weightOf(popup)).toBeGreaterThan(10_000);
+  });
+
+  test('does not load what parses answers', () => {
+    expect(modulesOf(popup)).toContain('src/queue/request-status.ts');
+    expect(modulesOf(popup).filter((path) => path.includes('zod'))).toEqual([]);
+  });
+
+  test('loads what draws QR codes when one is asked for', () => {
+    const holding = popup.filter((chunk) => modulesOf([chunk]).some((path) => path.includes('/uqr/')));
+    expect(holding.map(({ isEntry }) => isEntry)).toEqual([false]);
+  });
+});
+
+describe('the background, which starts dozens of times a day', () => {
+  test('is one script of at most 22 KB', () => {
+    expect(background).toHaveLength(1);
+    expect(weightOf(background)).toBeLessThanOrEqual(22_000);
+    expect(weightOf(background)).toBeGreaterThan(10_000);
+  });
+
+  test('reads answers without zod', () => {
+    expect(modulesOf(background).filter((path) => path.includes('zod'))).toEqual(['contract/lean/zod-mini.ts']);
+  });
+});
