@@ -1,6 +1,7 @@
 import { hostPattern } from '../messages/host-pattern.ts';
 import type { Menus, Permissions, Tabs } from '../platform/browser.ts';
 import browser from '../platform/browser.ts';
+import { randomBytes } from '../platform/random-bytes.ts';
 import { startClock } from '../queue/clock.ts';
 import { endHalt } from '../queue/halt.ts';
 import type { Queue } from '../queue/types.ts';
@@ -28,6 +29,7 @@ export function createBackground() {
   const fetch: Fetch = (url, init) => globalThis.fetch(url, init);
   const online = () => navigator.onLine;
   const newId = () => crypto.randomUUID();
+  const minting = { newKey: newId, randomBytes };
   const alarm = new Alarm(changed, online);
 
   const runner: QueueRunner = new QueueRunner({
@@ -35,6 +37,7 @@ export function createBackground() {
     clock,
     random: Math.random,
     newId,
+    minting,
     online,
     permitted: ({ baseUrl }) => permitted(baseUrl),
     closeConnections: closeConnectionsTo,
@@ -48,11 +51,12 @@ export function createBackground() {
   const forgetPrivate = () => forgetPrivateUnlessOpen(store);
   // What has been accepted is: that windows cannot be asked about is no failure of it.
   const acceptedPrivate = () => forgetPrivate().catch(() => undefined);
-  const commands = new QueueCommands({ store, newId, recovered, changed, acceptedPrivate });
+  const commands = new QueueCommands({ store, newId, minting, recovered, changed, acceptedPrivate });
   const connections = new Connections({
     store,
     fetch,
     newId,
+    randomBytes,
     random: Math.random,
     permitted,
     closeConnections: closeConnectionsTo,

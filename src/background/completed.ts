@@ -1,8 +1,10 @@
+import { handToPopup } from '../messages/popup-target.ts';
 import browser from '../platform/browser.ts';
 import type { Link, Request } from '../queue/types.ts';
 import { readSettings } from '../storage/settings.ts';
 import { copyText } from './clipboard.ts';
 import { notify } from './notify.ts';
+import { showOrder } from './show-order.ts';
 import type { Completed, CompletedLink } from './take-step.ts';
 
 /** A link that took longer is not copied by itself: by then the clipboard holds something the person put there. */
@@ -12,25 +14,42 @@ const COPIED_WITHIN_MS = 60_000;
 const MOST_NOTIFICATIONS = 3;
 
 /** Copies a fresh link and says what became of requests, but for what an open popup shows: it was asked for there. */
-export async function reportCompleted({ links, stuck }: Completed): Promise<void> {
+export async function reportCompleted({ links, stuck, renamed }: Completed): Promise<void> {
   const popupOpen = await isPopupOpen();
+  const replaced = links.map(({ link }) => link).filter((link) => link.replaces !== undefined);
+  for (const one of [...renamed, ...replaced]) await reportReplaced(one, popupOpen);
   const isReported = (source: Request['source']) => source === 'background' || !popupOpen;
   const shown = links.filter(({ source }) => isReported(source));
   const settings = await readSettings();
   const copied = settings.autoCopy ? await copyLatest(shown) : null;
   if (!settings.notifications) return;
   await notifyLinks(
-    shown.map(({ link }) => link),
+    shown.map(({ link }) => link).filter((link) => !replaced.includes(link)),
     copied,
   );
   await notifyStuck(stuck.filter(({ source }) => isReported(source)));
 }
 
-/** Copies the link that was just asked for. One of several that arrive together is not what the person means to paste. */
+/**
+ * Copies the link that was just asked for. One of several that arrive together is not what the person means to paste, and
+ * what they copied while it waited they have: what they copied after that stays on the clipboard.
+ */
 async function copyLatest(links: CompletedLink[]): Promise<Link | null> {
-  const [only, ...others] = links.filter(({ waitedMs }) => waitedMs <= COPIED_WITHIN_MS);
+  const [only, ...others] = links.filter(({ waitedMs, handedOut }) => waitedMs <= COPIED_WITHIN_MS && !handedOut);
   if (!only || others.length > 0) return null;
   return (await copyText(only.link.shortUrl)) ? only.link : null;
+}
+
+/** The person has a short URL that somebody else may have: whatever they set, they are told, if by the popup opening. */
+async function reportReplaced(one: Link | Request, popupOpen: boolean): Promise<void> {
+  const { id, url, title, private: isPrivate } = one;
+  const [old, fresh] = 'shortUrl' in one ? [one.replaces, one.shortUrl] : [one.handedOut, ''];
+  const target = { orderId: id, url, title, private: isPrivate, at: Date.now() };
+  // An open popup takes over whatever it is handed.
+  if (popupOpen) return handToPopup(target).catch(() => undefined);
+  const sentence = browser.i18n.getMessage('replaced', old ?? '');
+  const message = isPrivate ? '' : `${sentence}\n${fresh}`.trim();
+  await showOrder(target, { title: browser.i18n.getMessage('notifyReplaced'), message });
 }
 
 async function notifyLinks(links: Link[], copied: Link | null): Promise<void> {
@@ -73,7 +92,10 @@ function completedText({ shortUrl, private: isPrivate }: Link): string {
   return isPrivate ? '' : shortUrl;
 }
 
-function stuckText({ problem, title, url, private: isPrivate }: Request): string {
+function stuckText({ state, problem, title, url, handedOut, private: isPrivate }: Request): string {
   const sentence = problem ? browser.i18n.getMessage(`problem_${problem.code}`) : '';
-  return isPrivate ? sentence : `${title || url}\n${sentence}`;
+  if (isPrivate) return sentence;
+  const isDead = state === 'failed' && handedOut !== undefined;
+  const warning = !isDead ? '' : `\n${browser.i18n.getMessage('handedOutDead', handedOut)}`;
+  return `${title || url}\n${sentence}${warning}`;
 }

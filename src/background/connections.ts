@@ -2,6 +2,7 @@ import { isApiKey, parseServiceAddress } from '@terse/contract/connection-link';
 import type { ConnectionReport, Message, RefusalCode, Reply } from '../messages/messages.ts';
 import { adopt, movedRequests, reconnected, savedAgain } from '../queue/connection.ts';
 import { newQueue } from '../queue/initial.ts';
+import { mintMissing, type RandomBytes } from '../queue/mint.ts';
 import { applyProbe } from '../queue/probe.ts';
 import { leaveToPerson, requeueFailed } from '../queue/requests.ts';
 import type { Connection, Queue } from '../queue/types.ts';
@@ -19,6 +20,7 @@ export interface ConnectionDependencies {
   store: Store;
   fetch: Fetch;
   newId: () => string;
+  randomBytes: RandomBytes;
   /** A number in [0, 1). */
   random: () => number;
   permitted: (baseUrl: string) => Promise<boolean>;
@@ -75,7 +77,8 @@ export class Connections {
         const same = before?.connection.baseUrl === baseUrl && all.apiKeys.get(connection.id) === apiKey;
         const mine = this.#saved(before ?? null, connection, same);
         const adopted = requeueFailed(adopt(mine, all.unassigned), this.#dependencies.newId);
-        const queue = applyProbe(adopted, probeResult(probe), time, this.#dependencies.random());
+        const probed = applyProbe(adopted, probeResult(probe), time, this.#dependencies.random());
+        const queue = mintMissing(probed, this.#dependencies.randomBytes);
         const queues = before ? all.queues.map((one) => (one === before ? queue : one)) : [...all.queues, queue];
         const apiKeys = new Map(all.apiKeys).set(connection.id, apiKey);
         return { all: { queues, apiKeys, unassigned: [] }, value: { id: connection.id } };
@@ -100,7 +103,7 @@ export class Connections {
 
   /** Forgets a connection, its key and its queue. What had not ended goes where the person says. */
   async forget({ connectionId, waiting }: Forget): Promise<Reply> {
-    const { store, recovered, changed } = this.#dependencies;
+    const { store, recovered, changed, randomBytes } = this.#dependencies;
     await recovered();
     await store.transactAll((all) => {
       const forgotten = all.queues.find(({ connection }) => connection.id === connectionId);
@@ -112,7 +115,7 @@ export class Connections {
       apiKeys.delete(connectionId);
       const target =
         typeof waiting === 'object' ? rest.find(({ connection }) => connection.id === waiting.moveTo) : null;
-      const queues = target ? rest.map((queue) => (queue === target ? adopt(queue, requests) : queue)) : rest;
+      const queues = rest.map((queue) => (queue === target ? mintMissing(adopt(queue, requests), randomBytes) : queue));
       // A connection to move to that is gone by now is no reason to lose what waits.
       const kept = waiting === 'keep' || (waiting !== 'drop' && !target) ? movedRequests(requests, null) : [];
       return { all: { queues, apiKeys, unassigned: [...all.unassigned, ...kept] }, value: null };

@@ -2,6 +2,7 @@ import { FEATURE } from '@terse/contract/features';
 import type { Accepted, Message, Order, RefusalCode, Reply } from '../messages/messages.ts';
 import { has } from '../queue/features.ts';
 import { endHalt } from '../queue/halt.ts';
+import { type Minting, noteHandedOut, replacedBy } from '../queue/mint.ts';
 import { cancel, enqueue, isSame, type NewRequest, retry, tryNow } from '../queue/requests.ts';
 import type { Link, LinkOptions, Queue, Request, Time } from '../queue/types.ts';
 import type { Store } from '../storage/store.ts';
@@ -10,6 +11,7 @@ import { ownShortUrls, pageTarget } from '../target/target.ts';
 export interface CommandDependencies {
   store: Store;
   newId: () => string;
+  minting: Minting;
   /** The queues have been taken over from the worker before. */
   recovered: () => Promise<void>;
   /** Something may be due. */
@@ -38,7 +40,7 @@ export class QueueCommands {
    * that has a live link on the connection gives that link again, unless the person asks for a new one.
    */
   async shorten(orders: ShortenOrders): Promise<Reply<Accepted>> {
-    const { store, recovered, changed, newId, acceptedPrivate } = this.#dependencies;
+    const { store, recovered, changed, newId, minting, acceptedPrivate } = this.#dependencies;
     await recovered();
     const queues = await store.queues();
     const chosen =
@@ -59,7 +61,7 @@ export class QueueCommands {
     const groupId = orders.orders.length > 1 ? newId() : null;
     const accepted = await store.transact(
       chosen.connection.id,
-      (queue, time, known) => accept(queue, clean, { ...orders, groupId }, known, newId, time),
+      (queue, time, known) => accept(queue, clean, { ...orders, groupId }, known, minting, time),
       about,
     );
     if (!accepted) return { ok: false, code: 'no_connection' };
@@ -93,6 +95,23 @@ export class QueueCommands {
     return { ok: true, value: null };
   }
 
+  /** The person has the short URL of a request that waits. It may have ended in its link meanwhile. */
+  async handedOut(connectionId: string, requestId: string, shortUrl: string): Promise<Reply> {
+    await this.#dependencies.store.transact(
+      connectionId,
+      (queue, _time, known) => ({
+        queue: noteHandedOut(queue, requestId, shortUrl),
+        links: known.flatMap((link) => {
+          const { replaces } = replacedBy(link.shortUrl, shortUrl);
+          return link.id === requestId && replaces ? [{ ...link, replaces }] : [];
+        }),
+        value: null,
+      }),
+      { ids: [requestId] },
+    );
+    return { ok: true, value: null };
+  }
+
   /** The person asks one queue to go on now. */
   async tryNow(connectionId: string): Promise<Reply> {
     const { store, recovered, changed } = this.#dependencies;
@@ -114,7 +133,7 @@ function accept(
   orders: CleanOrder[],
   { anew, options, private: isPrivate, source, groupId }: Acceptance,
   known: Link[],
-  newId: () => string,
+  minting: Minting,
   time: Time,
 ): { queue: Queue; value: Accepted } {
   const seen = known.filter((link) => isPrivate || !link.private);
@@ -128,7 +147,7 @@ function accept(
       accepted.refused.push({ orderId: id, code: 'own_short_link' });
     else isNew.push({ id, groupId, url, title, options, source, private: isPrivate });
   }
-  const next = enqueue(queue, isNew, newId, time);
+  const next = enqueue(queue, isNew, minting, time);
   const onTheirWay = next.requests.filter((request) => isNew.some((order) => isSame(request, order)));
   return { queue: next, value: { ...accepted, requestIds: onTheirWay.map(({ id }) => id) } };
 }

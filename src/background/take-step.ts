@@ -2,11 +2,12 @@ import { beginAttempt, repeatAttempt } from '../queue/begin-attempt.ts';
 import type { Clock } from '../queue/clock.ts';
 import { isIdempotent } from '../queue/features.ts';
 import { endHalt } from '../queue/halt.ts';
+import type { Minting } from '../queue/mint.ts';
 import { nextStep, type Step, type Surroundings } from '../queue/next-step.ts';
 import type { Outcome } from '../queue/outcome.ts';
 import { applyProbe, type ProbeResult } from '../queue/probe.ts';
 import { needsPerson } from '../queue/request-status.ts';
-import { leaveToPerson } from '../queue/requests.ts';
+import { expire, leaveToPerson } from '../queue/requests.ts';
 import { settle } from '../queue/settle.ts';
 import type { Attempt, Connection, Halt, Link, Queue, Request, Time } from '../queue/types.ts';
 import { unprotected } from '../queue/unprotected.ts';
@@ -20,6 +21,7 @@ export interface StepDependencies {
   /** A number in [0, 1). */
   random: () => number;
   newId: () => string;
+  minting: Minting;
   online: () => boolean;
   permitted: (connection: Connection) => Promise<boolean>;
   /** Keeps the browser from sending a POST twice by itself: see `connection-close.ts`. */
@@ -35,6 +37,8 @@ export interface Completed {
   links: CompletedLink[];
   /** Requests that only the person can move on. */
   stuck: Request[];
+  /** Requests that will not have the short URL that was handed out. */
+  renamed: Request[];
 }
 
 /** A link, and how long its request had been waiting for it, in milliseconds. */
@@ -42,6 +46,8 @@ export interface CompletedLink {
   link: Link;
   source: Request['source'];
   waitedMs: number;
+  /** The person has had its short URL, or one that it was to have, since before it worked. */
+  handedOut: boolean;
 }
 
 /** Takes the steps that `nextStep` decides on, each in transactions of its own. */
@@ -61,6 +67,7 @@ export class StepTaker {
   /** Takes a step. Where the queue has moved on meanwhile, it does nothing: the next step is decided anew. */
   async take(connection: Connection, step: Step): Promise<void> {
     if (step.kind === 'leave') return this.#leave(connection.id, step.attemptId);
+    if (step.kind === 'expire') return this.#expire(connection.id, step.requestIds);
     if (step.kind !== 'probe' && step.kind !== 'send' && step.kind !== 'resend') return;
     if (!(await this.#dependencies.permitted(connection))) return this.#haltWithoutPermission(connection);
     // Before the probe already: it would leave an open socket behind, which the send then used.
@@ -81,7 +88,7 @@ export class StepTaker {
   }
 
   async #send(connection: Connection, planned: Step): Promise<void> {
-    const { store, newId, send, random, completed } = this.#dependencies;
+    const { store, newId, minting, send, random, completed } = this.#dependencies;
     const idempotent = isIdempotent(connection);
     // Connection, key and bytes of one moment: a key can never go to another address.
     const begun = await store.transactWithKey(connection.id, (queue, time) => {
@@ -99,7 +106,7 @@ export class StepTaker {
     const outcome = await send({ baseUrl, apiKey: begun.apiKey, idempotent, pacedBy: begun.value.pacedBy }, attempt);
     this.#noteReached(connection.id, outcome.answered);
     const result = await store.transact(connection.id, (queue, time) => {
-      const settled = settle(queue, attempt, outcome, time, random());
+      const settled = settle(queue, attempt, outcome, time, random(), minting);
       return { ...settled, value: completedBy(attempt, queue, settled.queue, settled.links, time) };
     });
     if (result) completed(result);
@@ -129,7 +136,15 @@ export class StepTaker {
       const next = leaveToPerson(queue, [attemptId]);
       return { queue: next, value: next.requests.filter((request) => left.includes(request.id)) };
     });
-    if (stuck) completed({ links: [], stuck });
+    if (stuck) completed({ links: [], stuck, renamed: [] });
+  }
+
+  async #expire(id: string, requestIds: string[]): Promise<void> {
+    const stuck = await this.#dependencies.store.transact(id, (queue) => {
+      const next = expire(queue, requestIds);
+      return { queue: next, value: newlyStuck(queue, next) };
+    });
+    this.reportStuck(stuck);
   }
 
   /** Ends a halt for permission where the permission is there: the event of its grant may have been missed. */
@@ -153,7 +168,7 @@ export class StepTaker {
 
   /** Reports requests that need the person without an attempt of theirs having ended, where there are any. */
   reportStuck(stuck: Request[] | null | undefined): void {
-    if (stuck && stuck.length > 0) this.#dependencies.completed({ links: [], stuck });
+    if (stuck && stuck.length > 0) this.#dependencies.completed({ links: [], stuck, renamed: [] });
   }
 
   #noteReached(id: string, reached: boolean): void {
@@ -184,11 +199,20 @@ function pacedBy({ state }: Queue, time: Time): number | null {
 
 function completedBy(attempt: Attempt, before: Queue, after: Queue, links: Link[], time: Time): Completed {
   const requests = new Map(before.requests.map((request) => [request.id, request]));
+  const sent = after.requests.filter(({ id }) => attempt.requestIds.includes(id));
   return {
     links: links.map((link) => {
       const request = requests.get(link.id);
-      return { link, source: request?.source ?? 'background', waitedMs: time.now - (request?.createdAt ?? time.now) };
+      return {
+        link,
+        source: request?.source ?? 'background',
+        waitedMs: time.now - (request?.createdAt ?? time.now),
+        handedOut: request?.handedOut !== undefined,
+      };
     }),
-    stuck: after.requests.filter((request) => attempt.requestIds.includes(request.id)).filter(needsPerson(after)),
+    stuck: sent.filter(needsPerson(after)),
+    renamed: sent.filter(
+      ({ id, handedOut, minted }) => handedOut !== undefined && requests.get(id)?.minted?.code !== minted?.code,
+    ),
   };
 }

@@ -42,6 +42,7 @@ export function LinkRow({ link, index, count, start, measure, connectionName, ot
           {link.title && <ForeignText class="link-title line" text={link.title} />}
         </span>
         <Address url={link.url} />
+        {link.replaces !== undefined && <span class="link-warning">{t('replaced', link.replaces)}</span>}
       </div>
       {connectionName !== null && <bdi class="link-connection line">{connectionName}</bdi>}
       <time class="link-day" dateTime={new Date(link.createdAt).toISOString()}>

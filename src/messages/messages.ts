@@ -26,6 +26,8 @@ export type Message =
   | { type: 'cancel'; ids: string[] }
   /** Send a failed, unanswered or undecided request again now. */
   | { type: 'retry'; id: string }
+  /** Note that the person has the short URL of a request that waits: copied, or shown as a QR code. */
+  | { type: 'handed-out'; connectionId: string; requestId: string; shortUrl: string }
   /** The person asks a queue to go on now: guessed pauses and halts that they can end are dropped. */
   | { type: 'try-now'; connectionId: string }
   /** A page heard that the network is back. */

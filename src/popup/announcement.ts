@@ -1,3 +1,4 @@
+import { promisedUrl } from '../queue/mint.ts';
 import type { Clipboard } from '../ui/copy.tsx';
 import { problemSentence, refusalSentence } from '../ui/sentences.ts';
 import { t } from '../ui/strings.ts';
@@ -28,7 +29,7 @@ function stateAnnouncement(state: PopupState, clipboard: Clipboard): string {
   }
 }
 
-function pendingAnnouncement({ request, status }: PopupState & { kind: 'pending' }): string {
+function pendingAnnouncement({ request, status, connection }: PopupState & { kind: 'pending' }): string {
   switch (status.kind) {
     case 'sending':
       return t('sending');
@@ -38,7 +39,9 @@ function pendingAnnouncement({ request, status }: PopupState & { kind: 'pending'
       return request.problem ? problemSentence(request.problem) : t('failed');
     case 'unanswered':
       return `${t('unanswered')} ${t(`wait_${status.reason}`)}`;
-    case 'waiting':
-      return t(`wait_${status.reason}`);
+    case 'waiting': {
+      const works = promisedUrl(request, connection) === null ? '' : ` ${t('worksOnceSent')}`;
+      return t(`wait_${status.reason}`) + works;
+    }
   }
 }

@@ -27,7 +27,7 @@ export function LatestLinks({ links, connections, clipboard, showAll, open }: La
         </button>
       </div>
       <ul>
-        {links.slice(0, LISTED).map(({ id, shortUrl, url, title, connectionId }) => (
+        {links.slice(0, LISTED).map(({ id, shortUrl, url, title, connectionId, replaces }) => (
           <li key={id} class="latest">
             <button
               type="button"
@@ -48,6 +48,7 @@ export function LatestLinks({ links, connections, clipboard, showAll, open }: La
               <span class="latest-title">
                 {title ? <ForeignText class="line" text={title} /> : <Address url={url} />}
               </span>
+              {replaces !== undefined && <span class="result-warning">{t('replaced', replaces)}</span>}
             </button>
             <CopyIcon text={shortUrl} clipboard={clipboard} />
           </li>

@@ -1,28 +1,29 @@
+import { promisedUrl } from '../queue/mint.ts';
 import type { RequestStatus } from '../queue/request-status.ts';
 import { ForeignText } from '../ui/foreign-text.tsx';
 import type { IconName } from '../ui/icons.tsx';
-import type { ListedRequest } from '../ui/listed-requests.ts';
 import { problemSentence, statusSentence } from '../ui/sentences.ts';
 import { t } from '../ui/strings.ts';
 import { MessageBox } from './message-box.tsx';
-import type { PopupHandlers } from './popup-handlers.ts';
 import { RequestButtons } from './request-buttons.tsx';
-
-interface PendingCardProps extends ListedRequest {
-  now: number;
-  handlers: PopupHandlers;
-}
+import { type Promised, WaitingCard } from './waiting-card.tsx';
 
 /** A request that has not ended in a link: where it stands, what the service said, and what can be done. */
-export function PendingCard({ now, handlers, ...listed }: PendingCardProps) {
-  const { request, status, limit } = listed;
-  const { problem } = request;
+export function PendingCard(props: Promised) {
+  const { now, clipboard, showQr, handlers, ...listed } = props;
+  const { request, status, limit, connection } = listed;
+  const shortUrl = promisedUrl(request, connection);
+  if (shortUrl !== null) return <WaitingCard shortUrl={shortUrl} {...props} />;
+  const { problem, handedOut } = request;
   const isOver = status.kind === 'failed' || status.kind === 'undecided';
   const tone = status.kind === 'failed' ? 'is-danger' : status.kind === 'undecided' ? 'is-warning' : '';
   return (
     <MessageBox icon={statusIcon(status)} tone={tone} busy={status.kind === 'sending'}>
       <p>{statusSentence(status, problem, limit, now)}</p>
       {status.kind === 'undecided' && problem && <p class="help">{problemSentence(problem)}</p>}
+      {handedOut !== undefined && status.kind !== 'undecided' && (
+        <p class="result-warning">{t(isOver ? 'handedOutDead' : 'replaced', handedOut)}</p>
+      )}
       {isOver && problem?.message && (
         <p class="service-words">
           {t('serviceSaid')}{' '}

@@ -1,4 +1,4 @@
-import type { Connection } from '../queue/types.ts';
+import type { Connection, Request } from '../queue/types.ts';
 import type { NewOrder } from './use-order.ts';
 
 /** What to shorten; with which connection, the popup knows. */
@@ -15,6 +15,8 @@ export interface PopupHandlers {
   leaveOrder: () => void;
   cancel: (id: string) => void;
   retry: (id: string) => void;
+  /** Notes that the person has the short URL of a request that waits: copied, or shown as a QR code. */
+  handOut: (request: Request, shortUrl: string) => void;
   /** Drops what stands in a queue's way and tries now. */
   tryNow: (connectionId: string) => void;
   /** Asks the browser for access to a service. */

@@ -74,7 +74,13 @@ export function Popup(props: PopupProps) {
             />
           )}
           {requests.length > 0 && (
-            <RequestList requests={requests} names={hasChoice ? names : null} now={now} handlers={handlers} />
+            <RequestList
+              requests={requests}
+              names={hasChoice ? names : null}
+              now={now}
+              clipboard={clipboard}
+              handlers={handlers}
+            />
           )}
           {links.length > 0 && (
             <LatestLinks

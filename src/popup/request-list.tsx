@@ -1,5 +1,9 @@
 import { useState } from 'preact/hooks';
+import { promisedUrl } from '../queue/mint.ts';
+import type { RequestStatus } from '../queue/request-status.ts';
+import type { Clipboard } from '../ui/copy.tsx';
 import { ForeignText } from '../ui/foreign-text.tsx';
+import { IconButton } from '../ui/icon-button.tsx';
 import { Icon } from '../ui/icons.tsx';
 import type { ListedRequest } from '../ui/listed-requests.ts';
 import { statusInList } from '../ui/sentences.ts';
@@ -16,11 +20,12 @@ interface RequestListProps {
   /** What connections are called; null where there are not two to tell apart. */
   names: Map<string, string> | null;
   now: number;
+  clipboard: Clipboard;
   handlers: PopupHandlers;
 }
 
 /** What is waiting and why, what needs a decision, and what failed. */
-export function RequestList({ requests, names, now, handlers }: RequestListProps) {
+export function RequestList({ requests, names, now, clipboard, handlers }: RequestListProps) {
   const [all, setAll] = useState(false);
   const listed = all ? requests : requests.slice(0, FIRST);
   return (
@@ -32,9 +37,8 @@ export function RequestList({ requests, names, now, handlers }: RequestListProps
       <ul>
         {listed.map((one) => {
           const name = one.connection && names?.get(one.connection.id);
-          return (
-            <RequestRow key={one.request.id} {...one} connectionName={name ?? null} now={now} handlers={handlers} />
-          );
+          const shown = { connectionName: name ?? null, now, clipboard, handlers };
+          return <RequestRow key={one.request.id} {...one} {...shown} />;
         })}
       </ul>
       {requests.length > FIRST && (
@@ -49,12 +53,19 @@ export function RequestList({ requests, names, now, handlers }: RequestListProps
 interface RequestRowProps extends ListedRequest {
   connectionName: string | null;
   now: number;
+  clipboard: Clipboard;
   handlers: PopupHandlers;
 }
 
-function RequestRow({ connectionName, now, handlers, ...listed }: RequestRowProps) {
-  const { request, status } = listed;
-  const { problem, title, url } = request;
+function RequestRow({ connectionName, now, clipboard, handlers, ...listed }: RequestRowProps) {
+  const { request, status, connection } = listed;
+  const { problem, title, url, handedOut } = request;
+  const shortUrl = promisedUrl(request, connection);
+  const copied = clipboard.copied === shortUrl;
+  const copy = (text: string) => {
+    clipboard.copy(text);
+    handlers.handOut(request, text);
+  };
   return (
     <li class={`request is-${status.kind}`} data-request={request.id}>
       <Icon name={statusIcon(status)} class="request-icon" />
@@ -74,8 +85,26 @@ function RequestRow({ connectionName, now, handlers, ...listed }: RequestRowProp
         {status.kind === 'failed' && problem?.message && (
           <ForeignText class="request-words line" text={problem.message} />
         )}
+        {isNotTheirs(status, handedOut, shortUrl) && (
+          <span class="result-warning">
+            {t(status.kind === 'failed' ? 'handedOutDead' : 'replaced', handedOut ?? '')}
+          </span>
+        )}
       </div>
+      {shortUrl !== null && (
+        <IconButton
+          icon={copied ? 'check' : 'copy'}
+          name={t(copied ? 'copiedNamed' : 'copyNowNamed', shortUrl)}
+          class={copied ? 'is-done' : ''}
+          press={() => copy(shortUrl)}
+        />
+      )}
       <RequestButtons {...listed} compact handlers={handlers} />
     </li>
   );
+}
+
+/** Whether a short URL was handed out that the request is not going to have. What is undecided may have it all the same. */
+function isNotTheirs({ kind }: RequestStatus, handedOut: string | undefined, shortUrl: string | null): boolean {
+  return handedOut !== undefined && handedOut !== shortUrl && kind !== 'undecided';
 }

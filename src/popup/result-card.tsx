@@ -43,6 +43,7 @@ export function ResultCard({ link, fresh, connection, now, clipboard, showQr, ha
           </button>
         )}
       </p>
+      {link.replaces !== undefined && <p class="result-warning">{t('replaced', link.replaces)}</p>}
       <div class="actions">
         <button
           ref={focus}

@@ -50,7 +50,7 @@ export function StateCard({ state, target, connections, now, hint, clipboard, sh
         </MessageBox>
       );
     case 'pending':
-      return <PendingCard {...state} now={now} handlers={handlers} />;
+      return <PendingCard {...state} now={now} clipboard={clipboard} showQr={showQr} handlers={handlers} />;
     case 'done': {
       const connection = connections.find(({ id }) => id === state.link.connectionId);
       const shown = { connection, now, clipboard, showQr, handlers };

@@ -25,7 +25,11 @@ interface AutoCopy {
 export function useAutoCopy({ enabled, copiesEarlier, state, order, requests, links, clipboard }: AutoCopy): void {
   const asked = useRef(new Map<string, number>());
   const copied = useRef(new Set<string>());
-  for (const { id, source, createdAt } of requests) if (source === 'popup') asked.current.set(id, createdAt);
+  for (const { id, source, createdAt, handedOut } of requests) {
+    if (source === 'popup') asked.current.set(id, createdAt);
+    // The person has it: what they copied after that stays on the clipboard.
+    if (handedOut !== undefined) copied.current.add(id);
+  }
   if (order && !order.handed && order.state !== 'refused' && !asked.current.has(order.id)) {
     asked.current.set(order.id, Date.now());
   }

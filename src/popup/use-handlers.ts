@@ -7,7 +7,7 @@ import type { PopupHandlers } from './popup-handlers.ts';
 import type { PopupModel } from './use-popup.ts';
 
 /** What the popup's buttons do. `shortenOnOpen`: the page is shortened without one, as the popup opens. */
-export function useHandlers({ state, order, target, chosen, commands }: PopupModel, shortenOnOpen: boolean) {
+export function useHandlers({ state, order, target, chosen, requests, commands }: PopupModel, shortenOnOpen: boolean) {
   const { place, askAgain, show, showFlash, change, choose } = commands;
   const connectionId = chosen?.connection.id ?? null;
 
@@ -19,10 +19,17 @@ export function useHandlers({ state, order, target, chosen, commands }: PopupMod
       askAgain,
       leaveOrder: () => show(null),
       cancel: async (id) => {
+        const request = requests.find((one) => one.request.id === id)?.request;
         const done = await change({ type: 'cancel', ids: [id] });
         if (done && id === order?.resultId) show(null);
+        // What may have been created without an answer may work.
+        if (done && request?.state === 'waiting' && request.handedOut !== undefined) {
+          showFlash({ text: t('givenUpHandedOut', request.handedOut) });
+        }
       },
       retry: (id) => void change({ type: 'retry', id }),
+      handOut: ({ id, connectionId }, shortUrl) =>
+        connectionId !== null && void change({ type: 'handed-out', connectionId, requestId: id, shortUrl }),
       tryNow: (id) => void change({ type: 'try-now', connectionId: id }),
       allowAccess: ({ id, baseUrl }) => {
         // Asked inside the click: after an await the browser no longer takes it for the person's.
@@ -36,7 +43,7 @@ export function useHandlers({ state, order, target, chosen, commands }: PopupMod
       openLinks: () => openTab(browser.runtime.getURL('src/links/index.html')),
       open: (url) => isWebAddress(url) && openTab(url),
     }),
-    [place, askAgain, show, change, showFlash, choose, connectionId, order?.resultId],
+    [place, askAgain, show, change, showFlash, choose, connectionId, order?.resultId, requests],
   );
 
   // Once, as the popup opens.

@@ -8,8 +8,9 @@ const BATCH_SIZE = 50;
 const BATCH_BYTES = 48 * 1024;
 
 /** What goes out for one request: as an item of a batch, or by itself to `POST /api/v1/urls`. */
-export function itemOf({ url, options }: Request): Record<string, string> {
-  const { shortCode, title, expiresAt } = options;
+export function itemOf({ url, options, minted }: Request): Record<string, string> {
+  const { title, expiresAt } = options;
+  const shortCode = options.shortCode ?? minted?.code;
   return { url, ...(shortCode && { shortCode }), ...(title && { title }), ...(expiresAt && { expiresAt }) };
 }
 

@@ -1,6 +1,7 @@
 import { batchItemOf, itemOf } from './batch.ts';
 import { debit, sendNow } from './budget.ts';
 import { takesBatches } from './features.ts';
+import { codesOf, withoutCode } from './mint.ts';
 import { DAILY_SHARE } from './share.ts';
 import type { Attempt, Connection, Queue, Request, Time } from './types.ts';
 
@@ -12,7 +13,11 @@ import type { Attempt, Connection, Queue, Request, Time } from './types.ts';
  * @throws RangeError where no such request is there: `nextStep` never asks for that
  */
 export function beginAttempt(queue: Queue, requestIds: string[], id: string, time: Time): Queue {
-  const requests = requestIds.map((id) => queue.requests.find((request) => request.id === id));
+  // A service may have stopped taking codes since: whatever was promised by then, the request itself goes out.
+  const prepared = codesOf(queue.connection)
+    ? queue.requests
+    : queue.requests.map((request) => (requestIds.includes(request.id) ? withoutCode(request) : request));
+  const requests = requestIds.map((id) => prepared.find((request) => request.id === id));
   const [first] = requests;
   if (!first || !requests.every((request) => request !== undefined)) {
     throw new RangeError('An attempt needs requests that exist.');
@@ -30,7 +35,7 @@ export function beginAttempt(queue: Queue, requestIds: string[], id: string, tim
     parks: 0,
     parkedUntil: null,
   };
-  return send({ ...queue, attempts: [...queue.attempts, attempt] }, id, time);
+  return send({ ...queue, requests: prepared, attempts: [...queue.attempts, attempt] }, id, time);
 }
 
 /** Sends an open attempt again: the same bytes under the same key, and one more charge. */

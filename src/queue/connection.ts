@@ -1,6 +1,7 @@
 import { freshBudget } from './budget.ts';
 import { endHalt } from './halt.ts';
 import { EMPTY_STATE } from './initial.ts';
+import { withoutCode } from './mint.ts';
 import { leaveToPerson, requeueFailed, tryNow, undecided } from './requests.ts';
 import type { Connection, Queue, Request } from './types.ts';
 
@@ -43,7 +44,9 @@ export function movedRequests(requests: Request[], connectionId: string | null):
   return requests.map((request) => {
     const isOpen = request.state === 'sending' || request.state === 'unanswered';
     const left = isOpen ? undecided(request) : request;
-    return { ...left, connectionId, attempts: 0, sends: [], alone: false };
+    // A code belongs to its service. What may have been made under one is asked for by the same bytes again.
+    const moved = left.state === 'undecided' || left.alone ? left : withoutCode(left);
+    return { ...moved, connectionId, attempts: 0, sends: [], alone: false };
   });
 }
 

@@ -18,6 +18,8 @@ export type Step =
   | { kind: 'leave'; attemptId: string }
   /** Send an open attempt once more, byte for byte. */
   | { kind: 'resend'; attemptId: string }
+  /** Links that would have expired before they were made: their requests fail, at no cost. */
+  | { kind: 'expire'; requestIds: string[] }
   | { kind: 'send'; requestIds: string[] };
 
 /** What the rules cannot read from the database. */
@@ -58,6 +60,8 @@ export function nextStep(queue: Queue, time: Time, around: Surroundings): Step {
     return { kind: 'probe' };
   if (first.attempt) return { kind: 'resend', attemptId: first.attempt.id };
   const waiting = due.filter(({ attempt }) => !attempt).flatMap(({ requests }) => requests);
+  const expired = waiting.filter(({ options }) => isPast(options.expiresAt, serviceTime(budget, time)));
+  if (expired.length > 0) return { kind: 'expire', requestIds: expired.map(({ id }) => id) };
   return { kind: 'send', requestIds: selectBatch(waiting, connection).map(({ id }) => id) };
 }
 
@@ -116,6 +120,10 @@ function isConfirmed({ attempt, requests }: Work, queue: Queue, time: Time): boo
   const { budget } = queue;
   if (attempt && !isTimeCertain(budget, time)) return false;
   return !needsConfirmation(budget, time) && sharesFreeAt(requests, queue, time, true) === null;
+}
+
+function isPast(expiresAt: string | null, now: number): boolean {
+  return expiresAt !== null && Date.parse(expiresAt) <= now;
 }
 
 /** A service on this computer needs no network. */

@@ -1,4 +1,5 @@
 import { haltBy } from './halt.ts';
+import { type Minting, withCode } from './mint.ts';
 import type { Attempt, Link, LinkOptions, Queue, Request, Time } from './types.ts';
 
 /** A new request, as a page or a menu asks for it. */
@@ -19,26 +20,25 @@ const TITLE_LIMIT = 1_000;
 /**
  * Accepts new requests. One that is there already changes nothing: by its id, or by an address that is on its way with
  * the same options.
- *
- * @param newKey mints an idempotency key
  */
-export function enqueue(queue: Queue, orders: NewRequest[], newKey: () => string, time: Time): Queue {
+export function enqueue(queue: Queue, orders: NewRequest[], minting: Minting, time: Time): Queue {
   const requests = [...queue.requests];
   for (const order of orders) {
     if (requests.some((request) => isSame(request, order))) continue;
-    requests.push({
+    const request: Request = {
       ...order,
       title: order.title.slice(0, TITLE_LIMIT),
       connectionId: queue.connection.id,
       state: 'waiting',
       // Those accepted together keep the order in which they were asked for.
       createdAt: time.now + (requests.length - queue.requests.length) / 1000,
-      idempotencyKey: newKey(),
+      idempotencyKey: minting.newKey(),
       attempts: 0,
       sends: [],
       alone: false,
       problem: null,
-    });
+    };
+    requests.push(withCode(request, queue.connection, minting.randomBytes));
   }
   return requests.length === queue.requests.length ? queue : { ...queue, requests };
 }
@@ -141,6 +141,17 @@ export function leaveToPerson(queue: Queue, attemptIds: string[]): Queue {
       ids.has(request.id) && request.state !== 'failed' ? undecided(request) : request,
     ),
   };
+}
+
+/** What would have expired before it was sent has failed: the person chooses another time. */
+export function expire(queue: Queue, ids: string[]): Queue {
+  const requests = queue.requests.map(
+    (request): Request =>
+      ids.includes(request.id) && request.state === 'waiting'
+        ? { ...request, state: 'failed', problem: { code: 'expired', message: '' } }
+        : request,
+  );
+  return { ...queue, requests };
 }
 
 /** A request about which the person decides, and why: where nothing else is known, its sending was interrupted. */

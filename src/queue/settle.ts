@@ -2,6 +2,7 @@ import { parkedFor, quotaBackoff, refusedBackoff } from './backoff.ts';
 import { hasItemKeys, partOf } from './begin-attempt.ts';
 import { isIdempotent, takesBatches } from './features.ts';
 import { endHalt, haltBy } from './halt.ts';
+import { type Minting, mintedAgain, replacedBy } from './mint.ts';
 import type { Outcome, RequestOutcome } from './outcome.ts';
 import { dateSends, notAhead, reconcile } from './reconcile.ts';
 import { withMembers } from './requests.ts';
@@ -19,12 +20,20 @@ export interface Settled {
 
 /**
  * Ends the sending of an attempt with what became of it. Each of its requests ends in a link, is failed, waits again, is
- * unanswered or is undecided; none vanishes. `random` in [0, 1) spreads the back-off.
+ * unanswered or is undecided; none vanishes. `random` in [0, 1) spreads the back-off. A minted code that somebody else has
+ * is minted again.
  *
  * @param attempt as it was begun; where the queue has it no more (its private window was closed, its connection was given
  *   another key), a link that was made is taken in all the same, and nothing else is concluded
  */
-export function settle(queue: Queue, attempt: Attempt, outcome: Outcome, time: Time, random: number): Settled {
+export function settle(
+  queue: Queue,
+  attempt: Attempt,
+  outcome: Outcome,
+  time: Time,
+  random: number,
+  minting: Minting,
+): Settled {
   const current = queue.attempts.find(({ id }) => id === attempt.id);
   const open = current ? (stillOpen(current, outcome, queue) ?? unclearPart(current, outcome, queue, time)) : null;
   const openIds = new Set(open?.requestIds);
@@ -41,7 +50,10 @@ export function settle(queue: Queue, attempt: Attempt, outcome: Outcome, time: T
     }
     if (!current) return [request];
     const sent = { ...request, sends: dateSends(request.sends, outcome.date) };
-    return [openIds.has(request.id) ? waitsForAnswer(sent, item) : ended(sent, item, current, outcome)];
+    if (openIds.has(request.id)) return [waitsForAnswer(sent, item)];
+    return [
+      isCodeRefused(sent, item) ? mintedAgain(sent, queue.connection, minting) : ended(sent, item, current, outcome),
+    ];
   });
   const ending = { ...queue, requests, state: { ...queue.state, lastEndedAt: time.now } };
   if (!current) return { links, queue: { ...ending, attempts: withMembers(queue.attempts, requests) } };
@@ -55,6 +67,11 @@ export function settle(queue: Queue, attempt: Attempt, outcome: Outcome, time: T
       attempts: queue.attempts.flatMap((one) => (one === current ? (open ? [open] : []) : [one])),
     },
   };
+}
+
+/** Whether it is the code that the service does not take, which nobody chose. */
+function isCodeRefused({ minted }: Request, { kind, code }: Failed): boolean {
+  return minted !== undefined && kind === 'refused' && (code === 'short_code_taken' || code === 'invalid_short_code');
 }
 
 /** Being sent, or taken for unanswered by a background that took over while it was. */
@@ -138,7 +155,7 @@ function refused({ id, attempts }: Request, code: ProblemCode, attempt: Attempt,
 
 /** Links that arrive together keep the order in which they were asked for: a microsecond lies between two. */
 function linkOf(request: Request, shortUrl: string, time: Time, index: number): Link {
-  const { id, connectionId, groupId, url, title, options } = request;
+  const { id, connectionId, groupId, url, title, options, handedOut } = request;
   return {
     id,
     connectionId,
@@ -150,6 +167,7 @@ function linkOf(request: Request, shortUrl: string, time: Time, index: number): 
     createdAt: time.now + index / 1000,
     expiresAt: options.expiresAt === null ? null : Date.parse(options.expiresAt),
     private: request.private,
+    ...replacedBy(shortUrl, handedOut),
   };
 }
 

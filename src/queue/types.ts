@@ -1,3 +1,5 @@
+import type { NewCodes } from '@terse/contract/service-document';
+
 /** All instants are milliseconds since the epoch by this computer's clock, unless a name says `service`. */
 
 /**
@@ -36,6 +38,16 @@ export interface Request {
   source: 'popup' | 'background';
   /** From a private window: kept in memory alone. */
   private: boolean;
+  /** The code that was minted for it here. Absent: the person chose one, or the service makes one up. */
+  minted?: MintedCode;
+  /** The short URL that the person has had since before it worked: copied, or shown as a QR code. */
+  handedOut?: string;
+}
+
+export interface MintedCode {
+  code: string;
+  /** How many that were minted before it somebody else had. */
+  taken: number;
 }
 
 /** What the person asks for beyond the long URL. Null: not asked for. */
@@ -59,6 +71,8 @@ export type ProblemCode =
   | 'target_refused'
   | 'unauthorized'
   | 'short_code_taken'
+  | 'invalid_short_code'
+  | 'expired'
   | 'refused'
   | 'not_a_service'
   | 'redirected'
@@ -86,6 +100,8 @@ export interface Link {
   createdAt: number;
   expiresAt: number | null;
   private: boolean;
+  /** The short URL that was handed out while the request waited, where it is not this one. */
+  replaces?: string;
 }
 
 /** A service address and what is known of it; its API key is stored apart and never shown. */
@@ -110,6 +126,8 @@ export interface ServiceInfo {
   name: string;
   shortBaseUrl: string;
   features: string[];
+  /** What its codes are made of; absent where it does not say. */
+  codes?: NewCodes;
 }
 
 /** The requests of one POST, and the exact bytes sent: a resend under the same key must be the same. */

@@ -1,8 +1,17 @@
 import { ErrorBody, INVALID_URL_SENTENCE } from '@terse/contract/errors';
 import type { RequestOutcome } from '../queue/outcome.ts';
+import type { ProblemCode } from '../queue/types.ts';
 
 /** Enough of a service's own words for a person to read. */
 const LONGEST_MESSAGE = 300;
+
+/** Codes of refusals for good that have a sentence of their own. */
+const KNOWN: Record<string, ProblemCode> = {
+  short_code_taken: 'short_code_taken',
+  invalid_short_code: 'invalid_short_code',
+  target_refused: 'target_refused',
+  invalid_expiry: 'expired',
+};
 
 /** An answer that is not a success, as far as it tells about one request. */
 export interface Refusal {
@@ -48,8 +57,7 @@ export function readRefusal({
   if (status === 401 || (status === 403 && !isOfItsUrl(code)))
     return { kind: 'refused', code: 'unauthorized', message };
   if (status === 404 || status === 405) return { kind: 'refused', code: 'not_a_service', message };
-  const known = code === 'short_code_taken' || code === 'target_refused' ? code : 'refused';
-  return { kind: 'refused', code: known, message };
+  return { kind: 'refused', code: (code && KNOWN[code]) || 'refused', message };
 }
 
 /** Whether a 403 with this code is about the URL. Without one it may be about the key, as every other would be. */

@@ -25,6 +25,17 @@ export const CONNECTION: Connection = {
   preferredAt: 1,
 };
 
+/** A service that takes codes minted here. */
+export const MINTING: Connection = {
+  ...CONNECTION,
+  service: {
+    name: 'Terse',
+    shortBaseUrl: 'https://go.example',
+    features: [...(CONNECTION.service?.features ?? []), 'chosen-codes'],
+    codes: { alphabet: '23456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghjkmnopqrstuvwxyz', length: 7 },
+  },
+};
+
 export const SPEC_ONLY: Connection = { ...CONNECTION, service: null, baseUrl: 'https://go.example' };
 
 export const SECOND_CONNECTION: Connection = {

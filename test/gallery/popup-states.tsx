@@ -21,6 +21,7 @@ import {
   HOSTILE_WORDS,
   LINKS,
   link,
+  MINTING,
   NOW,
   queue,
   queuesView,
@@ -77,6 +78,7 @@ export const HANDLERS: PopupHandlers = {
   leaveOrder: nothing,
   cancel: nothing,
   retry: nothing,
+  handOut: nothing,
   tryNow: nothing,
   allowAccess: nothing,
   choose: nothing,
@@ -124,6 +126,10 @@ const UNREACHABLE = state({ pause: { until: NOW + 24_000, reason: 'unreachable',
 const UNPROTECTED = state({ pause: { until: NOW + 90_000, reason: 'unprotected', named: false }, failures: 6 });
 const UNANSWERED = here({ state: 'unanswered', attempts: 1, problem: { code: 'timeout', message: '' } });
 const FAILING = here({ state: 'unanswered', attempts: 2, problem: { code: 'server_error', message: '' } });
+const MINTED = { minted: { code: 'r1v3R8k', taken: 0 } };
+const MINTED_ONE = (requestState: Request['state'] = 'waiting') => here({ ...MINTED, state: requestState });
+const OLD = 'https://go.example/tAk3n9Q';
+const minting = (change: Partial<Queue>) => one({ connection: MINTING, ...change });
 const WORK = queue({
   connection: SECOND_CONNECTION,
   budget: budget(4),
@@ -167,6 +173,27 @@ export const POPUP_STATES: Record<string, Given & { press?: string }> = {
   'user-info': { tab: { ...TAB, url: 'https://alice:secret@intranet.example/report', title: 'Report' } },
   offline: { order: order(), online: false, view: one({ requests: [here()] }) },
   quota: { order: order(), view: one({ requests: [here(), ...waiting(2)], budget: budget(0) }) },
+  'minted-sending': { order: order(), view: minting({ requests: [MINTED_ONE('sending')] }) },
+  'minted-offline': { order: order(), online: false, view: minting({ requests: [MINTED_ONE()] }) },
+  'minted-quota': {
+    order: order(),
+    view: minting({ requests: [MINTED_ONE(), ...waiting(2, MINTED)], budget: budget(0) }),
+    clipboard: copied,
+  },
+  'minted-unreachable': { order: order(), view: minting({ requests: [MINTED_ONE()], state: UNREACHABLE }) },
+  'minted-replaced': {
+    order: order(),
+    view: minting({
+      requests: [{ ...MINTED_ONE(), handedOut: OLD }, request({ ...MINTED, handedOut: OLD })],
+      budget: budget(0),
+    }),
+    links: [link({ replaces: OLD }), ...LINKS],
+  },
+  'minted-failed': {
+    order: order(),
+    view: minting({ requests: [{ ...failedBy('refused', 'Not this host.'), handedOut: OLD }] }),
+  },
+  'done-replaced': { order: order(), links: [{ ...MADE, replaces: OLD }, ...LINKS] },
   unreachable: { order: order(), view: one({ requests: [here()], state: UNREACHABLE }) },
   busy: { order: order(), view: one({ requests: [here()], state: pausedAsBusy(false) }) },
   unprotected: { order: order(), view: one({ connection: SPEC_ONLY, requests: [here()], state: UNPROTECTED }) },

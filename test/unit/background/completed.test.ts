@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { reportCompleted } from '../../../src/background/completed.ts';
 import type { CompletedLink } from '../../../src/background/take-step.ts';
+import { takePopupTarget } from '../../../src/messages/popup-target.ts';
 import type { Link, Request } from '../../../src/queue/types.ts';
 import { DEFAULT_SETTINGS, writeSettings } from '../../../src/storage/settings.ts';
 import { aRequest } from '../queue/given.ts';
@@ -19,9 +20,9 @@ beforeEach(() => {
 });
 
 function completedLink(id: string, waitedMs = 100, part: Partial<CompletedLink> = {}): CompletedLink {
-  return { link: aLink(id), source: 'background', waitedMs, ...part };
+  return { link: aLink(id), source: 'background', waitedMs, handedOut: false, ...part };
 }
-const completed = (links: CompletedLink[], stuck: Request[] = []) => reportCompleted({ links, stuck });
+const completed = (links: CompletedLink[], stuck: Request[] = []) => reportCompleted({ links, stuck, renamed: [] });
 const stuckRequest = (id: string, part: Partial<Request> = {}) =>
   aRequest(id, { state: 'failed', source: 'background', ...part });
 const privateLink = (id: string): Partial<CompletedLink> => ({ link: { ...aLink(id), private: true } as Link });
@@ -80,6 +81,55 @@ describe('a completed link', () => {
     await completed([completedLink('b')]);
     await completed([completedLink('c')]);
     expect(notes().map(({ title }) => title)).toEqual(['[notifyReady]', '[notifyReady]', '[notifyCopied]']);
+  });
+});
+
+describe('a short URL that the person has from before it worked', () => {
+  const has = (part: Partial<Link> = {}): CompletedLink =>
+    completedLink('a', 100, { handedOut: true, link: { ...aLink('a'), ...part } });
+  const replaced = has({ replaces: 'https://s.example/old' });
+
+  test('is not copied again: what they copied after that stays on the clipboard', async () => {
+    await completed([has()]);
+    expect(writeText).not.toHaveBeenCalled();
+    await completed([has(), completedLink('b')]);
+    expect(writeText).toHaveBeenCalledExactlyOnceWith('https://s.example/b');
+  });
+
+  test('and that somebody else may have is told of, with the new one, instead of the link', async () => {
+    await wantNotifications();
+    await completed([replaced]);
+    expect(notes()).toEqual([
+      { id: 'a', title: '[notifyReplaced]', message: '[replaced https://s.example/old]\nhttps://s.example/a' },
+    ]);
+    expect(writeText).not.toHaveBeenCalled();
+  });
+
+  test('is told of by the popup opening where nobody wants notifications, or by the one that is open', async () => {
+    await completed([replaced]);
+    expect(browser.action.openPopup).toHaveBeenCalledOnce();
+    expect(await takePopupTarget()).toMatchObject({ orderId: 'a' });
+    openPopup();
+    await completed([replaced]);
+    expect(browser.action.openPopup).toHaveBeenCalledOnce();
+    expect(await takePopupTarget()).toMatchObject({ orderId: 'a' });
+  });
+
+  test('is told of as soon as it is known, before there is another', async () => {
+    await wantNotifications();
+    const waiting = aRequest('a', { handedOut: 'https://s.example/old' });
+    await reportCompleted({ links: [], stuck: [], renamed: [waiting, { ...waiting, id: 'p', private: true }] });
+    expect(notes()).toEqual([
+      { id: 'a', title: '[notifyReplaced]', message: '[replaced https://s.example/old]' },
+      { id: 'p', title: '[notifyReplaced]', message: '' },
+    ]);
+  });
+
+  test('of a request that failed is said to lead nowhere', async () => {
+    await wantNotifications();
+    const handedOut = 'https://s.example/old';
+    await completed([], [stuckRequest('s', { handedOut, problem: { code: 'refused', message: '' } })]);
+    expect(notes()).toMatchObject([{ message: 'Page s\n[problem_refused]\n[handedOutDead https://s.example/old]' }]);
   });
 });
 

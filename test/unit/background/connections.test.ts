@@ -6,6 +6,7 @@ import { fingerprint } from '../../../src/queue/past-sends.ts';
 import type { Queue, QueueState } from '../../../src/queue/types.ts';
 import { openDatabase } from '../../../src/storage/database.ts';
 import { readLinksHere } from '../../../src/storage/read.ts';
+import { MINTING } from '../queue/given.ts';
 import { hangsUp, type Manner, MisbehavingServer, says } from '../service/misbehaving-server.ts';
 import { byPromises, freshDisk } from '../support/disk.ts';
 import { created, NOW, refusedAs, serverError, TestWorker } from './worker.ts';
@@ -46,6 +47,7 @@ beforeEach(async () => {
     store: worker.store,
     fetch,
     newId: () => `connection-${++ids}`,
+    randomBytes: MINTING.randomBytes,
     random: () => 0.5,
     permitted: async () => permitted,
     closeConnections: async (address) => void closed.push(`${address} after ${server.heard.length}`),

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { Connections } from '../../../src/background/connections.ts';
 import type { Outcome } from '../../../src/queue/outcome.ts';
+import { MINTING } from '../queue/given.ts';
 import { freshDisk } from '../support/disk.ts';
 import { connected, created, FULL, lost, TestWorker } from './worker.ts';
 
@@ -114,6 +115,7 @@ describe('an answer that comes', () => {
       store: worker.store,
       fetch: () => Promise.reject(new Error('nobody there')),
       newId: () => 'new',
+      randomBytes: MINTING.randomBytes,
       random: () => 0.5,
       permitted: async () => true,
       closeConnections: async () => {},

@@ -15,7 +15,7 @@ describe('what became of a send is reported', () => {
     worker.pass(400);
     await worker.runner.run();
     expect(worker.completed).toMatchObject([
-      { links: [{ link: { id: 'request-a' }, waitedMs: 400, source: 'popup' }], stuck: [] },
+      { links: [{ link: { id: 'request-a' }, waitedMs: 400, source: 'popup' }], stuck: [], renamed: [] },
     ]);
   });
 
@@ -37,7 +37,7 @@ describe('what became of a send is reported', () => {
     await worker.accept('request-a');
     worker.send = async (attempt) => lost(attempt);
     await worker.runner.run();
-    expect(worker.completed).toEqual([{ links: [], stuck: [] }]);
+    expect(worker.completed).toEqual([{ links: [], stuck: [], renamed: [] }]);
     expect(await worker.requests()).toMatchObject([{ state: 'unanswered' }]);
   });
 

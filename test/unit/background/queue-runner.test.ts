@@ -4,6 +4,7 @@ import { connectionStatus } from '../../../src/queue/connection-status.ts';
 import type { Outcome } from '../../../src/queue/outcome.ts';
 import { requestStatuses } from '../../../src/queue/request-status.ts';
 import type { Attempt } from '../../../src/queue/types.ts';
+import { MINTING } from '../queue/given.ts';
 import { watchTransactions } from '../storage/stored.ts';
 import { freshDisk } from '../support/disk.ts';
 import {
@@ -338,6 +339,7 @@ test('what may have been made at a forgotten service is the person’s to decide
     store: worker.store,
     fetch,
     newId: () => 'new',
+    randomBytes: MINTING.randomBytes,
     random: () => 0.5,
     permitted: async () => true,
     closeConnections: async () => {},

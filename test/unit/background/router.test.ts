@@ -3,6 +3,7 @@ import { Connections } from '../../../src/background/connections.ts';
 import { createRouter } from '../../../src/background/router.ts';
 import type { Message } from '../../../src/messages/messages.ts';
 import { NO_OPTIONS } from '../../../src/queue/initial.ts';
+import { MINTING } from '../queue/given.ts';
 import { freshDisk } from '../support/disk.ts';
 import { browser } from '../support/fake-browser.ts';
 import { connected, type TestWorker } from './worker.ts';
@@ -35,6 +36,7 @@ beforeEach(async () => {
     store,
     fetch,
     newId: () => 'new',
+    randomBytes: MINTING.randomBytes,
     random: () => 0.5,
     permitted: async () => false,
     closeConnections: async () => {},

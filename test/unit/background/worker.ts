@@ -49,11 +49,15 @@ export class TestWorker {
     this.time = { now: NOW + ms, workerId: `worker-${worker}` };
     this.store = new Store(openDatabase, () => ({ ...this.time }));
     const newId = () => `id-${worker}-${++this.#ids}`;
+    // Each code another one: aaa, bbb, …
+    let codes = 0;
+    const minting = { newKey: newId, randomBytes: (count: number) => new Uint8Array(count).fill(codes++) };
     this.runner = new QueueRunner({
       store: this.store,
       clock: () => ({ ...this.time }),
       random: () => 0.5,
       newId,
+      minting,
       online: () => this.online,
       permitted: (connection) => this.permitted(connection),
       closeConnections: (baseUrl) => this.closeConnections(baseUrl),
@@ -75,6 +79,7 @@ export class TestWorker {
     this.commands = new QueueCommands({
       store: this.store,
       newId,
+      minting,
       recovered: () => this.runner.recovered(),
       changed: () => {
         this.changes += 1;

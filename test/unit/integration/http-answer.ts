@@ -61,15 +61,19 @@ const REFUSALS = {
   error: [502, null],
 } as const;
 
+const TAKEN = { error: 'This short code is taken.', code: 'short_code_taken' };
 const REFUSED = { error: 'Please enter a valid URL.', code: 'invalid_url' };
 
 function single({ results: [shortUrl] }: ModelAnswer): HttpAnswer {
+  if (shortUrl === 'taken') return says(409, TAKEN);
   return shortUrl ? says(201, { message: 'ok', ...linkOf(shortUrl) }) : says(400, REFUSED);
 }
 
 function batch({ results }: ModelAnswer): HttpAnswer {
-  const itemOf = (shortUrl: string | null, index: number) =>
-    shortUrl ? { index, status: 201, link: linkOf(shortUrl) } : { index, status: 400, ...REFUSED };
+  const itemOf = (shortUrl: ModelAnswer['results'][number], index: number) => {
+    if (shortUrl === 'taken') return { index, status: 409, ...TAKEN };
+    return shortUrl ? { index, status: 201, link: linkOf(shortUrl) } : { index, status: 400, ...REFUSED };
+  };
   return says(207, { results: results.map(itemOf) });
 }
 

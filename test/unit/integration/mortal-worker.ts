@@ -1,5 +1,6 @@
 import { QueueCommands } from '../../../src/background/queue-commands.ts';
 import { QueueRunner, type Wake } from '../../../src/background/queue-runner.ts';
+import { randomBytes } from '../../../src/platform/random-bytes.ts';
 import type { Queue, Time } from '../../../src/queue/types.ts';
 import { probeResult, probeService } from '../../../src/service/probe.ts';
 import { sendAttempt } from '../../../src/service/send.ts';
@@ -86,6 +87,7 @@ export class MortalWorker {
     this.#clock = () => ({ now: fate.now + clockError, workerId });
     const store = new MortalStore(mortality, this.#clock);
     const newId = () => crypto.randomUUID();
+    const minting = { newKey: newId, randomBytes };
     this.store = store;
     this.died = mortality.died;
     this.#runner = new QueueRunner({
@@ -93,6 +95,7 @@ export class MortalWorker {
       clock: this.#clock,
       random: fate.chance,
       newId,
+      minting,
       online: () => true,
       permitted: () => mortality.through(async () => true),
       // Node sends no POST a second time by itself.
@@ -112,6 +115,7 @@ export class MortalWorker {
     this.commands = new QueueCommands({
       store,
       newId,
+      minting,
       recovered: () => this.#runner.recovered(),
       changed: () => {},
       acceptedPrivate: async () => {},

@@ -1,8 +1,9 @@
-import { IDEMPOTENCY_KEY_PATTERN } from '@terse/contract';
+import { FEATURE, IDEMPOTENCY_KEY_PATTERN } from '@terse/contract';
 import { describe, expect, test } from 'vitest';
 import { beginAttempt, repeatAttempt, splitAttempt } from '../../../src/queue/begin-attempt.ts';
 import { NO_OPTIONS } from '../../../src/queue/initial.ts';
-import { anOpenAttempt, aQueue, aRequest, at, fullService, HOUR, NOW, unanswered } from './given.ts';
+import type { Connection } from '../../../src/queue/types.ts';
+import { anOpenAttempt, aQueue, aRequest, at, fullService, HOUR, NOW, takesCodes, unanswered } from './given.ts';
 
 describe('the attempt of one request', () => {
   const before = aQueue({ requests: [aRequest('a'), aRequest('b')] });
@@ -74,6 +75,27 @@ describe('the attempt of one request', () => {
     const both = beginAttempt(open, ['a'], 'second', at()).attempts;
     expect(both[0]).toBe(open.attempts[0]);
     expect(both[1]).toMatchObject({ id: 'second', inFlight: true });
+  });
+});
+
+describe('the attempt of a request with a minted code', () => {
+  const minted = { code: 'abcdefg', taken: 0 };
+  const begin = (connection: Connection, ids: string[]) =>
+    beginAttempt(aQueue({ connection, requests: ids.map((id) => aRequest(id, { minted })) }), ids, 'first', at());
+
+  test('asks for that code, alone and in a batch', () => {
+    const alone = begin(takesCodes(), ['a']).attempts[0];
+    expect(alone).toMatchObject({ path: '/api/v1/urls', idempotencyKey: 'key-a' });
+    expect(JSON.parse(alone?.body ?? '')).toEqual({ url: 'https://x.example/a', shortCode: 'abcdefg' });
+    const batch = begin(takesCodes(FEATURE.batch, FEATURE.itemIdempotency), ['a', 'b']).attempts[0];
+    const { urls } = JSON.parse(batch?.body ?? '');
+    expect(urls).toMatchObject([{ shortCode: 'abcdefg', idempotencyKey: 'key-a' }, { shortCode: 'abcdefg' }]);
+  });
+
+  test('goes out without it where the service takes codes no more, and promises it no longer', () => {
+    const { attempts, requests } = begin(fullService(FEATURE.idempotency), ['a']);
+    expect(attempts[0]).toMatchObject({ path: '/api/shorten', body: '{"url":"https://x.example/a"}' });
+    expect(requests[0]).not.toHaveProperty('minted');
   });
 });
 

@@ -2,6 +2,7 @@ import { FEATURE } from '@terse/contract/features';
 import type { Limits } from '@terse/contract/rate-limit';
 import { freshBudget } from '../../../src/queue/budget.ts';
 import { EMPTY_STATE, NO_OPTIONS } from '../../../src/queue/initial.ts';
+import type { Minting } from '../../../src/queue/mint.ts';
 import type { Outcome, RequestOutcome } from '../../../src/queue/outcome.ts';
 import type { ProbeResult } from '../../../src/queue/probe.ts';
 import type { Attempt, Budget, Connection, Queue, QueueState, Request, Send, Time } from '../../../src/queue/types.ts';
@@ -38,6 +39,16 @@ export const specOnly: Connection = {
 export function fullService(...features: string[]): Connection {
   const known = features.length > 0 ? features : [FEATURE.idempotency, FEATURE.batch, FEATURE.itemIdempotency];
   return { ...specOnly, service: { name: 'Full', shortBaseUrl: 'https://s.example', features: known } };
+}
+
+/** Mints keys that say so, and codes of the first symbol. */
+export const MINTING: Minting = { newKey: () => 'minted-key', randomBytes: (count) => new Uint8Array(count) };
+
+/** The connection of a service that takes codes minted here, and batches where that is said. */
+export function takesCodes(...features: string[]): Connection {
+  const known = [FEATURE.idempotency, FEATURE.links, FEATURE.chosenCodes, ...features];
+  const codes = { alphabet: 'abcdefgh', length: 3 };
+  return { ...specOnly, service: { name: 'Minting', shortBaseUrl: 'https://s.example', features: known, codes } };
 }
 
 export function aRequest(id: string, part: Partial<Request> = {}): Request {

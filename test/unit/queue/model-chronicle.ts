@@ -8,6 +8,7 @@ export type Cause =
   | 'accept'
   | 'cancel'
   | 'retry'
+  | 'hand-out'
   | 'try-now'
   | 'save' // the same service, with the same key or another
   | 'move' // to another service
@@ -17,6 +18,7 @@ export type Cause =
   | 'close-private'
   | 'recover'
   | 'leave'
+  | 'expire'
   | 'probe'
   | 'send'
   | 'settle';
@@ -56,6 +58,7 @@ export class Chronicle {
   readonly unclear = new Map<string, number>();
   /** Times the person asked for what had failed or was undecided. */
   readonly asks = new Map<string, number>();
+  readonly #handedOut = new Map<string, string>();
   readonly #sent = new Map<string, Sent>();
   readonly #shares = new Map<string, number>();
   readonly #probes = new Map<string, number[]>();
@@ -94,8 +97,20 @@ export class Chronicle {
     this.unclear.set(attempt.id, (this.unclear.get(attempt.id) ?? 0) - 1);
   }
 
-  finished(link: Link): void {
+  /** The person copies the short URL of a request that waits. */
+  handedOut(id: string, shortUrl: string): void {
+    this.#handedOut.set(id, shortUrl);
+  }
+
+  /** @param promised the short URL that was shown until now; null where none was */
+  finished(link: Link, promised: string | null): void {
     this.done.set(link.id, link.shortUrl);
+    if (promised !== null && promised !== link.shortUrl)
+      this.broken('the short URL that was shown last is the one it has');
+    const handedOut = this.#handedOut.get(link.id);
+    const replaced = handedOut === link.shortUrl ? undefined : handedOut;
+    if (link.replaces !== replaced)
+      this.broken('whoever has a short URL that came to nothing is told, and nobody else');
     if (link.private) this.privateLinks.add(link.id);
   }
 

@@ -1,4 +1,5 @@
 import { type Clock, startClock } from '../../../src/queue/clock.ts';
+import type { Minting } from '../../../src/queue/mint.ts';
 import type { Queue, Request, Time } from '../../../src/queue/types.ts';
 import { withClock } from '../../../src/queue/with-clock.ts';
 import { type Cause, Chronicle } from './model-chronicle.ts';
@@ -28,6 +29,7 @@ export class Computer {
   /** What the monotonic clock shows: it stands still while the computer sleeps. */
   #awake = 0;
   #ids = 0;
+  #codes = 0;
   #clock: Clock;
 
   constructor(chance: () => number) {
@@ -47,6 +49,16 @@ export class Computer {
   advance(to: number): void {
     this.#awake += to - this.now;
     this.now = to;
+  }
+
+  /** What requests are given as they are accepted. */
+  minting(what: string): Minting {
+    // Codes that are never the same: that somebody else has one is for a service to say.
+    const randomBytes = (count: number) => {
+      this.#codes += 1;
+      return Uint8Array.from({ length: count }, (_, digit) => (this.#codes >> (3 * digit)) & 7);
+    };
+    return { newKey: () => this.newId(what), randomBytes };
   }
 
   newId(what: string): string {

@@ -29,6 +29,7 @@ const weather = fc.constantFrom<Weather>(
   'nonsense',
   'throttles',
   'no-key',
+  'squatted',
   'no-batches',
   'lost-before',
   'lost-after',
@@ -68,6 +69,7 @@ const event = fc.oneof(
   { weight: 1, arbitrary: step('connect', { service: pick }) },
   { weight: 1, arbitrary: step('cancel', { request: pick }) },
   { weight: 2, arbitrary: step('retry', { request: pick }) },
+  { weight: 2, arbitrary: step('hand-out', { request: pick }) },
 );
 type Event = typeof event extends fc.Arbitrary<infer T> ? T : never;
 
@@ -105,6 +107,7 @@ function playOne(world: World, one: Event): void {
   else if (one.kind === 'close-private') world.closePrivate();
   else if (one.kind === 'cancel') world.cancel(request);
   else if (one.kind === 'retry') world.retry(request);
+  else if (one.kind === 'hand-out') world.handOut(request);
   else if ('connection' in one) playAt(world, one, nth([...world.queues.keys()], one.connection, 'none'));
   else playService(world, one, nth(world.services, one.service));
 }

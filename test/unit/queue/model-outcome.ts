@@ -13,6 +13,7 @@ export function outcomeOf(answer: ModelAnswer, { requestIds }: Attempt, kind: Ki
     const items = requestIds.map((_, index): RequestOutcome => {
       const shortUrl = answer.results[index];
       if (shortUrl === 'error') return { kind: 'unclear', code: 'server_error', message };
+      if (shortUrl === 'taken') return { kind: 'refused', code: 'short_code_taken', message };
       return shortUrl ? { kind: 'created', shortUrl } : { kind: 'refused', code: 'invalid_url', message };
     });
     return answered(items, { date, limits, conclusive: true });

@@ -1,7 +1,8 @@
 import { beginAttempt, repeatAttempt } from '../../../src/queue/begin-attempt.ts';
+import { promisedUrl } from '../../../src/queue/mint.ts';
 import { nextStep, type Step } from '../../../src/queue/next-step.ts';
 import { applyProbe, type ProbeResult } from '../../../src/queue/probe.ts';
-import { leaveToPerson } from '../../../src/queue/requests.ts';
+import { expire, leaveToPerson } from '../../../src/queue/requests.ts';
 import { settle } from '../../../src/queue/settle.ts';
 import type { Attempt } from '../../../src/queue/types.ts';
 import type { Computer, Login } from './model-computer.ts';
@@ -83,7 +84,9 @@ export class ModelRunner {
   #take(id: string, step: Step): void {
     const login = this.#computer.logins.get(id);
     if (!login) throw new Error('Every connection has a key.');
-    if (step.kind === 'leave') {
+    if (step.kind === 'expire') {
+      this.#computer.transact(id, 'expire', (queue) => expire(queue, step.requestIds));
+    } else if (step.kind === 'leave') {
       this.#computer.transact(id, 'leave', (queue) => leaveToPerson(queue, [step.attemptId]));
     } else if (this.#computer.denied.has(login.service.baseUrl)) {
       this.#computer.transact(id, 'deny', (queue) => ({ ...queue, state: { ...queue.state, halt: 'permission' } }));
@@ -154,8 +157,18 @@ export class ModelRunner {
     if (outcome.answered) this.#reachedAt.set(id, this.#computer.time().now);
     this.#computer.chronicle.ended(attempt, outcome);
     this.#computer.transact(id, 'settle', (queue, time) => {
-      const { queue: next, links } = settle(queue, attempt, outcome, time, this.#computer.chance());
-      for (const link of links) this.#computer.chronicle.finished(link);
+      const { queue: next, links } = settle(
+        queue,
+        attempt,
+        outcome,
+        time,
+        this.#computer.chance(),
+        this.#computer.minting('minted'),
+      );
+      for (const link of links) {
+        const request = queue.requests.find(({ id }) => id === link.id);
+        this.#computer.chronicle.finished(link, request ? promisedUrl(request, queue.connection) : null);
+      }
       return next;
     });
   }

@@ -15,6 +15,7 @@ export type Weather =
   | 'gateway' // does its work, and something before it answers with an error of its own
   | 'nonsense' // does its work, and answers with what nobody can read
   | 'throttles' // refuses a send that kept the pace, which may hide a link where keys are not honoured
+  | 'squatted' // somebody else has whatever code is asked for
   | 'no-key' // knows the API key no more, and decides nothing else
   | 'no-batches' // a proxy takes no body as large as a batch
   | 'lost-before' // a POST never reaches it, though it is there
@@ -30,12 +31,12 @@ export const POISONS = ['error', 'item', 'reset', 'nonsense', 'busy'] as const;
 export type Poison = (typeof POISONS)[number];
 
 /**
- * What comes back from a POST: its status in a word. `done`: the short URL of each URL, null where it was refused, and
- * `'error'` where it alone met one.
+ * What comes back from a POST: its status in a word. `done`: the short URL of each URL, null where it was refused,
+ * `'error'` where it alone met one, and `'taken'` where its code is.
  */
 export interface ModelAnswer {
   status: 'done' | 'quota' | 'throttled' | 'busy' | 'error' | 'nonsense' | 'no-key' | 'too-large' | 'lost';
-  results: (string | null)[];
+  results: (string | null | 'taken')[];
   retryAfterSeconds: number | null;
   date: number;
   limits: Limits;
@@ -57,7 +58,7 @@ export class ModelService {
   readonly baseUrl: string;
   readonly quota: number;
   readonly received: Received[] = [];
-  readonly links: { key: string; url: string }[] = [];
+  readonly links: { key: string; url: string; shortUrl: string }[] = [];
   weather: Weather = 'fair';
   readonly #answers = new Map<string, { at: number; answer: ModelAnswer }>();
   readonly #items = new Map<string, { at: number; shortUrl: string }>();
@@ -70,6 +71,10 @@ export class ModelService {
     this.quota = quota;
   }
 
+  get #shortBaseUrl(): string {
+    return this.baseUrl.replace('https://', 'https://short.');
+  }
+
   issueKey(): string {
     this.#issued += 1;
     return `${this.baseUrl} key ${this.#issued}`;
@@ -77,9 +82,16 @@ export class ModelService {
 
   get info(): ServiceInfo | null {
     if (this.kind === 'spec-only') return null;
-    const features: string[] = [FEATURE.idempotency, FEATURE.rateLimit, FEATURE.key];
+    const features: string[] = [
+      FEATURE.idempotency,
+      FEATURE.rateLimit,
+      FEATURE.key,
+      FEATURE.links,
+      FEATURE.chosenCodes,
+    ];
+    const codes = { alphabet: 'abcdefgh', length: 6 };
     if (this.kind === 'batching') features.push(FEATURE.batch, FEATURE.itemIdempotency);
-    return { name: this.baseUrl, shortBaseUrl: 'https://s.example', features };
+    return { name: this.baseUrl, shortBaseUrl: this.#shortBaseUrl, features, codes };
   }
 
   /** A POST reaches the service at `at`, by its own clock. */
@@ -145,11 +157,13 @@ export class ModelService {
     return this.kind !== 'spec-only' && made && at - made.at < KEY_KEPT_MS ? made.shortUrl : null;
   }
 
-  #make(at: number, { key, url }: Item): string | null {
+  #make(at: number, { key, url, shortCode }: Item): ModelAnswer['results'][number] {
     if (url.includes('item')) return 'error';
     if (Number(/\/r(\d+)$/.exec(url)?.[1]) % 7 === 6) return null;
-    this.links.push({ key, url });
-    const shortUrl = `https://s.example/${this.links.length}`;
+    const shortUrl = `${this.#shortBaseUrl}/${shortCode ?? this.links.length + 1}`;
+    const isTaken = this.links.some((link) => link.shortUrl === shortUrl);
+    if (shortCode !== undefined && (isTaken || this.weather === 'squatted')) return 'taken';
+    this.links.push({ key, url, shortUrl });
     this.#items.set(key, { at, shortUrl });
     return shortUrl;
   }
@@ -168,11 +182,13 @@ export class ModelService {
 interface Item {
   url: string;
   key: string;
+  shortCode?: string;
 }
 
 function itemsOf(body: string, key: string): Item[] {
-  const { url, urls } = JSON.parse(body) as { url?: string; urls?: { url: string; idempotencyKey: string }[] };
-  return url === undefined ? (urls ?? []).map((item) => ({ url: item.url, key: item.idempotencyKey })) : [{ url, key }];
+  type Sent = Omit<Item, 'key'> & { idempotencyKey: string };
+  const { urls, ...only } = JSON.parse(body) as Sent & { urls?: Sent[] };
+  return urls?.map(({ idempotencyKey, ...item }) => ({ ...item, key: idempotencyKey })) ?? [{ ...only, key }];
 }
 
 /** `Date` has whole seconds. */

@@ -1,9 +1,18 @@
 import { adopt, movedRequests, reconnected, savedAgain } from '../../../src/queue/connection.ts';
 import { endHalt } from '../../../src/queue/halt.ts';
 import { NO_OPTIONS, newQueue } from '../../../src/queue/initial.ts';
+import { mintMissing, noteHandedOut, promisedUrl } from '../../../src/queue/mint.ts';
 import { applyProbe } from '../../../src/queue/probe.ts';
 import { recover } from '../../../src/queue/recover.ts';
-import { cancel, enqueue, forgetPrivate, networkReturned, retry, tryNow } from '../../../src/queue/requests.ts';
+import {
+  cancel,
+  enqueue,
+  forgetPrivate,
+  leaveToPerson,
+  networkReturned,
+  retry,
+  tryNow,
+} from '../../../src/queue/requests.ts';
 import type { Connection } from '../../../src/queue/types.ts';
 import { specOnly } from './given.ts';
 import { Computer } from './model-computer.ts';
@@ -46,7 +55,8 @@ export class World extends Computer {
       const connection = { ...queue.connection, baseUrl };
       const newKey = () => this.newId('saved');
       const saved = other === 'same' ? savedAgain(queue, connection, newKey) : reconnected(queue, connection, newKey);
-      return applyProbe(adopt(saved, this.unassigned), found, time, this.chance());
+      const probed = applyProbe(adopt(saved, this.unassigned), found, time, this.chance());
+      return mintMissing(probed, this.minting('key').randomBytes);
     });
     this.unassigned = [];
   }
@@ -58,9 +68,12 @@ export class World extends Computer {
     this.queues.delete(id);
     this.logins.delete(id);
     const [target] = this.queues.keys();
-    if (waiting === 'drop') for (const request of queue.requests) this.chronicle.givenUp.add(request.id);
-    else if (waiting === 'move' && target) this.transact(target, 'move', (other) => adopt(other, queue.requests));
-    else this.unassigned = [...this.unassigned, ...movedRequests(queue.requests, null)];
+    const openIds = queue.attempts.map((attempt) => attempt.id);
+    const { requests } = leaveToPerson(queue, openIds);
+    if (waiting === 'drop') for (const request of requests) this.chronicle.givenUp.add(request.id);
+    else if (waiting === 'move' && target)
+      this.transact(target, 'move', (other) => mintMissing(adopt(other, requests), this.minting('key').randomBytes));
+    else this.unassigned = [...this.unassigned, ...movedRequests(requests, null)];
     this.chronicle.moved(queue);
     this.checkPrivate();
   }
@@ -71,9 +84,7 @@ export class World extends Computer {
     const order = { id: name, url: `https://x.example/${name}`, title: name, options: NO_OPTIONS };
     const rest = { groupId: null, source: 'popup', private: false, ...part } as const;
     this.chronicle.accepted.set(name, rest.private);
-    this.transact(id, 'accept', (queue, time) =>
-      enqueue(queue, [{ ...order, ...rest }], () => this.newId('key'), time),
-    );
+    this.transact(id, 'accept', (queue, time) => enqueue(queue, [{ ...order, ...rest }], this.minting('key'), time));
   }
 
   cancel(id: string): void {
@@ -92,6 +103,17 @@ export class World extends Computer {
       if (!request) continue;
       if (request.state === 'undecided' || request.state === 'failed') this.chronicle.asked(id);
       this.transact(connectionId, 'retry', (queue) => retry(queue, id, this.newId('again')));
+    }
+  }
+
+  /** The person copies the short URL of a request that waits, where it has one. */
+  handOut(id: string): void {
+    for (const [connectionId, { requests, connection }] of this.queues) {
+      const request = requests.find((one) => one.id === id);
+      const shortUrl = request ? promisedUrl(request, connection) : null;
+      if (shortUrl === null) continue;
+      this.transact(connectionId, 'hand-out', (queue) => noteHandedOut(queue, id, shortUrl));
+      this.chronicle.handedOut(id, shortUrl);
     }
   }
 

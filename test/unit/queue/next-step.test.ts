@@ -1,6 +1,8 @@
 import { FEATURE } from '@terse/contract/features';
 import { describe, expect, test } from 'vitest';
+import { NO_OPTIONS } from '../../../src/queue/initial.ts';
 import { nextStep, type Step, type Surroundings } from '../../../src/queue/next-step.ts';
+import { expire } from '../../../src/queue/requests.ts';
 import type { Halt, PauseReason, Queue, QueueState } from '../../../src/queue/types.ts';
 import {
   anAttempt,
@@ -87,6 +89,42 @@ describe('what stands in the way', () => {
     const requests = [aRequest('a', { state: 'failed' }), aRequest('b', { state: 'undecided' }), aRequest('c')];
     expect(next(aQueue({ requests }))).toEqual(sends('c'));
     expect(next(aQueue({ requests: requests.slice(0, 2) }))).toEqual({ kind: 'idle' });
+  });
+});
+
+describe('a link that is to expire', () => {
+  const until = (id: string, ms: number | null) => {
+    const expiresAt = ms === null ? null : new Date(NOW + ms).toISOString();
+    return aRequest(id, { options: { ...NO_OPTIONS, expiresAt } });
+  };
+  const connection = fullService();
+  const requests = [until('never', null), until('now', 0), until('later', 1), until('past', -HOUR)];
+
+  test('before it could be sent is not made, and costs nothing; the others go', () => {
+    const queue = aQueue({ connection, requests });
+    expect(next(queue)).toEqual({ kind: 'expire', requestIds: ['now', 'past'] });
+    const left = expire(queue, ['now', 'past']);
+    expect(left.requests.map(({ state, problem }) => problem?.code ?? state)).toEqual([
+      'waiting',
+      'expired',
+      'waiting',
+      'expired',
+    ]);
+    expect(next(left)).toEqual(sends('never', 'later'));
+  });
+
+  test('goes by the service’s clock', () => {
+    const clockSample = { local: NOW, service: NOW - 2 * HOUR, workerId: 'first' };
+    expect(next(aQueue({ connection, requests, budget: { clockSample } }))).toEqual(
+      sends('never', 'now', 'later', 'past'),
+    );
+  });
+
+  test('that may have been made already is asked for again all the same', () => {
+    const { options } = until('a', -HOUR);
+    const queue = unanswered(['a'], { budget: { clockSample: { local: NOW, service: NOW, workerId: 'first' } } });
+    const asked = { ...queue, requests: queue.requests.map((request) => ({ ...request, options })) };
+    expect(next(asked)).toMatchObject({ kind: 'resend' });
   });
 });
 

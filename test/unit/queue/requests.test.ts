@@ -22,6 +22,7 @@ import {
   at,
   fullService,
   idsOf,
+  MINTING,
   MINUTE,
   NOW,
   type Parts,
@@ -44,10 +45,11 @@ const order: NewRequest = {
 const pausedFor = (reason: PauseReason, named = false) => ({ until: NOW + 9, reason, named });
 const minted = () => {
   let count = 0;
-  return () => {
+  const newKey = () => {
     count += 1;
     return `minted-${count}`;
   };
+  return { ...MINTING, newKey };
 };
 const enqueued = (queue: Queue, part: Partial<NewRequest> = {}) =>
   idsOf(enqueue(queue, [{ ...order, id: 'again', ...part }], minted(), at()));

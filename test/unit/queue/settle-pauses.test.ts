@@ -2,11 +2,11 @@ import { describe, expect, test } from 'vitest';
 import type { Outcome } from '../../../src/queue/outcome.ts';
 import { settle } from '../../../src/queue/settle.ts';
 import type { QueueState } from '../../../src/queue/types.ts';
-import { anAttempt, answered, at, created, forNow, HOUR, lost, refused, sending, unclear } from './given.ts';
+import { anAttempt, answered, at, created, forNow, HOUR, lost, MINTING, refused, sending, unclear } from './given.ts';
 
 function queueAfter(outcome: Outcome, state: Partial<QueueState> = {}) {
   const ids = outcome.items.map((_, index) => `r${index}`);
-  return settle(sending(ids, { state }), anAttempt(ids), outcome, at(), 0.5).queue;
+  return settle(sending(ids, { state }), anAttempt(ids), outcome, at(), 0.5, MINTING).queue;
 }
 
 /** The queue's state after this outcome. Half of a back-off is left to chance: here the middle. */

@@ -20,12 +20,14 @@ import {
   fullService,
   HOUR,
   lost,
+  MINTING,
   MINUTE,
   NOW,
   refused,
   SECOND,
   sending,
   statesOf,
+  takesCodes,
   unclear,
 } from './given.ts';
 
@@ -33,10 +35,71 @@ import {
 function settled(queue: Queue, outcome: Outcome, attempt?: Attempt) {
   const inFlight = attempt ?? queue.attempts.find((one) => one.inFlight);
   if (!inFlight) throw new Error('an attempt is in flight');
-  return settle(queue, inFlight, outcome, at(80), 0.5);
+  return settle(queue, inFlight, outcome, at(80), 0.5, MINTING);
 }
 
 const full = { connection: fullService() };
+
+describe('a minted code that the service does not take', () => {
+  const connection = takesCodes(FEATURE.batch, FEATURE.itemIdempotency);
+  const minted = (taken: number) => ({ code: `taken${taken}`, taken });
+  const sent = (taken: number) => {
+    const before = sending(['a'], { connection });
+    const options = { handedOut: 'https://s.example/taken', sends: [aSend()] };
+    return { ...before, requests: before.requests.map((one) => ({ ...one, ...options, minted: minted(taken) })) };
+  };
+
+  test.each(['short_code_taken', 'invalid_short_code'] as const)('is minted again under a new key: %s', (code) => {
+    const { queue, links } = settled(sent(0), answered([refused(code)]));
+    expect(links).toEqual([]);
+    expect(queue.attempts).toEqual([]);
+    expect(queue.requests).toMatchObject([
+      {
+        state: 'waiting',
+        minted: { code: 'aaa', taken: 1 },
+        idempotencyKey: 'minted-key',
+        handedOut: 'https://s.example/taken',
+        problem: null,
+        attempts: 0,
+      },
+    ]);
+    // What it has spent stays spent.
+    expect(queue.requests[0]?.sends).toHaveLength(1);
+  });
+
+  test('is minted again once: then the service makes one up, so three units are spent', () => {
+    const { requests } = settled(sent(1), answered([refused('short_code_taken')])).queue;
+    expect(requests).toMatchObject([{ state: 'waiting' }]);
+    expect(requests[0]?.minted).toBeUndefined();
+  });
+
+  test('of one item of a batch is minted again, and its others are done', () => {
+    const before = sending(['a', 'b'], { connection });
+    const requests = before.requests.map((one) => ({ ...one, minted: minted(0) }));
+    const { queue, links } = settled({ ...before, requests }, answered([created(), refused('short_code_taken')]));
+    expect(links.map(({ id }) => id)).toEqual(['a']);
+    expect(queue.requests).toMatchObject([{ id: 'b', state: 'waiting', minted: { code: 'aaa' } }]);
+  });
+
+  test('is not mistaken for one that the person chose, for a key that is in use, or for another refusal', () => {
+    const chosen = sending(['a'], { connection });
+    const options = { ...NO_OPTIONS, shortCode: 'mine' };
+    const requests = chosen.requests.map((one) => ({ ...one, options }));
+    expect(statesOf(settled({ ...chosen, requests }, answered([refused('short_code_taken')])).queue)).toEqual([
+      'a failed',
+    ]);
+    const inFlight = settled(sent(0), answered([forNow('busy')])).queue.requests;
+    expect(inFlight).toMatchObject([{ state: 'waiting', minted: minted(0), idempotencyKey: 'key-a' }]);
+    expect(statesOf(settled(sent(0), answered([refused('refused')])).queue)).toEqual(['a failed']);
+  });
+
+  test('tells of the short URL that was handed out, where the link has another one', () => {
+    const other = settled(sent(1), answered([created('https://s.example/fresh')])).links;
+    expect(other).toMatchObject([{ shortUrl: 'https://s.example/fresh', replaces: 'https://s.example/taken' }]);
+    const [same] = settled(sent(1), answered([created('https://s.example/taken')])).links;
+    expect(same).not.toHaveProperty('replaces');
+  });
+});
 
 describe('one request', () => {
   test('that was created becomes a link and is no request any more', () => {

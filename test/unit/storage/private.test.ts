@@ -4,7 +4,18 @@ import { settle } from '../../../src/queue/settle.ts';
 import type { Database } from '../../../src/storage/database.ts';
 import { readLinksHere, readQueuesHere } from '../../../src/storage/read.ts';
 import type { Store } from '../../../src/storage/store.ts';
-import { answered, aRequest, at, created, forNow, fullService, lost, refused, specOnly } from '../queue/given.ts';
+import {
+  answered,
+  aRequest,
+  at,
+  created,
+  forNow,
+  fullService,
+  lost,
+  MINTING,
+  refused,
+  specOnly,
+} from '../queue/given.ts';
 import { everythingOnDisk, freshDisk, openStore } from '../support/disk.ts';
 import { browser } from '../support/fake-browser.ts';
 import { addLinks, addRequests, aLink, change, connect, idsOf, other } from './stored.ts';
@@ -27,7 +38,7 @@ const end = (outcome: Parameters<typeof settle>[2]) =>
   store.transact('c', (queue) => {
     const [attempt] = queue.attempts;
     if (!attempt) throw new Error('The attempt is not there');
-    return { ...settle(queue, attempt, outcome, at(), 0), value: null };
+    return { ...settle(queue, attempt, outcome, at(), 0, MINTING), value: null };
   });
 const queue = async () => store.queue('c');
 const aPrivateLink = (id: string, part: Parameters<typeof aLink>[1] = {}) =>

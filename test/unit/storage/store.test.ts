@@ -3,7 +3,7 @@ import { beginAttempt } from '../../../src/queue/begin-attempt.ts';
 import { settle } from '../../../src/queue/settle.ts';
 import type { Database } from '../../../src/storage/database.ts';
 import type { Store } from '../../../src/storage/store.ts';
-import { anAttempt, answered, aRequest, at, created, NOW, specOnly } from '../queue/given.ts';
+import { anAttempt, answered, aRequest, at, created, MINTING, NOW, specOnly } from '../queue/given.ts';
 import { everythingOnDisk, freshDisk, openStore } from '../support/disk.ts';
 import {
   addLinks,
@@ -203,7 +203,7 @@ test('a life of a request leaves its link, the charge and nothing else of it', a
   await store.transact('c', (queue) => {
     const [attempt] = queue.attempts;
     if (!attempt) throw new Error('The attempt is not there');
-    return { ...settle(queue, attempt, answered([created()]), at(), 0), value: null };
+    return { ...settle(queue, attempt, answered([created()]), at(), 0, MINTING), value: null };
   });
   const disk = await everythingOnDisk(database);
   expect([disk.requests, disk.attempts]).toEqual([[], []]);

@@ -49,6 +49,16 @@ describe('what the popup says', () => {
     ['existing-handed', 'go.example /r1v3R8k Made today Shorten again Copied Open'],
     ['done-other-host', 'tiny.elsewhere.example /r1v3R8k On another host: tiny.elsewhere.example Copy Open'],
     ['offline', 'You are offline. It is sent when you are back. Cancel'],
+    ['minted-sending', 'go.example /r1v3R8k Shortening… Copy now'],
+    [
+      'minted-offline',
+      'go.example /r1v3R8k It works once it is sent. You are offline. It is sent when you are back. Copy now',
+    ],
+    [
+      'minted-failed',
+      'The service refused this URL. https://go.example/tAk3n9Q, which you have copied, does not work as long as ' +
+        'this is not sent. The service says: Not this host. Dismiss Try again',
+    ],
     ['unreachable', 'The service cannot be reached. Tries again in 24 s. Try again Cancel'],
     ['busy', 'The service is busy. Tries again in 40 min. Try again Cancel'],
     ['busy-named', 'The service is busy. Tries again in 40 min. Cancel'],
@@ -86,6 +96,19 @@ describe('what the popup says', () => {
     expect(state()).toBe(expected);
   });
 
+  test('that what waits for budget works once it is sent, and not to use what was copied before', async () => {
+    const wait = 'It works once it is sent, tomorrow at \\S+( AM)? at the earliest: the budget is used up\\.';
+    await render(popupIn('minted-quota'));
+    expect(state()).toMatch(new RegExp(`^go\\.example /r1v3R8k ${wait} Copied$`));
+    const warning =
+      'Do not use https://go\\.example/tAk3n9Q any more: somebody else may have it\\. Use the new short URL\\.';
+    await render(popupIn('minted-replaced'));
+    expect(state()).toMatch(new RegExp(`^go\\.example /r1v3R8k ${wait} ${warning} Copy now$`));
+    expect(rows()[0]).toMatch(new RegExp(warning));
+    await render(popupIn('done-replaced'));
+    expect(state()).toMatch(new RegExp(warning));
+  });
+
   test.each(Object.keys(POPUP_STATES))('%s uses no string that is missing', async (name) => {
     const page = await render(popupIn(name));
     expect(page.outerHTML).not.toMatch(/\?\w+\?/);
@@ -106,6 +129,24 @@ describe('what the popup does', () => {
     const box = control('Any other URL');
     expect(document.activeElement).toBe(box);
     expect(textOf(document.getElementById(box.getAttribute('aria-describedby') ?? ''))).toMatch(/^This file is on/);
+  });
+
+  test('a short URL can be copied before it works, and shown as a QR code: both are noted', async () => {
+    const copy = vi.fn();
+    const calls = await popup('minted-offline', { clipboard: { copied: null, copy } });
+    await press('Copy now');
+    await press('QR code');
+    expect(copy).toHaveBeenCalledExactlyOnceWith('https://go.example/r1v3R8k');
+    const noted = ['handOut', expect.objectContaining({ id: 'request-here' }), 'https://go.example/r1v3R8k'];
+    expect(calls).toEqual([noted, noted]);
+  });
+
+  test('so can that of each request in the list', async () => {
+    const copy = vi.fn();
+    const calls = await popup('minted-replaced', { clipboard: { copied: null, copy } });
+    await press('Copy https://go.example/r1v3R8k now. It works once it is sent.');
+    expect(copy).toHaveBeenCalledExactlyOnceWith('https://go.example/r1v3R8k');
+    expect(calls).toMatchObject([['handOut', {}, 'https://go.example/r1v3R8k']]);
   });
 
   test('takes any other URL', async () => {

@@ -60,6 +60,13 @@ test('copies what an earlier popup asked for a moment ago, and leaves to the bac
   expect(copied()).toEqual([made.shortUrl]);
 });
 
+test('does not copy again what the person has had since it waited: what they copied after that stays', async () => {
+  const waited = request({ createdAt: FRESH, source: 'popup', url, handedOut: 'https://go.example/early' });
+  await render(known({ requests: [waited] }));
+  await rerender(known({ links: [link({ id: waited.id, url, createdAt: FRESH })] }));
+  expect(copied()).toEqual([]);
+});
+
 test('does not overwrite the clipboard with what took long, unless it is shown', async () => {
   const old = request({ createdAt: FRESH - 120_000, source: 'popup', url });
   await render(known({ requests: [old] }));

@@ -6,7 +6,7 @@ import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { PopupHandlers } from '../../../src/popup/popup-handlers.ts';
 import { useHandlers } from '../../../src/popup/use-handlers.ts';
 import type { PopupModel } from '../../../src/popup/use-popup.ts';
-import { CONNECTION, queue, queuesView, SECOND_CONNECTION } from '../../gallery/fixtures.ts';
+import { request as aRequest, CONNECTION, queue, queuesView, SECOND_CONNECTION } from '../../gallery/fixtures.ts';
 import { type Given, order, popupProps, TAB } from '../../gallery/popup-states.tsx';
 import { render } from './render.ts';
 
@@ -47,6 +47,37 @@ test('shortens with the connection that is chosen, anew only where the person as
     [{ ...THIS_PAGE, connectionId, anew: false }],
     [{ ...THIS_PAGE, connectionId, anew: true }],
   ]);
+});
+
+describe('a short URL that was copied before it worked', () => {
+  const waits = aRequest({ id: 'waits', handedOut: 'https://go.example/early' });
+  const view = queuesView([queue({ requests: [waits] })]);
+
+  test('is noted with its request', async () => {
+    await open({ view });
+    handlers.handOut(waits, 'https://go.example/early');
+    expect(commands.change.mock.calls).toEqual([
+      [
+        {
+          type: 'handed-out',
+          connectionId: CONNECTION.id,
+          requestId: 'waits',
+          shortUrl: 'https://go.example/early',
+        },
+      ],
+    ]);
+  });
+
+  test('and whose request is given up is said to lead nowhere, unless it may have been created', async () => {
+    await open({ view });
+    await does(() => handlers.cancel('waits'));
+    expect(commands.showFlash).toHaveBeenCalledExactlyOnceWith({
+      text: 'Given up. https://go.example/early, which you have copied, will not work.',
+    });
+    await open({ view: queuesView([queue({ requests: [{ ...waits, state: 'undecided' }] })]) });
+    await does(() => handlers.cancel('waits'));
+    expect(commands.showFlash).toHaveBeenCalledOnce();
+  });
 });
 
 describe('shortening as the popup opens', () => {

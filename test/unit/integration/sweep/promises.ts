@@ -12,6 +12,11 @@ export function brokenPromises(world: World): string[] {
     if (found === 0) broken.push(`what is accepted is not lost: ${id}`);
     if (found > 1) broken.push(`a request comes to one end: ${id}`);
   }
+  for (const { id, shortUrl, replaces } of links) {
+    const handedOut = world.handedOut.get(id);
+    const isKept = handedOut === undefined || handedOut === shortUrl || handedOut === replaces;
+    if (!isKept) broken.push(`a short URL that was copied works, or the person is told: ${id}`);
+  }
   for (const { id, state } of requests) {
     const mayBe = state === 'failed' || (state === 'undecided' && !isIdempotent);
     if (!mayBe) broken.push(`everything comes to its end: ${id} is ${state}`);

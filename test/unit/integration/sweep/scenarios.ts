@@ -141,6 +141,19 @@ export const SCENARIOS: Scenario[] = [
       await backOnline(world);
     },
   },
+  ...[false, true].map((isTaken) => ({
+    name: `a short URL is copied before it works, and ${isTaken ? 'somebody else has it by then' : 'works'}`,
+    given: connectedTo('full'),
+    play: async (world: World) => {
+      world.online = false;
+      await world.shorten(['a']);
+      await world.copyEarly('a');
+      const shortUrl = world.handedOut.get('a');
+      if (isTaken && shortUrl)
+        world.services[0]?.links.push({ key: 'theirs', url: 'https://hidden.example/', shortUrl });
+      await backOnline(world);
+    },
+  })),
   {
     name: 'a link is ordered twice from the menu',
     given: connectedTo('full'),

@@ -1,6 +1,7 @@
 import type { createBackground } from '../../../../src/background/background.ts';
 import type { Message, Reply } from '../../../../src/messages/messages.ts';
 import { NO_OPTIONS } from '../../../../src/queue/initial.ts';
+import { promisedUrl } from '../../../../src/queue/mint.ts';
 import { NOW } from '../../queue/given.ts';
 import type { ModelService } from '../../queue/model-service.ts';
 import { browser } from '../../support/fake-browser.ts';
@@ -23,6 +24,8 @@ export class World {
   readonly timers = new Timers(NOW);
   /** Orders that the person was told are accepted, by id. */
   readonly accepted = new Map<string, { private: boolean }>();
+  /** Short URLs that the person copied before they worked, by the request's id. */
+  readonly handedOut = new Map<string, string>();
   /** Promises that were broken. */
   readonly broken = new Set<string>();
   readonly services: ModelService[] = [];
@@ -69,6 +72,17 @@ export class World {
     else if (message.type === 'shorten') {
       for (const { id } of message.orders) this.accepted.set(id, { private: message.private });
     }
+  }
+
+  /** The person copies the short URL that a request on disk is to have. */
+  async copyEarly(id: string): Promise<void> {
+    const { requests, connections } = diskNow();
+    const request = requests.find((one) => one.id === id);
+    const connection = connections.find((one) => one.id === request?.connectionId);
+    const shortUrl = request && connection ? promisedUrl(request, connection) : null;
+    if (!connection || shortUrl === null) return;
+    this.handedOut.set(id, shortUrl);
+    await this.ask({ type: 'handed-out', connectionId: connection.id, requestId: id, shortUrl });
   }
 
   /** Something happens that a worker listens to. */

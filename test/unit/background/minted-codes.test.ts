@@ -1,0 +1,129 @@
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { promisedUrl } from '../../../src/queue/mint.ts';
+import type { Outcome } from '../../../src/queue/outcome.ts';
+import { diskNow } from '../integration/sweep/disk-now.ts';
+import { lost, MINUTE, NOW, refused, takesCodes } from '../queue/given.ts';
+import { freshDisk } from '../support/disk.ts';
+import { answeredBy, created, TestWorker } from './worker.ts';
+
+vi.mock('../../../src/platform/browser.ts', () => import('../support/fake-browser.ts'));
+
+beforeEach(freshDisk);
+
+const CONNECTION = { ...takesCodes(), serviceReadAt: NOW };
+
+async function connected(): Promise<TestWorker> {
+  const worker = new TestWorker();
+  await worker.connect(CONNECTION);
+  worker.send = async ({ body }) => makes(JSON.parse(body).shortCode);
+  return worker;
+}
+
+const makes = (code = 'own'): Outcome => created([code]);
+/** The service has given these codes to somebody else. */
+const refuses = (worker: TestWorker, ...codes: string[]) => {
+  worker.send = async (attempt) => {
+    const { shortCode } = JSON.parse(attempt.body);
+    return codes.includes(shortCode) ? answeredBy(attempt, refused('short_code_taken')) : makes(shortCode);
+  };
+};
+const shown = async (worker: TestWorker) => {
+  const { requests, connection } = await worker.queue();
+  return requests.map((request) => promisedUrl(request, connection));
+};
+
+describe('a request that waits', () => {
+  test('has its short URL from the moment it is accepted, and has it still when it is sent', async () => {
+    const worker = await connected();
+    worker.online = false;
+    await worker.accept('request-a');
+    await worker.runOut();
+    expect(await shown(worker)).toEqual(['https://s.example/aaa']);
+    const later = new TestWorker();
+    later.send = worker.send;
+    expect(await shown(later)).toEqual(['https://s.example/aaa']);
+    await later.runOut();
+    expect(diskNow().links).toMatchObject([{ id: 'request-a', shortUrl: 'https://s.example/aaa' }]);
+  });
+
+  test('asks for the same code again, under the same key, where the answer was lost', async () => {
+    const worker = await connected();
+    worker.send = async () => lost();
+    await worker.accept('request-a');
+    await worker.runner.run();
+    expect(await shown(worker)).toEqual(['https://s.example/aaa']);
+    worker.send = async () => makes('aaa');
+    await worker.commands.retry('request-a');
+    await worker.runOut();
+    expect(worker.sent.length).toBeGreaterThan(1);
+    expect(new Set(worker.sent.map(({ body, idempotencyKey }) => body + idempotencyKey)).size).toBe(1);
+    expect(diskNow().links).toMatchObject([{ shortUrl: 'https://s.example/aaa' }]);
+  });
+
+  test('of a private window has one too, and nothing of it is on disk', async () => {
+    const worker = await connected();
+    await worker.shorten({ id: 'request-p' }, { private: true });
+    expect(await shown(worker)).toEqual(['https://s.example/aaa']);
+    await worker.commands.handedOut('c', 'request-p', 'https://s.example/aaa');
+    expect((await worker.requests())[0]?.handedOut).toBe('https://s.example/aaa');
+    expect(diskNow().requests).toEqual([]);
+  });
+});
+
+describe('a short URL that was handed out', () => {
+  test('is noted with the request, which is then told of as one that the person has', async () => {
+    const worker = await connected();
+    await worker.accept('request-a');
+    await worker.commands.handedOut('c', 'request-a', 'https://s.example/aaa');
+    await worker.runOut();
+    expect(worker.completed).toMatchObject([{ links: [{ handedOut: true }], renamed: [] }]);
+    const [link] = diskNow().links;
+    expect(link).not.toHaveProperty('replaces');
+  });
+
+  test('and is taken is reported at once, and kept with the link that gets another', async () => {
+    const worker = await connected();
+    await worker.accept('request-a');
+    await worker.commands.handedOut('c', 'request-a', 'https://s.example/aaa');
+    refuses(worker, 'aaa');
+    await worker.runner.run();
+    expect(await shown(worker)).toEqual(['https://s.example/bbb']);
+    expect(worker.completed).toMatchObject([
+      { links: [], stuck: [], renamed: [{ id: 'request-a', handedOut: 'https://s.example/aaa' }] },
+    ]);
+    await worker.runOut();
+    expect(diskNow().links).toMatchObject([{ shortUrl: 'https://s.example/bbb', replaces: 'https://s.example/aaa' }]);
+  });
+
+  test('is not reported where nobody has it: another one is minted without a word', async () => {
+    const worker = await connected();
+    await worker.accept('request-a');
+    refuses(worker, 'aaa');
+    await worker.runOut();
+    expect(worker.completed.flatMap(({ renamed }) => renamed)).toEqual([]);
+    const [link] = diskNow().links;
+    expect(link).toMatchObject({ shortUrl: 'https://s.example/bbb' });
+    expect(link).not.toHaveProperty('replaces');
+  });
+
+  test('whose code is taken again and again is made up by the service, after three units', async () => {
+    const worker = await connected();
+    await worker.accept('request-a');
+    await worker.commands.handedOut('c', 'request-a', 'https://s.example/aaa');
+    refuses(worker, 'aaa', 'bbb');
+    await worker.runOut();
+    expect(worker.sent.map(({ body }) => JSON.parse(body).shortCode)).toEqual(['aaa', 'bbb', undefined]);
+    expect(worker.time.now - NOW).toBeLessThan(MINUTE);
+    expect(diskNow().links).toMatchObject([{ shortUrl: 'https://s.example/own', replaces: 'https://s.example/aaa' }]);
+  });
+
+  test('by a page that was slower than the send is kept with the link, where it is another one', async () => {
+    const worker = await connected();
+    await worker.accept('request-a');
+    await worker.runOut();
+    await worker.commands.handedOut('c', 'request-a', 'https://s.example/aaa');
+    expect(diskNow().links[0]).not.toHaveProperty('replaces');
+    await worker.commands.handedOut('c', 'request-a', 'https://s.example/gone');
+    expect(diskNow().links).toMatchObject([{ shortUrl: 'https://s.example/aaa', replaces: 'https://s.example/gone' }]);
+  });
+});
