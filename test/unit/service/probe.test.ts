@@ -37,7 +37,7 @@ describe('a probe at our service', () => {
       reached: true,
       document: DOCUMENT,
       withoutDocument: false,
-      key: KEY,
+      key: { name: KEY.name, throttle: KEY.throttle, quota: KEY.quota },
       date: Date.parse(DATE),
       limits: { throttle: THROTTLE, quota: QUOTA },
     });
