@@ -11,7 +11,7 @@ import { findChromium } from './browsers/find.ts';
 
 interface State {
   type?: Record<string, string>;
-  press?: string;
+  press?: string | string[];
   query?: string;
 }
 
@@ -177,7 +177,7 @@ function heightOf(page: Page): Promise<number> {
 
 async function reach(page: Page, { type = {}, press, query }: State): Promise<void> {
   for (const [selector, text] of Object.entries(type)) await page.locator(selector).fill(text);
-  if (press) await page.getByRole('button', { name: press, exact: true }).click();
-  if (press === 'QR code') await page.locator('.qr path:not([d=""])').waitFor();
+  for (const name of [press ?? []].flat()) await page.getByRole('button', { name, exact: true }).last().click();
+  if (String(press).startsWith('QR code')) await page.locator('.qr path:not([d=""])').waitFor();
   if (query) await page.getByRole('searchbox').fill(query);
 }

@@ -112,34 +112,38 @@ export function ConnectionCard(props: ConnectionCardProps) {
   );
 }
 
+const HELP = {
+  access_missing: 'accessMissingHelp',
+  key_refused: 'keyRefusedHelp',
+  not_reachable: 'notReachableHelp',
+  unprotected: 'unprotectedHelp',
+  not_a_service: 'notAServiceHelp',
+  redirected: 'redirectedHelp',
+} as const;
+
 interface WayOutProps {
   queue: Queue;
   handlers: OptionsHandlers;
   replaceKey: () => void;
 }
 
-/** What the person can do about a connection that does not work. */
+/** What is wrong with a connection that does not work, and what the person can do about it. */
 function WayOut({ queue, handlers, replaceKey }: WayOutProps) {
   const status = connectionStatus(queue);
-  if (status === 'access_missing') {
-    return (
-      <p class="way-out">
-        <span>{t('accessMissingHelp')}</span>
+  if (status === 'connected' || status === 'saved') return null;
+  return (
+    <p class="way-out">
+      <span>{t(HELP[status])}</span>
+      {status === 'access_missing' && (
         <button type="button" class="button" onClick={() => handlers.allow(queue.connection.baseUrl)}>
           {t('allow')}
         </button>
-      </p>
-    );
-  }
-  if (status === 'key_refused') {
-    return (
-      <p class="way-out">
-        <span>{t('keyRefusedHelp')}</span>
+      )}
+      {status === 'key_refused' && (
         <button type="button" class="button" onClick={replaceKey}>
           {t('replaceKey')}
         </button>
-      </p>
-    );
-  }
-  return null;
+      )}
+    </p>
+  );
 }

@@ -49,18 +49,22 @@ function waiting(count: number) {
   return listRequests(queuesView([queue({ requests })]), TIME, false);
 }
 
-/** A state of the links page: what it is given, and what is searched for. */
-export const LINKS_STATES: Record<string, { props?: Partial<LinksProps>; query?: string }> = {
+/** A state of the links page: what it is given, which button is pressed, and what is searched for. */
+export const LINKS_STATES: Record<string, { props?: Partial<LinksProps>; press?: string; query?: string }> = {
   some: {},
   none: { props: { links: [] } },
   found: { query: 'winter' },
+  clearing: { press: 'Clear all' },
+  qr: { press: 'QR code of https://go.example/Kx3f9Qp' },
   waiting: { props: { links: [], requests: waiting(30) } },
   'two-connections': {
     props: {
       connections: [CONNECTION, SECOND_CONNECTION],
       links: LINKS.map((one, index) => ({
         ...one,
-        connectionId: index % 2 === 0 ? CONNECTION.id : SECOND_CONNECTION.id,
+        ...(index % 2 === 0
+          ? { connectionId: CONNECTION.id }
+          : { connectionId: SECOND_CONNECTION.id, shortUrl: one.shortUrl.replace('go.example', 's.company.example') }),
       })),
       requests: waiting(2),
     },

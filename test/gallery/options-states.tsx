@@ -61,11 +61,11 @@ const second = queue({ connection: SECOND_CONNECTION });
 const halted = (halt: 'unauthorized' | 'permission' | 'not_a_service' | 'redirected') =>
   queuesView([queue({ state: { ...EMPTY_STATE, halt } })]);
 
-/** A state of the options page: what it is given, what is typed into it, and which button is pressed then. */
+/** A state of the options page: what it is given, what is typed into it, and which buttons are pressed then. */
 export interface OptionsState {
   props?: Partial<OptionsProps>;
   type?: Record<string, string>;
-  press?: string;
+  press?: string | string[];
 }
 
 export const OPTIONS_STATES: Record<string, OptionsState> = {
@@ -91,7 +91,7 @@ export const OPTIONS_STATES: Record<string, OptionsState> = {
   'two-adding': { props: { view: queuesView([queue(), second]) }, press: 'Add a connection' },
   'two-forgetting': {
     props: { view: queuesView([queue({ requests: [request(), request()] }), second]) },
-    press: 'Edit links.example.com',
+    press: ['Edit links.example.com', 'Forget connection'],
   },
   unassigned: { props: { view: queuesView([], [request({ connectionId: null })]) } },
   tested: { press: 'Test connection' },
@@ -108,6 +108,10 @@ export const OPTIONS_STATES: Record<string, OptionsState> = {
   'spec-only-saved': { props: { handlers: finding(PLAIN) }, press: 'Save' },
   denied: { props: { handlers: finding('denied') }, press: 'Test connection' },
   replacing: { press: 'Replace key' },
+  'forgetting-waiting': {
+    props: { view: queuesView([queue({ requests: [request(), request()] })]) },
+    press: 'Forget connection',
+  },
   forgetting: { press: 'Forget connection' },
   hostile: { props: { handlers: finding(HOSTILE) }, press: 'Test connection' },
 };

@@ -154,7 +154,7 @@ describe('forgetting', () => {
     await options({ view: queuesView([queue({ requests: [request(), request(), request()] })]) }, { forget });
     await press('Forget connection');
     expect(textOf(document.querySelector('dialog'))).toMatch(
-      /3 requests on it have not ended: Keep them for the next connection Drop them/,
+      /should happen to what still waits on it \(3\)\? Keep them for the next connection Drop them/,
     );
     expect(document.activeElement).toBe(control('Cancel'));
     await press('Cancel');
@@ -192,9 +192,24 @@ describe('how a connection is doing', () => {
     ['not-reachable', /^Not reachable/],
     ['not-a-service', /^Not a shortening service/],
     ['redirected', /^Moved elsewhere/],
+    ['unprotected', /^Held back by the browser/],
   ])('%s', async (state, expected) => {
     await render(optionsIn(state));
     expect(textOf(document.querySelector('.connection-state'))).toMatch(expected);
+  });
+
+  test.each([
+    ['connected', ''],
+    ['not-tried', ''],
+    ['not-reachable', 'The service does not answer. What waits is sent once it does.'],
+    ['not-a-service', 'This address does not answer like a shortening service. Correct it and save.'],
+    ['redirected', 'This address sends Terse on to another one. Enter the final address and save.'],
+    ['unprotected', /guards against double links/],
+  ])('%s says what there is to do', async (state, expected) => {
+    await render(optionsIn(state));
+    const said = textOf(document.querySelector('.way-out'));
+    if (typeof expected === 'string') expect(said).toBe(expected);
+    else expect(said).toMatch(expected);
   });
 
   test('a missing access is asked for again, a refused key replaced', async () => {
