@@ -50,7 +50,8 @@ export interface WriteTransaction {
 
 interface ReadStore<Value, Index> {
   get(key: string): IDBRequest<Value | undefined>;
-  getAll(): IDBRequest<Value[]>;
+  /** `key`: that one alone. */
+  getAll(key?: string): IDBRequest<Value[]>;
   getAllKeys(): IDBRequest<string[]>;
   index(name: Index): {
     getAll(key?: string): IDBRequest<Value[]>;

@@ -3,41 +3,34 @@ import type { Attempt, Connection, Queue, Request } from '../queue/types.ts';
 import type { QueueRecord, ReadTransaction, StoreName } from './database.ts';
 import { resultOf } from './indexed-db.ts';
 import type { PrivateMemory } from './private-memory.ts';
-import { type Members, type QueueCache, readAtRevision } from './queue-cache.ts';
+import { type QueueCache, readAtRevision } from './queue-cache.ts';
 import type { QueuesView } from './view.ts';
 
 /** The object stores that queues are made of. */
 export const QUEUE_STORES: StoreName[] = ['connections', 'queues', 'attempts', 'requests'];
 
-/** Reads the queue of a connection; null: there is no such connection. */
-export async function loadQueue(
-  transaction: ReadTransaction,
-  memory: PrivateMemory,
-  cache: QueueCache,
-  connectionId: string,
-): Promise<Queue | null> {
-  const [connection, record] = await Promise.all([
-    resultOf(transaction.objectStore('connections').get(connectionId)),
-    resultOf(transaction.objectStore('queues').get(connectionId)),
-  ]);
-  if (!connection) return null;
-  return withMembers(connection, record, memory, await readAtRevision(transaction, cache, connectionId, record));
-}
-
-/** Reads the queue of every connection, the default one's first. */
+/** Reads the queue of every connection, the default one's first, or of one connection alone; none where there is none. */
 export async function loadQueues(
   transaction: ReadTransaction,
   memory: PrivateMemory,
   cache: QueueCache,
+  connectionId?: string,
 ): Promise<Queue[]> {
   const [connections, records] = await Promise.all([
-    resultOf(transaction.objectStore('connections').getAll()),
-    resultOf(transaction.objectStore('queues').getAll()),
+    resultOf(transaction.objectStore('connections').getAll(connectionId)),
+    resultOf(transaction.objectStore('queues').getAll(connectionId)),
   ]);
   return Promise.all(
-    connections.toSorted(byPreference).map(async (connection) => {
+    connections.sort(byPreference).map(async (connection) => {
       const record = records.find(({ connectionId }) => connectionId === connection.id);
-      return withMembers(connection, record, memory, await readAtRevision(transaction, cache, connection.id, record));
+      const { attempts, requests } = await readAtRevision(transaction, cache, connection.id, record);
+      const isOwn = ({ connectionId }: Attempt | Request) => connectionId === connection.id;
+      return queueOf(
+        connection,
+        record,
+        [...attempts, ...memory.attempts.filter(isOwn)],
+        [...requests, ...memory.requests.filter(isOwn)],
+      );
     }),
   );
 }
@@ -52,28 +45,13 @@ export async function loadView(transaction: ReadTransaction, memory: PrivateMemo
   ]);
   const allAttempts = Map.groupBy([...attempts, ...memory.attempts], ({ connectionId }) => connectionId);
   const allRequests = Map.groupBy([...requests, ...memory.requests], ({ connectionId }) => connectionId);
-  const queues = connections.toSorted(byPreference).map((connection) => {
+  const queues = connections.sort(byPreference).map((connection) => {
     const record = records.find(({ connectionId }) => connectionId === connection.id);
     const own = allRequests.get(connection.id) ?? [];
     allRequests.delete(connection.id);
     return queueOf(connection, record, allAttempts.get(connection.id) ?? [], own);
   });
   return { queues, unassigned: [...allRequests.values()].flat().sort(byAge) };
-}
-
-function withMembers(
-  connection: Connection,
-  record: QueueRecord | undefined,
-  memory: PrivateMemory,
-  { attempts, requests }: Members,
-): Queue {
-  const isOwn = ({ connectionId }: Attempt | Request) => connectionId === connection.id;
-  return queueOf(
-    connection,
-    record,
-    [...attempts, ...memory.attempts.filter(isOwn)],
-    [...requests, ...memory.requests.filter(isOwn)],
-  );
 }
 
 function queueOf(

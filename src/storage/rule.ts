@@ -19,7 +19,7 @@ export type RuleOfOne<T> = (queue: Queue, time: Time) => Decided<T>;
 export type Rule<T> = (queue: Queue, time: Time, known: Link[]) => Decided<T>;
 
 /** The same, given the API key of the connection. */
-export type RuleWithKey<T> = (queue: Queue, time: Time, apiKey: string) => Decided<T>;
+export type RuleWithKey<T> = (queue: Queue, time: Time, apiKey: string, known: Link[]) => Decided<T>;
 
 /** Everything about every connection, for the rules about connections themselves. */
 export interface Everything extends QueuesView {

@@ -78,16 +78,18 @@ function writeDifference<T extends Kept>(store: RecordStore<T>, { added, changed
 }
 
 function remembered<T extends Kept>(memory: T[], before: T[], after: T[]): T[] {
-  const { added, changed, removed } = difference(before, after);
   const isPrivate = (one: Kept) => one.private;
-  const [fresh, touched] = [[...added, ...changed].filter(isPrivate), [...changed, ...removed].filter(isPrivate)];
-  if (fresh.length === 0 && touched.length === 0) return memory;
-  const old = new Set(touched.map(({ id }) => id));
-  return [...memory.filter(({ id }) => !old.has(id)), ...fresh];
+  const [old, next] = [before.filter(isPrivate), after.filter(isPrivate)];
+  if (isSameList(old, next)) return memory;
+  const ids = new Set(old.map(({ id }) => id));
+  return [...memory.filter(({ id }) => !ids.has(id)), ...next];
 }
 
 /** Whether nothing has changed. */
 export function isSame(before: QueuesView, after: QueuesView): boolean {
-  const same = <T>(one: T[], other: T[]) => one.length === other.length && one.every((item, n) => item === other[n]);
-  return same(before.queues, after.queues) && same(before.unassigned, after.unassigned);
+  return isSameList(before.queues, after.queues) && isSameList(before.unassigned, after.unassigned);
+}
+
+function isSameList<T>(one: T[], other: T[]): boolean {
+  return one.length === other.length && one.every((item, index) => item === other[index]);
 }

@@ -7,7 +7,7 @@ import { announce } from './changes.ts';
 import type { Database, ReadTransaction, StoreName } from './database.ts';
 import { resultOf } from './indexed-db.ts';
 import { type About, linksAbout, withoutConnection } from './links.ts';
-import { loadQueue, loadQueues, loadView, QUEUE_STORES } from './load-queues.ts';
+import { loadQueues, loadView, QUEUE_STORES } from './load-queues.ts';
 import { readPastSends, writePastSends } from './past-sends.ts';
 import { clearPrivate, type PrivateMemory, readPrivate, writePrivate } from './private-memory.ts';
 import { cacheWritten, type QueueCache } from './queue-cache.ts';
@@ -36,23 +36,13 @@ export class Store {
   }
 
   /** Every queue, the default connection's first. */
-  async queues(): Promise<Queue[]> {
-    const queues = await this.#locked((database, memory) =>
-      readIn(database, QUEUE_STORES, (transaction) => loadQueues(transaction, memory, this.#cache)),
-    );
-    const time = this.#clock();
-    if (queues.every((queue) => withClock(queue, time) === queue)) return queues;
-    // Waits that a clock set back has moved are written at once: moved anew at each read, they would never end.
-    return this.transactAll((all) => ({ all, value: all.queues }));
+  queues(): Promise<Queue[]> {
+    return this.#queues();
   }
 
   /** The queue of a connection; null: there is no such connection. */
   async queue(connectionId: string): Promise<Queue | null> {
-    const queue = await this.#locked((database, memory) =>
-      readIn(database, QUEUE_STORES, (transaction) => loadQueue(transaction, memory, this.#cache, connectionId)),
-    );
-    if (!queue || withClock(queue, this.#clock()) === queue) return queue;
-    return this.transact(connectionId, (moved) => ({ queue: moved, value: moved }));
+    return (await this.#queues(connectionId))[0] ?? null;
   }
 
   /** What a page shows of the queues; one in a private window sees the private requests besides. */
@@ -72,7 +62,7 @@ export class Store {
    * @param about the links that the rule is given as `known`
    */
   async transact<T>(connectionId: string, rule: Rule<T>, about: About = {}): Promise<T | null> {
-    const values = await this.#transact(RULE_STORES, this.#only(connectionId), async (transaction, memory) => {
+    const values = await this.#transact(RULE_STORES, connectionId, async (transaction, memory) => {
       const known = await linksAbout(transaction, memory.links, about);
       return (queue, time) => rule(queue, time, known);
     });
@@ -80,11 +70,16 @@ export class Store {
   }
 
   /** Does the same with the connection's API key, read in the same transaction: queue and key are of one moment. */
-  async transactWithKey<T>(connectionId: string, rule: RuleWithKey<T>): Promise<{ value: T; apiKey: string } | null> {
-    const values = await this.#transact([...RULE_STORES, 'secrets'], this.#only(connectionId), async (transaction) => {
+  async transactWithKey<T>(
+    connectionId: string,
+    rule: RuleWithKey<T>,
+    about: About = {},
+  ): Promise<{ value: T; apiKey: string } | null> {
+    const values = await this.#transact([...RULE_STORES, 'secrets'], connectionId, async (transaction, memory) => {
+      const known = await linksAbout(transaction, memory.links, about);
       const apiKey = (await resultOf(transaction.objectStore('secrets').get(connectionId))) ?? '';
       return (queue, time) => {
-        const decided = rule(queue, time, apiKey);
+        const decided = rule(queue, time, apiKey, known);
         return { ...decided, value: { value: decided.value, apiKey } };
       };
     });
@@ -96,8 +91,7 @@ export class Store {
    * fails for one, nothing is changed in any. Returns what it answered for each.
    */
   transactEach<T>(rule: RuleOfOne<T>): Promise<T[]> {
-    const load = (transaction: ReadTransaction, memory: PrivateMemory) => loadQueues(transaction, memory, this.#cache);
-    return this.#transact(RULE_STORES, load, async () => rule);
+    return this.#transact(RULE_STORES, undefined, async () => rule);
   }
 
   /** A connection and its API key, of one moment; null: there is no such connection. */
@@ -179,15 +173,25 @@ export class Store {
     );
   }
 
-  /** `load` reads the queues that the rule is given, one after the other, and `prepare` what it needs besides. */
+  async #queues(connectionId?: string): Promise<Queue[]> {
+    const queues = await this.#locked((database, memory) =>
+      readIn(database, QUEUE_STORES, (transaction) => loadQueues(transaction, memory, this.#cache, connectionId)),
+    );
+    const time = this.#clock();
+    if (queues.every((queue) => withClock(queue, time) === queue)) return queues;
+    // Waits that a clock set back has moved are written at once: moved anew at each read, they would never end.
+    return this.#transact(RULE_STORES, connectionId, async () => (queue) => ({ queue, value: queue }));
+  }
+
+  /** Decides on one queue, or on each; `prepare` reads what the rule needs besides. */
   #transact<T>(
     stores: StoreName[],
-    load: (transaction: ReadTransaction, memory: PrivateMemory) => Promise<Queue[]>,
+    connectionId: string | undefined,
     prepare: (transaction: ReadTransaction, memory: PrivateMemory) => Promise<RuleOfOne<T>>,
   ): Promise<T[]> {
     return this.#locked(async (database, memory) => {
       const { values, change } = await writeIn(database, stores, async (transaction) => {
-        const queues = await load(transaction, memory);
+        const queues = await loadQueues(transaction, memory, this.#cache, connectionId);
         const rule = await prepare(transaction, memory);
         const time = this.#clock();
         const decided = queues.map((queue) => rule(withClock(queue, time), time));
@@ -200,14 +204,6 @@ export class Store {
       await this.#finish(memory, change);
       return values;
     });
-  }
-
-  /** The queue of a connection, as the only one; none where there is no such connection. */
-  #only(connectionId: string) {
-    return async (transaction: ReadTransaction, memory: PrivateMemory): Promise<Queue[]> => {
-      const queue = await loadQueue(transaction, memory, this.#cache, connectionId);
-      return queue ? [queue] : [];
-    };
   }
 
   /**

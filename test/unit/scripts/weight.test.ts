@@ -35,9 +35,9 @@ describe('the popup, which opens for one button', () => {
 });
 
 describe('the background, which starts dozens of times a day', () => {
-  test('is one script of at most 22 KB', () => {
+  test('is one script of at most 23 KB', () => {
     expect(background).toHaveLength(1);
-    expect(weightOf(background)).toBeLessThanOrEqual(22_000);
+    expect(weightOf(background)).toBeLessThanOrEqual(23_000);
     expect(weightOf(background)).toBeGreaterThan(10_000);
   });
 
