@@ -40,8 +40,8 @@ function pendingAnnouncement({ request, status, connection }: PopupState & { kin
     case 'unanswered':
       return `${t('unanswered')} ${t(`wait_${status.reason}`)}`;
     case 'waiting': {
-      const works = promisedUrl(request, connection) === null ? '' : ` ${t('worksOnceSent')}`;
-      return t(`wait_${status.reason}`) + works;
+      const works = promisedUrl(request, connection) === null ? '' : `${t('worksOnceSent')} `;
+      return works + t(`wait_${status.reason}`);
     }
   }
 }

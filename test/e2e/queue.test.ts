@@ -22,7 +22,9 @@ test('the 21st request of the day waits and says until when', async () => {
   await popup.getByText('0 of 20 left').waitFor();
 
   await shortenOther(popup, 'https://www.example.com/21');
-  await popup.getByText(/20 of 20 used\. There is more (in|at|tomorrow at) \S+/).waitFor();
+  await popup
+    .getByText(/It works once it is sent, (in|at|tomorrow at) .+ at the earliest: the budget is used up\./)
+    .waitFor();
   expect(backend.links()).toEqual(urls(20));
 });
 

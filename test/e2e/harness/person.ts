@@ -29,7 +29,7 @@ export async function shortenOther(popup: Page, url: string): Promise<void> {
 
 /** The short URL that the popup shows as the result, once it does; without its scheme, as people read it. */
 export async function resultIn(popup: Page): Promise<string> {
-  const result = popup.locator('.result-url');
+  const result = popup.locator('.result:not(.is-waiting) .result-url');
   await result.waitFor();
   return ((await result.textContent()) ?? '').trim();
 }

@@ -2,16 +2,16 @@ import type { Chromium } from '../../../scripts/browsers/chromium.ts';
 import { evaluateIn, type Target, targets } from '../../../scripts/browsers/targets.ts';
 import { until } from './until.ts';
 
-type Browser = Pick<Chromium, 'cdp' | 'extensionId'>;
+export type WorkerBrowser = Pick<Chromium, 'cdp' | 'extensionId'>;
 
 /** The extension's background worker, where it is awake. */
-export async function worker({ cdp, extensionId }: Browser): Promise<Target | undefined> {
+export async function worker({ cdp, extensionId }: WorkerBrowser): Promise<Target | undefined> {
   const all = await targets(cdp);
   return all.find(({ type, url }) => type === 'service_worker' && url.startsWith(`chrome-extension://${extensionId}/`));
 }
 
 /** Ends the worker as the browser ends an idle one, with no word to it, and returns when it is gone. */
-export async function killWorker(browser: Browser): Promise<void> {
+export async function killWorker(browser: WorkerBrowser): Promise<void> {
   const alive = await worker(browser);
   if (!alive) return;
   await browser.cdp.send('Target.closeTarget', { targetId: alive.targetId });
@@ -19,7 +19,7 @@ export async function killWorker(browser: Browser): Promise<void> {
 }
 
 /** Evaluates an expression in the worker, which must be awake or about to be. */
-export async function inWorker<T>(browser: Browser, expression: string): Promise<T> {
+export async function inWorker<T>(browser: WorkerBrowser, expression: string): Promise<T> {
   const alive = await until('the worker to be awake', () => worker(browser));
   // One that is just starting is listed before it has the extension's interfaces.
   await until('the worker to be ready', () => evaluateIn<boolean>(browser.cdp, alive, "'chrome' in self"));
