@@ -72,6 +72,18 @@ test('every page holds before axe, in light and dark, and fits a small phone', a
     await checkLooks(page);
   }
   await page.setExtraHTTPHeaders({});
+  await makeLink(page, backend.baseUrl, { url: 'https://example.com/', code: 'again' });
+  await page.getByRole('checkbox', { name: 'Select again' }).check();
+  await page.getByRole('button', { name: 'Delete…' }).click();
+  await page.getByRole('heading', { name: 'Delete 1 link?' }).waitFor();
+  await checkLooks(page);
+  await page.getByRole('button', { name: 'Delete 1 link' }).click();
+  await page.getByText('1 link is deleted').waitFor();
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.getByText('1 link is restored').waitFor();
+  await page.getByRole('link', { name: 'Select all on this page' }).click();
+  await page.locator('.tick :checked').first().waitFor();
+  await checkLooks(page);
   await page.goto(`${backend.baseUrl}/account`);
   await page.getByLabel('Invite somebody').fill('Grace');
   await page.getByRole('button', { name: 'Create invitation link' }).click();

@@ -3,17 +3,19 @@ import type { PageContext } from './page.ts';
 /** The fields of a form that was sent. A field that is missing, or a file, is an empty text. */
 export interface Form {
   text(name: string): string;
+  /** Every value of a field that may be there several times, such as a row's box. */
+  texts(name: string): string[];
 }
 
 /** Reads a form; the mount bounds its size. Line ends, which HTML forms send as CR LF, become LF. */
 export async function readForm(context: PageContext): Promise<Form> {
-  const fields = await context.req.parseBody().catch(() => ({}) as Record<string, unknown>);
-  return {
-    text(name) {
-      const value = Object.hasOwn(fields, name) ? fields[name] : '';
-      return typeof value === 'string' ? value.replaceAll('\r\n', '\n') : '';
-    },
+  const fields = await context.req.parseBody({ all: true }).catch(() => ({}) as Record<string, unknown>);
+  const texts = (name: string): string[] => {
+    const values = Object.hasOwn(fields, name) ? [fields[name]].flat() : [];
+    return values.filter((value) => typeof value === 'string').map((value) => value.replaceAll('\r\n', '\n'));
   };
+  // Of a field that is sent several times where one is meant, the last counts.
+  return { texts, text: (name) => texts(name).at(-1) ?? '' };
 }
 
 /** What is wrong with a form, by field; null where nothing is. */

@@ -22,6 +22,12 @@ export function readListQuery(get: (name: string) => string | undefined): ListQu
   };
 }
 
+/** The query in an address of the list. */
+export function queryOfList(address: string): ListQuery {
+  const query = new URLSearchParams(address.split('?')[1] ?? '');
+  return readListQuery((name) => query.get(name) ?? undefined);
+}
+
 /** The address of the list for a query. */
 export function listAddress({ search, order, after }: ListQuery, more: Record<string, string> = {}): string {
   const query = new URLSearchParams({

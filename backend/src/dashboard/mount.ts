@@ -16,6 +16,7 @@ import { linkPage } from './pages/link.ts';
 import { linkPages } from './pages/links.ts';
 import { newLinkPages } from './pages/new-link.ts';
 import { overviewPages } from './pages/overview.ts';
+import { selectionPages } from './pages/selection.ts';
 import { signInPages } from './pages/sign-in.ts';
 import { welcomePages } from './pages/welcome.ts';
 import { isSameOrigin } from './same-origin.ts';
@@ -64,6 +65,7 @@ function allPages(services: Services): Page[] {
     ...accountPages(services),
     ...deleteAccountPages(services),
     ...exportPages(services),
+    ...selectionPages(services),
     ...importListPages(services),
     ...importPages(services),
     ...newLinkPages(services),

@@ -111,10 +111,27 @@ export interface LinkStore {
    * account has no such link, or has deleted it.
    */
   remove(accountId: number, code: string, now: number, undoUntil?: number): Promise<boolean>;
+  /** Those of an account's links with one of these codes that are not deleted, newest first. */
+  findAll(accountId: number, codes: readonly string[]): Promise<StoredLink[]>;
+  /**
+   * In ONE transaction: deletes those of an account's links with one of these codes that are not deleted yet. They have the
+   * instant of their deletion in common, by which it is undone. Returns the codes of those it deleted.
+   */
+  removeAll(accountId: number, codes: readonly string[], now: number, undoUntil: number): Promise<string[]>;
+  /** How many of an account's links were deleted at that very instant and can still be restored. */
+  countRestorable(accountId: number, undo: Undo): Promise<number>;
+  /** In ONE transaction: restores at most so many of them, and returns their codes. */
+  restoreAll(accountId: number, undo: Undo, most: number): Promise<string[]>;
   /** Deletes a link for good, whoever's it is, also where it was deleted before. False where nobody ever had the code. */
   takeDown(code: string, now: number): Promise<boolean>;
   /** Undoes the deletion of that very instant, where it can still be undone. */
-  restore(accountId: number, code: string, undo: { deletedAt: number; now: number }): Promise<boolean>;
+  restore(accountId: number, code: string, undo: Undo): Promise<boolean>;
+}
+
+/** Which deletion is to be undone, and when. */
+export interface Undo {
+  deletedAt: number;
+  now: number;
 }
 
 /** By when links were made, `newest` first unless asked otherwise, or by their clicks. */

@@ -4,7 +4,7 @@ import type { Sql } from 'sql-template-tag';
 import { expect, it } from 'vitest';
 import { emptyDay, hourIn } from '../../src/domain/clicks/counts.ts';
 import { dayOf } from '../../src/domain/clicks/days.ts';
-import { byClicks, newest, oldest } from '../../src/store/shared/links.ts';
+import { byClicks, newest, oldest, restorableOf } from '../../src/store/shared/links.ts';
 import { FIRST_ACCOUNT, type Store, type StoredLink } from '../../src/store/store.ts';
 import { postgres } from '../support/postgres.ts';
 import { sqlite } from '../support/sqlite.ts';
@@ -17,6 +17,7 @@ const LISTS: [name: string, statement: Sql][] = [
   ['oldest first', oldest(page, 0)],
   ['by clicks', byClicks(page, LAST, LAST)],
   ['by clicks, a later page', byClicks(page, 20, 1)],
+  ['deleted together', restorableOf(FIRST_ACCOUNT, { deletedAt: NOON + 1, now: NOON })],
 ];
 
 /** Makes 60 links, all clicked but the last 20, and deletes all but every sixth. */

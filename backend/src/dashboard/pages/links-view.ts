@@ -7,8 +7,10 @@ import { shortUrl } from '../parts/address.ts';
 import { copyIcon } from '../parts/copy.ts';
 import { icon } from '../parts/icon.ts';
 import { noLinks } from '../parts/no-links.ts';
+import { selectionBar, selectionBox } from '../parts/selection-bar.ts';
 import type { Times } from '../times.ts';
 import { figure } from '../words.ts';
+import { type ListNotes, notesAbove } from './links-notes.ts';
 
 interface LinksView {
   links: StoredLink[];
@@ -18,27 +20,29 @@ interface LinksView {
   shortBaseUrl: string;
   now: number;
   times: Times;
-  /** What was done just before. */
-  deleted: StoredLink | null;
-  restored: StoredLink | null;
-  made: StoredLink | null;
+  /** Whether every box of the page is ticked. */
+  areTicked: boolean;
+  notes: ListNotes;
 }
 
 const ORDERS = { newest: 'Newest first', oldest: 'Oldest first', clicks: 'Most clicks' } as const;
 
 export function linksView(view: LinksView): Html {
-  const { links, query, next, made } = view;
+  const { links, query, next } = view;
   const isNew = links.length === 0 && query.search === '' && query.after === null;
   return html`<div class="page-head"><h1>Links</h1>
   <div class="page-end actions"><a class="button" href="/links/import">${icon('up')}Import</a><a class="button is-primary" href="/links/new">${icon('plus')}New link</a></div></div>
-${made ? madeNote(made, view.shortBaseUrl) : ''}
-${view.deleted ? deletedNote(view.deleted, view) : ''}
-${view.restored ? html`<p class="flash is-good" role="status">${icon('check')}<span><bdi>${view.restored.code}</bdi> is restored.</span></p>` : ''}
+${notesAbove(view.notes, view)}
 ${
   isNew
     ? noLinks()
     : html`${searchForm(query)}
-${links.length > 0 ? html`<ul class="links" aria-label="Links">${links.map((link) => linkRow(link, view))}</ul>` : nothingFound(query, next)}
+${
+  links.length > 0
+    ? html`<ul class="links" aria-label="Links">${links.map((link) => linkRow(link, view))}</ul>
+${selectionBar(query)}`
+    : nothingFound(query, next)
+}
 ${pages(query, next)}
 ${exportLinks()}`
 }`;
@@ -55,7 +59,7 @@ function searchForm({ search, order }: ListQuery): Html {
 </form>`;
 }
 
-function linkRow(link: StoredLink, { query, shortBaseUrl, now, times }: LinksView): Html {
+function linkRow(link: StoredLink, { query, shortBaseUrl, now, times, areTicked }: LinksView): Html {
   const isExpired = link.expiresAt !== null && link.expiresAt <= now;
   const expiry = isExpired
     ? html`<span class="chip is-warning">Expired</span>`
@@ -63,6 +67,7 @@ function linkRow(link: StoredLink, { query, shortBaseUrl, now, times }: LinksVie
       ? ''
       : html`<span class="chip">${icon('clock')}until ${times.minute(link.expiresAt)}</span>`;
   return html`<li class="link">
+  ${selectionBox(link.code, areTicked)}
   <div class="link-text">
     <p class="link-head"><a class="line short" href="${linkAddress(link.code)}" dir="ltr">${shortUrl(shortBaseUrl, link.code)}</a>${expiry}</p>
     ${link.title ? html`<bdi class="line link-title">${link.title}</bdi>` : ''}
@@ -75,22 +80,6 @@ function linkRow(link: StoredLink, { query, shortBaseUrl, now, times }: LinksVie
     <form method="post" action="${linkAddress(link.code)}/delete"><input type="hidden" name="list" value="${listAddress(query)}"><button class="icon-button" type="submit" aria-label="Delete ${link.code}" title="Delete">${icon('trash')}</button></form>
   </div>
 </li>`;
-}
-
-function madeNote({ code }: StoredLink, shortBaseUrl: string): Html {
-  const url = `${shortBaseUrl}/${codePath(code)}`;
-  return html`<div class="made" role="status">${icon('check')}<p><span>Your link is ready:</span> <a class="short" href="${url}" dir="ltr" rel="noreferrer">${shortUrl(shortBaseUrl, code)}</a></p>${copyIcon(url, 'Copy the short URL')}</div>`;
-}
-
-/** Says that a link was deleted, and offers to undo it where that is possible. */
-function deletedNote({ code, deletedAt, undoUntil }: StoredLink, { query, now, times }: LinksView): Html {
-  const gone = html`<bdi>${code}</bdi> is deleted: its short URL no longer works.`;
-  if (undoUntil === null || undoUntil < now)
-    return html`<p class="flash" role="status">${icon('trash')}<span>${gone}</span></p>`;
-  return html`<div role="status"><form class="made is-deleted" method="post" action="${linkAddress(code)}/restore">${icon('trash')}
-  <p><span>${gone} You can undo this on this page until ${times.minute(undoUntil)}.</span></p>
-  <input type="hidden" name="deletedAt" value="${deletedAt}"><input type="hidden" name="list" value="${listAddress(query)}">
-  <button class="button" type="submit">${icon('undo')}Undo</button></form></div>`;
 }
 
 function pages(query: ListQuery, next: string | null): Html | '' {

@@ -7,11 +7,12 @@ import type { StoredLink } from '../../store/store.ts';
 import { readForm } from '../form.ts';
 import { page } from '../layout.ts';
 import { codeInAddress } from '../link-address.ts';
-import { type ListQuery, listAddress, readListQuery } from '../list-query.ts';
+import { type ListQuery, listAddress, queryOfList, readListQuery } from '../list-query.ts';
 import type { Page, PageContext } from '../page.ts';
 import type { Services } from '../services.ts';
 import { readerTimes } from '../time-zone.ts';
 import { errorPage } from './error.ts';
+import type { ListNotes } from './links-notes.ts';
 import { linksView } from './links-view.ts';
 
 const PAGE_SIZE = 50;
@@ -34,14 +35,33 @@ export function linkPages(services: Services): Page[] {
       shortBaseUrl,
       now: clock(),
       times: readerTimes(context),
-      deleted: await linkInState(accountId, context.req.query('deleted'), true),
-      restored: await linkInState(accountId, context.req.query('restored'), false),
-      made: await linkInState(accountId, context.req.query('made'), false),
+      areTicked: context.req.query('ticked') === 'page',
+      notes: await notesIn(context),
     });
     return page(context, { title: 'Links', section: 'links', body });
   }
 
-  /** The link named in the address, if it is deleted or not, as the address claims: addresses can be edited. */
+  /** What the address says was done just before, as far as it is so: addresses can be edited. */
+  async function notesIn(context: PageContext): Promise<ListNotes> {
+    const { accountId } = context.var.session;
+    const { deleted, restored, made, back, ticked } = context.req.query();
+    return {
+      made: await linkInState(accountId, made, false),
+      deleted: await linkInState(accountId, deleted, true),
+      restored: await linkInState(accountId, restored, false),
+      deletedTogether: await deletedTogether(accountId, Number(context.req.query('deletedAt'))),
+      restoredTogether: back && /^[1-9]\d{0,5}$/.test(back) ? Number(back) : null,
+      nothingSelected: ticked === 'none',
+    };
+  }
+
+  async function deletedTogether(accountId: number, deletedAt: number): Promise<ListNotes['deletedTogether']> {
+    if (!Number.isSafeInteger(deletedAt) || deletedAt <= 0) return null;
+    const count = await store.links.countRestorable(accountId, { deletedAt, now: clock() });
+    return count > 0 ? { count, deletedAt, undoUntil: deletedAt + UNDO_LIFE } : null;
+  }
+
+  /** The link named in the address, if it is deleted or not, as the address claims. */
   async function linkInState(
     accountId: number,
     code: string | undefined,
@@ -81,7 +101,7 @@ export function linkPages(services: Services): Page[] {
           return errorPage(context, (await store.links.find(accountId, code)) ? 410 : 404);
         }
         onLinkChanged(code);
-        return context.redirect(listAddress(queryOf(form.text('list')), { restored: code }), 303);
+        return context.redirect(listAddress(queryOfList(form.text('list')), { restored: code }), 303);
       },
     },
   ];
@@ -89,10 +109,5 @@ export function linkPages(services: Services): Page[] {
 
 /** The list's query, from a form on the list. */
 async function listQueryIn(context: PageContext): Promise<ListQuery> {
-  return queryOf((await readForm(context)).text('list'));
-}
-
-function queryOf(list: string): ListQuery {
-  const query = new URLSearchParams(list.split('?')[1] ?? '');
-  return readListQuery((name) => query.get(name) ?? undefined);
+  return queryOfList((await readForm(context)).text('list'));
 }

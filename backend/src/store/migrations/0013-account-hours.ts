@@ -8,6 +8,7 @@ import type { Migration } from './dialect.ts';
 export const accountHours: Migration = {
   id: 13,
   name: 'account hours',
+  oldest: 11,
   statements: ({ integer, hourNow, clusteredOptions }) => [
     `CREATE TABLE account_hours (
       account_id ${integer} NOT NULL,

@@ -1,5 +1,5 @@
-import sql, { type Sql } from 'sql-template-tag';
-import type { LinkOrder, LinkStore, StoredLink } from '../store.ts';
+import sql, { join, type Sql } from 'sql-template-tag';
+import type { LinkOrder, LinkStore, StoredLink, Undo } from '../store.ts';
 import type { SharedDatabase } from './database.ts';
 
 const OWN_COLUMNS = sql`id, code, url, links.account_id AS "accountId", key_id AS "keyId", title,
@@ -17,7 +17,7 @@ interface Page {
 }
 
 /** All of the links but where their codes lead: `resolve` stays by hand on each engine, since redirects wait for it. */
-export function linkStore({ read, transaction }: SharedDatabase): Omit<LinkStore, 'resolve'> {
+export function linkStore({ read, transaction, rowLock }: SharedDatabase): Omit<LinkStore, 'resolve'> {
   /**
    * Changes one link, and its part in the order by clicks, where deleted ones have none. Returns the link as it is then;
    * null where none meets the condition.
@@ -32,6 +32,24 @@ export function linkStore({ read, transaction }: SharedDatabase): Omit<LinkStore
       );
       await run(sql`UPDATE link_changes SET changes = changes + 1 WHERE one = 1`);
       return changed;
+    });
+
+  /**
+   * The same for many links of one account. `isListed` says whether they are in its order by clicks afterwards. Returns their
+   * codes.
+   */
+  const changeAll = (account: number, change: Sql, those: Sql, isListed: boolean): Promise<string[]> =>
+    transaction(async ({ run }) => {
+      // In one order, so that two who change some of the same links do not wait for each other.
+      const found = await run<{ id: number; code: string }>(
+        sql`SELECT id, code FROM links WHERE account_id = ${account} AND ${those} ${rowLock}`,
+      );
+      if (found.length === 0) return [];
+      const ids = join(found.map(({ id }) => id));
+      await run(sql`UPDATE links SET ${change} WHERE id IN (${ids})`);
+      await run(sql`UPDATE click_totals SET account_id = ${isListed ? account : null} WHERE link_id IN (${ids})`);
+      await run(sql`UPDATE link_changes SET changes = changes + 1 WHERE one = 1`);
+      return found.map(({ code }) => code);
     });
 
   /** A link's position in an order follows from its id and its clicks, so its id is all that a page remembers of it. */
@@ -73,16 +91,44 @@ export function linkStore({ read, transaction }: SharedDatabase): Omit<LinkStore
       const condition = sql`account_id = ${accountId} AND code = ${code} AND deleted_at IS NULL`;
       return (await change(sql`deleted_at = ${now}, undo_until = ${undoUntil ?? null}`, condition)) !== null;
     },
+    async findAll(accountId, codes) {
+      if (codes.length === 0) return [];
+      return read<StoredLink>(sql`SELECT ${COLUMNS} FROM links
+        WHERE account_id = ${accountId} AND code IN (${join([...codes])}) AND deleted_at IS NULL ORDER BY id DESC`);
+    },
+    async removeAll(accountId, codes, now, undoUntil) {
+      if (codes.length === 0) return [];
+      const those = sql`code IN (${join([...codes])}) AND deleted_at IS NULL ORDER BY id`;
+      return changeAll(accountId, sql`deleted_at = ${now}, undo_until = ${undoUntil}`, those, false);
+    },
+    async countRestorable(accountId, undo) {
+      const [row] = await read<{ count: number }>(restorableOf(accountId, undo));
+      return row?.count ?? 0;
+    },
+    restoreAll: (accountId, undo, most) =>
+      changeAll(
+        accountId,
+        sql`deleted_at = NULL, undo_until = NULL`,
+        sql`${restorable(undo)} ORDER BY id LIMIT ${most}`,
+        true,
+      ),
     async takeDown(code, now) {
       const final = sql`deleted_at = coalesce(deleted_at, ${now}), undo_until = NULL`;
       return (await change(final, sql`code = ${code}`)) !== null;
     },
-    async restore(accountId, code, { deletedAt, now }) {
-      const condition = sql`account_id = ${accountId} AND code = ${code} AND deleted_at = ${deletedAt}
-        AND undo_until >= ${now}`;
+    async restore(accountId, code, undo) {
+      const condition = sql`account_id = ${accountId} AND code = ${code} AND ${restorable(undo)}`;
       return (await change(sql`deleted_at = NULL, undo_until = NULL`, condition)) !== null;
     },
   };
+}
+
+export function restorableOf(account: number, undo: Undo): Sql {
+  return sql`SELECT count(*) AS count FROM links WHERE account_id = ${account} AND ${restorable(undo)}`;
+}
+
+function restorable({ deletedAt, now }: Undo): Sql {
+  return sql`deleted_at = ${deletedAt} AND undo_until >= ${now}`;
 }
 
 /** Sorted by `deleted_at` first, which is null in all of them, since PostgreSQL knows the order of an index by all its columns. */

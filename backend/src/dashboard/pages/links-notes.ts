@@ -1,0 +1,74 @@
+import { codePath } from '../../domain/link-codes.ts';
+import type { StoredLink } from '../../store/store.ts';
+import { type Html, html } from '../html.ts';
+import { linkAddress } from '../link-address.ts';
+import { type ListQuery, listAddress } from '../list-query.ts';
+import { shortUrl } from '../parts/address.ts';
+import { copyIcon } from '../parts/copy.ts';
+import { flashMessage } from '../parts/flash-message.ts';
+import { icon } from '../parts/icon.ts';
+import type { Times } from '../times.ts';
+import { count } from '../words.ts';
+
+/** What was done just before, as the list's address has it; null where it was not. */
+export interface ListNotes {
+  made: StoredLink | null;
+  deleted: StoredLink | null;
+  restored: StoredLink | null;
+  /** Several links that were deleted together and can be restored. */
+  deletedTogether: { count: number; deletedAt: number; undoUntil: number } | null;
+  /** How many were restored together. */
+  restoredTogether: number | null;
+  /** Whether something was to be done with selected links, and none was. */
+  nothingSelected: boolean;
+}
+
+interface Place {
+  query: ListQuery;
+  shortBaseUrl: string;
+  now: number;
+  times: Times;
+}
+
+/** Says above the list what was done just before. */
+export function notesAbove(notes: ListNotes, place: Place): Html {
+  const { made, deleted, restored, deletedTogether, restoredTogether } = notes;
+  return html`${made ? madeNote(made, place.shortBaseUrl) : ''}
+${deleted ? deletedNote(deleted, place) : ''}
+${restored ? html`<p class="flash is-good" role="status">${icon('check')}<span><bdi>${restored.code}</bdi> is restored.</span></p>` : ''}
+${deletedTogether ? deletedTogetherNote(deletedTogether, place) : ''}
+${restoredTogether ? flashMessage(`${count(restoredTogether, 'link')} ${restoredTogether === 1 ? 'is' : 'are'} restored.`) : ''}
+${notes.nothingSelected ? html`<p class="flash is-danger" role="alert">${icon('warning')}<span>Select at least one link first.</span></p>` : ''}`;
+}
+
+function madeNote({ code }: StoredLink, shortBaseUrl: string): Html {
+  const url = `${shortBaseUrl}/${codePath(code)}`;
+  return html`<div class="made" role="status">${icon('check')}<p><span>Your link is ready:</span> <a class="short" href="${url}" dir="ltr" rel="noreferrer">${shortUrl(shortBaseUrl, code)}</a></p>${copyIcon(url, 'Copy the short URL')}</div>`;
+}
+
+/** Says that a link was deleted, and offers to undo it where that is possible. */
+function deletedNote({ code, deletedAt, undoUntil }: StoredLink, place: Place): Html {
+  const gone = html`<bdi>${code}</bdi> is deleted: its short URL no longer works.`;
+  if (undoUntil === null || undoUntil < place.now)
+    return html`<p class="flash" role="status">${icon('trash')}<span>${gone}</span></p>`;
+  return undoForm(`${linkAddress(code)}/restore`, gone, { deletedAt: deletedAt ?? 0, undoUntil }, place);
+}
+
+function deletedTogetherNote(deleted: { count: number; deletedAt: number; undoUntil: number }, place: Place): Html {
+  const [are, urls] =
+    deleted.count === 1 ? ['is', 'its short URL no longer works'] : ['are', 'their short URLs no longer work'];
+  const gone = html`${count(deleted.count, 'link')} ${are} deleted: ${urls}.`;
+  return undoForm('/selection/restore', gone, deleted, place);
+}
+
+function undoForm(
+  action: string,
+  gone: Html,
+  { deletedAt, undoUntil }: { deletedAt: number; undoUntil: number },
+  { query, times }: Place,
+): Html {
+  return html`<div role="status"><form class="made is-deleted" method="post" action="${action}">${icon('trash')}
+  <p><span>${gone} You can undo this on this page until ${times.minute(undoUntil)}.</span></p>
+  <input type="hidden" name="deletedAt" value="${deletedAt}"><input type="hidden" name="list" value="${listAddress(query)}">
+  <button class="button" type="submit">${icon('undo')}Undo</button></form></div>`;
+}

@@ -1,0 +1,109 @@
+import type { Link } from '@terse/contract';
+import { apiLink } from '../../domain/api-link.ts';
+import { UNDO_LIFE } from '../../domain/deletions.ts';
+import type { StoredLink } from '../../store/store.ts';
+import { EXPORT_FORMATS, exportFile } from '../export-file.ts';
+import { readForm } from '../form.ts';
+import { page } from '../layout.ts';
+import { listAddress } from '../list-query.ts';
+import type { Page } from '../page.ts';
+import { linksOf, listOf, readSelection, type Selection } from '../selection.ts';
+import type { Services } from '../services.ts';
+import { errorPage } from './error.ts';
+import { confirmDeletion } from './selection-view.ts';
+
+/** Links that one order deletes. Whoever has more to delete orders again. */
+const MOST_DELETED = 10_000;
+
+/** Links restored in one transaction. */
+const PORTION = 500;
+
+/** Exports and deletes several links at once, and undoes the deletion. Outside `/links/`, where a code could be named so. */
+export function selectionPages(services: Services): Page[] {
+  const { store, clock, shortBaseUrl, onLinkChanged } = services;
+
+  async function* exported(accountId: number, selection: Selection): AsyncGenerator<Link[]> {
+    for await (const some of linksOf(store.links, accountId, selection)) {
+      yield some.map((link) => apiLink(link, shortBaseUrl));
+    }
+  }
+
+  /** The links of a selection that one order deletes, and whether there are more. */
+  async function toDelete(accountId: number, selection: Selection) {
+    const links: StoredLink[] = [];
+    for await (const some of linksOf(store.links, accountId, selection)) {
+      links.push(...some.slice(0, MOST_DELETED - links.length));
+      if (links.length === MOST_DELETED) return { links, hasMore: true };
+    }
+    return { links, hasMore: false };
+  }
+
+  /** Portion by portion, so that nobody else waits long; returns how many. */
+  async function remove(accountId: number, selection: Selection, now: number): Promise<number> {
+    let removed = 0;
+    for await (const some of linksOf(store.links, accountId, selection)) {
+      const codes = some.slice(0, MOST_DELETED - removed).map(({ code }) => code);
+      const gone = await store.links.removeAll(accountId, codes, now, now + UNDO_LIFE);
+      for (const code of gone) onLinkChanged(code);
+      removed += gone.length;
+      if (removed >= MOST_DELETED) break;
+    }
+    return removed;
+  }
+
+  async function restore(accountId: number, deletedAt: number): Promise<number> {
+    const undo = { deletedAt, now: clock() };
+    for (let restored = 0; ; ) {
+      const codes = await store.links.restoreAll(accountId, undo, PORTION);
+      for (const code of codes) onLinkChanged(code);
+      restored += codes.length;
+      if (codes.length < PORTION) return restored;
+    }
+  }
+
+  return [
+    {
+      method: 'POST',
+      path: '/selection',
+      access: 'holder',
+      async handle(context) {
+        const { accountId } = context.var.session;
+        const form = await readForm(context);
+        const selection = readSelection(form);
+        const format = EXPORT_FORMATS.find((known) => known === form.text('action'));
+        const isEmpty = 'codes' in selection && selection.codes.length === 0;
+        if (isEmpty) return context.redirect(listAddress(listOf(form), { ticked: 'none' }), 303);
+        if (format) return exportFile(context, format, exported(accountId, selection), clock());
+        const { links, hasMore } = await toDelete(accountId, selection);
+        if (links.length === 0) return errorPage(context, 404);
+        const body = confirmDeletion({ links, hasMore, selection, list: listAddress(listOf(form)), shortBaseUrl });
+        return page(context, { title: 'Delete links', section: 'links', body });
+      },
+    },
+    {
+      method: 'POST',
+      path: '/selection/delete',
+      access: 'holder',
+      async handle(context) {
+        const form = await readForm(context);
+        const now = clock();
+        const removed = await remove(context.var.session.accountId, readSelection(form), now);
+        if (removed === 0) return errorPage(context, 404);
+        return context.redirect(listAddress({ ...listOf(form), after: null }, { deletedAt: String(now) }), 303);
+      },
+    },
+    {
+      method: 'POST',
+      path: '/selection/restore',
+      access: 'holder',
+      async handle(context) {
+        const form = await readForm(context);
+        const deletedAt = Number(form.text('deletedAt'));
+        if (!Number.isSafeInteger(deletedAt)) return errorPage(context, 404);
+        const restored = await restore(context.var.session.accountId, deletedAt);
+        if (restored === 0) return errorPage(context, 410);
+        return context.redirect(listAddress(listOf(form), { back: String(restored) }), 303);
+      },
+    },
+  ];
+}

@@ -1,0 +1,61 @@
+import { setImmediate as tick } from 'node:timers/promises';
+import { isLinkCode } from '../domain/link-codes.ts';
+import { matcher } from '../domain/search.ts';
+import type { LinkStore, StoredLink } from '../store/store.ts';
+import type { Form } from './form.ts';
+import { type ListQuery, queryOfList } from './list-query.ts';
+
+/** Links that are exported or deleted together. */
+export type Selection = Ticked | Found;
+
+/** Those ticked on a page of the list. */
+export interface Ticked {
+  codes: string[];
+}
+
+/** All that a search finds, or all there are. */
+export interface Found {
+  search: string;
+  /** The id of the newest one that was shown: what was made later is not meant. Null where nothing was shown yet. */
+  newest: number | null;
+}
+
+/** Links read at a time; other requests are served in between. */
+const AT_ONCE = 500;
+
+/** Codes taken from one form; a page of the list has fewer. */
+const MOST_TICKED = 500;
+
+/** Reads what is selected from a form on the list, or on the page that asks whether to delete. */
+export function readSelection(form: Form): Selection {
+  if (form.text('scope') === 'found') {
+    const newest = form.text('newest');
+    return { search: listOf(form).search, newest: /^\d{1,15}$/.test(newest) ? Number(newest) : null };
+  }
+  return { codes: [...new Set(form.texts('code').filter(isLinkCode))].slice(0, MOST_TICKED) };
+}
+
+/** The list that a form was on. */
+export function listOf(form: Form): ListQuery {
+  return queryOfList(form.text('list'));
+}
+
+/** The links of a selection, newest first, in portions. Deleting those of one changes nothing of the next. */
+export async function* linksOf(
+  store: Pick<LinkStore, 'findAll' | 'list'>,
+  accountId: number,
+  selection: Selection,
+): AsyncGenerator<StoredLink[]> {
+  if ('codes' in selection) return yield await store.findAll(accountId, selection.codes);
+  const { search, newest } = selection;
+  const matches = search ? matcher(search) : () => true;
+  let after = newest === null ? null : newest + 1;
+  for (;;) {
+    const some: StoredLink[] = await store.list(accountId, after, AT_ONCE, 'newest');
+    const wanted = some.filter(matches);
+    if (wanted.length > 0) yield wanted;
+    if (some.length < AT_ONCE) return;
+    after = some.at(-1)?.id ?? null;
+    await tick();
+  }
+}

@@ -1,0 +1,189 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { UNDO_LIFE } from '../../src/domain/deletions.ts';
+import { FIRST_ACCOUNT } from '../../src/store/store.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+import { link } from '../support/store.ts';
+import { holder, textOf, type Visitor } from '../support/visitor.ts';
+
+let terse: TestService;
+let ada: Visitor;
+beforeEach(async () => {
+  terse = await startTestService();
+  ada = await holder(terse);
+});
+afterEach(() => terse.stop());
+
+async function make(codes: string[], more = {}, account = FIRST_ACCOUNT): Promise<void> {
+  for (const code of codes) {
+    await terse.store.links.create(
+      account,
+      link([code], { url: `https://example.com/${code}`, ...more }),
+      terse.clock.now,
+    );
+  }
+}
+/** Sends a form with a field that is there several times. */
+const send = (path: string, fields: [string, string][]) => ada.post(path, fields as unknown as Record<string, string>);
+const select = (codes: string[], action: string, more: [string, string][] = []) =>
+  send('/selection', [...codes.map((code): [string, string] => ['code', code]), ['action', action], ...more]);
+/** The hidden fields of the form on a page, as a browser sends them. */
+const hiddenIn = (html: string): [string, string][] =>
+  [...html.matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)">/g)].map(([, name = '', value = '']) => [
+    name,
+    value.replaceAll('&amp;', '&').replaceAll('&lt;', '<').replaceAll('&quot;', '"'),
+  ]);
+/** Confirms the deletion of a selection; resolves to the page that tells of it. */
+async function confirm(answer: Response): Promise<string> {
+  const deleted = await send('/selection/delete', hiddenIn(await answer.text()));
+  expect(deleted.status).toBe(303);
+  return ada.page(deleted.headers.get('location') ?? '');
+}
+const statuses = async (...codes: string[]) =>
+  Promise.all(codes.map(async (code) => (await terse.visit(`/${code}`)).status));
+
+describe('selected links', () => {
+  it('are asked about once, deleted together, and restored together', async () => {
+    await make(['one', 'two', 'three']);
+    expect(await statuses('one', 'two', 'three')).toEqual([302, 302, 302]);
+    const asked = await select(['one', 'three'], 'delete');
+    expect(asked.status).toBe(200);
+    const question = textOf(await asked.clone().text());
+    expect(question).toContain('Delete 2 links? Their short URLs stop working at once. You can undo this for a day.');
+    expect(question).toMatch(
+      /three https:\/\/example\.com\/three 0 clicks .* one https:\/\/example\.com\/one 0 clicks/,
+    );
+    expect(await statuses('one', 'two', 'three')).toEqual([302, 302, 302]);
+
+    const told = await confirm(asked);
+    expect(textOf(told)).toContain(
+      '2 links are deleted: their short URLs no longer work. You can undo this on this page',
+    );
+    expect(await statuses('one', 'two', 'three')).toEqual([410, 302, 410]);
+    const undone = await send(
+      '/selection/restore',
+      hiddenIn(told.split('/selection/restore')[1]?.split('</form>')[0] ?? ''),
+    );
+    expect(textOf(await ada.page(undone.headers.get('location') ?? ''))).toContain('2 links are restored.');
+    expect(await statuses('one', 'two', 'three')).toEqual([302, 302, 302]);
+    const { links } = terse.store;
+    const listed = await links.list(FIRST_ACCOUNT, null, 9, 'clicks');
+    expect(listed.map(({ code }) => code)).toEqual(['three', 'two', 'one']);
+  });
+
+  it('leave alone what was deleted at another time, and are restored for a day', async () => {
+    await make(['early', 'late']);
+    await ada.post('/links/early/delete');
+    terse.clock.now += 1000;
+    const told = await confirm(await select(['early', 'late'], 'delete'));
+    expect(textOf(told)).toContain('1 link is deleted: its short URL no longer works.');
+    const fields = hiddenIn(told.split('/selection/restore')[1]?.split('</form>')[0] ?? '');
+    terse.clock.now += UNDO_LIFE;
+    expect((await send('/selection/restore', fields)).status).toBe(303);
+    expect(await statuses('early', 'late')).toEqual([410, 302]);
+    expect((await send('/selection/restore', fields)).status).toBe(410);
+  });
+
+  it('cannot be restored later, and then nothing says so', async () => {
+    await make(['old']);
+    const told = await confirm(await select(['old'], 'delete'));
+    const fields = hiddenIn(told.split('/selection/restore')[1]?.split('</form>')[0] ?? '');
+    const deletedAt = fields.find(([name]) => name === 'deletedAt')?.[1] ?? '';
+    terse.clock.now += UNDO_LIFE + 1;
+    expect((await send('/selection/restore', fields)).status).toBe(410);
+    expect(await ada.page(`/links?deletedAt=${deletedAt}`)).not.toContain('/selection/restore');
+    expect(await statuses('old')).toEqual([410]);
+  });
+
+  it('are exported as CSV and JSON, and as nothing else of the account', async () => {
+    await make(['one', 'two', 'three'], { title: '=1+1' });
+    const csv = await select(['two', 'one', 'nobodys', '../x'], 'csv');
+    expect(csv.headers.get('content-disposition')).toBe('attachment; filename="terse-links-2026-07-01.csv"');
+    const lines = (await csv.text()).trim().split('\r\n');
+    expect(lines.map((line) => line.split(',')[0])).toEqual(['shortCode', 'two', 'one']);
+    expect(lines[1]).toContain(",'=1+1,");
+    const json = await select(['three'], 'json');
+    expect(await json.json()).toMatchObject([{ shortCode: 'three', url: 'https://example.com/three' }]);
+  });
+
+  it('have to be some', async () => {
+    await make(['one']);
+    const answer = await select([], 'delete', [['list', '/links?search=o']]);
+    expect(answer.headers.get('location')).toBe('/links?search=o&ticked=none');
+    expect(textOf(await ada.page('/links?search=o&ticked=none'))).toContain('Select at least one link first.');
+    expect((await select(['nothing'], 'delete')).status).toBe(404);
+    expect((await send('/selection/delete', [['code', 'nothing']])).status).toBe(404);
+  });
+
+  it('are boxes of one form, all ticked at will', async () => {
+    await make(['one', 'two']);
+    const boxes = (html: string) =>
+      [...html.matchAll(/<input type="checkbox" form="selection"[^>]*>/g)].map(([box]) => box);
+    expect(boxes(await ada.page('/links')).filter((box) => box.includes('checked'))).toEqual([]);
+    const html = await ada.page('/links?ticked=page');
+    expect(boxes(html).filter((box) => box.includes('checked'))).toHaveLength(2);
+    expect(html).toContain('<form class="selection" id="selection" method="post" action="/selection"');
+  });
+
+  it('may have codes that other pages are called by', async () => {
+    await make(['restore', 'delete', 'team/plan']);
+    await confirm(await select(['restore', 'delete', 'team/plan'], 'delete'));
+    expect(await statuses('restore', 'delete', 'team/plan')).toEqual([410, 410, 410]);
+  });
+});
+
+describe('all links that a search finds', () => {
+  const found: [string, string][] = [
+    ['scope', 'found'],
+    ['list', '/links?search=sale'],
+  ];
+
+  it('are exported, also from several portions', async () => {
+    await make(Array.from({ length: 1100 }, (_, at) => `${at % 2 ? 'sale' : 'other'}-${at}`));
+    const csv = await (await select([], 'csv', found)).text();
+    expect(csv.trim().split('\r\n')).toHaveLength(551);
+    const all = await (await select([], 'json', [['scope', 'found']])).json();
+    expect(all).toHaveLength(1100);
+  });
+
+  it('are deleted and restored in portions, those made after the question left out', async () => {
+    await make(Array.from({ length: 1100 }, (_, at) => `sale-${at}`));
+    await make(['kept']);
+    const asked = await select([], 'delete', found);
+    const question = textOf(await asked.clone().text());
+    expect(question).toContain('Delete 1,100 links?');
+    expect(question).toContain('and 1,050 more');
+    await make(['sale-later']);
+    const told = await confirm(asked);
+    expect(textOf(told)).toContain('1,100 links are deleted');
+    expect(await statuses('sale-0', 'sale-1099', 'kept', 'sale-later')).toEqual([410, 410, 302, 302]);
+    const undone = await send(
+      '/selection/restore',
+      hiddenIn(told.split('/selection/restore')[1]?.split('</form>')[0] ?? ''),
+    );
+    expect(undone.headers.get('location')).toBe('/links?search=sale&back=1100');
+    expect(await statuses('sale-0', 'sale-1099')).toEqual([302, 302]);
+  });
+});
+
+describe("somebody else's links", () => {
+  it('are neither exported, nor deleted, nor restored', async () => {
+    const grace = await holder(terse, 'Grace');
+    const { accountId } = (await terse.store.accounts.credentials('grace')) ?? { accountId: 0 };
+    await make(['adas']);
+    await make(['graces'], {}, accountId);
+    expect((await (await select(['adas', 'graces'], 'csv')).text()).match(/^\w+/gm)).toEqual(['shortCode', 'adas']);
+    const asked = await select(['adas', 'graces'], 'delete');
+    await confirm(asked);
+    expect(await statuses('adas', 'graces')).toEqual([410, 302]);
+    const undo = { deletedAt: String(terse.clock.now) };
+    expect((await grace.post('/selection/restore', undo)).status).toBe(410);
+    expect(await grace.page(`/links?deletedAt=${undo.deletedAt}`)).not.toContain('/selection/restore');
+    expect(await statuses('adas')).toEqual([410]);
+  });
+});
+
+it('hostile titles of links to delete are only ever text', async () => {
+  await make(['evil'], { title: '"><script>alert(1)</script>' });
+  const html = await (await select(['evil'], 'delete', [['list', '/links?search="><script>alert(2)</script>']])).text();
+  expect(html).not.toMatch(/<script>alert/);
+});
