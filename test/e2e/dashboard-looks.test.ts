@@ -65,12 +65,10 @@ test('every page holds before axe, in light and dark, and fits a small phone', a
   await page.goto(`${backend.baseUrl}/links/new`);
   await page.getByRole('button', { name: 'Create link' }).click();
   await checkLooks(page);
-  for (const language of ['de', 'ar', 'ja']) {
-    await page.setExtraHTTPHeaders({ 'Accept-Language': language });
-    await page.goto(`${backend.shortBaseUrl}/nothing`);
-    await page.locator(`html[lang="${language}"]`).waitFor();
-    await checkLooks(page);
-  }
+  await page.setExtraHTTPHeaders({ 'Accept-Language': 'ar' });
+  await page.goto(`${backend.shortBaseUrl}/nothing`);
+  await page.locator('html[lang="ar"][dir="rtl"]').waitFor();
+  await checkLooks(page);
   await page.setExtraHTTPHeaders({});
   await makeLink(page, backend.baseUrl, { url: 'https://example.com/', code: 'again' });
   await page.getByRole('checkbox', { name: 'Select again' }).check();
