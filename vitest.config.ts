@@ -6,51 +6,61 @@ import { configDefaults, defineConfig } from 'vitest/config';
 process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('.cache/compiled', import.meta.url));
 
 // Apart from vite.config.ts, so that the extension's build plugin stays out of the tests.
-/** Property tests play fixed seeds. */
-const setupFiles = ['scripts/test/fixed-seed.ts'];
+/** How long a condition may take to come true, in milliseconds. */
+const PATIENCE = 20_000;
+
+/**
+ * Property tests play fixed seeds. Whoever waits for a condition waits long: a machine that is busy with other things fails
+ * no test.
+ */
+const shared = {
+  setupFiles: ['scripts/test/fixed-seed.ts', 'scripts/test/patience.ts'],
+  testTimeout: 60_000,
+  hookTimeout: 60_000,
+  expect: { poll: { timeout: PATIENCE } },
+};
 
 export default defineConfig({
   test: {
     // Vitest would leave one processor to itself, which does next to nothing while tests run.
     maxWorkers: availableParallelism(),
     projects: [
-      { test: { name: 'contract', include: ['contract/test/**/*.test.ts'], setupFiles } },
+      { test: { ...shared, name: 'contract', include: ['contract/test/**/*.test.ts'] } },
       {
         // Once more, read by what the extension ships in zod's place.
         resolve: { alias: { 'zod/mini': fileURLToPath(new URL('contract/lean/zod-mini.ts', import.meta.url)) } },
         test: {
+          ...shared,
           name: 'contract-lean',
-          setupFiles,
           include: ['contract/test/**/*.test.ts'],
           exclude: [...configDefaults.exclude, 'contract/test/lean.test.ts'],
         },
       },
       {
         test: {
+          ...shared,
           name: 'backend',
-          setupFiles,
           include: ['backend/test/**/*.test.ts'],
           globalSetup: 'backend/test/support/postgres-setup.ts',
-          testTimeout: 30_000,
         },
       },
       {
         test: {
+          ...shared,
           // What is asked over HTTP and ends in the store, once more, of the second engine.
           name: 'backend-postgres',
-          setupFiles,
           include: [
             'backend/test/http/{analytics,authentication,batch,edit,idempotency,limits,links,list,minted-codes,redirect,scopes,shorten}.test.ts',
             'backend/test/dashboard/{account,budgets,edit-link,import,import-again,keys,link,links,overview,selection,sign-in}.test.ts',
           ],
           globalSetup: 'backend/test/support/postgres-setup.ts',
           provide: { engine: 'postgres' },
-          testTimeout: 30_000,
         },
       },
-      { test: { name: 'extension', include: ['test/unit/**/*.test.{ts,tsx}'], setupFiles } },
+      { test: { ...shared, name: 'extension', include: ['test/unit/**/*.test.{ts,tsx}'] } },
       {
         test: {
+          ...shared,
           name: 'e2e',
           include: ['test/e2e/**/*.test.ts'],
           // Native windows are driven through X: these tests belong to Linux.
