@@ -1,10 +1,11 @@
 import * as z from 'zod/mini';
 
 /** The longest range one question may cover, in days, by the interval of its series. */
-export const ANALYTICS_RANGE = { hour: 31, day: 366 } as const;
+export const ANALYTICS_RANGE = { hour: 31, day: 366, month: 3_660 } as const;
 
 /** A day of the calendar that exists, as `2026-07-31`. */
 const Day = z.iso.date();
+const Interval = z.enum(['hour', 'day', 'month']);
 const Count = z.int().check(z.nonnegative());
 
 /**
@@ -14,7 +15,7 @@ const Count = z.int().check(z.nonnegative());
 export const AnalyticsQuery = z.object({
   from: z.optional(Day),
   to: z.optional(Day),
-  interval: z._default(z.enum(['hour', 'day']), 'day'),
+  interval: z._default(Interval, 'day'),
 });
 export type AnalyticsQuery = z.infer<typeof AnalyticsQuery>;
 
@@ -29,12 +30,16 @@ export const Analytics = z.object({
   shortCode: z.string(),
   from: Day,
   to: Day,
-  interval: z.enum(['hour', 'day']),
+  /** By the month, whatever was asked, where the range has a month whose days are not told apart any more. */
+  interval: Interval,
   clicks: Count,
   /** Counted anew each UTC day: one person on three days is three visitors. */
   visitors: Count,
   bots: Count,
-  /** Every interval of the range, in order, whether or not it has clicks; a visitor counts where first seen that day. */
+  /**
+   * Every interval of the range, in order, whether or not it has clicks; a visitor counts where first seen that day. The first
+   * month begins with the range.
+   */
   series: z.array(z.object({ start: z.iso.datetime(), clicks: Count, visitors: Count, bots: Count })),
   /** Most clicks first; people's alone. Referrers are host names, countries ISO 3166-1 alpha-2 codes. */
   referrers: z.array(Share),

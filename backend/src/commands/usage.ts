@@ -44,4 +44,5 @@ Environment variables, and what holds without them:
                                      own pages for 404 and 410: file:PATH, or an address to lead to
   TERSE_ROBOTS_FILE=                 the robots.txt of the short host (everything may be opened)
   TERSE_SECURITY_FILE=               the security.txt of both hosts (none)
+  TERSE_DAILY_COUNTS_MONTHS=         months for which clicks are kept by the day, then by the month (for ever)
   TERSE_JOURNAL_DIR=                 where clicks wait to be counted (beside the database)`;

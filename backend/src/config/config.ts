@@ -23,6 +23,8 @@ export interface Config {
   allowPrivateTargets: boolean;
   /** Where clicks wait to be counted; null where that follows from the database. */
   journalDirectory: string | null;
+  /** Full months for which counts are kept by the day; older ones are kept by the month. Null where all are for ever. */
+  dailyCountsMonths: number | null;
   /** Networks whose word on who is behind them is believed. */
   trustedProxies: TrustedProxies;
   /** A header in which a trusted proxy says the visitor's country, in small letters. */
@@ -142,6 +144,11 @@ const Environment = z
     TERSE_ROBOTS_FILE: z.string().optional(),
     TERSE_SECURITY_FILE: z.string().optional(),
     TERSE_JOURNAL_DIR: z.string().optional(),
+    TERSE_DAILY_COUNTS_MONTHS: z
+      .string()
+      .regex(/^[1-9]\d{0,3}$/, 'must be a whole number of months from 1 to 9999')
+      .transform(Number)
+      .optional(),
     TERSE_TRUSTED_PROXIES: Proxies,
     TERSE_COUNTRY_HEADER: z
       .string()
@@ -229,6 +236,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     },
     allowPrivateTargets: data.TERSE_ALLOW_PRIVATE_TARGETS === 'true',
     journalDirectory: data.TERSE_JOURNAL_DIR ?? null,
+    dailyCountsMonths: data.TERSE_DAILY_COUNTS_MONTHS ?? null,
     trustedProxies: data.TERSE_TRUSTED_PROXIES,
     countryHeader: data.TERSE_COUNTRY_HEADER ?? null,
     blockedHostsFile: data.TERSE_BLOCKED_HOSTS_FILE ?? null,

@@ -14,7 +14,8 @@ export const PERIODS = {
 
 export type Period = keyof typeof PERIODS;
 
-export type Unit = 'hour' | 'day' | 'week';
+/** Months are shown where nothing finer is kept. */
+export type Unit = 'hour' | 'day' | 'week' | 'month';
 
 /** The time that a link's page shows. */
 export interface DateRange {
@@ -49,7 +50,7 @@ export function rangeOfDays({ from, to }: AskedDays, now: number): { range: Date
   const count = days.to - days.from + 1;
   const unit = count === 1 ? 'hour' : count <= MOST_BARS ? 'day' : 'week';
   const start = startOf(days.from);
-  return { range: { period: null, label: LABEL.formatRange(start, startOf(days.to)), unit, days, start } };
+  return { range: { period: null, label: labelOf(days), unit, days, start } };
 }
 
 /** The first and last day of a range, as the form fields hold them. */
@@ -59,6 +60,11 @@ export function daysOf({ days }: DateRange): AskedDays {
 
 /** More days than the longest period has are added up by the week, or their bars would be too thin to point at. */
 const MOST_BARS = PERIODS.quarter.days + 2;
+
+/** Some days for people: "1 Jul – 31 Jul 2026". */
+export function labelOf({ from, to }: Range): string {
+  return LABEL.formatRange(startOf(from), startOf(to));
+}
 
 const LABEL = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' });
 

@@ -4,6 +4,7 @@ import type { KeyLimits, LimitReport } from '../domain/limits.ts';
 import type { AccountStore, SessionStore } from './account-store.ts';
 import type { ClickStore } from './click-store.ts';
 import type { ImportStore } from './import-store.ts';
+import type { MonthStore } from './month-store.ts';
 import type { ServingProcesses } from './serving-processes.ts';
 import type { LendableWriteLock } from './write-lock.ts';
 
@@ -20,6 +21,7 @@ export interface Store {
   submissions: SubmissionStore;
   budgets: BudgetStore;
   clicks: ClickStore;
+  months: MonthStore;
   /** Who serves the database; null where that is one process at most. */
   servingProcesses: ServingProcesses | null;
   /** How another thread of this process may write; null where the engine takes many writers. */

@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { PERIODS, type Period, rangeOfDays, rangeOfPeriod } from '../../src/dashboard/date-range.ts';
+import { type DateRange, PERIODS, type Period, rangeOfDays, rangeOfPeriod } from '../../src/dashboard/date-range.ts';
 import { linkAnalytics } from '../../src/dashboard/link-analytics.ts';
 import { clicksChart } from '../../src/dashboard/parts/chart.ts';
 import { timesIn } from '../../src/dashboard/times.ts';
 import { emptyDay, hourIn } from '../../src/domain/clicks/counts.ts';
 import { dayOf } from '../../src/domain/clicks/days.ts';
 import { writeDay } from '../../src/domain/clicks/stored.ts';
+import type { ClickDay } from '../../src/store/click-store.ts';
 import { NOON } from '../support/store.ts';
 
 const TODAY = dayOf(NOON);
@@ -18,9 +19,12 @@ function day(at: number, hour: number, clicks: number) {
   return { day: at, counts: writeDay(counts) };
 }
 
+const analyticsOf = (days: ClickDay[], range: DateRange) =>
+  linkAnalytics({ by: 'day', range: range.days, days }, range);
+
 describe('the analytics', () => {
   it.each(Object.keys(PERIODS) as Period[])('of a %s has every bar, the last of them now', (period) => {
-    const { bars, sum } = linkAnalytics([day(TODAY, 12, 3)], rangeOfPeriod(period, NOON));
+    const { bars, sum } = analyticsOf([day(TODAY, 12, 3)], rangeOfPeriod(period, NOON));
     expect(bars).toHaveLength({ day: 24, week: 7, month: 30, quarter: 90, year: 52 }[period]);
     expect(bars.at(-1)).toMatchObject({ clicks: 3, visitors: 1, bots: 2 });
     expect(sum).toEqual({ clicks: 3, visitors: 1, bots: 2 });
@@ -29,7 +33,7 @@ describe('the analytics', () => {
   });
 
   it('of 24 hours leaves out what came before them', () => {
-    const { bars, sum } = linkAnalytics([day(TODAY - 1, 12, 9), day(TODAY - 1, 13, 1)], rangeOfPeriod('day', NOON));
+    const { bars, sum } = analyticsOf([day(TODAY - 1, 12, 9), day(TODAY - 1, 13, 1)], rangeOfPeriod('day', NOON));
     expect(sum.clicks).toBe(1);
     expect(bars[0]).toMatchObject({ start: NOON - 23 * 3_600_000, clicks: 1 });
   });
@@ -37,7 +41,7 @@ describe('the analytics', () => {
   it('adds the days of a week up to one bar', () => {
     const year = rangeOfPeriod('year', NOON);
     const { from: first } = year.days;
-    const { bars, names } = linkAnalytics([day(first, 1, 2), day(first + 6, 1, 3), day(first + 7, 1, 4)], year);
+    const { bars, names } = analyticsOf([day(first, 1, 2), day(first + 6, 1, 3), day(first + 7, 1, 4)], year);
     expect(bars.slice(0, 2).map(({ clicks }) => clicks)).toEqual([5, 4]);
     expect(names.browsers).toEqual([['Firefox', 9]]);
   });
@@ -58,7 +62,7 @@ describe('days chosen one by one', () => {
     expect(chosen.range).toMatchObject({ unit, period: null });
     expect(chosen.range.label.replace(/\u2009/g, ' ')).toBe(label);
     const ends = [day(chosen.range.days.from, 0, 1), day(chosen.range.days.to, 23, 2)];
-    const { bars, sum } = linkAnalytics(from === to ? [day(chosen.range.days.from, 23, 3)] : ends, chosen.range);
+    const { bars, sum } = analyticsOf(from === to ? [day(chosen.range.days.from, 23, 3)] : ends, chosen.range);
     expect(bars).toHaveLength(count);
     expect([bars[0]?.start, sum.clicks]).toEqual([Date.parse(from), 3]);
     expect(bars.at(-1)?.clicks).toBeGreaterThan(0);
@@ -88,7 +92,7 @@ describe('the chart', () => {
       const to = new Date(NOON - (count - 1) * 86_400_000).toISOString().slice(0, 10);
       const chosen = rangeOfDays({ from: to, to: '2026-07-01' }, NOON);
       if ('problems' in chosen) throw new Error(`${count} days were refused.`);
-      const { bars } = linkAnalytics([day(TODAY, 23, 7)], chosen.range);
+      const { bars } = analyticsOf([day(TODAY, 23, 7)], chosen.range);
       const svg = String(clicksChart(bars, chosen.range, timesIn('UTC')));
       const words = [...svg.matchAll(/class="chart-text" x="([\d.]+)%" y="217" text-anchor="middle"/g)];
       expect(words.length, `${count} days`).toBeGreaterThan(0);
@@ -108,7 +112,7 @@ describe('the chart', () => {
   });
 
   it('draws every bar within its frame, in proportion', () => {
-    const { bars } = linkAnalytics([day(TODAY, 1, 1_000_000), day(TODAY - 1, 1, 500_000), day(TODAY - 2, 1, 1)], WEEK);
+    const { bars } = analyticsOf([day(TODAY, 1, 1_000_000), day(TODAY - 1, 1, 500_000), day(TODAY - 2, 1, 1)], WEEK);
     const svg = String(clicksChart(bars, WEEK, timesIn('UTC')));
     const drawn = [
       ...svg.matchAll(/class="chart-bar" x="([\d.]+)%" y="([\d.]+)" width="([\d.]+)%" height="([\d.]+)"/g),
@@ -122,7 +126,7 @@ describe('the chart', () => {
   });
 
   it('says in words and in a table what it shows', () => {
-    const { bars } = linkAnalytics([day(TODAY, 1, 1)], WEEK);
+    const { bars } = analyticsOf([day(TODAY, 1, 1)], WEEK);
     const svg = String(clicksChart(bars, WEEK, timesIn('UTC')));
     expect(svg).toContain('<title id="chart-title">Clicks by day, 7 days</title>');
     expect(svg).toContain('1 Jul 2026: 1 click, 1 visitor, 2 bots<');

@@ -9,6 +9,7 @@ import { importsSuite } from './imports.suite.ts';
 import { keysSuite } from './keys.suite.ts';
 import { lifeSuite } from './life.suite.ts';
 import { linksSuite } from './links.suite.ts';
+import { monthsSuite } from './months.suite.ts';
 import { pagesSuite } from './pages.suite.ts';
 import { removalSuite } from './removal.suite.ts';
 import { submissionsSuite } from './submissions.suite.ts';
@@ -44,6 +45,7 @@ export function storeSuite(engine: Engine): void {
     removalSuite(bench);
     submissionsSuite(bench);
     clicksSuite(bench);
+    monthsSuite(bench);
     lifeSuite(bench);
   });
 }

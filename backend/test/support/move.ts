@@ -2,7 +2,9 @@ import { DatabaseSync } from 'node:sqlite';
 import { Client } from 'pg';
 import { expect } from 'vitest';
 import { dayOf } from '../../src/domain/clicks/days.ts';
+import { monthOf } from '../../src/domain/clicks/months.ts';
 import { movedTables } from '../../src/move/schema.ts';
+import { FIRST_ROW } from '../../src/store/month-store.ts';
 import { FIRST_ACCOUNT, type Store } from '../../src/store/store.ts';
 import { link, makeKey, NOON, submission } from './store.ts';
 
@@ -50,9 +52,12 @@ export async function fill(store: Store): Promise<void> {
     );
     const counts = { hours: new Map([[at, { clicks: 2, visitors: 0, bots: 1 }]]), names } as never;
     const visitors = new Map([[2 ** 48 - 1 - at, 3]]);
-    const aggregates = [3, 7].map((link) => ({ link, day: day - at, counts, visitors }));
+    const aggregates = [3, 7].map((link) => ({ link, day: day - 70 * at, counts, visitors }));
     await store.clicks.apply({ journal, from: null, to: '1:2:3:0:4', aggregates });
   }
+  const before = monthOf(day) - 3;
+  await store.months.startRollUp(before);
+  await store.months.rollUp(FIRST_ROW, before, 500);
 }
 
 /** Every row of every table that is moved, and the last numbers given, read without the program's help. */

@@ -2,7 +2,7 @@ import type { Counts, Kind } from '../../domain/clicks/counts.ts';
 import { OTHER, UNTOLD } from '../../domain/clicks/names.ts';
 import { codePath } from '../../domain/link-codes.ts';
 import type { StoredLink } from '../../store/store.ts';
-import type { DateRange } from '../date-range.ts';
+import { type DateRange, labelOf } from '../date-range.ts';
 import type { Problems } from '../form.ts';
 import { type Html, html } from '../html.ts';
 import { linkAddress } from '../link-address.ts';
@@ -87,10 +87,15 @@ function clicks({ link, shown, picked, times }: LinkView): Html {
   <div class="card-head"><h2 id="clicks-title">Clicks</h2>${dateRangePicker(address, picked)}</div>
   ${daysForm(address, picked)}
   ${sum ? facts(sum, link) : ''}
-  ${shown ? clicksChart(shown.analytics.bars, shown.range, times) : ''}
+  ${shown ? clicksChart(shown.analytics.bars, chartOf(shown), times) : ''}
+  ${shown?.analytics.unit === 'month' ? html`<p class="help">The older clicks of this range are kept by the month, so it is shown by whole months: ${labelOf(shown.analytics.days)} (UTC).</p>` : ''}
 </section>
 ${sum?.clicks && shown?.range.period === 'day' ? html`<p class="help">The tables below cover today and yesterday (UTC): they are kept by the day, not by the hour.</p>` : ''}
 ${sum?.clicks ? html`<div class="tables">${TABLES.map((table) => namesTable(table, shown?.analytics as LinkAnalytics))}</div>` : ''}`;
+}
+
+function chartOf({ range, analytics: { unit, days } }: NonNullable<LinkView['shown']>) {
+  return { unit, label: unit === 'month' ? labelOf(days) : range.label };
 }
 
 function facts(sum: Counts, link: StoredLink): Html {

@@ -1,4 +1,5 @@
 import { codePath } from '../../domain/link-codes.ts';
+import { readClicks } from '../../store/read-clicks.ts';
 import type { StoredLink } from '../../store/store.ts';
 import { type DateRange, daysOf, PERIODS, type Period, rangeOfDays, rangeOfPeriod } from '../date-range.ts';
 import { type Problems, problemsOf, readForm } from '../form.ts';
@@ -28,7 +29,7 @@ export function linkPage(services: Services): Page[] {
 
   async function show(context: PageContext, link: StoredLink, times: Times, sent?: Sent) {
     const { range, picked } = readRange((name) => context.req.query(name), clock());
-    const shown = range && { range, analytics: linkAnalytics(await daysIn(link, range), range) };
+    const shown = range && { range, analytics: linkAnalytics(await readClicks(store, link.id, range.days), range) };
     const body = linkView({
       link,
       shown,
@@ -43,8 +44,6 @@ export function linkPage(services: Services): Page[] {
     const status = sent?.problems || picked.problems ? 400 : 200;
     return page(context, { title: link.title ?? link.code, section: 'links', body, status });
   }
-
-  const daysIn = ({ id }: StoredLink, { days }: DateRange) => store.clicks.days(id, days.from, days.to);
 
   function picture(type: string, extension: string, draw: (url: string) => string | Uint8Array<ArrayBuffer>) {
     return ifFound(ownLink, (context, { code }) => {

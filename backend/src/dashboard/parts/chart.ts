@@ -56,7 +56,7 @@ function ticks(bars: readonly Bar[], unit: Unit, times: Times): Html[] {
     .map(({ start }, at) => ({ start, at, x: ((at + 0.5) * 100) / bars.length }))
     .filter(({ at, x }) => at % every === Math.floor(every / 2) && x >= TICK_MARGIN && x <= 100 - TICK_MARGIN)
     .map(({ start, x }) => {
-      const word = unit === 'hour' ? times.hourText(start) : DAY.format(start);
+      const word = unit === 'hour' ? times.hourText(start) : (unit === 'month' ? SHORT_MONTH : DAY).format(start);
       return html`<text class="chart-text" x="${percent(x)}" y="${HEIGHT + 17}" text-anchor="middle">${word}</text>`;
     });
 }
@@ -75,11 +75,15 @@ const COMPACT = new Intl.NumberFormat('en', { notation: 'compact' });
 const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
 const LONG_DAY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' });
 
-const COLUMN_NAMES: Record<Unit, string> = { hour: 'Hour from', day: 'Day', week: 'Week from' };
+const SHORT_MONTH = new Intl.DateTimeFormat('en-GB', { month: 'short', year: 'numeric', timeZone: 'UTC' });
+const MONTH = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' });
 
-/** What a bar stands for: "1 Jul 2026", "Week of 1 Jul 2026" or "1 Jul 2026, 17:30 GMT+5:30". */
+const COLUMN_NAMES: Record<Unit, string> = { hour: 'Hour from', day: 'Day', week: 'Week from', month: 'Month' };
+
+/** What a bar stands for: "1 Jul 2026", "Week of 1 Jul 2026", "July 2026" or "1 Jul 2026, 17:30 GMT+5:30". */
 function name(start: number, unit: Unit, times: Times): string {
   if (unit === 'hour') return times.minuteText(start);
+  if (unit === 'month') return MONTH.format(start);
   return unit === 'week' ? `Week of ${LONG_DAY.format(start)}` : LONG_DAY.format(start);
 }
 

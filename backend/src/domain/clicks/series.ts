@@ -1,10 +1,11 @@
 import { addCounts, type Counts, KINDS, type Kind, ofEachKind } from './counts.ts';
 import { startOf } from './days.ts';
+import { firstDayOf, monthOf } from './months.ts';
 import { createNameSums } from './name-sums.ts';
 import { mostFrequent } from './names.ts';
 import { hoursOf, openDay, type StoredDay } from './stored.ts';
 
-export type Interval = 'hour' | 'day';
+export type Interval = 'hour' | 'day' | 'month';
 
 /** Some UTC days, both ends included, by their numbers. */
 export interface Range {
@@ -25,9 +26,16 @@ const NONE: Counts = { clicks: 0, visitors: 0, bots: 0 };
 /** Adds up a link's days; those without clicks may be left out of them. Names are added up whole and cut once. */
 export function analyse(
   days: Iterable<{ day: number; counts: StoredDay }>,
-  { from, to }: Range,
+  range: Range,
   interval: Interval,
 ): Analysis {
+  if (interval === 'month') {
+    return analyseMonths(
+      Iterator.from(days).map(({ day, counts }) => ({ month: monthOf(day), counts })),
+      range,
+    );
+  }
+  const { from, to } = range;
   const known = new Map([...days].map(({ day, counts }) => [day, openDay(counts)]));
   const names = ofEachKind(createNameSums);
   const sum = { ...NONE };
@@ -41,6 +49,29 @@ export function analyse(
     if (counts) for (const kind of KINDS) names[kind].add(counts.names[kind]);
     if (interval === 'day') series.push({ start: startOf(day), ...all });
     else series.push(...byHour(day, new Map(hours)));
+  }
+  return { sum, series, names: ofEachKind((kind) => mostFrequent(names[kind].sum())) };
+}
+
+/**
+ * The same by the month of the calendar, from counts of whole months or parts of them. The first month of the series begins with
+ * the range.
+ */
+export function analyseMonths(parts: Iterable<{ month: number; counts: StoredDay }>, { from, to }: Range): Analysis {
+  const names = ofEachKind(createNameSums);
+  const first = monthOf(from);
+  const series: Analysis['series'] = Array.from({ length: monthOf(to) - first + 1 }, (_, at) => ({
+    start: startOf(Math.max(from, firstDayOf(first + at))),
+    ...NONE,
+  }));
+  const sum = { ...NONE };
+  for (const { month, counts } of parts) {
+    const open = openDay(counts);
+    for (const [, hour] of hoursOf(open)) {
+      addCounts(series[month - first] as Counts, hour);
+      addCounts(sum, hour);
+    }
+    for (const kind of KINDS) names[kind].add(open.names[kind]);
   }
   return { sum, series, names: ofEachKind((kind) => mostFrequent(names[kind].sum())) };
 }

@@ -1,7 +1,8 @@
 import { ANALYTICS_RANGE, Analytics, AnalyticsQuery } from '@terse/contract';
 import { dayOf, startOf } from '../../domain/clicks/days.ts';
 import { UNTOLD } from '../../domain/clicks/names.ts';
-import { analyse, type Range } from '../../domain/clicks/series.ts';
+import type { Range } from '../../domain/clicks/series.ts';
+import { analyseKept, readClicks } from '../../store/read-clicks.ts';
 import type { Endpoint, Services } from '../endpoint.ts';
 import { ApiError } from '../errors.ts';
 import { LINK } from '../openapi/examples.ts';
@@ -17,7 +18,7 @@ const FIRST_DAY = 0;
 const SENTENCES: Record<string, string> = {
   from: '"from" must be a UTC day, such as 2026-07-01.',
   to: '"to" must be a UTC day, such as 2026-07-31.',
-  interval: '"interval" must be "hour" or "day".',
+  interval: '"interval" must be "hour", "day" or "month".',
 };
 
 const NO_CLICKS = { clicks: 0, visitors: 0, bots: 0 };
@@ -29,7 +30,11 @@ const doc: Operation = {
   description: `Clicks of a link over a range of UTC days: in all, as a series, and by where they came from. A click is counted
 within seconds. \`clicks\`, \`visitors\` and the lists are of people; known bots are counted in \`bots\` alone. No address of
 a visitor is kept, so visitors are told apart within one UTC day only. In the lists a \`name\` of null stands for what
-the client did not tell, and \`other\` for names not recognised or too rare to be kept.`,
+the client did not tell, and \`other\` for names not recognised or too rare to be kept.
+
+A service may keep the counts of long ago by the month alone. Where a range has such a month, the answer is by the month whatever
+was asked: its \`interval\` is \`month\`, and \`from\` and \`to\` are the first and last day of what it covers, which may be more
+than was asked for.`,
   path: LINK_PARAMETERS,
   query: {
     schema: AnalyticsQuery,
@@ -37,7 +42,7 @@ the client did not tell, and \`other\` for names not recognised or too rare to b
       from: { description: 'The first UTC day. Without it, the thirtieth day up to `to`.', example: '2026-07-01' },
       to: { description: 'The last UTC day, included. Without it, today.', example: '2026-07-31' },
       interval: {
-        description: `Of the series. At most ${ANALYTICS_RANGE.day} days by day and ${ANALYTICS_RANGE.hour} by hour.`,
+        description: `Of the series. At most ${ANALYTICS_RANGE.hour} days by hour, ${ANALYTICS_RANGE.day} by day and ${ANALYTICS_RANGE.month} by month.`,
         example: 'day',
       },
     },
@@ -87,15 +92,16 @@ export function analyticsEndpoint(services: Services): Endpoint {
       const link = await namedLink(context, services);
       const { data, error } = AnalyticsQuery.safeParse(context.req.query());
       if (error) throw invalid(SENTENCES[String(error.issues[0]?.path[0])] ?? 'The query is not valid.');
-      const range = rangeOf(data, services.clock());
-      const days = await services.store.clicks.days(link.id, range.from, range.to);
-      const { sum, series, names } = analyse(days, range, data.interval);
+      const kept = await readClicks(services.store, link.id, rangeOf(data, services.clock()));
+      const { interval, analysis } = analyseKept(kept, data.interval);
+      const { range } = kept;
+      const { sum, series, names } = analysis;
       const { referrers, browsers, systems, devices, countries } = names;
       const answer: Analytics = {
         shortCode: link.code,
         from: dayText(range.from),
         to: dayText(range.to),
-        interval: data.interval,
+        interval,
         ...sum,
         series: series.map(({ start, ...counts }) => ({ start: new Date(start).toISOString(), ...counts })),
         referrers: referrers.map(share),

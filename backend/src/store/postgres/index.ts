@@ -4,6 +4,7 @@ import { accountStore } from '../shared/accounts.ts';
 import { importStore } from '../shared/imports.ts';
 import { keyStore } from '../shared/keys.ts';
 import { linkStore } from '../shared/links.ts';
+import { monthStore } from '../shared/months.ts';
 import { sessionStore } from '../shared/sessions.ts';
 import { type Store, StoreError, StoreUnavailable } from '../store.ts';
 import { budgetStore } from './budgets.ts';
@@ -39,6 +40,7 @@ export async function openPostgresStore(address: PostgresAddress, now: number, c
     submissions: submissionStore(database, clock),
     budgets: budgetStore(database, clock),
     clicks: clickStore(database),
+    months: monthStore(shared),
     servingProcesses: servingProcesses(database),
     writeLock: null,
     close: database.close,

@@ -44,6 +44,7 @@ async function retireLinks(run: Run, account: number, most: number, now: number)
   ) RETURNING day`);
   // A link may have many days, and the next portion begins with those that are left.
   if (days.length === most) return true;
+  await run(sql`DELETE FROM click_months WHERE link_id IN (${links})`);
   await run(sql`DELETE FROM click_totals WHERE link_id IN (${links})`);
   await run(sql`UPDATE links SET account_id = 0, key_id = NULL, own_key_id = NULL, url = '', title = NULL,
       expires_at = NULL, deleted_at = coalesce(deleted_at, ${now}), undo_until = NULL
@@ -56,6 +57,7 @@ async function retireLinks(run: Run, account: number, most: number, now: number)
 async function clearLateClicks(run: Run, account: number, most: number): Promise<boolean> {
   const late = sql`SELECT link_id FROM click_totals WHERE account_id = ${account} ORDER BY link_id LIMIT ${most}`;
   await run(sql`DELETE FROM click_days WHERE link_id IN (${late})`);
+  await run(sql`DELETE FROM click_months WHERE link_id IN (${late})`);
   return (await run(sql`DELETE FROM click_totals WHERE link_id IN (${late}) RETURNING link_id`)).length > 0;
 }
 

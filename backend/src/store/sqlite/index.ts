@@ -4,6 +4,7 @@ import { accountStore } from '../shared/accounts.ts';
 import { importStore } from '../shared/imports.ts';
 import { keyStore } from '../shared/keys.ts';
 import { linkStore } from '../shared/links.ts';
+import { monthStore } from '../shared/months.ts';
 import { sessionStore } from '../shared/sessions.ts';
 import type { Store } from '../store.ts';
 import { createWriteLock, type WriteLock } from '../write-lock.ts';
@@ -29,6 +30,7 @@ export function openSqliteStore(path: string, now: number, clock: Clock): Store 
     submissions: submissionStore(database, clock),
     budgets: budgetStore(database, clock),
     clicks: clickStore(database),
+    months: monthStore(shared),
     servingProcesses: null,
     writeLock,
     close: database.close,

@@ -1,0 +1,44 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Config } from '../config/config.ts';
+import { dayOf } from '../domain/clicks/days.ts';
+import { monthOf } from '../domain/clicks/months.ts';
+import type { Clock } from '../domain/clock.ts';
+import type { Log } from '../log/log.ts';
+import { FIRST_ROW, type LinkDay } from '../store/month-store.ts';
+import type { Store } from '../store/store.ts';
+
+/** Rows looked at in one transaction. */
+const PORTION = 500;
+
+/** After each portion it rests so many times as long as that took, since nobody waits for this. */
+const REST = 4;
+
+interface RollUp extends Pick<Config, 'dailyCountsMonths'> {
+  clock: Clock;
+  log: Log;
+  isStopping(): boolean;
+}
+
+/**
+ * Rolls up the counts of days that are older than the full months for which they are kept. Where it is cut short, the next round
+ * begins anew and finds what is left.
+ */
+export async function rollUpCounts(
+  { months }: Pick<Store, 'months'>,
+  { dailyCountsMonths, clock, log, isStopping }: RollUp,
+): Promise<void> {
+  if (dailyCountsMonths === null) return;
+  const before = monthOf(dayOf(clock())) - dailyCountsMonths;
+  try {
+    if (!(await months.startRollUp(before))) return;
+    let last: LinkDay | null = FIRST_ROW;
+    while (last && !isStopping()) {
+      const start = performance.now();
+      last = await months.rollUp(last, before, PORTION);
+      if (last) await sleep(REST * (performance.now() - start), null, { ref: false });
+    }
+    if (last === null) await months.finishRollUp(before);
+  } catch (error) {
+    log('error', 'old counts were not rolled up', { error });
+  }
+}

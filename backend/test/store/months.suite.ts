@@ -1,0 +1,123 @@
+import { describe, expect, it } from 'vitest';
+import { type Aggregate, emptyDay, hourIn, total } from '../../src/domain/clicks/counts.ts';
+import { dayOf } from '../../src/domain/clicks/days.ts';
+import { firstDayOf, monthOf } from '../../src/domain/clicks/months.ts';
+import { readDay } from '../../src/domain/clicks/stored.ts';
+import { FIRST_ROW, type LinkDay } from '../../src/store/month-store.ts';
+import { readClicks } from '../../src/store/read-clicks.ts';
+import { FIRST_ACCOUNT, type Store } from '../../src/store/store.ts';
+import { link, NOON } from '../support/store.ts';
+import type { Bench } from './suite.ts';
+
+const TODAY = dayOf(NOON);
+const MAY = monthOf(TODAY) - 2;
+const JUNE = MAY + 1;
+
+/** Rolls up all days before a month, in portions of so many rows. */
+async function rollUpAll({ months }: Store, before: number, most: number): Promise<number> {
+  await months.startRollUp(before);
+  let portions = 0;
+  for (let last: LinkDay | null = FIRST_ROW; last; portions += 1) last = await months.rollUp(last, before, most);
+  return portions;
+}
+
+export function monthsSuite(bench: Bench): void {
+  let part = 0;
+  const count = async (aggregates: Aggregate[]) => {
+    part += 1;
+    const journal = `part-${part}`;
+    expect(await bench.store.clicks.apply({ journal, from: null, to: 'a', aggregates })).toBe(true);
+  };
+  const read = (linkId: number, from: number, to: number) => readClicks(bench.store, linkId, { from, to });
+  const clicksOf = (kept: Awaited<ReturnType<typeof read>>) =>
+    (kept.by === 'day' ? kept.days : kept.months)
+      .map(({ counts }) => total(readDay(counts)).clicks)
+      .reduce((sum, clicks) => sum + clicks, 0);
+  const makeLink = async (code: string) => (await bench.store.links.create(FIRST_ACCOUNT, link([code]), NOON))?.id ?? 0;
+
+  describe('counts of long ago', () => {
+    it('are rolled up by link and month, in portions of any size, and nothing is lost', async () => {
+      const [one, other] = [await makeLink('one'), await makeLink('other')];
+      // Every fifth day from the first of May, and some in June and July that stay.
+      const days = Array.from({ length: 13 }, (_, at) => firstDayOf(MAY) + 5 * at);
+      for (const day of days) await count([aggregate(one, day, 2), aggregate(other, day, 3)]);
+      expect(await read(one, firstDayOf(MAY), TODAY)).toMatchObject({ by: 'day' });
+
+      for (const before of [JUNE, JUNE]) await rollUpAll(bench.store, before, 3);
+      const kept = await read(one, firstDayOf(MAY) + 3, TODAY);
+      expect(kept).toMatchObject({ by: 'month', range: { from: firstDayOf(MAY), to: TODAY } });
+      expect(clicksOf(kept)).toBe(2 * days.length);
+      const inMay = days.filter((day) => monthOf(day) === MAY).length;
+      const may = await read(other, firstDayOf(MAY) + 3, firstDayOf(MAY) + 4);
+      expect(may).toMatchObject({ by: 'month', range: { from: firstDayOf(MAY), to: firstDayOf(JUNE) - 1 } });
+      expect(clicksOf(may)).toBe(3 * inMay);
+      expect(await bench.store.clicks.days(other, 0, firstDayOf(JUNE) - 1)).toEqual([]);
+      // Younger ones are as fine as they were.
+      expect(await read(one, firstDayOf(JUNE), TODAY)).toMatchObject({ by: 'day' });
+      expect(clicksOf(await read(one, firstDayOf(JUNE), TODAY))).toBe(2 * (days.length - inMay));
+    });
+
+    it('keep names, visitors and bots', async () => {
+      const id = await makeLink('named');
+      for (const at of [0, 1, 2]) await count([aggregate(id, firstDayOf(MAY) + at, 2)]);
+      await rollUpAll(bench.store, JUNE, 500);
+      const kept = await read(id, firstDayOf(MAY), firstDayOf(MAY));
+      const [month] = kept.by === 'month' ? kept.months : [];
+      const counts = readDay(month?.counts ?? '');
+      expect(total(counts)).toEqual({ clicks: 6, visitors: 3, bots: 3 });
+      expect(counts.names.referrers).toEqual(new Map([['a.example', 6]]));
+    });
+
+    it('are right while they are rolled up, and with clicks that come late', async () => {
+      const id = await makeLink('halfway');
+      for (let at = 0; at < 9; at += 1) await count([aggregate(id, firstDayOf(MAY) + at, 1)]);
+      await bench.store.months.startRollUp(JUNE);
+      for (let last: LinkDay | null = FIRST_ROW; last; ) {
+        last = await bench.store.months.rollUp(last, JUNE, 2);
+        expect(clicksOf(await read(id, firstDayOf(MAY), TODAY))).toBe(9);
+      }
+      await count([aggregate(id, firstDayOf(MAY), 5)]);
+      expect(clicksOf(await read(id, firstDayOf(MAY), TODAY))).toBe(14);
+      await rollUpAll(bench.store, JUNE, 500);
+      expect(clicksOf(await read(id, firstDayOf(MAY), TODAY))).toBe(14);
+    });
+
+    it('are rolled up once by many at once', async () => {
+      const id = await makeLink('crowded');
+      for (let at = 0; at < 20; at += 1) await count([aggregate(id, firstDayOf(MAY) + at, 1)]);
+      const other = await bench.database.open();
+      await Promise.all([bench.store, other, bench.store].map((store) => rollUpAll(store, JUNE, 4)));
+      await other.close();
+      expect(clicksOf(await read(id, firstDayOf(MAY), TODAY))).toBe(20);
+    });
+
+    it('stay rolled up where they are to be kept for longer later, and are not looked for again once that is done', async () => {
+      expect(await bench.store.months.rolledUpBefore()).toBeNull();
+      expect(await bench.store.months.startRollUp(JUNE)).toBe(true);
+      expect(await bench.store.months.startRollUp(JUNE)).toBe(true);
+      await bench.store.months.finishRollUp(JUNE);
+      expect(await bench.store.months.startRollUp(JUNE)).toBe(false);
+      expect(await bench.store.months.startRollUp(MAY)).toBe(false);
+      expect(await bench.store.months.rolledUpBefore()).toBe(JUNE);
+      expect(await bench.store.months.startRollUp(JUNE + 1)).toBe(true);
+    });
+
+    it('go with the account they are of', async () => {
+      const { id: account } = await bench.store.accounts.create('guest', NOON);
+      const made = await bench.store.links.create(account, link(['theirs']), NOON);
+      const id = made?.id ?? 0;
+      await count([aggregate(id, firstDayOf(MAY), 5)]);
+      await rollUpAll(bench.store, JUNE, 500);
+      await bench.store.accounts.remove({ accountId: account, verified: null, now: NOON });
+      while (await bench.store.accounts.clear(10, NOON));
+      expect(clicksOf(await read(id, firstDayOf(MAY), TODAY))).toBe(0);
+    });
+  });
+}
+
+function aggregate(linkId: number, day: number, clicks: number): Aggregate {
+  const counts = emptyDay();
+  Object.assign(hourIn(counts, day % 24), { clicks, visitors: 1, bots: 1 });
+  counts.names.referrers.set('a.example', clicks);
+  return { link: linkId, day, counts, visitors: new Map() };
+}
