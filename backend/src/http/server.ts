@@ -9,7 +9,7 @@ import { newRedirectCounts } from '../routes/redirect-counts.ts';
 import { startHeartbeat } from '../tasks/heartbeat.ts';
 import { keepHouse } from '../tasks/housekeeping.ts';
 import { repeat } from '../tasks/periodic.ts';
-import { rollUpCounts } from '../tasks/roll-up.ts';
+import { tendCounts } from '../tasks/tend-counts.ts';
 import { type App, createApp, type Parts } from './app.ts';
 import { withDeadline } from './deadlines.ts';
 import { createListener } from './listener.ts';
@@ -85,17 +85,13 @@ export async function startService(parts: StartParts, timeouts: Timeouts = TIMEO
   );
 
   const housekeeping = repeat(timeouts.housekeeping, () => keepHouse(store, clock, log, isStopping), 'now');
-  const rollingUp = repeat(
-    timeouts.housekeeping,
-    () => rollUpCounts(store, { ...config, clock, log, isStopping }),
-    'now',
-  );
+  const tending = repeat(timeouts.housekeeping, () => tendCounts(store, { ...config, clock, log, isStopping }), 'now');
 
   async function stop(): Promise<void> {
     blocked.close();
     await Promise.all([api.stop(), short.stop()]);
     await Promise.all(underWay);
-    await Promise.all([clicks.stop(), housekeeping.end(), rollingUp.end()]);
+    await Promise.all([clicks.stop(), housekeeping.end(), tending.end()]);
     if (metricsHost) await metricsHost.stop();
     await heartbeat.end();
     await store.close();

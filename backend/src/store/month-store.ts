@@ -38,3 +38,11 @@ export interface MonthStore {
 
 /** Before every row. */
 export const FIRST_ROW: LinkDay = { link: 0, day: 0 };
+
+/** The tables that counts of days are in, where there is one for each month. */
+export interface ClickPartitions {
+  /** Makes those of this month and the next ones. */
+  keepAhead(now: number): Promise<void>;
+  /** Drops those of the months before one that have nothing left in them. */
+  dropEmpty(before: number): Promise<void>;
+}

@@ -4,7 +4,7 @@ import type { KeyLimits, LimitReport } from '../domain/limits.ts';
 import type { AccountStore, SessionStore } from './account-store.ts';
 import type { ClickStore } from './click-store.ts';
 import type { ImportStore } from './import-store.ts';
-import type { MonthStore } from './month-store.ts';
+import type { ClickPartitions, MonthStore } from './month-store.ts';
 import type { ServingProcesses } from './serving-processes.ts';
 import type { LendableWriteLock } from './write-lock.ts';
 
@@ -22,6 +22,8 @@ export interface Store {
   budgets: BudgetStore;
   clicks: ClickStore;
   months: MonthStore;
+  /** Null where all counts are in one table. */
+  partitions: ClickPartitions | null;
   /** Who serves the database; null where that is one process at most. */
   servingProcesses: ServingProcesses | null;
   /** How another thread of this process may write; null where the engine takes many writers. */

@@ -1,5 +1,6 @@
 import { inflateSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { tendCounts } from '../../src/tasks/tend-counts.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { holder, PASSWORD, textOf, type Visitor } from '../support/visitor.ts';
 
@@ -53,6 +54,24 @@ describe('the page of a link', () => {
     expect(await clicksIn('month')).toBe('5');
     expect(await clicksIn('year')).toBe('5');
     expect(await clicksIn('bogus')).toBe('5');
+  });
+
+  it('shows whole months where days are kept no longer, and says so', async () => {
+    await make('long-ago');
+    await clickTimes('long-ago', 2);
+    terse.clock.now += 100 * 86_400_000;
+    await ada.post('/sign-in', { name: 'Ada', password: PASSWORD });
+    await tendCounts(terse.store, {
+      dailyCountsMonths: 1,
+      clock: () => terse.clock.now,
+      log: () => {},
+      isStopping: () => false,
+    });
+    const text = textOf(await ada.page('/links/long-ago?from=2026-07-10&to=2026-09-30'));
+    expect(text).toMatch(/Clicks 2 Visitors 1/);
+    expect(text).toContain('July 2026: 2 clicks, 1 visitor, 0 bots');
+    expect(text).toContain('shown by whole months: 1 Jul – 30 Sept 2026 (UTC)');
+    expect(textOf(await ada.page('/links/long-ago?period=week'))).not.toContain('whole months');
   });
 
   it('shows hostile referrers and browsers as text, or not at all', async () => {

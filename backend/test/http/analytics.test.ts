@@ -1,5 +1,6 @@
 import { Analytics } from '@terse/contract';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { dayOf } from '../../src/domain/clicks/days.ts';
 import { FIRST_ACCOUNT } from '../../src/store/store.ts';
 import { checkError, startTestService, type TestService } from '../support/service.ts';
 import { link, makeKey, NOON, submission } from '../support/store.ts';
@@ -153,6 +154,7 @@ describe('analytics', () => {
     ['?from=10000-01-01&to=10000-01-02', 'from'],
     ['?from=2020-01-01', '366'],
     ['?from=2026-05-01&interval=hour', '31'],
+    ['?from=2010-01-01&interval=month', '3660'],
     ['?interval=week', 'interval'],
   ])('refuse %s with a sentence', async (query, word) => {
     terse.clock.now += 1000;
@@ -167,5 +169,51 @@ describe('analytics', () => {
     await make('deleted');
     await terse.store.links.remove(FIRST_ACCOUNT, 'deleted', NOON);
     expect((await ask('deleted')).status).toBe(410);
+  });
+});
+
+describe('analytics by the month', () => {
+  it('are there for who asks, each month beginning with the range', async () => {
+    await make('monthly');
+    await click('monthly');
+    const { interval, series } = await analytics('monthly', '?from=2026-05-10&to=2026-07-01&interval=month');
+    expect(interval).toBe('month');
+    expect(series.map(({ start, clicks }) => [start.slice(0, 10), clicks])).toEqual([
+      ['2026-05-10', 0],
+      ['2026-06-01', 0],
+      ['2026-07-01', 1],
+    ]);
+  });
+
+  it('are the answer where nothing finer is kept any more, which says what it covers', async () => {
+    const forgetful = await startTestService({ TERSE_DAILY_COUNTS_MONTHS: '1' }, { housekeeping: 20 });
+    const own = await forgetful.newKey();
+    const { id } = (await forgetful.store.links.create(FIRST_ACCOUNT, link(['past']), NOON)) ?? { id: 0 };
+    const visit = () => forgetful.visit('/past', { headers: { 'User-Agent': FIREFOX } });
+    const read = async (query: string) => {
+      forgetful.clock.now += 1000;
+      const response = await forgetful.ask(`/api/v1/analytics/past?${query}`, { headers: { 'X-API-Key': own } });
+      return Analytics.parse(await response.json());
+    };
+    await visit();
+    await visit();
+    await forgetful.service.clicks.settle();
+    forgetful.clock.now += 100 * 86_400_000;
+    await visit();
+    await forgetful.service.clicks.settle();
+    await vi.waitFor(async () => expect(await forgetful.store.clicks.days(id, 0, dayOf(NOON))).toEqual([]), 10_000);
+
+    const july = { interval: 'month', from: '2026-07-01', to: '2026-07-31', clicks: 2, visitors: 1 };
+    expect(await read('from=2026-07-10&to=2026-07-20&interval=hour')).toMatchObject(july);
+    const all = await read('from=2026-07-01&to=2026-10-09');
+    expect(all).toMatchObject({
+      interval: 'month',
+      to: '2026-10-09',
+      clicks: 3,
+      browsers: [{ name: 'Firefox', clicks: 3 }],
+    });
+    expect(all.series.map(({ clicks }) => clicks)).toEqual([2, 0, 0, 1]);
+    expect(await read('from=2026-09-01&to=2026-10-09')).toMatchObject({ interval: 'day', clicks: 1 });
+    await forgetful.stop();
   });
 });

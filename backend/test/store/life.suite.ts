@@ -55,7 +55,7 @@ export function lifeSuite(bench: Bench): void {
           SELECT id, CASE code WHEN 'once' THEN 1 WHEN 'bots' THEN 0 ELSE 3 END FROM links WHERE code <> 'never'`);
       const words = { integer: 'INTEGER' } as Dialect;
       for (const step of [linksByClicks, totalsOfAllLinks]) {
-        for (const statement of step.statements(words)) await bench.database.execute(statement);
+        for (const statement of step.statements(words, NOON)) await bench.database.execute(statement);
       }
       bench.store = await bench.database.open();
       const listed = await bench.store.links.list(FIRST_ACCOUNT, null, 9, 'clicks');

@@ -26,7 +26,7 @@ describe.each([
     await database.execute(`CREATE TABLE migrations
       (id ${dialect.integer} PRIMARY KEY, name TEXT NOT NULL, applied_at ${dialect.integer} NOT NULL)`);
     for (const { id, name, statements } of noted) {
-      for (const statement of statements(dialect)) await database.execute(statement);
+      for (const statement of statements(dialect, NOON)) await database.execute(statement);
       await database.execute(`INSERT INTO migrations (id, name, applied_at) VALUES (${id}, '${name}', 0)`);
     }
     await fill();

@@ -16,6 +16,8 @@ export interface Dialect {
    * to search, and wrong after an update of the system's rules for that language.
    */
   byteOrder(table: string, column: string): { indexes: Index[]; statements: string[] };
+  /** Keeps counts of days in a table for each month, where the engine has such; what there is by now stays in one of its own. */
+  clickDaysByMonth(now: number): Prepared;
 }
 
 /** An index that is made without keeping anybody from writing, where the engine can. */
@@ -40,8 +42,18 @@ export interface Migration {
   oldest?: number;
   /** Made before the statements, one at a time, since they take long on a large table. Of tables and columns of earlier steps. */
   indexes?(dialect: Dialect): Index[];
+  /**
+   * Run before the statements and after the indexes, each in a transaction of its own, and again where that was cut short: what
+   * takes long and keeps nobody from writing.
+   */
+  prepare?(dialect: Dialect, now: number): string[];
   /** All of them or none. Those that lock a whole table come last, after what takes long. */
-  statements(dialect: Dialect): string[];
+  statements(dialect: Dialect, now: number): string[];
+}
+
+interface Prepared {
+  prepare: string[];
+  statements: string[];
 }
 
 export function createIndex({ name, unique, on }: Index, how: 'CONCURRENTLY' | 'IF NOT EXISTS'): string {

@@ -13,6 +13,7 @@ import { totalsOfAllLinks } from './0011-totals-of-all-links.ts';
 import { servingProcesses } from './0012-serving-processes.ts';
 import { accountHours } from './0013-account-hours.ts';
 import { monthsOfClicks } from './0014-months-of-clicks.ts';
+import { clickDaysByMonth } from './0015-click-days-by-month.ts';
 import type { Migration } from './dialect.ts';
 
 /** Every step of the schema, in order; a release only ever adds to the end. */
@@ -31,6 +32,7 @@ export const MIGRATIONS: readonly Migration[] = [
   servingProcesses,
   accountHours,
   monthsOfClicks,
+  clickDaysByMonth,
 ];
 
 /** A step that a database has seen, and the oldest program it works for since then, as `Migration` has it. */

@@ -8,6 +8,7 @@ import { monthStore } from '../shared/months.ts';
 import { sessionStore } from '../shared/sessions.ts';
 import { type Store, StoreError, StoreUnavailable } from '../store.ts';
 import { budgetStore } from './budgets.ts';
+import { clickPartitions } from './click-partitions.ts';
 import { clickStore } from './clicks.ts';
 import { connect, createPool, type PostgresAddress, REQUEST_TIMEOUTS } from './database.ts';
 import { keyFinder } from './find-keys.ts';
@@ -41,6 +42,7 @@ export async function openPostgresStore(address: PostgresAddress, now: number, c
     budgets: budgetStore(database, clock),
     clicks: clickStore(database),
     months: monthStore(shared),
+    partitions: clickPartitions(database),
     servingProcesses: servingProcesses(database),
     writeLock: null,
     close: database.close,

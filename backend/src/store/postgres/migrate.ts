@@ -4,6 +4,7 @@ import { FIRST_WITH_RANGE, MIGRATIONS, newestOf, pending } from '../migrations/i
 import { describeProcess, HEARD_OF_WITHIN } from '../serving-processes.ts';
 import { StoreError } from '../store.ts';
 import { attempts } from './attempts.ts';
+import { partitionClickDays } from './click-partitions.ts';
 import { createPool, inTransaction } from './database.ts';
 import { makeIndexes } from './online-indexes.ts';
 import { liveProcesses } from './serving-processes.ts';
@@ -17,6 +18,7 @@ export const POSTGRES: Dialect = {
   bytes: 'BYTEA',
   tableOptions: '',
   clusteredOptions: '',
+  clickDaysByMonth: partitionClickDays,
   byteOrder(table, column) {
     const index = `${table}_${column}_bytes`;
     const constraint = `${table}_${column}_key`;
@@ -75,6 +77,7 @@ export async function applySteps(url: string, now: number, migrations = MIGRATIO
       const [next] = pending(await inTransaction(pool, (ask) => readSteps(plain(ask))), migrations);
       if (!next) return;
       await makeIndexes(pool, next.indexes?.(POSTGRES) ?? []);
+      for (const statement of next.prepare?.(POSTGRES, now) ?? []) await runPatiently(pool, statement);
       await attempts(['conflict'], () => inTransaction(pool, (ask) => apply(plain(ask), next, now)));
     }
   } finally {
@@ -91,6 +94,16 @@ async function prepare(pool: Pool, statement: string): Promise<void> {
   await run().catch(run);
 }
 
+/** Runs a statement in a transaction of its own. */
+async function runPatiently(pool: Pool, statement: string): Promise<void> {
+  await attempts(['conflict'], () =>
+    inTransaction(pool, async (ask) => {
+      await plain(ask)(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT}`);
+      await plain(ask)(statement);
+    }),
+  );
+}
+
 /** Applies a step, unless somebody else did meanwhile. */
 async function apply(run: Run, step: Migration, now: number): Promise<void> {
   await lockSteps(run);
@@ -100,7 +113,7 @@ async function apply(run: Run, step: Migration, now: number): Promise<void> {
   await run(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT}`);
   // Those of an empty table were left to this transaction.
   for (const index of step.indexes?.(POSTGRES) ?? []) await run(createIndex(index, 'IF NOT EXISTS'));
-  for (const statement of step.statements(POSTGRES)) await run(statement);
+  for (const statement of step.statements(POSTGRES, now)) await run(statement);
   await run(NOTE, step.id, step.name, now);
   if (step.oldest !== undefined) await run(NOTE_RANGE, step.id, step.oldest);
 }

@@ -31,6 +31,7 @@ export function openSqliteStore(path: string, now: number, clock: Clock): Store 
     budgets: budgetStore(database, clock),
     clicks: clickStore(database),
     months: monthStore(shared),
+    partitions: null,
     servingProcesses: null,
     writeLock,
     close: database.close,

@@ -12,6 +12,7 @@ export const SQLITE: Dialect = {
   tableOptions: ' STRICT',
   clusteredOptions: ' STRICT, WITHOUT ROWID',
   byteOrder: () => ({ indexes: [], statements: [] }),
+  clickDaysByMonth: () => ({ prepare: [], statements: [] }),
 };
 
 /**
@@ -34,10 +35,11 @@ export function applySteps(connection: DatabaseSync, now: number): void {
       'CREATE TABLE IF NOT EXISTS migrations (id INTEGER PRIMARY KEY, name TEXT NOT NULL, applied_at INTEGER NOT NULL) STRICT',
     );
     const note = connection.prepare('INSERT INTO migrations (id, name, applied_at) VALUES (?, ?, ?)');
-    for (const { id, name, oldest, indexes, statements } of pending(appliedSteps(connection))) {
+    for (const { id, name, oldest, indexes, prepare, statements } of pending(appliedSteps(connection))) {
       // Nobody else writes meanwhile in any case.
       for (const index of indexes?.(SQLITE) ?? []) connection.exec(createIndex(index, 'IF NOT EXISTS'));
-      for (const statement of statements(SQLITE)) connection.exec(statement);
+      for (const statement of prepare?.(SQLITE, now) ?? []) connection.exec(statement);
+      for (const statement of statements(SQLITE, now)) connection.exec(statement);
       note.run(id, name, now);
       if (oldest !== undefined) noteRange(connection, id, oldest);
     }

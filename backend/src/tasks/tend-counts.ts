@@ -19,12 +19,21 @@ interface RollUp extends Pick<Config, 'dailyCountsMonths'> {
   isStopping(): boolean;
 }
 
+/** Makes the tables that counts are written into, and rolls up those that are older than they are to be kept by the day. */
+export async function tendCounts(store: Pick<Store, 'months' | 'partitions'>, settings: RollUp): Promise<void> {
+  const { clock, log } = settings;
+  await store.partitions
+    ?.keepAhead(clock())
+    .catch((error) => log('error', 'no table was made for the next month', { error }));
+  await rollUpCounts(store, settings);
+}
+
 /**
  * Rolls up the counts of days that are older than the full months for which they are kept. Where it is cut short, the next round
  * begins anew and finds what is left.
  */
-export async function rollUpCounts(
-  { months }: Pick<Store, 'months'>,
+async function rollUpCounts(
+  { months, partitions }: Pick<Store, 'months' | 'partitions'>,
   { dailyCountsMonths, clock, log, isStopping }: RollUp,
 ): Promise<void> {
   if (dailyCountsMonths === null) return;
@@ -37,7 +46,9 @@ export async function rollUpCounts(
       last = await months.rollUp(last, before, PORTION);
       if (last) await sleep(REST * (performance.now() - start), null, { ref: false });
     }
-    if (last === null) await months.finishRollUp(before);
+    if (last !== null) return;
+    await partitions?.dropEmpty(before);
+    await months.finishRollUp(before);
   } catch (error) {
     log('error', 'old counts were not rolled up', { error });
   }

@@ -1,0 +1,93 @@
+import { dayOf } from '../../domain/clicks/days.ts';
+import { firstDayOf, monthOf } from '../../domain/clicks/months.ts';
+import type { ClickPartitions } from '../month-store.ts';
+import type { Database } from './database.ts';
+import { lockSteps, plain, type Run } from './steps.ts';
+
+/** Months after the present one that have their table already. */
+const AHEAD = 2;
+
+/** How long to wait for whoever uses a table, in milliseconds: everybody else waits behind. Tried again an hour later. */
+const LOCK_TIMEOUT = 1000;
+
+/** What there was before, up to a day to come, since all of it is checked while it is written. */
+const BEFORE = 'click_days_before';
+const CONSTRAINT = 'click_days_until';
+
+/**
+ * Makes the table of all counts the first of many. That all its rows are of days before a bound is made sure of beforehand,
+ * while others write; then it takes its new position without being read.
+ */
+export function partitionClickDays(now: number): { prepare: string[]; statements: string[] } {
+  const until = firstDayOf(monthOf(dayOf(now)) + 1 + AHEAD);
+  return {
+    prepare: [
+      `ALTER TABLE click_days DROP CONSTRAINT IF EXISTS ${CONSTRAINT},
+         ADD CONSTRAINT ${CONSTRAINT} CHECK (day < ${until}) NOT VALID`,
+      `ALTER TABLE click_days VALIDATE CONSTRAINT ${CONSTRAINT}`,
+    ],
+    statements: [
+      `ALTER TABLE click_days RENAME TO ${BEFORE}`,
+      `ALTER INDEX click_days_pkey RENAME TO ${BEFORE}_pkey`,
+      `CREATE TABLE click_days (
+        link_id BIGINT NOT NULL,
+        day BIGINT NOT NULL,
+        counts TEXT NOT NULL,
+        PRIMARY KEY (link_id, day)
+      ) PARTITION BY RANGE (day)`,
+      `ALTER TABLE click_days ATTACH PARTITION ${BEFORE} FOR VALUES FROM (MINVALUE) TO (${until})`,
+      `ALTER TABLE ${BEFORE} DROP CONSTRAINT ${CONSTRAINT}`,
+      // For clicks that a wrong clock dates far ahead, or that come when their month's table is gone.
+      'CREATE TABLE click_days_other PARTITION OF click_days DEFAULT',
+    ],
+  };
+}
+
+export function clickPartitions(database: Database): ClickPartitions {
+  return {
+    keepAhead: (now) =>
+      database.transaction(async (ask) => {
+        const run = plain(ask);
+        await lockSteps(run);
+        await run(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT}`);
+        const tables = await tablesOf(run);
+        const last = Math.max(...tables.map(({ until }) => until));
+        for (let month = monthOf(last); month <= monthOf(dayOf(now)) + AHEAD; month += 1) await makeTable(run, month);
+      }),
+    async dropEmpty(before) {
+      const tables = await database.transaction((ask) => tablesOf(plain(ask)));
+      for (const { name, until } of tables) if (until <= firstDayOf(before)) await dropIfEmpty(database, name);
+    },
+  };
+}
+
+/** A month's table, made apart and then put in its place, so that nobody who counts waits for more than a moment. */
+async function makeTable(run: Run, month: number): Promise<void> {
+  const name = `click_days_${new Date(Date.UTC(1970, month)).toISOString().slice(0, 7).replace('-', '_')}`;
+  await run(`CREATE TABLE ${name} (LIKE click_days INCLUDING ALL)`);
+  await run(
+    `ALTER TABLE click_days ATTACH PARTITION ${name} FOR VALUES FROM (${firstDayOf(month)}) TO (${firstDayOf(month + 1)})`,
+  );
+}
+
+function dropIfEmpty(database: Database, name: string): Promise<void> {
+  return database.transaction(async (ask) => {
+    const run = plain(ask);
+    await lockSteps(run);
+    await run(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT}`);
+    // In the order in which everybody locks them, and before it is looked at, so that nothing is counted into it meanwhile.
+    await run('LOCK TABLE click_days IN ACCESS EXCLUSIVE MODE');
+    const isThere = (await tablesOf(run)).some((table) => table.name === name);
+    if (isThere && (await run(`SELECT 1 FROM ${name} LIMIT 1`)).length === 0) await run(`DROP TABLE ${name}`);
+  });
+}
+
+/** The tables of months and what there was before, each with the day that it ends before. */
+function tablesOf(run: Run): Promise<{ name: string; until: number }[]> {
+  return run(
+    `SELECT relname AS name, substring(pg_get_expr(relpartbound, pg_class.oid) FROM $1)::bigint AS until
+     FROM pg_inherits JOIN pg_class ON pg_class.oid = inhrelid
+     WHERE inhparent = 'click_days'::regclass AND pg_get_expr(relpartbound, pg_class.oid) <> 'DEFAULT'`,
+    "TO \\('(\\d+)'\\)",
+  );
+}
