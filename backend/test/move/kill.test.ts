@@ -13,6 +13,8 @@ import { sqlite } from '../support/sqlite.ts';
 import type { TestDatabase } from '../support/store.ts';
 
 const LINKS = 20_000;
+/** Half a dozen programs run one after another. In milliseconds. */
+const TIMEOUT = 180_000;
 
 /** At which part of the links a move is killed, and how many milliseconds after: some die while they compare. */
 const kill = fc.record({ at: fc.double({ min: 0.05, max: 1, noNaN: true }), after: fc.nat(400) });
@@ -20,56 +22,64 @@ const kill = fc.record({ at: fc.double({ min: 0.05, max: 1, noNaN: true }), afte
 it.each([
   { name: 'to PostgreSQL', from: sqlite, to: postgres },
   { name: 'to SQLite', from: postgres, to: sqlite },
-])('a move $name that is killed again and again brings everything in the end', async ({ from, to }) => {
-  await fc.assert(
-    fc.asyncProperty(fc.array(kill, { minLength: 1, maxLength: 3 }), async (kills) => {
-      const [source, target] = [await from.create(), await to.create()];
-      const folder = mkdtempSync(join(tmpdir(), 'terse-move-'));
-      try {
-        await fillWithLinks(source);
-        const before = await dump(source);
-        for (const { at, after } of kills.sort((one, other) => one.at - other.at)) {
-          const { child, exited } = start(folder, ['move', source.address, target.address]);
-          let isOver = false;
-          exited.then(() => {
-            isOver = true;
-          });
-          while (!isOver && (await linksMoved(target)) < at * LINKS) await sleep(5);
-          await sleep(after);
-          child.kill('SIGKILL');
-          await exited;
+])(
+  'a move $name that is killed again and again brings everything in the end',
+  async ({ from, to }) => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(kill, { minLength: 1, maxLength: 3 }), async (kills) => {
+        const [source, target] = [await from.create(), await to.create()];
+        const folder = mkdtempSync(join(tmpdir(), 'terse-move-'));
+        try {
+          await fillWithLinks(source);
+          const before = await dump(source);
+          for (const { at, after } of kills.sort((one, other) => one.at - other.at)) {
+            const { child, exited } = start(folder, ['move', source.address, target.address]);
+            let isOver = false;
+            exited.then(() => {
+              isOver = true;
+            });
+            while (!isOver && (await linksMoved(target)) < at * LINKS) await sleep(5);
+            await sleep(after);
+            child.kill('SIGKILL');
+            await exited;
+          }
+          const last = await run(folder, ['move', source.address, target.address]);
+          if (last.code !== 0) expect(last.stderr).toMatch(/moved to that one before/);
+          expect(await dump(target)).toEqual(before);
+        } finally {
+          rmSync(folder, { recursive: true });
+          await Promise.all([source.drop(), target.drop()]);
         }
-        const last = await run(folder, ['move', source.address, target.address]);
-        if (last.code !== 0) expect(last.stderr).toMatch(/moved to that one before/);
-        expect(await dump(target)).toEqual(before);
-      } finally {
-        rmSync(folder, { recursive: true });
-        await Promise.all([source.drop(), target.drop()]);
-      }
-    }),
-    { numRuns: 1 },
-  );
-});
+      }),
+      { numRuns: 1 },
+    );
+  },
+  TIMEOUT,
+);
 
-it('a move goes on only as long as what was moved is as it was', async () => {
-  const [source, target] = [await sqlite.create(), await postgres.create()];
-  const folder = mkdtempSync(join(tmpdir(), 'terse-move-'));
-  await fillWithLinks(source);
-  const { child, exited } = start(folder, ['move', source.address, target.address]);
-  while ((await linksMoved(target)) < LINKS / 2) await sleep(5);
-  child.kill('SIGKILL');
-  await exited;
-  await source.execute("UPDATE links SET title = 'changed' WHERE id = 7");
-  const { code, stderr } = await run(folder, ['move', source.address, target.address]);
-  expect([code, stderr]).toEqual([
-    1,
-    expect.stringContaining('The databases differ: in links the row id 7 has another title.'),
-  ]);
-  // It is no database to serve from.
-  await expect(target.open()).rejects.toThrow('is not finished');
-  rmSync(folder, { recursive: true });
-  await Promise.all([source.drop(), target.drop()]);
-});
+it(
+  'a move goes on only as long as what was moved is as it was',
+  async () => {
+    const [source, target] = [await sqlite.create(), await postgres.create()];
+    const folder = mkdtempSync(join(tmpdir(), 'terse-move-'));
+    await fillWithLinks(source);
+    const { child, exited } = start(folder, ['move', source.address, target.address]);
+    while ((await linksMoved(target)) < LINKS / 2) await sleep(5);
+    child.kill('SIGKILL');
+    await exited;
+    await source.execute("UPDATE links SET title = 'changed' WHERE id = 7");
+    const { code, stderr } = await run(folder, ['move', source.address, target.address]);
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringContaining('The databases differ: in links the row id 7 has another title.'),
+    ]);
+    // It is no database to serve from.
+    await expect(target.open()).rejects.toThrow('is not finished');
+    rmSync(folder, { recursive: true });
+    await Promise.all([source.drop(), target.drop()]);
+  },
+  TIMEOUT,
+);
 
 async function fillWithLinks(database: TestDatabase): Promise<void> {
   const store = await database.open();

@@ -40,7 +40,10 @@ const filled = async (database: TestDatabase) => {
 };
 const back = () => `file:${join(folder, 'back.db')}`;
 
-describe('a move', () => {
+/** Of tests that run half a dozen programs. In milliseconds. */
+const TIMEOUT = 120_000;
+
+describe('a move', { timeout: TIMEOUT }, () => {
   it('brings everything to PostgreSQL and back, and numbers go on where they were', async () => {
     await filled(file);
     const before = dumpSqlite(pathOf(file.address));
@@ -121,7 +124,7 @@ describe('a move', () => {
   });
 });
 
-describe('a move is refused', () => {
+describe('a move is refused', { timeout: TIMEOUT }, () => {
   const refused = async (from: string, to: string, why: RegExp) => {
     const { code, stdout, stderr } = await move(from, to);
     expect([code, stdout]).toEqual([1, '']);
