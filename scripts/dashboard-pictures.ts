@@ -1,8 +1,9 @@
-// Takes the pictures of the dashboard that the documentation shows: a service with links and a month of clicks, made for
-// the purpose in a folder that is removed again. Writes docs/images/dashboard-light.png and dashboard-dark.png.
-import { mkdtempSync, rmSync } from 'node:fs';
+// Photographs every page of the dashboard into .cache/dashboard, in both themes and as on a phone: a service with links and
+// a month of clicks, made for the purpose in a folder that is removed again. Two of them are the documentation's:
+// docs/images/dashboard-light.png and dashboard-dark.png.
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { chromium } from 'playwright-core';
 import { setupLink } from '../backend/src/commands/accounts.ts';
 import { readConfig } from '../backend/src/config/config.ts';
@@ -15,6 +16,13 @@ import { findChromium } from './browsers/find.ts';
 
 const NOW = Date.UTC(2026, 6, 30, 15);
 const PASSWORD = 'correct horse battery';
+
+/** Themes and widths in which each state is photographed. */
+const SHOTS = [
+  ['light', 900],
+  ['dark', 900],
+  ['light', 360],
+] as const;
 const LINKS = [
   ['otters', 'https://en.wikipedia.org/wiki/Otter', 'Otter - Wikipedia', 31],
   ['csp', 'https://developer.mozilla.org/en-US/docs/Web/HTTP/Guides/CSP', 'Content Security Policy (CSP)', 12],
@@ -74,11 +82,45 @@ if (!executablePath) throw new Error('No Chromium was found.');
 const browser = await chromium.launch({ executablePath, chromiumSandbox: false });
 const viewport = { width: 900, height: 860 };
 const page = await browser.newPage({ viewport, reducedMotion: 'reduce', locale: 'en-GB', timezoneId: 'UTC' });
-await page.goto((await setupLink({ store, random: systemRandom, baseUrl, now: NOW })) ?? '');
+page.setDefaultTimeout(10_000);
+const shots = resolve('.cache/dashboard');
+rmSync(shots, { recursive: true, force: true });
+mkdirSync(shots, { recursive: true });
+let pictures = 0;
+
+/** Photographs the page as it stands, at every width and in both themes. */
+async function photograph(state: string): Promise<void> {
+  for (const [theme, width] of SHOTS) {
+    await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
+    await page.setViewportSize({ width, height: 760 });
+    await page.screenshot({ path: join(shots, `${state}-${theme}-${width}.png`), fullPage: true });
+    pictures += 1;
+  }
+  await page.setViewportSize(viewport);
+}
+
+async function press(name: string): Promise<void> {
+  await page.getByRole('button', { name, exact: true }).click();
+}
+
+/** Opens a page, does what leads to the state, and photographs it. */
+async function state(name: string, path: string, act: () => Promise<unknown> = async () => {}): Promise<void> {
+  await page.goto(baseUrl + path);
+  await act();
+  await photograph(name);
+}
+
+const welcome = (await setupLink({ store, random: systemRandom, baseUrl, now: NOW })) ?? '';
+await state('not-set-up', '/sign-in');
+await page.goto(welcome);
+await photograph('welcome');
 await page.getByLabel('Name').fill('Ada');
+await press('Continue');
+await photograph('welcome-refused');
 for (const label of ['Password', 'Repeat the password']) await page.getByLabel(label, { exact: true }).fill(PASSWORD);
-await page.getByRole('button', { name: 'Continue' }).click();
+await press('Continue');
 await page.waitForURL(`${baseUrl}/keys`);
+await photograph('keys-none');
 for (const [theme, path] of [
   ['light', '/links/otters'],
   ['dark', '/links?order=clicks'],
@@ -88,6 +130,65 @@ for (const [theme, path] of [
   await page.setViewportSize({ ...viewport, height: theme === 'light' ? 860 : 520 });
   await page.screenshot({ path: `docs/images/dashboard-${theme}.png` });
 }
+
+await state('key-made', '/keys', async () => {
+  await page.getByLabel('Name').fill('Laptop');
+  await press('Create key');
+});
+await state('keys', '/keys');
+await state('key', '/keys/1');
+await state('key-revoking', '/keys/1/revoke');
+await state('overview', '/overview');
+await state('links', '/links');
+await state('links-found', '/links?search=example');
+await state('links-none-found', '/links?search=nothing');
+await state('link', '/links/otters', () => page.locator('.chart summary').click());
+await state('link-days', '/links/otters', () => page.getByRole('link', { name: 'Choose days' }).click());
+await state('link-days-refused', '/links/otters', async () => {
+  await page.getByRole('link', { name: 'Choose days' }).click();
+  await page.getByLabel('First day (UTC)').fill('2020-01-01');
+  await press('Show');
+});
+await state('link-new', '/links/new');
+await state('link-refused', '/links/new', async () => {
+  await page.getByLabel('Long URL').fill('nonsense');
+  await press('Create link');
+});
+await state('link-made', '/links/new', async () => {
+  await page.getByLabel('Long URL').fill(`https://example.com/${'long/'.repeat(40)}`);
+  await page.getByLabel('Short code').fill('a-code-of-some-length');
+  await page
+    .getByLabel('Title')
+    .fill('A title that is so long that it has to be cut off somewhere, as titles of pages are');
+  await press('Create link');
+});
+await state('link-deleted', '/links/a-code-of-some-length', () => press('Delete'));
+await state('import', '/links/import');
+await state('import-done', '/links/import', async () => {
+  const buffer = Buffer.from('url,title\nnonsense,\nhttps://example.com/a,A\nhttps://example.com/b,B\n');
+  await page.getByLabel('CSV file').setInputFiles({ name: 'links.csv', mimeType: 'text/csv', buffer });
+  await press('Import');
+  await page.getByText('The import is finished').waitFor();
+});
+await state('account', '/account');
+await state('account-invited', '/account', async () => {
+  await page.getByLabel('Invite somebody').fill('Grace');
+  await press('Create invitation link');
+});
+await state('not-found', '/nothing');
+await state('docs', '/docs', () => page.locator('.opblock').first().waitFor());
+await page.goto(`${service.addresses.short.replace('0.0.0.0', '127.0.0.1')}/nothing`);
+await photograph('visitor-not-found');
+
+await page.goto(`${baseUrl}/account`);
+await press('Sign out');
+await state('sign-in', '/sign-in');
+await state('sign-in-refused', '/sign-in', async () => {
+  await page.getByLabel('Name').fill('Ada');
+  await page.getByLabel('Password').fill('wrong');
+  await press('Sign in');
+});
 await browser.close();
 await service.stop();
 rmSync(folder, { recursive: true });
+console.log(`${pictures} pictures in .cache/dashboard`);
