@@ -98,9 +98,12 @@ function longer(current: Pause | null, guess: Pause): Pause {
   return current?.named && current.until >= guess.until ? current : guess;
 }
 
-/** Ends the pause that a probe was to end. One that was away is forgiven; one that was busy is not before it takes a send. */
+/**
+ * Ends the pause that a probe was to end. One that was away is forgiven, and so is a browser that lets us close sockets
+ * again; one that was busy is not before it takes a send.
+ */
 function isBack(state: QueueState, time: Time): QueueState {
   const { pause } = state;
-  if (pause?.reason === 'unreachable') return { ...state, pause: null, failures: 0 };
+  if (pause?.reason === 'unreachable' || pause?.reason === 'unprotected') return { ...state, pause: null, failures: 0 };
   return pause?.reason === 'busy' && pause.until <= time.now ? { ...state, pause: null } : state;
 }

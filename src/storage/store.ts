@@ -164,13 +164,13 @@ export class Store {
 
   /** Forgets the sends of keys that are gone, once they count for nothing. */
   forgetPastSends(): Promise<void> {
-    return this.#locked((database) =>
-      writeIn(database, ['pastSends'], async (transaction) => {
-        const past = await readPastSends(transaction);
-        const { now } = this.#clock();
-        writePastSends(transaction, past, new Map([...past].filter(([, put]) => !isAged(put, now))));
-      }),
-    );
+    return this.#locked(async (database) => {
+      const past = await readIn(database, ['pastSends'], readPastSends);
+      const { now } = this.#clock();
+      const left = new Map([...past].filter(([, put]) => !isAged(put, now)));
+      if (left.size === past.size) return;
+      await writeIn(database, ['pastSends'], (transaction) => writePastSends(transaction, past, left));
+    });
   }
 
   async #queues(connectionId?: string): Promise<Queue[]> {

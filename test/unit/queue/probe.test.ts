@@ -108,6 +108,11 @@ describe('a service that is well', () => {
     expect(probed(aQueue({ state: { suspects: 1 } }), well()).state).toMatchObject({ suspects: 1, pause: null });
   });
 
+  test('which a browser held back before was probed on a socket that closes: nothing holds it back any more', () => {
+    const state: Partial<QueueState> = { failures: 6, pause: { until: NOW - 1, reason: 'unprotected', named: false } };
+    expect(probed(aQueue({ state }), well()).state).toMatchObject({ pause: null, failures: 0 });
+  });
+
   test('is sent to once more after it was busy, at no lesser distance the next time', () => {
     const state: Partial<QueueState> = { failures: 3, pause: { until: NOW - 1, reason: 'busy', named: false } };
     expect(probed(aQueue({ state }), well()).state).toMatchObject({ pause: null, failures: 3 });
