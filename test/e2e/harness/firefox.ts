@@ -61,6 +61,8 @@ export async function launchFirefox(options: FirefoxOptions): Promise<Firefox> {
     executablePath: executable,
     userDataDir: options.profile ?? tempFolder('firefox'),
     headless: options.display === undefined,
+    // A busy machine takes long.
+    timeout: 120_000,
     env: options.display === undefined ? process.env : { ...process.env, DISPLAY: options.display },
     // The browser's own windows and its extension management are driven, too.
     args: ['--remote-allow-system-access'],
