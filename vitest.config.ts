@@ -51,7 +51,7 @@ export default defineConfig({
           name: 'backend-postgres',
           include: [
             'backend/test/http/{analytics,authentication,batch,edit,idempotency,limits,links,list,minted-codes,redirect,scopes,shorten}.test.ts',
-            'backend/test/dashboard/{account,budgets,edit-link,import,import-again,keys,link,links,overview,selection,sign-in}.test.ts',
+            'backend/test/dashboard/{account,budgets,edit-link,import,import-again,import-codes,keys,link,links,overview,selection,sign-in}.test.ts',
           ],
           globalSetup: 'backend/test/support/postgres-setup.ts',
           provide: { engine: 'postgres' },

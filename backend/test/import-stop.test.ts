@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { importFile, outcome } from './support/imports.ts';
+import { beginImport, importFile, outcome } from './support/imports.ts';
 import { run, type ServeProcess, startServe } from './support/process.ts';
 import { PASSWORD, type Visitor, visit } from './support/visitor.ts';
 
@@ -29,7 +29,7 @@ async function serve(cookie = ''): Promise<Visitor> {
 
 /** Sends the file, and ends the service by a signal while it is taken in. Returns the path of the import's page. */
 async function cutOff(ada: Visitor, signal: NodeJS.Signals, after: number): Promise<string> {
-  const path = (await ada.upload('/links/import', 'links.csv', FILE)).headers.get('location') ?? '';
+  const path = await beginImport(ada, FILE);
   while ((await handledOf(ada, path)) <= after);
   await serving.end(signal);
   return path;

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { importFile } from './support/imports.ts';
 import { run, type ServeProcess, startServe } from './support/process.ts';
 import { post } from './support/service.ts';
 import { PASSWORD, type Visitor, visit } from './support/visitor.ts';
@@ -115,10 +116,7 @@ async function signUp(visitor: Visitor): Promise<void> {
 async function importLinks(visitor: Visitor): Promise<void> {
   const rows = TARGETS.map((url, index) => `1${index},imported-${index},false,2024-05-01 12:30:00+00,,,,${url},1`);
   const head = 'id,address,banned,created_at,description,expire_in,password,target,visit_count';
-  const answer = await visitor.upload('/links/import', 'links.csv', `${[head, ...rows].join('\n')}\n`);
-  const place = answer.headers.get('location') ?? '';
-  const pages = async () => visitor.page(place);
-  await expect.poll(pages, { timeout: 20_000 }).not.toContain('data-import=');
+  await importFile(visitor, `${[head, ...rows].join('\n')}\n`);
   expect(await visitor.page('/links')).toContain('imported-0');
 }
 

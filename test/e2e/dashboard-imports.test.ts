@@ -10,7 +10,8 @@ test('the figures of an import agree at every moment', async () => {
   const rows = Array.from({ length: 60_000 }, (_, at) => (at % 2 ? 'nonsense' : `https://example.com/${at}`));
   await page.goto(`${backend.baseUrl}/links/import`);
   const buffer = Buffer.from(`url\n${rows.join('\n')}\n`);
-  await page.getByLabel('CSV file').setInputFiles({ name: 'links.csv', mimeType: 'text/csv', buffer });
+  await page.getByLabel('File', { exact: true }).setInputFiles({ name: 'links.csv', mimeType: 'text/csv', buffer });
+  await page.getByRole('button', { name: 'Check file' }).click();
   await page.getByRole('button', { name: 'Import' }).click();
   const read =
     'Object.fromEntries([...document.querySelectorAll("[data-import-figure]")].map((shown) => ' +
@@ -38,8 +39,9 @@ test.each([true, false])('an import shows how far it is, and its problems (scrip
   const file = `shortCode,url\n${rows.join('\n')}\nbad,nonsense\n`;
   await page.goto(`${backend.baseUrl}/links/import`);
   await page
-    .getByLabel('CSV file')
+    .getByLabel('File', { exact: true })
     .setInputFiles({ name: 'links.csv', mimeType: 'text/csv', buffer: Buffer.from(file) });
+  await page.getByRole('button', { name: 'Check file' }).click();
   await page.getByRole('button', { name: 'Import' }).click();
   expect(await page.locator('.facts').innerText()).toContain('20,001');
   await page.getByText('The import is finished').waitFor();

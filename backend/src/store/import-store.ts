@@ -34,7 +34,7 @@ export interface NewImport {
   now: number;
 }
 
-/** One row, validated: a link to be made as it once was, or why it cannot be made. */
+/** One link of a row, validated: to be made as it once was, or why it cannot be made. A row can stand for several. */
 export type ImportRow =
   | { line: number; subject: string; link: NewLink & { createdAt: number } }
   | { line: number; subject: string; problem: string };

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { surveyFile } from '../../src/dashboard/import/file.ts';
 import { runImport } from '../../src/dashboard/import/run.ts';
+import { surveyFile } from '../../src/dashboard/import/survey.ts';
 import { systemRandom } from '../../src/domain/random.ts';
-import { fileOf, importFile, outcome, problems } from '../support/imports.ts';
+import { fileOf, importFile, outcome, preview, problems, startImport } from '../support/imports.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { holder, textOf, type Visitor } from '../support/visitor.ts';
 
@@ -18,11 +18,19 @@ const links = () => terse.store.links.list(1, null, 2000);
 const imports = () => terse.store.imports.list(1, 100);
 
 const accountLimits = { quota: 10, importQuota: 1_000_000 };
+const targets = { ownUrls: [], allowPrivate: false, blocks: () => false };
+const rules = { targets, random: systemRandom, mayUseReserved: true };
+
+/** What an import needs to know of a file. */
+async function survey(text: string) {
+  const { total, domains, source } = await surveyFile(fileOf(text), rules, terse.clock.now);
+  const order = { source, domains: new Set(domains.map(({ domain }) => domain)), rules };
+  return { total, fingerprint: source.fingerprint, order };
+}
 
 /** Imports as much of a file as a process does that is stopped after some rows, or dies there. */
 async function importPart(text: string, rows: number, dies = false): Promise<number> {
-  const file = fileOf(text);
-  const { total, columns, fingerprint } = await surveyFile(file);
+  const { total, fingerprint, order } = await survey(text);
   const begun = await terse.store.imports.begin({
     accountId: 1,
     name: 'cut.csv',
@@ -39,9 +47,7 @@ async function importPart(text: string, rows: number, dies = false): Promise<num
   };
   const imports = dies ? { ...terse.store.imports, leave: async () => {} } : terse.store.imports;
   const store = { ...terse.store, imports };
-  const targets = { ownUrls: [], allowPrivate: false, blocks: () => false };
-  const parts = { store, clock: () => terse.clock.now, random: systemRandom, targets, accountLimits, isStopping };
-  await runImport(parts, begun, file, columns);
+  await runImport({ store, clock: () => terse.clock.now, accountLimits, isStopping }, begun, order);
   return begun.id;
 }
 
@@ -99,8 +105,8 @@ describe('an import', () => {
   });
 
   it('is continued by one process only', async () => {
-    const file = fileOf(`url\n${Array.from({ length: 1000 }, (_, at) => `https://example.com/${at}`).join('\n')}`);
-    const { total, columns, fingerprint } = await surveyFile(file);
+    const text = `url\n${Array.from({ length: 1000 }, (_, at) => `https://example.com/${at}`).join('\n')}`;
+    const { total, fingerprint, order } = await survey(text);
     const given = {
       accountId: 1,
       name: 'cut.csv',
@@ -111,8 +117,7 @@ describe('an import', () => {
       now: terse.clock.now,
     };
     const first = await terse.store.imports.begin(given);
-    const targets = { ownUrls: [], allowPrivate: false, blocks: () => false };
-    const parts = { store: terse.store, clock: () => terse.clock.now, random: systemRandom, targets, accountLimits };
+    const parts = { store: terse.store, clock: () => terse.clock.now, accountLimits };
     let asked = 0;
     let second: Promise<void> | null = null;
     const isStopping = () => {
@@ -120,11 +125,11 @@ describe('an import', () => {
       if (asked === 500) {
         second = terse.store.imports
           .begin({ ...given, runner: 'second' })
-          .then((taken) => runImport({ ...parts, isStopping: () => false }, taken, file, columns));
+          .then((taken) => runImport({ ...parts, isStopping: () => false }, taken, order));
       }
       return false;
     };
-    await runImport({ ...parts, isStopping }, first, file, columns);
+    await runImport({ ...parts, isStopping }, first, order);
     await second;
     expect(await links()).toHaveLength(1000);
     expect(await imports()).toMatchObject([{ made: 1000, refused: 0, finishedAt: terse.clock.now }]);
@@ -136,7 +141,7 @@ describe('a file whose import is finished', () => {
 
   it('is not imported again by accident', async () => {
     await importFile(ada, file);
-    const answer = await ada.upload('/links/import', 'links.csv', file);
+    const answer = await startImport(ada, await preview(ada, file));
     expect(answer.status).toBe(400);
     const html = await answer.text();
     expect(textOf(html)).toContain('You imported this file on 1 Jul 2026, 12:00 UTC , so nothing was done.');
@@ -147,7 +152,8 @@ describe('a file whose import is finished', () => {
 
   it('is imported again on request', async () => {
     await importFile(ada, file);
-    const answer = await ada.upload('/links/import', 'links.csv', file, { again: 'yes' });
+    const asked = await startImport(ada, await preview(ada, file));
+    const answer = await startImport(ada, await asked.text(), { again: 'yes' });
     expect(answer.status).toBe(303);
     while ((await imports())[0]?.finishedAt === null) await ada.page('/links/import');
     expect(await links()).toHaveLength(4);

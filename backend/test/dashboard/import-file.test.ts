@@ -1,9 +1,17 @@
 import { setImmediate as tick } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { FileProblem, type ImportFile, ROW_LIMIT, readRows, surveyFile } from '../../src/dashboard/import/file.ts';
+import { FileProblem, type ImportFile, ROW_LIMIT } from '../../src/dashboard/import/file.ts';
+import { readCsv } from '../../src/dashboard/import/reading/csv.ts';
+import { readText } from '../../src/dashboard/import/reading/text.ts';
+import { surveyFile as survey } from '../../src/dashboard/import/survey.ts';
+import { systemRandom } from '../../src/domain/random.ts';
 import { fileOf } from '../support/imports.ts';
 
 const MB = 1024 * 1024;
+
+const targets = { ownUrls: [], allowPrivate: false, blocks: () => false };
+const surveyFile = (file: ImportFile) =>
+  survey(file, { targets, random: systemRandom, mayUseReserved: true }, Date.UTC(2026, 6, 1));
 
 /** How many ticks of the event loop other work had while something was done. */
 async function ticksDuring(work: Promise<unknown>): Promise<number> {
@@ -21,7 +29,7 @@ async function ticksDuring(work: Promise<unknown>): Promise<number> {
 
 async function rowsOf(text: string) {
   const rows = [];
-  for await (const row of readRows(fileOf(text))) rows.push(row);
+  for await (const row of readCsv(readText(fileOf(text), 'utf-8'), ',')) rows.push(row);
   return rows;
 }
 const linesOf = async (text: string) => (await rowsOf(text)).map(({ line }) => line);
@@ -32,10 +40,10 @@ const problemOf = (file: ImportFile) =>
   );
 
 describe('a file', () => {
-  it('of too many rows is read no further than to the first that is too many', async () => {
-    const file = fileOf(`url\n${'a\n'.repeat(5_000_000)}`);
+  it('of too many rows is taken apart no further than to the first that is too many', async () => {
+    const file = fileOf(`url\n${'a\n'.repeat(2_000_000)}`);
     expect(await problemOf(file)).toBe('This file has more than 200,000 rows. Split it into smaller files.');
-    expect(file.furthest).toBeLessThan(MB);
+    expect(file.bytesRead).toBeLessThan(file.size + MB);
   });
 
   it('may have that many', async () => {
@@ -54,21 +62,28 @@ describe('a file', () => {
   ])('with an endless %s is given up early', async (_, text) => {
     const file = fileOf(text);
     expect(await problemOf(file)).toBe('This file has a row that is too long, after line 2.');
-    expect(file.furthest).toBeLessThan(MB);
+    expect(file.bytesRead).toBeLessThan(file.size + MB);
   });
 
   it('is recognised by its content', async () => {
-    const fingerprint = async (text: string) => Buffer.from((await surveyFile(fileOf(text))).fingerprint);
+    const fingerprint = async (text: string) => (await surveyFile(fileOf(text))).source.fingerprint;
     expect(await fingerprint('url\na\n')).toEqual(await fingerprint('url\na\n'));
     expect(await fingerprint('url\na\n')).not.toEqual(await fingerprint('url\nb\n'));
   });
 
-  it.each<[string, (string | Uint8Array<ArrayBuffer>)[]]>([
-    ['in its middle', ['url\n', new Uint8Array([0xff]), '\n']],
-    ['cut off at its end', ['url\n', new Uint8Array([0xe2, 0x82])]],
-    ['that is nothing', ['url\n', new Uint8Array([0])]],
-  ])('is no text with a byte %s', async (_, parts) => {
-    expect(await problemOf(fileOf(...parts))).toBe('This file is not text in UTF-8.');
+  it.each<[string, (string | Uint8Array<ArrayBuffer>)[], string]>([
+    ['that is nothing', ['url\n', new Uint8Array([0])], 'This file is not text.'],
+    [
+      'of no letter among letters',
+      ['url\né\n', new Uint8Array([0xff]), '\n'],
+      'This file is neither UTF-8 nor Latin-1 throughout: see line 3.',
+    ],
+  ])('is no text with a byte %s', async (_, parts, problem) => {
+    expect(await problemOf(fileOf(...parts))).toBe(problem);
+  });
+
+  it('is read to its end although its last letter was cut off', async () => {
+    expect(await problemOf(fileOf('url,title\nhttps://example.com/,é', new Uint8Array([0xe2, 0x82])))).toBeNull();
   });
 
   it('may have a letter of many bytes anywhere', async () => {

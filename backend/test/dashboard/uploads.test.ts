@@ -15,11 +15,19 @@ const MB = 1024 * 1024;
 let folder: string;
 let server: Server;
 let base: string;
+/** Uploads that are given up where there is no room. */
+let waiting: Upload[];
 /** What became of each upload. */
 let received: (Upload | null | Error)[];
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'terse-uploads-'));
-  const uploads = createUploads({ uploadDirectory: folder, extendDeadline: () => {} }, 3 * MB);
+  waiting = [];
+  const makeRoom = async () => {
+    const oldest = waiting.shift();
+    await oldest?.close();
+    return oldest !== undefined;
+  };
+  const uploads = createUploads({ uploadDirectory: folder, extendDeadline: () => {} }, 3 * MB, makeRoom);
   received = [];
   server = createServer(async (incoming, response) => {
     const req = { header: (name: string) => incoming.headers[name.toLowerCase()] };
@@ -61,7 +69,7 @@ describe('an upload', () => {
   it('is a file without a name, which is gone once it is closed', async () => {
     expect(await send('url\nhttps://example.com/\n', { again: 'yes' })).toBe('received');
     const [upload] = received as [Upload];
-    expect(upload).toMatchObject({ name: 'links.csv', isAgain: true, size: 25 });
+    expect(upload).toMatchObject({ name: 'links.csv', fields: new Map([['again', 'yes']]), size: 25 });
     expect((await upload.read(4, 1000)).toString()).toBe('https://example.com/\n');
     expect(filesOfImports()).toEqual([expect.stringMatching(/\.upload-.* \(deleted\)$/)]);
     await upload.close();
@@ -83,6 +91,15 @@ describe('an upload', () => {
     await (received[0] as Upload).close();
     expect(await send('x'.repeat(2 * MB))).toBe('received');
     expect(received[1]).toBeInstanceOf(TooManyUploads);
+  });
+
+  it('takes the room of one that only waits', async () => {
+    await send('x'.repeat(2 * MB));
+    waiting.push(received[0] as Upload);
+    expect(await send('x'.repeat(2 * MB))).toBe('received');
+    expect(waiting).toEqual([]);
+    await expect((received[0] as Upload).read(0, 1)).rejects.toThrow();
+    received.shift();
   });
 
   it('that announces no length is refused once all together are too many', async () => {

@@ -3,28 +3,57 @@ import { expect } from 'vitest';
 import type { ImportFile } from '../../src/dashboard/import/file.ts';
 import type { Visitor } from './visitor.ts';
 
-/** A file as an import reads it, which remembers how far it was read. */
-export function fileOf(...parts: (string | Uint8Array)[]): ImportFile & { furthest: number } {
+/** A file as an import reads it, which remembers how much of it was read, in bytes. */
+export function fileOf(...parts: (string | Uint8Array)[]): ImportFile & { bytesRead: number } {
   const bytes = Buffer.concat(parts.map((part) => Buffer.from(part as string)));
   return {
     size: bytes.length,
-    furthest: 0,
+    bytesRead: 0,
     async read(from, to) {
-      this.furthest = Math.max(this.furthest, Math.min(to, this.size));
-      return bytes.subarray(from, to);
+      const slice = bytes.subarray(from, to);
+      this.bytesRead += slice.length;
+      return slice;
     },
   };
 }
 
-/** Uploads a file, waits until its import is finished, and returns the import's page. */
-export async function importFile(visitor: Visitor, content: string, name = 'links.csv'): Promise<string> {
+type Content = string | Uint8Array<ArrayBuffer>;
+
+/** Uploads a file, and returns the preview of its import. */
+export async function preview(visitor: Visitor, content: Content, name = 'links.csv'): Promise<string> {
   for (;;) {
     const answer = await visitor.upload('/links/import', name, content);
+    const html = await answer.text();
     // An import counts as finished a moment before the next one may start.
-    if ((await answer.text()).includes('Another of your imports is still running.')) continue;
-    expect(answer.status).toBe(303);
-    return outcomePage(visitor, answer.headers.get('location') ?? '');
+    if (html.includes('Another of your imports is still running.')) continue;
+    expect(answer.status).toBe(200);
+    return html;
   }
+}
+
+/** The fields that the form of a preview sends as it is. */
+export function formFields(html: string): Record<string, string> {
+  const inputs = [...html.matchAll(/<input ([^>]*)>/g)].map(([, attributes = '']) => attributes);
+  const sent = inputs.filter((input) => /type="hidden"|checked/.test(input));
+  const attribute = (input: string, name: string) => new RegExp(`(?:^| )${name}="([^"]*)"`).exec(input)?.[1] ?? '';
+  return Object.fromEntries(sent.map((input) => [attribute(input, 'name'), attribute(input, 'value')]));
+}
+
+/** Starts an import from its preview. */
+export function startImport(visitor: Visitor, html: string, choice: Record<string, string> = {}): Promise<Response> {
+  return visitor.post('/links/import/start', { ...formFields(html), ...choice });
+}
+
+/** Uploads a file, starts its import from the preview, and returns the path of the import's page. */
+export async function beginImport(visitor: Visitor, content: Content, name?: string): Promise<string> {
+  const answer = await startImport(visitor, await preview(visitor, content, name));
+  expect(answer.status).toBe(303);
+  return answer.headers.get('location') ?? '';
+}
+
+/** Imports a file as its preview proposes, waits until that is finished, and returns the import's page. */
+export async function importFile(visitor: Visitor, content: Content, name?: string): Promise<string> {
+  return outcomePage(visitor, await beginImport(visitor, content, name));
 }
 
 /** Waits until an import is at its end, and returns its page. */

@@ -7,8 +7,8 @@ import { Busboy, type BusboyInstance } from '@fastify/busboy';
 export interface UploadForm {
   /** The file's name, as the client gives it. */
   name: string;
-  /** Whether the box `again` was ticked. */
-  isAgain: boolean;
+  /** Its other fields. */
+  fields: ReadonlyMap<string, string>;
 }
 
 /** The rest of a form is not read, since it is too much. */
@@ -28,12 +28,10 @@ export async function readUploadForm(
   const parser = parserOf(type);
   if (!parser) return null;
   let name: string | null = null;
-  let isAgain = false;
+  const fields = new Map<string, string>();
   let written: Promise<void> = Promise.resolve();
   let diskError: Error | null = null;
-  parser.on('field', (field, value) => {
-    if (field === 'again') isAgain = value === 'yes';
-  });
+  parser.on('field', (field, value) => fields.set(field, value));
   parser.on('file', (field, content, fileName) => {
     if (field !== 'file' || name !== null) return content.resume();
     name = fileName || 'links.csv';
@@ -53,7 +51,7 @@ export async function readUploadForm(
     if (error instanceof UploadRefused) throw error;
     return null;
   }
-  return name === null ? null : { name, isAgain };
+  return name === null ? null : { name, fields };
 }
 
 /** Node's own stream of a file would keep the file from being closed after the end of the stream. */
@@ -74,7 +72,7 @@ function writableTo(disk: FileHandle, onError: (error: Error) => void): Writable
 /** Null where a body of this content type is no form that could bring a file. */
 function parserOf(type: string): BusboyInstance | null {
   try {
-    return new Busboy({ headers: { 'content-type': type }, limits: { fields: 10, fieldSize: 1000, parts: 20 } });
+    return new Busboy({ headers: { 'content-type': type }, limits: { fields: 120, fieldSize: 1000, parts: 130 } });
   } catch {
     return null;
   }

@@ -38,12 +38,21 @@ export interface Uploads {
   receive(context: PageContext): Promise<Upload | null>;
 }
 
-/** Receives uploads into files without a name, which vanish with the process at the latest. */
+/**
+ * Receives uploads into files without a name, which vanish with the process at the latest.
+ *
+ * @param makeRoom gives up an upload that only waits for its account; returns false where there is none
+ */
 export function createUploads(
   { uploadDirectory, extendDeadline }: Pick<Services, 'uploadDirectory' | 'extendDeadline'>,
   totalLimit = TOTAL_LIMIT,
+  makeRoom: () => Promise<boolean> = async () => false,
 ): Uploads {
   let total = 0;
+
+  async function needRoom(bytes: number): Promise<void> {
+    while (total + bytes > totalLimit) if (!(await makeRoom())) throw new TooManyUploads();
+  }
 
   /** Passes on a request's body, and counts it. Its connection stays open where that fails, for the answer. */
   async function* bounded(request: IncomingMessage, counted: { bytes: number }): AsyncGenerator<Buffer> {
@@ -51,7 +60,7 @@ export function createUploads(
       counted.bytes += chunk.length;
       total += chunk.length;
       if (counted.bytes > UPLOAD_LIMIT) throw new TooLarge();
-      if (total > totalLimit) throw new TooManyUploads();
+      await needRoom(0);
       extendDeadline(request);
       yield chunk;
     }
@@ -61,7 +70,7 @@ export function createUploads(
     async receive({ env, req }) {
       const announced = Number(req.header('Content-Length') ?? 0);
       if (announced > UPLOAD_LIMIT) throw new TooLarge();
-      if (total + announced > totalLimit) throw new TooManyUploads();
+      await needRoom(announced);
       const counted = { bytes: 0 };
       const disk = await openNameless(uploadDirectory);
       const close = async () => {

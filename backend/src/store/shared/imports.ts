@@ -5,6 +5,15 @@ import type { LinkResult, Run, SharedDatabase, Transaction } from './database.ts
 const COLUMNS = sql`id, account_id AS "accountId", name, total, made, unchanged, refused, started_at AS "startedAt",
   updated_at AS "updatedAt", finished_at AS "finishedAt", runner`;
 
+/** One for each row: where it stands for several links, their problems together. */
+function byLine(problems: ImportError[]): ImportError[] {
+  return [...Map.groupBy(problems, ({ line }) => line)].map(([line, found]) => ({
+    line,
+    subject: found.map(({ subject }) => subject).join(', '),
+    problem: [...new Set(found.map(({ problem }) => problem))].join(' '),
+  }));
+}
+
 export function importStore({ read, write, transaction, rowLock }: SharedDatabase): ImportStore {
   /** Which of the codes lead to an address of this account already, and to which. */
   async function ownUrls(run: Run, accountId: number, codes: string[]): Promise<Map<string, string>> {
@@ -16,8 +25,11 @@ export function importStore({ read, write, transaction, rowLock }: SharedDatabas
 
   async function note(run: Run, importId: number, problems: ImportError[]): Promise<void> {
     if (problems.length === 0) return;
-    const rows = problems.map(({ line, subject, problem }) => [importId, line, subject, problem]);
-    await run(sql`INSERT INTO import_errors (import_id, line, subject, problem) VALUES ${bulk(rows)}`);
+    const rows = byLine(problems).map(({ line, subject, problem }) => [importId, line, subject, problem]);
+    // The other links of a row may have been in the batch before.
+    await run(sql`INSERT INTO import_errors (import_id, line, subject, problem) VALUES ${bulk(rows)}
+      ON CONFLICT (import_id, line) DO UPDATE SET subject = import_errors.subject || ', ' || excluded.subject,
+        problem = import_errors.problem || ' ' || excluded.problem`);
   }
 
   async function apply(

@@ -1,0 +1,43 @@
+import type { Format } from './format.ts';
+
+const CLICKS = ['visitssummary.total', 'visitscount', 'visits'];
+
+/** The pages of its REST API. */
+export const shlinkApi: Format = {
+  name: 'Shlink (REST API)',
+  signs: [['longurl', 'shortcode', 'datecreated']],
+  fields: {
+    code: ['shortcode'],
+    shortUrl: ['shorturl'],
+    domain: ['domain'],
+    url: ['longurl'],
+    title: ['title'],
+    createdAt: ['datecreated'],
+    expiresAt: ['meta.validuntil'],
+    validFrom: ['meta.validsince'],
+    clicks: CLICKS,
+    clickLimit: ['meta.maxvisits'],
+  },
+  losses: { tags: ['tags'], clicks: CLICKS, rules: ['hasredirectrules'] },
+};
+
+/** The CSV of its web client, and the CSV that its importer takes. */
+export const shlinkCsv: Format = {
+  name: 'Shlink (CSV)',
+  signs: [
+    ['longurl', 'shortcode'],
+    ['longurl', 'shorturl', 'tags'],
+  ],
+  fields: {
+    code: ['shortcode'],
+    shortUrl: ['shorturl'],
+    domain: ['domain'],
+    url: ['longurl'],
+    title: ['title'],
+    createdAt: ['createdat'],
+  },
+  losses: { tags: ['tags'], clicks: CLICKS },
+  notes: [
+    'Shlink’s CSV does not say which links have a first or last day, a limit of visits or redirect rules. What its REST API answers, as JSON, does.',
+  ],
+};

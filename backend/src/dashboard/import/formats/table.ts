@@ -1,0 +1,53 @@
+import type { Format } from './format.ts';
+
+/** Terse's own exports. */
+export const terse: Format = {
+  name: 'Terse',
+  signs: [['shortcode', 'shorturl', 'url']],
+  fields: {
+    code: ['shortcode'],
+    shortUrl: ['shorturl'],
+    url: ['url'],
+    title: ['title'],
+    createdAt: ['createdat'],
+    expiresAt: ['expiresat'],
+  },
+  losses: { clicks: ['clicks'] },
+};
+
+/** Any file that names its fields as people commonly do. Last of all, so that every other format comes first. */
+export const anyTable: Format = {
+  name: 'a table with named columns',
+  signs: [['longurl'], ['target'], ['url'], ['originalurl'], ['destination'], ['destinationurl'], ['longlink']],
+  fields: {
+    code: [
+      'shortcode',
+      'keyword',
+      'address',
+      'source',
+      'code',
+      'slug',
+      'alias',
+      'backhalf',
+      'slashtag',
+      'shortid',
+      'path',
+    ],
+    everyShortUrl: ['shorturl', 'shortlink', 'link', 'bitlink', 'shortenedurl', 'customlink', 'tinyurl'],
+    domain: ['domain'],
+    url: ['longurl', 'target', 'url', 'originalurl', 'destinationurl', 'destination', 'longlink'],
+    title: ['title', 'description'],
+    createdAt: ['createdat', 'timestamp', 'datecreated', 'created', 'creationdate'],
+    expiresAt: ['expiresat', 'expirein', 'validuntil', 'expires', 'expiration', 'expirationdate'],
+    validFrom: ['validsince', 'validfrom'],
+    clicks: ['clicks', 'visits', 'hits'],
+    clickLimit: ['maxvisits', 'clickslimit', 'clicklimit'],
+  },
+  losses: { tags: ['tags'], clicks: ['clicks', 'visits', 'hits', 'visitcount'], notes: ['notes', 'note', 'comment'] },
+  exclusions: {
+    password: ['password', 'haspassword'],
+    banned: ['banned'],
+    disabled: ['disabled', 'isdisabled'],
+    deleted: ['deleted', 'isdeleted'],
+  },
+};

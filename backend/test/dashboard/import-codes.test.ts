@@ -1,0 +1,142 @@
+import { readFileSync } from 'node:fs';
+import { HEADER } from '@terse/contract';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { importFile, outcome, preview, problems, startImport } from '../support/imports.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+import type { LinkOutcome } from '../support/survey.ts';
+import { holder, textOf, type Visitor } from '../support/visitor.ts';
+
+const folder = new URL('../fixtures/imports/', import.meta.url);
+const expected = JSON.parse(readFileSync(new URL('expected.json', folder), 'utf8'));
+const sample = (name: string) => new Uint8Array(readFileSync(new URL(name, folder)));
+
+let terse: TestService;
+let ada: Visitor;
+beforeEach(async () => {
+  terse = await startTestService();
+  ada = await holder(terse);
+});
+afterEach(() => terse.stop());
+
+/** Follows the path that was printed, as a browser writes it, by both methods. */
+async function follow(path: string): Promise<[number, string | null]> {
+  const url = new URL(path, terse.service.addresses.short).href;
+  const [head, get] = [await terse.visit(url, { method: 'HEAD' }), await terse.visit(url)];
+  expect([head.status, head.headers.get('location')]).toEqual([get.status, get.headers.get('location')]);
+  return [get.status, get.headers.get('location')];
+}
+
+describe('a printed link', () => {
+  it.each([
+    ['shlink-web-client-short_urls.csv', 's.example.com'],
+    ['dub-export-default-columns.csv', 'go.example.net'],
+    ['bitly-api-v4-group-bitlinks.json', 'bit.ly'],
+    ['yourls-import-export-plugin.xml', null],
+    ['kutt-api-links-postgres.json', 'kutt.example.com'],
+    ['lynx-export.csv', null],
+  ])('of %s leads where it led', async (name, domain) => {
+    const links = (expected[name].links as LinkOutcome[]).filter((link) => link.domain === domain);
+    const good = links.filter(({ problem }) => !problem);
+    const html = await preview(ada, sample(name), name);
+    const choice = Object.fromEntries([...html.matchAll(/ name="(domain-\d+)"/g)].map(([, field]) => [field, '']));
+    const box = domain && html.includes(`<bdi>${domain}</bdi></label>`);
+    const index = box ? new RegExp(`for="(domain-\\d+)"><bdi>${domain}<`).exec(html)?.[1] : 'domain-0';
+    const answer = await startImport(ada, html, { ...choice, [index as string]: 'yes' });
+    const path = answer.headers.get('location') ?? '';
+    await expect.poll(() => ada.page(path), { timeout: 20_000 }).toContain('The import is finished');
+    expect(good.length).toBeGreaterThan(0);
+    for (const { code, url, expiresAt } of good) {
+      const isExpired = expiresAt && Date.parse(expiresAt) < terse.clock.now;
+      expect(await follow(`/${code}`), String(code)).toEqual(isExpired ? [410, null] : [302, new URL(url ?? '').href]);
+    }
+    expect(outcome(await ada.page(path))['New links']).toBe(String(good.length));
+  });
+
+  it('leads there however its path is written', async () => {
+    await importFile(
+      ada,
+      'shortCode,url\n%F0%9F%9A%80,https://rocket.example/\nteam/2026/plan,https://plan.example/\n',
+    );
+    for (const path of ['/🚀', '/%F0%9F%9A%80', '/%f0%9f%9a%80', '/🚀/', '/🚀?utm=1'])
+      expect(await follow(path), path).toEqual([302, 'https://rocket.example/']);
+    for (const path of ['/team/2026/plan', '/team/2026/plan/', '/team%2F2026/plan', '/te%61m/2026/plan'])
+      expect(await follow(path), path).toEqual([302, 'https://plan.example/']);
+    for (const path of ['/team/2026', '/team', '/team//2026/plan', '/TEAM/2026/plan', '/%F0%9F'])
+      expect((await follow(path))[0], path).toBe(404);
+  });
+
+  it('of one character counts its clicks, and can be edited and deleted on the dashboard', async () => {
+    await importFile(
+      ada,
+      'shortCode,url\na,https://a.example/\nteam/plan,https://plan.example/\nimport,https://i.example/\n',
+    );
+    for (const code of ['a', 'team/plan', 'import']) {
+      await terse.visit(`/${code}`);
+      const address = `/links/%2F${encodeURIComponent(code)}`;
+      expect(await ada.page('/links')).toContain(`href="${address}"`);
+      const html = await ada.page(address);
+      expect(html).toContain(`href="${terse.service.addresses.shortBaseUrl}/${code}"`);
+      for (const picture of ['qr.svg', 'qr.png']) {
+        expect((await ada.get(`${address}/${picture}`)).headers.get('content-disposition')).toContain('attachment');
+      }
+      const edited = await ada.post(address, { url: `https://new.example/${code}`, title: '', expiresAt: '' });
+      expect([edited.status, edited.headers.get('location')]).toEqual([303, `${address}?done=saved`]);
+      expect(await follow(`/${code}`)).toEqual([302, `https://new.example/${code}`]);
+      const deleted = await ada.post(`${address}/delete`, { list: '/links' });
+      expect(textOf(await ada.page(deleted.headers.get('location') ?? ''))).toContain(`${code} is deleted`);
+      expect((await follow(`/${code}`))[0]).toBe(410);
+    }
+  });
+
+  it('is shown, listed and deleted by the API', async () => {
+    const codes = ['a', 'team/2026/plan', '🚀', 'x.pdf'];
+    await importFile(ada, `shortCode,url\n${codes.map((code) => `${code},https://x.example/`).join('\n')}\n`);
+    const headers = { [HEADER.apiKey]: await terse.newKey() };
+    const list = (await (await terse.ask('/api/v1/urls?limit=1', { headers })).json()) as { nextCursor: string };
+    expect((await terse.ask(`/api/v1/urls?cursor=${encodeURIComponent(list.nextCursor)}`, { headers })).status).toBe(
+      200,
+    );
+    for (const code of codes) {
+      const path = `/api/v1/urls/${encodeURIComponent(code)}`;
+      const link = (await (await terse.ask(path, { headers })).json()) as { shortCode: string; shortUrl: string };
+      expect(link.shortCode).toBe(code);
+      expect((await terse.visit(link.shortUrl)).status).toBe(302);
+      expect((await terse.ask(path, { method: 'DELETE', headers })).status).toBe(204);
+    }
+  });
+});
+
+describe('a reserved word', () => {
+  const file =
+    'shortCode,url\ndocs,https://docs.example/\nlogin/now,https://login.example/\n.well-known/x,https://w.example/\n';
+
+  it('can be the code of a link that whoever runs the service brings along', async () => {
+    expect(problems(await importFile(ada, file)).map(([, code]) => code)).toEqual(['.well-known/x']);
+    expect(await follow('/docs')).toEqual([302, 'https://docs.example/']);
+  });
+
+  it('can be none for anybody else', async () => {
+    const html = await importFile(await holder(terse, 'Grace'), file);
+    expect(problems(html).map(([, code]) => code)).toEqual(['docs', 'login/now', '.well-known/x']);
+  });
+
+  it('stays refused for new links, as codes of one character do', async () => {
+    for (const code of ['docs', 'a', 'team/plan', '🚀']) {
+      expect((await ada.post('/links', { url: 'https://x.example/', code })).status, code).toBe(400);
+    }
+  });
+});
+
+describe('the limit of guesses', () => {
+  it('holds for codes of every form, and not for what browsers ask for by themselves', async () => {
+    for (let at = 0; at < 70; at += 1) {
+      for (const path of ['/favicon.ico', '/.well-known/x', '/apple-touch-icon.png', '/a%00']) {
+        expect((await terse.visit(path)).status).toBe(404);
+      }
+    }
+    const statuses = [];
+    for (let at = 0; at < 70; at += 1) statuses.push((await terse.visit(`/team/${at}`)).status);
+    expect(statuses.slice(0, 60)).toEqual(Array.from({ length: 60 }, () => 404));
+    expect(statuses.slice(61)).toEqual(Array.from({ length: 9 }, () => 429));
+  });
+});

@@ -1,0 +1,292 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { outcomeOf } from '../support/survey.ts';
+
+const folder = new URL('../fixtures/imports/', import.meta.url);
+const expected = JSON.parse(readFileSync(new URL('expected.json', folder), 'utf8')) as Record<string, unknown>;
+const samples = readdirSync(folder).filter((name) => name !== 'expected.json');
+
+/** Code, URL and problem of each link of a file. */
+async function linksOf(...parts: (string | Uint8Array)[]) {
+  const outcome = await outcomeOf(...parts);
+  if (typeof outcome === 'string') throw new Error(outcome);
+  return outcome.links.map(({ code, url, problem }) => [code, problem ?? url]);
+}
+
+describe('a sample of another service', () => {
+  it('is expected, each', () => expect(Object.keys(expected).sort()).toEqual(samples.sort()));
+
+  it.each(samples)('%s says what it says', async (name) => {
+    expect(await outcomeOf(readFileSync(new URL(name, folder)))).toEqual(expected[name]);
+  });
+});
+
+describe('Kutt', () => {
+  it('on SQLite names the last day without a zone, which is UTC', async () => {
+    const link = { address: 'a', target: 'https://a.example/', password: false, expire_in: '2027-01-01 00:00:00' };
+    expect(await outcomeOf(JSON.stringify({ total: 1, limit: 10, skip: 0, data: [link] }))).toMatchObject({
+      format: 'Kutt',
+      links: [{ code: 'a', expiresAt: '2027-01-01T00:00:00.000Z' }],
+    });
+  });
+
+  it('shows admins its links in another shape', async () => {
+    const link = {
+      address: 'a',
+      target: 'https://a.example/',
+      banned: 1,
+      password: false,
+      visit_count: '1,024',
+      domain: 'kutt.example.com',
+      link: { address: 'a', link: 'kutt.example.com/a', url: 'https://kutt.example.com/a' },
+    };
+    expect(await outcomeOf(JSON.stringify({ data: [link] }))).toMatchObject({
+      links: [{ domain: 'kutt.example.com', code: 'a', problem: expect.stringContaining('banned') }],
+    });
+  });
+
+  it('says when pages are missing, and not when all are there', async () => {
+    const page = (skip: number) =>
+      JSON.stringify({ total: 2, limit: 1, skip, data: [{ address: `a${skip}`, target: 'https://a.example/' }] });
+    expect(await outcomeOf(page(0))).toMatchObject({ isPart: true });
+    for (const all of [`${page(0)}\n${page(1)}`, `[${page(0)},${page(1)}]`]) {
+      expect(await outcomeOf(all)).toMatchObject({ isPart: false, links: [{ code: 'a0' }, { code: 'a1' }] });
+    }
+  });
+});
+
+describe('YOURLS', () => {
+  it('numbers the links that its API answers', async () => {
+    const link = (code: string) => ({
+      shorturl: `https://sho.example/${code}`,
+      url: `https://${code}.example/`,
+      title: code,
+      timestamp: '2011-02-03 04:05:06',
+      ip: '10.0.0.1',
+      clicks: '9',
+    });
+    const answer = {
+      links: { link_1: link('one'), link_2: link('2') },
+      stats: { total_links: '3' },
+      statusCode: '200',
+    };
+    expect(await outcomeOf(JSON.stringify(answer))).toMatchObject({
+      format: 'YOURLS',
+      isPart: true,
+      losses: { clicks: 2 },
+      links: [
+        { domain: 'sho.example', code: 'one', url: 'https://one.example/', createdAt: '2011-02-03T04:05:06.000Z' },
+        { code: '2' },
+      ],
+    });
+  });
+
+  it('puts codes between slashes in the CSV of its plugin', async () => {
+    const csv = 'source,target,hits\r\n/older/,https://older.example/,4\r\n/1/,"https://one.example/?a=1,2",\r\n';
+    expect(await linksOf(csv)).toEqual([
+      ['older', 'https://older.example/'],
+      ['1', 'https://one.example/?a=1,2'],
+    ]);
+  });
+
+  it('leaves ids unescaped in the XML of its plugin', async () => {
+    const item = (id: string) =>
+      `<item id="${id}"><source>/${id.replace(/&/g, '&amp;')}/</source><title>A &amp; B</title>` +
+      '<action type="url">https://a.example/?x=1&amp;y=2</action></item>';
+    expect(await linksOf(`<redirection>${item('r&d')}${item('ok')}</redirection>`)).toEqual([
+      ['r&d', 'https://a.example/?x=1&y=2'],
+      ['ok', 'https://a.example/?x=1&y=2'],
+    ]);
+  });
+});
+
+describe('Bitly', () => {
+  const answer = (titles: string[]) =>
+    `{"links":[${titles
+      .map(
+        (title, at) =>
+          `{"link":"https://bit.ly/c${at}","custom_bitlinks":[],"long_url":"https://x.example/${at}","title":"${title}","archived":false}`,
+      )
+      .join(',')}],"pagination":{"next":""}}`;
+
+  it('writes titles that are not JSON, which cost no link', async () => {
+    const titles = ['say "hi"', 'a\tb\nc', '5" disk', 'fine', '"all"', 'ends with "', 'a {brace" and [list]', '\u0001'];
+    expect(await outcomeOf(answer(titles))).toMatchObject({
+      links: titles.map((title, at) => ({ code: `c${at}`, title: title.replace(/\p{Cc}/gu, ' ').trim() })),
+    });
+  });
+
+  it('costs one link where its title cannot be told from what follows', async () => {
+    const links = await linksOf(answer(['first', 'say "a", "b": "c', 'last "one"']));
+    expect(links.map(([code]) => code)).toEqual(['c0', expect.stringMatching(/^\{|c1/), 'c2']);
+  });
+});
+
+describe('Sink', () => {
+  it('keeps passwords, which are not imported, and counts seconds', async () => {
+    const links = [
+      { slug: 'a', url: 'https://a.example/', createdAt: 1709288430, tags: ['x'], expiration: 1798761600 },
+      { slug: 'b', url: 'https://b.example/', createdAt: 1709288430, tags: [], password: 'sink-pwd:v1:1:a:b:c' },
+      {
+        slug: 'c',
+        url: 'https://c.example/',
+        createdAt: 1709288430,
+        tags: [],
+        unsafe: true,
+        geo: { DE: 'https://d.example/' },
+      },
+      { slug: 'd', url: 'https://d.example/', createdAt: 1709288430, tags: [], geo: { DE: 'https://e.example/' } },
+    ];
+    expect(await outcomeOf(JSON.stringify({ version: '1.0', count: 4, links }, null, 2))).toMatchObject({
+      format: 'Sink',
+      losses: { tags: 1, rules: 1 },
+      links: [
+        { code: 'a', createdAt: '2024-03-01T10:20:30.000Z', expiresAt: '2027-01-01T00:00:00.000Z' },
+        { code: 'b', problem: expect.stringContaining('password') },
+        { code: 'c', problem: expect.stringContaining('warning') },
+        { code: 'd' },
+      ],
+    });
+  });
+});
+
+describe('chhoto-url', () => {
+  it('writes 0 for links that never expire', async () => {
+    const link = { shortlink: 'a', longlink: 'https://a.example/', hits: 3, expiry_time: 0, notes: '' };
+    const other = { ...link, shortlink: 'swift-otter', expiry_time: 1798761600, notes: 'mine' };
+    expect(await outcomeOf(JSON.stringify([link, other]))).toMatchObject({
+      format: 'chhoto-url',
+      losses: { clicks: 2, notes: 1 },
+      links: [
+        { code: 'a', expiresAt: null },
+        { code: 'swift-otter', expiresAt: '2027-01-01T00:00:00.000Z' },
+      ],
+    });
+  });
+});
+
+describe('Polr', () => {
+  it('keeps secret links secret', async () => {
+    const csv =
+      'id,short_url,long_url,ip,creator,clicks,secret_key,is_disabled,is_custom,is_api,created_at,updated_at,long_url_hash\n' +
+      '1,0,https://a.example/,,ada,3,,0,0,0,2020-01-02 03:04:05,2020-01-02 03:04:05,x\n' +
+      '2,b,https://b.example/,,ada,3,k3y,0,0,0,2020-01-02 03:04:05,2020-01-02 03:04:05,x\n' +
+      '3,c,https://c.example/,,ada,3,,1,0,0,2020-01-02 03:04:05,2020-01-02 03:04:05,x\n';
+    expect(await linksOf(csv)).toEqual([
+      ['0', 'https://a.example/'],
+      ['b/k3y', 'https://b.example/'],
+      ['c', expect.stringContaining('disabled')],
+    ]);
+  });
+});
+
+describe('Dub', () => {
+  it('leads what could be a formula by an apostrophe', async () => {
+    const csv =
+      "Short link,Destination URL,Tags\nhttps://dub.sh/-x,https://a.example/,'=a\nhttps://dub.sh/y,https://b.example/,\n";
+    expect(await outcomeOf(csv)).toMatchObject({ losses: { tags: 1 }, links: [{ code: '-x' }, { code: 'y' }] });
+  });
+});
+
+describe('a table', () => {
+  it('may name its delimiter first, as spreadsheets do', async () => {
+    expect(await outcomeOf('sep=;\r\nshort code;URL;Title\r\na;https://a.example/;"x;y"\r\n')).toMatchObject({
+      links: [{ at: 3, code: 'a', title: 'x;y' }],
+    });
+  });
+
+  it('of a database has tabs, and quotes that mean nothing', async () => {
+    const rows = [
+      'address\ttarget\tdescription\tpassword',
+      'a\thttps://a.example/\tSay "hi"\t\\N',
+      'b\thttps://b.example/\t"all"\tNULL',
+    ];
+    expect(await outcomeOf([...rows, 'c\thttps://c.example/\ta\\tb\\\nc \\\\\t', ''].join('\n'))).toMatchObject({
+      format: 'Kutt',
+      links: [
+        { at: 2, code: 'a', title: 'Say "hi"' },
+        { at: 3, code: 'b', title: '"all"' },
+        { at: 4, code: 'c', title: 'a\tb\nc \\' },
+      ],
+    });
+  });
+
+  it.each([
+    ['UTF-16 with a byte order mark', (text: string) => Buffer.from(`\ufeff${text}`, 'utf16le')],
+    ['UTF-16, the other way round', (text: string) => Buffer.from(`\ufeff${text}`, 'utf16le').swap16()],
+    ['UTF-16 without a mark', (text: string) => Buffer.from(text, 'utf16le')],
+    ['UTF-8 with a mark', (text: string) => Buffer.from(`\ufeff${text}`)],
+    ['Latin-1', (text: string) => Buffer.from(text, 'latin1')],
+  ])('may be %s', async (_, encode) => {
+    const text = 'Short code\tURL\t"Title"\r\nstraße\thttps://a.example/\t"Größe ""L"", schön"\r\n';
+    expect(await outcomeOf(encode(text))).toMatchObject({
+      links: [{ at: 2, code: 'straße', title: 'Größe "L", schön' }],
+    });
+  });
+
+  it('of tiny.cc has whole short URLs or codes', async () => {
+    expect(await linksOf('"url";"short_url"\n"https://a.example/";"https://tiny.cc/a"\n')).toEqual([
+      ['a', 'https://a.example/'],
+    ]);
+    expect(await linksOf('"url";"short_id";"note"\n"https://a.example/";"b";""\n')).toEqual([
+      ['b', 'https://a.example/'],
+    ]);
+  });
+
+  it('may leave codes out, but a short URL without one is the bare domain’s', async () => {
+    expect(await linksOf('url\nhttps://a.example/\n')).toEqual([[null, 'https://a.example/']]);
+    expect(await linksOf('url,shortUrl\nhttps://a.example/,https://go.example/\n')).toEqual([
+      ['', 'This is the link of the bare domain, without a short code.'],
+    ]);
+  });
+
+  it('may have titles that are too long, which are cut', async () => {
+    expect(await outcomeOf(`url,title\nhttps://a.example/,${'é'.repeat(301)}\n`)).toMatchObject({
+      losses: { titleEnd: 1 },
+      links: [{ url: 'https://a.example/' }],
+    });
+  });
+});
+
+describe('a file', () => {
+  it.each([
+    [
+      '{"data":[{"address":"a","target":"https://a.example/"},{"addr',
+      'This file ends too early, after entry 1: it was cut off.',
+    ],
+    ['[{"url":"https://a.example/"}', 'This file ends too early, after entry 1: it was cut off.'],
+    [
+      '<redirection><item><source>/a/</source><action>https://a.example/',
+      'This file ends too early, after entry 0: it was cut off.',
+    ],
+    ['{"data":[]}', 'This file holds no links.'],
+    ['{"name":"Ada"}', 'The entries of this file name no long URLs, such as “url”, “longUrl” or “target”.'],
+    ['[1]]', 'This file is not JSON: what follows entry 1 cannot be read.'],
+    ['[{"url":"https://a.example/"}] x', 'This file is not JSON: what follows entry 1 cannot be read.'],
+    ['<!doctype html><title>x</title>', 'This file is a web page, not an export of links.'],
+    ['SQLite format 3\0', expect.stringContaining('SQLite database')],
+    ['PK\x03\x04', expect.stringContaining('archive or a spreadsheet')],
+    ['\n \n', 'This file is empty.'],
+    [
+      '-- MySQL dump 10.13\nINSERT INTO `things` VALUES (1);',
+      expect.stringMatching(/SQL dump.*Export the table of links as CSV/),
+    ],
+  ])('%j is answered with what is wrong', async (text, problem) => {
+    expect(await outcomeOf(Buffer.from(text, 'latin1'))).toEqual(problem);
+  });
+
+  it('of links of too many domains is not offered domain by domain', async () => {
+    const rows = Array.from({ length: 101 }, (_, at) => `https://d${at}.example/a,https://a.example/\n`);
+    expect(await outcomeOf(`shortUrl,url\n${rows.join('')}`)).toContain('more than 100 domains');
+  });
+
+  it('may name entries that are no links, each by its number', async () => {
+    expect(await linksOf('[{"url":"https://a.example/"}, null, "x, y", [1], {"url":5}]')).toEqual([
+      [null, 'https://a.example/'],
+      ['null', 'This entry is not a link.'],
+      ['"x, y"', 'This entry is not a link.'],
+      ['[1]', 'This entry is not a link.'],
+      [null, expect.any(String)],
+    ]);
+  });
+});

@@ -1,0 +1,168 @@
+import { readFileSync } from 'node:fs';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import {
+  beginImport,
+  formFields,
+  importFile,
+  outcome,
+  outcomePage,
+  preview,
+  problems,
+  startImport,
+} from '../support/imports.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+import { holder, textOf, type Visitor } from '../support/visitor.ts';
+
+const sample = (name: string) => new Uint8Array(readFileSync(new URL(`../fixtures/imports/${name}`, import.meta.url)));
+
+let terse: TestService;
+let ada: Visitor;
+beforeEach(async () => {
+  terse = await startTestService();
+  ada = await holder(terse);
+});
+afterEach(() => terse.stop());
+
+const links = async () => (await terse.store.links.list(1, null, 100)).map(({ code }) => code).sort();
+
+/** Starts an import as its preview is left, but for what is chosen; returns the page of its end. */
+async function finish(html: string, choice: Record<string, string> = {}): Promise<string> {
+  const answer = await startImport(ada, html, choice);
+  expect(answer.status).toBe(303);
+  return outcomePage(ada, answer.headers.get('location') ?? '');
+}
+
+describe('a preview', () => {
+  it('shows what was recognised and what cannot be kept, and changes nothing', async () => {
+    const html = await preview(ada, sample('kutt-api-links-postgres.json'), 'kutt.json');
+    const text = textOf(html);
+    expect(text).toContain('What is in kutt.json Recognised: Kutt. Nothing has been imported yet.');
+    expect(text).toContain('Links 8 Can be imported 6 With a problem 2');
+    expect(text).toContain('Numbers of clicks: of 5 links');
+    expect(text).toMatch(/This link needs a password\. .* 1 1 This link is banned .* 1 2/);
+    expect(html).toContain('<th scope="col">Entry</th>');
+    expect(await links()).toEqual([]);
+    expect(await terse.store.imports.list(1, 1)).toEqual([]);
+  });
+
+  it('says what a file does not say', async () => {
+    expect(textOf(await preview(ada, sample('dub-export-default-columns.csv')))).toContain(
+      'which links have a password',
+    );
+    expect(textOf(await preview(ada, sample('shortio-api-links.json')))).toContain(
+      'there are more links than it holds',
+    );
+  });
+
+  it('mixes no domains unasked', async () => {
+    const html = await preview(ada, sample('shlink-importer-standard-comma.csv'));
+    expect(textOf(html)).toContain(
+      'Links that name no domain 4 links, all of which can be imported go.example.net 1 link',
+    );
+    const done = await finish(html);
+    expect(await links()).toEqual(['a', 'docs', 'launch-26', 'team/2026/plan']);
+    expect(problems(done)).toEqual([['5', 'docs', 'This link is on go.example.net, which you did not choose.']]);
+    expect(await terse.store.links.find(1, 'docs')).toMatchObject({ url: 'https://example.com/docs' });
+  });
+
+  it('offers every domain, and proposes that of the service itself', async () => {
+    const own = new URL(terse.service.addresses.shortBaseUrl).hostname;
+    const row = (host: string, at: number) => `https://${host}/c${at},https://example.com/${at}\n`;
+    const file = `shortUrl,url\n${row('old.example', 1)}${row('old.example', 2)}${row(own, 3)}`;
+    const proposed = await preview(ada, file);
+    expect(formFields(proposed)).toMatchObject({ 'domain-1': 'yes' });
+    expect(outcome(await finish(proposed))).toMatchObject({ 'New links': '1', 'With a problem': '2' });
+    expect(await links()).toEqual(['c3']);
+    // The same file with another choice is another import.
+    const both = await preview(ada, file);
+    expect(outcome(await finish(both, { 'domain-0': 'yes', 'domain-1': 'yes' }))).toMatchObject({
+      'New links': '2',
+      'Already there': '1',
+    });
+  });
+
+  it('that chooses nothing takes what it proposed', async () => {
+    const html = await preview(ada, sample('shlink-importer-standard-comma.csv'));
+    expect(outcome(await finish(html, { 'domain-0': '', 'domain-1': '' }))).toMatchObject({ 'New links': '4' });
+  });
+
+  it('makes no secret link public', async () => {
+    const html = await preview(ada, sample('shortio-api-links.json'));
+    const all = Object.fromEntries(Array.from({ length: 5 }, (_, at) => [`domain-${at}`, 'yes']));
+    await finish(html, all);
+    expect(await links()).toEqual(['a', 'docs', 'launch-26', 'old-sale']);
+    expect(await terse.store.links.find(1, 'docs')).toMatchObject({ url: 'https://example.com/docs' });
+  });
+
+  it('counts each of several short URLs of one link, and names both where both fail', async () => {
+    await importFile(ada, 'shortCode,url\n3LaUnch,https://else.example/\nlaunch-26,https://else.example/\n');
+    const done = await finish(await preview(ada, sample('UNPROVEN-bitly-csv-variant-a.csv')));
+    expect(outcome(done)).toMatchObject({ 'New links': '3', 'With a problem': '4', 'Rows done': '7 of 7' });
+    expect(problems(done).map(([line, code]) => [line, code])).toEqual([
+      ['3', '3LaUnch, launch-26'],
+      ['4', '3DoCsXx, docs'],
+    ]);
+  });
+
+  it('shows what it quotes as text only', async () => {
+    const html = await preview(ada, 'shortCode,url,domain\n<b>,https://<i>,<script>x\n', '<img src=x>.csv');
+    expect(html).not.toMatch(/<img src|<b>|<i>|<script>x/);
+  });
+
+  it('of nothing that can be imported still lists every problem', async () => {
+    const html = await preview(ada, 'url\nnonsense\n');
+    expect(textOf(html)).toContain('Nothing in this file can be imported.');
+    expect(problems(await finish(html))).toEqual([['2', 'nonsense', 'Please enter a valid URL.']]);
+  });
+});
+
+describe('a file that waits', () => {
+  const file = 'shortCode,url\none,https://one.example/\n';
+
+  it('is its account’s alone', async () => {
+    const grace = await holder(terse, 'Grace');
+    const answer = await startImport(grace, await preview(ada, file));
+    expect(answer.status).toBe(410);
+    expect(await links()).toEqual([]);
+  });
+
+  it('gives way to the next one of its account', async () => {
+    const first = await preview(ada, file);
+    await preview(ada, 'url\nhttps://two.example/\n');
+    expect((await startImport(ada, first)).status).toBe(410);
+  });
+
+  it('is gone after a while, and imported as it was chosen when it is sent again', async () => {
+    const two = 'shortCode,domain,url\none,,https://one.example/\ntwo,b.example,https://two.example/\n';
+    const html = await preview(ada, two);
+    terse.clock.now += 15 * 60_000;
+    const gone = await startImport(ada, html, { 'domain-0': '', 'domain-1': 'yes' });
+    const page = await gone.text();
+    expect([gone.status, textOf(page)]).toEqual([410, expect.stringContaining('Choose it once more')]);
+    const sent = await ada.upload('/links/import', 'links.csv', two, formFields(page));
+    expect(sent.status).toBe(303);
+    await outcomePage(ada, sent.headers.get('location') ?? '');
+    expect(await links()).toEqual(['two']);
+  });
+
+  it('is previewed once more where another file is sent in its stead', async () => {
+    const html = await preview(ada, file);
+    await preview(ada, file);
+    const gone = await (await startImport(ada, html)).text();
+    const other = 'shortCode,url\ntwo,https://two.example/\n';
+    expect((await ada.upload('/links/import', 'links.csv', other, formFields(gone))).status).toBe(200);
+    expect(await links()).toEqual([]);
+  });
+
+  it('is imported once, however often the button is pressed', async () => {
+    const html = await preview(ada, 'url\nhttps://one.example/\n');
+    const answers = await Promise.all([startImport(ada, html), startImport(ada, html)]);
+    expect(answers.map(({ status }) => status).filter((status) => status === 303)).toHaveLength(1);
+    await expect.poll(() => links(), { timeout: 10_000 }).toHaveLength(1);
+  });
+});
+
+it('an import that was begun is found at its page', async () => {
+  const path = await beginImport(ada, 'url\nhttps://one.example/\n');
+  expect(await outcomePage(ada, path)).toContain('The import is finished');
+});
