@@ -236,7 +236,7 @@ describe('a table', () => {
   it('may leave codes out, but a short URL without one is the bare domain’s', async () => {
     expect(await linksOf('url\nhttps://a.example/\n')).toEqual([[null, 'https://a.example/']]);
     expect(await linksOf('url,shortUrl\nhttps://a.example/,https://go.example/\n')).toEqual([
-      ['', 'This is the link of the bare domain, without a short code.'],
+      ['', expect.stringContaining('bare domain')],
     ]);
   });
 

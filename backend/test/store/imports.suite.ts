@@ -52,6 +52,18 @@ export function importsSuite(bench: Bench): void {
       expect(await bench.store.links.find(FIRST_ACCOUNT, 'mine')).toMatchObject({ url: 'https://example.com/' });
     });
 
+    it('note the problems of several links of a row together, in one group or in two', async () => {
+      const mine = await begin();
+      const problem = (subject: string, text: string) => ({ line: 3, subject, problem: text });
+      const group = [problem('a', 'Bad.'), problem('b', 'Bad.'), row(3, 'c')];
+      await bench.store.imports.apply(mine, group, TAKEN, NOON);
+      await bench.store.imports.apply(mine, [problem('d', 'Worse.')], TAKEN, NOON);
+      expect(await bench.store.imports.errors(mine.id, 0, 10)).toEqual([
+        { line: 3, subject: 'a, b, d', problem: 'Bad. Worse.' },
+      ]);
+      expect(await bench.store.imports.get(FIRST_ACCOUNT, mine.id)).toMatchObject({ made: 1, refused: 3 });
+    });
+
     it('bring no deleted code back', async () => {
       const mine = await begin();
       await bench.store.imports.apply(mine, [row(2, 'gone')], TAKEN, NOON);
@@ -63,9 +75,9 @@ export function importsSuite(bench: Bench): void {
 
     it('do a group of rows whole or not at all', async () => {
       const mine = await begin();
-      const twice = { line: 2, subject: 'a', problem: 'p' };
-      // The same line cannot be noted twice, so this group fails after its first row.
-      await expect(bench.store.imports.apply(mine, [row(1, 'half'), twice, twice], TAKEN, NOON)).rejects.toThrow();
+      // A problem of no line cannot be noted, so this group fails after its link was made.
+      const nowhere = { line: null as unknown as number, subject: 'a', problem: 'p' };
+      await expect(bench.store.imports.apply(mine, [row(1, 'half'), nowhere], TAKEN, NOON)).rejects.toThrow();
       expect(await targetOf(bench.store, 'half')).toBeNull();
       expect(await bench.store.imports.get(FIRST_ACCOUNT, mine.id)).toMatchObject({ made: 0, refused: 0 });
     });

@@ -22,7 +22,8 @@ const EXCLUDED: Record<Exclusion, string> = {
 };
 
 const NO_URL = 'The file does not say where this link leads.';
-const BARE_DOMAIN = 'This is the link of the bare domain, without a short code.';
+const BARE_DOMAIN =
+  'This is the link of the bare domain, without a short code. Whoever runs this service can lead the bare domain somewhere by TERSE_HOME_URL.';
 const MALFORMED_CODE =
   'This short code cannot be part of an address: it has more than 255 characters, a space, an empty part, or one of ? # % \\.';
 
