@@ -40,7 +40,9 @@ export function ForgetDialog({ waiting, others, confirm, close }: ForgetDialogPr
                 checked={choice === value}
                 onChange={() => setChoice(value)}
               />
-              <bdi>{text}</bdi>
+              <span>
+                <bdi>{text}</bdi>
+              </span>
             </label>
           ))}
         </fieldset>
