@@ -83,7 +83,8 @@ async function playEvent(story: Story): Promise<void> {
   const { chance, services, idempotent, specOnly } = story;
   services.changeWeather(chance);
   await pause(chance.between(0, 2_000));
-  const event = chance.pick(['nothing', 'nothing', 'nothing', 'order', 'order', 'background', 'browser', 'service']);
+  const event = chance.pick(['nothing', 'nothing', 'again', 'order', 'order', 'background', 'browser', 'service']);
+  if (event === 'again') await sendAgain(story);
   if (event === 'background' || event === 'browser' || event === 'service') await kill(story, event);
   if (event === 'order') {
     const ordered = order(story, chance.pick([idempotent, specOnly]), chance.between(1, 4));
@@ -93,6 +94,16 @@ async function playEvent(story: Story): Promise<void> {
     if (victim) await kill(story, victim);
     await ordered;
   }
+}
+
+/** The person is impatient. However often that is said to a service that honours keys, one link comes of it. */
+async function sendAgain({ chance, player, idempotent }: Story): Promise<void> {
+  const left = (await player.disk()).requests.filter(
+    ({ id, state }) =>
+      (state === 'unanswered' || state === 'undecided') && idempotent.orders.some((order) => order.id === id),
+  );
+  const [first, ...others] = left;
+  if (first) await player.ask({ type: 'retry', id: chance.pick([first, ...others]).id });
 }
 
 async function kill({ chance, player, services, kills }: Story, victim: keyof Story['kills']): Promise<void> {
