@@ -65,7 +65,7 @@ export function createApp(parts: Parts): App {
     links,
     followed: createFollowedLinks(clock),
     clock,
-    limiter: createEnumerationLimiter(clientNetworks(config.trustedProxies, log), clock, random),
+    limiter: createEnumerationLimiter(clientNetworks(config.trustedProxies, log, random), clock),
     isBlocked: blocked.blocksUrl,
     counts: redirectCounts,
     clicks,

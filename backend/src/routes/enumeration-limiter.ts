@@ -1,9 +1,7 @@
-import { hash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { LRUCache } from 'lru-cache';
+import { keepAtMost } from '../domain/bounded-map.ts';
 import { type Burst, drawBurst } from '../domain/burst.ts';
 import type { Clock } from '../domain/clock.ts';
-import type { Random } from '../domain/random.ts';
 
 /** Unknown codes that a client may ask for. A person's typing errors stay far below; guessing gets nowhere. */
 const GUESSES: Burst = { perSecond: 1, burst: 60 };
@@ -17,9 +15,14 @@ export interface EnumerationLimiter {
    * Looks a code up for a client that has a guess left. A code that exists costs it nothing.
    *
    * @param find resolves to null where the code was never given out
+   * @param isOpen whether this code is looked up for guessers too; asked only where the client has no guess left
    * @returns what was found, or how many whole seconds the client has to wait for its next guess
    */
-  lookUp<Found>(request: IncomingMessage, find: () => Promise<Found | null>): Promise<LookUp<Found>>;
+  lookUp<Found>(
+    request: IncomingMessage,
+    find: () => Promise<Found | null>,
+    isOpen?: () => boolean,
+  ): Promise<LookUp<Found>>;
 }
 
 export type LookUp<Found> = { found: Found | null } | { retryAfter: number };
@@ -35,29 +38,34 @@ interface Client {
 
 /**
  * A guess is taken before the code is looked up, since a client can send thousands of requests before the first is
- * answered. It is given back where the code exists. Addresses are kept only as salted hashes, and only in memory.
+ * answered. It is given back where the code exists.
  *
- * @param clientOf what tells one client from another, such as its address
+ * @param clientOf what tells one client from another; kept in memory, so no plain address
  */
 export function createEnumerationLimiter(
   clientOf: (request: IncomingMessage) => string,
   clock: Clock,
-  random: Random,
 ): EnumerationLimiter {
-  const salt = Buffer.from(random(16)).toString('hex');
-  const clients = new LRUCache<string, Client>({ max: MOST_CLIENTS });
+  const clients = new Map<string, Client>();
 
   function clientFor(name: string): Client {
     const known = clients.get(name);
     if (known) return known;
     const client = { dueAt: 0, underWay: 0, waiting: [] };
-    clients.set(name, client);
+    keepAtMost(clients, MOST_CLIENTS, name, client);
     return client;
+  }
+
+  /** Notes when all guesses of a client are back. It is the last now that is forgotten. */
+  function note(name: string, client: Client, dueAt: number): void {
+    client.dueAt = dueAt;
+    clients.delete(name);
+    keepAtMost(clients, MOST_CLIENTS, name, client);
   }
 
   function end(name: string, client: Client, wasGuess: boolean): void {
     const now = clock();
-    if (wasGuess) client.dueAt = drawBurst(GUESSES, client.dueAt, now).dueAt;
+    if (wasGuess) note(name, client, drawBurst(GUESSES, client.dueAt, now).dueAt);
     client.underWay -= 1;
     if (client.waiting.length > 0) {
       // One look-up ended, so one can start. Once no guess is left, all of them start, to be refused.
@@ -67,16 +75,17 @@ export function createEnumerationLimiter(
   }
 
   return {
-    async lookUp(request, find) {
-      const name = hash('sha256', salt + clientOf(request), 'base64');
+    async lookUp(request, find, isOpen = () => false) {
+      const name = clientOf(request);
       const client = clientFor(name);
       for (;;) {
         const { allowed, dueAt, retryAfter, report } = drawBurst(GUESSES, client.dueAt, clock());
+        if (allowed && client.underWay <= report.remaining) break;
+        if (isOpen()) return { found: await find() };
         if (!allowed) {
-          client.dueAt = dueAt;
+          note(name, client, dueAt);
           return { retryAfter };
         }
-        if (client.underWay <= report.remaining) break;
         await new Promise<void>((resolve) => client.waiting.push(resolve));
       }
       client.underWay += 1;

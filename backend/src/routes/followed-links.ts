@@ -8,32 +8,49 @@ export interface FollowedLinks {
 const MOST = 20_000;
 const LIFE = 1_800_000;
 
+/** Codes that were followed one after the other, and those of them that were looked through already. */
+interface Generation {
+  codes: string[];
+  known: Set<string>;
+}
+
 /**
  * Remembers codes for half an hour to an hour, or until 20,000 others came after them. The codes are in two generations, and
- * the older one is dropped as a whole; to note a time for each code would make every look-up dearer.
+ * the older one is dropped as a whole; to note a time for each code would make every look-up dearer. So would a set: codes
+ * are only listed, and put into a set where somebody asks for one, which is seldom.
  */
 export function createFollowedLinks(clock: () => number): FollowedLinks {
-  let newer = new Set<string>();
-  let older = new Set<string>();
+  let newer = newGeneration();
+  let older = newGeneration();
   let startedAt = clock();
 
   function age(): void {
     const now = clock();
     // A clock set back starts a new generation too, or this one could last for ever.
-    if (newer.size < MOST && now - startedAt < LIFE && now >= startedAt) return;
-    older = now - startedAt < 2 * LIFE ? newer : new Set();
-    newer = new Set();
+    if (newer.known.size + newer.codes.length < MOST && now - startedAt < LIFE && now >= startedAt) return;
+    older = now - startedAt < 2 * LIFE ? newer : newGeneration();
+    newer = newGeneration();
     startedAt = now;
   }
 
   return {
     add(code) {
       age();
-      newer.add(code);
+      newer.codes.push(code);
     },
     has(code) {
       age();
-      return newer.has(code) || older.has(code);
+      return includes(newer, code) || includes(older, code);
     },
   };
+}
+
+function newGeneration(): Generation {
+  return { codes: [], known: new Set() };
+}
+
+function includes(generation: Generation, code: string): boolean {
+  for (const listed of generation.codes) generation.known.add(listed);
+  generation.codes = [];
+  return generation.known.has(code);
 }

@@ -68,8 +68,8 @@ export function createRedirectListener(services: RedirectServices): RequestListe
   async function lookUp(code: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
     try {
       const find = () => links.fetch(code);
-      // Open to guessers too: refusing it would only hit the others who share their address.
-      const result = followed.has(code) ? { found: await find() } : await limiter.lookUp(request, find);
+      // A link that others follow is open to guessers too: refusing it would only hit those who share their address.
+      const result = await limiter.lookUp(request, find, () => followed.has(code));
       if ('retryAfter' in result)
         return sendError(request, response, 'throttled', { 'Retry-After': result.retryAfter });
       if (!result.found) return sendError(request, response, 'unknown');

@@ -119,11 +119,17 @@ export function createLinkCache(
     return targets;
   });
 
+  async function fetchConfirmed(code: string): Promise<LinkTarget | null> {
+    await confirm();
+    return peek(code) ?? lookUp(code);
+  }
+
   return {
     peek,
-    async fetch(code) {
-      if (monotonic() >= trustedUntil) await confirm();
-      return peek(code) ?? lookUp(code);
+    fetch(code) {
+      if (monotonic() >= trustedUntil) return fetchConfirmed(code);
+      const known = cache.get(code);
+      return known ? Promise.resolve(known) : lookUp(code);
     },
     forget(code) {
       cache.delete(code);

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { classifyAgent } from '../../src/domain/clicks/agents.ts';
 import { type Click, createAggregator, type Source } from '../../src/domain/clicks/aggregates.ts';
+import { makeColumns, orderOf } from '../../src/domain/clicks/columns.ts';
 import {
   type Aggregate,
   addDay,
@@ -28,17 +29,54 @@ const SOURCES: Source[] = AGENTS.flatMap((agent) =>
     ['', 'NZ'].map((country) => ({ agent, referrer, country })),
   ),
 );
-const clicks: fc.Arbitrary<Click[]> = fc.array(
-  fc.record({
-    link: fc.integer({ min: 1, max: 3 }),
-    instant: fc.integer({ min: NOON - 40 * HOUR, max: NOON + 40 * HOUR }),
-    visitor: fc.integer({ min: 0, max: 5 }),
-    // The same source as two objects is counted as one too.
-    source: fc.constantFrom(...SOURCES, ...SOURCES.map((source) => ({ ...source }))),
-  }),
-);
+const CLICK = fc.record({
+  link: fc.integer({ min: 1, max: 3 }),
+  instant: fc.integer({ min: NOON - 40 * HOUR, max: NOON + 40 * HOUR }),
+  visitor: fc.integer({ min: 0, max: 5 }),
+  // The same source as two objects is counted as one too.
+  source: fc.constantFrom(...SOURCES, ...SOURCES.map((source) => ({ ...source }))),
+});
+const clicks: fc.Arbitrary<Click[]> = fc.array(CLICK);
+
+describe('the order of clicks', () => {
+  const DAY = fc.constantFrom(20_000, 20_001);
+  const LINK = fc.oneof(fc.integer({ min: 1, max: 9 }), fc.constantFrom(2 ** 33 - 1, 2 ** 33, 2 ** 52));
+
+  it('is by day, then by link, then as they came, however it is found', () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(fc.constant(fc.constant(20_000)), fc.constant(DAY)).chain((day) => fc.array(fc.tuple(day, LINK))),
+        (clicks) => {
+          const columns = makeColumns(clicks.length + 3);
+          for (const [index, [day, link]] of clicks.entries()) {
+            columns.days[index] = day;
+            columns.links[index] = link;
+          }
+          const indexes = clicks.map((_, index) => index);
+          const [days, links] = [clicks.map(([day]) => day), clicks.map(([, link]) => link)];
+          const order = indexes.toSorted(
+            (a, b) => (days[a] ?? 0) - (days[b] ?? 0) || (links[a] ?? 0) - (links[b] ?? 0),
+          );
+          expect([...orderOf(columns, clicks.length)]).toEqual(order);
+        },
+      ),
+    );
+  });
+});
 
 describe('aggregates', () => {
+  it('of clicks that are alone on their link and share nothing are counted one by one', () => {
+    const all = fc.sample(CLICK, { numRuns: 200, seed: 1 }).map((click, link) => ({ ...click, link }));
+    const aggregator = createAggregator();
+    for (const click of all) aggregator.add(click);
+    const alone = all.map((click) => {
+      const own = createAggregator();
+      own.add(click);
+      return [...own.inOrder()];
+    });
+    const byLink = (one: { link: number }, other: { link: number }) => one.link - other.link;
+    expect([...aggregator.inOrder()].sort(byLink)).toEqual(alone.flat().sort(byLink));
+  });
   it('say what counting the clicks one by one says', () => {
     fc.assert(
       fc.property(clicks, (all) => {

@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { setImmediate as tick } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { systemRandom } from '../../src/domain/random.ts';
 import { createEnumerationLimiter } from '../../src/routes/enumeration-limiter.ts';
 
 const MOST_CLIENTS = 20_000;
@@ -10,7 +9,7 @@ const from = (client: string) => ({ headers: { client } }) as unknown as Incomin
 const clientOf = ({ headers }: IncomingMessage) => String(headers.client);
 
 function limiterAt(clock: { now: number }) {
-  const limiter = createEnumerationLimiter(clientOf, () => clock.now, systemRandom);
+  const limiter = createEnumerationLimiter(clientOf, () => clock.now);
   const miss = (client: string) => limiter.lookUp(from(client), async () => null);
   const hit = (client: string) => limiter.lookUp(from(client), async () => 'link');
   return { limiter, miss, hit };
@@ -42,6 +41,19 @@ describe('the enumeration limiter', () => {
       await tick();
     }
     expect(await Promise.all(all)).toEqual(Array(100).fill({ found: 'link' }));
+  });
+
+  it('looks an open code up for a client that has no guess left, and is not asked which are open before', async () => {
+    const { limiter, hit, miss } = limiterAt({ now: 0 });
+    const asked: string[] = [];
+    const lookUp = (isOpen: boolean) => () => asked.push('asked') > 0 && isOpen;
+    const find = async () => 'link';
+    expect(await limiter.lookUp(from('a'), find, lookUp(true))).toEqual({ found: 'link' });
+    expect(asked).toEqual([]);
+    for (let misses = 0; misses < BURST; misses += 1) await miss('a');
+    expect(await limiter.lookUp(from('a'), find, lookUp(true))).toEqual({ found: 'link' });
+    expect(await limiter.lookUp(from('a'), find, lookUp(false))).toEqual({ retryAfter: 1 });
+    expect(await hit('b')).toEqual({ found: 'link' });
   });
 
   it('gives the guess back where the look-up fails', async () => {

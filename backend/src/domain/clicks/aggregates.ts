@@ -1,5 +1,6 @@
 import type { Agent } from './agents.ts';
-import { type Aggregate, emptyDay, hourIn } from './counts.ts';
+import { makeColumns, moveTo, orderOf } from './columns.ts';
+import { type Aggregate, type DayCounts, emptyDay, hourIn } from './counts.ts';
 import { dayOf, hourOf } from './days.ts';
 import { increase } from './names.ts';
 
@@ -44,6 +45,8 @@ export function createAggregator(): Aggregator {
   const indexes = new Map<Source, number>();
   /** Clicks of the aggregate that is being made, by the index of their source. */
   const counted = new Map<number, number>();
+  /** What a click comes to that is alone on its link and day, by its source and hour. */
+  const lone = new Map<number, DayCounts>();
 
   function indexOf(source: Source): number {
     const known = indexes.get(source);
@@ -52,28 +55,8 @@ export function createAggregator(): Aggregator {
     return sources.push(source) - 1;
   }
 
-  function sorted(): Uint32Array {
-    const { days, links } = columns;
-    const order = Uint32Array.from({ length: size }, (_, index) => index);
-    return order.sort(
-      (one, other) =>
-        (days[one] as number) - (days[other] as number) ||
-        (links[one] as number) - (links[other] as number) ||
-        one - other,
-    );
-  }
-
-  function begin(index: number): Aggregate {
-    const [link, day] = [columns.links[index] as number, columns.days[index] as number];
-    return { link, day, counts: emptyDay(), visitors: new Map() };
-  }
-
-  function isOf({ link, day }: Aggregate, index: number): boolean {
-    return columns.links[index] === link && columns.days[index] === day;
-  }
-
   /** All but the names, which are told apart once for all clicks that came the same way. */
-  function addTo({ counts, visitors }: Aggregate, index: number): void {
+  function addTo({ counts, visitors }: Sum, index: number): void {
     const hour = columns.hours[index] as number;
     const source = columns.sources[index] as number;
     const sum = hourIn(counts, hour);
@@ -85,6 +68,29 @@ export function createAggregator(): Aggregator {
     counted.set(source, (counted.get(source) ?? 0) + 1);
     const visitor = columns.visitors[index] as number;
     if ((visitors.get(visitor) ?? 24) > hour) visitors.set(visitor, hour);
+  }
+
+  /** What some clicks of one link and day come to: those from one place in an order to another. */
+  function sumOf(order: Uint32Array, from: number, to: number): Sum {
+    const sum = { counts: emptyDay(), visitors: new Map() };
+    for (let at = from; at < to; at += 1) addTo(sum, order[at] as number);
+    for (const [source, clicks] of counted) addNamesOf(sum.counts, sources[source] as Source, clicks);
+    counted.clear();
+    return sum;
+  }
+
+  /** The same for a click that is alone on its link and day, as most are where clicks are spread over many links. */
+  function sumOfLone(order: Uint32Array, at: number): Pick<Aggregate, 'counts' | 'visitors'> {
+    const index = order[at] as number;
+    const [source, hour] = [columns.sources[index] as number, columns.hours[index] as number];
+    const key = source * 24 + hour;
+    let counts = lone.get(key);
+    if (!counts) {
+      ({ counts } = sumOf(order, at, at + 1));
+      lone.set(key, counts);
+    }
+    const isBot = sources[source]?.agent.bot;
+    return { counts, visitors: isBot ? NO_VISITORS : new Map([[columns.visitors[index] as number, hour]]) };
   }
 
   return {
@@ -101,50 +107,31 @@ export function createAggregator(): Aggregator {
       size += 1;
     },
     *inOrder(most = Number.POSITIVE_INFINITY) {
-      const order = sorted();
-      for (let from = 0; from < order.length; ) {
-        const aggregate = begin(order[from] as number);
-        const to = Math.min(from + most, order.length);
-        for (; from < to && isOf(aggregate, order[from] as number); from += 1) addTo(aggregate, order[from] as number);
-        for (const [source, clicks] of counted) addNamesOf(aggregate, sources[source] as Source, clicks);
-        counted.clear();
-        yield aggregate;
+      const { links, days } = columns;
+      const order = orderOf(columns, size);
+      for (let from = 0, to = 0; from < order.length; from = to) {
+        const link = links[order[from] as number] as number;
+        const day = days[order[from] as number] as number;
+        do to += 1;
+        while (to - from < most && links[order[to] as number] === link && days[order[to] as number] === day);
+        const { counts, visitors } = to - from === 1 ? sumOfLone(order, from) : sumOf(order, from, to);
+        yield { link, day, counts, visitors };
       }
     },
   };
 }
 
-function addNamesOf({ counts: { names } }: Aggregate, { agent, referrer, country }: Source, clicks: number): void {
+interface Sum {
+  counts: DayCounts;
+  visitors: Map<number, number>;
+}
+
+const NO_VISITORS: ReadonlyMap<number, number> = new Map();
+
+function addNamesOf({ names }: DayCounts, { agent, referrer, country }: Source, clicks: number): void {
   increase(names.referrers, referrer, clicks);
   increase(names.browsers, agent.browser, clicks);
   increase(names.systems, agent.system, clicks);
   increase(names.devices, agent.device, clicks);
   increase(names.countries, country, clicks);
-}
-
-interface Columns {
-  links: Float64Array;
-  visitors: Float64Array;
-  days: Int32Array;
-  hours: Uint8Array;
-  sources: Uint32Array;
-}
-
-function makeColumns(room: number): Columns {
-  return {
-    links: new Float64Array(room),
-    visitors: new Float64Array(room),
-    days: new Int32Array(room),
-    hours: new Uint8Array(room),
-    sources: new Uint32Array(room),
-  };
-}
-
-function moveTo(larger: Columns, columns: Columns): Columns {
-  larger.links.set(columns.links);
-  larger.visitors.set(columns.visitors);
-  larger.days.set(columns.days);
-  larger.hours.set(columns.hours);
-  larger.sources.set(columns.sources);
-  return larger;
 }

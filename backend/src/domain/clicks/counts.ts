@@ -17,12 +17,14 @@ export interface DayCounts {
   names: Record<Kind, Names>;
 }
 
-/** What some clicks add to a link's day. Visitors are told by their hash, with the hour in which each came first. */
+/** What some clicks add to a link's day. */
 export interface Aggregate {
   link: number;
   day: number;
+  /** Not to be changed: other aggregates may share them. */
   counts: DayCounts;
-  visitors: Map<number, number>;
+  /** Visitors by their hash, with the hour in which each came first. */
+  visitors: ReadonlyMap<number, number>;
 }
 
 /** Something of each kind. Spelt out, since counting clicks to many links spends its time here. */

@@ -1,13 +1,14 @@
 import { type AccountHours, createAccountHours } from '../../domain/clicks/account-hours.ts';
-import { type Aggregate, addDay, firstOfDay, hourIn, total } from '../../domain/clicks/counts.ts';
+import { type Aggregate, addDay, total } from '../../domain/clicks/counts.ts';
 import { readDay, writeDay } from '../../domain/clicks/stored.ts';
 import type { ClickBatch, ClickDay, ClickStore } from '../click-store.ts';
 import type { Database } from './database.ts';
+import { createFirstDays, withVisitors } from './first-days.ts';
 
 /** Whose link a total is of; null where the link is deleted. */
-interface Owner {
-  account: number | null;
-}
+type Owner = [account: number | null];
+
+const NONE: readonly number[] = [];
 
 export function clickStore(database: Database): ClickStore {
   const begin = database.prepare('INSERT INTO click_journals (id, progress) VALUES (?, ?) ON CONFLICT (id) DO NOTHING');
@@ -28,6 +29,8 @@ export function clickStore(database: Database): ClickStore {
      SELECT id, CASE WHEN deleted_at IS NULL THEN account_id END, ? FROM links WHERE id = ?
      RETURNING account_id AS account`,
   );
+  addTotal.setReturnArrays(true);
+  firstTotal.setReturnArrays(true);
   const addAccountHour = database.prepare(
     `INSERT INTO account_hours (account_id, hour, clicks) VALUES (?, ?, ?)
      ON CONFLICT (account_id, hour) DO UPDATE SET clicks = clicks + excluded.clicks`,
@@ -51,6 +54,7 @@ export function clickStore(database: Database): ClickStore {
        (SELECT day, link_id, hash FROM visitors WHERE day < ? LIMIT ?)`,
   );
   const closeDays = database.prepare('DELETE FROM visitor_days WHERE day < ?');
+  const writeFirst = createFirstDays();
   const name = database.prepare('INSERT INTO identity (one, id) VALUES (1, ?) ON CONFLICT (one) DO NOTHING');
   const identity = database.prepare('SELECT id FROM identity WHERE one = 1');
 
@@ -71,12 +75,11 @@ export function clickStore(database: Database): ClickStore {
     const owner = addToTotal(link, total(counts).clicks);
     if (owner === 'nobody') return;
     if (owner !== null) accounts.add(owner, day, counts);
-    const more = firstOfDay(counts);
-    if (isOpen) for (const hour of newVisitors(aggregate)) hourIn(more, hour).visitors += 1;
+    const visitors = isOpen ? newVisitors(aggregate) : NONE;
     // Of many links most clicks are the first of their day, which are not looked for.
-    if (firstCounts.run(link, day, writeDay(more)).changes === 1) return;
+    if (firstCounts.run(link, day, writeFirst(counts, visitors)).changes === 1) return;
     const [before] = readCounts.get(link, day) as unknown as [counts: string];
-    writeCounts.run(writeDay(addDay(readDay(before), more)), link, day);
+    writeCounts.run(writeDay(addDay(readDay(before), withVisitors(counts, visitors))), link, day);
   }
 
   /**
@@ -84,16 +87,18 @@ export function clickStore(database: Database): ClickStore {
    * counts went with it, and late clicks must not bring them back.
    */
   function addToTotal(link: number, clicks: number): number | null | 'nobody' {
-    const known = addTotal.get(clicks, link) as Owner | undefined;
-    if (known) return known.account;
+    const known = addTotal.get(clicks, link) as unknown as Owner | undefined;
+    if (known) return known[0];
     if (isNobodys.get(link)) return 'nobody';
-    const first = firstTotal.get(clicks, link) as Owner | undefined;
-    return first?.account ?? null;
+    const first = firstTotal.get(clicks, link) as unknown as Owner | undefined;
+    return first?.[0] ?? null;
   }
 
   /** The hours in which visitors of an aggregate came who had not come that day before. */
-  function newVisitors({ link, day, visitors }: Aggregate): number[] {
-    return [...visitors].filter(([hash]) => addVisitor.run(day, link, hash).changes === 1).map(([, hour]) => hour);
+  function newVisitors({ link, day, visitors }: Aggregate): readonly number[] {
+    const hours: number[] = [];
+    for (const [hash, hour] of visitors) if (addVisitor.run(day, link, hash).changes === 1) hours.push(hour);
+    return hours;
   }
 
   return {

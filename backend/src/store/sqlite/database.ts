@@ -72,7 +72,7 @@ const COUNTED_PAGES = 4000;
  */
 export function joinDatabase(path: string, writeLock: WriteLock): Database {
   const connection = connectAgain(path, 'NORMAL');
-  connection.exec(`PRAGMA wal_autocheckpoint = ${COUNTED_PAGES}`);
+  connection.exec(`PRAGMA wal_autocheckpoint = ${COUNTED_PAGES}; PRAGMA mmap_size = ${MAPPED}`);
   return database(connection, writeLock);
 }
 
