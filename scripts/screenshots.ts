@@ -93,7 +93,11 @@ await build({
   build: {
     outDir: gallery,
     emptyOutDir: true,
-    rolldownOptions: { input: Object.keys(SHOTS).map((page) => resolve(root, `${page}.html`)) },
+    rolldownOptions: {
+      input: Object.keys(SHOTS).map((page) => resolve(root, `${page}.html`)),
+      // One script, in the order of its imports: the browser's stand-in has to be there before whatever reads it.
+      output: { codeSplitting: { groups: [{ name: 'gallery', test: /./ }] } },
+    },
   },
 });
 const server = await preview({

@@ -11,5 +11,6 @@ export * from './link-list.ts';
 export * from './rate-limit.ts';
 export * from './retry-after.ts';
 export * from './service-document.ts';
+export * from './short-code.ts';
 export * from './shorten.ts';
 export * from './title.ts';

@@ -1,13 +1,11 @@
 import * as z from 'zod/mini';
 import { InstantText } from './instant.ts';
+import { SHORT_CODE_PATTERN } from './short-code.ts';
 import { ShortUrl } from './short-url.ts';
 import { TitleText } from './title.ts';
 
 /** The most links one batch may ask for; more is `invalid_request`. */
 export const BATCH_LIMIT = 100;
-
-/** A code its owner chose: 3 to 64 of `[A-Za-z0-9_-]`. Generated codes are a subset of this. */
-export const SHORT_CODE_PATTERN = /^[A-Za-z0-9_-]{3,64}$/;
 
 /** Instants travel as ISO 8601 in UTC with milliseconds, as `Date.prototype.toISOString` writes them. */
 const Instant = z.iso.datetime();

@@ -1,6 +1,7 @@
 import { type Settings, THEMES } from '../storage/settings.ts';
 import { t } from '../ui/strings.ts';
 import type { OptionsHandlers } from './handlers.ts';
+import { Switch } from './switch.tsx';
 
 /** What the person chooses about how it behaves and looks. Every change is kept at once. */
 export function BehaviourSection({ settings, handlers }: { settings: Settings; handlers: OptionsHandlers }) {
@@ -46,34 +47,5 @@ export function BehaviourSection({ settings, handlers }: { settings: Settings; h
         </div>
       </fieldset>
     </section>
-  );
-}
-
-interface SwitchProps {
-  id: string;
-  label: string;
-  help: string;
-  on: boolean;
-  set: (on: boolean) => void;
-}
-
-function Switch({ id, label, help, on, set }: SwitchProps) {
-  return (
-    <div class="switch">
-      <div class="switch-text">
-        <label for={id}>{label}</label>
-        <p id={`${id}-help`} class="help">
-          {help}
-        </p>
-      </div>
-      <input
-        id={id}
-        class="switch-input"
-        type="checkbox"
-        checked={on}
-        aria-describedby={`${id}-help`}
-        onChange={(event) => set(event.currentTarget.checked)}
-      />
-    </div>
   );
 }

@@ -6,6 +6,7 @@ import { t } from '../ui/strings.ts';
 import { BehaviourSection } from './behaviour-section.tsx';
 import { Connections } from './connections.tsx';
 import type { OptionsHandlers } from './handlers.ts';
+import { LinkDefaultsSection } from './link-defaults-section.tsx';
 import { type Shortcut, ShortcutsSection } from './shortcuts-section.tsx';
 
 export interface OptionsProps {
@@ -45,6 +46,7 @@ export function Options({ view, offered, settings, shortcuts, version, now, hand
         handlers={handlers}
       />
       <BehaviourSection settings={settings} handlers={handlers} />
+      <LinkDefaultsSection settings={settings} handlers={handlers} />
       {shortcuts.length > 0 && <ShortcutsSection shortcuts={shortcuts} change={handlers.openShortcuts} />}
       <footer class="page-foot">
         <p>{t('privacy')}</p>

@@ -4,6 +4,8 @@ import type { PlacedOrder } from './use-order.ts';
 
 /** The tab the popup was opened over. */
 export interface Tab {
+  /** Undefined where it is no tab: what a menu handed to a window of its own. */
+  id: number | undefined;
   /** Undefined where the browser does not tell. */
   url: string | undefined;
   title: string;

@@ -19,8 +19,8 @@ export async function readOpening(): Promise<Opening> {
   const openedAt = performance.timeOrigin;
   // A window of its own is over no page: what was handed over takes its place.
   if (IN_WINDOW && handed) {
-    return { tab: { url: handed.url, title: handed.title, private: handed.private, openedAt }, handed };
+    return { tab: { id: undefined, url: handed.url, title: handed.title, private: handed.private, openedAt }, handed };
   }
-  const { url, title = '', incognito = true } = tab ?? {};
-  return { tab: { url, title, private: incognito || handed?.private === true, openedAt }, handed };
+  const { id, url, title = '', incognito = true } = tab ?? {};
+  return { tab: { id, url, title, private: incognito || handed?.private === true, openedAt }, handed };
 }

@@ -4,13 +4,17 @@ import { ForeignText } from '../ui/foreign-text.tsx';
 import type { IconName } from '../ui/icons.tsx';
 import { problemSentence, statusSentence } from '../ui/sentences.ts';
 import { t } from '../ui/strings.ts';
+import { LateExpiry } from './late-expiry.tsx';
 import { MessageBox } from './message-box.tsx';
 import { RequestButtons } from './request-buttons.tsx';
 import { type Promised, WaitingCard } from './waiting-card.tsx';
 
+/** What was refused for something that the person chose. */
+const CHANGEABLE = ['short_code_taken', 'invalid_short_code', 'expired'];
+
 /** A request that has not ended in a link: where it stands, what the service said, and what can be done. */
 export function PendingCard(props: Promised) {
-  const { now, clipboard, showQr, handlers, ...listed } = props;
+  const { now, clipboard, showQr, more, handlers, ...listed } = props;
   const { request, status, limit, connection } = listed;
   const shortUrl = promisedUrl(request, connection);
   if (shortUrl !== null) return <WaitingCard shortUrl={shortUrl} {...props} />;
@@ -31,6 +35,12 @@ export function PendingCard(props: Promised) {
             <ForeignText text={problem.message} />
           </q>
         </p>
+      )}
+      <LateExpiry request={request} status={status} now={now} />
+      {status.kind === 'failed' && more && CHANGEABLE.includes(problem?.code ?? '') && (
+        <button type="button" class="button" onClick={() => more({ options: request.options, insteadOf: request.id })}>
+          {t('change')}
+        </button>
       )}
       <RequestButtons {...listed} handlers={handlers} />
     </MessageBox>

@@ -1,8 +1,13 @@
-import type { Connection, Request } from '../queue/types.ts';
+import type { Connection, LinkOptions, Request } from '../queue/types.ts';
 import type { NewOrder } from './use-order.ts';
 
 /** What to shorten; with which connection, the popup knows. */
-export type Shorten = Pick<NewOrder, 'url' | 'title' | 'userInfoRemoved'>;
+export type Shorten = Pick<NewOrder, 'url' | 'title' | 'userInfoRemoved'> & {
+  /** None where it is not there. */
+  options?: LinkOptions;
+  /** A request that failed, which this one takes the place of. */
+  insteadOf?: string | undefined;
+};
 
 /** What the person can do in the popup; `use-handlers.ts` says how. */
 export interface PopupHandlers {

@@ -1,3 +1,4 @@
+import type { FormTarget } from '../link-form/form-target.ts';
 import { ownShortUrls } from '../target/target.ts';
 import { Announcer } from '../ui/announcer.tsx';
 import { ConnectionState } from '../ui/connection-state.tsx';
@@ -13,18 +14,25 @@ import { ConnectionSwitch } from './connection-switch.tsx';
 import { HaltNotice } from './halt-notice.tsx';
 import { LatestLinks } from './latest-links.tsx';
 import { OtherUrl } from './other-url.tsx';
-import type { PopupHandlers } from './popup-handlers.ts';
+import type { PopupHandlers, Shorten } from './popup-handlers.ts';
 import { RequestList } from './request-list.tsx';
 import { StateCard } from './state-card.tsx';
 import { TargetCard } from './target-card.tsx';
+import { opensWithForm, useLinkForm } from './use-link-form.tsx';
 import type { PopupModel } from './use-popup.ts';
 
 export type PopupProps = Omit<PopupModel, 'commands' | 'order'> & { handlers: PopupHandlers };
 
+/** Where a link can be asked for, or asked for anew. */
+const FORM_STATES = ['ready', 'done', 'pending'];
+
 /** Header and budget stay where they are; what lies between scrolls. */
 export function Popup(props: PopupProps) {
-  const { tab, target, state, queues, chosen, quota, now, autoCopy, flash, clipboard, handlers } = props;
+  const { tab, target, state, queues, chosen, quota, now, autoCopy, formDefaults, flash, clipboard, handlers } = props;
   const { qrDialog, showQr } = useQrDialog();
+  const here = { url: target.url ?? '', title: target.title, tabId: target.isOther ? undefined : tab.id };
+  const form = useLinkForm(state.kind === 'ready' && opensWithForm(formDefaults) ? here : null);
+  const more = (about: Partial<FormTarget> = {}) => form.open({ ...here, ...about });
   const connections = queues.map(({ connection }) => connection);
   const names = connectionNames(connections);
   const hasChoice = queues.length > 1;
@@ -32,6 +40,16 @@ export function Popup(props: PopupProps) {
   // What the middle shows is not listed again: so no list grows, and nothing moves, when a result arrives.
   const requests = props.requests.filter(({ request }) => state.kind !== 'pending' || request.id !== state.request.id);
   const links = props.links.filter(({ id }) => state.kind !== 'done' || id !== state.link.id);
+
+  const isOwn = ownShortUrls(connections.map(({ service }) => service?.shortBaseUrl));
+  const { LinkForm } = form;
+  const isFormOpen = form.target !== null && form.target.url === target.url && FORM_STATES.includes(state.kind);
+  const shorten = (what: Shorten) => {
+    const { insteadOf } = form.target ?? {};
+    form.close();
+    if (state.kind === 'done') handlers.shortenAnew(what);
+    else handlers.shorten({ ...what, insteadOf });
+  };
 
   return (
     <main class="popup">
@@ -55,24 +73,32 @@ export function Popup(props: PopupProps) {
           {chosen && halt && <HaltNotice halt={halt} connection={chosen.connection} handlers={handlers} />}
           <section class="focus" aria-label={t('whatToShorten')}>
             <TargetCard target={target} leave={handlers.leaveOrder} />
-            <StateCard
-              state={state}
-              target={target}
-              connections={connections}
-              now={now}
-              hint={halt ? 'shortenHintHalted' : autoCopy ? 'shortenHint' : 'shortenHintNoCopy'}
-              clipboard={clipboard}
-              showQr={showQr}
-              handlers={handlers}
-            />
+            {isFormOpen && LinkForm && form.target && chosen && quota ? (
+              <LinkForm
+                target={form.target}
+                connection={chosen.connection}
+                quota={quota}
+                settings={formDefaults}
+                now={now}
+                isOwn={isOwn}
+                shorten={shorten}
+                close={form.close}
+              />
+            ) : (
+              <StateCard
+                more={chosen ? more : null}
+                state={state}
+                target={target}
+                connections={connections}
+                now={now}
+                hint={halt ? 'shortenHintHalted' : autoCopy ? 'shortenHint' : 'shortenHintNoCopy'}
+                clipboard={clipboard}
+                showQr={showQr}
+                handlers={handlers}
+              />
+            )}
           </section>
-          {chosen && (
-            <OtherUrl
-              isOwn={ownShortUrls(connections.map(({ service }) => service?.shortBaseUrl))}
-              isOnlyWay={state.kind === 'blocked'}
-              shorten={handlers.shorten}
-            />
-          )}
+          {chosen && <OtherUrl isOwn={isOwn} isOnlyWay={state.kind === 'blocked'} shorten={handlers.shorten} />}
           {requests.length > 0 && (
             <RequestList
               requests={requests}

@@ -1,3 +1,4 @@
+import type { FormTarget } from '../link-form/form-target.ts';
 import type { Connection, Link } from '../queue/types.ts';
 import { ShortAddress } from '../ui/address.tsx';
 import { otherHost } from '../ui/addresses.ts';
@@ -16,11 +17,12 @@ interface ResultCardProps {
   now: number;
   clipboard: Clipboard;
   showQr: (shortUrl: string) => void;
+  more: ((about?: Partial<FormTarget>) => void) | null;
   handlers: PopupHandlers;
 }
 
 /** The short URL, and what it is good for. */
-export function ResultCard({ link, fresh, connection, now, clipboard, showQr, handlers }: ResultCardProps) {
+export function ResultCard({ link, fresh, connection, now, clipboard, showQr, more, handlers }: ResultCardProps) {
   const copied = clipboard.copied === link.shortUrl;
   const focus = useFocus<HTMLButtonElement>(link.id);
   const host = otherHost(link.shortUrl, connection);
@@ -40,6 +42,11 @@ export function ResultCard({ link, fresh, connection, now, clipboard, showQr, ha
         {!fresh && connection && (
           <button type="button" class="text-button" onClick={again}>
             {t('shortenAgain')}
+          </button>
+        )}
+        {!fresh && connection && more && (
+          <button type="button" class="text-button" onClick={() => more()}>
+            {t('more')}
           </button>
         )}
       </p>

@@ -1,3 +1,4 @@
+import type { FormTarget } from '../link-form/form-target.ts';
 import type { Connection } from '../queue/types.ts';
 import type { Clipboard } from '../ui/copy.tsx';
 import { Icon } from '../ui/icons.tsx';
@@ -20,11 +21,23 @@ export interface StateCardProps {
   hint: MessageKey;
   clipboard: Clipboard;
   showQr: (shortUrl: string) => void;
+  /** Opens the form for a link; null: there is no connection yet. */
+  more: ((about?: Partial<FormTarget>) => void) | null;
   handlers: PopupHandlers;
 }
 
 /** The middle of the popup. Every state fills the same box, so nothing below it moves from button to result. */
-export function StateCard({ state, target, connections, now, hint, clipboard, showQr, handlers }: StateCardProps) {
+export function StateCard({
+  state,
+  target,
+  connections,
+  now,
+  hint,
+  clipboard,
+  showQr,
+  more,
+  handlers,
+}: StateCardProps) {
   // A popup is opened for its one button: Enter is the whole way.
   const focus = useFocus<HTMLButtonElement>(state.kind);
   switch (state.kind) {
@@ -40,7 +53,14 @@ export function StateCard({ state, target, connections, now, hint, clipboard, sh
             {t(target.isOther ? 'shorten' : 'shortenPage')}
             <Icon name="enter" class="hint" />
           </button>
-          <p class="state-note">{t(hint)}</p>
+          <p class="state-note">
+            {t(hint)}{' '}
+            {more && (
+              <button type="button" class="text-button" onClick={() => more()}>
+                {t('more')}
+              </button>
+            )}
+          </p>
         </div>
       );
     case 'asking':
@@ -50,10 +70,10 @@ export function StateCard({ state, target, connections, now, hint, clipboard, sh
         </MessageBox>
       );
     case 'pending':
-      return <PendingCard {...state} now={now} clipboard={clipboard} showQr={showQr} handlers={handlers} />;
+      return <PendingCard {...state} now={now} clipboard={clipboard} showQr={showQr} more={more} handlers={handlers} />;
     case 'done': {
       const connection = connections.find(({ id }) => id === state.link.connectionId);
-      const shown = { connection, now, clipboard, showQr, handlers };
+      const shown = { connection, now, clipboard, showQr, more, handlers };
       return <ResultCard link={state.link} fresh={state.fresh} {...shown} />;
     }
     case 'blocked':

@@ -1,6 +1,7 @@
 import { useEffect, useMemo } from 'preact/hooks';
 import { hostPattern } from '../messages/host-pattern.ts';
 import browser from '../platform/browser.ts';
+import { NO_OPTIONS } from '../queue/initial.ts';
 import { isWebAddress } from '../target/target.ts';
 import { t } from '../ui/strings.ts';
 import type { PopupHandlers } from './popup-handlers.ts';
@@ -13,9 +14,12 @@ export function useHandlers({ state, order, target, chosen, requests, commands }
 
   const handlers = useMemo<PopupHandlers>(
     () => ({
-      shorten: ({ url, title, userInfoRemoved }) => place({ url, title, userInfoRemoved, connectionId, anew: false }),
-      shortenAnew: ({ url, title, userInfoRemoved }) =>
-        place({ url, title, userInfoRemoved, connectionId, anew: true }),
+      shorten: async ({ url, title, userInfoRemoved, options = NO_OPTIONS, insteadOf }) => {
+        if (insteadOf !== undefined && !(await change({ type: 'cancel', ids: [insteadOf] }))) return;
+        place({ url, title, userInfoRemoved, options, connectionId, anew: false });
+      },
+      shortenAnew: ({ url, title, userInfoRemoved, options = NO_OPTIONS }) =>
+        place({ url, title, userInfoRemoved, options, connectionId, anew: true }),
       askAgain,
       leaveOrder: () => show(null),
       cancel: async (id) => {

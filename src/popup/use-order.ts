@@ -2,6 +2,7 @@ import { useCallback, useRef, useState } from 'preact/hooks';
 import type { Accepted, Order, RefusalCode, Reply } from '../messages/messages.ts';
 import type { PopupTarget } from '../messages/popup-target.ts';
 import { NO_OPTIONS } from '../queue/initial.ts';
+import type { LinkOptions } from '../queue/types.ts';
 import { type Blocked, pageTarget } from '../target/target.ts';
 import { sendWithRetry } from '../ui/send-with-retry.ts';
 
@@ -21,6 +22,7 @@ export interface NewOrder extends Omit<Order, 'id'> {
   /** Null: the default connection. */
   connectionId: string | null;
   userInfoRemoved: boolean;
+  options: LinkOptions;
   /** Another link even where there is one. */
   anew: boolean;
 }
@@ -35,6 +37,7 @@ export function handedOrder(handed: PopupTarget, connectionId: string | null): P
     id: orderId,
     title,
     connectionId,
+    options: NO_OPTIONS,
     anew: false,
     resultId: existing?.linkId ?? orderId,
     existing: existing !== undefined,
@@ -90,13 +93,13 @@ export function useOrder(
 }
 
 async function answerTo(order: PlacedOrder, isPrivate: boolean): Promise<PlacedOrder> {
-  const { id, url, title, connectionId, anew } = order;
+  const { id, url, title, connectionId, options, anew } = order;
   try {
     const reply = await sendWithRetry<Accepted>({
       type: 'shorten',
       orders: [{ id, url, title }],
       connectionId,
-      options: NO_OPTIONS,
+      options,
       anew,
       private: isPrivate,
     });

@@ -59,7 +59,7 @@ export function usePopup({ tab, handed, settings, ...first }: PopupStart) {
   const connection = chosen?.connection ?? null;
   const state = popupStateOf({ tab, target, order, requests, links, connection, now });
 
-  const { autoCopy, shortenOnOpen } = settings;
+  const { autoCopy, shortenOnOpen, ...formDefaults } = settings;
   const all = requests.map(({ request }) => request);
   useAutoCopy({ enabled: autoCopy, copiesEarlier: shortenOnOpen, state, order, requests: all, links, clipboard });
   useEffect(
@@ -74,7 +74,21 @@ export function usePopup({ tab, handed, settings, ...first }: PopupStart) {
     [refresh, show, defaultId],
   );
 
-  const shown = { tab, target, order, state, chosen, requests, quota, links, now, autoCopy, flash, clipboard };
+  const shown = {
+    tab,
+    target,
+    order,
+    state,
+    chosen,
+    requests,
+    quota,
+    links,
+    now,
+    autoCopy,
+    formDefaults,
+    flash,
+    clipboard,
+  };
   return {
     ...shown,
     queues: queues.queues,

@@ -1,3 +1,4 @@
+import type { FormTarget } from '../link-form/form-target.ts';
 import { ShortAddress } from '../ui/address.tsx';
 import type { Clipboard } from '../ui/copy.tsx';
 import { Icon } from '../ui/icons.tsx';
@@ -5,6 +6,7 @@ import type { ListedRequest } from '../ui/listed-requests.ts';
 import { statusSentence } from '../ui/sentences.ts';
 import { t } from '../ui/strings.ts';
 import { when } from '../ui/when.ts';
+import { LateExpiry } from './late-expiry.tsx';
 import type { PopupHandlers } from './popup-handlers.ts';
 import { RequestButtons } from './request-buttons.tsx';
 
@@ -12,6 +14,7 @@ export interface Promised extends ListedRequest {
   now: number;
   clipboard: Clipboard;
   showQr: (shortUrl: string) => void;
+  more: ((about?: Partial<FormTarget>) => void) | null;
   handlers: PopupHandlers;
 }
 
@@ -21,6 +24,7 @@ export function WaitingCard({
   now,
   clipboard,
   showQr,
+  more: _,
   handlers,
   ...listed
 }: Promised & { shortUrl: string }) {
@@ -47,6 +51,7 @@ export function WaitingCard({
           t('worksOnceSentAt', when(quotaUntil, now))
         )}
       </p>
+      <LateExpiry request={request} status={status} now={now} />
       {request.handedOut !== undefined && request.handedOut !== shortUrl && (
         <p class="result-warning">{t('replaced', request.handedOut)}</p>
       )}

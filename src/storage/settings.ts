@@ -2,12 +2,20 @@ import browser from '../platform/browser.ts';
 
 export const THEMES = ['system', 'light', 'dark'] as const;
 
+/** How long links last unless something else is chosen; a month is one of the calendar. */
+export const EXPIRIES = ['never', 'hour', 'day', 'week', 'month'] as const;
+export type Expiry = (typeof EXPIRIES)[number];
+
 /** The person's choices. Not secret, and small: kept in `storage.local`, written by the options page alone. */
 export interface Settings {
   shortenOnOpen: boolean;
   autoCopy: boolean;
   notifications: boolean;
   theme: (typeof THEMES)[number];
+  /** What the form for a link begins with. Where it is not the standard, the popup opens with the form. */
+  removeTracking: boolean;
+  dropTextFragment: boolean;
+  expiry: Expiry;
 }
 
 const KEY = 'settings';
@@ -16,6 +24,9 @@ export const DEFAULT_SETTINGS: Settings = {
   autoCopy: true,
   notifications: false,
   theme: 'system',
+  removeTracking: false,
+  dropTextFragment: false,
+  expiry: 'never',
 };
 
 /** Reads the settings; what an older or broken record lacks, or has of another kind, is the default. */
@@ -27,10 +38,15 @@ export async function readSettings(): Promise<Settings> {
     autoCopy: flag(kept, 'autoCopy'),
     notifications: flag(kept, 'notifications'),
     theme: THEMES.find((theme) => theme === kept.theme) ?? DEFAULT_SETTINGS.theme,
+    removeTracking: flag(kept, 'removeTracking'),
+    dropTextFragment: flag(kept, 'dropTextFragment'),
+    expiry: EXPIRIES.find((expiry) => expiry === kept.expiry) ?? DEFAULT_SETTINGS.expiry,
   };
 }
 
-function flag(kept: Record<string, unknown>, name: 'shortenOnOpen' | 'autoCopy' | 'notifications'): boolean {
+type Flag = 'shortenOnOpen' | 'autoCopy' | 'notifications' | 'removeTracking' | 'dropTextFragment';
+
+function flag(kept: Record<string, unknown>, name: Flag): boolean {
   const value = kept[name];
   return typeof value === 'boolean' ? value : DEFAULT_SETTINGS[name];
 }

@@ -98,3 +98,41 @@ test("a page's title is text, whatever it holds", async () => {
   expect(await links.locator('main img, main b').count()).toBe(0);
   expect(await links.title()).toBe('Links');
 });
+
+test('“More” gives a link a code, a title and an expiry, and the address that the page calls its own', async () => {
+  const { backend, browser, page } = await givenConnection();
+  const popup = await openPopup(browser, await openTab(browser, page('/otters?canonical=/otter&utm_source=news')));
+  await popup.getByRole('button', { name: 'More' }).click();
+  await popup.getByLabel('Remove what only tracks: utm_source').check();
+  await popup.getByRole('button', { name: "Look for the page's own address" }).click();
+  await popup.getByRole('button', { name: 'Use this address' }).click();
+  await popup.getByLabel('Short code').fill('otters');
+  await popup.getByRole('button', { name: 'Is it yours?' }).click();
+  await popup.getByText('None of your links has it.').waitFor();
+  await popup.getByLabel('Expires').selectOption('In 1 week');
+  await popup.getByRole('button', { name: 'Shorten', exact: true }).first().click();
+  expect(`http://${await resultIn(popup)}`).toBe(`${backend.shortBaseUrl}/otters`);
+
+  const read = await fetch(`${backend.baseUrl}/api/v1/urls/otters`, {
+    headers: { Authorization: `Bearer ${backend.apiKey}` },
+  });
+  const { url, title, expiresAt } = await read.json();
+  expect({ url, title }).toEqual({ url: page('/otter'), title: '/otters' });
+  const days = (Date.parse(expiresAt) - Date.now()) / 86_400_000;
+  expect(days).toBeGreaterThan(6.9);
+  expect(days).toBeLessThan(7.1);
+
+  // The same code once more: the person chooses another.
+  const second = await openPopup(browser, await openTab(browser, page('/more-otters')));
+  await second.getByRole('button', { name: 'More' }).click();
+  await second.getByLabel('Short code').fill('otters');
+  await second.getByRole('button', { name: 'Is it yours?' }).click();
+  await second.getByText('One of your links has it already.').waitFor();
+  await second.getByRole('button', { name: 'Shorten', exact: true }).first().click();
+  await second.getByText('This short code is taken. Choose another one.').first().waitFor();
+  await second.getByRole('button', { name: 'Change' }).click();
+  await second.getByLabel('Short code').fill('more-otters');
+  await second.getByRole('button', { name: 'Shorten', exact: true }).first().click();
+  expect(`http://${await resultIn(second)}`).toBe(`${backend.shortBaseUrl}/more-otters`);
+  expect(backend.links()).toEqual([page('/otter'), page('/more-otters')]);
+});

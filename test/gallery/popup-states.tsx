@@ -1,11 +1,13 @@
+import type { FormDefaults } from '../../src/link-form/form-target.ts';
 import { currentTarget, type Tab } from '../../src/popup/current-target.ts';
 import { Popup, type PopupProps } from '../../src/popup/popup.tsx';
 import type { PopupHandlers } from '../../src/popup/popup-handlers.ts';
 import { popupStateOf } from '../../src/popup/popup-state.ts';
 import type { PlacedOrder } from '../../src/popup/use-order.ts';
-import { EMPTY_STATE } from '../../src/queue/initial.ts';
+import { EMPTY_STATE, NO_OPTIONS } from '../../src/queue/initial.ts';
 import { quotaLeft } from '../../src/queue/request-status.ts';
 import type { Queue, QueueState, Request } from '../../src/queue/types.ts';
+import { DEFAULT_SETTINGS } from '../../src/storage/settings.ts';
 import type { QueuesView } from '../../src/storage/view.ts';
 import { ownShortUrls } from '../../src/target/target.ts';
 import type { Clipboard } from '../../src/ui/copy.tsx';
@@ -36,12 +38,20 @@ const URL_HERE =
 const TITLE = 'How to read a river: notes from forty years on the water';
 const MINUTE = 60_000;
 
-export const TAB: Tab = { url: URL_HERE, title: TITLE, private: false, openedAt: NOW - 2_000 };
+export const TAB: Tab = { id: 1, url: URL_HERE, title: TITLE, private: false, openedAt: NOW - 2_000 };
 
 /** An order of the page's, accepted unless it is said. */
 export function order(change: Partial<PlacedOrder> = {}): PlacedOrder {
   const id = change.id ?? 'request-here';
-  const base = { id, resultId: id, existing: false, handed: false, connectionId: CONNECTION.id, anew: false };
+  const base = {
+    id,
+    resultId: id,
+    existing: false,
+    handed: false,
+    connectionId: CONNECTION.id,
+    options: NO_OPTIONS,
+    anew: false,
+  };
   return {
     ...base,
     url: URL_HERE,
@@ -65,6 +75,7 @@ export interface Given {
   online?: boolean;
   chosen?: string;
   autoCopy?: boolean;
+  formDefaults?: Partial<FormDefaults>;
   flash?: FlashMessage | null;
   clipboard?: Clipboard;
   handlers?: PopupHandlers;
@@ -107,6 +118,7 @@ export function popupProps(given: Given): PopupProps {
     links,
     now: NOW,
     autoCopy: given.autoCopy ?? true,
+    formDefaults: { ...DEFAULT_SETTINGS, ...given.formDefaults },
     flash: given.flash ?? null,
     clipboard: given.clipboard ?? CLIPBOARD,
     handlers: given.handlers ?? HANDLERS,
@@ -130,6 +142,16 @@ const MINTED = { minted: { code: 'r1v3R8k', taken: 0 } };
 const MINTED_ONE = (requestState: Request['state'] = 'waiting') => here({ ...MINTED, state: requestState });
 const OLD = 'https://go.example/tAk3n9Q';
 const minting = (change: Partial<Queue>) => one({ connection: MINTING, ...change });
+const failedByCode = () =>
+  here({
+    state: 'failed',
+    options: { ...NO_OPTIONS, shortCode: 'river' },
+    problem: { code: 'short_code_taken', message: 'This short code is taken.' },
+  });
+const EXPIRES_SOON: Request = {
+  ...MINTED_ONE(),
+  options: { ...NO_OPTIONS, expiresAt: new Date(NOW + 60 * MINUTE).toISOString() },
+};
 const WORK = queue({
   connection: SECOND_CONNECTION,
   budget: budget(4),
@@ -193,6 +215,15 @@ export const POPUP_STATES: Record<string, Given & { press?: string }> = {
     order: order(),
     view: minting({ requests: [{ ...failedBy('refused', 'Not this host.'), handedOut: OLD }] }),
   },
+  form: { press: 'More' },
+  'form-tracking': {
+    tab: { ...TAB, url: `${URL_HERE}&utm_source=newsletter&gclid=EAIaIQ#:~:text=slow%20water` },
+    formDefaults: { removeTracking: true, expiry: 'week' },
+  },
+  'form-no-options': { view: one({ connection: SPEC_ONLY }), press: 'More' },
+  'form-no-budget': { view: one({ budget: budget(0) }), press: 'More' },
+  'failed-code': { order: order(), view: one({ requests: [failedByCode()] }) },
+  'expires-before': { order: order(), view: minting({ requests: [EXPIRES_SOON], budget: budget(0) }) },
   'done-replaced': { order: order(), links: [{ ...MADE, replaces: OLD }, ...LINKS] },
   unreachable: { order: order(), view: one({ requests: [here()], state: UNREACHABLE }) },
   busy: { order: order(), view: one({ requests: [here()], state: pausedAsBusy(false) }) },

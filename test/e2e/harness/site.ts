@@ -11,19 +11,20 @@ export interface Site {
 const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
 /**
- * A web site whose every path is a page: its title is the `title` of the query, or the path. It has a link, an image
- * and room to right-click.
+ * A web site whose every path is a page: its title is the `title` of the query, or the path; the address it calls its own
+ * is the `canonical` of the query. It has a link, an image and room to right-click.
  */
 export async function startSite(): Promise<Site> {
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? '/', 'http://site');
-    const title = (url.searchParams.get('title') ?? url.pathname).replace(
-      /[&<>"]/g,
-      (found) => ESCAPES[found] ?? found,
-    );
+    const escaped = (text: string) => text.replace(/[&<>"]/g, (found) => ESCAPES[found] ?? found);
+    const title = escaped(url.searchParams.get('title') ?? url.pathname);
+    const canonical = url.searchParams.get('canonical');
     response.setHeader('content-type', 'text/html; charset=utf-8');
     response.end(
-      `<!doctype html><title>${title}</title><body style="margin:0;height:2000px">` +
+      `<!doctype html><title>${title}</title>` +
+        (canonical === null ? '' : `<link rel="canonical" href="${escaped(canonical)}">`) +
+        '<body style="margin:0;height:2000px">' +
         '<a id="link" href="/linked?from=link" style="display:block;width:200px;height:40px">A link</a>' +
         '<img id="image" alt="" width="100" height="40" style="display:block"' +
         ' src="data:image/gif;base64,R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw==">',

@@ -8,7 +8,15 @@ vi.mock('../../../src/platform/browser.ts', () => import('../support/fake-browse
 beforeEach(freshDisk);
 
 test('settings are the defaults until somebody chooses', async () => {
-  expect(await readSettings()).toEqual({ shortenOnOpen: false, autoCopy: true, notifications: false, theme: 'system' });
+  expect(await readSettings()).toEqual({
+    shortenOnOpen: false,
+    autoCopy: true,
+    notifications: false,
+    theme: 'system',
+    removeTracking: false,
+    dropTextFragment: false,
+    expiry: 'never',
+  });
 });
 
 test('settings are what was chosen, and those who watch are told', async () => {
@@ -24,6 +32,11 @@ test('settings are what was chosen, and those who watch are told', async () => {
 test.each([
   [{ theme: 'dark' }, { ...DEFAULT_SETTINGS, theme: 'dark' }],
   [{ theme: 'pink' }, DEFAULT_SETTINGS],
+  [
+    { expiry: 'week', removeTracking: true, dropTextFragment: 1 },
+    { ...DEFAULT_SETTINGS, expiry: 'week', removeTracking: true },
+  ],
+  [{ expiry: 'year' }, DEFAULT_SETTINGS],
   [
     { theme: 'pink', autoCopy: false, shortenOnOpen: 'yes', old: 1 },
     { ...DEFAULT_SETTINGS, autoCopy: false },

@@ -6,6 +6,7 @@ import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { PopupHandlers } from '../../../src/popup/popup-handlers.ts';
 import { useHandlers } from '../../../src/popup/use-handlers.ts';
 import type { PopupModel } from '../../../src/popup/use-popup.ts';
+import { NO_OPTIONS } from '../../../src/queue/initial.ts';
 import { request as aRequest, CONNECTION, queue, queuesView, SECOND_CONNECTION } from '../../gallery/fixtures.ts';
 import { type Given, order, popupProps, TAB } from '../../gallery/popup-states.tsx';
 import { render } from './render.ts';
@@ -44,9 +45,20 @@ test('shortens with the connection that is chosen, anew only where the person as
   handlers.shortenAnew(THIS_PAGE);
   const connectionId = SECOND_CONNECTION.id;
   expect(commands.place.mock.calls).toEqual([
-    [{ ...THIS_PAGE, connectionId, anew: false }],
-    [{ ...THIS_PAGE, connectionId, anew: true }],
+    [{ ...THIS_PAGE, options: NO_OPTIONS, connectionId, anew: false }],
+    [{ ...THIS_PAGE, options: NO_OPTIONS, connectionId, anew: true }],
   ]);
+});
+
+test('what is asked for instead of a request that failed gives that up first', async () => {
+  await open();
+  const options = { ...NO_OPTIONS, shortCode: 'mine' };
+  await does(() => handlers.shorten({ ...THIS_PAGE, options, insteadOf: 'failed' }));
+  expect(commands.change.mock.calls).toEqual([[{ type: 'cancel', ids: ['failed'] }]]);
+  expect(commands.place.mock.calls).toEqual([[{ ...THIS_PAGE, options, connectionId: CONNECTION.id, anew: false }]]);
+  commands.change.mockResolvedValue(false);
+  await does(() => handlers.shorten({ ...THIS_PAGE, options, insteadOf: 'failed' }));
+  expect(commands.place).toHaveBeenCalledOnce();
 });
 
 describe('a short URL that was copied before it worked', () => {
@@ -83,7 +95,9 @@ describe('a short URL that was copied before it worked', () => {
 describe('shortening as the popup opens', () => {
   test('shortens a page that can be', async () => {
     await open({}, true);
-    expect(commands.place.mock.calls).toEqual([[{ ...THIS_PAGE, connectionId: CONNECTION.id, anew: false }]]);
+    expect(commands.place.mock.calls).toEqual([
+      [{ ...THIS_PAGE, options: NO_OPTIONS, connectionId: CONNECTION.id, anew: false }],
+    ]);
   });
 
   test.each([

@@ -5,6 +5,7 @@ import { act } from 'preact/test-utils';
 import { beforeEach, expect, test, vi } from 'vitest';
 import type { Accepted, Message } from '../../../src/messages/messages.ts';
 import { type NewOrder, type PlacedOrder, useOrder } from '../../../src/popup/use-order.ts';
+import { NO_OPTIONS } from '../../../src/queue/initial.ts';
 import { render } from './render.ts';
 
 type Shorten = Message & { type: 'shorten' };
@@ -18,6 +19,7 @@ const WANTED: NewOrder = {
   title: 'Example',
   connectionId: 'connection-1',
   userInfoRemoved: false,
+  options: NO_OPTIONS,
   anew: false,
 };
 const ACCEPTED: Accepted = { requestIds: [], existing: [], refused: [], userInfoRemoved: false };

@@ -1,0 +1,13 @@
+import { createRequire } from 'node:module';
+
+interface Rule {
+  name: string;
+  rules?: string[];
+}
+
+/** The parameters that tidy-url takes off addresses of every site, each once, in its order. */
+export function globalParameters(): string[] {
+  const rules = createRequire(import.meta.url)('tidy-url/data/rules.js') as Rule[];
+  const everywhere = rules.find(({ name }) => name === 'Global')?.rules ?? [];
+  return [...new Set(everywhere)];
+}

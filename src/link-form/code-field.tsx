@@ -1,0 +1,51 @@
+import { SHORT_CODE_PATTERN } from '@terse/contract/short-code';
+import { useState } from 'preact/hooks';
+import { ask } from '../messages/ask.ts';
+import type { CodeUse } from '../queue/types.ts';
+import { t } from '../ui/strings.ts';
+
+interface CodeFieldProps {
+  connectionId: string;
+  code: string;
+  faulty: boolean;
+  set: (code: string) => void;
+}
+
+/** The short code of the person's choice: its form is checked here, and whether they have it already at the service. */
+export function CodeField({ connectionId, code, faulty, set }: CodeFieldProps) {
+  const [use, setUse] = useState<{ code: string; use: CodeUse } | null>(null);
+  const asked = code.trim();
+  const check = async () => {
+    const reply = await ask<CodeUse>({ type: 'look-up-code', connectionId, code: asked }).catch(() => null);
+    setUse({ code: asked, use: reply?.ok ? reply.value : 'unknown' });
+  };
+  return (
+    <div class="field">
+      <label for="link-code">{t('shortCode')}</label>
+      <div class="field-row">
+        <input
+          id="link-code"
+          class="input"
+          dir="ltr"
+          maxLength={64}
+          autocomplete="off"
+          autocapitalize="off"
+          spellcheck={false}
+          value={code}
+          aria-invalid={faulty}
+          aria-describedby="link-code-help link-code-use"
+          onInput={(event) => set(event.currentTarget.value)}
+        />
+        <button type="button" class="button" disabled={!SHORT_CODE_PATTERN.test(asked)} onClick={() => void check()}>
+          {t('codeCheck')}
+        </button>
+      </div>
+      <p id="link-code-help" class={faulty ? 'problem' : 'help'}>
+        {t(faulty ? 'shortCodeMalformed' : 'shortCodeHelp')}
+      </p>
+      <p id="link-code-use" class="help" role="status">
+        {use !== null && use.code === asked && t(`code_${use.use}`)}
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,101 @@
+import { FEATURE } from '@terse/contract/features';
+import { useState } from 'preact/hooks';
+import { has } from '../queue/features.ts';
+import { NO_OPTIONS } from '../queue/initial.ts';
+import type { QuotaLeft } from '../queue/request-status.ts';
+import type { Connection } from '../queue/types.ts';
+import { type IsOwnShortUrl, pageTarget } from '../target/target.ts';
+import { t } from '../ui/strings.ts';
+import { useFocus } from '../ui/use-focus.ts';
+import { when } from '../ui/when.ts';
+import { type AddressChoice, AddressFields, chosenAddress } from './address-fields.tsx';
+import { CodeField } from './code-field.tsx';
+import { type Draft, type DraftFault, readDraft, shortTitle } from './draft.ts';
+import { toField } from './expiry.ts';
+import { ExpiryField } from './expiry-field.tsx';
+import type { DraftedLink, FormDefaults, FormTarget } from './form-target.ts';
+
+export interface LinkFormProps {
+  target: FormTarget;
+  connection: Connection;
+  quota: QuotaLeft;
+  settings: FormDefaults;
+  now: number;
+  isOwn: IsOwnShortUrl;
+  shorten: (what: DraftedLink) => void;
+  close: () => void;
+}
+
+/** Everything a link can have, before it is sent. Nothing leaves, and nothing is spent, until the person says so. */
+export function LinkForm({ target, connection, quota, settings, now, isOwn, shorten, close }: LinkFormProps) {
+  const { url, title, options = NO_OPTIONS } = target;
+  const expiresAt = options.expiresAt === null ? '' : toField(Date.parse(options.expiresAt));
+  const [draft, setDraft] = useState<Draft>({
+    code: options.shortCode ?? '',
+    title: shortTitle(options.title ?? title),
+    expiry: expiresAt === '' ? settings.expiry : 'own',
+    expiresAt,
+  });
+  const { removeTracking, dropTextFragment } = settings;
+  const [choice, setChoice] = useState<AddressChoice>({ canonical: null, removeTracking, dropTextFragment });
+  const [fault, setFault] = useState<DraftFault | null>(null);
+  const focus = useFocus<HTMLButtonElement>(url);
+  const takesOptions = has(connection, FEATURE.links);
+  const change = (some: Partial<Draft>) => {
+    setDraft({ ...draft, ...some });
+    setFault(null);
+  };
+  const submit = (event: Event) => {
+    event.preventDefault();
+    const read = takesOptions ? readDraft(draft, Date.now()) : { options: NO_OPTIONS };
+    if ('fault' in read) return setFault(read.fault);
+    const clean = pageTarget(chosenAddress(url, choice), isOwn);
+    const what = 'url' in clean ? clean : { url, userInfoRemoved: false };
+    shorten({ ...what, title, options: read.options });
+  };
+
+  return (
+    <form class="state link-form" noValidate aria-label={t('linkForm')} onSubmit={submit}>
+      <AddressFields url={url} tabId={target.tabId} choice={choice} isOwn={isOwn} choose={setChoice} />
+      {takesOptions ? (
+        <>
+          <CodeField
+            connectionId={connection.id}
+            code={draft.code}
+            faulty={fault === 'code'}
+            set={(code) => change({ code })}
+          />
+          <div class="field">
+            <label for="link-title">{t('linkTitle')}</label>
+            <input
+              id="link-title"
+              class="input"
+              dir="auto"
+              autocomplete="off"
+              value={draft.title}
+              onInput={(event) => change({ title: event.currentTarget.value })}
+            />
+          </div>
+          <ExpiryField draft={draft} faulty={fault === 'expiresAt'} now={now} set={change} />
+        </>
+      ) : (
+        <p class="help">{t('optionsNotTaken')}</p>
+      )}
+      <div class="actions">
+        <button ref={focus} type="submit" class="button is-primary is-wide">
+          {t('shorten')}
+        </button>
+        <button type="button" class="button is-quiet" onClick={close}>
+          {t('cancel')}
+        </button>
+      </div>
+      <p class="state-note">{cost(quota, now)}</p>
+    </form>
+  );
+}
+
+/** What it costs, before it does. */
+function cost({ left, moreAt }: QuotaLeft, now: number): string {
+  if (left > 0) return t('costsOne', left.toLocaleString());
+  return t('costsLater', when(moreAt ?? now, now));
+}
