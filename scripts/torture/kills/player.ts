@@ -79,7 +79,7 @@ export async function startPlayer(kind: BrowserKind): Promise<Player> {
       await browser;
     },
     async end() {
-      await (await browser).kill();
+      await browser.then(({ kill }) => kill()).catch(() => {});
       for (const folder of [profile, extension]) rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
     },
   };

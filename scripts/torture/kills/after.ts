@@ -1,0 +1,69 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { until } from '../../../test/e2e/harness/until.ts';
+import { brokenAtIdempotent, brokenAtSpecOnly, strayKeys } from './promises.ts';
+import type { Services } from './services.ts';
+import type { Story } from './story.ts';
+
+/** How long the queue of a service that honours keys may take to empty in fair weather, in milliseconds. */
+const PATIENCE = 300_000;
+/** How often the person looks whether something asks for them. */
+const LOOK_EVERY = 2_000;
+
+/** Waits in fair weather until the queue of the service that honours keys is empty, and helps where the person is asked. */
+export async function untilEmpty({ player, services, idempotent }: Story): Promise<string[]> {
+  const { connectionId, orders } = idempotent;
+  const left = async () => (await player.disk()).requests.filter(({ id }) => orders.some((order) => order.id === id));
+  const isEmpty = async () => {
+    const requests = await left();
+    for (const { id, state } of requests) {
+      if (state === 'unanswered' || state === 'undecided') await player.ask({ type: 'retry', id });
+    }
+    if (requests.length > 0) await player.ask({ type: 'try-now', connectionId });
+    if (requests.length > 0) await pause(LOOK_EVERY);
+    return requests.length === 0;
+  };
+  await until('the queue to be empty', isEmpty, PATIENCE).catch(() => {});
+  const disk = await player.disk();
+  return [...brokenAtIdempotent(orders, disk, services.backend.links()), ...(await misled(disk.links, services))];
+}
+
+/** The links that do not lead where they were made for. */
+async function misled(links: { url: string; shortUrl: string }[], { backend }: Services): Promise<string[]> {
+  const own = links.filter(({ shortUrl }) => shortUrl.startsWith(backend.shortBaseUrl));
+  const complaints: string[] = [];
+  for (const { url, shortUrl } of own) {
+    const answer = await fetch(shortUrl, { redirect: 'manual' });
+    const target = answer.headers.get('location');
+    if (target !== url) complaints.push(`${shortUrl} leads to ${target}, and was made for ${url}`);
+  }
+  return complaints;
+}
+
+/** The person decides about each undecided request: again. What comes of that in a minute is judged like the rest. */
+export async function sendUndecidedAgain({ player, services, specOnly, sentAgain }: Story): Promise<void> {
+  const undecided = (await player.disk()).requests.filter(
+    ({ id, state }) => state === 'undecided' && specOnly.orders.some((order) => order.id === id),
+  );
+  for (const { id, url } of undecided) {
+    sentAgain.set(url, (sentAgain.get(url) ?? 0) + 1);
+    await player.ask({ type: 'retry', id });
+  }
+  const before = services.specOnly.received.length;
+  const isSent = () => services.specOnly.received.length >= Math.min(20, before + undecided.length);
+  await until('what was asked for again to be sent', isSent, 60_000).catch(() => {});
+}
+
+/** What the service with the specification alone has seen so far, held against its promises. */
+export async function judgeSpecOnly({ player, services, specOnly, sentAgain }: Story): Promise<string[]> {
+  const { received, made } = services.specOnly;
+  // In this order: what is made after this is no complaint about a disk that is read before.
+  const seen = { received: [...received], made: [...made], sentAgain, stall: services.stall() };
+  return brokenAtSpecOnly(specOnly.orders, await player.disk(), seen);
+}
+
+export function judgeKeys({ backend, gate, specOnly }: Services): string[] {
+  return [
+    ...strayKeys('The backend', gate.authorizations, backend.apiKey),
+    ...strayKeys('The service with the specification alone', specOnly.authorizations, specOnly.apiKey),
+  ];
+}

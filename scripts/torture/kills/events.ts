@@ -1,0 +1,61 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Accepted } from '../../../src/messages/messages.ts';
+import { NO_OPTIONS } from '../../../src/queue/initial.ts';
+import type { Queue, Story } from './story.ts';
+
+/** So that there is something to lose from the first moment on. */
+export async function fillQueues(story: Story): Promise<void> {
+  await order(story, story.idempotent, 10);
+  await order(story, story.specOnly, 10);
+}
+
+/** Lets one thing happen, after a moment. */
+export async function playEvent(story: Story): Promise<void> {
+  const { chance, services, idempotent, specOnly } = story;
+  services.changeWeather(chance);
+  await pause(chance.between(0, 2_000));
+  const event = chance.pick(['nothing', 'nothing', 'again', 'order', 'order', 'background', 'browser', 'service']);
+  if (event === 'again') await sendAgain(story);
+  if (event === 'background' || event === 'browser' || event === 'service') await kill(story, event);
+  if (event === 'order') {
+    const ordered = order(story, chance.pick([idempotent, specOnly]), chance.between(1, 4));
+    // Often in the very moment of the acceptance.
+    const victim = chance.pick([null, 'background', 'browser'] as const);
+    await pause(chance.between(0, 40));
+    if (victim) await kill(story, victim);
+    await ordered;
+  }
+}
+
+/** The person is impatient. However often that is said to a service that honours keys, one link comes of it. */
+async function sendAgain({ chance, player, idempotent }: Story): Promise<void> {
+  const left = (await player.disk()).requests.filter(
+    ({ id, state }) =>
+      (state === 'unanswered' || state === 'undecided') && idempotent.orders.some((order) => order.id === id),
+  );
+  // Drawn whether there is one or not, so that the same seed goes on with the same events.
+  const chosen = left[Math.floor(chance.next() * left.length)];
+  if (chosen) await player.ask({ type: 'retry', id: chosen.id });
+}
+
+async function kill({ chance, player, services, kills }: Story, victim: keyof Story['kills']): Promise<void> {
+  kills[victim] += 1;
+  if (victim === 'background') await player.killBackground();
+  if (victim === 'browser') await player.killBrowser();
+  if (victim === 'service') await services.killBackend(chance.between(0, 2_000));
+}
+
+/** Asks for so many new addresses, as one list, until it is told that they are accepted. */
+async function order({ player }: Story, queue: Queue, count: number): Promise<void> {
+  const { connectionId } = queue;
+  const orders = Array.from({ length: count }, () => randomUUID()).map((id) => ({
+    id,
+    url: `https://www.example.com/${id}`,
+    title: '',
+  }));
+  const wanted = { orders, connectionId, options: NO_OPTIONS, anew: false, private: false } as const;
+  const reply = await player.ask<Accepted>({ type: 'shorten', ...wanted });
+  if (!reply.ok) throw new Error(`${count} orders were answered ${JSON.stringify(reply)}`);
+  queue.orders.push(...orders);
+}
