@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { recover } from '../../../src/queue/recover.ts';
 import { openDatabase } from '../../../src/storage/database.ts';
 import { readLinksHere, readQueuesHere } from '../../../src/storage/read.ts';
-import { readSettings } from '../../../src/storage/settings.ts';
+import { DEFAULT_SETTINGS, readSettings } from '../../../src/storage/settings.ts';
 import { at } from '../queue/given.ts';
 import { everythingOnDisk, freshDisk } from '../support/disk.ts';
 import { RECORDED_010, recordedDisk, restoreDisk } from '../support/released-disk.ts';
@@ -87,7 +87,7 @@ describe.each(RECORDED_010)('of version 0.1.0, "%s",', (state) => {
   test('the settings are as they were chosen', async () => {
     await update(state);
     const { settings } = recordedDisk(state).local;
-    if (settings) expect(await readSettings()).toEqual(settings);
+    if (settings) expect(await readSettings()).toEqual({ ...DEFAULT_SETTINGS, ...settings });
   });
 
   test('an update that fails at any write leaves all as it was, and is made at the next start', async () => {
