@@ -65,7 +65,7 @@ const PICTURES: Record<string, string> = {
   'options-tested-light-ltr-800.png': 'options-light.png',
 };
 
-/** From the first request to its result nothing moves: below the stage, all of these look the same. */
+/** From the first request to its result nothing moves: below the card, all of these look the same. */
 const STEADY = [
   ...['ready', 'asking', 'sending', 'throttled', 'done', 'done-copy-refused', 'earlier', 'offline', 'unreachable'],
   ...[
@@ -78,6 +78,10 @@ const STEADY = [
     'refused',
     'existing-handed',
     'done-other-host',
+    'unprotected',
+    'minted-sending',
+    'minted-offline',
+    'minted-unreachable',
   ],
 ];
 
