@@ -65,6 +65,41 @@ describe('a file', () => {
     expect(file.bytesRead).toBeLessThan(file.size + MB);
   });
 
+  it.each([
+    ['a list of lists', `[${'['.repeat(5 * MB)}`],
+    ['a page of pages', '{"data":'.repeat(MB)],
+    ['one value', `[{"url":"https://one.example/"},{"url":"${'x'.repeat(5 * MB)}`],
+    ['a name', `[{"url":"https://one.example/"},{"${'x'.repeat(5 * MB)}`],
+    ['what a page says of itself', `{"links":[{"url":"https://one.example/"}],"more":"${'x'.repeat(5 * MB)}`],
+    ['an item', `<x><item><source>/a/</source><action>${'x'.repeat(5 * MB)}`],
+    ['elements without items', '<x>'.repeat(2 * MB)],
+  ])('with %s without end is given up early', async (_, text) => {
+    const file = fileOf(text);
+    expect(await problemOf(file)).toMatch(
+      /^This file has a row that is too long, after entry \d\.|This file is not XML/,
+    );
+    expect(file.bytesRead).toBeLessThan(file.size + 2 * MB);
+  });
+
+  it.each([
+    ['objects in objects', `[{"url":"https://one.example/","x":${'{"x":'.repeat(30_000)}1${'}'.repeat(30_000)}}]`],
+    ['names', `[{"url":"https://one.example/"${Array.from({ length: 15_000 }, (_, at) => `,"x${at}":1`).join('')}}]`],
+    ['columns', `url${',x'.repeat(100_000)}\nhttps://one.example/\n${'a\n'.repeat(50_000)}`],
+    [
+      'elements',
+      `<x>${'<y><item><source>a</source><action>https://a.example/</action></item>'.repeat(50)}${'</y>'.repeat(50)}</x>`,
+    ],
+  ])('with very many %s is read all the same', async (_, text) => {
+    expect(await problemOf(fileOf(text))).toBeNull();
+  });
+
+  it('with elements in each other without end is given up', async () => {
+    const item = '<y><item><source>a</source><action>https://a.example/</action></item>';
+    expect(await problemOf(fileOf(`<x>${item.repeat(20_000)}`))).toMatch(
+      /^This file is not XML: entry \d+ has no end\.$/,
+    );
+  });
+
   it('is recognised by its content', async () => {
     const fingerprint = async (text: string) => (await surveyFile(fileOf(text))).source.fingerprint;
     expect(await fingerprint('url\na\n')).toEqual(await fingerprint('url\na\n'));

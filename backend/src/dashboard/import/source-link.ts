@@ -18,6 +18,9 @@ export interface SourceLink {
   exclusion: Exclusion | null;
 }
 
+/** The longest name a host can have, in characters. */
+const LONGEST_HOST = 253;
+
 /** How files write “no” or “nothing”, in lower case. */
 const NO = new Set(['', '0', 'f', 'false', 'no', 'null', '\\n', '[]']);
 
@@ -90,7 +93,9 @@ function partsOf(shortUrl: string): { domain: string | null; code: string } | nu
 /** The host of a domain, which may be written as a whole address. Kutt's table only numbers its domains. */
 function hostOf(domain: string): string | null {
   if (domain === '') return null;
-  return /^\d+$/.test(domain) ? `domain ${domain}` : (parse(domain)?.hostname ?? domain.toLowerCase());
+  return /^\d+$/.test(domain)
+    ? `domain ${domain}`
+    : (parse(domain)?.hostname ?? domain.toLowerCase().slice(0, LONGEST_HOST));
 }
 
 function parse(address: string): URL | null {

@@ -12,12 +12,16 @@ export function fieldName(text: string): string {
   return text.toLowerCase().replace(/[^a-z0-9]/g, '');
 }
 
+/** How deep objects are taken apart; what lies deeper says nothing that is asked for. */
+const MOST_DEPTH = 3;
+
 /** Takes an object apart: `{meta: {validUntil: 1}}` has the field `meta.validuntil`. Null where it is no object. */
-export function fieldsOf(value: unknown): Fields | null {
+export function fieldsOf(value: unknown, depth = MOST_DEPTH): Fields | null {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return null;
   const fields = new Map<string, Value>();
+  if (depth === 0) return fields;
   for (const [name, member] of Object.entries(value)) {
-    const inner = fieldsOf(member);
+    const inner = fieldsOf(member, depth - 1);
     if (!inner) fields.set(fieldName(name), member as Value);
     else for (const [innerName, one] of inner) fields.set(`${fieldName(name)}.${innerName}`, one);
   }

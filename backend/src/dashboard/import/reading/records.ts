@@ -50,16 +50,25 @@ export function readRecords({ file, encoding, layout }: Source, onPage: OnPage =
   }
 }
 
-/** The rows of a table by the names in its first row; the first of several columns of the same name counts. */
+/**
+ * The rows of a table by the names in its first row; the first of several columns of the same name counts. The first record
+ * has all the fields that are named, so that the format shows; others have as many as their row has cells.
+ */
 async function* recordsOf(rows: AsyncIterable<LineRow>): AsyncGenerator<FileRecord> {
   let names: string[] | null = null;
+  let isFirst = true;
   for await (const row of rows) {
     if ('problem' in row) yield { at: row.line, problem: row.problem, subject: row.subject };
     else if (!names) names = row.cells.map(fieldName);
     else {
-      const header = names;
-      const cells = header.map((name, index) => [name, row.cells[index] ?? ''] as const);
-      yield { at: row.line, fields: new Map(cells.toReversed()) };
+      const fields = new Map<string, string>();
+      const count = isFirst ? names.length : Math.min(names.length, row.cells.length);
+      for (let index = 0; index < count; index += 1) {
+        const name = names[index] as string;
+        if (!fields.has(name)) fields.set(name, row.cells[index] ?? '');
+      }
+      isFirst = false;
+      yield { at: row.line, fields };
     }
   }
 }

@@ -60,37 +60,59 @@ function announcedEncoding(head: Buffer): Encoding | null {
 
 /** Tells whether text is UTF-8, or the older encoding that spreadsheets write. */
 function createUtf8Check() {
-  const decoder = new TextDecoder();
-  let line = 1;
-  let valid = 0;
-  let invalid = 0;
-  let firstInvalidLine = 0;
+  let decoder = new TextDecoder('utf-8', { fatal: true });
+  let isUtf8 = true;
   let hasZero = false;
+  let line = 1;
+  let letters = 0;
+  let faults = 0;
+  let faultyLine = 0;
 
   function count(text: string): void {
-    for (const [found] of text.matchAll(/\n|[^\0-\x7f]/gu)) {
-      if (found === '\n') line += 1;
-      else if (found !== '\ufffd') valid += 1;
-      else {
-        invalid += 1;
-        firstInvalidLine ||= line;
+    // Most text is ASCII, in which only the lines count.
+    if (!/[^\0-\x7f]/.test(text)) line += linesIn(text);
+    else for (const letter of text) countLetter(letter);
+  }
+
+  function countLetter(letter: string): void {
+    if (letter === '\n') line += 1;
+    else if (letter <= '\x7f') return;
+    else if (isUtf8 || letter !== '\ufffd') letters += 1;
+    else {
+      faults += 1;
+      faultyLine ||= line;
+    }
+  }
+
+  function decode(bytes: Buffer): string {
+    if (isUtf8) {
+      try {
+        return decoder.decode(bytes, { stream: true });
+      } catch {
+        isUtf8 = false;
+        decoder = new TextDecoder();
       }
     }
+    return decoder.decode(bytes, { stream: true });
   }
 
   return {
     add(bytes: Buffer): void {
       hasZero ||= bytes.includes(0);
-      count(decoder.decode(bytes, { stream: true }));
+      count(decode(bytes));
     },
+    /** A letter that is cut off at the very end does not count: it is no reason to read all others differently. */
     encoding(): Encoding {
-      const before = invalid;
-      count(decoder.decode());
       if (hasZero) throw new FileProblem('This file is not text.');
-      // A letter that is cut off at the very end is no reason to read all others differently.
-      if (before === 0) return 'utf-8';
-      if (valid < invalid) return 'windows-1252';
-      throw new FileProblem(`This file is neither UTF-8 nor Latin-1 throughout: see line ${firstInvalidLine}.`);
+      if (isUtf8) return 'utf-8';
+      if (letters < faults) return 'windows-1252';
+      throw new FileProblem(`This file is neither UTF-8 nor Latin-1 throughout: see line ${faultyLine}.`);
     },
   };
+}
+
+function linesIn(text: string): number {
+  let lines = 0;
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) lines += 1;
+  return lines;
 }

@@ -2,11 +2,14 @@ import sax from 'sax';
 import { FileProblem, ROW_SIZE_LIMIT, tooLong } from '../file.ts';
 import { type FileRecord, fieldName, type Value } from './record.ts';
 
+/** How deep elements may be in each other. */
+const MOST_DEPTH = 100;
+
 /**
  * Reads the items of an XML file, as feeds and the exports of WordPress have them: each child of an `<item>` is a field, its
  * attributes are fields below it. Read leniently: a plugin of YOURLS does not escape all it writes.
  *
- * @throws FileProblem where it holds no items, an item is too long, or the file was cut off
+ * @throws FileProblem where an item is too long, elements are in each other without end, or the file was cut off
  */
 export async function* readXml(text: AsyncIterable<string>): AsyncGenerator<FileRecord> {
   const parser = sax.parser(false, { lowercase: true, trim: true });
@@ -43,6 +46,7 @@ export async function* readXml(text: AsyncIterable<string>): AsyncGenerator<File
 
   let rest = '';
   for await (const slice of text) {
+    if (path.length > MOST_DEPTH) throw new FileProblem(`This file is not XML: entry ${at} has no end.`);
     size += slice.length;
     if (size > ROW_SIZE_LIMIT) throw tooLong(`entry ${at}`);
     const known = rest + slice;
