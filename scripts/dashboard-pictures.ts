@@ -164,12 +164,28 @@ await state('link-made', '/links/new', async () => {
 });
 await state('link-deleted', '/links/a-code-of-some-length', () => press('Delete'));
 await state('import', '/links/import');
+await state('import-sources', '/links/import', () => page.getByText('Where your links can come from').click());
+await state('import-refused', '/links/import', () => check('kutt-postgres-copy.sql'));
+await state('import-preview', '/links/import', () => check('kutt-api-links-postgres.json'));
+await state('import-preview-domains', '/links/import', () => check('shortio-api-links.json'));
+await state('import-preview-nothing', '/links/import', () => check('tinyurl-api-urls-available.json'));
 await state('import-done', '/links/import', async () => {
-  const buffer = Buffer.from('url,title\nnonsense,\nhttps://example.com/a,A\nhttps://example.com/b,B\n');
-  await page.getByLabel('CSV file').setInputFiles({ name: 'links.csv', mimeType: 'text/csv', buffer });
-  await press('Import');
+  await check('kutt-api-links-postgres.json');
+  await press('Import these links');
   await page.getByText('The import is finished').waitFor();
 });
+await state('import-again', '/links/import', async () => {
+  await check('kutt-api-links-postgres.json');
+  await press('Import these links');
+  await page.getByText('You imported this file').waitFor();
+});
+
+/** Chooses a file of another service on the page of imports, and looks what is in it. */
+async function check(sample: string): Promise<void> {
+  await page.getByLabel('File', { exact: true }).setInputFiles(join('backend/test/fixtures/imports', sample));
+  await press('Check file');
+}
+
 await state('account', '/account');
 await state('account-invited', '/account', async () => {
   await page.getByLabel('Invite somebody').fill('Grace');
