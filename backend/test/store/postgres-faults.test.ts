@@ -2,7 +2,7 @@ import { Client } from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openStore } from '../../src/store/open.ts';
 import { attempts } from '../../src/store/postgres/attempts.ts';
-import { type Store, StoreError, StoreUnavailable } from '../../src/store/store.ts';
+import { type Store, StoreError, StoreFull, StoreUnavailable } from '../../src/store/store.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
 import { codesOf, link, makeKey, NOON, quotaLeft, submission, targetOf } from '../support/store.ts';
 
@@ -177,5 +177,30 @@ describe('an operation that collides', () => {
     const { made, operation } = failing('23505', 1);
     await expect(attempts(['conflict', 'lost'], operation)).rejects.toThrow('on purpose');
     expect(made.tries).toBe(1);
+  });
+});
+
+describe('a store whose server has a full disk', () => {
+  /** What PostgreSQL says where it cannot extend a file: SQLSTATE 53100. */
+  const FILL = `
+    CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS
+      'BEGIN RAISE EXCEPTION USING ERRCODE = ''53100'', MESSAGE = ''could not extend file: No space left on device''; END';
+    CREATE TRIGGER full_disk BEFORE INSERT ON links FOR EACH STATEMENT EXECUTE FUNCTION full_disk()`;
+
+  it('says so of what would be written, answers what is read, and goes on once there is room', async () => {
+    const key = await makeKey(store);
+    await store.submissions.submit(submission(key, { links: [link(['before'])] }));
+    const idempotency = { key: 'once', endpoint: '/', fingerprint: new Uint8Array(32) };
+    const order = submission(key, { links: [link(['later'])], idempotency });
+    await operator.query(FILL);
+    for (const write of [() => store.submissions.submit(order), () => store.links.create(1, link(['mine']), NOON)]) {
+      await expect(write()).rejects.toThrow(StoreFull);
+    }
+    expect(await targetOf(store, 'before')).not.toBeNull();
+    expect(await quotaLeft(store, key, 10)).toBe(9);
+    await operator.query('DROP TRIGGER full_disk ON links');
+    const outcome = await store.submissions.submit(order);
+    expect([outcome.kind, codesOf(outcome)]).toEqual(['answered', ['later']]);
+    expect(await quotaLeft(store, key, 10)).toBe(8);
   });
 });

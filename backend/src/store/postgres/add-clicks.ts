@@ -40,11 +40,20 @@ export function clickAdder(database: Database) {
      ORDER BY account_id, hour
      ON CONFLICT (account_id, hour) DO UPDATE SET clicks = account_hours.clicks + excluded.clicks`,
   );
+  const keepAccounts = database.prepare(
+    `SELECT id FROM accounts WHERE id IN (SELECT account_id FROM links WHERE id = ANY ($1::bigint[]))
+     ORDER BY id FOR SHARE`,
+  );
   const nobodys = database.prepare('SELECT id FROM links WHERE id = ANY ($1::bigint[]) AND account_id = 0');
 
-  /** Leaves out the links of removed accounts: with these their counts went, and late clicks must not bring them back. */
+  /**
+   * Leaves out the links of removed accounts: with these their counts went, and late clicks must not bring them back. The
+   * accounts of the others are locked: none is cleared between this look and the end of the transaction.
+   */
   async function withoutNobodys(ask: Ask, aggregates: Aggregate[]): Promise<Aggregate[]> {
-    const rows = await ask<{ id: number }>(nobodys, [...new Set(aggregates.map(({ link }) => link))]);
+    const links = [...new Set(aggregates.map(({ link }) => link))];
+    await ask(keepAccounts, links);
+    const rows = await ask<{ id: number }>(nobodys, links);
     const ids = new Set(rows.map(({ id }) => id));
     return aggregates.filter(({ link }) => !ids.has(link));
   }

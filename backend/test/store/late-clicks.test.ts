@@ -1,0 +1,85 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client } from 'pg';
+import { afterEach, expect, it } from 'vitest';
+import { emptyDay, hourIn } from '../../src/domain/clicks/counts.ts';
+import { clearRemoved } from '../../src/store/clear-removed.ts';
+import type { Store } from '../../src/store/store.ts';
+import { postgres, serializable } from '../support/postgres.ts';
+import { link, NOON, type TestDatabase } from '../support/store.ts';
+
+const LATER = NOON + 60_000;
+const DAY = 20_635;
+
+let database: TestDatabase;
+let stores: Store[];
+let operator: Client;
+let operatorPid: number;
+/** A transaction sees the list of sessions as it was when it first looked, so whoever looks again and again is in none. */
+let onlooker: Client;
+afterEach(async () => {
+  await operator.end();
+  await onlooker.end();
+  for (const store of stores) await store.close();
+  await database.drop();
+});
+
+const countOf = async (table: string) => Number((await operator.query(`SELECT count(*) FROM ${table}`)).rows[0].count);
+
+/** How many sessions wait for the operator's transaction, or for one that does. */
+async function blocked(): Promise<number> {
+  const { rows } = await onlooker.query(
+    `WITH RECURSIVE blocked (pid) AS (
+       SELECT $1::int UNION
+       SELECT session.pid FROM pg_stat_activity AS session JOIN blocked ON blocked.pid = ANY (pg_blocking_pids(session.pid))
+     ) SELECT count(*) - 1 AS count FROM blocked`,
+    [operatorPid],
+  );
+  return Number(rows[0].count);
+}
+
+async function connect(): Promise<Client> {
+  const client = new Client({ connectionString: database.address });
+  await client.connect();
+  return client;
+}
+
+async function until(isSo: () => Promise<boolean>): Promise<void> {
+  while (!(await isSo())) await sleep(5);
+}
+
+it.each([postgres, serializable])(
+  'clicks that are being counted while their account is cleared go with it: $name',
+  async (engine) => {
+    database = await engine.create();
+    stores = [await database.open(), await database.open()];
+    const [counting, clearing] = stores as [Store, Store];
+    operator = await connect();
+    onlooker = await connect();
+    operatorPid = (await operator.query('SELECT pg_backend_pid() AS pid')).rows[0].pid;
+    const { id: account } = await counting.accounts.create('other', NOON);
+    const made = await counting.links.create(account, link(['late']), NOON);
+    const linkId = made?.id ?? 0;
+    await counting.accounts.remove({ accountId: account, verified: null, now: LATER });
+
+    // The counting has looked whose link it is, and waits for somebody who begins the same day.
+    await operator.query('BEGIN');
+    await operator.query('INSERT INTO click_days (link_id, day, counts) VALUES ($1, $2, $3)', [linkId, DAY, '']);
+    const counts = emptyDay();
+    hourIn(counts, 12).clicks = 3;
+    const aggregates = [{ link: linkId, day: DAY, counts, visitors: new Map() }];
+    const counted = counting.clicks.apply({ journal: 'late', from: null, to: '1', aggregates });
+    await until(async () => (await blocked()) === 1);
+    let isCleared = false;
+    const cleared = clearRemoved(clearing, LATER).then(() => {
+      isCleared = true;
+    });
+    await until(async () => isCleared || (await blocked()) === 2);
+    await operator.query('ROLLBACK');
+    expect(await counted).toBe(true);
+    await cleared;
+    await clearRemoved(clearing, LATER);
+
+    for (const table of ['click_days', 'click_totals']) expect([table, await countOf(table)]).toEqual([table, 0]);
+    expect(await countOf(`account_hours WHERE account_id = ${account}`)).toBe(0);
+  },
+);
