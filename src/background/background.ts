@@ -51,7 +51,15 @@ export function createBackground() {
   const forgetPrivate = () => forgetPrivateUnlessOpen(store);
   // What has been accepted is: that windows cannot be asked about is no failure of it.
   const acceptedPrivate = () => forgetPrivate().catch(() => undefined);
-  const commands = new QueueCommands({ store, newId, minting, recovered, changed, acceptedPrivate });
+  const commands = new QueueCommands({
+    store,
+    newId,
+    minting,
+    recovered,
+    decide: (...asked) => runner.decide(...asked),
+    changed,
+    acceptedPrivate,
+  });
   const connections = new Connections({
     store,
     fetch,
@@ -119,8 +127,7 @@ export function createBackground() {
     /** A grant ends the halts that wait for it, and no others. */
     onPermission: async ({ origins = [] }: Permissions.Permissions) => {
       if (origins.length === 0) return;
-      await runner.recovered();
-      const granted = await grantedOf(await store.queues());
+      const granted = await grantedOf(await runner.recovered());
       await store.transactEach((queue) => {
         const state = granted.has(queue.connection.baseUrl) ? endHalt(queue.state, 'permission_granted') : queue.state;
         return { queue: state === queue.state ? queue : { ...queue, state }, value: null };

@@ -30,7 +30,7 @@ export interface ConnectionDependencies {
   permitted: (baseUrl: string) => Promise<boolean>;
   /** Nobody knows yet what this service is: see `connection-close.ts`. */
   closeConnections: (baseUrl: string) => Promise<void>;
-  recovered: () => Promise<void>;
+  recovered: () => Promise<unknown>;
   changed: () => void;
 }
 

@@ -4,7 +4,9 @@ import { has } from '../queue/features.ts';
 import { endHalt } from '../queue/halt.ts';
 import { type Minting, noteHandedOut, replacedBy } from '../queue/mint.ts';
 import { cancel, enqueue, isSame, type NewRequest, retry, tryNow } from '../queue/requests.ts';
-import type { Link, LinkOptions, Queue, Request, Time } from '../queue/types.ts';
+import type { Connection, Link, LinkOptions, Queue, Request, Time } from '../queue/types.ts';
+import type { About } from '../storage/links.ts';
+import type { Rule } from '../storage/rule.ts';
 import type { Store } from '../storage/store.ts';
 import { ownShortUrls, pageTarget } from '../target/target.ts';
 
@@ -12,8 +14,10 @@ export interface CommandDependencies {
   store: Store;
   newId: () => string;
   minting: Minting;
-  /** The queues have been taken over from the worker before. */
-  recovered: () => Promise<void>;
+  /** Reads the queues, once they have been taken over from the worker before. */
+  recovered: () => Promise<Queue[]>;
+  /** Lets a rule decide on a queue, and begins at once to send what is due then: `QueueRunner.decide`. */
+  decide: <T>(connection: Connection, rule: Rule<T>, about: About) => Promise<T | null>;
   /** Something may be due. */
   changed: () => void;
   /** Private requests were accepted: the last private window may have closed meanwhile. */
@@ -40,9 +44,8 @@ export class QueueCommands {
    * that has a live link on the connection gives that link again, unless the person asks for a new one.
    */
   async shorten(orders: ShortenOrders): Promise<Reply<Accepted>> {
-    const { store, recovered, changed, newId, minting, acceptedPrivate } = this.#dependencies;
-    await recovered();
-    const queues = await store.queues();
+    const { recovered, decide, changed, newId, minting, acceptedPrivate } = this.#dependencies;
+    const queues = await recovered();
     const chosen =
       orders.connectionId === null ? queues[0] : queues.find((one) => one.connection.id === orders.connectionId);
     const isOwn = ownShortUrls(queues.map(({ connection }) => connection.service?.shortBaseUrl));
@@ -59,8 +62,8 @@ export class QueueCommands {
 
     const about = { urls: clean.map(({ url }) => url), ids: clean.map(({ id }) => id) };
     const groupId = orders.orders.length > 1 ? newId() : null;
-    const accepted = await store.transact(
-      chosen.connection.id,
+    const accepted = await decide(
+      chosen.connection,
       (queue, time, known) => accept(queue, clean, { ...orders, groupId }, known, minting, time),
       about,
     );

@@ -1,7 +1,9 @@
 import { nextStep } from '../queue/next-step.ts';
 import { recover } from '../queue/recover.ts';
 import { networkReturned } from '../queue/requests.ts';
-import type { Queue } from '../queue/types.ts';
+import type { Connection, Queue } from '../queue/types.ts';
+import type { About } from '../storage/links.ts';
+import type { Rule } from '../storage/rule.ts';
 import { newlyStuck, type StepDependencies, StepTaker } from './take-step.ts';
 
 /** When a background that died while it sent is woken, in milliseconds: later than any send may take. */
@@ -41,8 +43,8 @@ export class QueueRunner {
     this.#steps = new StepTaker(dependencies);
   }
 
-  /** Takes over from the worker before. Whoever is about to change a queue awaits it. */
-  recovered(): Promise<void> {
+  /** Takes over from the worker before, and reads every queue. Whoever is about to change a queue awaits it. */
+  recovered(): Promise<Queue[]> {
     const recovered = this.#recovering.then(() => this.#recover());
     this.#recovering = recovered.catch(() => undefined);
     return recovered;
@@ -50,20 +52,40 @@ export class QueueRunner {
 
   /** Something may be due: serves every queue until nothing is. Callers at one time share the work. */
   async run(): Promise<void> {
-    const { store, clock } = this.#dependencies;
     try {
-      await this.recovered();
+      const ids = (await this.recovered()).map(({ connection }) => connection.id);
       await this.#noticeNetwork();
-      const ids = (await store.queues()).map(({ connection }) => connection.id);
       for (const id of this.#due.keys()) if (!ids.includes(id)) this.#due.delete(id);
       this.#retryAt = null;
       if (ids.length === 0) await this.#arm();
       await Promise.all(ids.map((id) => this.#serve(id)));
     } catch (error) {
-      this.#retryAt = clock().now + BACKSTOP_MS;
+      this.#retryAt = this.#dependencies.clock().now + BACKSTOP_MS;
       await this.#arm();
       throw error;
     }
+  }
+
+  /**
+   * Lets `rule` decide on a queue, as the store does, and sends at once what is due then. Answers what the rule did, as soon
+   * as that is on disk; null: there is no such connection.
+   */
+  async decide<T>(connection: Connection, rule: Rule<T>, about: About): Promise<T | null> {
+    const { id } = connection;
+    if (this.#loops.has(id) || !this.#recovered.has(id)) return this.#dependencies.store.transact(id, rule, about);
+    const { promise, resolve, reject } = Promise.withResolvers<T | null>();
+    const first = async () => {
+      const ready = await Promise.all([this.#steps.maySend(connection), this.#armBackstop(id)]).catch(() => [false]);
+      const begun = await this.#steps.begin(connection, ready[0] ? 'send' : null, rule, about).catch((error) => {
+        reject(error);
+        throw error;
+      });
+      resolve(begun?.value ?? null);
+      await begun?.finish();
+    };
+    // What fails later leaves the queue to whoever runs it next.
+    this.#serve(id, first).catch(reject);
+    return promise;
   }
 
   /** The network is back: drops the back-off of every queue that its absence caused. */
@@ -71,16 +93,18 @@ export class QueueRunner {
     await this.#dependencies.store.transactEach((queue) => ({ queue: networkReturned(queue), value: null }));
   }
 
-  async #recover(): Promise<void> {
+  async #recover(): Promise<Queue[]> {
     const { store } = this.#dependencies;
+    const queues = await store.queues();
     const isNew = ({ connection }: Queue) => !this.#recovered.has(connection.id);
-    if (!(await store.queues()).some(isNew)) return;
+    if (!queues.some(isNew)) return queues;
     const taken = await store.transactEach((queue, time) => {
       const next = isNew(queue) ? recover(queue, time) : queue;
-      return { queue: next, value: { id: queue.connection.id, stuck: newlyStuck(queue, next) } };
+      return { queue: next, value: { queue: next, stuck: newlyStuck(queue, next) } };
     });
-    for (const { id } of taken) this.#recovered.add(id);
+    for (const { queue } of taken) this.#recovered.add(queue.connection.id);
     this.#steps.reportStuck(taken.flatMap(({ stuck }) => stuck));
+    return taken.map(({ queue }) => queue);
   }
 
   /** Chromium tells no worker that the network is back, so every run looks whether it is. */
@@ -90,7 +114,8 @@ export class QueueRunner {
     this.#wasOffline = !online;
   }
 
-  #serve(id: string): Promise<void> {
+  /** `first`: what is done before all else, where nobody serves the queue yet. */
+  #serve(id: string, first?: () => Promise<void>): Promise<void> {
     const running = this.#loops.get(id);
     if (running) {
       running.again = true;
@@ -98,14 +123,15 @@ export class QueueRunner {
     }
     const loop = { again: true, done: Promise.resolve() };
     this.#loops.set(id, loop);
-    loop.done = this.#loop(id, loop);
+    loop.done = this.#loop(id, loop, first);
     return loop.done;
   }
 
-  async #loop(id: string, loop: { again: boolean }): Promise<void> {
+  async #loop(id: string, loop: { again: boolean }, first?: () => Promise<void>): Promise<void> {
     try {
       // A queue that was added a moment ago: taken over from now, it is not taken over from in the middle of a send.
       if (!this.#recovered.has(id)) await this.recovered();
+      await first?.();
       while (loop.again) {
         loop.again = false;
         while (await this.#step(id));
@@ -114,8 +140,7 @@ export class QueueRunner {
     } catch (error) {
       // Whatever was in flight has no end now: the next run takes over from this one as from a worker before.
       this.#recovered.delete(id);
-      this.#due.set(id, this.#dependencies.clock().now + BACKSTOP_MS);
-      await this.#arm();
+      await this.#armBackstop(id);
       throw error;
     } finally {
       // In the same moment as `again` was read last: whoever comes later begins a loop of its own.
@@ -138,11 +163,15 @@ export class QueueRunner {
       this.#due.set(id, step.until);
       return false;
     }
-    // A background that dies on the way has to wake again, to say what became of it.
-    this.#due.set(id, clock().now + BACKSTOP_MS);
-    await this.#arm();
+    await this.#armBackstop(id);
     await this.#steps.take(queue.connection, step);
     return true;
+  }
+
+  /** A background that dies on the way has to wake again, to say what became of it. */
+  #armBackstop(id: string): Promise<void> {
+    this.#due.set(id, this.#dependencies.clock().now + BACKSTOP_MS);
+    return this.#arm();
   }
 
   /** Sets the one alarm. */

@@ -12,6 +12,8 @@ import { settle } from '../queue/settle.ts';
 import type { Attempt, Connection, Halt, Link, Queue, Request, Time } from '../queue/types.ts';
 import { unprotected } from '../queue/unprotected.ts';
 import type { Destination } from '../service/send.ts';
+import type { About } from '../storage/links.ts';
+import type { Rule } from '../storage/rule.ts';
 import type { Store } from '../storage/store.ts';
 
 /** Everything outside that taking a step works with. */
@@ -50,6 +52,12 @@ export interface CompletedLink {
   handedOut: boolean;
 }
 
+/** What a rule answered, and how what has begun with it comes to its end. */
+export interface Begun<T> {
+  value: T;
+  finish: () => Promise<void>;
+}
+
 /** Takes the steps that `nextStep` decides on, each in transactions of its own. */
 export class StepTaker {
   readonly #dependencies: StepDependencies;
@@ -72,7 +80,14 @@ export class StepTaker {
     if (!(await this.#dependencies.permitted(connection))) return this.#haltWithoutPermission(connection);
     // Before the probe already: it would leave an open socket behind, which the send then used.
     if (!isIdempotent(connection) && !(await this.#closesSockets(connection))) return;
-    await (step.kind === 'probe' ? this.#probe(connection) : this.#send(connection, step));
+    if (step.kind === 'probe') return this.#probe(connection);
+    const begun = await this.begin(connection, step.kind, (queue) => ({ queue, value: null }));
+    await begun?.finish();
+  }
+
+  /** Whether a send may begin without further ado. Where sockets have to be closed first, a probe comes first as well. */
+  async maySend(connection: Connection): Promise<boolean> {
+    return isIdempotent(connection) && this.#dependencies.permitted(connection);
   }
 
   /** Whether no socket is used twice. A browser that does not see to it holds the queue up, and the person is told. */
@@ -87,25 +102,46 @@ export class StepTaker {
     }
   }
 
-  async #send(connection: Connection, planned: Step): Promise<void> {
-    const { store, newId, minting, send, random, completed } = this.#dependencies;
+  /**
+   * Lets `rule` decide on a queue, and begins in the same transaction what is the next step then, where that is a send or
+   * a resend as planned: one wait for the disk instead of two.
+   *
+   * @returns what the rule answered, and how what was begun comes to its end; null: there is no such connection
+   */
+  async begin<T>(
+    connection: Connection,
+    planned: Step['kind'] | null,
+    rule: Rule<T>,
+    about?: About,
+  ): Promise<Begun<T> | null> {
+    const { store, newId } = this.#dependencies;
     const idempotent = isIdempotent(connection);
     // Connection, key and bytes of one moment: a key can never go to another address.
-    const begun = await store.transactWithKey(connection.id, (queue, time) => {
-      // Between the plan and this transaction anything may have been accepted, cancelled or saved: it decides anew.
-      const step = nextStep(queue, time, this.surroundings(queue));
-      const same = isSameService(queue.connection, connection) && isIdempotent(queue.connection) === idempotent;
-      if (step.kind !== planned.kind || !same) return { queue, value: null };
-      const next = beginStep(queue, step, newId(), time);
-      const attempt = next.attempts.find(({ inFlight }) => inFlight);
-      return { queue: next, value: attempt ? { attempt, pacedBy: pacedBy(queue, time) } : null };
-    });
-    if (!begun?.value) return;
-    const { attempt } = begun.value;
-    const { baseUrl } = connection;
-    const outcome = await send({ baseUrl, apiKey: begun.apiKey, idempotent, pacedBy: begun.value.pacedBy }, attempt);
-    this.#noteReached(connection.id, outcome.answered);
-    const result = await store.transact(connection.id, (queue, time) => {
+    const done = await store.transactWithKey(
+      connection.id,
+      (before, time, apiKey, known) => {
+        const decided = rule(before, time, known);
+        const { queue } = decided;
+        // Between the plan and this transaction anything may have been accepted, cancelled or saved: it decides anew.
+        const step = nextStep(queue, time, this.surroundings(queue));
+        const same = isSameService(queue.connection, connection) && isIdempotent(queue.connection) === idempotent;
+        const next = same && step.kind === planned ? beginStep(queue, step, newId(), time) : queue;
+        const attempt = next === queue ? undefined : next.attempts.find(({ inFlight }) => inFlight);
+        const destination = { baseUrl: connection.baseUrl, apiKey, idempotent, pacedBy: pacedBy(queue, time) };
+        return { ...decided, queue: next, value: { value: decided.value, attempt, destination } };
+      },
+      about,
+    );
+    if (!done) return null;
+    const { value, attempt, destination } = done.value;
+    return { value, finish: async () => attempt && this.#finish(connection.id, attempt, destination) };
+  }
+
+  async #finish(id: string, attempt: Attempt, destination: Destination): Promise<void> {
+    const { store, send, minting, random, completed } = this.#dependencies;
+    const outcome = await send(destination, attempt);
+    this.#noteReached(id, outcome.answered);
+    const result = await store.transact(id, (queue, time) => {
       const settled = settle(queue, attempt, outcome, time, random(), minting);
       return { ...settled, value: completedBy(attempt, queue, settled.queue, settled.links, time) };
     });

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Link, Request } from '../queue/types.ts';
 import type { Clipboard } from '../ui/copy.tsx';
 import type { PopupState } from './popup-state.ts';
@@ -37,7 +37,8 @@ export function useAutoCopy({ enabled, copiesEarlier, state, order, requests, li
   const isWanted = state.kind === 'done' && (state.fresh || copiesEarlier || order?.resultId === link?.id);
   const shown = isWanted ? link : null;
 
-  useEffect(() => {
+  // Not left until after the next frame: the person may paste at once.
+  useLayoutEffect(() => {
     const isRecent = ({ id }: Link) => Date.now() - (asked.current.get(id) ?? 0) <= COPIED_WITHIN_MS;
     const arrived = links.filter((link) => isRecent(link) && !copied.current.has(link.id));
     const next = shown && !copied.current.has(shown.id) ? shown : arrived.length === 1 ? arrived[0] : null;

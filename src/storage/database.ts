@@ -54,8 +54,8 @@ interface ReadStore<Value, Index> {
   getAll(key?: string): IDBRequest<Value[]>;
   getAllKeys(): IDBRequest<string[]>;
   index(name: Index): {
-    getAll(key?: string): IDBRequest<Value[]>;
-    openCursor(range: null, direction: 'prev'): IDBRequest<(IDBCursorWithValue & { value: Value }) | null>;
+    getAll(key?: string | IDBKeyRange): IDBRequest<Value[]>;
+    openKeyCursor(range: null, direction: 'prev'): IDBRequest<IDBCursor | null>;
   };
 }
 

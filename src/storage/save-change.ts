@@ -33,5 +33,5 @@ export function rememberChange(memory: PrivateMemory, { before, after, links }: 
 
 /** What of a change pages have to know. */
 export function changedBy({ before, after, links }: Change): Changed {
-  return { queues: !isSame(before, after), links: links.length > 0 };
+  return { queues: !isSame(before, after), links: links.length > 0, added: links };
 }

@@ -17,12 +17,29 @@ export function useQueues(isPrivate: boolean, first: QueuesView): Stored<QueuesV
 
 /** The links of a query as it is by then, read again on every change of links; `refresh` reads by another query once. */
 export function useLinks(isPrivate: boolean, query: () => LinkQuery, first: Link[]) {
-  return useStored((other: LinkQuery = query()) => readLinks(isPrivate, other), watchLinks, first);
+  return useStored((other: LinkQuery = query()) => readLinks(isPrivate, other), watchNewLinks, first);
+}
+
+/** Told of links, a page shows them at once, and reads then what it shows of all. */
+function watchNewLinks(changed: (change: (links: Link[]) => Link[]) => void): () => void {
+  return watchLinks((added) => changed((links) => withLinks(links, added)));
+}
+
+/** Links, newest first, with some that are new or different. */
+function withLinks(links: Link[], added: Link[]): Link[] {
+  if (added.length === 0) return links;
+  const byId = new Map(added.map((link) => [link.id, link]));
+  const known = links.map((link) => {
+    const other = byId.get(link.id) ?? link;
+    byId.delete(link.id);
+    return other;
+  });
+  return [...[...byId.values()].reverse(), ...known];
 }
 
 function useStored<T, Query>(
   read: (query?: Query) => Promise<T>,
-  watch: (changed: () => void) => () => void,
+  watch: (changed: (change?: (value: T) => T) => void) => () => void,
   first: T,
 ): Stored<T, (query?: Query) => Promise<T>> {
   const [value, setValue] = useState(first);
@@ -38,6 +55,12 @@ function useStored<T, Query>(
     return fresh;
   }, []);
   // A read that fails leaves the page as it is: the next change reads again.
-  useEffect(() => watch(() => void refresh().catch(() => undefined)), [refresh, watch]);
+  useEffect(() => {
+    const changed = (change = (known: T) => known) => {
+      setValue(change);
+      void refresh().catch(() => undefined);
+    };
+    return watch(changed);
+  }, [refresh, watch]);
   return { value, refresh };
 }

@@ -31,6 +31,9 @@ export class TestWorker {
   readonly completed: Completed[] = [];
   readonly closed: string[] = [];
   slept = 0;
+  /** Whether what is accepted is sent at once, as it is outside of tests; otherwise it waits until the queues are run. */
+  sendsAtOnce = false;
+  wake = async (wake: Wake) => void this.wakes.push(wake);
   /** How long putting the alarm away takes. */
   whileSleeping = async () => {};
   changes = 0;
@@ -69,7 +72,7 @@ export class TestWorker {
         this.probed.push(baseUrl);
         return this.probe(baseUrl, apiKey);
       },
-      wake: async (wake) => void this.wakes.push(wake),
+      wake: (wake) => this.wake(wake),
       sleep: async () => {
         this.slept += 1;
         await this.whileSleeping();
@@ -81,6 +84,8 @@ export class TestWorker {
       newId,
       minting,
       recovered: () => this.runner.recovered(),
+      decide: (connection, ...rest) =>
+        this.sendsAtOnce ? this.runner.decide(connection, ...rest) : this.store.transact(connection.id, ...rest),
       changed: () => {
         this.changes += 1;
       },

@@ -65,8 +65,12 @@ class MortalStore extends Store {
     return this.#mortality.through(() => super.transactEach(rule));
   }
 
-  override transactWithKey<T>(id: string, rule: RuleWithKey<T>): Promise<{ value: T; apiKey: string } | null> {
-    return this.#mortality.through(() => super.transactWithKey(id, rule));
+  override transactWithKey<T>(
+    id: string,
+    rule: RuleWithKey<T>,
+    about?: Parameters<Store['transactWithKey']>[2],
+  ): Promise<{ value: T; apiKey: string } | null> {
+    return this.#mortality.through(() => super.transactWithKey(id, rule, about));
   }
 }
 
@@ -117,6 +121,7 @@ export class MortalWorker {
       newId,
       minting,
       recovered: () => this.#runner.recovered(),
+      decide: (...asked) => this.#runner.decide(...asked),
       changed: () => {},
       acceptedPrivate: async () => {},
     });

@@ -1,4 +1,5 @@
-import { beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import type { Link } from '../../../src/queue/types.ts';
 import { watchLinks, watchQueues } from '../../../src/storage/changes.ts';
 import type { Store } from '../../../src/storage/store.ts';
 import { aRequest, specOnly } from '../queue/given.ts';
@@ -10,7 +11,7 @@ vi.mock('../../../src/platform/browser.ts', () => import('../support/fake-browse
 
 let store: Store;
 let queues = vi.fn(() => {});
-let links = vi.fn(() => {});
+let links = vi.fn((_added: Link[]) => {});
 
 beforeEach(async () => {
   freshDisk();
@@ -18,7 +19,7 @@ beforeEach(async () => {
   await connect(store, specOnly);
   await addLinks(store, [aLink('kept'), aLink('private', { private: true })]);
   queues = vi.fn(() => {});
-  links = vi.fn(() => {});
+  links = vi.fn((_added: Link[]) => {});
   watchQueues(queues);
   watchLinks(links);
 });
@@ -37,6 +38,32 @@ test('a link that comes of a request is announced to both', async () => {
   await addRequests(store, [aRequest('a')]);
   await store.transact('c', (queue) => ({ queue: { ...queue, requests: [] }, links: [aLink('a')], value: null }));
   expect(announced()).toEqual([2, 1]);
+});
+
+describe('those who show links are told', () => {
+  const told = () => links.mock.calls.map(([added]) => idsOf(added));
+
+  test('the new ones, as they are', async () => {
+    await addLinks(store, [aLink('a')]);
+    expect(links).toHaveBeenLastCalledWith([aLink('a')]);
+  });
+
+  test('of more than a few, or of private ones, no more than that there are some', async () => {
+    await addLinks(
+      store,
+      Array.from({ length: 21 }, (_, n) => aLink(`link-${n}`)),
+    );
+    await addLinks(store, [aLink('secret', { private: true })]);
+    expect(told()).toEqual([[], []]);
+    expect(JSON.stringify(await browser.storage.session.get('linksRevision'))).not.toContain('secret');
+  });
+
+  test('nothing any more of a link once it is removed', async () => {
+    await addLinks(store, [aLink('a')]);
+    await store.clearLinks();
+    expect(told().at(-1)).toEqual([]);
+    expect(JSON.stringify(await browser.storage.session.get('linksRevision'))).not.toContain(aLink('a').url);
+  });
 });
 
 test('links that are removed are announced to those who show links alone', async () => {

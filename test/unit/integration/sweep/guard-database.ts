@@ -29,7 +29,13 @@ export function guardDatabase(gate: Gate, committed: () => void): void {
   guardOpening(gate, watch);
   const of = (store: IDBObjectStore) => store.transaction;
   guardRequests(gate, IDBObjectStore.prototype, [...READS, ...WRITES], of, watch);
-  guardRequests(gate, IDBIndex.prototype, ['getAll', 'openCursor'], (index: IDBIndex) => of(index.objectStore), watch);
+  guardRequests(
+    gate,
+    IDBIndex.prototype,
+    ['getAll', 'openKeyCursor'],
+    (index: IDBIndex) => of(index.objectStore),
+    watch,
+  );
 }
 
 type Watch = (transaction: IDBTransaction) => void;

@@ -1,0 +1,116 @@
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { watchTransactions } from '../storage/stored.ts';
+import { freshDisk } from '../support/disk.ts';
+import { connected, created, TestWorker } from './worker.ts';
+
+vi.mock('../../../src/platform/browser.ts', () => import('../support/fake-browser.ts'));
+
+beforeEach(freshDisk);
+
+/** A worker that sends what it accepts at once; it has taken over from the one before. */
+async function atOnce(kind: 'full' | 'spec-only' = 'full') {
+  const worker = await connected(kind);
+  worker.sendsAtOnce = true;
+  await worker.runner.recovered();
+  return worker;
+}
+
+const never = () => new Promise<never>(() => {});
+
+describe('what is accepted where nothing stands in the way', () => {
+  test('is on disk with its attempt and its charge, by one transaction, before it is sent and before it is answered', async () => {
+    const worker = await atOnce();
+    const opened = watchTransactions();
+    let transactions: ReturnType<typeof opened> = [];
+    worker.send = () => {
+      transactions = opened();
+      return never();
+    };
+    expect(await worker.shorten({ id: 'request-a' })).toMatchObject({ ok: true, value: { requestIds: ['request-a'] } });
+    await vi.waitFor(() => expect(worker.sent).toHaveLength(1));
+    expect(transactions.filter(({ mode }) => mode === 'readwrite')).toMatchObject([{ durability: 'strict' }]);
+    const { requests, attempts, budget } = await new TestWorker().queue();
+    expect(requests).toMatchObject([{ state: 'sending', attempts: 1 }]);
+    expect(attempts).toMatchObject([{ inFlight: true }]);
+    expect(budget.sends).toHaveLength(1);
+    // Should this background die now, it is woken.
+    expect(worker.wakes.at(-1)?.at).toBe(worker.time.now + 30_000);
+  });
+
+  test('ends in its link, and whatever was accepted meanwhile is sent after it', async () => {
+    const worker = await atOnce();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    worker.send = async ({ requestIds }) => {
+      await promise;
+      return created(requestIds);
+    };
+    await worker.shorten({ id: 'request-a' });
+    await worker.shorten({ id: 'request-b' });
+    expect((await worker.requests()).map(({ state }) => state)).toEqual(['sending', 'waiting']);
+    resolve();
+    await worker.runOut();
+    expect(await worker.links()).toEqual(['request-a', 'request-b']);
+    expect(worker.sent).toHaveLength(2);
+  });
+
+  test('is sent again by the next background where this one dies', async () => {
+    const worker = await atOnce();
+    worker.send = never;
+    await worker.shorten({ id: 'request-a' });
+    const next = new TestWorker(5_000);
+    await next.runOut();
+    expect(await next.links()).toEqual(['request-a']);
+    const keys = [worker, next].map(({ sent }) => sent.map(({ idempotencyKey }) => idempotencyKey));
+    expect(keys[0]).toEqual(keys[1]);
+  });
+});
+
+describe('what is accepted is answered, and not sent with it', () => {
+  test('where no alarm can be set that would wake the next background', async () => {
+    const worker = await atOnce();
+    worker.wake = () => Promise.reject(new Error('No alarms today.'));
+    expect(await worker.shorten({ id: 'request-a' })).toMatchObject({ ok: true });
+    expect(worker.sent).toEqual([]);
+    expect(await new TestWorker().requests()).toMatchObject([{ state: 'waiting' }]);
+  });
+
+  test('where the browser does not allow the address', async () => {
+    const worker = await atOnce();
+    worker.permitted = async () => false;
+    expect(await worker.shorten({ id: 'request-a' })).toMatchObject({ ok: true });
+    await worker.runner.run();
+    expect(worker.sent).toEqual([]);
+    expect((await worker.queue()).state.halt).toBe('permission');
+  });
+
+  test('where the service is asked first whether it is there', async () => {
+    const worker = await atOnce('spec-only');
+    await worker.shorten({ id: 'request-a' });
+    await worker.runOut();
+    expect(worker.probed).toHaveLength(1);
+    expect(await worker.links()).toEqual(['request-a']);
+  });
+
+  test('where there is no network', async () => {
+    const worker = await atOnce();
+    worker.online = false;
+    await worker.shorten({ id: 'request-a' });
+    await worker.runner.run();
+    expect(worker.sent).toEqual([]);
+    expect(await worker.requests()).toMatchObject([{ state: 'waiting' }]);
+  });
+});
+
+test('what cannot be written is neither accepted nor sent, and keeps nothing back', async () => {
+  const worker = await atOnce();
+  const full = vi.spyOn(IDBObjectStore.prototype, 'add').mockImplementation(() => {
+    throw new DOMException('The disk is full.', 'QuotaExceededError');
+  });
+  await expect(worker.shorten({ id: 'request-a' })).rejects.toMatchObject({ name: 'QuotaExceededError' });
+  full.mockRestore();
+  expect(await worker.requests()).toEqual([]);
+  await worker.shorten({ id: 'request-b' });
+  await worker.runOut();
+  expect(await worker.links()).toEqual(['request-b']);
+  expect(worker.sent).toHaveLength(1);
+});
