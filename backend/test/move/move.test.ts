@@ -6,6 +6,8 @@ import { Client } from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { postgresSource } from '../../src/move/postgres.ts';
 import { movedTables } from '../../src/move/schema.ts';
+import { MIGRATIONS } from '../../src/store/migrations/index.ts';
+import { applySteps } from '../../src/store/postgres/migrate.ts';
 import { FIRST_ACCOUNT } from '../../src/store/store.ts';
 import { dumpPostgres, dumpSqlite, expectFull, fill } from '../support/move.ts';
 import { postgres } from '../support/postgres.ts';
@@ -67,6 +69,21 @@ describe('a move', { timeout: TIMEOUT }, () => {
     const made = await store.accounts.create('new', NOON);
     expect(made.id).toBe(Number(numberOf(before, 'accounts')) + 1);
     await store.close();
+  });
+
+  it('goes on where it was killed before there was a whole schema', async () => {
+    await filled(file);
+    const begun =
+      "CREATE TABLE unfinished_move (source TEXT PRIMARY KEY, progress TEXT); INSERT INTO unfinished_move (source, progress) VALUES ('identity', NULL)";
+    await server.execute(begun);
+    await applySteps(server.address, NOON, MIGRATIONS.slice(0, 5));
+    expect(await move(file.address, server.address)).toMatchObject({ code: 0 });
+
+    const half = new DatabaseSync(pathOf(back()));
+    half.exec(begun);
+    half.close();
+    expect(await move(server.address, back())).toMatchObject({ code: 0 });
+    expect(dumpSqlite(pathOf(back()))).toEqual(dumpSqlite(pathOf(file.address)));
   });
 
   it('leaves what was promised as it was: answers, limits, retired codes, sessions', async () => {
