@@ -72,12 +72,17 @@ const VISITORS = `
   local referrers = {"https://news.example/story/1", "https://search.example/", "https://www.forum.example/t/77?page=2"}
 `;
 
+/** Grows with each load, so that none asks for the links that the one before asked for, in the same order. */
+let seed = 0;
+
 /**
  * Visits of links by codes that were made by `codeAt`, each at random. Those by HEAD are answered and not counted. Put
  * together from a few parts: a list of whole requests would fill the memory nearest to both processors.
  */
-export const visits = (links: number, method: 'GET' | 'HEAD' = 'GET'): string => `${VISITORS}
-  math.randomseed(7)
+export function visits(links: number, method: 'GET' | 'HEAD' = 'GET'): string {
+  seed += 1;
+  return `${VISITORS}
+  math.randomseed(${seed})
   local rest = {}
   for i = 1, 12 do
     local headers = {["User-Agent"] = agents[i % 4 + 1], ["Accept"] = "text/html", ["Accept-Language"] = "en"}
@@ -89,3 +94,4 @@ export const visits = (links: number, method: 'GET' | 'HEAD' = 'GET'): string =>
     return "${method} /" .. code .. rest[at % 12 + 1]
   end
 `;
+}

@@ -15,7 +15,7 @@ export interface RedirectOptions {
 const POPULAR = 5000;
 
 /** How long a load is under way before it is measured, in seconds: until all is compiled, and clicks are counted as they come. */
-const LEAD = { bare: 4, terse: 12 };
+export const LEAD = { bare: 4, terse: 12 };
 
 /**
  * Counted redirects beside a bare server's, by turns, so that both meet the same machine. Two processes of one program
@@ -23,8 +23,8 @@ const LEAD = { bare: 4, terse: 12 };
  * the service is measured for longer, and while nothing else is.
  */
 export async function measureRedirects({ folder, path, links, seconds, rounds, tell }: RedirectOptions) {
-  const requests = visits(Math.min(links, POPULAR));
-  const run = (port: number) => (length: number) => load({ port, folder, seconds: length, requests });
+  const run = (port: number) => (length: number) =>
+    load({ port, folder, seconds: length, requests: visits(Math.min(links, POPULAR)) });
   const bare: Measured[] = [];
   const terse: Measured[] = [];
   for (let round = 1; round <= rounds; round += 1) {
@@ -47,13 +47,13 @@ export async function measureRedirects({ folder, path, links, seconds, rounds, t
   return figures;
 }
 
-/** A load, and the processor time one of its answers took. */
-interface Measured extends Load {
+/** A load, and the processor time one of its answers took, in seconds. */
+export interface Measured extends Load {
   timeEach: number;
 }
 
 /** What a server does once it has been under load for a while; stops it. */
-async function measured(
+export async function measured(
   server: Server,
   lead: number,
   seconds: number,

@@ -28,8 +28,8 @@ export function openSegment(path: string): Segment {
 
   /** What stands from here to `end`, as much as there is room for; valid until it is called again. */
   const bytes = (end: number): Buffer => {
-    const wanted = Math.max(0, Math.min(end, fstatSync(descriptor).size) - position);
-    return room.subarray(0, readSync(descriptor, room, 0, Math.min(wanted, BLOCK), position));
+    const length = Math.max(0, Math.min(end, fstatSync(descriptor).size) - position);
+    return room.subarray(0, readSync(descriptor, room, 0, Math.min(length, BLOCK), position));
   };
 
   function begin(): 'known' | 'unbegun' | 'unknown' {

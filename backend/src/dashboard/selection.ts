@@ -52,8 +52,8 @@ export async function* linksOf(
   let after = newest === null ? null : newest + 1;
   for (;;) {
     const some: StoredLink[] = await store.list(accountId, after, AT_ONCE, 'newest');
-    const wanted = some.filter(matches);
-    if (wanted.length > 0) yield wanted;
+    const matching = some.filter(matches);
+    if (matching.length > 0) yield matching;
     if (some.length < AT_ONCE) return;
     after = some.at(-1)?.id ?? null;
     await tick();

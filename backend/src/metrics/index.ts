@@ -72,7 +72,7 @@ export function createMetrics({ version, redirectCounts, clicks }: MetricSources
     buckets: BUCKETS,
     registers,
   });
-  const refusals = new Counter({
+  const limited = new Counter({
     name: 'terse_limit_refusals_total',
     help: 'Requests that a limit refused, by the limit.',
     labelNames: ['limit'],
@@ -110,7 +110,7 @@ export function createMetrics({ version, redirectCounts, clicks }: MetricSources
         status: `${Math.floor(status / 100)}xx`,
       };
       requests.observe(labels, seconds);
-      if (limit !== null) refusals.inc({ limit });
+      if (limit !== null) limited.inc({ limit });
     },
     timed: (store) => timedStore(store, (operation, seconds) => operations.observe({ operation }, seconds)),
     contentType: registry.contentType,

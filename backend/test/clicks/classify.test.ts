@@ -6,7 +6,7 @@ import { NOON } from '../support/store.ts';
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
 const CLICK: WrittenClick = { link: 1, instant: NOON, visitor: 7, agent: FIREFOX, referrer: '', country: '' };
 
-describe('judging clicks', () => {
+describe('the classification of clicks', () => {
   it('gives those that came the same way the same source, and others others', () => {
     const classify = createClassifier();
     const ways: Partial<WrittenClick>[] = [
@@ -33,7 +33,7 @@ describe('judging clicks', () => {
     ]);
   });
 
-  it('goes on judging right when somebody makes up more than it remembers', () => {
+  it('goes on right when somebody makes up more than it remembers', () => {
     const classify = createClassifier();
     const first = classify(CLICK).source;
     for (let index = 0; index < 5000; index += 1) {

@@ -17,7 +17,7 @@ let folder: string;
 let store: Store;
 let id: number;
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'terse-carry-'));
+  folder = mkdtempSync(join(tmpdir(), 'terse-snapshot-'));
   store = await openStore(at('terse.db'), NOON);
   id = (await store.links.create(FIRST_ACCOUNT, link(['linked']), NOON))?.id ?? 0;
 });

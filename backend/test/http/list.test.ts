@@ -62,12 +62,12 @@ describe('GET /api/v1/urls', () => {
   it('neither repeats nor misses one while others are made and deleted', async () => {
     const codes = Array.from({ length: 20 }, (_, at) => `code-${at}`);
     await make(...codes.map((code) => link([code])));
-    let turn = 0;
+    let round = 0;
     const pages = await everyPage({ limit: '3' }, async () => {
-      turn += 1;
-      await make(link([`new-${turn}`]));
+      round += 1;
+      await make(link([`new-${round}`]));
       // The very link that the cursor names.
-      if (turn === 2) await terse.store.links.remove(1, 'code-14', terse.clock.now);
+      if (round === 2) await terse.store.links.remove(1, 'code-14', terse.clock.now);
     });
     expect(pages.flat()).toEqual(codes.toReversed());
   });

@@ -110,7 +110,7 @@ describe('grouped commits to a file that another process writes', () => {
     other.exec('BEGIN IMMEDIATE');
     let settled = 0;
     const writes = [insert(1), insert(2)].map((write) => write.then(() => (settled += 1)));
-    // Long enough for a few tries; that this line is reached is the proof of being awake.
+    // Long enough for a few attempts; that this line is reached is the proof of being awake.
     await sleep(100);
     const late = insert(3);
     let closable = false;

@@ -10,7 +10,7 @@ import type { Bench } from './suite.ts';
 const pause = async () => {};
 const NOBODY = { clicks: 0, visitors: 0, bots: 0 };
 
-function tallyOf(linkId: number, sum: typeof NOBODY): Aggregate {
+function aggregateOf(linkId: number, sum: typeof NOBODY): Aggregate {
   const counts = emptyDay();
   Object.assign(hourIn(counts, 12), sum);
   return { link: linkId, day: dayOf(NOON), counts, visitors: new Map() };
@@ -74,19 +74,19 @@ export function pagesSuite(bench: Bench): void {
         fc.asyncProperty(
           fc.array(fc.record({ clicks: fc.nat(3), deleted: fc.boolean() }), { minLength: 1, maxLength: 12 }),
           fc.integer({ min: 1, max: 5 }),
-          async (plan, limit) => {
+          async (drawn, limit) => {
             round += 1;
             const accountId = (await bench.store.accounts.create(`round ${round}`, NOON)).id;
             const made: StoredLink[] = [];
-            for (const at of plan.keys()) {
+            for (const at of drawn.keys()) {
               const one = await bench.store.links.create(accountId, link([`c${round}-${at}`]), NOON);
               made.push(one as StoredLink);
             }
             // In two goes, so that links are clicked again that were clicked before.
             const clicked = (of: (clicks: number) => number) =>
-              plan.flatMap(({ clicks }, at) => {
+              drawn.flatMap(({ clicks }, at) => {
                 const counts = { ...(clicks % 2 ? NOBODY : bots), clicks: of(clicks) };
-                return [tallyOf(made[at]?.id as number, counts)];
+                return [aggregateOf(made[at]?.id as number, counts)];
               });
             const journal = `round ${round}`;
             await bench.store.clicks.apply({
@@ -101,10 +101,10 @@ export function pagesSuite(bench: Bench): void {
               to: 'b',
               aggregates: clicked((n) => Math.max(n - 1, 0)),
             });
-            for (const [at, { deleted }] of plan.entries()) {
+            for (const [at, { deleted }] of drawn.entries()) {
               if (deleted) await bench.store.links.remove(accountId, made[at]?.code as string, NOON);
             }
-            const due = [...plan.entries()]
+            const due = [...drawn.entries()]
               .filter(([, { deleted }]) => !deleted)
               .toSorted(([one, { clicks: few }], [two, { clicks: many }]) => many - few || two - one)
               .map(([at, { clicks }]) => ({ code: made[at]?.code, clicks }));
@@ -127,7 +127,7 @@ export function pagesSuite(bench: Bench): void {
       const changes = fc.array(fc.record({ makes: fc.nat(2), deletes: fc.nat(40) }), { minLength: 1, maxLength: 6 });
       let round = 0;
       await fc.assert(
-        fc.asyncProperty(fc.integer({ min: 1, max: 5 }), changes, async (limit, plan) => {
+        fc.asyncProperty(fc.integer({ min: 1, max: 5 }), changes, async (limit, drawn) => {
           round += 1;
           const started = Array.from({ length: 12 }, (_, at) => `r${round}-${at}`);
           const mine = new RegExp(`^r${round}-`);
@@ -143,7 +143,7 @@ export function pagesSuite(bench: Bench): void {
             }
             if (!last) break;
             after = last.id;
-            const { makes, deletes } = plan[at % plan.length] ?? { makes: 0, deletes: 0 };
+            const { makes, deletes } = drawn[at % drawn.length] ?? { makes: 0, deletes: 0 };
             if (makes > 0) await make(Array.from({ length: makes }, (_, more) => `r${round}-new-${at}-${more}`));
             const doomed = started[deletes];
             if (doomed && (await bench.store.links.remove(FIRST_ACCOUNT, doomed, NOON))) deleted.add(doomed);

@@ -145,10 +145,10 @@ describe('a store', () => {
 
 describe('an operation that collides', () => {
   const failing = (code: string, times: number) => {
-    const made = { tries: 0 };
+    const made = { attempts: 0 };
     const operation = async () => {
-      made.tries += 1;
-      if (made.tries <= times) throw Object.assign(new Error('on purpose'), { code });
+      made.attempts += 1;
+      if (made.attempts <= times) throw Object.assign(new Error('on purpose'), { code });
       return 'done';
     };
     return { made, operation };
@@ -157,26 +157,26 @@ describe('an operation that collides', () => {
   it.each(['40001', '40P01'])('with %s is tried again until it does not', async (code) => {
     const { made, operation } = failing(code, 3);
     expect(await attempts(['conflict'], operation)).toBe('done');
-    expect(made.tries).toBe(4);
+    expect(made.attempts).toBe(4);
   });
 
   it('for ever is given up', async () => {
     const { made, operation } = failing('40001', Number.POSITIVE_INFINITY);
     await expect(attempts(['conflict'], operation)).rejects.toThrow(StoreUnavailable);
-    expect(made.tries).toBe(10);
+    expect(made.attempts).toBe(10);
   });
 
   it('with a broken connection is tried again only where that is harmless', async () => {
     const { made, operation } = failing('57P01', 1);
     await expect(attempts(['conflict'], operation)).rejects.toThrow(StoreUnavailable);
     expect(await attempts(['conflict', 'lost'], operation)).toBe('done');
-    expect(made.tries).toBe(2);
+    expect(made.attempts).toBe(2);
   });
 
   it('with anything else fails as it is', async () => {
     const { made, operation } = failing('23505', 1);
     await expect(attempts(['conflict', 'lost'], operation)).rejects.toThrow('on purpose');
-    expect(made.tries).toBe(1);
+    expect(made.attempts).toBe(1);
   });
 });
 

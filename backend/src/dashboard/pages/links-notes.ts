@@ -23,7 +23,7 @@ export interface ListNotes {
   nothingSelected: boolean;
 }
 
-interface Place {
+interface NotesContext {
   query: ListQuery;
   shortBaseUrl: string;
   now: number;
@@ -31,12 +31,12 @@ interface Place {
 }
 
 /** Says above the list what was done just before. */
-export function notesAbove(notes: ListNotes, place: Place): Html {
+export function notesAbove(notes: ListNotes, context: NotesContext): Html {
   const { made, deleted, restored, deletedTogether, restoredTogether } = notes;
-  return html`${made ? madeNote(made, place.shortBaseUrl) : ''}
-${deleted ? deletedNote(deleted, place) : ''}
+  return html`${made ? madeNote(made, context.shortBaseUrl) : ''}
+${deleted ? deletedNote(deleted, context) : ''}
 ${restored ? html`<p class="flash is-good" role="status">${icon('check')}<span><bdi>${restored.code}</bdi> is restored.</span></p>` : ''}
-${deletedTogether ? deletedTogetherNote(deletedTogether, place) : ''}
+${deletedTogether ? deletedTogetherNote(deletedTogether, context) : ''}
 ${restoredTogether ? flashMessage(`${count(restoredTogether, 'link')} ${restoredTogether === 1 ? 'is' : 'are'} restored.`) : ''}
 ${notes.nothingSelected ? html`<p class="flash is-danger" role="alert">${icon('warning')}<span>Select at least one link first.</span></p>` : ''}`;
 }
@@ -47,25 +47,28 @@ function madeNote({ code }: StoredLink, shortBaseUrl: string): Html {
 }
 
 /** Says that a link was deleted, and offers to undo it where that is possible. */
-function deletedNote({ code, deletedAt, undoUntil }: StoredLink, place: Place): Html {
+function deletedNote({ code, deletedAt, undoUntil }: StoredLink, context: NotesContext): Html {
   const gone = html`<bdi>${code}</bdi> is deleted: its short URL no longer works.`;
-  if (undoUntil === null || undoUntil < place.now)
+  if (undoUntil === null || undoUntil < context.now)
     return html`<p class="flash" role="status">${icon('trash')}<span>${gone}</span></p>`;
-  return undoForm(`${linkAddress(code)}/restore`, gone, { deletedAt: deletedAt ?? 0, undoUntil }, place);
+  return undoForm(`${linkAddress(code)}/restore`, gone, { deletedAt: deletedAt ?? 0, undoUntil }, context);
 }
 
-function deletedTogetherNote(deleted: { count: number; deletedAt: number; undoUntil: number }, place: Place): Html {
+function deletedTogetherNote(
+  deleted: { count: number; deletedAt: number; undoUntil: number },
+  context: NotesContext,
+): Html {
   const [are, urls] =
     deleted.count === 1 ? ['is', 'its short URL no longer works'] : ['are', 'their short URLs no longer work'];
   const gone = html`${count(deleted.count, 'link')} ${are} deleted: ${urls}.`;
-  return undoForm('/selection/restore', gone, deleted, place);
+  return undoForm('/selection/restore', gone, deleted, context);
 }
 
 function undoForm(
   action: string,
   gone: Html,
   { deletedAt, undoUntil }: { deletedAt: number; undoUntil: number },
-  { query, times }: Place,
+  { query, times }: NotesContext,
 ): Html {
   return html`<div role="status"><form class="made is-deleted" method="post" action="${action}">${icon('trash')}
   <p><span>${gone} You can undo this on this page until ${times.minute(undoUntil)}.</span></p>

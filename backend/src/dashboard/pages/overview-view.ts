@@ -57,14 +57,14 @@ function comparison({ whole, before, hours }: PeriodClicks, since: number | null
   }
   if (hours.whole.to === hours.whole.from)
     return html`<p class="help">There is nothing to compare before 01:00 UTC.</p>`;
-  return html`<p class="help">${spanText(hours.whole)}: ${figure(whole)}<br>${spanText(hours.before)}: ${figure(before)}</p>`;
+  return html`<p class="help">${rangeText(hours.whole)}: ${figure(whole)}<br>${rangeText(hours.before)}: ${figure(before)}</p>`;
 }
 
 const SINCE = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' });
 const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
 
 /** Hours as people say them: "14 Jul, 00:00 to 14:00 UTC", "1 Jul to 14 Jul, 14:00 UTC". The end of a day is its 24:00. */
-function spanText({ from, to }: Hours): string {
+function rangeText({ from, to }: Hours): string {
   const [first, last] = [DAY.format(from * HOUR), DAY.format((to - 1) * HOUR)];
   const end = `${String(((to - 1) % 24) + 1).padStart(2, '0')}:00 UTC`;
   return first === last ? `${first}, 00:00 to ${end}` : `${first} to ${last}, ${end}`;

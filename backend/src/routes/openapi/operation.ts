@@ -21,7 +21,7 @@ export interface Operation {
   query?: Parameters;
   body?: Content;
   success: Success;
-  /** Its own refusals, beyond those that every endpoint of its access has. */
+  /** Its own errors, beyond those that every endpoint of its access has. */
   errors?: ErrorCode[];
 }
 

@@ -67,7 +67,7 @@ export function connect({ url, connections }: PostgresAddress): Database {
     }
   }
 
-  /** One statement, by a deadline for all its tries together. */
+  /** One statement, by a deadline for all its attempts together. */
   const statement =
     (again: readonly Fault[], milliseconds: number): Ask =>
     (statement, ...values) =>

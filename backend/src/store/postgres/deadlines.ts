@@ -1,10 +1,10 @@
 import type { Pool, PoolClient } from 'pg';
 import { StoreOverdue } from '../store.ts';
 
-/** How long an operation may take, all its tries together, in milliseconds. */
+/** How long an operation may take, all its attempts together, in milliseconds. */
 export const DEADLINES = { read: 2000, write: 5000 } as const;
 
-/** The instant by which an operation is given up, however many steps and tries it has. */
+/** The instant by which an operation is given up, however many steps and attempts it has. */
 export interface Deadline {
   /** Waits for one step; what comes of it after the deadline is ignored. @throws StoreOverdue */
   wait<Result>(step: Promise<Result>): Promise<Result>;
