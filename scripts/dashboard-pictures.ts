@@ -89,14 +89,14 @@ mkdirSync(shots, { recursive: true });
 let pictures = 0;
 
 /** Photographs the page as it stands, at every width and in both themes. */
-async function photograph(state: string): Promise<void> {
+async function photograph(state: string, shown = page): Promise<void> {
   for (const [theme, width] of SHOTS) {
-    await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
-    await page.setViewportSize({ width, height: 760 });
-    await page.screenshot({ path: join(shots, `${state}-${theme}-${width}.png`), fullPage: true });
+    await shown.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
+    await shown.setViewportSize({ width, height: 760 });
+    await shown.screenshot({ path: join(shots, `${state}-${theme}-${width}.png`), fullPage: true });
     pictures += 1;
   }
-  await page.setViewportSize(viewport);
+  await shown.setViewportSize(viewport);
 }
 
 async function press(name: string): Promise<void> {
@@ -163,6 +163,13 @@ await state('link-made', '/links/new', async () => {
   await press('Create link');
 });
 await state('link-deleted', '/links/a-code-of-some-length', () => press('Delete'));
+await state('links-selected', '/links?ticked=page');
+await state('links-to-delete', '/links?ticked=page', () => press('Delete…'));
+await state('links-deleted', '/links?search=csp', async () => {
+  await page.getByRole('checkbox').first().check();
+  await press('Delete…');
+  await press('Delete 1 link');
+});
 await state('import', '/links/import');
 await state('import-sources', '/links/import', () => page.getByText('Where your links can come from').click());
 await state('import-refused', '/links/import', () => check('kutt-postgres-copy.sql'));
@@ -193,8 +200,12 @@ await state('account-invited', '/account', async () => {
 });
 await state('not-found', '/nothing');
 await state('docs', '/docs', () => page.locator('.opblock').first().waitFor());
-await page.goto(`${service.addresses.short.replace('0.0.0.0', '127.0.0.1')}/nothing`);
-await photograph('visitor-not-found');
+for (const locale of ['en', 'de', 'ja', 'ar']) {
+  const visitor = await browser.newPage({ locale });
+  await visitor.goto(`${service.addresses.short.replace('0.0.0.0', '127.0.0.1')}/nothing`);
+  await photograph(`visitor-not-found-${locale}`, visitor);
+  await visitor.close();
+}
 
 await page.goto(`${baseUrl}/account`);
 await press('Sign out');
