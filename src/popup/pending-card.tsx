@@ -37,12 +37,22 @@ export function PendingCard(props: Promised) {
         </p>
       )}
       <LateExpiry request={request} status={status} now={now} />
-      {status.kind === 'failed' && more && CHANGEABLE.includes(problem?.code ?? '') && (
-        <button type="button" class="button" onClick={() => more({ options: request.options, insteadOf: request.id })}>
-          {t('change')}
-        </button>
+      {status.kind === 'failed' && more && CHANGEABLE.includes(problem?.code ?? '') ? (
+        <div class="actions">
+          <button
+            type="button"
+            class="button"
+            onClick={() => more({ options: request.options, insteadOf: request.id })}
+          >
+            {t('change')}
+          </button>
+          <button type="button" class="button is-quiet" onClick={() => handlers.cancel(request.id)}>
+            {t('dismiss')}
+          </button>
+        </div>
+      ) : (
+        <RequestButtons {...listed} handlers={handlers} />
       )}
-      <RequestButtons {...listed} handlers={handlers} />
     </MessageBox>
   );
 }

@@ -82,6 +82,10 @@ describe('what the popup says', () => {
       'failed-target',
       'The service blocks this address. The service says: This address is in a private network. Dismiss Try again',
     ],
+    [
+      'failed-code',
+      'This short code is taken. Choose another one. The service says: This short code is taken. Change Dismiss',
+    ],
     ['blocked-browser', 'This page belongs to the browser. It has no address on the web to shorten.'],
     ['blocked-file', 'This file is on your computer. Nobody else could open a link to it.'],
     ['blocked-own', 'This is one of your own short URLs already.'],
