@@ -38,8 +38,12 @@ export async function bundleEntry(
   return Promise.all(chunks.map(async (chunk) => ({ ...chunk, code: await smaller(chunk.code) })));
 }
 
-/** What is called once, or is never used, goes only when the bundler's own small code is looked at again. */
+/** What is called once, or is never used, goes only when the bundler's own small code is looked at again; the options pack best. */
 async function smaller(code: string): Promise<string> {
-  const { code: smaller } = await minify(code, { module: true, ecma: 2020, compress: { passes: 3 } });
+  const { code: smaller } = await minify(code, {
+    module: true,
+    ecma: 2020,
+    compress: { passes: 3, hoist_funs: true, lhs_constants: false },
+  });
   return smaller ?? code;
 }
