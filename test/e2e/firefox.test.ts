@@ -21,6 +21,9 @@ afterAll(async () => {
   await Promise.all([backend?.kill(), site?.close()]);
 });
 
+/** The short URL of a link, not of a request that waits and has its own already. */
+const RESULT = '.result:not(.is-waiting) .result-url';
+
 /** Every site that the extension may reach. */
 const allowedOrigins = (options: Page) => options.evaluate('browser.permissions.getAll().then((all) => all.origins)');
 const page = (path: string) => `http://${HOST}:${site.port}${path}`;
@@ -46,9 +49,7 @@ test('the popup over a page shortens it', async () => {
   const popup = await firefox.openPopup();
   await expect.poll(() => popup.evaluate("popup.document.querySelector('.target-title').textContent")).toBe('Hello');
   await popup.evaluate("popup.document.querySelector('.state button').click()");
-  await expect
-    .poll(() => popup.evaluate("popup.document.querySelector('.result-url')?.textContent"))
-    .toMatch(/\/\w{7}$/);
+  await expect.poll(() => popup.evaluate(`popup.document.querySelector('${RESULT}')?.textContent`)).toMatch(/\/\w{7}$/);
   expect(backend.links()).toEqual([page('/firefox?title=Hello')]);
   await popup.close();
 });
@@ -60,7 +61,7 @@ test('with the event page killed it shortens again', async () => {
   await paste(popup, '#other-url', 'https://www.example.com/after');
   await popup.locator('::-p-aria([name="Shorten"][role="button"])').click();
   await expect.poll(() => backend.links().at(-1)).toBe('https://www.example.com/after');
-  await popup.locator('.result-url').wait();
+  await popup.locator(RESULT).wait();
 });
 
 test('the context menu shortens with the event page killed, and copies', async () => {
