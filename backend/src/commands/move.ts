@@ -5,15 +5,17 @@ import { countLeftJournals } from '../clicks/left-journals.ts';
 import type { Config } from '../config/config.ts';
 import { compareRows } from '../move/compare.ts';
 import { copyRows, type Report } from '../move/copy.ts';
-import { postgresSource, postgresTarget, refuseServed, stepsAt } from '../move/postgres.ts';
+import { postgresSource, refuseServed, stepsAt } from '../move/postgres-source.ts';
+import { postgresTarget } from '../move/postgres-target.ts';
 import { movedTables, type Table } from '../move/schema.ts';
 import type { Source, Target } from '../move/sides.ts';
 import { sqliteSource, sqliteTarget } from '../move/sqlite.ts';
 import { type AppliedStep, NEWEST_STEP, newestOf } from '../store/migrations/index.ts';
 import { type DatabaseAddress, openStore } from '../store/open.ts';
+import { faultOf } from '../store/postgres/faults.ts';
 import { claimDatabase } from '../store/sqlite/claim.ts';
 import { stepsIn } from '../store/sqlite/snapshot.ts';
-import { StoreError } from '../store/store.ts';
+import { StoreError, StoreUnavailable } from '../store/store.ts';
 
 /** A move from one database to another, whichever engine each is. */
 export interface Move {
@@ -36,7 +38,21 @@ const TELL_EVERY = 2000;
  * @returns how many rows were moved
  * @throws StoreError where the first is served, the second is not empty, or they differ in the end
  */
-export async function move({ from, to, journalDirectory, now, tell }: Move): Promise<number> {
+export async function move(asked: Move): Promise<number> {
+  try {
+    return await moveAll(asked);
+  } catch (error) {
+    const cause = (error instanceof StoreUnavailable ? error.cause : error) as Error & { code?: string };
+    // What neither an engine nor the system says is a mistake of the program's own.
+    if (error instanceof StoreError || (cause.code === undefined && faultOf(cause) === 'other')) throw error;
+    const { message } = cause;
+    throw new StoreError(`The move was cut off: ${message}. Run the same command again, and it goes on where it was.`, {
+      cause: error,
+    });
+  }
+}
+
+async function moveAll({ from, to, journalDirectory, now, tell }: Move): Promise<number> {
   const release = await hold(from, now);
   try {
     const identity = await settle(from, journalDirectoryOf({ database: from, journalDirectory }), now, tell);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Client } from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { postgresSource } from '../../src/move/postgres.ts';
+import { postgresSource } from '../../src/move/postgres-source.ts';
 import { movedTables } from '../../src/move/schema.ts';
 import { MIGRATIONS } from '../../src/store/migrations/index.ts';
 import { applySteps } from '../../src/store/postgres/migrate.ts';
@@ -155,6 +155,16 @@ describe('a move is refused', { timeout: TIMEOUT }, () => {
     await filled(file);
     await file.execute('DELETE FROM migrations WHERE id = (SELECT max(id) FROM migrations)');
     await refused(file.address, server.address, /is at version \d+, and this program moves version \d+/);
+  });
+
+  it('while somebody writes the PostgreSQL database and does not end', async () => {
+    await filled(server);
+    const writer = new Client({ connectionString: server.address });
+    await writer.connect();
+    await writer.query("BEGIN; UPDATE links SET title = 'changed'");
+    await refused(server.address, back(), /^The move was cut off: .+lock timeout\. Run the same command again/);
+    await writer.end();
+    expect(await move(server.address, back())).toMatchObject({ code: 0 });
   });
 
   it('where the other database is not empty, whoever’s what is in there', async () => {

@@ -28,7 +28,7 @@ afterEach(async () => {
 
 const ask = async (question: string) => (await client.query({ text: question, rowMode: 'array' })).rows;
 /** Which table each day is in, by how many months from July. */
-const placed = async () =>
+const daysAndTables = async () =>
   (await ask('SELECT day, tableoid::regclass::text FROM click_days ORDER BY day')).map(([day, table]) => [
     monthOf(Number(day)) - JULY,
     table,
@@ -75,7 +75,7 @@ describe('the counts on PostgreSQL', () => {
     // The same bound again, as where the one who began was killed.
     await migrate(database.address, NOON);
     expect(await files('click_days_before')).toEqual(before);
-    expect(await placed()).toEqual([[0, 'click_days_before']]);
+    expect(await daysAndTables()).toEqual([[0, 'click_days_before']]);
   });
 
   it('are each in its month’s table, which is there in time, also for what is dated wrongly', async () => {
@@ -86,7 +86,7 @@ describe('the counts on PostgreSQL', () => {
     }
     await other.close();
     const id = await count(store, [-9, 0, 3, 4, 6, 30]);
-    expect(await placed()).toEqual([
+    expect(await daysAndTables()).toEqual([
       [-9, 'click_days_before'],
       [0, 'click_days_before'],
       [3, 'click_days_2026_10'],
@@ -113,7 +113,7 @@ describe('the counts on PostgreSQL', () => {
     // What comes late is counted all the same.
     const late = { journal: 'late', from: null, to: 'a', aggregates: [aggregate(id, firstDayOf(JULY))] };
     expect(await store.clicks.apply(late)).toBe(true);
-    expect(await placed()).toEqual([
+    expect(await daysAndTables()).toEqual([
       [0, 'click_days_other'],
       [5, 'click_days_2026_12'],
     ]);

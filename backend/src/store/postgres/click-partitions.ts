@@ -61,7 +61,7 @@ export function clickPartitions(database: Database): ClickPartitions {
   };
 }
 
-/** A month's table, made apart and then put in its place, so that nobody who counts waits for more than a moment. */
+/** A month's table, made apart and then attached, so that nobody who counts waits for more than a moment. */
 async function makeTable(run: Run, month: number): Promise<void> {
   const name = `click_days_${new Date(Date.UTC(1970, month)).toISOString().slice(0, 7).replace('-', '_')}`;
   await run(`CREATE TABLE ${name} (LIKE click_days INCLUDING ALL)`);

@@ -1,0 +1,54 @@
+import { liveProcesses } from '../store/postgres/serving-processes.ts';
+import { type Run, readSteps } from '../store/postgres/steps.ts';
+import { describeProcess, HEARD_OF_WITHIN } from '../store/serving-processes.ts';
+import { StoreError } from '../store/store.ts';
+import { connect, isThere } from './postgres-connection.ts';
+import { readable } from './postgres-rows.ts';
+import type { Table } from './schema.ts';
+import type { Source } from './sides.ts';
+
+/** How long to wait for a writer that is at work before the move is given up, in milliseconds. */
+const LOCK_TIMEOUT = 5000;
+
+/**
+ * A PostgreSQL database as the source of a move. Its tables are locked: who would write waits, and gives up.
+ *
+ * @throws StoreError while a process serves it
+ */
+export async function postgresSource(url: string, identity: string, tables: readonly Table[]): Promise<Source> {
+  const { run, close } = await connect(url);
+  try {
+    await run('BEGIN');
+    await run(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT}`);
+    await run(`LOCK TABLE ${[...tables.map(({ name }) => name), 'serving_processes'].join(', ')} IN SHARE MODE`);
+    await refuseIfServed(run);
+    return { ...readable(run, true), identity, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** @throws StoreError while a process serves a database */
+export async function refuseServed(url: string): Promise<void> {
+  const { run, close } = await connect(url);
+  await refuseIfServed(run).finally(close);
+}
+
+async function refuseIfServed(run: Run): Promise<void> {
+  const [process] = await liveProcesses(run);
+  if (!process) return;
+  throw new StoreError(
+    `The database to move is served by ${describeProcess(process)}. Stop every process that serves it. If that one was killed, try again ${HEARD_OF_WITHIN / 1000} seconds after it was last heard of.`,
+  );
+}
+
+/** The steps that a database has seen; none where it is no database of Terse. */
+export async function stepsAt(url: string) {
+  const { run, close } = await connect(url);
+  try {
+    return (await isThere(run, 'migrations')) ? await readSteps(run) : [];
+  } finally {
+    await close();
+  }
+}
