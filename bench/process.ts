@@ -10,7 +10,8 @@ export interface Server {
   memory(): Memory;
   /** Seconds of processor time it has used so far, all its threads together. */
   processorTime(): number;
-  stop(): Promise<void>;
+  /** Resolves to the seconds of processor time that it used in all. */
+  stop(): Promise<number>;
 }
 
 /** In megabytes. */
@@ -65,20 +66,28 @@ async function start(args: string[], environment: Record<string, string>): Promi
     });
     exited.then(() => reject(new Error(`A server ended before it listened:\n${output.join('\n')}`)));
   });
+  function processorTime(): number {
+    const [, fields = ''] = readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(') ');
+    const [user, system] = fields.split(' ').slice(11, 13).map(Number);
+    return ((user ?? 0) + (system ?? 0)) / TICKS;
+  }
   return {
     memory() {
       const status = readFileSync(`/proc/${child.pid}/status`, 'utf8');
       const field = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(status)?.[1]) / 1024;
       return { resident: field('VmRSS'), own: field('RssAnon') };
     },
-    processorTime() {
-      const [, fields = ''] = readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(') ');
-      const [user, system] = fields.split(' ').slice(11, 13).map(Number);
-      return ((user ?? 0) + (system ?? 0)) / TICKS;
-    },
+    processorTime,
     async stop() {
       child.kill('SIGTERM');
+      let used = processorTime();
+      // Read until it is gone: what it does at its end counts too.
+      const reading = setInterval(() => {
+        if (child.exitCode === null) used = processorTime();
+      }, 20);
       await exited;
+      clearInterval(reading);
+      return used;
     },
   };
 }

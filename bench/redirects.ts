@@ -15,7 +15,7 @@ export interface RedirectOptions {
 const POPULAR = 5000;
 
 /** How long a load is under way before it is measured, in seconds: until all is compiled, and clicks are counted as they come. */
-export const LEAD = { bare: 4, terse: 12 };
+const LEAD = { bare: 4, terse: 12 };
 
 /**
  * Counted redirects beside a bare server's, by turns, so that both meet the same machine. Two processes of one program
@@ -48,12 +48,12 @@ export async function measureRedirects({ folder, path, links, seconds, rounds, t
 }
 
 /** A load, and the processor time one of its answers took, in seconds. */
-export interface Measured extends Load {
+interface Measured extends Load {
   timeEach: number;
 }
 
 /** What a server does once it has been under load for a while; stops it. */
-export async function measured(
+async function measured(
   server: Server,
   lead: number,
   seconds: number,

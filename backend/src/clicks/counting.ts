@@ -6,6 +6,7 @@ import { removeLockedFolder } from '../files/owned-folder.ts';
 import type { ClickStore } from '../store/click-store.ts';
 import type { Classify } from './classify.ts';
 import { asidePath, isHeld, segmentPath, segmentsIn } from './folders.ts';
+import { MOST_CLICKS as MOST_IN_FRAME } from './frame.ts';
 import { BEGINNING, type Progress, readProgress, writeProgress } from './progress.ts';
 import { openSegment, type Segment } from './segment.ts';
 
@@ -31,10 +32,10 @@ export interface CountingServices {
 }
 
 /**
- * Clicks held in memory at once, about six megabytes. The more are added up together, the fewer rows are written, and
+ * Clicks held in memory at once, about six megabytes. With those of one frame more they fill their columns and no larger ones. The more are added up together, the fewer rows are written, and
  * the closer to each other those are that are written together.
  */
-const MOST_HELD = 2 ** 18;
+const MOST_HELD = 2 ** 18 - MOST_IN_FRAME;
 
 /** What one transaction takes at most, and an aggregate more, so that others may write in between. */
 const MOST_AGGREGATES = 250;

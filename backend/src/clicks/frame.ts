@@ -19,7 +19,7 @@ const WORD = 3;
 const HALF = 2 ** 32;
 
 /** A frame holds at most so many clicks; a tick with more has several. */
-const MOST_CLICKS = 2000;
+export const MOST_CLICKS = 2000;
 
 const WORDS = ['agent', 'referrer'] as const;
 export type WordKind = (typeof WORDS)[number];

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { AGENT_LIMIT } from '../domain/clicks/agents.ts';
-import { isPrefetch } from '../domain/clicks/prefetches.ts';
+import { readClickHeaders } from '../domain/clicks/click-headers.ts';
 import { referrerOrigin } from '../domain/clicks/referrers.ts';
 import { clientAddress, type TrustedProxies } from '../domain/client-address.ts';
 import type { Clock } from '../domain/clock.ts';
@@ -29,24 +29,24 @@ export function createRecorder(services: RecorderServices): Recorder {
   const { journal, salts, clock, trustedProxies, countryHeader } = services;
   const visitorOf = createVisitors();
 
-  function country({ headers, socket }: IncomingMessage): string {
-    if (countryHeader === null || !trustedProxies.includes(socket.remoteAddress ?? '')) return '';
-    const named = String(headers[countryHeader] ?? '').toUpperCase();
+  function country(request: IncomingMessage): string {
+    if (countryHeader === null || !trustedProxies.includes(request.socket.remoteAddress ?? '')) return '';
+    const named = String(request.headers[countryHeader] ?? '').toUpperCase();
     return /^[A-Z]{2}$/.test(named) && named !== UNKNOWN_COUNTRY ? named : '';
   }
 
   return {
     add(link, request) {
-      const { headers, socket } = request;
+      const headers = readClickHeaders(request.rawHeaders);
       const instant = clock();
       // Whether anybody will look at it is not known. Without a User-Agent it is counted among the bots.
-      const agent = isPrefetch(headers) ? '' : (headers['user-agent'] ?? '').slice(0, AGENT_LIMIT);
-      const address = clientAddress(socket.remoteAddress ?? '', headers, trustedProxies);
+      const agent = headers.isPrefetch ? '' : headers.agent.slice(0, AGENT_LIMIT);
+      const address = clientAddress(request.socket.remoteAddress ?? '', request, trustedProxies);
       journal.add(instant, {
         link,
         visitor: visitorOf(salts.at(instant), address, agent),
         agent,
-        referrer: referrerOrigin(headers.referer ?? ''),
+        referrer: referrerOrigin(headers.referrer),
         country: country(request),
       });
     },

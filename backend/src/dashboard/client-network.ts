@@ -5,6 +5,6 @@ import type { Services } from './services.ts';
 
 /** The network a request comes from, for limiting attempts; it is neither stored nor logged. */
 export function clientNetwork(context: PageContext, { trustedProxies }: Services): string {
-  const { socket, headers } = context.env.incoming;
-  return networkOf(clientAddress(socket.remoteAddress ?? '', headers, trustedProxies));
+  const { incoming } = context.env;
+  return networkOf(clientAddress(incoming.socket.remoteAddress ?? '', incoming, trustedProxies));
 }

@@ -33,11 +33,12 @@ export function parseTrustedProxies(text: string): TrustedProxies | null {
  * there is no `X-Forwarded-For`: a proxy that sets one of them may pass the other on as it came.
  *
  * @param peer the address at the other end of the connection
+ * @param request its headers are asked for only where the peer is trusted, since Node makes them when somebody asks
  */
-export function clientAddress(peer: string, headers: ForwardedHeaders, trusted: TrustedProxies): string {
+export function clientAddress(peer: string, request: { headers: ForwardedHeaders }, trusted: TrustedProxies): string {
   let client = peer;
   if (trusted.includes(peer)) {
-    for (const hop of hops(headers).reverse()) {
+    for (const hop of hops(request.headers).reverse()) {
       if (!isPlainIp(hop)) break;
       client = hop;
       if (!trusted.includes(hop)) break;

@@ -37,7 +37,7 @@ function start(): Promise<Clicks> {
 function click({ recorder }: Clicks, times: number): void {
   for (let index = 0; index < times; index += 1) {
     const socket = { remoteAddress: '203.0.113.1' };
-    recorder.add(id, { headers: { 'user-agent': FIREFOX }, socket } as IncomingMessage);
+    recorder.add(id, { rawHeaders: ['User-Agent', FIREFOX], socket } as IncomingMessage);
   }
   recorder.commit();
 }

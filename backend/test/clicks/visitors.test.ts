@@ -46,7 +46,7 @@ async function stop(one: { clicks: Clicks; store: Store }) {
   await one.store.close();
 }
 function click({ recorder }: Clicks, remoteAddress: string, agent = FIREFOX): void {
-  recorder.add(1, { headers: { 'user-agent': agent }, socket: { remoteAddress } } as IncomingMessage);
+  recorder.add(1, { rawHeaders: ['User-Agent', agent], socket: { remoteAddress } } as IncomingMessage);
   recorder.commit();
 }
 const visitors = async ({ clicks, store }: { clicks: Clicks; store: Store }) => {

@@ -47,7 +47,7 @@ describe('trusted proxies', () => {
 
 describe("the client's address", () => {
   const by = (peer: string, list?: string, forwarded?: string) =>
-    clientAddress(peer, { 'x-forwarded-for': list, forwarded }, PROXIES);
+    clientAddress(peer, { headers: { 'x-forwarded-for': list, forwarded } }, PROXIES);
 
   it.each([
     ['is the peer where the peer is nobody trusted', '198.51.100.1', '203.0.113.9', '198.51.100.1'],

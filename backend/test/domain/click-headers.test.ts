@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest';
+import { readClickHeaders } from '../../src/domain/clicks/click-headers.ts';
+
+describe('the headers of a click', () => {
+  it('are read in every spelling of their names, and nothing is made of others', () => {
+    const raw = ['Host', 'x', 'USER-agent', 'Firefox', 'referer', 'https://a.example/', 'X-Moz-Other', 'prefetch'];
+    expect(readClickHeaders(raw)).toEqual({ agent: 'Firefox', referrer: 'https://a.example/', isPrefetch: false });
+    expect(readClickHeaders([])).toEqual({ agent: '', referrer: '', isPrefetch: false });
+  });
+
+  it('are the first where there are several, as in the headers that Node makes', () => {
+    const raw = [
+      'User-Agent',
+      '',
+      'User-Agent',
+      'second',
+      'Referer',
+      'https://a.example/',
+      'Referer',
+      'https://b.example/',
+    ];
+    expect(readClickHeaders(raw)).toMatchObject({ agent: '', referrer: 'https://a.example/' });
+  });
+
+  it.each([
+    ['Sec-Purpose', 'prefetch;prerender', true],
+    ['Purpose', ' Preview', true],
+    ['X-moz', 'prefetch', true],
+    ['X-Purpose', 'preview', true],
+    ['Purpose', 'prefetcher', false],
+    ['Sec-Purpose', 'navigate', false],
+    ['Content-Purpose', 'prefetch', false],
+  ])('%s: %s', (name, value, isPrefetch) => {
+    expect(readClickHeaders(['Accept', '*/*', name, value]).isPrefetch).toBe(isPrefetch);
+  });
+});
