@@ -32,8 +32,9 @@ export interface CountingServices {
 }
 
 /**
- * Clicks held in memory at once, about six megabytes. With those of one frame more they fill their columns and no larger ones. The more are added up together, the fewer rows are written, and
- * the closer to each other those are that are written together.
+ * Clicks held in memory at once, about six megabytes. The more are added up together, the fewer rows are written, and
+ * the closer to each other those are that are written together. Columns double where they are full, so there is room for
+ * the frame that reaches this bound.
  */
 const MOST_HELD = 2 ** 18 - MOST_IN_FRAME;
 
