@@ -8,9 +8,9 @@ import type { FromThread, ThreadData, ToThread } from './messages.ts';
 export interface Counter {
   /** Starts the thread if it does not run. */
   start(): void;
-  /** Counts what is written by now, and what dead processes left; resolves when that was tried. */
+  /** Counts what has been written by now, and what dead processes left; resolves once that was tried. */
   count(): Promise<void>;
-  /** Counts the journal of this process, which is written to its end, removes it and ends the thread. */
+  /** Counts the journal of this process, which is complete, removes it and ends the thread. */
   finish(): Promise<void>;
   /** Ends the thread. */
   stop(): Promise<void>;
@@ -23,7 +23,7 @@ export interface CounterOptions {
   onRemoved(bytes: number): void;
 }
 
-/** A thread that failed would fail again at once; the next is started so much later, in milliseconds. */
+/** How long to wait before starting a thread after one failed, in milliseconds: at once it would only fail again. */
 const RESTART_AFTER = 5000;
 
 export function createCounter({ data, writeLock, log, onRemoved }: CounterOptions): Counter {
@@ -33,14 +33,14 @@ export function createCounter({ data, writeLock, log, onRemoved }: CounterOption
   let startAt = 0;
   const waiting = new Map<number, () => void>();
 
-  const tell = (message: ToThread) => thread?.postMessage(message);
+  const post = (message: ToThread) => thread?.postMessage(message);
 
   function start(): void {
     if (thread || performance.now() < startAt) return;
     thread = new Worker(new URL('./thread.ts', import.meta.url), {
       workerData: data,
       name: 'clicks',
-      // What it makes lives shortly; more room would only be filled before it is swept.
+      // Its objects are short-lived; with more room it would only use more memory before collecting them.
       resourceLimits: { maxYoungGenerationSizeMb: 6 },
     });
     thread.unref();
@@ -52,7 +52,7 @@ export function createCounter({ data, writeLock, log, onRemoved }: CounterOption
     thread.on('exit', ended);
   }
 
-  /** Whatever it was about to do is done by the next, from where the store says the journals are. */
+  /** The next thread continues from the progress that is in the store. */
   function ended(): void {
     thread = null;
     releaseLock();
@@ -65,7 +65,7 @@ export function createCounter({ data, writeLock, log, onRemoved }: CounterOption
       case 'lock-wanted':
         writeLock?.lend((release) => {
           releaseLock = release;
-          if (thread) tell({ type: 'lock-granted' });
+          if (thread) post({ type: 'lock-granted' });
           else release();
         });
         break;
@@ -88,9 +88,9 @@ export function createCounter({ data, writeLock, log, onRemoved }: CounterOption
   async function end(finish: boolean): Promise<void> {
     if (!thread) return;
     const gone = once(thread, 'exit');
-    // Somebody waits for it now, so the process must not end before it.
+    // Somebody is waiting for it now, so the process must not end before it does.
     thread.ref();
-    tell({ type: 'stop', finish });
+    post({ type: 'stop', finish });
     await gone;
   }
 
@@ -103,7 +103,7 @@ export function createCounter({ data, writeLock, log, onRemoved }: CounterOption
       const id = asked;
       return new Promise((resolve) => {
         waiting.set(id, resolve);
-        tell({ type: 'count', id });
+        post({ type: 'count', id });
       });
     },
     async finish() {

@@ -12,11 +12,11 @@ import { openSegment, type Segment } from './segment.ts';
 
 /** Counts one journal into the store. */
 export interface Counting {
-  /** Counts what there is by now. Where it throws, the next call goes on from what the store says. */
+  /** Counts what there is by now. After it throws, the next call continues from the progress in the store. */
   count(): Promise<void>;
-  /** Bytes that were written and are not counted yet. */
+  /** How many bytes are written and not counted yet. */
   waiting(): number;
-  /** Removes a journal that nobody writes any more, once it is counted. */
+  /** Counts and removes a journal that nobody writes any more. */
   finish(): Promise<void>;
 }
 
@@ -25,9 +25,9 @@ export interface CountingServices {
   classify: Classify;
   folder: string;
   journal: string;
-  /** Told of a segment that is counted and gone: its bytes, and how many of them could not be read. */
+  /** Called when a segment is counted and removed, with its bytes and how many of them could not be read. */
   onRemoved(bytes: number, torn: number): void;
-  /** Told of a segment that cannot be read, where it was put, and its bytes. */
+  /** Called when a segment cannot be read, with where it was put and its bytes. */
   onAside(file: string, bytes: number): void;
 }
 
@@ -38,7 +38,7 @@ export interface CountingServices {
  */
 const MOST_HELD = 2 ** 18 - MOST_IN_FRAME;
 
-/** What one transaction takes at most, and an aggregate more, so that others may write in between. */
+/** The most that one transaction takes, give or take an aggregate, so that others can write in between. */
 const MOST_AGGREGATES = 250;
 const MOST_VISITORS = 2000;
 const MOST_CLICKS = 2 ** 16;
@@ -54,7 +54,7 @@ export function createCounting({ clicks, classify, folder, journal, onRemoved, o
       const numbers = segmentsIn(folder);
       for (const number of numbers) {
         const isKnown = number < known.progress.segment || (await countSegment(number));
-        // The newest is being written, unless the journal has ended.
+        // The newest is still being written, unless the journal has ended.
         const isNewest = number === numbers.at(-1);
         if (!isKnown && (isEnded || !isNewest)) putAside(number);
         else if (!isNewest) remove(number);
@@ -76,7 +76,7 @@ export function createCounting({ clicks, classify, folder, journal, onRemoved, o
     if (!segment.isKnown()) return false;
     const before = progressIn(number);
     if (segment.position < before.start) segment.read(before.start, null);
-    // A part whose counting was cut short is counted to the end that was set for it, then what came since.
+    // First to the end of a part that was cut short, then what came since.
     if (before.done > 0) await countPart(segment, before.end, Number.POSITIVE_INFINITY);
     const end = segment.size();
     while (await countPart(segment, end, MOST_HELD));
@@ -127,7 +127,7 @@ export function createCounting({ clicks, classify, folder, journal, onRemoved, o
     onRemoved(size, torn);
   }
 
-  /** Out of the way of all the others, which would never be counted. */
+  /** Moves a segment out of the way: the ones after it would never be counted. */
   function putAside(number: number): void {
     close();
     const path = segmentPath(folder, number);
@@ -143,7 +143,7 @@ export function createCounting({ clicks, classify, folder, journal, onRemoved, o
     open = null;
   }
 
-  /** Then it must stay known how far it is counted, which costs a row. */
+  /** Whether the journal may be seen again, so that its progress must be kept, which costs a row. */
   function mayComeBack(): boolean {
     return isHeld(dirname(folder)) || existsSync(asidePath(folder));
   }
@@ -158,14 +158,14 @@ export function createCounting({ clicks, classify, folder, journal, onRemoved, o
     async finish() {
       await count(true);
       close();
-      // The files first: without them the journal is never counted again, whatever is still noted of it.
+      // The files first: without them the journal is never counted again, even while its progress is still in the store.
       removeLockedFolder(folder);
       if (!mayComeBack()) await clicks.forgetJournal(journal);
     },
   };
 }
 
-/** Aggregates as one transaction after the other takes them, each at least one, and one at most of a link and day. */
+/** Splits aggregates into transactions: each has at least one aggregate, and never two of one link and day. */
 function* inBatches(aggregates: Iterable<Aggregate>): Generator<Aggregate[]> {
   let batch: Aggregate[] = [];
   let visitors = 0;

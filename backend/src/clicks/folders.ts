@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 
-/** A journal's folder is named after its database and itself, so that none is counted into another database. */
+/** The folder of a journal, named after its database and itself, so that it is never counted into another database. */
 export function journalFolder(directory: string, identity: string, journal: string): string {
   return join(directory, `${identity}-${journal}`);
 }
@@ -14,7 +14,7 @@ export function journalsIn(directory: string, identity: string): string[] {
     .map((name) => name.slice(prefix.length));
 }
 
-/** Where a journal's segments go that cannot be read: out of the way, but kept for whoever can. */
+/** Where unreadable segments of a journal are put: out of the way, but kept for a program that can read them. */
 export function asidePath(folder: string): string {
   return join(dirname(folder), 'unreadable', basename(folder));
 }
@@ -23,17 +23,17 @@ export function segmentPath(folder: string, number: number): string {
   return join(folder, `${String(number).padStart(8, '0')}.clicks`);
 }
 
-/** The numbers of the segments in a folder, oldest first. All but the newest are written to their end. */
+/** The numbers of the segments in a folder, oldest first. All but the newest are complete. */
 export function segmentsIn(folder: string): number[] {
   return readdirSync(folder)
     .flatMap((name) => /^(\d{8,})\.clicks$/.exec(name)?.slice(1).map(Number) ?? [])
     .sort((one, two) => one - two);
 }
 
-/** Folders in which backups hold on to journals are named so. */
+/** How the names of folders begin in which backups hold journals. */
 export const HOLD = '.backup-';
 
-/** Whether a backup may have hold of a directory's journals. */
+/** Whether a backup may be holding journals of a directory. */
 export function isHeld(directory: string): boolean {
   return readdirSync(directory).some((name) => name.startsWith(HOLD));
 }

@@ -1,12 +1,12 @@
 import { crc32 } from 'node:zlib';
 
 /**
- * A journal is a row of segments, a segment a row of frames, a frame the clicks of one tick of the event loop:
+ * A journal is a series of segments, a segment a series of frames. A frame holds the clicks of one tick of the event loop:
  *
  *   length of the body, its CRC-32, then the body: instant, number of clicks, the clicks, new words
  *
- * User agents and referrers are written once a segment, as words; a click refers to them by their index, in the order
- * they came. So a click is 20 bytes, and each user agent is classified once.
+ * Each user agent and referrer is written once per segment, as a word, and a click refers to it by its index. So a click
+ * takes 20 bytes, and each user agent is classified once.
  */
 export const MAGIC = Buffer.from('TERSEC01');
 
@@ -18,7 +18,7 @@ const WORD = 3;
 /** A visitor's 48 bits are written as 32 and 16. */
 const HALF = 2 ** 32;
 
-/** A frame holds at most so many clicks; a tick with more has several. */
+/** The most clicks in a frame; a tick with more has several frames. */
 export const MOST_CLICKS = 2000;
 
 const WORDS = ['agent', 'referrer'] as const;
@@ -80,7 +80,7 @@ export function createFrameWriter(): FrameWriter {
   };
 }
 
-/** The words of a segment so far, each kind in the order they came. */
+/** The words of a segment so far, by kind, in the order they were written. */
 export type Words = Record<WordKind, string[]>;
 
 export interface WrittenClick {
@@ -93,9 +93,9 @@ export interface WrittenClick {
 }
 
 /**
- * Reads the frame at the beginning of some bytes, adding its words to those known.
+ * Reads the frame that begins at the first byte, and adds its words to the known ones.
  *
- * @returns its length in bytes, or 0 where no whole frame stands there (yet)
+ * @returns its length in bytes; 0 where there is no whole frame (yet)
  */
 export function readFrame(bytes: Buffer, words: Words, each: ((click: WrittenClick) => void) | null): number {
   const length = HEAD + (bytes.length >= FIXED ? bytes.readUInt32LE(0) : 0);
@@ -122,7 +122,7 @@ function readClick(frame: Buffer, view: DataView, at: number, instant: number, w
   };
 }
 
-/** The same bytes: numbers are read and written through it in a tenth of the time. */
+/** A view of the same bytes, which reads and writes numbers in a tenth of the time. */
 const viewOf = (bytes: Buffer): DataView => new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
 
 function readWords(bytes: Buffer, words: Words): void {

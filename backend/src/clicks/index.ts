@@ -19,15 +19,15 @@ export interface Clicks {
   recorder: Recorder;
   /** Counts every click answered so far, then resolves. */
   settle(): Promise<void>;
-  /** Does what is due once a minute: new salts, forgetting, ending segments, counting what others left. */
+  /** Does what is due once a minute: fetches salts, forgets visitors, ends the segment, counts what others left. */
   tend(): Promise<void>;
-  /** Counts what is left and ends. */
+  /** Counts what is left, then stops. */
   stop(): Promise<void>;
   stats(): ClickStats;
 }
 
 export interface ClickStats {
-  /** Answered, but not to be counted, since the journal could not be written. */
+  /** Clicks that were answered but will not be counted, since the journal could not be written. */
   lost: number;
   /** Bytes on disk, counted or not yet. */
   journalBytes: number;
@@ -64,7 +64,7 @@ export async function startClicks({ config, store, clock, random, log }: ClicksS
 
   async function tend(): Promise<void> {
     journal.endSegment();
-    losses.tell();
+    losses.report();
     try {
       await salts.refresh();
       if (journalsIn(directory, identity).some((other) => other !== name)) await counter.count();
@@ -89,10 +89,10 @@ export async function startClicks({ config, store, clock, random, log }: ClicksS
     async stop() {
       await tending.end();
       journal.close();
-      losses.tell();
+      losses.report();
       if (journal.size > 0) await counter.finish();
       else await counter.stop();
-      // Where something could not be counted, the files stay for the next process.
+      // If something could not be counted, the files stay for the next process.
       if (journal.size === 0) removeLockedFolder(folder);
       unlock();
     },

@@ -6,7 +6,7 @@ import { createClassifier } from './classify.ts';
 import { createCounting } from './counting.ts';
 import { HOLD, journalFolder, journalsIn, segmentPath, segmentsIn } from './folders.ts';
 
-/** Clicks that wait to be counted, held on to while a copy of their database is made. */
+/** Clicks that wait to be counted, held while a copy of their database is made. */
 export interface HeldClicks {
   /** Counts into the copy what its original had not counted yet. */
   countInto(clicks: ClickStore): Promise<void>;
@@ -14,9 +14,9 @@ export interface HeldClicks {
 }
 
 /**
- * Takes hold of every journal of a database, before the copy is made: a segment that is counted and removed meanwhile
- * is still there under a second name, and one that grows does so under both. The copy itself says how far it counted;
- * whoever finishes a journal meanwhile sees the hold, and leaves what is noted of it to the copy.
+ * Holds every journal of a database before the copy is made, by a second name for each segment: one that is counted and
+ * removed meanwhile is still there, and one that grows does so under both names. The copy itself says how far it was
+ * counted. Whoever finishes a journal meanwhile sees the hold, and keeps its progress in the store for the copy.
  *
  * @param directory where the journals are; nothing is held where it does not exist
  */
@@ -35,12 +35,12 @@ export function holdClicks(directory: string, identity: string): HeldClicks {
   hold();
   return {
     async countInto(clicks) {
-      // What began since, where it is still there.
+      // Segments that began since, as far as they are still there.
       hold();
       const classify = createClassifier();
       for (const journal of journalsIn(held, identity)) {
         const folder = journalFolder(held, identity, journal);
-        // Not to its end: where the copy is put beside the journal itself one day, it must know what it has of it.
+        // Not finished: if the copy is restored beside this journal one day, it must know how much of it was counted.
         await createCounting({ clicks, classify, folder, journal, onRemoved: () => {}, onAside: () => {} }).count();
       }
     },
@@ -48,7 +48,7 @@ export function holdClicks(directory: string, identity: string): HeldClicks {
   };
 }
 
-/** Removes what killed backups left. */
+/** Removes what killed backups left behind. */
 export function removeDeadHolds(directory: string): void {
   removeAbandoned(directory, HOLD);
 }
@@ -62,7 +62,7 @@ function holdSegments(from: string, to: string): void {
   });
 }
 
-/** What is counted and removed in this very moment is in the copy, or came after it. */
+/** A segment that is counted and removed at this very moment is in the copy, or came after it. */
 function unlessGone(hold: () => void): void {
   try {
     hold();

@@ -2,16 +2,16 @@ import { closeSync, ftruncateSync, openSync, unlinkSync, writeSync } from 'node:
 import { segmentPath } from './folders.ts';
 import { createFrameWriter, MAGIC, type WordKind } from './frame.ts';
 
-/** Where the clicks of a tick are written before they are answered. The system's page cache outlives a killed process. */
+/** The file that clicks are written to before they are answered. What the system has in its page cache outlives a killed process. */
 export interface Journal {
   add(instant: number, click: NewClick): void;
-  /** Writes what was added; returns when the system has it. Never throws: what could not be written is told. */
+  /** Writes what was added; returns once the system has it. Never throws: losses are reported to `onLost`. */
   commit(): void;
-  /** Ends the segment, so that it is removed once it is counted. */
+  /** Ends the segment, so that it can be removed once it is counted. */
   endSegment(): void;
-  /** Nothing is added any more. */
+  /** Nothing may be added after this. */
   close(): void;
-  /** Notes that so many bytes of counted segments were removed. */
+  /** Takes note that so many bytes of counted segments were removed. */
   removed(bytes: number): void;
   /** Bytes on disk. */
   readonly size: number;
@@ -28,14 +28,14 @@ export interface NewClick {
 
 export interface JournalOptions {
   folder: string;
-  /** Told of clicks that are answered but will not be counted. */
+  /** Called with clicks that were answered but will not be counted. */
   onLost(clicks: number, error: unknown): void;
-  /** Bytes that may wait to be counted: where counting has stopped, the disk must not fill up. */
+  /** The most bytes that may wait to be counted: if counting has stopped, the disk must not fill up. */
   most?: number;
   segmentSize?: number;
 }
 
-/** Each segment has words of its own, so that a flood of made-up ones is forgotten with it. */
+/** The most words of a kind in a segment. Each segment has its own, so a flood of made-up ones is forgotten with it. */
 const MOST_WORDS = 8192;
 
 export function createJournal({ folder, onLost, most = 2 ** 30, segmentSize = 2 ** 25 }: JournalOptions): Journal {
@@ -50,7 +50,7 @@ export function createJournal({ folder, onLost, most = 2 ** 30, segmentSize = 2 
     const known = words[kind].get(word);
     if (known !== undefined) return known;
     const index = words[kind].size;
-    // Copied, since a slice would keep the whole header it was cut from.
+    // Copied, since a slice would keep the whole header in memory.
     words[kind].set(Buffer.from(word, 'latin1').toString('latin1'), index);
     frame.addWord(kind, word);
     return index;
@@ -93,13 +93,13 @@ export function createJournal({ folder, onLost, most = 2 ** 30, segmentSize = 2 
     return { number, descriptor, size: MAGIC.length };
   }
 
-  /** Leaves no torn frame behind, and begins anew: words that the lost frame brought are not there. */
+  /** Removes the torn frame and starts a new segment: the words of the lost frame were not written. */
   function abandon(): void {
     if (segment) {
       try {
         ftruncateSync(segment.descriptor, segment.size);
       } catch {
-        // Then the torn frame is the segment's last, where nobody reads on.
+        // Then the torn frame is the last of the segment, and readers stop there.
       }
     }
     closeSegment();
@@ -115,7 +115,7 @@ export function createJournal({ folder, onLost, most = 2 ** 30, segmentSize = 2 
     if (!segment || segment.size === MAGIC.length) return;
     closeSegment();
     try {
-      // A segment counts as ended when there is a later one.
+      // A segment has ended when there is a later one.
       segment = openSegment();
     } catch {
       // The next commit tries again, and says so if it cannot.

@@ -5,16 +5,16 @@ import { createThrottledLog } from '../log/throttled-log.ts';
 export interface Losses {
   add(clicks: number, error: unknown): void;
   /** Logs the losses that were not logged yet. */
-  tell(): void;
+  report(): void;
   total(): number;
 }
 
-/** A full disk fails eighty thousand times a second; one line in the log for so long is enough, in milliseconds. */
-const TELL_EVERY = 10_000;
+/** A full disk fails eighty thousand times a second; one line in the log every ten seconds is enough. In milliseconds. */
+const REPORT_EVERY = 10_000;
 
 export function createLosses(log: Log): Losses {
   let total = 0;
-  const throttled = createThrottledLog(TELL_EVERY, (clicks, error) =>
+  const throttled = createThrottledLog(REPORT_EVERY, (clicks, error) =>
     log('error', 'clicks were answered but could not be written down', { clicks, error }),
   );
 
@@ -23,7 +23,7 @@ export function createLosses(log: Log): Losses {
       total += clicks;
       throttled.add(clicks, error);
     },
-    tell: throttled.flush,
+    report: throttled.flush,
     total: () => total,
   };
 }

@@ -8,11 +8,11 @@ import type { Journal } from './journal.ts';
 import type { Salts } from './salts.ts';
 import { createVisitors } from './visitors.ts';
 
-/** Notes who clicked. The one place that sees a visitor's address, and it leaves here as a hash alone. */
+/** Records clicks. Nothing else sees a visitor's address, and it leaves here only as a hash. */
 export interface Recorder {
-  /** Notes a click that is about to be answered. */
+  /** Records a click that is about to be answered. */
   add(link: number, request: IncomingMessage): void;
-  /** Writes the noted clicks; from its return on they outlive the process. */
+  /** Writes the recorded clicks. Once it returns, they outlive the process. */
   commit(): void;
 }
 
@@ -54,5 +54,5 @@ export function createRecorder(services: RecorderServices): Recorder {
   };
 }
 
-/** What Cloudflare and others send where they do not know. */
+/** What Cloudflare and others send for an unknown country. */
 const UNKNOWN_COUNTRY = 'XX';

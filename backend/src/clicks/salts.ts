@@ -4,27 +4,27 @@ import type { Clock } from '../domain/clock.ts';
 import type { Random } from '../domain/random.ts';
 import type { ClickStore } from '../store/click-store.ts';
 
-/** The salts of the days that visitors are told apart by. */
+/** The salts of visitor hashes, one for each day. */
 export interface Salts {
-  /** The salt of an instant's day, as text. At hand at once, since a redirect waits for nothing. */
+  /** The salt of an instant's day, as text. Available without waiting, since a redirect must not wait. */
   at(instant: number): string;
-  /** Fetches the salts that are needed, and forgets those of days gone by. */
+  /** Fetches the salts that are needed and forgets those of past days. */
   refresh(): Promise<void>;
 }
 
-/** How long before a day its salt is agreed on among processes, in milliseconds. */
+/** How long before a day begins all processes agree on its salt, in milliseconds. */
 const AHEAD = 5 * 60_000;
 
-/** How long after a day its visitors can still be told apart, for clicks that wait to be counted, in milliseconds. */
+/** How long visitors are kept after their day, for clicks that are not counted yet, in milliseconds. */
 const LATE = 15 * 60_000;
 
-/** Visitors forgotten at once. */
+/** How many visitors are forgotten at once. */
 const PORTION = 1000;
 
 export function createSalts(clicks: ClickStore, clock: Clock, random: Random): Salts {
   const salts = new Map<number, string>();
 
-  /** Until the store has said which salt all processes use, one of our own serves. */
+  /** A salt of our own, used until the store answers which one all processes share. */
   function own(day: number): string {
     const salt = Buffer.from(random(SALT_SIZE)).toString('hex');
     salts.set(day, salt);

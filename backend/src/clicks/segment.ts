@@ -8,13 +8,13 @@ const BLOCK = 2 ** 21;
 export interface Segment {
   /** Where the next frame begins. */
   readonly position: number;
-  /** Bytes there are so far. */
+  /** Its length so far, in bytes. */
   size(): number;
-  /** False where the file is no segment of this version's form, and nothing of it can be read. */
+  /** False where this version cannot read the file at all. */
   isKnown(): boolean;
   /**
-   * Reads whole frames from here to `end`, or until it is enough, or as far as there are any. Stops where a frame is
-   * torn: the last of a dead process, which never answered its clicks, or one that is being written now.
+   * Reads whole frames up to `end`, or until `isEnough`. Stops at a torn frame: either the last one of a dead process, whose
+   * clicks were never answered, or one that is being written now.
    */
   read(end: number, each: ((click: WrittenClick) => void) | null, isEnough?: () => boolean): void;
   close(): void;
@@ -26,7 +26,7 @@ export function openSegment(path: string): Segment {
   const room = Buffer.alloc(BLOCK);
   let position = 0;
 
-  /** What stands from here to `end`, as much as there is room for; valid until it is called again. */
+  /** The bytes from the position to `end`, as many as fit; valid until the next call. */
   const bytes = (end: number): Buffer => {
     const length = Math.max(0, Math.min(end, fstatSync(descriptor).size) - position);
     return room.subarray(0, readSync(descriptor, room, 0, Math.min(length, BLOCK), position));

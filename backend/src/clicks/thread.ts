@@ -13,28 +13,28 @@ import { journalFolder, journalsIn } from './folders.ts';
 import type { FromThread, ThreadData, ToThread } from './messages.ts';
 
 /**
- * The thread that counts clicks: it reads the journals and writes sums into the store, over a connection of its own.
- * Redirects come first: it runs at a lower priority, and after each round it rests many times as long as it worked, less
- * where much is waiting.
+ * The thread that counts clicks: it reads the journals and writes sums into the store, over its own connection.
+ * Redirects come first: the thread runs at a lower priority, and after each round it rests many times as long as it worked.
+ * It rests less when many clicks are waiting.
  */
 const port = parentPort as MessagePort;
 const { database, directory, identity, journal, needsLock } = workerData as ThreadData;
 
-/** In milliseconds, and times of the work before; `halvedBy` so many bytes that wait. */
+/** In milliseconds, and as a multiple of the work before, which is halved when `halvedBy` bytes are waiting. */
 const REST = { least: 500, most: 15_000, times: 40, halvedBy: 8 * 2 ** 20 };
 
 const ASIDE =
   'a file of clicks cannot be read and was put aside: a power cut leaves such, and then it can be deleted; a later version of Terse may read its own';
 
-/** With the database away each round fails; one line in the log for so long is enough, in milliseconds. */
-const TELL_EVERY = 60_000;
+/** While the database is away every round fails; one line in the log per minute is enough. In milliseconds. */
+const REPORT_EVERY = 60_000;
 
-// On Linux this is the thread's own priority, elsewhere it would be the whole process's.
+// On Linux this sets the thread's own priority; elsewhere it would set the whole process's.
 if (process.platform === 'linux') setPriority(10);
 
 const say = (message: FromThread): void => port.postMessage(message);
-const failures = createThrottledLog(TELL_EVERY, (times, error) => {
-  // As a text, since what is thrown does not come through between threads as it is.
+const failures = createThrottledLog(REPORT_EVERY, (times, error) => {
+  // As text, since an error loses its details on the way to another thread.
   const fields = { times, error: errorText(error) };
   say({ type: 'log', level: 'error', message: 'clicks could not be counted', fields });
 });
@@ -70,14 +70,14 @@ if (stopping === 'finished') await attempt(() => own.finish());
 await store.close();
 port.close();
 
-/** Counts the journals that dead processes left behind, each for itself. */
+/** Counts the journals that dead processes left behind. One that fails does not stop the others. */
 async function countOrphans(): Promise<void> {
   for (const orphan of journalsIn(directory, identity)) {
-    if (orphan !== journal) await countOrphan(orphan).catch((error) => tellOnce(orphan, error));
+    if (orphan !== journal) await countOrphan(orphan).catch((error) => reportOnce(orphan, error));
   }
 }
 
-/** Whoever is alive holds the lock of its journal. */
+/** A live process holds the lock of its journal. */
 async function countOrphan(orphan: string): Promise<void> {
   const unlock = lockFile(lockPath(journalFolder(directory, identity, orphan)));
   if (!unlock) return;
@@ -88,9 +88,9 @@ async function countOrphan(orphan: string): Promise<void> {
   }
 }
 
-/** What is in the way of an orphan may be there for ever, and it is tried again each minute. */
-function tellOnce(orphan: string, error: unknown): void {
-  // Another process was counting it, and has just removed it.
+/** Whatever stops an orphan from being counted may last for ever, and it is tried again every minute. */
+function reportOnce(orphan: string, error: unknown): void {
+  // Another process counted it and has just removed it.
   if (!existsSync(journalFolder(directory, identity, orphan))) return;
   if (reasons.get(orphan) === String(error)) return;
   reasons.set(orphan, String(error));

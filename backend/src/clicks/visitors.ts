@@ -1,14 +1,14 @@
 import { keepAtMost } from '../domain/bounded-map.ts';
 import { visitorHash } from '../domain/clicks/visitors.ts';
 
-/** The hash of whoever has this address and user agent. */
+/** The hash of the visitor with this address and user agent. */
 export type Visitors = (salt: string, address: string, agent: string) => number;
 
-/** Addresses whose hashes are at hand, and browsers of each. In memory alone, and no longer than their salt. */
+/** How many addresses are remembered with their hashes, and user agents of each. Only in memory, and no longer than their salt. */
 const MOST_ADDRESSES = 5000;
 const MOST_AGENTS = 50;
 
-/** Who comes again on one day has the same hash again, and looking it up costs a tenth of making it. */
+/** A visitor who returns on the same day has the same hash, and looking it up costs a tenth of computing it. */
 export function createVisitors(): Visitors {
   const known = new Map<string, Map<string, number>>();
   let current = '';

@@ -7,7 +7,7 @@ import type { ApiKey, Store } from '../store/store.ts';
 const KEPT_TO = 60_000;
 
 /** With the database away every request fails to note its use; one line in the log for so long is enough. */
-const TELL_EVERY = 60_000;
+const REPORT_EVERY = 60_000;
 
 /** Notes when keys and sessions were last used, beside the answers: no request waits for it, or fails by it. */
 export interface LastUses {
@@ -24,7 +24,7 @@ export function createLastUses(
   { keys, sessions }: { keys: Pick<Store['keys'], 'touch'>; sessions: Pick<Store['sessions'], 'touch'> },
   { log, holdStop }: { log: Log; holdStop(work: Promise<void>): void },
 ): LastUses {
-  const failures = createThrottledLog(TELL_EVERY, (times, error) =>
+  const failures = createThrottledLog(REPORT_EVERY, (times, error) =>
     log('error', 'a last use was not noted', { times, error }),
   );
 

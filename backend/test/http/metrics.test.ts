@@ -11,8 +11,8 @@ beforeAll(async () => {
 });
 afterAll(() => terse.stop());
 
-const told = () => `${terse.service.addresses.metrics}/metrics`;
-const scrape = async () => (await fetch(told())).text();
+const metricsUrl = () => `${terse.service.addresses.metrics}/metrics`;
+const scrape = async () => (await fetch(metricsUrl())).text();
 
 /** The value of one line, 0 where there is none. */
 async function value(line: string): Promise<number> {
@@ -22,11 +22,11 @@ async function value(line: string): Promise<number> {
 
 describe('the metrics', () => {
   it('are told on a listener of their own, which tells nothing else', async () => {
-    const response = await fetch(told());
+    const response = await fetch(metricsUrl());
     expect(response.status).toBe(200);
     expect(response.headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/);
-    expect((await fetch(told().replace('/metrics', '/healthz'))).status).toBe(404);
-    expect((await fetch(told(), { method: 'POST' })).status).toBe(405);
+    expect((await fetch(metricsUrl().replace('/metrics', '/healthz'))).status).toBe(404);
+    expect((await fetch(metricsUrl(), { method: 'POST' })).status).toBe(405);
     expect((await terse.ask('/metrics')).status).toBe(404);
     expect((await terse.visit('/metrics')).status).toBe(404);
   });

@@ -1,5 +1,5 @@
 import type { Counts, Kind } from '../../domain/clicks/counts.ts';
-import { OTHER, UNTOLD } from '../../domain/clicks/names.ts';
+import { OTHER, UNKNOWN } from '../../domain/clicks/names.ts';
 import { codePath } from '../../domain/link-codes.ts';
 import type { StoredLink } from '../../store/store.ts';
 import { type DateRange, labelOf } from '../date-range.ts';
@@ -135,7 +135,7 @@ function namesTable({ kind, label, unknown }: (typeof TABLES)[number], { names }
 
 /** A name as people say it: "Germany" for DE, "Desktop" for desktop. */
 function nameOf(kind: Kind, name: string, unknown: string): string {
-  if (name === UNTOLD) return unknown;
+  if (name === UNKNOWN) return unknown;
   if (name === OTHER) return 'Other';
   if (kind === 'countries') return countryName(name);
   return kind === 'devices' ? name.charAt(0).toUpperCase() + name.slice(1) : name;

@@ -1,5 +1,5 @@
 /** The name of what a client did not tell, and of everything that has no name of its own. */
-export const UNTOLD = '';
+export const UNKNOWN = '';
 export const OTHER = 'other';
 
 /** How often each name was told. */

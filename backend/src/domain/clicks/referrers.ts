@@ -1,4 +1,4 @@
-import { OTHER, UNTOLD } from './names.ts';
+import { OTHER, UNKNOWN } from './names.ts';
 
 /** As much of a Referer as is kept while its click waits to be counted, in characters: a host name has at most 253. */
 export const REFERRER_LIMIT = 300;
@@ -15,7 +15,7 @@ export function referrerOrigin(header: string): string {
 
 /** The host a click came from: in small letters, without `www.`, port or user info; `other` where it is no public one. */
 export function referrerHost(origin: string): string {
-  if (origin === '') return UNTOLD;
+  if (origin === '') return UNKNOWN;
   const host =
     URL.parse(origin)
       ?.hostname.replace(/\.$/, '')

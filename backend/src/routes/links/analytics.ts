@@ -1,6 +1,6 @@
 import { ANALYTICS_RANGE, Analytics, AnalyticsQuery } from '@terse/contract';
 import { dayOf, startOf } from '../../domain/clicks/days.ts';
-import { UNTOLD } from '../../domain/clicks/names.ts';
+import { UNKNOWN } from '../../domain/clicks/names.ts';
 import type { Range } from '../../domain/clicks/series.ts';
 import { analyseKept, readClicks } from '../../store/read-clicks.ts';
 import type { Endpoint, Services } from '../endpoint.ts';
@@ -135,7 +135,7 @@ function dayText(day: number): string {
 }
 
 function share([name, clicks]: [string, number]): Analytics['referrers'][number] {
-  return { name: name === UNTOLD ? null : name, clicks };
+  return { name: name === UNKNOWN ? null : name, clicks };
 }
 
 function invalid(sentence: string): ApiError {

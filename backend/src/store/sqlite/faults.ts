@@ -21,7 +21,7 @@ export function isUnavailable(error: unknown): boolean {
 }
 
 /** What to tell whoever asked for something that failed: what time can mend as such, all else as it is. */
-export function toldAs(error: unknown): unknown {
+export function reportedAs(error: unknown): unknown {
   if (!isUnavailable(error)) return error;
   return codeOf(error) === FULL ? new StoreFull(error) : new StoreUnavailable(error);
 }

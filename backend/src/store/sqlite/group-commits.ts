@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { WriteLock } from '../write-lock.ts';
-import { isLock, isUnavailable, toldAs } from './faults.ts';
+import { isLock, isUnavailable, reportedAs } from './faults.ts';
 
 export interface GroupCommits {
   write<Result>(operation: () => Result): Promise<Result>;
@@ -56,7 +56,7 @@ export function createGroupCommits(connection: DatabaseSync, writeLock: WriteLoc
     const settle = fault ? failed(group, fault) : executed(group);
     for (const resolve of idle) resolve();
     idle = [];
-    for (const tell of settle) tell();
+    for (const notify of settle) notify();
   }
 
   /** Why a transaction could not be begun; null where it was. */
@@ -105,7 +105,7 @@ export function createGroupCommits(connection: DatabaseSync, writeLock: WriteLoc
   }
 
   function failed(group: Waiting[], fault: unknown): (() => void)[] {
-    const error = toldAs(fault);
+    const error = reportedAs(fault);
     return group.map(
       ({ reject }) =>
         () =>

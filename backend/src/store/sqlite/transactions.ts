@@ -1,7 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LendableWriteLock } from '../write-lock.ts';
-import { isLock, toldAs } from './faults.ts';
+import { isLock, reportedAs } from './faults.ts';
 import { PATIENCE, PAUSE } from './group-commits.ts';
 
 /** Transactions of several statements, one at a time, on a connection that runs nothing else. */
@@ -56,7 +56,7 @@ export function createTransactions(
       try {
         return await execution;
       } catch (error) {
-        throw toldAs(error);
+        throw reportedAs(error);
       } finally {
         running.delete(execution);
       }
