@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { UNDO_LIFE } from '../../src/domain/deletions.ts';
-import { FIRST_ACCOUNT } from '../../src/store/store.ts';
+import { FIRST_ACCOUNT, StoreUnavailable } from '../../src/store/store.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { link } from '../support/store.ts';
 import { holder, textOf, type Visitor } from '../support/visitor.ts';
@@ -163,6 +163,24 @@ describe('all links that a search finds', () => {
     expect(undone.headers.get('location')).toBe('/links?search=sale&back=1100');
     expect(await statuses('sale-0', 'sale-1099')).toEqual([302, 302]);
   });
+});
+
+it('a deletion that is cut short says what it did, and that can be undone', async () => {
+  await make(Array.from({ length: 600 }, (_, at) => `sale-${at}`));
+  const { links } = terse.store;
+  const removeAll = links.removeAll;
+  let portions = 0;
+  links.removeAll = async (...asked) => {
+    portions += 1;
+    if (portions > 1) throw new StoreUnavailable(new Error('away'));
+    return removeAll(...asked);
+  };
+  const told = await confirm(await select([], 'delete', [['scope', 'found']]));
+  expect(textOf(told)).toContain('500 links are deleted');
+  expect(terse.log.join('')).toContain('a deletion of several links was cut short');
+  expect(await statuses('sale-0', 'sale-599')).toEqual([302, 410]);
+  await send('/selection/restore', hiddenIn(told.split('/selection/restore')[1]?.split('</form>')[0] ?? ''));
+  expect(await statuses('sale-0', 'sale-599')).toEqual([302, 302]);
 });
 
 describe("somebody else's links", () => {

@@ -20,7 +20,7 @@ const PORTION = 500;
 
 /** Exports and deletes several links at once, and undoes the deletion. Outside `/links/`, where a code could be named so. */
 export function selectionPages(services: Services): Page[] {
-  const { store, clock, shortBaseUrl, onLinkChanged } = services;
+  const { store, clock, log, shortBaseUrl, onLinkChanged } = services;
 
   async function* exported(accountId: number, selection: Selection): AsyncGenerator<Link[]> {
     for await (const some of linksOf(store.links, accountId, selection)) {
@@ -32,21 +32,29 @@ export function selectionPages(services: Services): Page[] {
   async function toDelete(accountId: number, selection: Selection) {
     const links: StoredLink[] = [];
     for await (const some of linksOf(store.links, accountId, selection)) {
-      links.push(...some.slice(0, MOST_DELETED - links.length));
-      if (links.length === MOST_DELETED) return { links, hasMore: true };
+      links.push(...some);
+      if (links.length > MOST_DELETED) break;
     }
-    return { links, hasMore: false };
+    return { links: links.slice(0, MOST_DELETED), hasMore: links.length > MOST_DELETED };
   }
 
-  /** Portion by portion, so that nobody else waits long; returns how many. */
+  /**
+   * Portion by portion, so that nobody else waits long. Returns how many; where the database goes away in the middle, as many
+   * as it were until then, so that they can be restored.
+   */
   async function remove(accountId: number, selection: Selection, now: number): Promise<number> {
     let removed = 0;
-    for await (const some of linksOf(store.links, accountId, selection)) {
-      const codes = some.slice(0, MOST_DELETED - removed).map(({ code }) => code);
-      const gone = await store.links.removeAll(accountId, codes, now, now + UNDO_LIFE);
-      for (const code of gone) onLinkChanged(code);
-      removed += gone.length;
-      if (removed >= MOST_DELETED) break;
+    try {
+      for await (const some of linksOf(store.links, accountId, selection)) {
+        const codes = some.slice(0, MOST_DELETED - removed).map(({ code }) => code);
+        const gone = await store.links.removeAll(accountId, codes, now, now + UNDO_LIFE);
+        for (const code of gone) onLinkChanged(code);
+        removed += gone.length;
+        if (removed >= MOST_DELETED) break;
+      }
+    } catch (error) {
+      if (removed === 0) throw error;
+      log('error', 'a deletion of several links was cut short', { removed, error });
     }
     return removed;
   }
