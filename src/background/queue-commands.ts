@@ -2,7 +2,7 @@ import { FEATURE } from '@terse/contract/features';
 import type { Accepted, Message, Order, RefusalCode, Reply } from '../messages/messages.ts';
 import { has } from '../queue/features.ts';
 import { endHalt } from '../queue/halt.ts';
-import { type Minting, noteHandedOut, replacedBy } from '../queue/mint.ts';
+import { handedOutBefore, type Minting, noteHandedOut } from '../queue/mint.ts';
 import { cancel, enqueue, isSame, type NewRequest, retry, tryNow } from '../queue/requests.ts';
 import type { Connection, Link, LinkOptions, Queue, Request, Time } from '../queue/types.ts';
 import type { About } from '../storage/links.ts';
@@ -104,10 +104,9 @@ export class QueueCommands {
       connectionId,
       (queue, _time, known) => ({
         queue: noteHandedOut(queue, requestId, shortUrl),
-        links: known.flatMap((link) => {
-          const { replaces } = replacedBy(link.shortUrl, shortUrl);
-          return link.id === requestId && replaces ? [{ ...link, replaces }] : [];
-        }),
+        links: known
+          .filter(({ id }) => id === requestId)
+          .map((link) => ({ ...link, ...handedOutBefore(link.shortUrl, shortUrl) })),
         value: null,
       }),
       { ids: [requestId] },

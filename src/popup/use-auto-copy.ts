@@ -34,13 +34,14 @@ export function useAutoCopy({ enabled, copiesEarlier, state, order, requests, li
     asked.current.set(order.id, Date.now());
   }
   const link = state.kind === 'done' ? state.link : null;
-  const isWanted = state.kind === 'done' && (state.fresh || copiesEarlier || order?.resultId === link?.id);
-  const shown = isWanted ? link : null;
+  const isAsked = copiesEarlier || (order?.existing && order.resultId === link?.id);
+  const isNew = state.kind === 'done' && (state.fresh || order?.resultId === link?.id);
+  const shown = isAsked || (isNew && !link?.handedOut) ? link : null;
 
   // Not left until after the next frame: the person may paste at once.
   useLayoutEffect(() => {
     const isRecent = ({ id }: Link) => Date.now() - (asked.current.get(id) ?? 0) <= COPIED_WITHIN_MS;
-    const arrived = links.filter((link) => isRecent(link) && !copied.current.has(link.id));
+    const arrived = links.filter((link) => isRecent(link) && !link.handedOut && !copied.current.has(link.id));
     const next = shown && !copied.current.has(shown.id) ? shown : arrived.length === 1 ? arrived[0] : null;
     for (const { id } of arrived) copied.current.add(id);
     if (!next) return;

@@ -1,7 +1,7 @@
 import { FEATURE } from '@terse/contract/features';
 import type { NewCodes } from '@terse/contract/service-document';
 import { has, isIdempotent } from './features.ts';
-import type { Connection, Queue, Request } from './types.ts';
+import type { Connection, Link, Queue, Request } from './types.ts';
 
 /*
  * Short codes that are made here. Where a service takes them, a request has its short URL from the moment it is accepted,
@@ -96,8 +96,9 @@ export function noteHandedOut(queue: Queue, id: string, shortUrl: string): Queue
   return { ...queue, requests };
 }
 
-/** What was handed out, where the short URL is another one. */
-export function replacedBy(shortUrl: string, handedOut: string | undefined): { replaces?: string } {
-  const isOther = handedOut !== undefined && URL.parse(handedOut)?.href !== URL.parse(shortUrl)?.href;
-  return isOther ? { replaces: handedOut } : {};
+/** What a link keeps of what was handed out before it worked. */
+export function handedOutBefore(shortUrl: string, handedOut: string | undefined): Pick<Link, 'handedOut' | 'replaces'> {
+  if (handedOut === undefined) return {};
+  const isOther = URL.parse(handedOut)?.href !== URL.parse(shortUrl)?.href;
+  return { handedOut: true, ...(isOther && { replaces: handedOut }) };
 }

@@ -2,7 +2,7 @@ import { parkedFor, quotaBackoff, refusedBackoff } from './backoff.ts';
 import { hasItemKeys, partOf } from './begin-attempt.ts';
 import { isIdempotent, takesBatches } from './features.ts';
 import { endHalt, haltBy } from './halt.ts';
-import { type Minting, mintedAgain, replacedBy } from './mint.ts';
+import { handedOutBefore, type Minting, mintedAgain } from './mint.ts';
 import type { Outcome, RequestOutcome } from './outcome.ts';
 import { dateSends, notAhead, reconcile } from './reconcile.ts';
 import { withMembers } from './requests.ts';
@@ -167,7 +167,7 @@ function linkOf(request: Request, shortUrl: string, time: Time, index: number): 
     createdAt: time.now + index / 1000,
     expiresAt: options.expiresAt === null ? null : Date.parse(options.expiresAt),
     private: request.private,
-    ...replacedBy(shortUrl, handedOut),
+    ...handedOutBefore(shortUrl, handedOut),
   };
 }
 

@@ -106,7 +106,9 @@ export interface Link {
   createdAt: number;
   expiresAt: number | null;
   private: boolean;
-  /** The short URL that was handed out while the request waited, where it is not this one. */
+  /** Its short URL, or one that it was to have, was handed out before it worked. */
+  handedOut?: true;
+  /** What was handed out, where it is not this short URL. */
   replaces?: string;
 }
 

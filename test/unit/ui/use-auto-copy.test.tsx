@@ -67,6 +67,15 @@ test('does not copy again what the person has had since it waited: what they cop
   expect(copied()).toEqual([]);
 });
 
+test('nor where it was there before the popup was, unless the person asks for it again or wants no button', async () => {
+  const had = link({ id: 'had', url, createdAt: FRESH, handedOut: true });
+  await render(known({ links: [had] }));
+  expect(copied()).toEqual([]);
+  await render(known({ links: [had], copiesEarlier: true }));
+  await render(known({ links: [had], order: order({ resultId: 'had', existing: true }) }));
+  expect(copied()).toEqual([had.shortUrl, had.shortUrl]);
+});
+
 test('does not overwrite the clipboard with what took long, unless it is shown', async () => {
   const old = request({ createdAt: FRESH - 120_000, source: 'popup', url });
   await render(known({ requests: [old] }));
