@@ -38,9 +38,11 @@ describe('a preview', () => {
     const text = textOf(html);
     expect(text).toContain('What is in kutt.json Recognised: Kutt. Nothing has been imported yet.');
     expect(text).toContain('Links 8 Can be imported 6 With a problem 2');
-    expect(text).toContain('Numbers of clicks: of 5 links');
+    expect(text).toContain('Numbers of clicks (5 links)');
     expect(text).toMatch(/This link needs a password\. .* 1 1 This link is banned .* 1 2/);
-    expect(html).toContain('<th scope="col">Entry</th>');
+    expect(text).toContain(
+      'pr1vat Problem https://example.com/private Entry 1 · kutt.example.com · This link needs a password.',
+    );
     expect(await links()).toEqual([]);
     expect(await terse.store.imports.list(1, 1)).toEqual([]);
   });

@@ -95,8 +95,8 @@ describe('the links of a file are the same', () => {
         encoding,
         fc.constantFrom('\n', '\r\n', '\r'),
         fc.constantFrom(',', ';'),
-        async (shuffled, places, how, end, sign) => {
-          const lines = [header, ...shuffled].map((row) => places.map((at) => cell(row[at])).join(sign));
+        async (shuffled, indices, how, end, sign) => {
+          const lines = [header, ...shuffled].map((row) => indices.map((at) => cell(row[at])).join(sign));
           expect(sorted(await linksOf(encode(how, lines.join(end))))).toEqual(expected);
         },
       ),

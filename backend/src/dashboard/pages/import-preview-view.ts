@@ -10,16 +10,17 @@ import { count, figure } from '../words.ts';
 /** How many kinds of problems are shown. */
 const PROBLEMS_SHOWN = 12;
 
-const LOSSES: Record<Loss, string> = {
-  tags: 'Tags',
-  clicks: 'Numbers of clicks',
-  clickLimit: 'Limits of clicks: these links go on working',
-  notes: 'Notes',
-  archived: 'Marks as archived: these links work like any other',
-  rules: 'Rules that lead some visitors elsewhere',
-  expiredUrl: 'Where a link leads once it has expired',
-  preview: 'Pictures and texts for previews',
-  titleEnd: 'The ends of long titles',
+/** What is lost, and what that means where it is no mere note. */
+const LOSSES: Record<Loss, { what: string; meaning?: string }> = {
+  tags: { what: 'Tags' },
+  clicks: { what: 'Numbers of clicks' },
+  clickLimit: { what: 'Limits of clicks', meaning: 'these links go on working' },
+  notes: { what: 'Notes' },
+  archived: { what: 'Marks as archived', meaning: 'these links are listed like any other' },
+  rules: { what: 'Rules that lead some visitors elsewhere', meaning: 'everybody is led to the long URL' },
+  expiredUrl: { what: 'Where a link leads once it has expired' },
+  preview: { what: 'Pictures and texts for previews' },
+  titleEnd: { what: 'The ends of long titles' },
 };
 
 const ENCODINGS = { 'utf-8': '', 'utf-16le': ', in UTF-16', 'utf-16be': ', in UTF-16', 'windows-1252': ', in Latin-1' };
@@ -47,7 +48,7 @@ export function previewView(preview: Preview): Html {
   return html`<nav class="crumbs" aria-label="Up"><a href="/links/import">${icon('back')}Import</a></nav>
 <div class="page-head"><h1>What is in <bdi>${name}</bdi></h1></div>
 ${problem ? html`<p class="flash is-danger" role="alert">${icon('warning')}<span>${problem}</span></p>` : ''}
-<p class="help">Recognised: ${source.format.name}${ENCODINGS[source.encoding]}. Nothing has been imported yet.</p>
+<p class="help">Recognised: ${source.format.name}${ENCODINGS[source.encoding]}.${problem ? '' : ' Nothing has been imported yet.'}</p>
 <dl class="facts">
   ${fact('Links', total)}
   ${fact('Can be imported', ready)}
@@ -73,19 +74,24 @@ function unitName(survey: Survey): string {
 }
 
 function firstLinks(survey: Survey): Html {
+  const unit = unitName(survey);
   const hasDomains = survey.domains.length > 1;
-  const rows = survey.first.map(
-    ({ at, code, domain, url, problem }) =>
-      html`<tr><td>${at}</td>${hasDomains ? html`<td class="cell-text"><bdi>${domain ?? '–'}</bdi></td>` : ''}<td class="cell-text">${code === null ? 'a new one' : html`<bdi>${code || '–'}</bdi>`}</td><td class="cell-text"><bdi>${url || '–'}</bdi></td><td class="cell-text">${problem ?? 'Can be imported'}</td></tr>`,
-  );
-  return html`<section class="card" aria-labelledby="first-title">
-  <h2 id="first-title">${survey.total > survey.first.length ? `The first ${survey.first.length} links` : 'The links'}</h2>
-  <div class="table-box" tabindex="0" role="region" aria-label="Table of the first links"><table class="table"><thead><tr><th scope="col">${unitName(survey)}</th>${hasDomains ? html`<th scope="col">Domain</th>` : ''}<th scope="col">Short code</th><th scope="col">Long URL</th><th scope="col">Outcome</th></tr></thead><tbody>${rows}</tbody></table></div>
-</section>`;
+  const rows = survey.first.map(({ at, code, domain, url, problem }) => {
+    const location = `${unit} ${figure(at)}`;
+    return html`<li class="row"><div class="row-text">
+    <p class="row-title">${code === null ? 'A new short code' : html`<bdi>${code || 'No short code'}</bdi>`}${problem === null ? '' : html` <span class="chip is-warning">Problem</span>`}</p>
+    <p class="row-note">${url ? html`<bdi>${url}</bdi>` : 'No long URL'}</p>
+    <p class="row-note">${location}${hasDomains ? html` · <bdi>${domain ?? 'no domain'}</bdi>` : ''}${problem === null ? '' : ` · ${problem}`}</p></div></li>`;
+  });
+  const title = survey.total > survey.first.length ? `The first ${survey.first.length} links` : 'The links';
+  return html`<section class="card is-flush" aria-labelledby="first-title"><h2 class="flush-head" id="first-title">${title}</h2><ul class="rows">${rows}</ul></section>`;
 }
 
 function losses({ losses }: Survey): Html {
-  const items = losses.map(({ loss, links }) => html`<li>${LOSSES[loss]}: of ${count(links, 'link')}</li>`);
+  const items = losses.map(({ loss, links }) => {
+    const { what, meaning } = LOSSES[loss];
+    return html`<li>${what} (${count(links, 'link')})${meaning ? `: ${meaning}` : ''}</li>`;
+  });
   return html`<section class="card" aria-labelledby="losses-title"><h2 id="losses-title">What Terse does not keep</h2><ul class="plain">${items}</ul></section>`;
 }
 
@@ -128,7 +134,7 @@ function domainChoice({ domains }: Survey, first: string | null): Html | '' {
   const boxes = domains.map(
     ({ domain, links, ready }, index) =>
       html`<div class="check"><input type="checkbox" id="domain-${index}" name="domain-${index}" value="yes" aria-describedby="domain-${index}-help" ${domain === first ? html`checked` : ''}>
-  <div><label for="domain-${index}">${domain === null ? 'Links that name no domain' : html`<bdi>${domain}</bdi>`}</label><p class="help" id="domain-${index}-help">${count(links, 'link')}, ${ready === links ? 'all of which' : `${figure(ready)} of which`} can be imported</p></div></div>`,
+  <div><label for="domain-${index}">${domain === null ? 'Links that name no domain' : html`<bdi>${domain}</bdi>`}</label><p class="help" id="domain-${index}-help">${count(links, 'link')}, ${ready === links ? 'all' : ready === 0 ? 'none' : figure(ready)} of which can be imported</p></div></div>`,
   );
   return html`<fieldset class="checks"><legend>Which domains’ links?</legend>
   <p class="help">Here, all links are on one domain. Where two have the same short code, only the first is imported.</p>

@@ -7,6 +7,9 @@ import { icon } from '../parts/icon.ts';
 import type { Times } from '../times.ts';
 import { count, figure } from '../words.ts';
 
+/** How many rows with a problem are shown. */
+export const ERRORS_SHOWN = 100;
+
 interface ImportView {
   found: Import;
   state: ImportState;
@@ -32,7 +35,7 @@ ${state === 'done' ? html`<p class="flash is-good" role="status">${icon('check')
   ${fact('refused', 'With a problem', refused)}
   ${fact('handled', 'Rows done', done, ` of ${figure(total)}`)}
 </dl>
-${errors.length > 0 ? problems(id, errors, refused) : ''}
+${errors.length > 0 ? problems(id, errors) : ''}
 ${state === 'running' ? '' : html`<div class="actions"><a class="button is-primary" href="/links">Show links</a><a class="button" href="/links/import">Import another file</a></div>`}`;
 }
 
@@ -51,18 +54,16 @@ function progress(id: number, done: number, total: number): Html {
 </section>`;
 }
 
-function problems(id: number, errors: ImportError[], refused: number): Html {
+function problems(id: number, errors: ImportError[]): Html {
   const rows = errors.map(
     ({ line, subject, problem }) =>
       html`<tr><td>${line}</td><td class="cell-text"><bdi>${subject}</bdi></td><td>${problem}</td></tr>`,
   );
-  const more =
-    refused > errors.length
-      ? html`<p class="help">These are the first ${errors.length} of ${figure(refused)}.</p>`
-      : '';
+  // A row that stands for several links can have several problems, so fewer rows can be all there are.
+  const more = errors.length < ERRORS_SHOWN ? '' : html`<p class="help">These are the first ${errors.length}.</p>`;
   return html`<section class="card" aria-labelledby="problems-title">
   <h2 id="problems-title">Rows with a problem</h2>
-  <div class="table-box" tabindex="0" role="region" aria-label="Table of rows with a problem"><table class="table"><thead><tr><th scope="col">Line</th><th scope="col">Link</th><th scope="col">Problem</th></tr></thead><tbody>${rows}</tbody></table></div>
+  <div class="table-box" tabindex="0" role="region" aria-label="Table of rows with a problem"><table class="table"><thead><tr><th scope="col">Line or entry</th><th scope="col">Link</th><th scope="col">Problem</th></tr></thead><tbody>${rows}</tbody></table></div>
   ${more}
   <div class="actions"><a class="button" href="/links/import/${id}/errors.csv" download>${icon('down')}Download all as CSV</a></div>
 </section>`;

@@ -9,9 +9,8 @@ import type { Services } from '../services.ts';
 import { streamed } from '../streamed.ts';
 import { readerTimes } from '../time-zone.ts';
 import { ifFound } from './found.ts';
-import { importView } from './import-view.ts';
+import { ERRORS_SHOWN, importView } from './import-view.ts';
 
-const ERRORS_SHOWN = 100;
 const ERRORS_AT_ONCE = 1000;
 
 /** One import: how far it is, and the rows with a problem. */
