@@ -1,14 +1,14 @@
 import { StoreOverdue } from './store.ts';
 
-/** Enough for what one tick of the event loop brings under load, and few enough to be done soon. */
+/** As many as one tick of the event loop brings under load, and few enough to be answered soon. */
 const MOST_IN_BATCH = 100;
-/** One batch is on its way while another is executed; more would only be smaller. */
+/** One batch travels while another is executed; with more of them, each would only be smaller. */
 const MOST_BATCHES = 2;
 
 /**
  * Batches look-ups: those asked for in one tick of the event loop become one question.
  *
- * @param answer the answers in the order of the questions; where it fails, all who asked are told so
+ * @param answer resolves to the answers in the order of the questions; if it fails, everyone who asked gets its error
  */
 export function batchLookUps<Question, Answer>(
   answer: (questions: Question[]) => Promise<Answer[]>,
@@ -39,8 +39,8 @@ export interface Batches<Member> {
 }
 
 /**
- * Batches what is asked for during one tick of the event loop, and while earlier batches are executed, since a batch
- * costs as many round trips, and as many locks of a file, as one member alone.
+ * Batches what is asked for during one tick of the event loop or while earlier batches run: a whole batch costs as many
+ * round trips, and as many file locks, as a single member.
  *
  * @param execute settles every member itself; must not throw
  */

@@ -5,13 +5,13 @@ import type { LinkStore, LinkTarget } from './store.ts';
 /** How many links are kept at hand; bounds the memory. */
 const MOST = 10_000;
 
-/** Slots for the ids of links found lately: some more than links are kept, so that those kept seldom share one. */
+/** Slots for the ids of recently found links: more than there are links in the cache, so that two of these seldom share one. */
 const SLOTS = 16_384;
 
 /** How long links are answered from memory without asking whether any changed, in milliseconds. */
 const TRUSTED_FOR = 900;
 
-/** How long the store may take to say so before links at hand are answered all the same, in milliseconds. */
+/** How long the store may take to answer that before cached links are used anyway, in milliseconds. */
 const PATIENCE = 500;
 
 /** How long links at hand are answered while the store does not say whether any changed, in milliseconds. */
@@ -102,7 +102,7 @@ export function createLinkCache(
     await promise;
   }
 
-  /** Whether a link was found before, unless another that has the same slot was found since; a first time is noted. */
+  /** Whether a link was found before, as far as its slot remembers; if not, its slot does from now on. */
   function seenBefore(id: number): boolean {
     const slot = id % seen.length;
     const before = seen[slot] === id;

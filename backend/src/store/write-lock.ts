@@ -1,6 +1,6 @@
 /**
- * Who may write, where the engine takes one writer at a time. A connection that finds another one writing would block its
- * thread, and with it everything else the thread has to do; this lock is asked for beforehand, and waited for awake.
+ * Who may write, for an engine that takes one writer at a time. A connection that finds another one writing blocks its
+ * thread, and with it everything else the thread has to do. So writers ask for this lock first, and wait without blocking.
  */
 export interface WriteLock {
   /** Calls back once nobody else writes; the lock is free again when the callback returns. */
@@ -17,7 +17,7 @@ export function createWriteLock(): LendableWriteLock {
   let isLent = false;
   let waiting: (() => void)[] = [];
 
-  /** First come, first served: whoever finds the lock lent again goes on waiting in the same order. */
+  /** First come, first served: those who find the lock lent again keep waiting, in the same order. */
   function next(): void {
     const due = waiting;
     waiting = [];

@@ -16,7 +16,7 @@ export interface Database {
   close(): Promise<void>;
 }
 
-/** The same with what the thread that opened it first needs beside. */
+/** The database as the main thread opens it, with transactions of several statements. */
 export interface WholeDatabase extends Database {
   transactions: Transactions;
 }
@@ -27,13 +27,13 @@ const OPENING_TIMEOUT = 5000;
 const BUSY_TIMEOUT = 1;
 
 /**
- * Of the file, so many bytes are read where the system's page cache holds them instead of being copied from it, which
- * makes looking up a link that is not at hand a third cheaper. They are the system's memory, which it takes back at
- * need, though they show in the process's resident size. SQLite's own bound.
+ * How many bytes of the file are read in the system's page cache instead of being copied from it, which makes looking up
+ * a link that is not cached a third cheaper. That memory is the system's, which takes it back when it needs it, though it
+ * shows in the process's resident size. This is the most that SQLite allows.
  */
 const MAPPED = 0x7fff0000;
 
-/** What is deleted is overwritten, so that no copy of the file holds it. */
+/** Overwrites what is deleted, so that no copy of the file holds it. */
 const OVERWRITE = 'PRAGMA secure_delete = ON';
 
 /** Opens the file at `path`, making it (readable by its owner alone) where it is missing, and brings its schema up. */

@@ -21,10 +21,10 @@ export const PAUSE = 20;
 const MOST_TICKS = 8;
 
 /**
- * Commits together all writes that were asked for in one tick of the event loop, and a few more as long as each brings
- * some, since a commit costs a disk flush however much it holds. The clock is the load itself: while one group is flushed,
- * the next one grows, and who comes alone does not wait. Awake, too, while another process holds the file: a group that
- * finds it locked has not begun, and tries again later.
+ * Commits together all writes asked for in one tick of the event loop, and those of a few more ticks as long as each
+ * brings some, since a commit costs a disk flush however much it holds. The load sets the pace: while one group is
+ * flushed, the next one grows, and a write that comes alone does not wait. While another process holds the file, a
+ * group has not begun; it tries again later, without blocking the thread.
  */
 export function createGroupCommits(connection: DatabaseSync, writeLock: WriteLock, patience = PATIENCE): GroupCommits {
   const begin = connection.prepare('BEGIN IMMEDIATE');
