@@ -1,0 +1,56 @@
+// @vitest-environment happy-dom
+import { act } from 'preact/test-utils';
+import { beforeEach, expect, test, vi } from 'vitest';
+import type { Link } from '../../../src/queue/types.ts';
+import { announce } from '../../../src/storage/changes.ts';
+import { useLinks } from '../../../src/ui/use-stored.ts';
+import { aLink, idsOf } from '../storage/stored.ts';
+import { resetBrowser } from '../support/fake-browser.ts';
+import { render } from './render.ts';
+
+vi.mock('../../../src/platform/browser.ts', () => import('../support/fake-browser.ts'));
+const read = vi.hoisted(() => vi.fn<() => Promise<Link[]>>());
+vi.mock('../../../src/messages/read.ts', () => ({ readLinks: read }));
+
+beforeEach(() => {
+  resetBrowser();
+  read.mockReset();
+});
+
+let shown: Link[] = [];
+const first = [aLink('b'), aLink('a')];
+function Page() {
+  shown = useLinks(false, () => ({}), first).value;
+  return null;
+}
+
+const tell = (added: Link[]) => act(() => announce({ queues: false, links: true, added }));
+
+test('links that are told are shown before anything is read: the new ones first, the others in their places', async () => {
+  read.mockReturnValue(new Promise(() => {}));
+  await render(<Page />);
+  await tell([aLink('c'), aLink('d'), aLink('a', { title: 'Another title' })]);
+  expect(shown.map(({ id, title }) => [id, title])).toEqual([
+    ['d', aLink('d').title],
+    ['c', aLink('c').title],
+    ['b', aLink('b').title],
+    ['a', 'Another title'],
+  ]);
+});
+
+test('what is read then stands in their place', async () => {
+  read.mockResolvedValue([aLink('c'), aLink('b')]);
+  await render(<Page />);
+  await tell([aLink('c')]);
+  await vi.waitFor(() => expect(idsOf(shown)).toEqual(['c', 'b']));
+});
+
+test('a change that tells no links is read, and nothing moves until it is', async () => {
+  const { promise, resolve } = Promise.withResolvers<Link[]>();
+  read.mockReturnValue(promise);
+  await render(<Page />);
+  await tell([]);
+  expect(shown).toBe(first);
+  resolve([]);
+  await vi.waitFor(() => expect(shown).toEqual([]));
+});
