@@ -13,8 +13,8 @@ export interface LinkSource extends Source {
   format: Format;
 }
 
-/** How many records are looked at to recognise a format: fields that are empty may be left out of some. */
-const LOOKED_AT = 50;
+/** How many records are read to recognise a format: fields that are empty may be left out of some. */
+const SAMPLE_SIZE = 50;
 
 /**
  * Recognises the format of a file by the names of its fields.
@@ -27,7 +27,7 @@ export async function findFormat(source: Source): Promise<LinkSource> {
   for await (const record of readRecords(source)) {
     if ('fields' in record) for (const name of record.fields.keys()) names.add(name);
     records += 1;
-    if (records === LOOKED_AT) break;
+    if (records === SAMPLE_SIZE) break;
   }
   const format = recognise(names);
   if (format) return { ...source, format };
