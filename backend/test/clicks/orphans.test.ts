@@ -1,7 +1,6 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { journalFolder, segmentPath } from '../../src/clicks/folders.ts';
 import { type Clicks, startClicks } from '../../src/clicks/index.ts';
@@ -106,34 +105,4 @@ describe('what dead processes left', () => {
     expect(await counted()).toBe(60);
     expect(lines).toEqual([]);
   });
-
-  it('is counted without a word though somebody looks all the time whether it is abandoned', async () => {
-    for (let index = 0; index < 200; index += 1) leave(`dead${index}`, 1);
-    const onlooker = new Worker(LOOK_FOR_EVER, { eval: true, workerData: directory });
-    const running = await start();
-    await running.settle();
-    await onlooker.terminate();
-    // What the onlooker had hold of just then was left for later.
-    await running.settle();
-    expect(await counted()).toBe(200);
-    expect(lines).toEqual([]);
-  });
 });
-
-/** Tries the lock of every journal, over and over, as a process does that looks for what dead ones left. */
-const LOOK_FOR_EVER = `
-  const { readdirSync } = require('node:fs');
-  const { join } = require('node:path');
-  const { DatabaseSync } = require('node:sqlite');
-  const { workerData: directory } = require('node:worker_threads');
-  for (;;) {
-    for (const name of readdirSync(directory)) {
-      const lock = new DatabaseSync(join(directory, name, 'lock'), { open: false });
-      try {
-        lock.open();
-        lock.exec('BEGIN EXCLUSIVE');
-      } catch {}
-      if (lock.isOpen) lock.close();
-    }
-  }
-`;

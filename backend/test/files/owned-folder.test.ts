@@ -1,0 +1,52 @@
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { expect, it, onTestFinished } from 'vitest';
+import { makeOwnedFolder, removeAbandoned, removeOwnedFolder } from '../../src/files/owned-folder.ts';
+
+function givenDirectory(): string {
+  const directory = mkdtempSync(join(tmpdir(), 'terse-owned-'));
+  onTestFinished(() => rmSync(directory, { recursive: true }));
+  return directory;
+}
+
+/** Tries the lock of every folder, over and over, as a process does that looks for what dead ones left. */
+const LOOK_FOR_EVER = `
+  const { readdirSync } = require('node:fs');
+  const { join } = require('node:path');
+  const { DatabaseSync } = require('node:sqlite');
+  const { parentPort, workerData: directory } = require('node:worker_threads');
+  parentPort.postMessage('looking');
+  for (;;) {
+    for (const name of readdirSync(directory).filter((name) => !name.startsWith('.'))) {
+      const lock = new DatabaseSync(join(directory, name, 'lock'), { open: false });
+      try {
+        lock.open();
+        lock.exec('BEGIN EXCLUSIVE');
+      } catch {}
+      if (lock.isOpen) lock.close();
+    }
+  }
+`;
+
+it('is removed though somebody looks all the while whether it is abandoned', async () => {
+  const directory = givenDirectory();
+  const owned = makeOwnedFolder(directory, 'one');
+  // So many that removing them takes a while, the lock somewhere among them.
+  for (let file = 0; file < 1000; file += 1) writeFileSync(join(owned.folder, String(file)), '');
+  const onlooker = new Worker(LOOK_FOR_EVER, { eval: true, workerData: directory });
+  await new Promise((looking) => onlooker.once('message', looking));
+  removeOwnedFolder(owned);
+  await onlooker.terminate();
+  expect(readdirSync(directory)).toEqual([]);
+});
+
+it('is removed whole by the next where its owner died while it removed it', () => {
+  const directory = givenDirectory();
+  const { folder, unlock } = makeOwnedFolder(directory, '.terse-removed-one-1');
+  rmSync(join(folder, 'lock'));
+  unlock();
+  removeAbandoned(directory, 'one-');
+  expect(readdirSync(directory)).toEqual([]);
+});
