@@ -56,7 +56,7 @@ export function createEnumerationLimiter(
     return client;
   }
 
-  /** Notes when all guesses of a client are back. It is the last now that is forgotten. */
+  /** Notes when all guesses of a client are back. From now on it is the last one to be forgotten. */
   function note(name: string, client: Client, dueAt: number): void {
     client.dueAt = dueAt;
     clients.delete(name);

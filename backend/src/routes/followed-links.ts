@@ -8,16 +8,16 @@ export interface FollowedLinks {
 const MOST = 20_000;
 const LIFE = 1_800_000;
 
-/** Codes that were followed one after the other, and those of them that were looked through already. */
 interface Generation {
+  /** Codes that are not in the set yet, some perhaps more than once. */
   codes: string[];
   known: Set<string>;
 }
 
 /**
- * Remembers codes for half an hour to an hour, or until 20,000 others came after them. The codes are in two generations, and
- * the older one is dropped as a whole; to note a time for each code would make every look-up dearer. So would a set: codes
- * are only listed, and put into a set where somebody asks for one, which is seldom.
+ * Remembers codes for half an hour to an hour, or until 20,000 more were looked up. The codes are in two generations, and
+ * the older one is dropped as a whole; to note a time for each code would make every look-up slower. So would a set: codes
+ * are only listed, and put into a set when somebody asks for one, which is seldom.
  */
 export function createFollowedLinks(clock: () => number): FollowedLinks {
   let newer = newGeneration();
