@@ -5,10 +5,14 @@ import { NO_OPTIONS } from '../queue/initial.ts';
 import { isWebAddress } from '../target/target.ts';
 import { t } from '../ui/strings.ts';
 import type { PopupHandlers } from './popup-handlers.ts';
+import { opensWithForm } from './use-link-form.tsx';
 import type { PopupModel } from './use-popup.ts';
 
 /** What the popup's buttons do. `shortenOnOpen`: the page is shortened without one, as the popup opens. */
-export function useHandlers({ state, order, target, chosen, requests, commands }: PopupModel, shortenOnOpen: boolean) {
+export function useHandlers(
+  { state, order, target, chosen, requests, formDefaults, commands }: PopupModel,
+  shortenOnOpen: boolean,
+) {
   const { place, askAgain, show, showFlash, change, choose } = commands;
   const connectionId = chosen?.connection.id ?? null;
 
@@ -52,7 +56,8 @@ export function useHandlers({ state, order, target, chosen, requests, commands }
 
   // Once, as the popup opens.
   useEffect(() => {
-    if (shortenOnOpen && state.kind === 'ready') handlers.shorten({ ...target, url: state.url });
+    if (shortenOnOpen && state.kind === 'ready' && !opensWithForm(formDefaults))
+      handlers.shorten({ ...target, url: state.url });
   }, []);
 
   return handlers;

@@ -101,6 +101,7 @@ describe('shortening as the popup opens', () => {
   });
 
   test.each([
+    ['what the form is to show first', { formDefaults: { removeTracking: true } }],
     ['a page that cannot be shortened', { tab: { ...TAB, url: 'about:blank' } }],
     ['what a menu has just asked for', { order: order({ handed: true, state: 'refused', code: 'storage_full' }) }],
     ['without a connection', { view: queuesView([]) }],
