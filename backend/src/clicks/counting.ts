@@ -44,6 +44,8 @@ const MOST_VISITORS = 2000;
 const MOST_CLICKS = 2 ** 16;
 
 export function createCounting({ clicks, classify, folder, journal, onRemoved, onAside }: CountingServices): Counting {
+  // One for all parts: megabytes of a part before would wait to be collected while the next one takes as many.
+  const aggregator = createAggregator();
   let known: { text: string | null; progress: Progress } | null = null;
   let open: { number: number; segment: Segment } | null = null;
 
@@ -86,7 +88,7 @@ export function createCounting({ clicks, classify, folder, journal, onRemoved, o
   /** False where there was nothing to count. */
   async function countPart(segment: Segment, until: number, most: number): Promise<boolean> {
     const start = segment.position;
-    const aggregator = createAggregator();
+    aggregator.clear();
     segment.read(
       until,
       (click) => aggregator.add(classify(click)),

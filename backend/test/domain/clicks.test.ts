@@ -65,6 +65,22 @@ describe('the order of clicks', () => {
 });
 
 describe('aggregates', () => {
+  it('are the same where clicks of before were cleared away', () => {
+    fc.assert(
+      fc.property(clicks, clicks, (before, all) => {
+        const [fresh, used] = [createAggregator(), createAggregator()];
+        for (const click of before) used.add(click);
+        for (const _ of used.inOrder());
+        used.clear();
+        for (const click of all) {
+          fresh.add(click);
+          used.add(click);
+        }
+        expect([...used.inOrder()]).toEqual([...fresh.inOrder()]);
+      }),
+    );
+  });
+
   it('of clicks that are alone on their link and share nothing are counted one by one', () => {
     const all = fc.sample(CLICK, { numRuns: 200, seed: 1 }).map((click, link) => ({ ...click, link }));
     const aggregator = createAggregator();

@@ -30,6 +30,8 @@ export interface Aggregator {
    * @param most clicks that one aggregate adds up; a link with more on a day has several, one after the other
    */
   inOrder(most?: number): Generator<Aggregate>;
+  /** Forgets all clicks, but keeps the room they took for the next ones. */
+  clear(): void;
 }
 
 const FIRST_ROOM = 4096;
@@ -105,6 +107,12 @@ export function createAggregator(): Aggregator {
       columns.hours[size] = hourOf(instant);
       columns.sources[size] = indexOf(source);
       size += 1;
+    },
+    clear() {
+      size = 0;
+      sources.length = 0;
+      indexes.clear();
+      lone.clear();
     },
     *inOrder(most = Number.POSITIVE_INFINITY) {
       const { links, days } = columns;
