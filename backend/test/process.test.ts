@@ -6,6 +6,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { ShortenAnswer } from '@terse/contract';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { USAGE } from '../src/commands/usage.ts';
+import { emptyDay, hourIn, KINDS } from '../src/domain/clicks/counts.ts';
+import { writeDay } from '../src/domain/clicks/stored.ts';
 import { isWellFormedKey } from '../src/domain/keys.ts';
 import { run, type ServeProcess, startServe } from './support/process.ts';
 import { checkError, post } from './support/service.ts';
@@ -187,6 +189,25 @@ describe('the process', () => {
     const second = await serve({ TERSE_BLOCKED_HOSTS_FILE: 'blocked.txt' });
     second.child.kill('SIGHUP');
     await expect.poll(() => second.stderr().match(/"block list read","hosts":1/g)?.length).toBe(2);
+  });
+
+  it('stops in order while it rolls up old counts', async () => {
+    await newKey();
+    const database = new DatabaseSync(join(folder, 'data', 'terse.db'));
+    const insert = database.prepare('INSERT INTO click_days (link_id, day, counts) VALUES (?, ?, ?)');
+    const names = Array.from({ length: 200 }, (_, at) => [`name-${at}`, 1] as const);
+    const counts = emptyDay();
+    hourIn(counts, 1).clicks = 200;
+    for (const [name, clicks] of names) for (const kind of KINDS) counts.names[kind].set(name, clicks);
+    const text = writeDay(counts);
+    database.exec('BEGIN');
+    for (let at = 1; at <= 5000; at += 1) insert.run(at, 1, text);
+    database.exec('COMMIT');
+    database.close();
+    // The rest after a portion takes longer than all that is stopped beside it.
+    const { end, stderr } = await serve({ TERSE_DAILY_COUNTS_MONTHS: '1' });
+    expect(await end('SIGTERM')).toBe(0);
+    expect(stderr()).toContain('"message":"stopped"');
   });
 
   it('warns where keys would travel readable', async () => {

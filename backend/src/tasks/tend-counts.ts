@@ -13,6 +13,9 @@ const PORTION = 500;
 /** After each portion it rests so many times as long as that took, since nobody waits for this. */
 const REST = 4;
 
+/** How long it rests before it looks whether the process is stopping, in milliseconds. */
+const LONGEST_NAP = 100;
+
 interface RollUp extends Pick<Config, 'dailyCountsMonths'> {
   clock: Clock;
   log: Log;
@@ -44,12 +47,20 @@ async function rollUpCounts(
     while (last && !isStopping()) {
       const start = performance.now();
       last = await months.rollUp(last, before, PORTION);
-      if (last) await sleep(REST * (performance.now() - start), null, { ref: false });
+      if (last) await rest(REST * (performance.now() - start), isStopping);
     }
     if (last !== null) return;
     await partitions?.dropEmpty(before);
     await months.finishRollUp(before);
   } catch (error) {
     log('error', 'old counts were not rolled up', { error });
+  }
+}
+
+/** Keeps the process alive, which waits for it when it stops. */
+async function rest(milliseconds: number, isStopping: () => boolean): Promise<void> {
+  const end = performance.now() + milliseconds;
+  for (let left = milliseconds; left > 0 && !isStopping(); left = end - performance.now()) {
+    await sleep(Math.min(left, LONGEST_NAP));
   }
 }
