@@ -92,6 +92,38 @@ describe('a step with an index, on PostgreSQL', () => {
   });
 });
 
+describe('the steps on PostgreSQL, applied by many at once,', () => {
+  const leftBehind = async () => {
+    const { rows } = await (await connect()).query(
+      `SELECT conname AS name FROM pg_constraint WHERE conname = 'click_days_until'
+       UNION ALL SELECT relname FROM pg_class WHERE relname IN ('click_days_beyond', 'links_code_bytes')`,
+    );
+    return rows;
+  };
+
+  it('leave nothing behind of what prepares them', async () => {
+    await upTo(9);
+    await database.execute(insert('one'));
+    await Promise.all([0, 1, 2, 3, 4, 5].map((at) => sleep(20 * at).then(() => migrate(database.address, NOON))));
+    expect(await leftBehind()).toEqual([]);
+  });
+
+  it('are not prepared again by one who is late', async () => {
+    await upTo(14);
+    const late = MIGRATIONS.map((step) =>
+      step.id === 15
+        ? { ...step, prepare: () => ['SELECT pg_sleep(1)', ...POSTGRES.clickDaysByMonth(NOON).prepare] }
+        : step,
+    );
+    const done = migrate(database.address, NOON, late);
+    const client = await connect();
+    const asleep = "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND query = 'SELECT pg_sleep(1)'";
+    while ((await client.query(asleep)).rowCount === 0) await sleep(5);
+    await Promise.all([done, migrate(database.address, NOON)]);
+    expect(await leftBehind()).toEqual([]);
+  });
+});
+
 it('the step that orders codes by their bytes takes over the index that was made before it', async () => {
   await upTo(9);
   await database.execute(insert('B'));

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import { createIndex, type Dialect, type Migration } from '../migrations/dialect.ts';
 import { FIRST_WITH_RANGE, MIGRATIONS, newestOf, pending } from '../migrations/index.ts';
@@ -7,6 +8,7 @@ import { attempts } from './attempts.ts';
 import { partitionClickDays } from './click-partitions.ts';
 import { createPool, inTransaction } from './database.ts';
 import { makeIndexes } from './online-indexes.ts';
+import { whilePreparing } from './preparation-lock.ts';
 import { liveProcesses } from './serving-processes.ts';
 import { lockSteps, plain, type Run, readSteps, refuseUnfinishedMove } from './steps.ts';
 
@@ -36,7 +38,7 @@ export const POSTGRES: Dialect = {
 
 /**
  * Rows 0 and -1 are no steps of the schema but locks, since advisory locks are not everywhere: the first of whoever applies a
- * step or begins to serve, the second of whoever makes an index.
+ * step or begins to serve, the second of whoever prepares one.
  */
 const PREPARE = [
   'CREATE TABLE IF NOT EXISTS migrations (id BIGINT PRIMARY KEY, name TEXT NOT NULL, applied_at BIGINT NOT NULL)',
@@ -51,6 +53,9 @@ const NOTE_RANGE = 'INSERT INTO migration_ranges (id, oldest) VALUES ($1, $2)';
  * such a lock is free as soon as no transaction uses the table.
  */
 const LOCK_TIMEOUT = 2000;
+
+/** How long to wait before asking again whether somebody else has prepared a step, in milliseconds. */
+const ASK_AGAIN = 250;
 
 /**
  * Applies what is missing of the schema, each step whole or not at all. Any number of processes may do so at once. On
@@ -74,11 +79,11 @@ export async function applySteps(url: string, now: number, migrations = MIGRATIO
   try {
     for (const statement of PREPARE) await prepare(pool, statement);
     for (;;) {
-      const [next] = pending(await inTransaction(pool, (ask) => readSteps(plain(ask))), migrations);
+      const next = await nextStep(pool, migrations);
       if (!next) return;
-      await makeIndexes(pool, next.indexes?.(POSTGRES) ?? []);
-      for (const statement of next.prepare?.(POSTGRES, now) ?? []) await runPatiently(pool, statement);
-      await attempts(['conflict'], () => inTransaction(pool, (ask) => apply(plain(ask), next, now)));
+      if (!next.indexes && !next.prepare) await attemptStep(pool, next, now);
+      else if (!(await whilePreparing(pool, () => prepareAndApply(pool, next, now, migrations))))
+        await sleep(ASK_AGAIN);
     }
   } finally {
     await pool.end();
@@ -92,6 +97,22 @@ export async function applySteps(url: string, now: number, migrations = MIGRATIO
 async function prepare(pool: Pool, statement: string): Promise<void> {
   const run = () => attempts(['conflict'], () => pool.query(statement));
   await run().catch(run);
+}
+
+async function nextStep(pool: Pool, migrations: readonly Migration[]): Promise<Migration | undefined> {
+  return pending(await inTransaction(pool, (ask) => readSteps(plain(ask))), migrations)[0];
+}
+
+/** Prepares a step and applies it, unless somebody else did meanwhile: what prepares it must not be done behind it. */
+async function prepareAndApply(pool: Pool, step: Migration, now: number, migrations: readonly Migration[]) {
+  if ((await nextStep(pool, migrations))?.id !== step.id) return;
+  await makeIndexes(pool, step.indexes?.(POSTGRES) ?? []);
+  for (const statement of step.prepare?.(POSTGRES, now) ?? []) await runPatiently(pool, statement);
+  await attemptStep(pool, step, now);
+}
+
+async function attemptStep(pool: Pool, step: Migration, now: number): Promise<void> {
+  await attempts(['conflict'], () => inTransaction(pool, (ask) => apply(plain(ask), step, now)));
 }
 
 /** Runs a statement in a transaction of its own. */
