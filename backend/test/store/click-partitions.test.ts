@@ -78,6 +78,51 @@ describe('the counts on PostgreSQL', () => {
     expect(await daysAndTables()).toEqual([[0, 'click_days_before']]);
   });
 
+  it('are taken over with days that a wrong clock dated far ahead', async () => {
+    await migrate(
+      database.address,
+      NOON,
+      MIGRATIONS.filter(({ id }) => id < 15),
+    );
+    const text = writeDay(aggregate(7, 0).counts);
+    for (const month of [0, 30]) {
+      await client.query('INSERT INTO click_days (link_id, day, counts) VALUES (7, $1, $2)', [
+        firstDayOf(JULY + month),
+        text,
+      ]);
+    }
+    // As where the one who began was killed before the last step.
+    for (const statement of POSTGRES.clickDaysByMonth(NOON).prepare) await client.query(statement);
+    await migrate(database.address, NOON);
+    expect(await daysAndTables()).toEqual([
+      [0, 'click_days_before'],
+      [30, 'click_days_other'],
+    ]);
+    expect(await ask('SELECT link_id, counts FROM click_days')).toEqual([
+      ['7', text],
+      ['7', text],
+    ]);
+  });
+
+  it('move to their month’s table where they came before it', async () => {
+    const store = await database.open();
+    const id = await count(store, [4, 30]);
+    expect(await daysAndTables()).toEqual([
+      [4, 'click_days_other'],
+      [30, 'click_days_other'],
+    ]);
+    await store.partitions?.keepAhead(AUTUMN);
+    expect(await daysAndTables()).toEqual([
+      [4, 'click_days_2026_11'],
+      [30, 'click_days_other'],
+    ]);
+    const more = { journal: 'more', from: null, to: 'a', aggregates: [aggregate(id, firstDayOf(JULY + 4))] };
+    await store.clicks.apply(more);
+    const days = await store.clicks.days(id, 0, firstDayOf(JULY + 31));
+    expect(days.map(({ counts }) => total(readDay(counts)).clicks)).toEqual([4, 2]);
+    await store.close();
+  });
+
   it('are each in its month’s table, which is there in time, also for what is dated wrongly', async () => {
     const store = await database.open();
     const other = await database.open();

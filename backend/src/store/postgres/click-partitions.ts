@@ -14,6 +14,12 @@ const LOCK_TIMEOUT = 1000;
 const BEFORE = 'click_days_before';
 const CONSTRAINT = 'click_days_until';
 
+/** For clicks that a wrong clock dates far ahead, or that come while their month has no table, or no more. */
+const OTHER = 'click_days_other';
+
+/** Where clicks wait that were dated beyond that day before there were tables of months. */
+const BEYOND = 'click_days_beyond';
+
 /**
  * Makes the table of all counts the first of many. That all its rows are of days before a bound is made sure of beforehand,
  * while others write; then it takes its new position without being read.
@@ -24,6 +30,8 @@ export function partitionClickDays(now: number): { prepare: string[]; statements
     prepare: [
       `ALTER TABLE click_days DROP CONSTRAINT IF EXISTS ${CONSTRAINT},
          ADD CONSTRAINT ${CONSTRAINT} CHECK (day < ${until}) NOT VALID`,
+      `CREATE TABLE IF NOT EXISTS ${BEYOND} (link_id BIGINT NOT NULL, day BIGINT NOT NULL, counts TEXT NOT NULL)`,
+      moveDays('click_days', BEYOND, `day >= ${until}`),
       `ALTER TABLE click_days VALIDATE CONSTRAINT ${CONSTRAINT}`,
     ],
     statements: [
@@ -37,10 +45,16 @@ export function partitionClickDays(now: number): { prepare: string[]; statements
       ) PARTITION BY RANGE (day)`,
       `ALTER TABLE click_days ATTACH PARTITION ${BEFORE} FOR VALUES FROM (MINVALUE) TO (${until})`,
       `ALTER TABLE ${BEFORE} DROP CONSTRAINT ${CONSTRAINT}`,
-      // For clicks that a wrong clock dates far ahead, or that come when their month's table is gone.
-      'CREATE TABLE click_days_other PARTITION OF click_days DEFAULT',
+      `CREATE TABLE ${OTHER} PARTITION OF click_days DEFAULT`,
+      `INSERT INTO click_days SELECT link_id, day, counts FROM ${BEYOND} ON CONFLICT DO NOTHING`,
+      `DROP TABLE ${BEYOND}`,
     ],
   };
+}
+
+function moveDays(from: string, to: string, those: string): string {
+  return `WITH moved AS (DELETE FROM ${from} WHERE ${those} RETURNING link_id, day, counts)
+    INSERT INTO ${to} (link_id, day, counts) SELECT link_id, day, counts FROM moved`;
 }
 
 export function clickPartitions(database: Database): ClickPartitions {
@@ -63,11 +77,14 @@ export function clickPartitions(database: Database): ClickPartitions {
 
 /** A month's table, made apart and then attached, so that nobody who counts waits for more than a moment. */
 async function makeTable(run: Run, month: number): Promise<void> {
+  const [first, end] = [firstDayOf(month), firstDayOf(month + 1)];
   const name = `click_days_${new Date(Date.UTC(1970, month)).toISOString().slice(0, 7).replace('-', '_')}`;
   await run(`CREATE TABLE ${name} (LIKE click_days INCLUDING ALL)`);
-  await run(
-    `ALTER TABLE click_days ATTACH PARTITION ${name} FOR VALUES FROM (${firstDayOf(month)}) TO (${firstDayOf(month + 1)})`,
-  );
+  // What is dated into the month already would keep its table from being attached. Locked in everybody's order, too.
+  await run('LOCK TABLE ONLY click_days IN SHARE UPDATE EXCLUSIVE MODE');
+  await run(`LOCK TABLE ${OTHER} IN ACCESS EXCLUSIVE MODE`);
+  await run(moveDays(OTHER, name, `day >= ${first} AND day < ${end}`));
+  await run(`ALTER TABLE click_days ATTACH PARTITION ${name} FOR VALUES FROM (${first}) TO (${end})`);
 }
 
 function dropIfEmpty(database: Database, name: string): Promise<void> {
