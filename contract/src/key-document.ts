@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
-import { KeyLimits } from './key-limits.ts';
+import { KEY_LIMITS } from './key-limits.ts';
 
 /** Answer of `GET /api/v1/key`: the key that asked, its limits and what is left of them. Costs nothing. */
 export const KeyDocument = z.object({
-  ...KeyLimits.shape,
+  ...KEY_LIMITS,
   lastFour: z.string(),
   createdAt: z.iso.datetime(),
   /** Absent where the service does not tell: then its answers do, with 403. Words that nobody knows yet are let pass. */

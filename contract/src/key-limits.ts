@@ -6,5 +6,6 @@ const Count = z.int().check(z.nonnegative());
 const KeyLimit = z.object({ limit: Count, windowSeconds: Count, remaining: Count, resetSeconds: Count });
 
 /** What a client goes by of a key document. */
-export const KeyLimits = z.object({ name: z.string(), throttle: KeyLimit, quota: KeyLimit });
+export const KEY_LIMITS = { name: z.string(), throttle: KeyLimit, quota: KeyLimit };
+export const KeyLimits = z.object(KEY_LIMITS);
 export type KeyLimits = z.infer<typeof KeyLimits>;

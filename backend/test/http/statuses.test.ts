@@ -90,7 +90,10 @@ const SCENARIOS: Record<number, Scenario> = {
   207: ask,
   400: (asked) => askRaw(asked, ''),
   401: (asked) => ask(asked, { headers: { [HEADER.apiKey]: '' } }),
-  403: async (asked) => ask(asked, { headers: { [HEADER.apiKey]: await terse.newKey({ scopes: [] }) } }),
+  403: async (asked) =>
+    ask(asked, {
+      headers: { [HEADER.apiKey]: await terse.newKey({ scopes: [asked.method === 'POST' ? 'read' : 'create'] }) },
+    }),
   404: (asked) => ask(asked, {}, pathOf(asked, 'nobodys')),
   405: async (asked) => {
     const response = await terse.ask(pathOf(asked), { method: 'PUT' });
