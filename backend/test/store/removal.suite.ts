@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { emptyDay, hourIn } from '../../src/domain/clicks/counts.ts';
 import { dayOf } from '../../src/domain/clicks/days.ts';
+import { firstDayOf } from '../../src/domain/clicks/months.ts';
+import { FIRST_ROW } from '../../src/store/month-store.ts';
 import { type ApiKey, FIRST_ACCOUNT, type StoredLink } from '../../src/store/store.ts';
 import { link, makeKey, NOON, submission, targetOf } from '../support/store.ts';
 import type { Bench } from './suite.ts';
@@ -19,7 +21,7 @@ export function removalSuite(bench: Bench): void {
 
   describe('accounts that are removed', () => {
     it('are cleared away in portions of every kind of what they owned', async () => {
-      const { accounts, links, submissions, imports, clicks } = bench.store;
+      const { accounts, links, submissions, imports, clicks, months } = bench.store;
       const { id } = await accounts.create('other', NOON);
       const keys = [await makeKey(bench.store, { accountId: id }), await makeKey(bench.store, { accountId: id })];
       for (const at of [1, 2, 3, 4, 5]) {
@@ -34,18 +36,23 @@ export function removalSuite(bench: Bench): void {
         await imports.apply(run, problems, 'taken', NOON);
       }
       const { id: linkId } = (await links.find(id, 'code-1')) as StoredLink;
-      for (const day of [1, 2, 3, 4, 5]) {
+      const count = (day: number) => {
         const aggregates = [{ link: linkId, day, counts: emptyDay(), visitors: new Map() }];
-        await clicks.apply({ journal: `journal ${day}`, from: null, to: '1', aggregates });
-      }
+        return clicks.apply({ journal: `journal ${day}`, from: null, to: '1', aggregates });
+      };
+      for (const month of [1, 2, 3, 4, 5, 6, 7]) await count(firstDayOf(month));
+      await months.startRollUp(8);
+      expect(await months.rollUp(FIRST_ROW, 8, 9)).toBeNull();
+      for (const day of [1, 2, 3, 4, 5]) await count(day);
       await accounts.remove({ accountId: id, verified: null, now: LATER });
       await links.create(FIRST_ACCOUNT, link(['adas']), NOON);
 
-      // Five days and five links two at a time, nine problems, three imports, five answers and two keys; and the account.
+      // Five days, seven months and five links two at a time, nine problems, three imports, five answers and two keys; and the account.
       let portions = 0;
       while (await accounts.clear(2, LATER)) portions += 1;
-      expect(portions).toBeGreaterThanOrEqual(2 + 3 + 5 + 2 + 3 + 1 + 1);
+      expect(portions).toBeGreaterThanOrEqual(2 + 3 + 3 + 5 + 2 + 3 + 1 + 1);
       expect(await clicks.days(linkId, 0, 9)).toEqual([]);
+      expect(await months.read(linkId, { from: 0, to: firstDayOf(8) })).toEqual([]);
       expect(await imports.list(id, 9)).toEqual([]);
       expect(await targetOf(bench.store, 'code-5')).toMatchObject({ url: '', deletedAt: LATER });
       expect(await targetOf(bench.store, 'adas')).toMatchObject({ deletedAt: null });

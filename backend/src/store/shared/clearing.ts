@@ -42,9 +42,12 @@ async function retireLinks(run: Run, account: number, most: number, now: number)
   const days = await run(sql`DELETE FROM click_days WHERE (link_id, day) IN (
     SELECT link_id, day FROM click_days WHERE link_id IN (${links}) LIMIT ${most}
   ) RETURNING day`);
-  // A link may have many days, and the next portion begins with those that are left.
+  // A link may have many days and months, and the next portion begins with those that are left.
   if (days.length === most) return true;
-  await run(sql`DELETE FROM click_months WHERE link_id IN (${links})`);
+  const months = await run(sql`DELETE FROM click_months WHERE (link_id, month) IN (
+    SELECT link_id, month FROM click_months WHERE link_id IN (${links}) LIMIT ${most}
+  ) RETURNING month`);
+  if (months.length === most) return true;
   await run(sql`DELETE FROM click_totals WHERE link_id IN (${links})`);
   await run(sql`UPDATE links SET account_id = 0, key_id = NULL, own_key_id = NULL, url = '', title = NULL,
       expires_at = NULL, deleted_at = coalesce(deleted_at, ${now}), undo_until = NULL
