@@ -52,10 +52,14 @@ export function createWaitingUploads({
   return {
     /** Keeps a file in the stead of the account's last one. Returns what names it. */
     async keep(accountId: number, waiting: WaitingUpload): Promise<string> {
-      await drop(accountId);
+      const before = byAccount.get(accountId);
       const token = randomText(random, CODE_ALPHABET, 20);
+      // Deleted first, so that the files stay in the order in which they came. All before anything is waited for: of two
+      // files that come at once, the second would otherwise take the place of the first without closing it.
+      byAccount.delete(accountId);
       byAccount.set(accountId, { ...waiting, token, until: clock() + LIFE });
       timer ??= setInterval(dropOld, PACE).unref();
+      await before?.upload.close();
       return token;
     },
     /** Hands over the account's file of that name: whoever has it closes it. Null where it is gone. */

@@ -1,0 +1,22 @@
+import { expect, it } from 'vitest';
+import { createWaitingUploads, type WaitingUpload } from '../../src/dashboard/import/waiting.ts';
+import { systemRandom } from '../../src/domain/random.ts';
+
+it('keeps one file for an account and closes each of the others, though two come while one is being closed', async () => {
+  const waiting = createWaitingUploads({ clock: () => 0, random: systemRandom, isStopping: () => false });
+  const closed: string[] = [];
+  const closing = Promise.withResolvers<void>();
+  const file = (name: string, end = Promise.resolve()) => {
+    const close = async () => {
+      await end;
+      closed.push(name);
+    };
+    return { upload: { close }, survey: {} } as unknown as WaitingUpload;
+  };
+  await waiting.keep(1, file('first', closing.promise));
+  const kept = [waiting.keep(1, file('second')), waiting.keep(1, file('third'))];
+  closing.resolve();
+  const tokens = await Promise.all(kept);
+  expect(closed.sort()).toEqual(['first', 'second']);
+  expect(tokens.map((token) => waiting.take(1, token) !== null)).toEqual([false, true]);
+});
