@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -116,6 +117,17 @@ describe('an upgrade on PostgreSQL', { timeout: TIMEOUT }, () => {
     expect(await steps()).toBe('1002');
     expect(await command('old')).toMatchObject({ code: 1, stderr: expect.stringContaining('newer than this program') });
     expect((await command('expanding')).code).toBe(0);
+  });
+
+  it('ends a process that was still for so long that something was taken away which it needs', async () => {
+    const old = await serve('old');
+    const exited = once(old.child, 'exit');
+    old.child.kill('SIGSTOP');
+    await database.execute('UPDATE serving_processes SET seen_at = 0');
+    expect((await command('contracting')).code).toBe(0);
+    old.child.kill('SIGCONT');
+    expect(await exited).toEqual([1, null]);
+    expect(old.stderr()).toContain('newer than this program');
   });
 });
 

@@ -8,7 +8,11 @@ import { claimDatabase } from '../store/sqlite/claim.ts';
 import { setupLink } from './accounts.ts';
 import { stopAsked } from './signals.ts';
 
-/** Serves until SIGTERM or SIGINT, then stops cleanly. A second signal ends it at once. */
+/**
+ * Serves until SIGTERM or SIGINT, then stops cleanly. A second signal ends it at once.
+ *
+ * @throws StoreError once it has stopped since the database has become too new for it
+ */
 export async function serve(config: Config, version: string): Promise<void> {
   // From the first moment, so that what is asked for while it starts is heard.
   const stop = stopAsked();
@@ -21,7 +25,9 @@ export async function serve(config: Config, version: string): Promise<void> {
   const unclaim = database.engine === 'sqlite' ? claimDatabase(database.path, clock()) : () => {};
   process.on('exit', unclaim);
   const store = await openStore(database, clock());
-  const service = await startService({ config, store, clock, random: systemRandom, log, version }).catch(
+  const outdated = Promise.withResolvers<Error>();
+  const onOutdated = outdated.resolve;
+  const service = await startService({ config, store, clock, random: systemRandom, log, version, onOutdated }).catch(
     async (error) => {
       await store.close();
       throw error;
@@ -41,8 +47,9 @@ export async function serve(config: Config, version: string): Promise<void> {
     log('warn', 'TERSE_BASE_URL is not https: keys and passwords travel readable', { baseUrl });
   }
 
-  const signal = await stop;
-  log('info', 'stopping', { signal });
+  const reason = await Promise.race([stop, outdated.promise]);
+  log('info', 'stopping', reason instanceof Error ? { error: reason } : { signal: reason });
   await service.stop();
   log('info', 'stopped');
+  if (reason instanceof Error) throw reason;
 }

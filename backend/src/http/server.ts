@@ -27,7 +27,11 @@ export interface Service {
 }
 
 /** What a service is started with; it makes the other parts itself. */
-export type StartParts = Pick<Parts, 'store' | 'clock' | 'random' | 'log' | 'version'> & { config: Config };
+export type StartParts = Pick<Parts, 'store' | 'clock' | 'random' | 'log' | 'version'> & {
+  config: Config;
+  /** Called where the database has become too new for this process, which should stop. */
+  onOutdated?(error: Error): void;
+};
 
 /** Starts both listeners on a store that is open. */
 export async function startService(parts: StartParts, timeouts: Timeouts = TIMEOUTS): Promise<Service> {

@@ -20,7 +20,11 @@ export interface ServingProcesses {
    * @throws StoreError where the database has become too new for it meanwhile
    */
   enter(process: Pick<ServingProcess, 'id' | 'name'>): Promise<void>;
-  /** Says that it still serves. */
+  /**
+   * Says that it still serves.
+   *
+   * @throws StoreError where it was not heard of for so long that it counted as gone, and the database became too new for it
+   */
   touch(process: Pick<ServingProcess, 'id' | 'name'>): Promise<void>;
   leave(id: string): Promise<void>;
 }

@@ -2,6 +2,7 @@ import { hostname } from 'node:os';
 import type { Random } from '../domain/random.ts';
 import type { Log } from '../log/log.ts';
 import { HEARTBEAT, type ServingProcesses } from '../store/serving-processes.ts';
+import { StoreError } from '../store/store.ts';
 import { repeat } from './periodic.ts';
 
 /** That this process serves its database, said to all who may want to change or leave it. */
@@ -10,23 +11,29 @@ export interface Heartbeat {
   end(): Promise<void>;
 }
 
+interface HeartbeatParts {
+  random: Random;
+  log: Log;
+  version: string;
+  /** Called where the database has become too new for this process, which was not heard of for too long. */
+  onOutdated?(error: StoreError): void;
+}
+
 /** @param processes null where a database has one process at most, which is known by its lock */
 export async function startHeartbeat(
   processes: ServingProcesses | null,
-  { random, log, version }: { random: Random; log: Log; version: string },
+  { random, log, version, onOutdated }: HeartbeatParts,
 ): Promise<Heartbeat> {
   if (!processes) return { end: async () => {} };
   const id = Buffer.from(random(8)).toString('hex');
   const self = { id, name: `process ${process.pid} on ${hostname()} (Terse ${version})` };
   await processes.enter(self);
-  const beating = repeat(
-    HEARTBEAT,
-    () =>
-      processes
-        .touch(self)
-        .catch((error) => log('warn', 'the database was not told that this process serves', { error })),
-    'later',
-  );
+  const beat = () =>
+    processes.touch(self).catch((error) => {
+      if (error instanceof StoreError) onOutdated?.(error);
+      else log('warn', 'the database was not told that this process serves', { error });
+    });
+  const beating = repeat(HEARTBEAT, beat, 'later');
   return {
     async end() {
       await beating.end();

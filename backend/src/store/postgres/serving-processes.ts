@@ -13,21 +13,26 @@ export function servingProcesses(database: Database): ServingProcesses {
     `INSERT INTO serving_processes (id, name, newest_step, seen_at) VALUES ($1, $2, ${NEWEST_STEP}, ${NOW})
      ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at`,
   );
+  const heardOf = database.prepare(
+    `UPDATE serving_processes SET seen_at = ${NOW} WHERE id = $1 AND seen_at > ${NOW} - ${HEARD_OF_WITHIN} RETURNING id`,
+  );
   const forget = database.prepare(`DELETE FROM serving_processes WHERE seen_at < ${NOW} - ${FORGOTTEN_AFTER}`);
   const remove = database.prepare('DELETE FROM serving_processes WHERE id = $1');
 
+  const enter: ServingProcesses['enter'] = ({ id, name }) =>
+    database.transaction(async (ask) => {
+      // Under the lock of the steps: whoever applies one sees this process, or this process sees the step.
+      await lockSteps(plain(ask));
+      pending(await readSteps(plain(ask)));
+      await refuseUnfinishedMove(plain(ask));
+      await ask(forget);
+      await ask(write, id, name);
+    });
+
   return {
-    enter: ({ id, name }) =>
-      database.transaction(async (ask) => {
-        // Under the lock of the steps: whoever applies one sees this process, or this process sees the step.
-        await lockSteps(plain(ask));
-        pending(await readSteps(plain(ask)));
-        await refuseUnfinishedMove(plain(ask));
-        await ask(forget);
-        await ask(write, id, name);
-      }),
-    async touch({ id, name }) {
-      await database.write(write, id, name);
+    enter,
+    async touch(process) {
+      if ((await database.write(heardOf, process.id)).length === 0) await enter(process);
     },
     async leave(id) {
       await database.write(remove, id);
