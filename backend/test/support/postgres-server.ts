@@ -111,7 +111,17 @@ function signalAll({ pid }: ChildProcess, signal: NodeJS.Signals): void {
     .split('\n')
     .map((line) => line.trim().split(/\s+/).map(Number))
     .flatMap(([child, parent]) => (child !== undefined && parent === pid ? [child] : []));
-  for (const id of [pid as number, ...children]) process.kill(id, signal);
+  process.kill(pid as number, signal);
+  for (const child of children) signalOne(child, signal);
+}
+
+/** One of those processes may have ended since it was listed. */
+function signalOne(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
 }
 
 /** Outlives this process, however it dies, and then ends the server: the pipe it reads from closes with us. */

@@ -80,8 +80,9 @@ async function makeTable(run: Run, month: number): Promise<void> {
   const [first, end] = [firstDayOf(month), firstDayOf(month + 1)];
   const name = `click_days_${new Date(Date.UTC(1970, month)).toISOString().slice(0, 7).replace('-', '_')}`;
   await run(`CREATE TABLE ${name} (LIKE click_days INCLUDING ALL)`);
-  // What is dated into the month already would keep its table from being attached. Locked in everybody's order, too.
-  await run('LOCK TABLE ONLY click_days IN SHARE UPDATE EXCLUSIVE MODE');
+  // What is dated into the month already would keep its table from being attached. Who reads or counts waits at the first
+  // lock: behind the second, with the tables it knew of before, it would miss what has moved.
+  await run('LOCK TABLE ONLY click_days IN ACCESS EXCLUSIVE MODE');
   await run(`LOCK TABLE ${OTHER} IN ACCESS EXCLUSIVE MODE`);
   await run(moveDays(OTHER, name, `day >= ${first} AND day < ${end}`));
   await run(`ALTER TABLE click_days ATTACH PARTITION ${name} FOR VALUES FROM (${first}) TO (${end})`);
