@@ -1,3 +1,4 @@
+import type { FormTarget } from '../link-form/form-target.ts';
 import { promisedUrl } from '../queue/mint.ts';
 import type { RequestStatus } from '../queue/request-status.ts';
 import { ForeignText } from '../ui/foreign-text.tsx';
@@ -13,11 +14,11 @@ import { type Promised, WaitingCard } from './waiting-card.tsx';
 const CHANGEABLE = ['short_code_taken', 'invalid_short_code', 'expired'];
 
 /** A request that has not ended in a link: where it stands, what the service said, and what can be done. */
-export function PendingCard(props: Promised) {
-  const { now, clipboard, showQr, more, handlers, ...listed } = props;
+export function PendingCard({ more, ...shown }: Promised & { more: ((about?: Partial<FormTarget>) => void) | null }) {
+  const { now, clipboard, showQr, handlers, ...listed } = shown;
   const { request, status, limit, connection } = listed;
   const shortUrl = promisedUrl(request, connection);
-  if (shortUrl !== null) return <WaitingCard shortUrl={shortUrl} {...props} />;
+  if (shortUrl !== null) return <WaitingCard shortUrl={shortUrl} {...shown} />;
   const { problem, handedOut } = request;
   const isOver = status.kind === 'failed' || status.kind === 'undecided';
   const tone = status.kind === 'failed' ? 'is-danger' : status.kind === 'undecided' ? 'is-warning' : '';

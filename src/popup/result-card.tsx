@@ -8,6 +8,7 @@ import { t } from '../ui/strings.ts';
 import { useFocus } from '../ui/use-focus.ts';
 import { day } from '../ui/when.ts';
 import type { PopupHandlers } from './popup-handlers.ts';
+import { QrButton } from './qr-button.tsx';
 
 interface ResultCardProps {
   link: Link;
@@ -65,15 +66,7 @@ export function ResultCard({ link, fresh, connection, now, clipboard, showQr, mo
           <Icon name="open" />
           {t('open')}
         </button>
-        <button
-          type="button"
-          class="button"
-          aria-label={t('qrTitle')}
-          title={t('qrTitle')}
-          onClick={() => showQr(link.shortUrl)}
-        >
-          <Icon name="qr" />
-        </button>
+        <QrButton show={() => showQr(link.shortUrl)} />
       </div>
     </div>
   );

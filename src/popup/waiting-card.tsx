@@ -1,4 +1,3 @@
-import type { FormTarget } from '../link-form/form-target.ts';
 import { ShortAddress } from '../ui/address.tsx';
 import type { Clipboard } from '../ui/copy.tsx';
 import { Icon } from '../ui/icons.tsx';
@@ -8,13 +7,13 @@ import { t } from '../ui/strings.ts';
 import { when } from '../ui/when.ts';
 import { LateExpiry } from './late-expiry.tsx';
 import type { PopupHandlers } from './popup-handlers.ts';
+import { QrButton } from './qr-button.tsx';
 import { RequestButtons } from './request-buttons.tsx';
 
 export interface Promised extends ListedRequest {
   now: number;
   clipboard: Clipboard;
   showQr: (shortUrl: string) => void;
-  more: ((about?: Partial<FormTarget>) => void) | null;
   handlers: PopupHandlers;
 }
 
@@ -24,7 +23,6 @@ export function WaitingCard({
   now,
   clipboard,
   showQr,
-  more: _,
   handlers,
   ...listed
 }: Promised & { shortUrl: string }) {
@@ -60,15 +58,7 @@ export function WaitingCard({
           <Icon name={copied ? 'check' : 'copy'} />
           {t(copied ? 'copied' : 'copyNow')}
         </button>
-        <button
-          type="button"
-          class="button"
-          aria-label={t('qrTitle')}
-          title={t('qrTitle')}
-          onClick={() => take(showQr)}
-        >
-          <Icon name="qr" />
-        </button>
+        <QrButton show={() => take(showQr)} />
         <RequestButtons compact {...listed} handlers={handlers} />
       </div>
     </div>

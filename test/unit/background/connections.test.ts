@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { Connections } from '../../../src/background/connections.ts';
+import type { Connections } from '../../../src/background/connections.ts';
 import type { ConnectionReport, Message, Reply } from '../../../src/messages/messages.ts';
 import { remaining, sendNow } from '../../../src/queue/budget.ts';
 import { fingerprint } from '../../../src/queue/past-sends.ts';
 import type { Queue, QueueState } from '../../../src/queue/types.ts';
 import { openDatabase } from '../../../src/storage/database.ts';
 import { readLinksHere } from '../../../src/storage/read.ts';
-import { MINTING } from '../queue/given.ts';
 import { hangsUp, type Manner, MisbehavingServer, says } from '../service/misbehaving-server.ts';
 import { byPromises, freshDisk } from '../support/disk.ts';
+import { connectionsOver } from './connections-over.ts';
 import { created, NOW, refusedAs, serverError, TestWorker } from './worker.ts';
 
 vi.mock('../../../src/platform/browser.ts', () => import('../support/fake-browser.ts'));
@@ -43,15 +43,10 @@ beforeEach(async () => {
   permitted = true;
   ids = 0;
   closed.length = 0;
-  connections = new Connections({
-    store: worker.store,
-    fetch,
+  connections = connectionsOver(worker, {
     newId: () => `connection-${++ids}`,
-    randomBytes: MINTING.randomBytes,
-    random: () => 0.5,
     permitted: async () => permitted,
     closeConnections: async (address) => void closed.push(`${address} after ${server.heard.length}`),
-    recovered: () => worker.runner.recovered(),
     changed: () => {
       worker.changes += 1;
     },

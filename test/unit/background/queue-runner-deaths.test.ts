@@ -1,8 +1,7 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { Connections } from '../../../src/background/connections.ts';
 import type { Outcome } from '../../../src/queue/outcome.ts';
-import { MINTING } from '../queue/given.ts';
 import { freshDisk } from '../support/disk.ts';
+import { connectionsOver } from './connections-over.ts';
 import { connected, created, FULL, lost, TestWorker } from './worker.ts';
 
 vi.mock('../../../src/platform/browser.ts', () => import('../support/fake-browser.ts'));
@@ -111,17 +110,7 @@ describe('an answer that comes', () => {
     worker.send = () => answer.promise;
     const run = worker.runner.run();
     await vi.waitFor(() => expect(worker.sent).toHaveLength(1));
-    const connections = new Connections({
-      store: worker.store,
-      fetch: () => Promise.reject(new Error('nobody there')),
-      newId: () => 'new',
-      randomBytes: MINTING.randomBytes,
-      random: () => 0.5,
-      permitted: async () => true,
-      closeConnections: async () => {},
-      recovered: () => worker.runner.recovered(),
-      changed: () => {},
-    });
+    const connections = connectionsOver(worker, { fetch: () => Promise.reject(new Error('nobody there')) });
     await connections.save({ connectionId: 'c', name: '', baseUrl: 'https://a.example', apiKey: 'another-key' });
     expect(await worker.requests()).toMatchObject([{ state: 'undecided' }]);
     answer.resolve(created(['request-a']));

@@ -1,12 +1,11 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { Connections } from '../../../src/background/connections.ts';
 import { connectionStatus } from '../../../src/queue/connection-status.ts';
 import type { Outcome } from '../../../src/queue/outcome.ts';
 import { requestStatuses } from '../../../src/queue/request-status.ts';
 import type { Attempt } from '../../../src/queue/types.ts';
-import { MINTING } from '../queue/given.ts';
 import { watchTransactions } from '../storage/stored.ts';
 import { freshDisk } from '../support/disk.ts';
+import { connectionsOver } from './connections-over.ts';
 import {
   answeredBy,
   connected,
@@ -335,18 +334,7 @@ test('what may have been made at a forgotten service is the person’s to decide
   worker.pass(120_000);
   await worker.runner.run();
   expect(await worker.requests()).toMatchObject([{ state: 'waiting' }]);
-  const connections = new Connections({
-    store: worker.store,
-    fetch,
-    newId: () => 'new',
-    randomBytes: MINTING.randomBytes,
-    random: () => 0.5,
-    permitted: async () => true,
-    closeConnections: async () => {},
-    recovered: () => worker.runner.recovered(),
-    changed: () => {},
-  });
-  await connections.forget({ connectionId: 'c', waiting: { moveTo: 'other' } });
+  await connectionsOver(worker).forget({ connectionId: 'c', waiting: { moveTo: 'other' } });
   expect(await worker.requests('other')).toMatchObject([{ id: 'request-a', state: 'undecided' }]);
 });
 

@@ -1,11 +1,10 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { Connections } from '../../../src/background/connections.ts';
 import { createRouter } from '../../../src/background/router.ts';
 import type { Message } from '../../../src/messages/messages.ts';
 import { NO_OPTIONS } from '../../../src/queue/initial.ts';
-import { MINTING } from '../queue/given.ts';
 import { freshDisk } from '../support/disk.ts';
 import { browser } from '../support/fake-browser.ts';
+import { connectionsOver } from './connections-over.ts';
 import { connected, type TestWorker } from './worker.ts';
 
 vi.mock('../../../src/platform/browser.ts', () => import('../support/fake-browser.ts'));
@@ -32,17 +31,7 @@ beforeEach(async () => {
   online.mockClear();
   worker = await connected();
   const { store, commands } = worker;
-  const connections = new Connections({
-    store,
-    fetch,
-    newId: () => 'new',
-    randomBytes: MINTING.randomBytes,
-    random: () => 0.5,
-    permitted: async () => false,
-    closeConnections: async () => {},
-    recovered: async () => {},
-    changed: () => {},
-  });
+  const connections = connectionsOver(worker, { permitted: async () => false, recovered: async () => {} });
   router = createRouter({ commands, connections, store, online });
 });
 
