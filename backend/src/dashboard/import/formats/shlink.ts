@@ -1,5 +1,13 @@
 import type { Format } from './format.ts';
 
+/** What its API and both kinds of its CSV call by the same names. */
+const FIELDS = {
+  code: ['shortcode'],
+  shortUrl: ['shorturl'],
+  domain: ['domain'],
+  url: ['longurl'],
+  title: ['title'],
+};
 const CLICKS = ['visitssummary.total', 'visitscount', 'visits'];
 
 /** The pages of its REST API. */
@@ -7,11 +15,7 @@ export const shlinkApi: Format = {
   name: 'Shlink (REST API)',
   signs: [['longurl', 'shortcode', 'datecreated']],
   fields: {
-    code: ['shortcode'],
-    shortUrl: ['shorturl'],
-    domain: ['domain'],
-    url: ['longurl'],
-    title: ['title'],
+    ...FIELDS,
     createdAt: ['datecreated'],
     expiresAt: ['meta.validuntil'],
     validFrom: ['meta.validsince'],
@@ -29,11 +33,7 @@ export const shlinkCsv: Format = {
     ['longurl', 'shorturl', 'tags'],
   ],
   fields: {
-    code: ['shortcode'],
-    shortUrl: ['shorturl'],
-    domain: ['domain'],
-    url: ['longurl'],
-    title: ['title'],
+    ...FIELDS,
     createdAt: ['createdat'],
   },
   losses: { tags: ['tags'], clicks: CLICKS },
