@@ -4,7 +4,7 @@ import { lockPath } from '../files/owned-folder.ts';
 import type { ClickStore } from '../store/click-store.ts';
 import { StoreError } from '../store/store.ts';
 import { createClassifier } from './classify.ts';
-import { createCounting } from './counting.ts';
+import { type Counting, createCounting } from './counting.ts';
 import { journalFolder, journalsIn } from './folders.ts';
 
 /**
@@ -23,13 +23,21 @@ export async function countLeftJournals(
   const classify = createClassifier();
   for (const journal of journalsIn(directory, identity)) {
     const folder = journalFolder(directory, identity, journal);
-    const unlock = lockFile(lockPath(folder));
-    if (!unlock)
+    const counting = () => createCounting({ clicks, classify, folder, journal, onRemoved: () => {}, onAside });
+    if (!(await finishUnlessWritten(folder, counting))) {
       throw new StoreError(`A process that serves the database still writes clicks into ${folder}. Stop it first.`);
-    try {
-      await createCounting({ clicks, classify, folder, journal, onRemoved: () => {}, onAside }).finish();
-    } finally {
-      unlock();
     }
+  }
+}
+
+/** Counts a journal and removes it; false, and nothing done, where a live process holds its lock. */
+export async function finishUnlessWritten(folder: string, counting: () => Counting): Promise<boolean> {
+  const unlock = lockFile(lockPath(folder));
+  if (!unlock) return false;
+  try {
+    await counting().finish();
+    return true;
+  } finally {
+    unlock();
   }
 }

@@ -1,8 +1,6 @@
 import { existsSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
-import { lockFile } from '../files/file-lock.ts';
-import { lockPath } from '../files/owned-folder.ts';
 import { errorText } from '../log/error-text.ts';
 import { createThrottledLog } from '../log/throttled-log.ts';
 import { openClickStore } from '../store/open.ts';
@@ -10,6 +8,7 @@ import type { WriteLock } from '../store/write-lock.ts';
 import { createClassifier } from './classify.ts';
 import { type Counting, createCounting } from './counting.ts';
 import { journalFolder, journalsIn } from './folders.ts';
+import { finishUnlessWritten } from './left-journals.ts';
 import type { FromThread, ThreadData, ToThread } from './messages.ts';
 
 /**
@@ -73,18 +72,9 @@ port.close();
 /** Counts the journals that dead processes left behind. One that fails does not stop the others. */
 async function countOrphans(): Promise<void> {
   for (const orphan of journalsIn(directory, identity)) {
-    if (orphan !== journal) await countOrphan(orphan).catch((error) => reportOnce(orphan, error));
-  }
-}
-
-/** A live process holds the lock of its journal. */
-async function countOrphan(orphan: string): Promise<void> {
-  const unlock = lockFile(lockPath(journalFolder(directory, identity, orphan)));
-  if (!unlock) return;
-  try {
-    await counting(orphan).finish();
-  } finally {
-    unlock();
+    if (orphan === journal) continue;
+    const folder = journalFolder(directory, identity, orphan);
+    await finishUnlessWritten(folder, () => counting(orphan)).catch((error) => reportOnce(orphan, error));
   }
 }
 
