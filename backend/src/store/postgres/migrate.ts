@@ -63,30 +63,35 @@ const ASK_AGAIN = 250;
  *
  * @throws StoreError also where a move to the database is not finished
  */
-export async function migrate(url: string, now: number, migrations = MIGRATIONS): Promise<void> {
-  const pool = createPool(url, { max: 1 });
-  try {
+export function migrate(url: string, now: number, migrations = MIGRATIONS): Promise<void> {
+  return withPool(url, async (pool) => {
     await inTransaction(pool, (ask) => refuseUnfinishedMove(plain(ask)));
-  } finally {
-    await pool.end();
-  }
-  await applySteps(url, now, migrations);
+    await applyMissing(pool, now, migrations);
+  });
 }
 
 /** The same for a database that is being moved to. */
-export async function applySteps(url: string, now: number, migrations = MIGRATIONS): Promise<void> {
+export function applySteps(url: string, now: number, migrations = MIGRATIONS): Promise<void> {
+  return withPool(url, (pool) => applyMissing(pool, now, migrations));
+}
+
+/** One connection for what is done, one for the lock that is held meanwhile. */
+async function withPool(url: string, work: (pool: Pool) => Promise<void>): Promise<void> {
   const pool = createPool(url, { max: 2 });
   try {
-    for (const statement of PREPARE) await prepare(pool, statement);
-    for (;;) {
-      const next = await nextStep(pool, migrations);
-      if (!next) return;
-      if (!next.indexes && !next.prepare) await attemptStep(pool, next, now);
-      else if (!(await whilePreparing(pool, () => prepareAndApply(pool, next, now, migrations))))
-        await sleep(ASK_AGAIN);
-    }
+    await work(pool);
   } finally {
     await pool.end();
+  }
+}
+
+async function applyMissing(pool: Pool, now: number, migrations: readonly Migration[]): Promise<void> {
+  for (const statement of PREPARE) await prepare(pool, statement);
+  for (;;) {
+    const next = await nextStep(pool, migrations);
+    if (!next) return;
+    if (!next.indexes && !next.prepare) await attemptStep(pool, next, now);
+    else if (!(await whilePreparing(pool, () => prepareAndApply(pool, next, now, migrations)))) await sleep(ASK_AGAIN);
   }
 }
 
