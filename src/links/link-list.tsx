@@ -3,10 +3,10 @@ import type { Connection, Link } from '../queue/types.ts';
 import { otherHost } from '../ui/addresses.ts';
 import { connectionNames } from '../ui/connections.ts';
 import type { Clipboard } from '../ui/copy.tsx';
+import { useVirtualRows } from '../ui/use-virtual-rows.ts';
 import type { LinksHandlers } from './handlers.ts';
 import { LinkRow } from './link-row.tsx';
 import { useRowKeys } from './use-row-keys.ts';
-import { useVirtualRows } from './use-virtual-rows.ts';
 
 interface LinkListProps {
   links: Link[];
@@ -26,7 +26,7 @@ export function LinkList({ links, connections, restored, remove, ...row }: LinkL
   const ids = useMemo(() => links.map(({ id }) => id), [links]);
   const byId = useMemo(() => new Map(connections.map((one) => [one.id, one])), [connections]);
   const names = useMemo(() => (connections.length > 1 ? connectionNames(connections) : null), [connections]);
-  const { rows, height, measure, scrollTo } = useVirtualRows(list, ids);
+  const { rows, height, measure, scrollTo } = useVirtualRows(list, ids, ROW_HEIGHT);
   const { moveTo, press } = useRowKeys(list, links.length, scrollTo);
   const removedAt = useRef<number | null>(null);
 
@@ -64,6 +64,9 @@ export function LinkList({ links, connections, restored, remove, ...row }: LinkL
     </ul>
   );
 }
+
+/** A row's height before it has been measured, in pixels. */
+const ROW_HEIGHT = 57;
 
 /** Which of a row's buttons removes it. */
 const REMOVE = 3;

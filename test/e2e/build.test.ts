@@ -76,7 +76,7 @@ test.each(BROWSERS)('what ships for %s asks for little and opens nothing to the 
   expect(manifest.permissions.toSorted()).toEqual(
     browser === 'chrome' ? [...everywhere, 'offscreen'].toSorted() : everywhere,
   );
-  expect(manifest.optional_permissions).toEqual(['notifications', 'scripting']);
+  expect(manifest.optional_permissions).toEqual(['notifications', 'scripting', 'tabs']);
   expect(manifest.content_security_policy.extension_pages).toContain("default-src 'none'; script-src 'self';");
   expect(manifest.version).toBe(packageJson.version);
 });

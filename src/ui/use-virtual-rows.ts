@@ -2,8 +2,6 @@ import { observeWindowOffset, observeWindowRect, Virtualizer, windowScroll } fro
 import type { RefObject } from 'preact';
 import { useLayoutEffect, useReducer, useRef, useState } from 'preact/hooks';
 
-/** A row's height before it has been measured, in pixels. */
-const ROW_HEIGHT = 57;
 /** Rows kept beyond the edges of the window, so that scrolling shows no gap. */
 const BEYOND = 12;
 
@@ -18,15 +16,19 @@ export interface VirtualRows {
   scrollTo: (index: number) => void;
 }
 
-/** The rows of a long list that the window shows, and a few more: however long it is, the page holds only those. */
-export function useVirtualRows(list: RefObject<HTMLElement | null>, keys: string[]): VirtualRows {
+/**
+ * The rows of a long list that the window shows, and a few more: however long it is, the page holds only those.
+ *
+ * @param rowHeight a row's height before it has been measured, in pixels
+ */
+export function useVirtualRows(list: RefObject<HTMLElement | null>, keys: string[], rowHeight: number): VirtualRows {
   const [, paint] = useReducer((count: number) => count + 1, 0);
   const margin = useRef(0);
   const options = {
     count: keys.length,
-    estimateSize: () => ROW_HEIGHT,
+    estimateSize: () => rowHeight,
     // A row that is not laid out (yet) has no height of its own.
-    measureElement: (row: Element) => row.getBoundingClientRect().height || ROW_HEIGHT,
+    measureElement: (row: Element) => row.getBoundingClientRect().height || rowHeight,
     getItemKey: (index: number) => keys[index] ?? index,
     getScrollElement: () => window,
     scrollMargin: margin.current,
