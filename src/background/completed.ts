@@ -1,5 +1,6 @@
 import { handToPopup } from '../messages/popup-target.ts';
 import browser from '../platform/browser.ts';
+import { plural, t } from '../platform/strings.ts';
 import type { Link, Request } from '../queue/types.ts';
 import { readSettings } from '../storage/settings.ts';
 import { copyText } from './clipboard.ts';
@@ -47,21 +48,20 @@ async function reportReplaced(one: Link | Request, popupOpen: boolean): Promise<
   const target = { orderId: id, url, title, private: isPrivate, at: Date.now() };
   // An open popup takes over whatever it is handed.
   if (popupOpen) return handToPopup(target).catch(() => undefined);
-  const sentence = browser.i18n.getMessage('replaced', old ?? '');
+  const sentence = t('replaced', old ?? '');
   const message = isPrivate ? '' : `${sentence}\n${fresh}`.trim();
-  await showOrder(target, { title: browser.i18n.getMessage('notifyReplaced'), message });
+  await showOrder(target, { title: t('notifyReplaced'), message });
 }
 
 async function notifyLinks(links: Link[], copied: Link | null): Promise<void> {
   const [first] = links;
   if (!first) return;
   if (links.length > MOST_NOTIFICATIONS) {
-    const count = links.length.toLocaleString();
-    await notify(first.groupId ?? first.id, browser.i18n.getMessage('notifyManyReady', count), '');
+    await notify(first.groupId ?? first.id, plural('notifyManyReady', links.length), '');
     return;
   }
   for (const link of links) {
-    const title = browser.i18n.getMessage(link === copied ? 'notifyCopied' : 'notifyReady');
+    const title = t(link === copied ? 'notifyCopied' : 'notifyReady');
     await notify(link.id, title, completedText(link));
   }
 }
@@ -72,9 +72,9 @@ async function notifyStuck(stuck: Request[]): Promise<void> {
   const requests = stuck.filter((request) => request.state !== 'waiting' || request === halted);
   const [first] = requests;
   if (!first) return;
-  const title = browser.i18n.getMessage('notifyStuck');
+  const title = t('notifyStuck');
   if (requests.length > MOST_NOTIFICATIONS) {
-    const message = browser.i18n.getMessage('notifyManyStuck', requests.length.toLocaleString());
+    const message = plural('notifyManyStuck', requests.length);
     await notify(first.groupId ?? first.id, title, message);
     return;
   }
@@ -93,9 +93,9 @@ function completedText({ shortUrl, private: isPrivate }: Link): string {
 }
 
 function stuckText({ state, problem, title, url, handedOut, private: isPrivate }: Request): string {
-  const sentence = problem ? browser.i18n.getMessage(`problem_${problem.code}`) : '';
+  const sentence = problem ? t(`problem_${problem.code}`) : '';
   if (isPrivate) return sentence;
   const isDead = state === 'failed' && handedOut !== undefined;
-  const warning = !isDead ? '' : `\n${browser.i18n.getMessage('handedOutDead', handedOut)}`;
+  const warning = !isDead ? '' : `\n${t('handedOutDead', handedOut)}`;
   return `${title || url}\n${sentence}${warning}`;
 }

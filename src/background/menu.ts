@@ -1,4 +1,5 @@
 import browser, { type Menus, type Tabs } from '../platform/browser.ts';
+import { t } from '../platform/strings.ts';
 
 const WEB = ['http://*/*', 'https://*/*'];
 
@@ -16,7 +17,7 @@ const ITEMS = [
  */
 export function createMenu(): void {
   for (const { title, contexts, ...item } of ITEMS) {
-    const properties = { ...item, contexts: [...contexts], title: browser.i18n.getMessage(title) };
+    const properties = { ...item, contexts: [...contexts], title: t(title) };
     // Not on Android: there are no context menus there.
     browser.contextMenus?.create(properties as Menus.CreateCreatePropertiesType, () => void browser.runtime.lastError);
   }

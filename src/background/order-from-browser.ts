@@ -1,7 +1,8 @@
-import type { Reply } from '../messages/messages.ts';
+import type { RefusalCode, Reply } from '../messages/messages.ts';
 import type { PopupTarget } from '../messages/popup-target.ts';
 import type { Tabs } from '../platform/browser.ts';
 import browser from '../platform/browser.ts';
+import { t } from '../platform/strings.ts';
 import { NO_OPTIONS } from '../queue/initial.ts';
 import { DEFAULT_SETTINGS, readSettings } from '../storage/settings.ts';
 import { type Badge, DONE, REFUSED } from './badge.ts';
@@ -54,16 +55,16 @@ export class OrderFromBrowser {
     const { autoCopy } = await readSettings().catch(() => DEFAULT_SETTINGS);
     const copied = autoCopy && (await copyText(shortUrl));
     await this.#flash(DONE);
-    const title = browser.i18n.getMessage(copied ? 'notifyCopied' : 'notifyReady');
+    const title = t(copied ? 'notifyCopied' : 'notifyReady');
     await showOrder(target, { title, message: target.private ? '' : shortUrl });
   }
 
   /** Without a connection the next step is the options page. */
-  async #refused(target: PopupTarget & { refusal: string }): Promise<void> {
+  async #refused(target: PopupTarget & { refusal: RefusalCode }): Promise<void> {
     await this.#flash(REFUSED);
     if (target.refusal === 'no_connection') return browser.runtime.openOptionsPage();
-    const title = browser.i18n.getMessage('notifyStuck');
-    await showOrder(target, { title, message: browser.i18n.getMessage(`refusal_${target.refusal}`) });
+    const title = t('notifyStuck');
+    await showOrder(target, { title, message: t(`refusal_${target.refusal}`) });
   }
 
   /** A badge that cannot be set is no reason to say nothing at all. */

@@ -1,4 +1,4 @@
-import { t } from '../ui/strings.ts';
+import { t, uiLocale } from '../ui/strings.ts';
 import { type Draft, draftExpiry, EXPIRY_CHOICES } from './draft.ts';
 import { expiryAt, toField } from './expiry.ts';
 
@@ -54,7 +54,7 @@ export function ExpiryField({ draft, faulty, now, set }: ExpiryFieldProps) {
 
 /** Day and time with the name of the person's time zone. */
 function moment(at: number): string {
-  return new Intl.DateTimeFormat(undefined, {
+  return new Intl.DateTimeFormat(uiLocale(), {
     dateStyle: 'medium',
     timeStyle: 'long',
   }).format(at);

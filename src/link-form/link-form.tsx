@@ -5,7 +5,7 @@ import { NO_OPTIONS } from '../queue/initial.ts';
 import type { QuotaLeft } from '../queue/request-status.ts';
 import type { Connection } from '../queue/types.ts';
 import { type IsOwnShortUrl, pageTarget } from '../target/target.ts';
-import { t } from '../ui/strings.ts';
+import { number, t } from '../ui/strings.ts';
 import { useFocus } from '../ui/use-focus.ts';
 import { when } from '../ui/when.ts';
 import { type AddressChoice, AddressFields, chosenAddress } from './address-fields.tsx';
@@ -96,6 +96,6 @@ export function LinkForm({ target, connection, quota, settings, now, isOwn, shor
 
 /** What it costs, before it does. */
 function cost({ left, moreAt }: QuotaLeft, now: number): string {
-  if (left > 0) return t('costsOne', left.toLocaleString());
+  if (left > 0) return t('costsOne', number(left));
   return t('costsLater', when(moreAt ?? now, now));
 }

@@ -7,7 +7,7 @@ import { FlashToast } from '../ui/flash-toast.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { Icon, Mark } from '../ui/icons.tsx';
 import type { ListedRequest } from '../ui/listed-requests.ts';
-import { t } from '../ui/strings.ts';
+import { number, t } from '../ui/strings.ts';
 import type { FlashMessage } from '../ui/use-flash.ts';
 import { useQrDialog } from '../ui/use-qr-dialog.tsx';
 import type { LinksHandlers } from './handlers.ts';
@@ -67,7 +67,7 @@ export function Links(props: LinksProps) {
         <h1 ref={heading} tabIndex={-1}>
           {t('linksTitle')}
         </h1>
-        <span class="count">{complete ? kept.length.toLocaleString() : ''}</span>
+        <span class="count">{complete ? number(kept.length) : ''}</span>
         <div class="page-end actions">
           <button type="button" class="button" disabled={found.length === 0} onClick={() => handlers.exportCsv(found)}>
             <Icon name="down" />
@@ -111,7 +111,7 @@ export function Links(props: LinksProps) {
         {removed && <RemovedToast key={removed.id} link={removed} undo={undo} hold={handlers.hold} />}
         {flash && <FlashToast flash={flash} dismiss={handlers.dismiss} />}
       </div>
-      <Announcer text={query ? t('foundCount', found.length.toLocaleString()) : ''} />
+      <Announcer text={query ? t('foundCount', number(found.length)) : ''} />
       <Announcer text={flash?.text ?? happened(removed, clipboard)} />
       {qrDialog}
       {clearing && (
@@ -142,6 +142,6 @@ function Empty({ query, waiting }: { query: string; waiting: boolean }) {
 
 /** What a screen reader says of the last thing done here. */
 function happened(removed: Link | null, { copied }: Clipboard): string {
-  if (removed) return `${t('removed')} ${removed.title || removed.shortUrl}. ${t('undoHint', UNDO_KEYS.shown)}`;
+  if (removed) return t('removedHint', removed.title || removed.shortUrl, UNDO_KEYS.shown);
   return copied === null ? '' : t('copiedNamed', copied);
 }

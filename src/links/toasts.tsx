@@ -1,5 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { Link } from '../queue/types.ts';
+import { fill } from '../ui/fill.tsx';
+import { ForeignText } from '../ui/foreign-text.tsx';
 import { t } from '../ui/strings.ts';
 import { UNDO_KEYS } from './undo-keys.ts';
 
@@ -27,9 +29,7 @@ export function RemovedToast({ link, undo, hold }: RemovedToastProps) {
       onFocusIn={() => setFocused(true)}
       onFocusOut={() => setFocused(false)}
     >
-      <p>
-        {t('removed')} <bdi>{link.title || link.shortUrl}</bdi>
-      </p>
+      <p>{fill('removed', <ForeignText text={link.title || link.shortUrl} />)}</p>
       <button type="button" class="button" aria-keyshortcuts={UNDO_KEYS.aria} onClick={undo}>
         {t('undo')}
         <span class="keys" aria-hidden="true">

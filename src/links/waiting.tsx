@@ -1,7 +1,7 @@
 import { ForeignText } from '../ui/foreign-text.tsx';
 import type { ListedRequest } from '../ui/listed-requests.ts';
 import { statusInList } from '../ui/sentences.ts';
-import { t } from '../ui/strings.ts';
+import { number, t } from '../ui/strings.ts';
 
 /** Requests named one by one; the popup shows them all. */
 const FIRST = 5;
@@ -13,7 +13,7 @@ export function Waiting({ requests, now }: { requests: ListedRequest[]; now: num
   return (
     <section class="waiting" aria-labelledby="waiting-title">
       <h2 id="waiting-title">
-        {t('queue')} <span class="count">{requests.length.toLocaleString()}</span>
+        {t('queue')} <span class="count">{number(requests.length)}</span>
       </h2>
       <ul>
         {requests.slice(0, FIRST).map(({ request, status }) => (
@@ -23,7 +23,7 @@ export function Waiting({ requests, now }: { requests: ListedRequest[]; now: num
           </li>
         ))}
       </ul>
-      {more > 0 && <p class="help">{t('waitingMore', more.toLocaleString())}</p>}
+      {more > 0 && <p class="help">{t('waitingMore', number(more))}</p>}
     </section>
   );
 }

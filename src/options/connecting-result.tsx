@@ -1,5 +1,5 @@
 import { refusalSentence } from '../ui/sentences.ts';
-import { t } from '../ui/strings.ts';
+import { sentences, t } from '../ui/strings.ts';
 import type { Failure } from './handlers.ts';
 import { Finding, Report } from './report.tsx';
 import type { Phase } from './use-connecting.ts';
@@ -40,7 +40,7 @@ function verdict({ report, saved }: Phase & { kind: 'probed' }) {
   // A service with the specification alone looks from here like any web site.
   if (report.reached && report.service === null) {
     const unsure = t('testUnsure');
-    return <Finding icon="globe" tone="" text={saved ? `${t('saved')} ${unsure}` : unsure} />;
+    return <Finding icon="globe" tone="" text={saved ? sentences(t('saved'), unsure) : unsure} />;
   }
   if (saved) return <Finding icon="check" tone="is-good" text={t('connectedNow')} />;
   if (report.reached && report.key.state === 'refused') {

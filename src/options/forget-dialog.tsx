@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { Confirm } from '../ui/confirm.tsx';
-import { t } from '../ui/strings.ts';
+import { number, t } from '../ui/strings.ts';
 import type { WaitingChoice } from './handlers.ts';
 
 interface ForgetDialogProps {
@@ -30,7 +30,7 @@ export function ForgetDialog({ waiting, others, confirm, close }: ForgetDialogPr
     >
       {waiting > 0 && (
         <fieldset class="options-list">
-          <legend>{t('forgetWaiting', waiting.toLocaleString())}</legend>
+          <legend>{t('forgetWaiting', number(waiting))}</legend>
           {choices.map(({ value, text }) => (
             <label key={value}>
               <input

@@ -2,7 +2,7 @@ import type { Connection as ConnectionLink } from '@terse/contract/connection-li
 import type { Settings } from '../storage/settings.ts';
 import type { QueuesView } from '../storage/view.ts';
 import { Icon, Mark } from '../ui/icons.tsx';
-import { t } from '../ui/strings.ts';
+import { number, t } from '../ui/strings.ts';
 import { BehaviourSection } from './behaviour-section.tsx';
 import { Connections } from './connections.tsx';
 import type { OptionsHandlers } from './handlers.ts';
@@ -35,7 +35,7 @@ export function Options({ view, offered, settings, shortcuts, version, now, hand
       {view.unassigned.length > 0 && (
         <p class="finding">
           <Icon name="clock" />
-          <span>{t('unassignedWaiting', view.unassigned.length.toLocaleString())}</span>
+          <span>{t('unassignedWaiting', number(view.unassigned.length))}</span>
         </p>
       )}
       <Connections

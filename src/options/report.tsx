@@ -2,10 +2,11 @@ import { FEATURE } from '@terse/contract/features';
 import type { ComponentChildren } from 'preact';
 import type { ConnectionReport } from '../messages/messages.ts';
 import { Icon, type IconName } from '../ui/icons.tsx';
-import { t } from '../ui/strings.ts';
+import { number, t } from '../ui/strings.ts';
 import { duration, when } from '../ui/when.ts';
 
 type Reached = ConnectionReport & { reached: true };
+type Quota = (Reached['key'] & { state: 'accepted' })['quota'];
 
 /** What a probe of the service found. */
 export function Report({ report, now }: { report: ConnectionReport; now: number }) {
@@ -20,13 +21,9 @@ export function Report({ report, now }: { report: ConnectionReport; now: number 
       {key.state === 'accepted' && (
         <>
           <Row name={t('reportLimits')}>
-            {limitsText(key.quota.limit.toLocaleString(), key.quota.windowSeconds, key.perSecond.toLocaleString())}
+            {limitsText(number(key.quota.limit), key.quota.windowSeconds, number(key.perSecond))}
           </Row>
-          <Row name={t('reportLeft')}>
-            {t('quotaLeft', key.quota.remaining.toLocaleString(), key.quota.limit.toLocaleString())}
-            {key.quota.remaining < key.quota.limit &&
-              ` · ${t('reportReset', when(now + key.quota.resetSeconds * 1000, now))}`}
-          </Row>
+          <Row name={t('reportLeft')}>{leftText(key.quota, now)}</Row>
         </>
       )}
       <Row name={t('reportBatch')}>{yesNo(service, FEATURE.batch, 'reportBatchYes', 'reportBatchNo')}</Row>
@@ -59,6 +56,12 @@ const DAY_SECONDS = 24 * 3_600;
 function limitsText(quota: string, windowSeconds: number, rate: string): string {
   if (windowSeconds === DAY_SECONDS) return t('reportLimitsValue', quota, rate);
   return t('reportLimitsIn', quota, duration(windowSeconds), rate);
+}
+
+function leftText({ remaining, limit, resetSeconds }: Quota, now: number): string {
+  const [left, all] = [number(remaining), number(limit)];
+  if (remaining === limit) return t('quotaLeft', left, all);
+  return t('quotaLeftUntil', left, all, when(now + resetSeconds * 1000, now));
 }
 
 function keyText(key: Reached['key']): string {

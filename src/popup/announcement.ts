@@ -1,14 +1,14 @@
 import { promisedUrl } from '../queue/mint.ts';
 import type { Clipboard } from '../ui/copy.tsx';
 import { problemSentence, refusalSentence } from '../ui/sentences.ts';
-import { t } from '../ui/strings.ts';
+import { sentences, t } from '../ui/strings.ts';
 import type { CurrentTarget } from './current-target.ts';
 import type { PopupState } from './popup-state.ts';
 
 /** What a screen reader says when the state changes. No running times in it: it would never stop talking. */
 export function announcement(state: PopupState, target: CurrentTarget, clipboard: Clipboard): string {
   const news = stateAnnouncement(state, clipboard);
-  return target.isOther && target.userInfoRemoved ? `${t('userInfoRemoved')}. ${news}` : news;
+  return target.isOther && target.userInfoRemoved ? sentences(t('userInfoRemovedSaid'), news) : news;
 }
 
 function stateAnnouncement(state: PopupState, clipboard: Clipboard): string {
@@ -38,10 +38,10 @@ function pendingAnnouncement({ request, status, connection }: PopupState & { kin
     case 'failed':
       return request.problem ? problemSentence(request.problem) : t('failed');
     case 'unanswered':
-      return `${t('unanswered')} ${t(`wait_${status.reason}`)}`;
+      return sentences(t('unanswered'), t(`wait_${status.reason}`));
     case 'waiting': {
-      const works = promisedUrl(request, connection) === null ? '' : `${t('worksOnceSent')} `;
-      return works + t(`wait_${status.reason}`);
+      const works = promisedUrl(request, connection) === null ? '' : t('worksOnceSent');
+      return sentences(works, t(`wait_${status.reason}`));
     }
   }
 }

@@ -24,7 +24,7 @@ export function ConnectionSwitch({ queues, names, chosen, choose }: ConnectionSw
         const isFine = status === 'connected' || status === 'saved';
         return (
           <option key={id} value={id}>
-            {isFine ? names.get(id) : `${names.get(id)}: ${t(`connection_${status}`)}`}
+            {isFine ? names.get(id) : t('connectionWithStatus', names.get(id) ?? '', t(`connection_${status}`))}
           </option>
         );
       })}

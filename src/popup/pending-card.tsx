@@ -1,6 +1,7 @@
 import type { FormTarget } from '../link-form/form-target.ts';
 import { promisedUrl } from '../queue/mint.ts';
 import type { RequestStatus } from '../queue/request-status.ts';
+import { fill } from '../ui/fill.tsx';
 import { ForeignText } from '../ui/foreign-text.tsx';
 import type { IconName } from '../ui/icons.tsx';
 import { problemSentence, statusSentence } from '../ui/sentences.ts';
@@ -31,10 +32,12 @@ export function PendingCard({ more, ...shown }: Promised & { more: ((about?: Par
       )}
       {isOver && problem?.message && (
         <p class="service-words">
-          {t('serviceSaid')}{' '}
-          <q>
-            <ForeignText text={problem.message} />
-          </q>
+          {fill(
+            'serviceSaid',
+            <q>
+              <ForeignText text={problem.message} />
+            </q>,
+          )}
         </p>
       )}
       <LateExpiry request={request} status={status} now={now} />

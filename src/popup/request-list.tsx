@@ -7,7 +7,7 @@ import { IconButton } from '../ui/icon-button.tsx';
 import { Icon } from '../ui/icons.tsx';
 import type { ListedRequest } from '../ui/listed-requests.ts';
 import { statusInList } from '../ui/sentences.ts';
-import { t } from '../ui/strings.ts';
+import { number, t } from '../ui/strings.ts';
 import { statusIcon } from './pending-card.tsx';
 import type { PopupHandlers } from './popup-handlers.ts';
 import { RequestButtons } from './request-buttons.tsx';
@@ -32,7 +32,7 @@ export function RequestList({ requests, names, now, clipboard, handlers }: Reque
     <section class="list" aria-labelledby="queue-title">
       <h2 id="queue-title" class="list-title">
         {t('queue')}
-        <span class="count">{requests.length.toLocaleString()}</span>
+        <span class="count">{number(requests.length)}</span>
       </h2>
       <ul>
         {listed.map((one) => {
@@ -43,7 +43,7 @@ export function RequestList({ requests, names, now, clipboard, handlers }: Reque
       </ul>
       {requests.length > FIRST && (
         <button type="button" class="text-button" aria-expanded={all} onClick={() => setAll(!all)}>
-          {all ? t('showFewer') : t('showAll', requests.length.toLocaleString())}
+          {all ? t('showFewer') : t('showAll', number(requests.length))}
         </button>
       )}
     </section>

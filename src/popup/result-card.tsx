@@ -4,7 +4,7 @@ import { ShortAddress } from '../ui/address.tsx';
 import { otherHost } from '../ui/addresses.ts';
 import type { Clipboard } from '../ui/copy.tsx';
 import { Icon } from '../ui/icons.tsx';
-import { t } from '../ui/strings.ts';
+import { number, plural, t } from '../ui/strings.ts';
 import { useFocus } from '../ui/use-focus.ts';
 import { day } from '../ui/when.ts';
 import type { PopupHandlers } from './popup-handlers.ts';
@@ -73,7 +73,5 @@ export function ResultCard({ link, fresh, connection, now, clipboard, showQr, mo
 }
 
 function savings({ url, shortUrl }: Link): string {
-  return url.length > shortUrl.length
-    ? t('savings', shortUrl.length.toLocaleString(), url.length.toLocaleString())
-    : t('readyToShare');
+  return url.length > shortUrl.length ? plural('savings', shortUrl.length, number(url.length)) : t('readyToShare');
 }

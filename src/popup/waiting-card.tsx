@@ -3,7 +3,7 @@ import type { Clipboard } from '../ui/copy.tsx';
 import { Icon } from '../ui/icons.tsx';
 import type { ListedRequest } from '../ui/listed-requests.ts';
 import { statusSentence } from '../ui/sentences.ts';
-import { t } from '../ui/strings.ts';
+import { sentences, t } from '../ui/strings.ts';
 import { when } from '../ui/when.ts';
 import { LateExpiry } from './late-expiry.tsx';
 import type { PopupHandlers } from './popup-handlers.ts';
@@ -40,14 +40,9 @@ export function WaitingCard({
         <ShortAddress url={shortUrl} />
       </p>
       <p class="state-why">
-        {quotaUntil === null ? (
-          <>
-            {!isOnItsWay && `${t('worksOnceSent')} `}
-            {statusSentence(status, request.problem, limit, now)}
-          </>
-        ) : (
-          t('worksOnceSentAt', when(quotaUntil, now))
-        )}
+        {quotaUntil === null
+          ? sentences(isOnItsWay ? '' : t('worksOnceSent'), statusSentence(status, request.problem, limit, now))
+          : t('worksOnceSentAt', when(quotaUntil, now))}
       </p>
       <LateExpiry request={request} status={status} now={now} />
       {request.handedOut !== undefined && request.handedOut !== shortUrl && (

@@ -1,5 +1,5 @@
 import type { QuotaLeft } from '../queue/request-status.ts';
-import { t } from './strings.ts';
+import { number, t } from './strings.ts';
 import { when } from './when.ts';
 
 /** Up to this many units each is a mark of its own; more become one bar. */
@@ -7,8 +7,8 @@ const MOST_MARKS = 40;
 
 /** How much of the budget is left, and when there is more of it. */
 export function Meter({ quota, now }: { quota: QuotaLeft; now: number }) {
-  const left = quota.left.toLocaleString();
-  const text = t('quotaLeft', left, quota.limit.toLocaleString());
+  const left = number(quota.left);
+  const text = t('quotaLeft', left, number(quota.limit));
   return (
     <div class={`budget ${quota.left === 0 ? 'is-empty' : ''}`}>
       <meter

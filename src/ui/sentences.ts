@@ -2,7 +2,7 @@ import type { RefusalCode } from '../messages/messages.ts';
 import type { RequestStatus, WaitReason } from '../queue/request-status.ts';
 import type { Problem } from '../queue/types.ts';
 import type { Blocked } from '../target/target.ts';
-import { t } from './strings.ts';
+import { number, sentences, t } from './strings.ts';
 import { when } from './when.ts';
 
 /** Waits that end at a known time have a sentence that tells it, under `wait_<reason>_at`. */
@@ -46,7 +46,7 @@ export function statusSentence(
     case 'waiting':
       return waitSentence(status.reason, status.at, limit, now, locale);
     case 'unanswered':
-      return `${t('unanswered')} ${waitSentence(status.reason, status.at, limit, now, locale)}`;
+      return sentences(t('unanswered'), waitSentence(status.reason, status.at, limit, now, locale));
     case 'undecided':
       return t('undecided');
     case 'failed':
@@ -64,7 +64,7 @@ function waitSentence(reason: WaitReason, at: number | null, limit: number, now:
   const timed = TIMED.find((one) => one === reason);
   if (at === null || !timed) return t(`wait_${reason}`);
   const moment = when(at, now, locale);
-  return timed === 'quota' ? t('wait_quota_at', limit.toLocaleString(locale), moment) : t(`wait_${timed}_at`, moment);
+  return timed === 'quota' ? t('wait_quota_at', number(limit), moment) : t(`wait_${timed}_at`, moment);
 }
 
 function isBlocked(code: RefusalCode | Blocked): code is Exclude<Blocked, RefusalCode> {

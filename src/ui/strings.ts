@@ -1,10 +1,13 @@
-import type messages from '#messages';
-import browser from '../platform/browser.ts';
+import { uiLocale } from '../platform/strings.ts';
 
-/** Every string of the pages, by its key in `_locales`: a key that does not exist does not compile. */
-export type MessageKey = keyof typeof messages;
+export { type MessageKey, number, type PluralKey, plural, t, uiLocale } from '../platform/strings.ts';
 
-/** The string in the person's language, with its placeholders filled in. */
-export function t(key: MessageKey, ...values: string[]): string {
-  return browser.i18n.getMessage(key, values);
+/** Things named one after the other: "a, b and c". */
+export function list(items: string[]): string {
+  return new Intl.ListFormat(uiLocale(), { type: 'conjunction' }).format(items);
+}
+
+/** Whole sentences behind each other, without the empty ones. Japanese and Chinese have no space between two. */
+export function sentences(...texts: string[]): string {
+  return texts.filter(Boolean).join(/^(ja|zh)/.test(uiLocale()) ? '' : ' ');
 }

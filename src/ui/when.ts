@@ -1,4 +1,4 @@
-import { t } from './strings.ts';
+import { t, uiLocale } from './strings.ts';
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
@@ -42,14 +42,16 @@ export function day(at: number, now: number, locale?: string): string {
   if (days === 1) return t('dayYesterday');
   const form: Intl.DateTimeFormatOptions = { day: 'numeric', month: 'short' };
   if (new Date(at).getFullYear() !== new Date(now).getFullYear()) form.year = 'numeric';
-  return new Intl.DateTimeFormat(locale, form).format(at);
+  return new Intl.DateTimeFormat(locale ?? uiLocale(), form).format(at);
 }
 
 /** A length of time in the largest unit that it is whole in: "12 hours", "90 minutes". */
 export function duration(seconds: number, locale?: string): string {
   const sizes = { day: 86_400, hour: 3_600, minute: 60, second: 1 };
   const [unit, size] = Object.entries(sizes).find(([, one]) => seconds % one === 0) ?? ['second', 1];
-  return new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' }).format(seconds / size);
+  return new Intl.NumberFormat(locale ?? uiLocale(), { style: 'unit', unit, unitDisplay: 'long' }).format(
+    seconds / size,
+  );
 }
 
 /** How long a shown time stays true, in milliseconds: what a page waits before it paints the time again. */
@@ -67,14 +69,14 @@ function daysBetween(from: number, to: number): number {
 }
 
 function clock(at: number, locale?: string): string {
-  return new Intl.DateTimeFormat(locale, { timeStyle: 'short' }).format(at);
+  return new Intl.DateTimeFormat(locale ?? uiLocale(), { timeStyle: 'short' }).format(at);
 }
 
 function date(at: number, locale?: string): string {
-  return new Intl.DateTimeFormat(locale, { weekday: 'short', day: 'numeric', month: 'short' }).format(at);
+  return new Intl.DateTimeFormat(locale ?? uiLocale(), { weekday: 'short', day: 'numeric', month: 'short' }).format(at);
 }
 
 function number(value: number, digits: number, locale?: string): string {
   const form = { minimumFractionDigits: digits, maximumFractionDigits: digits };
-  return new Intl.NumberFormat(locale, form).format(value);
+  return new Intl.NumberFormat(locale ?? uiLocale(), form).format(value);
 }

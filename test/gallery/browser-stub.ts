@@ -19,6 +19,6 @@ export function getMessage(key: string, values: string | string[] = []): string 
 
 /** Just enough of the browser for components to render outside an extension; loaded before anything that imports one. */
 export function stubBrowser(): void {
-  const browser = { runtime: { id: 'gallery' }, i18n: { getMessage } };
+  const browser = { runtime: { id: 'gallery' }, i18n: { getMessage, getUILanguage: () => navigator.language } };
   Object.assign(globalThis, { browser, chrome: browser });
 }

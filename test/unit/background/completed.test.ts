@@ -139,7 +139,7 @@ describe('many at once', () => {
   test('are one notification', async () => {
     await wantNotifications();
     await completed(ids.map((id) => completedLink(id)));
-    expect(notes()).toEqual([{ id: 'link-0', title: '[notifyManyReady 50]', message: '' }]);
+    expect(notes()).toEqual([{ id: 'link-0', title: '[notifyManyReady__other 50]', message: '' }]);
   });
 
   test('that failed are one too, under the name of their group', async () => {
@@ -148,7 +148,7 @@ describe('many at once', () => {
       [],
       ids.map((id) => stuckRequest(id, { groupId: 'group' })),
     );
-    expect(notes()).toEqual([{ id: 'group', title: '[notifyStuck]', message: '[notifyManyStuck 50]' }]);
+    expect(notes()).toEqual([{ id: 'group', title: '[notifyStuck]', message: '[notifyManyStuck__other 50]' }]);
   });
 });
 

@@ -77,7 +77,9 @@ export const browser = {
     getContexts: vi.fn(async (_filter: { contextTypes: string[] }): Promise<unknown[]> => []),
   },
   i18n: {
-    getMessage: (name: string, substitution?: string) => (substitution ? `[${name} ${substitution}]` : `[${name}]`),
+    getMessage: (name: string, values: string[] = []) =>
+      name === 'languageTag' ? 'en' : `[${[name, ...values].join(' ')}]`,
+    getUILanguage: () => 'en-GB',
   },
   notifications: { create: vi.fn(async (_id: string, _options: { title: string; message: string }) => '') },
   alarms: {

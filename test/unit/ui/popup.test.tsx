@@ -188,7 +188,9 @@ describe('what the popup does', () => {
   test('says to who cannot see it that a password was left out', async () => {
     const typed = order({ url: 'https://shop.example/', title: '', userInfoRemoved: true, state: 'asking' });
     await popup('ready', { order: typed });
-    expect(textOf(document.querySelector('[role="status"]'))).toBe('Without its user name and password. Shortening…');
+    expect(textOf(document.querySelector('[role="status"]'))).toBe(
+      'The address is shortened without its user name and password. Shortening…',
+    );
   });
 
   test.each([
