@@ -1,4 +1,4 @@
-import { handToPopup } from '../messages/popup-target.ts';
+import { popupTarget } from '../messages/popup-target.ts';
 import browser from '../platform/browser.ts';
 import { plural, t } from '../platform/strings.ts';
 import type { Link, Request } from '../queue/types.ts';
@@ -47,7 +47,7 @@ async function reportReplaced(one: Link | Request, popupOpen: boolean): Promise<
   const [old, fresh] = 'shortUrl' in one ? [one.replaces, one.shortUrl] : [one.handedOut, ''];
   const target = { orderId: id, url, title, private: isPrivate, at: Date.now() };
   // An open popup takes over whatever it is handed.
-  if (popupOpen) return handToPopup(target).catch(() => undefined);
+  if (popupOpen) return popupTarget.give(target).catch(() => undefined);
   const sentence = t('replaced', old ?? '');
   const message = isPrivate ? '' : `${sentence}\n${fresh}`.trim();
   await showOrder(target, { title: t('notifyReplaced'), message });

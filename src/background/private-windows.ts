@@ -1,11 +1,12 @@
-import { forgetPrivateTarget } from '../messages/popup-target.ts';
+import { forgetPrivateList } from '../messages/handed-list.ts';
+import { popupTarget } from '../messages/popup-target.ts';
 import browser from '../platform/browser.ts';
 import type { Store } from '../storage/store.ts';
 
 /** Forgets what belongs to private windows, in flight or not, where none is open any more. */
 export async function forgetPrivateUnlessOpen(store: Store, closedTab?: number): Promise<void> {
   if (await isPrivateWindowOpen(closedTab)) return;
-  await Promise.all([store.forgetPrivate(), forgetPrivateTarget()]);
+  await Promise.all([store.forgetPrivate(), popupTarget.forgetPrivate(), forgetPrivateList()]);
 }
 
 /** Whether an order may be private of which the browser does not say: it may, unless no private window is open. */

@@ -1,4 +1,4 @@
-import { forgetPrivateTarget, handToPopup, type PopupTarget } from '../messages/popup-target.ts';
+import { type PopupTarget, popupTarget } from '../messages/popup-target.ts';
 import browser from '../platform/browser.ts';
 import { DEFAULT_SETTINGS, readSettings } from '../storage/settings.ts';
 import { notify } from './notify.ts';
@@ -21,9 +21,9 @@ export async function showOrder(
     if (!notification || (await notify(target.orderId, notification.title, notification.message))) return;
   }
   // A popup that was handed nothing shows what waits, which is better than none.
-  await handToPopup(target).catch(() => undefined);
+  await popupTarget.give(target).catch(() => undefined);
   // Its window may have closed meanwhile, and with it whatever was to be shown.
-  if (target.private && !(await isPrivateWindowOpen().catch(() => true))) return forgetPrivateTarget();
+  if (target.private && !(await isPrivateWindowOpen().catch(() => true))) return popupTarget.forgetPrivate();
   await openPopup().catch(openWindow);
 }
 

@@ -1,6 +1,7 @@
 import browser from '../platform/browser.ts';
+import { type Handed, HandOver } from './hand-over.ts';
 
-/** What a menu or a shortcut hands to the page for many addresses at once, which opens to show it. */
+/** What a menu, a shortcut or a paste hands to the page for many addresses at once, which opens to show it. */
 export interface HandedList {
   /** Selected text, or a list of any form: the page finds the addresses in it. */
   text: string;
@@ -9,25 +10,21 @@ export interface HandedList {
   private: boolean;
 }
 
-const KEY = 'handedList';
+const list = new HandOver<HandedList & Handed>('handedList');
 const PAGE = 'src/many/index.html';
 
 /** Opens the page for many addresses at once with a list. In memory alone on the way: it may be private. */
-export async function openWithList(list: HandedList): Promise<void> {
-  await browser.storage.session.set({ [KEY]: list });
+export async function openWithList(handed: HandedList): Promise<void> {
+  await list.give({ ...handed, at: Date.now() });
   await browser.tabs.create({ url: browser.runtime.getURL(PAGE) });
 }
 
 /** Takes what was handed over: a page that is loaded again does not get it twice. Null where there is nothing. */
-export async function takeHandedList(): Promise<HandedList | null> {
-  const { [KEY]: record } = await browser.storage.session.get(KEY);
-  if (record === undefined) return null;
-  await browser.storage.session.remove(KEY);
-  return record as HandedList;
+export function takeHandedList(): Promise<HandedList | null> {
+  return list.take();
 }
 
 /** Forgets what was handed over of a private window, where no page has taken it. */
-export async function forgetPrivateList(): Promise<void> {
-  const { [KEY]: record } = await browser.storage.session.get(KEY);
-  if ((record as HandedList | undefined)?.private) await browser.storage.session.remove(KEY);
+export function forgetPrivateList(): Promise<void> {
+  return list.forgetPrivate();
 }

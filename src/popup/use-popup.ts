@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { takePopupTarget, watchPopupTarget } from '../messages/popup-target.ts';
+import { popupTarget } from '../messages/popup-target.ts';
 import { type QuotaLeft, quotaLeft } from '../queue/request-status.ts';
 import type { Link } from '../queue/types.ts';
 import type { Settings } from '../storage/settings.ts';
@@ -64,8 +64,8 @@ export function usePopup({ tab, handed, settings, ...first }: PopupStart) {
   useAutoCopy({ enabled: autoCopy, copiesEarlier: shortenOnOpen, state, order, requests: all, links, clipboard });
   useEffect(
     () =>
-      watchPopupTarget(async () => {
-        const next = await takePopupTarget().catch(() => null);
+      popupTarget.watch(async () => {
+        const next = await popupTarget.take().catch(() => null);
         if (!next) return;
         const asked = handedOrder(next, defaultId);
         await refresh(asked).catch(() => undefined);

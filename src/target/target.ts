@@ -47,15 +47,19 @@ export function pageTarget(url: string | undefined, isOwn: IsOwnShortUrl): Targe
  * for this computer itself.
  */
 export function typedTarget(text: string, isOwn: IsOwnShortUrl): Target {
-  const trimmed = text.trim();
-  if (trimmed === '' || /\s/.test(trimmed)) return { blocked: 'not_a_url' };
-  const scheme = /^([a-z][a-z0-9+.-]*):(?!\d)/i.exec(trimmed)?.[1];
-  if (scheme && /^mailto$/i.test(scheme)) return { blocked: 'email' };
-  if (scheme && !/^https?$/i.test(scheme)) return { blocked: trimmed.includes('@') ? 'email' : 'scheme' };
-  if (!scheme && /^[^/?#]*@/.test(trimmed)) return { blocked: 'email' };
-  const parsed = URL.parse(scheme ? trimmed : `${isThisComputer(trimmed) ? 'http' : 'https'}://${trimmed}`);
-  if (!parsed || !/\.|^localhost$|^\[/.test(parsed.hostname)) return { blocked: 'not_a_url' };
-  return webTarget(parsed, isOwn);
+  const parsed = parseTyped(text.trim());
+  return parsed instanceof URL ? webTarget(parsed, isOwn) : { blocked: parsed };
+}
+
+/** The address that a person means by a text, or why it is none. */
+export function parseTyped(text: string): URL | Blocked {
+  if (text === '' || /\s/.test(text)) return 'not_a_url';
+  const scheme = /^([a-z][a-z0-9+.-]*):(?!\d)/i.exec(text)?.[1];
+  if (scheme && /^mailto$/i.test(scheme)) return 'email';
+  if (scheme && !/^https?$/i.test(scheme)) return text.includes('@') ? 'email' : 'scheme';
+  if (!scheme && /^[^/?#]*@/.test(text)) return 'email';
+  const parsed = URL.parse(scheme ? text : `${isThisComputer(text) ? 'http' : 'https'}://${text}`);
+  return parsed && /\.|^localhost$|^\[/.test(parsed.hostname) ? parsed : 'not_a_url';
 }
 
 /** Whether an address may be opened from a page of ours: `javascript:` and the like never become an `href`. */

@@ -1,7 +1,7 @@
 import { openDB } from 'idb';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createBackground } from '../../../src/background/background.ts';
-import { takePopupTarget } from '../../../src/messages/popup-target.ts';
+import { popupTarget } from '../../../src/messages/popup-target.ts';
 import type { Halt } from '../../../src/queue/types.ts';
 import { DATABASE_VERSION } from '../../../src/storage/database.ts';
 import { DEFAULT_SETTINGS, writeSettings } from '../../../src/storage/settings.ts';
@@ -39,7 +39,7 @@ describe('where the data cannot be read', () => {
   test.each(ways)('%s is refused where the person sees it', async (_name, press) => {
     await press();
     expect(badges()).toContain('!');
-    expect(await takePopupTarget()).toMatchObject({ refusal: 'internal' });
+    expect(await popupTarget.take()).toMatchObject({ refusal: 'internal' });
   });
 
   test.each(ways)('%s is refused by a notification where the person chose those', async (_name, press) => {

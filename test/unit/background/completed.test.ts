@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { reportCompleted } from '../../../src/background/completed.ts';
 import type { CompletedLink } from '../../../src/background/take-step.ts';
-import { takePopupTarget } from '../../../src/messages/popup-target.ts';
+import { popupTarget } from '../../../src/messages/popup-target.ts';
 import type { Link, Request } from '../../../src/queue/types.ts';
 import { DEFAULT_SETTINGS, writeSettings } from '../../../src/storage/settings.ts';
 import { aRequest } from '../queue/given.ts';
@@ -108,11 +108,11 @@ describe('a short URL that the person has from before it worked', () => {
   test('is told of by the popup opening where nobody wants notifications, or by the one that is open', async () => {
     await completed([replaced]);
     expect(browser.action.openPopup).toHaveBeenCalledOnce();
-    expect(await takePopupTarget()).toMatchObject({ orderId: 'a' });
+    expect(await popupTarget.take()).toMatchObject({ orderId: 'a' });
     openPopup();
     await completed([replaced]);
     expect(browser.action.openPopup).toHaveBeenCalledOnce();
-    expect(await takePopupTarget()).toMatchObject({ orderId: 'a' });
+    expect(await popupTarget.take()).toMatchObject({ orderId: 'a' });
   });
 
   test('is told of as soon as it is known, before there is another', async () => {

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { OrderFromBrowser } from '../../../src/background/order-from-browser.ts';
 import { mayBePrivate } from '../../../src/background/private-windows.ts';
-import { takePopupTarget } from '../../../src/messages/popup-target.ts';
+import { popupTarget } from '../../../src/messages/popup-target.ts';
 import type { Tabs } from '../../../src/platform/browser.ts';
 import { DEFAULT_SETTINGS, writeSettings } from '../../../src/storage/settings.ts';
 import { addLinks, aLink } from '../storage/stored.ts';
@@ -40,14 +40,14 @@ describe('an order from a menu or a shortcut', () => {
     await order.place(PAGE, tab());
     expect(await worker.requests()).toMatchObject([{ ...PAGE, id: 'order', source: 'background', private: false }]);
     expect(browser.action.openPopup).toHaveBeenCalledTimes(1);
-    expect(await takePopupTarget()).toMatchObject({ orderId: 'order', ...PAGE });
+    expect(await popupTarget.take()).toMatchObject({ orderId: 'order', ...PAGE });
   });
 
   test('of an address on its way already shows that request', async () => {
     await worker.accept('request-a');
     await order.place({ url: 'https://x.example/request-a', title: '' }, tab());
     expect(await worker.requests()).toHaveLength(1);
-    expect(await takePopupTarget()).toMatchObject({ orderId: 'request-a' });
+    expect(await popupTarget.take()).toMatchObject({ orderId: 'request-a' });
   });
 
   test('of an address that has a link gives that again: copied, and shown', async () => {
@@ -57,7 +57,7 @@ describe('an order from a menu or a shortcut', () => {
     expect(writeText.mock.calls).toEqual(Array(3).fill(['https://s.example/known']));
     expect(flash.mock.calls.map(([{ text }]) => text)).toEqual(['✓', '✓', '✓']);
     const existing = { linkId: 'known', shortUrl: 'https://s.example/known' };
-    expect(await takePopupTarget()).toMatchObject({ existing });
+    expect(await popupTarget.take()).toMatchObject({ existing });
   });
 
   test('is private where the browser says so, and where it does not say while a private window is open', async () => {
@@ -66,13 +66,13 @@ describe('an order from a menu or a shortcut', () => {
     expect(await worker.requests()).toMatchObject([{ private: true }]);
     await order.place({ ...PAGE, url: 'https://x.example/other' }, undefined);
     expect(await worker.requests()).toMatchObject([{ private: true }, { private: true }]);
-    expect(await takePopupTarget()).toMatchObject({ private: true });
+    expect(await popupTarget.take()).toMatchObject({ private: true });
   });
 
   test('from a private window that closed meanwhile leaves nothing of it behind, and opens nothing', async () => {
     windows.getAll.mockResolvedValue([{ incognito: false }]);
     await order.place(PAGE, tab({ incognito: true }));
-    expect(await takePopupTarget()).toBeNull();
+    expect(await popupTarget.take()).toBeNull();
     expect(browser.action.openPopup).not.toHaveBeenCalled();
   });
 
@@ -95,7 +95,7 @@ describe('an order that is refused', () => {
     await order.place(page, tab());
     expect(flash.mock.calls).toMatchObject([[{ text: '!' }]]);
     expect(browser.action.openPopup).toHaveBeenCalledTimes(1);
-    expect(await takePopupTarget()).toMatchObject({ refusal });
+    expect(await popupTarget.take()).toMatchObject({ refusal });
   });
 
   test('because there is no connection leads to the options', async () => {
@@ -109,7 +109,7 @@ describe('an order that is refused', () => {
   test('because the data cannot be read says that', async () => {
     vi.spyOn(worker.commands, 'shorten').mockRejectedValue(new Error('The disk is gone.'));
     await order.place(PAGE, tab());
-    expect(await takePopupTarget()).toMatchObject({ refusal: 'internal' });
+    expect(await popupTarget.take()).toMatchObject({ refusal: 'internal' });
   });
 });
 

@@ -1,6 +1,8 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { forgetPrivateUnlessOpen } from '../../../src/background/private-windows.ts';
-import { handToPopup } from '../../../src/messages/popup-target.ts';
+import type { Handed } from '../../../src/messages/hand-over.ts';
+import { openWithList } from '../../../src/messages/handed-list.ts';
+import { popupTarget } from '../../../src/messages/popup-target.ts';
 import type { Outcome } from '../../../src/queue/outcome.ts';
 import type { Attempt } from '../../../src/queue/types.ts';
 import { readLinksHere } from '../../../src/storage/read.ts';
@@ -78,12 +80,15 @@ describe('once the last private window is closed', () => {
     expect((await worker.queue()).budget.sends).toHaveLength(worker.sent.length);
   });
 
-  test('what was handed to the popup about it is forgotten, and what is about another page is not', async () => {
-    const target = { orderId: 'o', url: 'https://hidden.example/o', title: '', at: Date.now() };
-    await handToPopup({ ...target, private: true });
+  const target = { orderId: 'o', url: 'https://hidden.example/o', title: '' };
+  test.each([
+    ['the popup', (given: Handed) => popupTarget.give({ ...target, ...given })],
+    ['the page for lists', (given: Handed) => openWithList({ text: target.url, tabId: null, ...given })],
+  ])('what was handed to %s about it is forgotten, and what is about another page is not', async (_page, give) => {
+    await give({ private: true, at: Date.now() });
     await closeWindow();
     expect(memory()).not.toContain('hidden');
-    await handToPopup({ ...target, private: false });
+    await give({ private: false, at: Date.now() });
     await closeWindow();
     expect(memory()).toContain('hidden');
   });

@@ -1,10 +1,5 @@
 import { beforeEach, expect, test, vi } from 'vitest';
-import {
-  handToPopup,
-  type PopupTarget,
-  takePopupTarget,
-  watchPopupTarget,
-} from '../../../src/messages/popup-target.ts';
+import { type PopupTarget, popupTarget } from '../../../src/messages/popup-target.ts';
 import { freshDisk } from '../support/disk.ts';
 
 vi.mock('../../../src/platform/browser.ts', () => import('../support/fake-browser.ts'));
@@ -21,26 +16,26 @@ const TARGET: PopupTarget = {
 };
 
 test('is taken once', async () => {
-  await handToPopup(TARGET);
-  expect(await takePopupTarget(NOW + 300)).toEqual(TARGET);
-  expect(await takePopupTarget(NOW + 300)).toBeNull();
+  await popupTarget.give(TARGET);
+  expect(await popupTarget.take(NOW + 300)).toEqual(TARGET);
+  expect(await popupTarget.take(NOW + 300)).toBeNull();
 });
 
 test('is nothing to a popup that the person opens later, and is not left behind', async () => {
-  await handToPopup(TARGET);
-  expect(await takePopupTarget(NOW + 10_001)).toBeNull();
-  expect(await takePopupTarget(NOW)).toBeNull();
+  await popupTarget.give(TARGET);
+  expect(await popupTarget.take(NOW + 10_001)).toBeNull();
+  expect(await popupTarget.take(NOW)).toBeNull();
 });
 
 test('reaches a popup that is open already', async () => {
   const handed = vi.fn();
-  const stop = watchPopupTarget(handed);
-  await handToPopup(TARGET);
+  const stop = popupTarget.watch(handed);
+  await popupTarget.give(TARGET);
   expect(handed).toHaveBeenCalledOnce();
   // Taking it is no news.
-  await takePopupTarget(NOW);
+  await popupTarget.take(NOW);
   expect(handed).toHaveBeenCalledOnce();
   stop();
-  await handToPopup(TARGET);
+  await popupTarget.give(TARGET);
   expect(handed).toHaveBeenCalledOnce();
 });

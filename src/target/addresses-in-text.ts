@@ -1,0 +1,38 @@
+import { parseTyped } from './target.ts';
+
+/** Where an address begins in running text, up to what ends one in any language: space, quotes, brackets of markup. */
+const IN_TEXT = /(?:https?:\/\/|\bwww\.)[^\s<>"`{}|\\^“”«»\u3000-\u303f\uff00-\uffef]+/gi;
+
+/** Addresses in a row, of a list or a table, with nothing but this between them. */
+const BETWEEN = /[,;](?=https?:\/\/)/i;
+
+/** What closes the sentence around an address, not the address. */
+const CLOSING = /[.,;:!?'’*_…]$/;
+
+/**
+ * The addresses in a text, each once, in their order, as they stand there: whatever starts with `http://`, `https://` or
+ * `www.`, and a line that is nothing but an address, also without a scheme.
+ */
+export function addressesIn(text: string): string[] {
+  const found = text.split(/[\r\n]+/).flatMap((line) => {
+    const inText = (line.match(IN_TEXT) ?? []).flatMap((part) => part.split(BETWEEN)).map(withoutClosing);
+    return inText.length > 0 ? inText : [line.trim()];
+  });
+  return [...new Set(found.flatMap((part) => hrefOf(part) ?? []))];
+}
+
+function hrefOf(text: string): string | null {
+  const parsed = parseTyped(text);
+  return parsed instanceof URL ? parsed.href : null;
+}
+
+/** A bracket is part of an address only where it was opened in it: `…/wiki/Rain_(river)`. */
+function withoutClosing(address: string): string {
+  let end = address;
+  while (CLOSING.test(end) || isUnopened(end, '(', ')') || isUnopened(end, '[', ']')) end = end.slice(0, -1);
+  return end;
+}
+
+function isUnopened(text: string, open: string, close: string): boolean {
+  return text.endsWith(close) && text.split(open).length < text.split(close).length;
+}
