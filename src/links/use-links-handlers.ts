@@ -1,9 +1,9 @@
 import { useMemo } from 'preact/hooks';
 import browser from '../platform/browser.ts';
 import { isWebAddress } from '../target/target.ts';
+import { linksToCsv } from '../ui/csv.ts';
 import { save } from '../ui/save.ts';
 import type { useFlash } from '../ui/use-flash.ts';
-import { linksToCsv } from './csv.ts';
 import type { LinksHandlers } from './handlers.ts';
 import type { useRemoval } from './use-removal.ts';
 

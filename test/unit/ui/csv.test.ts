@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { linksToCsv } from '../../../src/links/csv.ts';
 import { search } from '../../../src/links/search.ts';
+import { linksToCsv } from '../../../src/ui/csv.ts';
 import { link } from '../../gallery/fixtures.ts';
 
 test('a title can neither break out of its cell nor run as a formula', () => {
