@@ -1,14 +1,14 @@
 import type { Connection as ConnectionLink } from '@terse/contract/connection-link';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { ConnectingResult } from '../connecting/connecting-result.tsx';
+import { ConnectionForm } from '../connecting/connection-form.tsx';
+import { useConnecting } from '../connecting/use-connecting.ts';
 import { connectionStatus } from '../queue/connection-status.ts';
 import type { Queue } from '../queue/types.ts';
 import { ConnectionState } from '../ui/connection-state.tsx';
 import { t } from '../ui/strings.ts';
-import { ConnectingResult } from './connecting-result.tsx';
-import { ConnectionForm } from './connection-form.tsx';
 import { ForgetDialog } from './forget-dialog.tsx';
 import type { OptionsHandlers, WaitingChoice } from './handlers.ts';
-import { useConnecting } from './use-connecting.ts';
 
 export interface ConnectionCardProps {
   /** Null: a connection that is being added. */

@@ -1,13 +1,14 @@
 import type { Connection as ConnectionLink } from '@terse/contract/connection-link';
 import { useState } from 'preact/hooks';
+import { failureSentence } from '../connecting/connecting-result.tsx';
+import type { Answer } from '../connecting/handlers.ts';
+import { Finding } from '../connecting/report.tsx';
 import type { Queue } from '../queue/types.ts';
 import { connectionNames } from '../ui/connections.ts';
 import { Icon } from '../ui/icons.tsx';
 import { t } from '../ui/strings.ts';
-import { failureSentence } from './connecting-result.tsx';
 import { ConnectionCard } from './connection-card.tsx';
-import type { Answer, OptionsHandlers, WaitingChoice } from './handlers.ts';
-import { Finding } from './report.tsx';
+import type { OptionsHandlers, WaitingChoice } from './handlers.ts';
 
 interface ConnectionsProps {
   /** The default connection's first. */

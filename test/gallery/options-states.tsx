@@ -1,5 +1,6 @@
+import type { Failure } from '../../src/connecting/handlers.ts';
 import type { ConnectionReport } from '../../src/messages/messages.ts';
-import type { Failure, OptionsHandlers } from '../../src/options/handlers.ts';
+import type { OptionsHandlers } from '../../src/options/handlers.ts';
 import { Options, type OptionsProps } from '../../src/options/options.tsx';
 import { EMPTY_STATE } from '../../src/queue/initial.ts';
 import { DEFAULT_SETTINGS } from '../../src/storage/settings.ts';

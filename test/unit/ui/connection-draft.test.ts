@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { checkDraft, type Draft, entered, resolved } from '../../../src/options/connection-draft.ts';
+import { checkDraft, type Draft, entered, resolved } from '../../../src/connecting/connection-draft.ts';
 
 const EMPTY: Draft = { address: '', apiKey: '', name: '' };
 const LINK = 'https://links.example.com/#key=terse_abc';

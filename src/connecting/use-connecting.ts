@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ConnectionReport } from '../messages/messages.ts';
 import type { Connection } from '../queue/types.ts';
 import { checkDraft, type Draft, entered, type FieldProblem, resolved } from './connection-draft.ts';
-import type { Failure, OptionsHandlers } from './handlers.ts';
+import type { ConnectingHandlers, Failure } from './handlers.ts';
 
 /** How far the form has come. */
 export type Phase =
@@ -22,7 +22,7 @@ export type Phase =
 export function useConnecting(
   connection: Connection | null,
   offered: ConnectionLink | null,
-  handlers: Pick<OptionsHandlers, 'test' | 'save'>,
+  handlers: ConnectingHandlers,
   saved: (connectionId: string) => void,
 ) {
   const [draft, setDraft] = useState<Draft>(() => (offered ? draftOf(offered) : storedDraft(connection)));
