@@ -68,7 +68,7 @@ test('a short URL of the service is not shortened again', async () => {
   const { backend, browser } = await givenConnection();
   const popup = await openExtensionPage(browser, 'popup');
   await shortenOther(popup, `${backend.shortBaseUrl}/abc`);
-  await popup.getByText('This is one of your own short URLs already.').waitFor();
+  await popup.getByText('This is already one of your own short URLs.').waitFor();
   expect(backend.links()).toEqual([]);
 });
 
@@ -103,7 +103,7 @@ test('“More” gives a link a code, a title and an expiry, and the address tha
   const { backend, browser, page } = await givenConnection();
   const popup = await openPopup(browser, await openTab(browser, page('/otters?canonical=/otter&utm_source=news')));
   await popup.getByRole('button', { name: 'More' }).click();
-  await popup.getByLabel('Remove what only tracks: utm_source').check();
+  await popup.getByLabel('Remove tracking parameters: utm_source').check();
   await popup.getByRole('button', { name: "Look for the page's own address" }).click();
   await popup.getByRole('button', { name: 'Use this address' }).click();
   await popup.getByLabel('Short code').fill('otters');

@@ -42,8 +42,8 @@ const UNDECIDED: [Manner, string][] = [
   ['drop-before', 'The connection broke before an answer came.'],
   ['drop-after', 'The connection broke before an answer came.'],
   ['html-500', 'The service had an error of its own.'],
-  ['garbage', "The service's answer made no sense."],
-  ['empty', "The service's answer made no sense."],
+  ['garbage', "The service's answer could not be understood."],
+  ['empty', "The service's answer could not be understood."],
   ['hang', 'The service did not answer in time.'],
 ];
 

@@ -78,7 +78,7 @@ describe('the form for a link', () => {
     await choose(field('link-expiry'), 'own');
     await type(document.querySelector<HTMLElement>('[type="datetime-local"]') as HTMLElement, '2020-01-01T00:00');
     await submit(form());
-    expect(textOf(form())).toContain('Choose a day and time to come.');
+    expect(textOf(form())).toContain('Choose a date and time in the future.');
     expect(shorten).not.toHaveBeenCalled();
   });
 
@@ -176,7 +176,7 @@ describe('the address that a page calls its own', () => {
     ['', 'The page names no address of its own.'],
     [TAB.url, 'The page names this same address.'],
     ['javascript:alert(1)', 'Only addresses that start with http or https can be shortened.'],
-    ['https://go.example/Kx3f9Qp', 'This is one of your own short URLs already.'],
+    ['https://go.example/Kx3f9Qp', 'This is already one of your own short URLs.'],
   ])('%s is told of', async (result, sentence) => {
     await look(result);
     await painted(() => expect(textOf(form())).toContain(sentence));

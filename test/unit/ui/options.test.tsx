@@ -77,7 +77,7 @@ describe('connecting', () => {
       'With http your key would travel unprotected. Use https; http is only for a service on this computer.',
     ],
     ['ftp://links.example.com', "A service's address starts with https."],
-    ['', 'This is no address. It should look like https://links.example.com.'],
+    ['', 'This is not an address. It should look like https://links.example.com.'],
   ])('refuses %s, and says why', async (address, sentence) => {
     const save = vi.fn<OptionsHandlers['save']>();
     await options({ view: NONE }, { save });
@@ -117,7 +117,7 @@ describe('what a test found', () => {
     ],
     [
       'spec-only',
-      /^Something answers there, but it does not say that it is a shortening service\. The first link will tell\. Service One that tells nothing about itself API key Not known before the first link Many at once One by one After a lost answer You are asked before it is sent again$/,
+      /^Something answers there, but it does not say that it is a shortening service\. The first link will tell\. Service One that tells nothing about itself API key Known after the first link Many at once One by one After a lost answer You are asked before it is sent again$/,
     ],
     ['unreachable', /^Nothing answers at this address\./],
     ['unavailable', /^Something answers there, but says that it cannot serve now\./],
@@ -191,7 +191,7 @@ describe('how a connection is doing', () => {
     ['access-missing', /^Access missing/],
     ['not-reachable', /^Not reachable/],
     ['not-a-service', /^Not a shortening service/],
-    ['redirected', /^Moved elsewhere/],
+    ['redirected', /^Redirects elsewhere/],
     ['unprotected', /^Held back by the browser/],
   ])('%s', async (state, expected) => {
     await render(optionsIn(state));
@@ -203,8 +203,8 @@ describe('how a connection is doing', () => {
     ['not-tried', ''],
     ['not-reachable', 'The service does not answer. What waits is sent once it does.'],
     ['not-a-service', 'This address does not answer like a shortening service. Correct it and save.'],
-    ['redirected', 'This address sends Terse on to another one. Enter the final address and save.'],
-    ['unprotected', /guards against double links/],
+    ['redirected', 'This address redirects to another one. Enter the final address and save.'],
+    ['unprotected', /guards against duplicate links/],
   ])('%s says what there is to do', async (state, expected) => {
     await render(optionsIn(state));
     const said = textOf(document.querySelector('.way-out'));
@@ -286,7 +286,7 @@ test('a browser without keyboard shortcuts is not asked to change them', async (
 
 describe('behaviour', () => {
   test.each([
-    ['Shorten as the popup opens', { shortenOnOpen: true }],
+    ['Shorten when the popup opens', { shortenOnOpen: true }],
     ['Copy automatically', { autoCopy: false }],
     ['Dark', { theme: 'dark' }],
   ] as const)('%s', async (name, expected) => {

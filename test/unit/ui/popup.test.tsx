@@ -64,11 +64,11 @@ describe('what the popup says', () => {
     ['busy-named', 'The service is busy. Tries again in 40 min. Cancel'],
     [
       'unanswered',
-      'No answer came yet. It will not be created twice. The service cannot be reached. Tries again in 24 s. Try again Cancel',
+      'No answer yet. It will not be created twice. The service cannot be reached. Tries again in 24 s. Try again Cancel',
     ],
     [
       'parked',
-      'No answer came yet. It will not be created twice. The service has trouble with this one. Tries again in 8 min. Try again Cancel',
+      'No answer yet. It will not be created twice. The service has trouble with this one. Tries again in 8 min. Try again Cancel',
     ],
     [
       'undecided',
@@ -88,9 +88,9 @@ describe('what the popup says', () => {
     ],
     ['blocked-browser', 'This page belongs to the browser. It has no address on the web to shorten.'],
     ['blocked-file', 'This file is on your computer. Nobody else could open a link to it.'],
-    ['blocked-own', 'This is one of your own short URLs already.'],
-    ['connect-pending', 'Waits for a service: connect one in the options Connect a service Cancel'],
-    ['halted-permission', 'Shorten this page It is sent once Terse may go on. More'],
+    ['blocked-own', 'This is already one of your own short URLs.'],
+    ['connect-pending', 'Waiting for a service: connect one in the options Connect a service Cancel'],
+    ['halted-permission', 'Shorten this page It is sent once you have put this right. More'],
     ['connect', 'Terse shortens through a service of your own. Connect it once, and you are set. Connect a service'],
     ['lost', 'Terse did not answer. Nothing is lost: try again. Try again'],
     ['refused', 'The disk is full. Make room and try again. Dismiss'],
@@ -164,7 +164,7 @@ describe('what the popup does', () => {
   test.each([
     ['javascript:alert(1)', 'Only addresses that start with http or https can be shortened.'],
     ['someone@example.com', 'This is an e-mail address. Only web pages can be shortened.'],
-    ['go.example/abc', 'This is one of your own short URLs already.'],
+    ['go.example/abc', 'This is already one of your own short URLs.'],
   ])('says what is wrong with another URL, and keeps it to be mended: %s', async (text, sentence) => {
     const calls = await popup('ready');
     await type(control('Any other URL'), text);
@@ -322,7 +322,7 @@ describe('several connections', () => {
     await popup('unassigned');
     expect(rows().map((row) => row.replace(/^How.*water /, ''))).toEqual([
       'Sends in a moment',
-      'Waits for a service: connect one in the options',
+      'Waiting for a service: connect one in the options',
     ]);
   });
 });
@@ -340,7 +340,7 @@ describe('how a connection is doing', () => {
     ['unauthorized', 'Key refused'],
     ['permission', 'Access missing'],
     ['not_a_service', 'Not a shortening service'],
-    ['redirected', 'Moved elsewhere'],
+    ['redirected', 'Redirects elsewhere'],
   ] as const)('with %s', async (halt, expected) => {
     await showing({ state: { ...EMPTY_STATE, halt } });
     expect(shown()).toBe(`${expected} last answered 12 min ago`);
@@ -372,8 +372,8 @@ describe('what the popup tells of the budget', () => {
     expect(state()).toMatch(/^20 of 20 used\. There is more \S.*\. Cancel$/);
     const waits = [...document.querySelectorAll('.request-why')].map(textOf);
     expect(waits).toEqual([
-      expect.stringMatching(/^Waits for budget: \S/),
-      expect.stringMatching(/^Waits for budget: \S/),
+      expect.stringMatching(/^Waiting for budget: \S/),
+      expect.stringMatching(/^Waiting for budget: \S/),
     ]);
   });
 });
@@ -383,7 +383,7 @@ test('a request that is held back alone says so, while the others go on', async 
   const attempts = [attempt([stuck], { parkedUntil: NOW + 8 * 60_000 })];
   await popup('ready', { view: queuesView([queue({ requests: [stuck, request()], attempts })]) });
   expect([...document.querySelectorAll('.request-why')].map(textOf)).toEqual([
-    'No answer came yet. It will not be created twice. The service has trouble with this one. Tries again in 8 min.',
+    'No answer yet. It will not be created twice. The service has trouble with this one. Tries again in 8 min.',
     'Sends in a moment',
   ]);
 });
