@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { loadedFiles } from '../../scripts/build/loaded-files.ts';
-import { zipFolder } from '../../scripts/build/zip.ts';
+import { readFiles, zipFiles } from '../../scripts/build/zip.ts';
 
 /** Bytes of a build, after gzip as far as a name does not say otherwise. */
 export interface Weight {
@@ -28,7 +28,7 @@ export function weigh(build: string): Weight {
     popupScripts: weightOf(...loadedFiles(build, ['src/popup/index.html']).filter(isScript)),
     options: weightOf('src/options/index.html'),
     links: weightOf('src/links/index.html'),
-    zip: zipFolder(build).length,
+    zip: zipFiles(readFiles(build)).length,
   };
 }
 

@@ -4,12 +4,26 @@ import packageJson from '../../package.json' with { type: 'json' };
 /** The browsers the extension is built for; also the names of the build modes and of the folders in dist/. */
 export type Browser = 'chrome' | 'firefox';
 
-/** Firefox knows the extension by this name; its data and its listing hang on it. */
-export const GECKO_ID = 'terse@terse.example';
+/** Firefox knows the extension by this name; its data and its listing hang on it. Never change it. */
+export const GECKO_ID = '{3ad3204a-8cb6-4f87-8b71-42a4140d3c5a}';
+
+/**
+ * Chrome makes an unpacked extension's id from this public key; without one it takes the folder's path, and a folder that
+ * is moved is another extension, without the data of the first. Nobody has the private key: nothing is signed with it.
+ */
+export const CHROME_KEY =
+  'MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEArL56EREKdiTnTx6wXEjDRanppc3La4A9AhgtTRWOUQtJhN0GgvTuaKQPLe9etK6fTNQe5wr31/QOeSORmUhEhXSIVrfjebpSgGuyqbJ6gpbA16CUKh2DQW6ZtFWq3bnaH/Ho8TVMsVG9T/WbTaB3yX0hyH86NDdXzUITS8yi0RS3HgYlysImhYyWDR7aJMiEcsy7Qk1oVaMv7FKO7G0kxD8b7S/QrnZJP5nKTIWqpb+yjgBHXHO7dtrTjcVqLhejcCPogfDzkldfodRZ7H4GVCoRdTC6ToRupp8PM0Xr0rr7+Ib7v08hIsskW66532sKczQW/v8ikniGtorLHsgYBQIDAQAB';
 
 /** The manifest a browser gets: manifest.json is written in Chrome's form, and Firefox's is derived from it. */
 export function manifestFor(browser: Browser) {
-  return { ...(browser === 'firefox' ? firefoxManifest() : chrome), version: packageJson.version };
+  const manifest = browser === 'firefox' ? firefoxManifest() : { key: CHROME_KEY, ...chrome };
+  return { ...manifest, version: packageJson.version };
+}
+
+/** Takes the key out of a built manifest: Chrome's store refuses a package that has one ("key field is not allowed in manifest"). */
+export function withoutKey(manifest: Uint8Array = new Uint8Array()): Uint8Array {
+  const { key: _, ...rest } = JSON.parse(new TextDecoder().decode(manifest));
+  return new TextEncoder().encode(JSON.stringify(rest));
 }
 
 /** An event page instead of a service worker, no offscreen documents (the event page has a clipboard of its own). */

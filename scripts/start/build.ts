@@ -1,22 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-
-/** Everything the build reads. */
-const SOURCES = [
-  'src',
-  'public',
-  'contract/src',
-  'contract/lean',
-  'contract/package.json',
-  'design',
-  'scripts/build',
-  'manifest.json',
-  'tsconfig.base.json',
-  'vite.config.ts',
-  'package.json',
-  'package-lock.json',
-];
+import { SOURCES } from '../build/sources.ts';
 
 /** Builds the extension for both browsers unless nothing has changed since the last build. */
 export function buildIfNeeded(root: string): void {

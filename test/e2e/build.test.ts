@@ -1,19 +1,21 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { cpSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
-import { join } from 'node:path';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { unzipSync } from 'fflate';
+import { strFromU8, unzipSync } from 'fflate';
 import { expect, test } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
 import messages from '../../public/_locales/en/messages.json' with { type: 'json' };
 import { loadedFiles } from '../../scripts/build/loaded-files.ts';
+import { CHROME_KEY } from '../../scripts/build/manifest.ts';
 import { SHIPPED } from './harness/extension-copy.ts';
 import { tempFolder } from './harness/temp.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const BROWSERS = ['chrome', 'firefox'] as const;
-const INPUTS = ['src', 'public', 'scripts', 'manifest.json', 'package.json', 'tsconfig.base.json', 'vite.config.ts'];
+
+const zipName = (name: string) => `terse-${name}-${packageJson.version}.zip`;
 
 /** Loads what the background is made of. */
 const BACKGROUND = 'service-worker-loader.js';
@@ -38,23 +40,59 @@ function contents(folder: string): Record<string, string> {
   );
 }
 
-test('another folder, time zone and environment build and package the same bytes', () => {
-  const copy = tempFolder('rebuild');
-  for (const input of INPUTS) cpSync(join(ROOT, input), join(copy, input), { recursive: true });
-  symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
-  const build = (environment: Record<string, string>) => {
-    const env = { ...process.env, ...environment };
-    execFileSync('npm', ['run', '--silent', 'package'], { cwd: copy, env, stdio: 'pipe' });
-    return contents(join(copy, 'dist'));
-  };
-
-  const built = build({ TZ: 'Asia/Tokyo', NODE_ENV: 'development' });
-  expect(build({ TZ: 'America/Los_Angeles', NODE_ENV: 'test' })).toEqual(built);
-  for (const browser of BROWSERS) expect(contents(join(copy, 'dist', browser))).toEqual(contents(SHIPPED[browser]));
-  for (const browser of BROWSERS) {
-    const zip = unzipSync(readFileSync(join(copy, 'dist', `terse-${browser}-${packageJson.version}.zip`)));
-    expect(Object.keys(zip).map((name) => `/${name}`)).toEqual(Object.keys(contents(SHIPPED[browser])));
+/** A folder with everything that a clone of this tree would have, as it stands. */
+function clone(): string {
+  const folder = tempFolder('clone');
+  const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: ROOT });
+  const paths = listed.toString().split('\0');
+  for (const path of paths.filter((path) => path && existsSync(join(ROOT, path)))) {
+    cpSync(join(ROOT, path), join(folder, path));
   }
+  return folder;
+}
+
+/** The packages that are installed here, and the folder's own workspaces, as `npm ci` would lay them. */
+function install(folder: string): void {
+  mkdirSync(join(folder, 'node_modules', '@terse'), { recursive: true });
+  for (const name of readdirSync(join(ROOT, 'node_modules')).filter((name) => name !== '@terse')) {
+    symlinkSync(join(ROOT, 'node_modules', name), join(folder, 'node_modules', name));
+  }
+  for (const name of ['backend', 'contract', 'design']) {
+    symlinkSync(join(folder, name), join(folder, 'node_modules', '@terse', name));
+  }
+}
+
+/** Runs the one command; the zips, by name, and the built files. */
+function makePackages(folder: string, environment: Record<string, string>) {
+  const env = { ...process.env, ...environment };
+  execFileSync('npm', ['run', '--silent', 'package'], { cwd: folder, env, stdio: 'pipe' });
+  return contents(join(folder, 'dist'));
+}
+
+test('another clone, and the source alone, make the same packages in any time zone and environment', () => {
+  const cloned = clone();
+  install(cloned);
+  const made = makePackages(cloned, { TZ: 'Asia/Tokyo', NODE_ENV: 'development' });
+  for (const browser of BROWSERS) expect(contents(join(cloned, 'dist', browser))).toEqual(contents(SHIPPED[browser]));
+
+  const source = join(tempFolder('source'), 'a folder with another name');
+  for (const [path, content] of Object.entries(unzipSync(readFileSync(join(cloned, 'dist', zipName('source')))))) {
+    mkdirSync(dirname(join(source, path)), { recursive: true });
+    writeFileSync(join(source, path), content);
+  }
+  install(source);
+  expect(makePackages(source, { TZ: 'America/Los_Angeles', NODE_ENV: 'test' })).toEqual(made);
+
+  const zips = Object.keys(made).filter((path) => path.endsWith('.zip'));
+  expect(zips).toEqual(['chrome', 'chrome-unpacked', 'firefox', 'source'].map((name) => `/${zipName(name)}`));
+  const unzipped = (name: string) => unzipSync(readFileSync(join(cloned, 'dist', zipName(name))));
+  const { 'manifest.json': forStore, ...chrome } = unzipped('chrome');
+  const { 'manifest.json': forFolder, ...unpacked } = unzipped('chrome-unpacked');
+  expect(chrome).toEqual(unpacked);
+  const { key, ...manifest } = JSON.parse(strFromU8(forFolder ?? new Uint8Array()));
+  expect(key).toBe(CHROME_KEY);
+  expect(JSON.parse(strFromU8(forStore ?? new Uint8Array()))).toEqual(manifest);
+  expect(Object.keys(unzipped('firefox')).map((path) => `/${path}`)).toEqual(Object.keys(contents(SHIPPED.firefox)));
 });
 
 test.each(BROWSERS)('what ships for %s asks for little and opens nothing to the web', (browser) => {

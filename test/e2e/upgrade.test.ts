@@ -1,17 +1,20 @@
+import { renameSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { reloadExtension } from '../../scripts/browsers/reload.ts';
 import type { Backend } from './harness/backend.ts';
-import { SHIPPED } from './harness/extension-copy.ts';
+import { SHIPPED, withLoopbackGranted } from './harness/extension-copy.ts';
 import { launchFirefox } from './harness/firefox.ts';
 import { type Gate, openGate } from './harness/gate.ts';
-import { type ExtensionPage, openExtensionPage } from './harness/pages.ts';
+import { type ExtensionPage, openExtensionPage, openPopup, openTab } from './harness/pages.ts';
+import { connect, resultIn, shortenPage } from './harness/person.ts';
 import { asUpdate, replaceBuild, UPDATE_VERSION, unpackRelease } from './harness/release.ts';
 import { type ReleasedPage, release010 } from './harness/release-0.1.0.ts';
 import { tempFolder } from './harness/temp.ts';
 import { until } from './harness/until.ts';
-import { givenBackend, givenChromium } from './harness/world.ts';
+import { givenBackend, givenChromium, givenSite, HOST } from './harness/world.ts';
 
-// Whoever used version 0.1.0 finds everything again after the update to this build.
+// Whoever used a released version finds everything again after the update to this build, and after moving its folder.
 
 /** What waits is tried again within a minute. */
 const PATIENT = { timeout: 90_000 };
@@ -108,4 +111,24 @@ test('Firefox: the profile of version 0.1.0 opens with everything in it', async 
   const after = await launchFirefox({ extension: asUpdate(SHIPPED.firefox), profile });
   onTestFinished(() => after.close());
   await expectEverythingThere((page) => after.openExtensionPage(page), services);
+});
+
+test('Chromium: a folder that is loaded unpacked and then moved is the same extension, with its data', async () => {
+  const [backend, site] = await Promise.all([givenBackend(), givenSite()]);
+  const page = `http://${HOST}:${site.port}/`;
+  const first = join(tempFolder('unpacked'), 'first');
+  renameSync(withLoopbackGranted(SHIPPED.chrome), first);
+  const before = await givenChromium({ extension: first });
+  expect(before.extensionId).toBe('ghpkilajoelmdhoeikapoemmeomdbgna');
+  await connect(before, backend.connectionLink);
+  const shortUrl = await resultIn(await shortenPage(before, page));
+  await before.close();
+
+  const second = join(tempFolder('unpacked'), 'second');
+  renameSync(first, second);
+  const after = await givenChromium({ extension: second, profile: before.profile });
+  expect(after.extensionId).toBe(before.extensionId);
+  // The address, the key and the link are known: the same page gives its short URL at once.
+  expect(await resultIn(await openPopup(after, await openTab(after, page)))).toBe(shortUrl);
+  expect(backend.links()).toEqual([page]);
 });

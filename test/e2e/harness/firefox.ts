@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import puppeteer, { type Page } from 'puppeteer-core';
 import { findFirefox } from '../../../scripts/browsers/find.ts';
 import { GECKO_ID } from '../../../scripts/build/manifest.ts';
-import { zipFolder } from '../../../scripts/build/zip.ts';
+import { readFiles, zipFiles } from '../../../scripts/build/zip.ts';
 import { browserScope } from './firefox-scope.ts';
 import type { ExtensionPage } from './pages.ts';
 import { tempFolder } from './temp.ts';
@@ -151,7 +151,7 @@ const EXTENSION_PARENT = "ChromeUtils.importESModule('resource://gre/modules/Ext
 /** Firefox looks through this folder at every start, and installs and updates what it finds there. */
 function installInto(profile: string, extension: string): void {
   mkdirSync(join(profile, 'extensions'), { recursive: true });
-  writeFileSync(join(profile, 'extensions', `${GECKO_ID}.xpi`), zipFolder(extension));
+  writeFileSync(join(profile, 'extensions', `${GECKO_ID}.xpi`), zipFiles(readFiles(extension)));
 }
 
 function loopbackOnly(hosts: string[]) {
