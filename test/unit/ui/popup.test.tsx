@@ -56,8 +56,8 @@ describe('what the popup says', () => {
     ],
     [
       'minted-failed',
-      'The service refused this URL. https://go.example/tAk3n9Q, which you have copied, does not work as long as ' +
-        'this is not sent. The service says: Not this host. Dismiss Try again',
+      'The service refused this URL. https://go.example/tAk3n9Q, which you copied, will not work until ' +
+        'this is sent. The service says: Not this host. Dismiss Try again',
     ],
     ['unreachable', 'The service cannot be reached. Tries again in 24 s. Try again Cancel'],
     ['busy', 'The service is busy. Tries again in 40 min. Try again Cancel'],
