@@ -48,7 +48,7 @@ export function pageTarget(url: string | undefined, isOwn: IsOwnShortUrl): Targe
  */
 export function typedTarget(text: string, isOwn: IsOwnShortUrl): Target {
   const parsed = parseTyped(text.trim());
-  return parsed instanceof URL ? webTarget(parsed, isOwn) : { blocked: parsed };
+  return typeof parsed === 'string' ? { blocked: parsed } : webTarget(parsed, isOwn);
 }
 
 /** The address that a person means by a text, or why it is none. */
