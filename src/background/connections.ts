@@ -1,7 +1,7 @@
 import { isApiKey, parseServiceAddress } from '@terse/contract/connection-link';
 import { FEATURE } from '@terse/contract/features';
 import { SHORT_CODE_PATTERN } from '@terse/contract/short-code';
-import type { ConnectionReport, Message, RefusalCode, Reply } from '../messages/messages.ts';
+import type { ConnectionReport, Message, RefusalCode, Reply, ServiceAnswer } from '../messages/messages.ts';
 import { adopt, movedRequests, reconnected, savedAgain } from '../queue/connection.ts';
 import { has } from '../queue/features.ts';
 import { newQueue } from '../queue/initial.ts';
@@ -13,6 +13,7 @@ import { lookUpCode } from '../service/look-up-code.ts';
 import { type Probe, probeResult, probeService } from '../service/probe.ts';
 import type { Fetch } from '../service/send.ts';
 import type { Everything, Store } from '../storage/store.ts';
+import { type Call, callService } from './call-service.ts';
 
 /** The last four of a shorter key would be too much of it. */
 const SHORTEST_SHOWN = 10;
@@ -63,6 +64,11 @@ export class Connections {
     if (!found || !has(found.connection, FEATURE.links) || !SHORT_CODE_PATTERN.test(code)) return 'unknown';
     const { baseUrl } = found.connection;
     return (await permitted(baseUrl)) ? lookUpCode(fetch, baseUrl, found.apiKey, code) : 'unknown';
+  }
+
+  /** Asks the service of a connection about its links: see `call-service.ts`. */
+  call(asked: Call): Promise<ServiceAnswer> {
+    return callService(this.#dependencies, asked);
   }
 
   /** Stores a connection. A service that is out of reach is stored too; a key that it refuses is not. */

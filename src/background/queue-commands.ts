@@ -162,6 +162,7 @@ function existingLink(known: Link[], { id, url }: Pick<Order, 'id' | 'url'>, que
     (link) =>
       link.connectionId === queue.connection.id &&
       link.url === url &&
+      !link.unlisted &&
       (link.expiresAt === null || link.expiresAt > time.now),
   );
 }

@@ -54,6 +54,8 @@ function answerTo(dependencies: RouterDependencies, message: Message): Promise<R
       return connections.setDefault(message.connectionId);
     case 'forget-connection':
       return connections.forget(message);
+    case 'call-service':
+      return value(connections.call(message));
     case 'remove-link':
       return done(store.removeLink(message.id));
     case 'clear-links':

@@ -41,11 +41,36 @@ export type Message =
   | { type: 'set-default-connection'; connectionId: string }
   /** What waits goes to `moveTo`; null: it is dropped; 'keep': it waits for the next connection that is added. */
   | { type: 'forget-connection'; connectionId: string; waiting: { moveTo: string } | 'keep' | 'drop' }
+  /**
+   * Ask the service of a connection about its links, under `/api/v1/`. A link that a DELETE finds gone, `linkId`, leaves the
+   * history too.
+   */
+  | {
+      type: 'call-service';
+      connectionId: string;
+      method: 'GET' | 'PATCH' | 'DELETE';
+      path: string;
+      body?: object;
+      linkId?: string;
+    }
   | { type: 'remove-link'; id: string }
   | { type: 'clear-links' }
   /** What pages read, for those that cannot read the database (private windows in Firefox). */
   | { type: 'read-queues'; private: boolean }
   | { type: 'read-links'; private: boolean; query: LinkQuery };
+
+/** What a service answered, untrusted, or why it was not asked or did not answer. */
+export type ServiceAnswer =
+  | {
+      /** Of HTTP. */
+      status: number;
+      /** Parsed JSON; undefined where it is none. */
+      body: unknown;
+      /** How long it asks to wait; null: it does not say. */
+      waitSeconds: number | null;
+      problem?: undefined;
+    }
+  | { status: 0; problem: 'no_connection' | 'permission' | 'redirected' | 'unreachable' };
 
 /** What a `shorten` came to: requests that are on their way, and links that were there already. */
 export interface Accepted {

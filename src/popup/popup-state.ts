@@ -83,8 +83,9 @@ function orderState({ order, target, links, requests, connection }: Known): Popu
 }
 
 /** Without any connection, whatever was made before is shown: nothing else can be. */
-function isLive({ connectionId, expiresAt }: Link, { connection, now }: Known): boolean {
-  return (connection === null || connectionId === connection.id) && (expiresAt === null || expiresAt > now);
+function isLive({ connectionId, expiresAt, unlisted }: Link, { connection, now }: Known): boolean {
+  const isOver = unlisted || (expiresAt !== null && expiresAt <= now);
+  return (connection === null || connectionId === connection.id) && !isOver;
 }
 
 function isOf(owner: Connection | null, chosen: Connection | null): boolean {

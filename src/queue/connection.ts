@@ -32,7 +32,7 @@ export function reconnected(queue: Queue, connection: Connection, newKey: () => 
 }
 
 /** What one service can do says nothing of another: relied on, it could make links twice. */
-function unknownService(connection: Connection): Connection {
+function unknownService({ listRead, ...connection }: Connection): Connection {
   return { ...connection, service: null, serviceReadAt: null, lastSeenWellAt: null };
 }
 

@@ -93,8 +93,9 @@ export type ProblemCode =
   | 'not_understood'
   | 'interrupted';
 
-/** A short link this extension made. Its id is the request's. */
+/** A short link: made by this extension, or listed by a service. */
 export interface Link {
+  /** The request's that made it; of one made elsewhere, what `listedId` makes of its connection and code. */
   id: string;
   /** Null: the connection that made it was forgotten. */
   connectionId: string | null;
@@ -110,6 +111,12 @@ export interface Link {
   handedOut?: true;
   /** What was handed out, where it is not this short URL. */
   replaces?: string;
+  /** As the service counted when it was last read. Absent: it has never listed this link. */
+  clicks?: number;
+  /** Not made here: all that is known of it is what the service lists. */
+  elsewhere?: true;
+  /** Made here, and the service listed it no more when it was last read: deleted there, or not for this key to see. */
+  unlisted?: true;
 }
 
 /** A service address and what is known of it; its API key is stored apart and never shown. */
@@ -128,6 +135,17 @@ export interface Connection {
   lastSeenWellAt: number | null;
   /** The highest is the default connection. */
   preferredAt: number;
+  /** The last time that its service's list was read to the end; absent: never. */
+  listRead?: ListReading;
+}
+
+export interface ListReading {
+  /** When it began: what it tells was so then or later. */
+  at: number;
+  /** Records that were no links. */
+  unreadable: number;
+  /** There are older links, which were not read. */
+  isCut: boolean;
 }
 
 export interface ServiceInfo {

@@ -3,9 +3,10 @@ import type { Attempt, Budget, Connection, Link, QueueState, Request } from '../
 import { createFirst } from './migrations/0001-first.ts';
 import { toOneQueueAConnection } from './migrations/0002-one-queue-a-connection.ts';
 import { addPastSends } from './migrations/0003-past-sends.ts';
+import { addLinksByCode } from './migrations/0004-links-by-code.ts';
 import { type Migration, type OPENED_VERSION, openAtVersion } from './open-at-version.ts';
 
-/** What each object store keeps, and its indexes. All keys are text, but for `createdAt`. */
+/** What each object store keeps, and its indexes. All keys are text, but for `createdAt` and `code` (connection and code). */
 interface Tables {
   connections: { value: Connection; index: never };
   /** Apart from everything that pages read: the API key of each connection, by the connection's id. */
@@ -16,7 +17,7 @@ interface Tables {
   requests: { value: Request; index: 'connectionId' | 'groupId' };
   /** By a fingerprint: see `past-sends.ts` in `src/queue`. */
   pastSends: { value: PutAside; index: never };
-  links: { value: Link; index: 'createdAt' | 'url' | 'shortUrl' | 'connectionId' };
+  links: { value: Link; index: 'createdAt' | 'url' | 'shortUrl' | 'connectionId' | 'code' };
 }
 
 /** What a queue keeps besides its attempts and requests. */
@@ -54,7 +55,7 @@ interface ReadStore<Value, Index> {
   getAll(key?: string): IDBRequest<Value[]>;
   getAllKeys(): IDBRequest<string[]>;
   index(name: Index): {
-    getAll(key?: string | IDBKeyRange): IDBRequest<Value[]>;
+    getAll(key?: string | string[] | IDBKeyRange): IDBRequest<Value[]>;
     openKeyCursor(range: null, direction: 'prev'): IDBRequest<IDBCursor | null>;
   };
 }
@@ -72,7 +73,12 @@ interface WriteStore<Value, Index> extends ReadStore<Value, Index> {
  * Each step takes the database from the version of its index to the next, within the transaction of the upgrade. Released
  * steps are never changed: whoever installed an old version still has to go through them.
  */
-const MIGRATIONS: [Migration, Migration, Migration] = [createFirst, toOneQueueAConnection, addPastSends];
+const MIGRATIONS: [Migration, Migration, Migration, Migration] = [
+  createFirst,
+  toOneQueueAConnection,
+  addPastSends,
+  addLinksByCode,
+];
 
 /** `open-at-version.ts` opens at this version, for pages too, which do not load the steps. */
 export const DATABASE_VERSION: typeof OPENED_VERSION = MIGRATIONS.length;

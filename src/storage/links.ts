@@ -78,14 +78,23 @@ function newerFirst(one: Link, other: Link): number {
   return other.createdAt - one.createdAt;
 }
 
-/** The links of connections that are forgotten, on disk and `remembered`, as links of no connection. */
+/**
+ * What becomes of the links of connections that are forgotten, on disk and `remembered`: those made here stay as links of no
+ * connection, those that their services listed go.
+ */
 export async function withoutConnection(
   transaction: ReadTransaction,
   remembered: Link[],
   connectionIds: string[],
-): Promise<Link[]> {
+): Promise<{ links: Link[]; gone: string[] }> {
   const index = transaction.objectStore('links').index('connectionId');
   const found = await Promise.all(connectionIds.map((id) => resultOf(index.getAll(id))));
   const isOf = ({ connectionId }: Link) => connectionId !== null && connectionIds.includes(connectionId);
-  return [...remembered.filter(isOf), ...found.flat()].map((link) => ({ ...link, connectionId: null }));
+  const all = [...remembered.filter(isOf), ...found.flat()];
+  return {
+    links: all
+      .filter(({ elsewhere }) => !elsewhere)
+      .map(({ clicks, unlisted, ...link }) => ({ ...link, connectionId: null })),
+    gone: all.filter(({ elsewhere }) => elsewhere).map(({ id }) => id),
+  };
 }

@@ -35,7 +35,7 @@ async function open() {
 }
 
 /** Opens the database for a page. One that is not up to date is a rare thing: what makes it so is loaded only then. */
-async function openForPage(): Promise<Database> {
+export async function openForPage(): Promise<Database> {
   let isOutdated = false;
   const opened = openAtVersion(async () => {
     isOutdated = true;

@@ -1,6 +1,7 @@
 import type { Link, Time } from '../queue/types.ts';
 import type { Changed } from './changes.ts';
 import type { WriteTransaction } from './database.ts';
+import { listedId } from './listed-id.ts';
 import type { PrivateMemory } from './private-memory.ts';
 import { isSame, rememberQueues, writeQueues } from './save-queues.ts';
 import type { QueuesView } from './view.ts';
@@ -10,16 +11,24 @@ export interface Change {
   before: QueuesView;
   after: QueuesView;
   links: Link[];
+  /** The ids of links that go. */
+  gone?: string[];
   /** The new revision of the queues that differ. */
   revision: string;
 }
 
 /** Writes the part of a change that belongs on disk. */
 export function writeChange(transaction: WriteTransaction, change: Change, time: Time): void {
-  const { before, after, links, revision } = change;
+  const { before, after, links, gone = [], revision } = change;
   const store = transaction.objectStore('links');
   writeQueues(transaction, before, after, { revision, latestTime: time.now });
-  for (const link of links) if (!link.private) store.put(link);
+  for (const id of gone) store.delete(id);
+  for (const link of links) {
+    if (link.private) continue;
+    // A list may have named it before its own answer came.
+    if (link.connectionId !== null) store.delete(listedId(link.connectionId, link.shortCode));
+    store.put(link);
+  }
 }
 
 /** Private memory after a change; the same object where nothing private has changed. */
@@ -32,6 +41,6 @@ export function rememberChange(memory: PrivateMemory, { before, after, links }: 
 }
 
 /** What of a change pages have to know. */
-export function changedBy({ before, after, links }: Change): Changed {
-  return { queues: !isSame(before, after), links: links.length > 0, added: links };
+export function changedBy({ before, after, links, gone = [] }: Change): Changed {
+  return { queues: !isSame(before, after), links: links.length + gone.length > 0, added: links };
 }

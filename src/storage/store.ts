@@ -107,7 +107,8 @@ export class Store {
 
   /**
    * Does the same with all queues, for rules about connections. A connection that is gone from the result is forgotten,
-   * with its key, queue, attempts and requests; its links stay, as links of no connection.
+   * with its key, queue, attempts and requests; links made here stay, as links of no connection. The same becomes of the links
+   * of a connection that has another address now.
    */
   transactAll<T>(rule: RuleOfAll<T>): Promise<T> {
     return this.#locked(async (database, memory) => {
@@ -123,9 +124,13 @@ export class Store {
         );
         const { after: all, past } = carrySends({ queues, apiKeys }, decided, pastSends, time.now);
         const kept = all.queues.map(({ connection }) => connection.id);
-        const forgotten = before.queues.map(({ connection }) => connection.id).filter((id) => !kept.includes(id));
-        const links = await withoutConnection(transaction, memory.links, forgotten);
-        const change: Change = { before, after: all, links, revision: crypto.randomUUID() };
+        // What one service made is no link of another's.
+        const addresses = new Map(all.queues.map(({ connection }) => [connection.id, connection.baseUrl]));
+        const left = before.queues
+          .filter(({ connection }) => addresses.get(connection.id) !== connection.baseUrl)
+          .map(({ connection }) => connection.id);
+        const links = await withoutConnection(transaction, memory.links, left);
+        const change: Change = { before, after: all, ...links, revision: crypto.randomUUID() };
         writeChange(transaction, change, time);
         writeKeys(transaction, apiKeys, all.apiKeys, kept);
         writePastSends(transaction, pastSends, past);

@@ -14,7 +14,7 @@ test('a first start makes every object store, with an index for every question',
   const indexes = names.map((name) => [name, ...database.transaction(name).store.indexNames]);
   expect(indexes.filter(({ length }) => length > 1)).toEqual([
     ['attempts', 'connectionId'],
-    ['links', 'connectionId', 'createdAt', 'shortUrl', 'url'],
+    ['links', 'code', 'connectionId', 'createdAt', 'shortUrl', 'url'],
     ['requests', 'connectionId', 'groupId'],
   ]);
 });

@@ -159,10 +159,10 @@ describe('what is written', () => {
     expect(written()).toEqual([]);
   });
 
-  test('is the link alone where nothing but a link came of it', async () => {
+  test('is the link alone where nothing but a link came of it, in the place of the one that was listed', async () => {
     const written = watchWrites();
     await addLinks(store, [aLink('a')]);
-    expect(written()).toEqual(['put links a']);
+    expect(written()).toEqual(['delete links c/a', 'put links a']);
   });
 });
 

@@ -1,0 +1,15 @@
+import type { Message, ServiceAnswer } from '../messages/messages.ts';
+import { sendWithRetry } from '../ui/send-with-retry.ts';
+
+export type Call = Omit<Message & { type: 'call-service' }, 'type'>;
+
+/** Has the background ask a service; the key stays there. Never throws: a background that dies over it is no answer. */
+export async function askService(call: Call): Promise<ServiceAnswer> {
+  const reply = await sendWithRetry<ServiceAnswer>({ type: 'call-service', ...call }).catch(() => null);
+  return reply?.ok ? reply.value : { status: 0, problem: 'unreachable' };
+}
+
+/** Where the API has a link, below `/api/v1/`; imported codes may hold slashes. */
+export function linkPath(shortCode: string): string {
+  return `urls/${encodeURIComponent(shortCode)}`;
+}

@@ -1,0 +1,55 @@
+import type { Connection } from '../queue/types.ts';
+import { announce } from '../storage/changes.ts';
+import { dropUnlisted, keepListed } from '../storage/listed-links.ts';
+import { openForPage } from '../storage/read.ts';
+import { askService } from './ask-service.ts';
+import { type ReadResult, readHistory } from './read-history.ts';
+
+/** So many links are kept before the pages that show them read again: each time they read them all. */
+const TOLD_AFTER = 1_000;
+
+/**
+ * Brings the links that are kept of a connection's service up to date. Where another page is at it already, this one is
+ * told of what that one finds.
+ *
+ * @param progress called with the number of links read
+ */
+export async function refreshHistory(connection: Connection, progress: (count: number) => void): Promise<ReadResult> {
+  return navigator.locks.request(`history:${connection.id}`, { ifAvailable: true }, (lock) =>
+    lock ? read(connection, progress) : null,
+  );
+}
+
+async function read(connection: Connection, progress: (count: number) => void): Promise<ReadResult> {
+  const database = await openForPage();
+  let untold = 0;
+  const tell = async (queues: boolean) => {
+    await announce({ queues, links: untold > 0 });
+    untold = 0;
+  };
+  let kept = 0;
+  try {
+    return await readHistory({
+      ask: (path) => askService({ connectionId: connection.id, method: 'GET', path }),
+      keep: async (listed) => {
+        const isChanged = await keepListed(database, connection, listed);
+        const isFirst = kept === 0;
+        kept += listed.length;
+        if (isChanged) untold += listed.length;
+        if (untold >= TOLD_AFTER || (isFirst && isChanged)) await tell(false);
+        return isChanged !== null;
+      },
+      drop: async (seen, reading) => {
+        const isChanged = await dropUnlisted(database, connection, seen, reading);
+        if (isChanged) untold += 1;
+        return isChanged !== null;
+      },
+      progress,
+      sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+      now: () => Date.now(),
+    });
+  } finally {
+    await tell(true);
+    database.close();
+  }
+}

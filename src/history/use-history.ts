@@ -1,0 +1,42 @@
+import { FEATURE } from '@terse/contract/features';
+import { useCallback, useEffect, useState } from 'preact/hooks';
+import { has } from '../queue/features.ts';
+import type { Connection } from '../queue/types.ts';
+import { refreshHistory } from './refresh-history.ts';
+import type { ServiceProblem } from './service-problem.ts';
+
+/** How the reading of one connection's list is going. */
+export interface HistoryState {
+  /** Links read so far; null: nothing is being read. */
+  reading: number | null;
+  /** Why the last reading came to nothing. */
+  problem: ServiceProblem | null;
+}
+
+export const IDLE: HistoryState = { reading: null, problem: null };
+
+/**
+ * Reads what the services list whenever the page opens, a connection changes, or the network comes back.
+ *
+ * @param enabled false in a private window: what is read there could be kept nowhere
+ */
+export function useHistory(connections: Connection[], online: boolean, enabled: boolean) {
+  const [states, setStates] = useState<ReadonlyMap<string, HistoryState>>(new Map());
+
+  const read = useCallback(async (connection: Connection) => {
+    const set = (state: HistoryState) => setStates((all) => new Map(all).set(connection.id, state));
+    set({ reading: 0, problem: null });
+    const result = await refreshHistory(connection, (reading) => set({ reading, problem: null })).catch(
+      () => ({ problem: 'unreachable' }) as const,
+    );
+    set({ reading: null, problem: result && 'problem' in result ? result.problem : null });
+  }, []);
+
+  const readable = connections.filter((connection) => has(connection, FEATURE.links));
+  const key = JSON.stringify(readable.map(({ id, baseUrl, lastFour }) => [id, baseUrl, lastFour]));
+  useEffect(() => {
+    if (enabled && online) for (const connection of readable) void read(connection);
+  }, [key, enabled, online, read]);
+
+  return { states, read };
+}

@@ -1,0 +1,160 @@
+import type { Connection, Link, ListReading } from '../queue/types.ts';
+import { announce } from './changes.ts';
+import type { Database, WriteTransaction } from './database.ts';
+import { resultOf } from './indexed-db.ts';
+import { listedId } from './listed-id.ts';
+import { type PrivateMemory, readPrivate } from './private-memory.ts';
+import { writeIn } from './transaction.ts';
+
+/*
+ * What services list, beside what was made here, in one store: written by the page that reads the list, while the background
+ * writes what it makes. A link is the same where connection and short code are the same.
+ */
+
+/** A link as a service lists it; instants in milliseconds. */
+export interface ListedLink {
+  shortCode: string;
+  shortUrl: string;
+  url: string;
+  title: string | null;
+  createdAt: number;
+  expiresAt: number | null;
+  clicks: number;
+}
+
+/** Which links a reading has seen. */
+export interface Seen {
+  codes: ReadonlySet<string>;
+  /** Links made here after this may be missing: the list was read past their place. */
+  startedAt: number;
+  /** How far back the list was read, by the service's clock; null: to its end. */
+  oldest: number | null;
+}
+
+/**
+ * Keeps what a service has listed. What private windows have made, or are about to, never comes to the disk.
+ *
+ * @param connection as it was when the list was asked for
+ * @returns whether anything is different now; null: the connection is gone or leads elsewhere, and nothing was kept
+ */
+export async function keepListed(
+  database: Database,
+  connection: Connection,
+  listed: ListedLink[],
+): Promise<boolean | null> {
+  const memory = await readPrivate();
+  const open = listed.filter((link) => !isPrivate(link, connection.id, memory));
+  return writeIn(database, ['connections', 'links'], async (transaction) => {
+    if (!(await unchanged(transaction, connection))) return null;
+    const changes = await Promise.all(open.map((link) => mergeOne(transaction, connection.id, link)));
+    return changes.includes(true);
+  });
+}
+
+/**
+ * Takes out what a service lists no more, and notes the reading. What was made here stays, as unlisted: a key may see no
+ * links but its own.
+ *
+ * @returns as `keepListed`
+ */
+export async function dropUnlisted(
+  database: Database,
+  connection: Connection,
+  seen: Seen,
+  listRead: ListReading,
+): Promise<boolean | null> {
+  return writeIn(database, ['connections', 'links'], async (transaction) => {
+    const now = await unchanged(transaction, connection);
+    if (!now) return null;
+    transaction.objectStore('connections').put({ ...now, listRead });
+    const store = transaction.objectStore('links');
+    const known = await resultOf(store.index('connectionId').getAll(connection.id));
+    const missing = known.filter((link) => !link.unlisted && isMissing(link, seen));
+    for (const { clicks, ...link } of missing) {
+      if (link.elsewhere) store.delete(link.id);
+      else store.put({ ...link, unlisted: true });
+    }
+    return missing.length > 0;
+  });
+}
+
+/** Keeps a link as the service has just answered it after an edit; `title` is the person's, be it empty. */
+export async function keepEdited(database: Database, edited: Link): Promise<void> {
+  const kept = await writeIn(database, ['links'], async (transaction) => {
+    const store = transaction.objectStore('links');
+    const isThere = (await resultOf(store.get(edited.id))) !== undefined;
+    if (isThere) store.put(edited);
+    return isThere;
+  });
+  if (kept) await announce({ queues: false, links: true, added: [edited] });
+}
+
+/** The link that is known, with what the service says of it now; one that is not known was made elsewhere. */
+export function merged(known: Link | undefined, connectionId: string, listed: ListedLink): Link {
+  const { title, createdAt, ...said } = listed;
+  if (!known) {
+    const id = listedId(connectionId, listed.shortCode);
+    return { ...said, id, connectionId, groupId: null, title: title ?? '', createdAt, private: false, elsewhere: true };
+  }
+  const { unlisted, ...kept } = known;
+  // The title of the page it was made on says more than none.
+  return { ...kept, ...said, connectionId, title: title ?? (known.elsewhere ? '' : known.title) };
+}
+
+async function mergeOne(transaction: WriteTransaction, connectionId: string, listed: ListedLink): Promise<boolean> {
+  const store = transaction.objectStore('links');
+  const [ofCode, ofShortUrl] = await Promise.all([
+    resultOf(store.index('code').getAll([connectionId, listed.shortCode])),
+    resultOf(store.index('shortUrl').getAll(listed.shortUrl)),
+  ]);
+  // One whose connection was forgotten comes back to the connection that has it.
+  const known = [
+    ...ofCode.sort((one, other) => Number(one.elsewhere ?? false) - Number(other.elsewhere ?? false)),
+    ...ofShortUrl.filter((link) => link.connectionId === null),
+  ];
+  const link = merged(known[0], connectionId, listed);
+  const others = ofCode.filter(({ id }) => id !== link.id);
+  for (const { id } of others) store.delete(id);
+  if (known[0] && isSame(known[0], link)) return others.length > 0;
+  store.put(link);
+  return true;
+}
+
+function isSame(one: Link, other: Link): boolean {
+  return (
+    one.url === other.url &&
+    one.title === other.title &&
+    one.shortUrl === other.shortUrl &&
+    one.expiresAt === other.expiresAt &&
+    one.clicks === other.clicks &&
+    one.connectionId === other.connectionId &&
+    one.unlisted === other.unlisted
+  );
+}
+
+function isMissing({ shortCode, elsewhere, createdAt }: Link, { codes, startedAt, oldest }: Seen): boolean {
+  if (codes.has(shortCode)) return false;
+  if (oldest !== null) return elsewhere === true && createdAt > oldest;
+  return elsewhere === true || createdAt < startedAt;
+}
+
+/** The connection as it is now; null where it is gone, or another account's: an answer to one key is no list of another's. */
+async function unchanged(
+  transaction: WriteTransaction,
+  { id, baseUrl, lastFour }: Connection,
+): Promise<Connection | null> {
+  const now = await resultOf(transaction.objectStore('connections').get(id));
+  return now && now.baseUrl === baseUrl && now.lastFour === lastFour ? now : null;
+}
+
+/** Whether a private window made it, or is making it: an answer may still be on its way. */
+function isPrivate({ shortCode, url }: ListedLink, connectionId: string, { links, requests }: PrivateMemory): boolean {
+  return (
+    links.some((link) => link.connectionId === connectionId && link.shortCode === shortCode) ||
+    requests.some(
+      (request) =>
+        request.connectionId === connectionId &&
+        (request.url === url || request.minted?.code === shortCode || request.options.shortCode === shortCode),
+    )
+  );
+}
