@@ -99,7 +99,7 @@ export function createBackground() {
     void updateBadge();
     // Each by itself: a badge that cannot be set keeps nobody from being notified, nor that from being forgotten.
     if (completed.links.length > 0) await flash(DONE, badge).catch(() => undefined);
-    await reportCompleted(completed).catch(() => undefined);
+    await reportCompleted(completed, (id) => store.group(true, id)).catch(() => undefined);
     if (completed.links.some(({ link }) => link.private) || completed.stuck.some((request) => request.private)) {
       await forgetPrivate();
     }
@@ -139,6 +139,7 @@ export function createBackground() {
       await forgetPrivate().catch(() => undefined);
       changed();
       await store.forgetPastSends().catch(() => undefined);
+      await store.forgetOldGroups().catch(() => undefined);
     },
   };
 }

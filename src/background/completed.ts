@@ -1,7 +1,8 @@
 import { popupTarget } from '../messages/popup-target.ts';
 import browser from '../platform/browser.ts';
-import { plural, t } from '../platform/strings.ts';
+import { number, plural, t } from '../platform/strings.ts';
 import type { Link, Request } from '../queue/types.ts';
+import type { GroupView } from '../storage/groups.ts';
 import { readSettings } from '../storage/settings.ts';
 import { copyText } from './clipboard.ts';
 import { notify } from './notify.ts';
@@ -14,13 +15,20 @@ const COPIED_WITHIN_MS = 60_000;
 /** More than this at once are one notification. */
 const MOST_NOTIFICATIONS = 3;
 
-/** Copies a fresh link and says what became of requests, but for what an open popup shows: it was asked for there. */
-export async function reportCompleted({ links, stuck, renamed }: Completed): Promise<void> {
+/** Reads what has become of a group; null: it is forgotten. */
+export type ReadGroup = (id: string) => Promise<GroupView | null>;
+
+/**
+ * Copies a fresh link and says what became of requests, but for what an open popup shows: it was asked for there. A group is
+ * reported once, when nothing of it is on its way any more.
+ */
+export async function reportCompleted(completed: Completed, readGroup: ReadGroup): Promise<void> {
+  const { links, stuck, renamed, groupIds } = completed;
   const popupOpen = await isPopupOpen();
   const replaced = links.map(({ link }) => link).filter((link) => link.replaces !== undefined);
   for (const one of [...renamed, ...replaced]) await reportReplaced(one, popupOpen);
   const isReported = (source: Request['source']) => source === 'background' || !popupOpen;
-  const shown = links.filter(({ source }) => isReported(source));
+  const shown = links.filter(({ link, source }) => link.groupId === null && isReported(source));
   const settings = await readSettings();
   const copied = settings.autoCopy ? await copyLatest(shown) : null;
   if (!settings.notifications) return;
@@ -28,7 +36,17 @@ export async function reportCompleted({ links, stuck, renamed }: Completed): Pro
     shown.map(({ link }) => link).filter((link) => !replaced.includes(link)),
     copied,
   );
-  await notifyStuck(stuck.filter(({ source }) => isReported(source)));
+  // What has failed of a group is counted with it; that its queue halts is not about the group.
+  const isAlone = ({ groupId, state }: Request) => groupId === null || state === 'waiting';
+  await notifyStuck(stuck.filter((request) => isAlone(request) && isReported(request.source)));
+  for (const id of groupIds) await notifyGroup(id, readGroup);
+}
+
+async function notifyGroup(id: string, readGroup: ReadGroup): Promise<void> {
+  const found = await readGroup(id);
+  if (!found) return;
+  const [made, all] = [number(found.links.length), number(found.group.ids.length)];
+  await notify(id, t('notifyGroup'), t('notifyGroupMade', made, all));
 }
 
 /**
@@ -57,7 +75,7 @@ async function notifyLinks(links: Link[], copied: Link | null): Promise<void> {
   const [first] = links;
   if (!first) return;
   if (links.length > MOST_NOTIFICATIONS) {
-    await notify(first.groupId ?? first.id, plural('notifyManyReady', links.length), '');
+    await notify(first.id, plural('notifyManyReady', links.length), '');
     return;
   }
   for (const link of links) {
@@ -75,7 +93,7 @@ async function notifyStuck(stuck: Request[]): Promise<void> {
   const title = t('notifyStuck');
   if (requests.length > MOST_NOTIFICATIONS) {
     const message = plural('notifyManyStuck', requests.length);
-    await notify(first.groupId ?? first.id, title, message);
+    await notify(first.id, title, message);
     return;
   }
   for (const request of requests) await notify(request.id, title, stuckText(request));

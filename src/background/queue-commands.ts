@@ -2,9 +2,11 @@ import { FEATURE } from '@terse/contract/features';
 import type { Accepted, Message, Order, RefusalCode, Reply } from '../messages/messages.ts';
 import { has } from '../queue/features.ts';
 import { endHalt } from '../queue/halt.ts';
+import { setOnHold } from '../queue/hold.ts';
+import { reorder } from '../queue/line.ts';
 import { handedOutBefore, type Minting, noteHandedOut } from '../queue/mint.ts';
-import { cancel, enqueue, isSame, type NewRequest, retry, tryNow } from '../queue/requests.ts';
-import type { Connection, Link, LinkOptions, Queue, Request, Time } from '../queue/types.ts';
+import { cancel, enqueue, KnownRequests, type NewRequest, retry, tryNow } from '../queue/requests.ts';
+import type { Connection, Group, Link, LinkOptions, Queue, Request, Time } from '../queue/types.ts';
 import type { About } from '../storage/links.ts';
 import type { Rule } from '../storage/rule.ts';
 import type { Store } from '../storage/store.ts';
@@ -61,7 +63,7 @@ export class QueueCommands {
       return { ok: false, code: 'options_not_supported' };
 
     const about = { urls: clean.map(({ url }) => url), ids: clean.map(({ id }) => id) };
-    const groupId = orders.orders.length > 1 ? newId() : null;
+    const groupId = orders.groupId ?? (orders.orders.length > 1 ? newId() : null);
     const accepted = await decide(
       chosen.connection,
       (queue, time, known) => accept(queue, clean, { ...orders, groupId }, known, minting, time),
@@ -114,14 +116,25 @@ export class QueueCommands {
     return { ok: true, value: null };
   }
 
+  /** The person puts a queue on hold, or lets it go on. */
+  async setOnHold(connectionId: string, isOnHold: boolean): Promise<Reply> {
+    return this.#change(connectionId, (queue) => setOnHold(queue, isOnHold));
+  }
+
+  /** The person gives requests of one queue another place in line: in front of `before`, or at its end. */
+  async reorder(connectionId: string, ids: string[], before: string | null): Promise<Reply> {
+    return this.#change(connectionId, (queue) => reorder(queue, ids, before));
+  }
+
   /** The person asks one queue to go on now. */
   async tryNow(connectionId: string): Promise<Reply> {
+    return this.#change(connectionId, (queue) => tryNow({ ...queue, state: endHalt(queue.state, 'person_retries') }));
+  }
+
+  async #change(connectionId: string, rule: (queue: Queue) => Queue): Promise<Reply> {
     const { store, recovered, changed } = this.#dependencies;
     await recovered();
-    await store.transact(connectionId, (queue) => {
-      const state = endHalt(queue.state, 'person_retries');
-      return { queue: tryNow({ ...queue, state }), value: null };
-    });
+    await store.transact(connectionId, (queue) => ({ queue: rule(queue), value: null }));
     changed();
     return { ok: true, value: null };
   }
@@ -137,34 +150,52 @@ function accept(
   known: Link[],
   minting: Minting,
   time: Time,
-): { queue: Queue; value: Accepted } {
-  const seen = known.filter((link) => isPrivate || !link.private);
+): { queue: Queue; group?: Group; value: Accepted } {
+  const links = new KnownLinks(known.filter((link) => isPrivate || !link.private));
   const accepted: Accepted = { requestIds: [], existing: [], refused: [], userInfoRemoved: false };
   const isNew: NewRequest[] = [];
   for (const { id, url, title, userInfoRemoved } of orders) {
     accepted.userInfoRemoved ||= userInfoRemoved;
-    const link = existingLink(seen, { id, url }, queue, anew || hasOptions(options), time);
+    const link = links.of({ id, url }, queue, anew || hasOptions(options), time);
     if (link) accepted.existing.push({ orderId: id, linkId: link.id, shortUrl: link.shortUrl });
-    else if (seen.some(({ shortUrl }) => shortUrl === url))
-      accepted.refused.push({ orderId: id, code: 'own_short_link' });
+    else if (links.isShortUrl(url)) accepted.refused.push({ orderId: id, code: 'own_short_link' });
     else isNew.push({ id, groupId, url, title, options, source, private: isPrivate });
   }
   const next = enqueue(queue, isNew, minting, time);
-  const onTheirWay = next.requests.filter((request) => isNew.some((order) => isSame(request, order)));
-  return { queue: next, value: { ...accepted, requestIds: onTheirWay.map(({ id }) => id) } };
+  const requests = new KnownRequests(next.requests);
+  const ids = new Map(accepted.existing.map(({ orderId, linkId }) => [orderId, linkId]));
+  for (const order of isNew) ids.set(order.id, requests.find(order)?.id ?? order.id);
+  accepted.requestIds = [...new Set(isNew.map(({ id }) => ids.get(id) ?? id))];
+  if (groupId === null || ids.size === 0) return { queue: next, value: accepted };
+  const inOrder = new Set(orders.flatMap(({ id }) => ids.get(id) ?? []));
+  const group = { id: groupId, ids: [...inOrder], createdAt: time.now, private: isPrivate };
+  return { queue: next, group, value: accepted };
 }
 
-/** The link that an order has ended in (a page that got no reply asks again), or a live one of the same address. */
-function existingLink(known: Link[], { id, url }: Pick<Order, 'id' | 'url'>, queue: Queue, anew: boolean, time: Time) {
-  const made = known.find((link) => link.id === id);
-  if (made || anew) return made;
-  return known.find(
-    (link) =>
-      link.connectionId === queue.connection.id &&
-      link.url === url &&
-      !link.unlisted &&
-      (link.expiresAt === null || link.expiresAt > time.now),
-  );
+/** Links, by what an order may be answered with. */
+class KnownLinks {
+  readonly #byId: Map<string, Link>;
+  readonly #byUrl: Map<string, Link[]>;
+  readonly #shortUrls: Set<string>;
+
+  constructor(links: Link[]) {
+    this.#byId = new Map(links.map((link) => [link.id, link]));
+    this.#byUrl = Map.groupBy(links, ({ url }) => url);
+    this.#shortUrls = new Set(links.map(({ shortUrl }) => shortUrl));
+  }
+
+  isShortUrl(url: string): boolean {
+    return this.#shortUrls.has(url);
+  }
+
+  /** The link that an order has ended in (a page that got no reply asks again), or a live one of the same address. */
+  of({ id, url }: Pick<Order, 'id' | 'url'>, { connection }: Queue, anew: boolean, time: Time): Link | undefined {
+    const made = this.#byId.get(id);
+    if (made || anew) return made;
+    const isLive = ({ connectionId, unlisted, expiresAt }: Link) =>
+      connectionId === connection.id && !unlisted && (expiresAt === null || expiresAt > time.now);
+    return this.#byUrl.get(url)?.find(isLive);
+  }
 }
 
 function isIn({ requests }: Queue, id: string): boolean {

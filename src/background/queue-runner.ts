@@ -153,7 +153,7 @@ export class QueueRunner {
     const { store, clock } = this.#dependencies;
     const queue: Queue | null = await store.queue(id);
     const step = queue ? nextStep(queue, clock(), this.#steps.surroundings(queue)) : null;
-    if (!queue || !step || step.kind === 'idle' || step.kind === 'halted') {
+    if (!queue || !step || step.kind === 'idle' || step.kind === 'on_hold' || step.kind === 'halted') {
       this.#due.delete(id);
       return (
         queue !== null && step?.kind === 'halted' && this.#steps.endHaltOfPermission(queue.connection, step.reason)

@@ -42,6 +42,10 @@ function answerTo(dependencies: RouterDependencies, message: Message): Promise<R
       return commands.handedOut(message.connectionId, message.requestId, message.shortUrl);
     case 'try-now':
       return commands.tryNow(message.connectionId);
+    case 'set-on-hold':
+      return commands.setOnHold(message.connectionId, message.isOnHold);
+    case 'reorder':
+      return commands.reorder(message.connectionId, message.ids, message.before);
     case 'online':
       return done(online());
     case 'test-connection':
@@ -64,6 +68,8 @@ function answerTo(dependencies: RouterDependencies, message: Message): Promise<R
       return value(store.view(message.private));
     case 'read-links':
       return value(store.links(message.private, message.query));
+    case 'read-group':
+      return value(store.group(message.private, message.id));
     default:
       return undefined;
   }

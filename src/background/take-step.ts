@@ -41,6 +41,8 @@ export interface Completed {
   stuck: Request[];
   /** Requests that will not have the short URL that was handed out. */
   renamed: Request[];
+  /** The ids of groups of which nothing is on its way any more. */
+  groupIds: string[];
 }
 
 /** A link, and how long its request had been waiting for it, in milliseconds. */
@@ -167,20 +169,21 @@ export class StepTaker {
 
   async #leave(id: string, attemptId: string): Promise<void> {
     const { store, completed } = this.#dependencies;
-    const stuck = await store.transact(id, (queue) => {
+    const left = await store.transact(id, (queue) => {
       const left = queue.attempts.find((attempt) => attempt.id === attemptId)?.requestIds ?? [];
       const next = leaveToPerson(queue, [attemptId]);
-      return { queue: next, value: next.requests.filter((request) => left.includes(request.id)) };
+      const stuck = next.requests.filter((request) => left.includes(request.id));
+      return { queue: next, value: { stuck, groupIds: endedGroups(queue, next) } };
     });
-    if (stuck) completed({ links: [], stuck, renamed: [] });
+    if (left) completed({ links: [], renamed: [], ...left });
   }
 
   async #expire(id: string, requestIds: string[]): Promise<void> {
-    const stuck = await this.#dependencies.store.transact(id, (queue) => {
+    const ended = await this.#dependencies.store.transact(id, (queue) => {
       const next = expire(queue, requestIds);
-      return { queue: next, value: newlyStuck(queue, next) };
+      return { queue: next, value: { stuck: newlyStuck(queue, next), groupIds: endedGroups(queue, next) } };
     });
-    this.reportStuck(stuck);
+    if (ended) this.#dependencies.completed({ links: [], renamed: [], ...ended });
   }
 
   /** Ends a halt for permission where the permission is there: the event of its grant may have been missed. */
@@ -204,7 +207,7 @@ export class StepTaker {
 
   /** Reports requests that need the person without an attempt of theirs having ended, where there are any. */
   reportStuck(stuck: Request[] | null | undefined): void {
-    if (stuck && stuck.length > 0) this.#dependencies.completed({ links: [], stuck, renamed: [] });
+    if (stuck && stuck.length > 0) this.#dependencies.completed({ links: [], stuck, renamed: [], groupIds: [] });
   }
 
   #noteReached(id: string, reached: boolean): void {
@@ -218,6 +221,17 @@ export function newlyStuck(before: Queue, after: Queue): Request[] {
   if (before === after) return [];
   const stuckBefore = new Set(before.requests.filter(needsPerson(before)).map(({ id }) => id));
   return after.requests.filter(needsPerson(after)).filter(({ id }) => !stuckBefore.has(id));
+}
+
+/** The groups of which something was on its way before, and nothing is after. */
+function endedGroups(before: Queue, after: Queue): string[] {
+  const left = groupsOnTheirWay(after);
+  return [...groupsOnTheirWay(before)].filter((id) => !left.has(id));
+}
+
+function groupsOnTheirWay({ requests }: Queue): Set<string> {
+  const isMoving = ({ state }: Request) => state !== 'failed' && state !== 'undecided';
+  return new Set(requests.filter(isMoving).flatMap(({ groupId }) => groupId ?? []));
 }
 
 function beginStep(queue: Queue, step: Step, id: string, time: Time): Queue {
@@ -250,5 +264,6 @@ function completedBy(attempt: Attempt, before: Queue, after: Queue, links: Link[
     renamed: sent.filter(
       ({ id, handedOut, minted }) => handedOut !== undefined && requests.get(id)?.minted?.code !== minted?.code,
     ),
+    groupIds: endedGroups(before, after),
   };
 }

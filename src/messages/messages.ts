@@ -12,7 +12,8 @@ export interface Order {
 export type Message =
   /**
    * Accept requests; several are a group. Answered once they are committed, or with the links that exist already.
-   * `connectionId` null: the default connection. `anew`: make another link even where one exists.
+   * `connectionId` null: the default connection. `anew`: make another link even where one exists. `groupId`: what the
+   * group is to be found by, minted by who asks.
    */
   | {
       type: 'shorten';
@@ -21,6 +22,7 @@ export type Message =
       options: LinkOptions;
       anew: boolean;
       private: boolean;
+      groupId?: string;
     }
   /** Give up requests that wait, failed, are unanswered or undecided. */
   | { type: 'cancel'; ids: string[] }
@@ -30,6 +32,10 @@ export type Message =
   | { type: 'handed-out'; connectionId: string; requestId: string; shortUrl: string }
   /** The person asks a queue to go on now: guessed pauses and halts that they can end are dropped. */
   | { type: 'try-now'; connectionId: string }
+  /** Put a queue on hold, or let it go on: nothing else ever does either. */
+  | { type: 'set-on-hold'; connectionId: string; isOnHold: boolean }
+  /** Move requests that wait in front of another one, or to the end of the line (null). */
+  | { type: 'reorder'; connectionId: string; ids: string[]; before: string | null }
   /** A page heard that the network is back. */
   | { type: 'online' }
   /** Probe a service without storing anything or spending budget. A null key means the stored one. */
@@ -57,7 +63,8 @@ export type Message =
   | { type: 'clear-links' }
   /** What pages read, for those that cannot read the database (private windows in Firefox). */
   | { type: 'read-queues'; private: boolean }
-  | { type: 'read-links'; private: boolean; query: LinkQuery };
+  | { type: 'read-links'; private: boolean; query: LinkQuery }
+  | { type: 'read-group'; private: boolean; id: string };
 
 /** What a service answered, untrusted, or why it was not asked or did not answer. */
 export type ServiceAnswer =

@@ -1,6 +1,7 @@
 import browser from '../platform/browser.ts';
 import type { Link } from '../queue/types.ts';
-import { readLinksHere, readQueuesHere } from '../storage/read.ts';
+import type { GroupView } from '../storage/groups.ts';
+import { readGroupHere, readLinksHere, readQueuesHere } from '../storage/read.ts';
 import type { LinkQuery, QueuesView } from '../storage/view.ts';
 import { ask } from './ask.ts';
 import type { Message } from './messages.ts';
@@ -20,6 +21,12 @@ export async function readQueues(isPrivate: boolean): Promise<QueuesView> {
 export async function readLinks(isPrivate: boolean, query: LinkQuery = {}): Promise<Link[]> {
   if (!browser.extension.inIncognitoContext) return readLinksHere(isPrivate, query);
   return askFor({ type: 'read-links', private: isPrivate, query });
+}
+
+/** @throws NoReply */
+export async function readGroup(isPrivate: boolean, id: string): Promise<GroupView | null> {
+  if (!browser.extension.inIncognitoContext) return readGroupHere(isPrivate, id);
+  return askFor({ type: 'read-group', private: isPrivate, id });
 }
 
 async function askFor<T>(message: Message): Promise<T> {

@@ -1,6 +1,7 @@
 import { freshBudget } from './budget.ts';
 import { endHalt } from './halt.ts';
 import { EMPTY_STATE } from './initial.ts';
+import { inLine } from './line.ts';
 import { withoutCode } from './mint.ts';
 import { leaveToPerson, requeueFailed, tryNow, undecided } from './requests.ts';
 import type { Connection, Queue, Request } from './types.ts';
@@ -16,7 +17,7 @@ export function savedAgain(queue: Queue, connection: Connection, newKey: () => s
  * answer cannot be asked for with this key, so the person decides; what waits goes out under it.
  */
 export function reconnected(queue: Queue, connection: Connection, newKey: () => string): Queue {
-  const { lastEndedAt, latestTime } = queue.state;
+  const { lastEndedAt, latestTime, onHold } = queue.state;
   const isElsewhere = connection.baseUrl !== queue.connection.baseUrl;
   // Access to another address is another question: whoever sends next asks it.
   const halt = isElsewhere ? null : queue.state.halt;
@@ -24,7 +25,10 @@ export function reconnected(queue: Queue, connection: Connection, newKey: () => 
     queue,
     queue.attempts.map(({ id }) => id),
   );
-  const state = endHalt({ ...EMPTY_STATE, lastEndedAt, latestTime, halt }, 'connection_saved');
+  const state = endHalt(
+    { ...EMPTY_STATE, lastEndedAt, latestTime, halt, ...(onHold && { onHold }) },
+    'connection_saved',
+  );
   const moved = isElsewhere
     ? { connection: unknownService(connection), requests: movedRequests(left.requests, connection.id) }
     : { connection, requests: left.requests };
@@ -54,6 +58,5 @@ export function movedRequests(requests: Request[], connectionId: string | null):
 export function adopt(queue: Queue, requests: Request[]): Queue {
   if (requests.length === 0) return queue;
   const moved = movedRequests(requests, queue.connection.id);
-  const byAge = (one: Request, other: Request) => one.createdAt - other.createdAt;
-  return { ...queue, requests: [...queue.requests, ...moved].sort(byAge) };
+  return { ...queue, requests: [...queue.requests, ...moved].sort(inLine) };
 }

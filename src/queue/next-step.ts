@@ -2,6 +2,7 @@ import { isLoopback } from '@terse/contract/connection-link';
 import { selectBatch } from './batch.ts';
 import { certainServiceTime, isTimeCertain, needsConfirmation, nextUnitAt, remaining, serviceTime } from './budget.ts';
 import { isIdempotent } from './features.ts';
+import { positionOf } from './line.ts';
 import { sharesFreeAt } from './share.ts';
 import type { Attempt, Connection, Halt, PauseReason, Queue, QueueState, Request, Time } from './types.ts';
 
@@ -10,6 +11,8 @@ export type Step =
   | { kind: 'idle' }
   /** Nothing can be sent before the person acts. */
   | { kind: 'halted'; reason: Halt }
+  /** Nothing is sent before the person lets the queue go on. */
+  | { kind: 'on_hold' }
   /** `until` is null where only an event ends the wait (the network coming back). */
   | { kind: 'wait'; reason: PauseReason | 'offline' | 'parked'; until: number | null }
   /** Ask the service for its time and limits, at no cost, before deciding again. */
@@ -46,6 +49,7 @@ export function nextStep(queue: Queue, time: Time, around: Surroundings): Step {
   if (work.length === 0) return { kind: 'idle' };
   const left = attempts.find((attempt) => keyOf(attempt, queue, time) === 'expired');
   if (left) return { kind: 'leave', attemptId: left.id };
+  if (state.onHold) return { kind: 'on_hold' };
   if (state.halt) return { kind: 'halted', reason: state.halt };
   if (!around.online && !isLocalService(connection)) return { kind: 'wait', reason: 'offline', until: null };
   const blocked = waitOfQueue(queue, time);
@@ -75,8 +79,9 @@ export interface Work {
 }
 
 /**
- * Everything that can be sent, in the order in which it goes once it is due: open attempts first, then by age. An attempt
- * that was parked is as old as the end of its parking: it goes behind whoever waited then, and ahead of whoever came later.
+ * Everything that can be sent, in the order in which it goes once it is due: open attempts first, then by place in line. An
+ * attempt that was parked is as old as the end of its parking: it goes behind whoever waited then, and ahead of whoever
+ * came later.
  */
 export function workOf(queue: Queue, time: Time): Work[] {
   const { attempts, requests } = queue;
@@ -96,7 +101,7 @@ export function workOf(queue: Queue, time: Time): Work[] {
     .filter(({ id, state }) => state === 'waiting' && !attempted.has(id))
     .map((request): Work => {
       const requests = [request];
-      return { attempt: null, requests, dueAt: dueAt(requests, null), position: request.createdAt };
+      return { attempt: null, requests, dueAt: dueAt(requests, null), position: positionOf(request) };
     });
   return [...resends, ...sends].sort((one, other) => one.position - other.position);
 }

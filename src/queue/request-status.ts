@@ -14,6 +14,7 @@ export type WaitReason =
   | 'unprotected'
   | 'parked'
   | 'no_connection'
+  | 'on_hold'
   | 'unauthorized'
   | 'not_a_service'
   | 'redirected'
@@ -46,7 +47,7 @@ export function requestStatuses(queue: Queue, time: Time, online: boolean): Map<
   const work = workOf(queue, time);
   const dueAt = new Map(work.flatMap((one) => one.requests.map(({ id }) => [id, one.dueAt])));
   const next = nextIds(queue, work, time);
-  const ownWait = step.kind !== 'halted' && !(step.kind === 'wait' && step.until === null);
+  const ownWait = step.kind !== 'halted' && step.kind !== 'on_hold' && !(step.kind === 'wait' && step.until === null);
   return new Map(
     queue.requests.map((request) => {
       const parkedUntil = dueAt.get(request.id) ?? 0;
@@ -95,6 +96,7 @@ function nextIds(queue: Queue, work: ReturnType<typeof workOf>, time: Time): Set
 
 function waitOf(step: Step, { state }: Queue, next: boolean): Wait {
   if (step.kind === 'halted') return { reason: step.reason, at: null };
+  if (step.kind === 'on_hold') return { reason: 'on_hold', at: null };
   if (step.kind !== 'wait' || step.reason === 'parked') return { reason: 'queued', at: null };
   const { reason, until } = step;
   // The throttle lets one pass at a time: its end is the end of the wait only for whoever is next.

@@ -1,6 +1,6 @@
 import { haltBy } from './halt.ts';
 import { type Minting, withCode } from './mint.ts';
-import type { Attempt, Link, LinkOptions, Queue, Request, Time } from './types.ts';
+import type { Attempt, Group, Link, LinkOptions, Queue, Request, Time } from './types.ts';
 
 /** A new request, as a page or a menu asks for it. */
 export interface NewRequest {
@@ -23,8 +23,9 @@ const TITLE_LIMIT = 1_000;
  */
 export function enqueue(queue: Queue, orders: NewRequest[], minting: Minting, time: Time): Queue {
   const requests = [...queue.requests];
+  const known = new KnownRequests(requests);
   for (const order of orders) {
-    if (requests.some((request) => isSame(request, order))) continue;
+    if (known.find(order)) continue;
     const request: Request = {
       ...order,
       title: order.title.slice(0, TITLE_LIMIT),
@@ -38,19 +39,40 @@ export function enqueue(queue: Queue, orders: NewRequest[], minting: Minting, ti
       alone: false,
       problem: null,
     };
-    requests.push(withCode(request, queue.connection, minting.randomBytes));
+    const accepted = withCode(request, queue.connection, minting.randomBytes);
+    requests.push(accepted);
+    known.add(accepted);
   }
   return requests.length === queue.requests.length ? queue : { ...queue, requests };
 }
 
-/** Whether a request is what somebody asks for once more. One that waits for the person is asked for anew. */
-export function isSame(request: Request, order: NewRequest): boolean {
-  if (request.id === order.id) return true;
+/** Requests, by what somebody may ask for once more: a list of a thousand is compared with a thousand that wait. */
+export class KnownRequests {
+  readonly #byId = new Map<string, Request>();
+  readonly #byUrl = new Map<string, Request[]>();
+
+  constructor(requests: Request[]) {
+    for (const request of requests) this.add(request);
+  }
+
+  add(request: Request): void {
+    this.#byId.set(request.id, request);
+    const same = this.#byUrl.get(request.url);
+    if (same) same.push(request);
+    else this.#byUrl.set(request.url, [request]);
+  }
+
+  /** The request that an order asks for once more. One that waits for the person is asked for anew. */
+  find(order: NewRequest): Request | undefined {
+    return this.#byId.get(order.id) ?? this.#byUrl.get(order.url)?.find((request) => isSame(request, order));
+  }
+}
+
+function isSame(request: Request, order: NewRequest): boolean {
   const onItsWay = request.state !== 'failed' && request.state !== 'undecided';
   const { shortCode, title, expiresAt } = request.options;
   return (
     onItsWay &&
-    request.url === order.url &&
     request.private === order.private &&
     shortCode === order.options.shortCode &&
     title === order.options.title &&
@@ -166,6 +188,7 @@ interface MayBePrivate {
   requests: Request[];
   attempts: Attempt[];
   links?: Link[];
+  groups?: Group[];
 }
 
 /**
@@ -174,7 +197,13 @@ interface MayBePrivate {
  */
 export function forgetPrivate<T extends MayBePrivate>(kept: T): T {
   const open = <One extends { private: boolean }>(all: One[]) => all.filter((one) => !one.private);
-  const { requests, attempts, links } = kept;
-  if (![...requests, ...attempts, ...(links ?? [])].some((one) => one.private)) return kept;
-  return { ...kept, requests: open(requests), attempts: open(attempts), ...(links && { links: open(links) }) };
+  const { requests, attempts, links, groups } = kept;
+  if (![...requests, ...attempts, ...(links ?? []), ...(groups ?? [])].some((one) => one.private)) return kept;
+  return {
+    ...kept,
+    requests: open(requests),
+    attempts: open(attempts),
+    ...(links && { links: open(links) }),
+    ...(groups && { groups: open(groups) }),
+  };
 }

@@ -24,6 +24,8 @@ export interface Request {
   options: LinkOptions;
   state: 'waiting' | 'sending' | 'failed' | 'unanswered' | 'undecided';
   createdAt: number;
+  /** Its place in line, where the person has given it another: see `line.ts`. */
+  position?: number;
   /** Minted at acceptance, sent with every attempt. */
   idempotencyKey: string;
   /** Times it has been sent since the person last asked for it. */
@@ -42,6 +44,16 @@ export interface Request {
   minted?: MintedCode;
   /** The short URL that the person has had since before it worked: copied, or shown as a QR code. */
   handedOut?: string;
+}
+
+/** Addresses that were ordered together. What each has come to is found by its id. */
+export interface Group {
+  /** Minted by who asks, as a request's id is. */
+  id: string;
+  /** Of requests and the links they end in, and of links that were there already: in the order of the list. */
+  ids: string[];
+  createdAt: number;
+  private: boolean;
 }
 
 export interface MintedCode {
@@ -194,6 +206,8 @@ export interface QueueState {
   /** Attempts in a row, with no success between, whose failure a probe found to be theirs: many tell of the service. */
   suspects: number;
   halt: Halt | null;
+  /** The person has put the queue on hold: nothing is sent before they let it go on, whatever else happens. */
+  onHold?: true;
   /** The latest time seen, by which a clock set back is noticed. */
   latestTime: number;
 }
@@ -241,6 +255,6 @@ export interface Queue {
   budget: Budget;
   /** Every attempt that has not ended. */
   attempts: Attempt[];
-  /** Every request that has not ended in a link, oldest first. */
+  /** Every request that has not ended in a link, in line. */
   requests: Request[];
 }

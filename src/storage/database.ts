@@ -1,9 +1,10 @@
 import type { PutAside } from '../queue/past-sends.ts';
-import type { Attempt, Budget, Connection, Link, QueueState, Request } from '../queue/types.ts';
+import type { Attempt, Budget, Connection, Group, Link, QueueState, Request } from '../queue/types.ts';
 import { createFirst } from './migrations/0001-first.ts';
 import { toOneQueueAConnection } from './migrations/0002-one-queue-a-connection.ts';
 import { addPastSends } from './migrations/0003-past-sends.ts';
 import { addLinksByCode } from './migrations/0004-links-by-code.ts';
+import { addGroups } from './migrations/0005-groups.ts';
 import { type Migration, type OPENED_VERSION, openAtVersion } from './open-at-version.ts';
 
 /** What each object store keeps, and its indexes. All keys are text, but for `createdAt` and `code` (connection and code). */
@@ -17,6 +18,7 @@ interface Tables {
   requests: { value: Request; index: 'connectionId' | 'groupId' };
   /** By a fingerprint: see `past-sends.ts` in `src/queue`. */
   pastSends: { value: PutAside; index: never };
+  groups: { value: Group; index: 'createdAt' };
   links: { value: Link; index: 'createdAt' | 'url' | 'shortUrl' | 'connectionId' | 'code' };
 }
 
@@ -56,6 +58,7 @@ interface ReadStore<Value, Index> {
   getAllKeys(): IDBRequest<string[]>;
   index(name: Index): {
     getAll(key?: string | string[] | IDBKeyRange): IDBRequest<Value[]>;
+    getAllKeys(key?: IDBKeyRange): IDBRequest<string[]>;
     openKeyCursor(range: null, direction: 'prev'): IDBRequest<IDBCursor | null>;
   };
 }
@@ -73,11 +76,12 @@ interface WriteStore<Value, Index> extends ReadStore<Value, Index> {
  * Each step takes the database from the version of its index to the next, within the transaction of the upgrade. Released
  * steps are never changed: whoever installed an old version still has to go through them.
  */
-const MIGRATIONS: [Migration, Migration, Migration, Migration] = [
+const MIGRATIONS: [Migration, Migration, Migration, Migration, Migration] = [
   createFirst,
   toOneQueueAConnection,
   addPastSends,
   addLinksByCode,
+  addGroups,
 ];
 
 /** `open-at-version.ts` opens at this version, for pages too, which do not load the steps. */

@@ -1,4 +1,5 @@
 import { newQueue } from '../queue/initial.ts';
+import { inLine } from '../queue/line.ts';
 import type { Attempt, Connection, Queue, Request } from '../queue/types.ts';
 import type { QueueRecord, ReadTransaction, StoreName } from './database.ts';
 import { resultOf } from './indexed-db.ts';
@@ -51,7 +52,7 @@ export async function loadView(transaction: ReadTransaction, memory: PrivateMemo
     allRequests.delete(connection.id);
     return queueOf(connection, record, allAttempts.get(connection.id) ?? [], own);
   });
-  return { queues, unassigned: [...allRequests.values()].flat().sort(byAge) };
+  return { queues, unassigned: [...allRequests.values()].flat().sort(inLine) };
 }
 
 function queueOf(
@@ -62,13 +63,9 @@ function queueOf(
 ): Queue {
   const { state, budget } = record ?? newQueue(connection);
   const byFirstSend = (one: Attempt, other: Attempt) => one.firstSend.atService - other.firstSend.atService;
-  return { connection, state, budget, attempts: attempts.sort(byFirstSend), requests: requests.sort(byAge) };
+  return { connection, state, budget, attempts: attempts.sort(byFirstSend), requests: requests.sort(inLine) };
 }
 
 function byPreference(one: Connection, other: Connection): number {
   return other.preferredAt - one.preferredAt;
-}
-
-function byAge(one: Request, other: Request): number {
-  return one.createdAt - other.createdAt;
 }

@@ -3,7 +3,7 @@ import { abort, resultOf } from './indexed-db.ts';
 const NAME = 'terse';
 
 /** The version that this version of the extension reads and writes: one for each migration. */
-export const OPENED_VERSION = 4;
+export const OPENED_VERSION = 5;
 
 /** One step from a version of the database to the next, within the transaction of the upgrade. */
 export type Migration = (database: IDBDatabase, transaction: IDBTransaction) => void | Promise<void>;

@@ -1,20 +1,22 @@
 import browser from '../platform/browser.ts';
 import { forgetPrivate } from '../queue/requests.ts';
-import type { Attempt, Link, Request } from '../queue/types.ts';
+import type { Attempt, Group, Link, Request } from '../queue/types.ts';
 
 /** What belongs to private windows. It lives in memory until the last of them is closed, and never on disk. */
 export interface PrivateMemory {
   requests: Request[];
   attempts: Attempt[];
   links: Link[];
+  groups: Group[];
 }
 
 const KEY = 'privateMemory';
-const EMPTY: PrivateMemory = { requests: [], attempts: [], links: [] };
+const EMPTY: PrivateMemory = { requests: [], attempts: [], links: [], groups: [] };
 
 export async function readPrivate(): Promise<PrivateMemory> {
   const stored = await browser.storage.session.get(KEY);
-  return (stored[KEY] as PrivateMemory | undefined) ?? EMPTY;
+  // The version before kept no groups: whatever it left is read with none.
+  return { ...EMPTY, ...(stored[KEY] as Partial<PrivateMemory> | undefined) };
 }
 
 export async function writePrivate(memory: PrivateMemory): Promise<void> {

@@ -1,5 +1,6 @@
 import type { Link } from '../queue/types.ts';
 import type { Database } from './database.ts';
+import { type GroupView, shownGroup } from './groups.ts';
 import { openAtVersion } from './open-at-version.ts';
 import { readPrivate } from './private-memory.ts';
 import { shownLinks, shownQueues } from './shown.ts';
@@ -24,6 +25,16 @@ export async function readLinksHere(isPrivate: boolean, query: LinkQuery = {}): 
   const { database, memory } = await open();
   try {
     return await shownLinks(database, memory, isPrivate, query);
+  } finally {
+    database.close();
+  }
+}
+
+/** Reads what was ordered together, and the links it has come to; null: there is no such group. */
+export async function readGroupHere(isPrivate: boolean, id: string): Promise<GroupView | null> {
+  const { database, memory } = await open();
+  try {
+    return await shownGroup(database, memory, isPrivate, id);
   } finally {
     database.close();
   }

@@ -1,11 +1,12 @@
-import type { Link, Queue, Time } from '../queue/types.ts';
+import type { Group, Link, Queue, Time } from '../queue/types.ts';
 import type { ApiKeys } from './api-keys.ts';
 import type { QueuesView } from './view.ts';
 
-/** What a rule made of a queue, the links to add, and whatever its caller wants to know. */
+/** What a rule made of a queue, the links and the group to add, and whatever its caller wants to know. */
 export interface Decided<T> {
   queue: Queue;
   links?: Link[];
+  group?: Group;
   value: T;
 }
 

@@ -1,4 +1,4 @@
-import type { Link, Time } from '../queue/types.ts';
+import type { Group, Link, Time } from '../queue/types.ts';
 import type { Changed } from './changes.ts';
 import type { WriteTransaction } from './database.ts';
 import { listedId } from './listed-id.ts';
@@ -6,20 +6,21 @@ import type { PrivateMemory } from './private-memory.ts';
 import { isSame, rememberQueues, writeQueues } from './save-queues.ts';
 import type { QueuesView } from './view.ts';
 
-/** What one transaction changes: some queues as they were and as they are, and links that are new or different. */
+/** What one transaction changes: some queues as they were and as they are, and links and groups, new or different. */
 export interface Change {
   before: QueuesView;
   after: QueuesView;
   links: Link[];
   /** The ids of links that go. */
   gone?: string[];
+  groups: Group[];
   /** The new revision of the queues that differ. */
   revision: string;
 }
 
 /** Writes the part of a change that belongs on disk. */
 export function writeChange(transaction: WriteTransaction, change: Change, time: Time): void {
-  const { before, after, links, gone = [], revision } = change;
+  const { before, after, links, gone = [], groups, revision } = change;
   const store = transaction.objectStore('links');
   writeQueues(transaction, before, after, { revision, latestTime: time.now });
   for (const id of gone) store.delete(id);
@@ -29,15 +30,22 @@ export function writeChange(transaction: WriteTransaction, change: Change, time:
     if (link.connectionId !== null) store.delete(listedId(link.connectionId, link.shortCode));
     store.put(link);
   }
+  for (const group of groups) if (!group.private) transaction.objectStore('groups').put(group);
 }
 
 /** Private memory after a change; the same object where nothing private has changed. */
-export function rememberChange(memory: PrivateMemory, { before, after, links }: Change): PrivateMemory {
+export function rememberChange(memory: PrivateMemory, { before, after, links, groups }: Change): PrivateMemory {
   const next = rememberQueues(memory, before, after);
-  const fresh = links.filter((link) => link.private);
-  if (fresh.length === 0) return next;
+  const fresh = { links: withPrivate(next.links, links), groups: withPrivate(next.groups, groups) };
+  return fresh.links === next.links && fresh.groups === next.groups ? next : { ...next, ...fresh };
+}
+
+/** What is remembered, with what is private of what is new or different. */
+function withPrivate<T extends { id: string; private: boolean }>(remembered: T[], written: T[]): T[] {
+  const fresh = written.filter((one) => one.private);
+  if (fresh.length === 0) return remembered;
   const ids = new Set(fresh.map(({ id }) => id));
-  return { ...next, links: [...next.links.filter(({ id }) => !ids.has(id)), ...fresh] };
+  return [...remembered.filter(({ id }) => !ids.has(id)), ...fresh];
 }
 
 /** What of a change pages have to know. */

@@ -5,6 +5,7 @@ import { withClock } from '../queue/with-clock.ts';
 import { readKeys, writeKeys } from './api-keys.ts';
 import { announce } from './changes.ts';
 import type { Database, ReadTransaction, StoreName } from './database.ts';
+import { deleteOldGroups, type GroupView, shownGroup } from './groups.ts';
 import { resultOf } from './indexed-db.ts';
 import { type About, linksAbout, withoutConnection } from './links.ts';
 import { loadQueues, loadView, QUEUE_STORES } from './load-queues.ts';
@@ -21,7 +22,7 @@ import type { LinkQuery, QueuesView } from './view.ts';
 export type { Everything } from './rule.ts';
 
 /** What a rule about queues reads and writes. */
-const RULE_STORES: StoreName[] = [...QUEUE_STORES, 'links'];
+const RULE_STORES: StoreName[] = [...QUEUE_STORES, 'links', 'groups'];
 
 /** The background's access to the database. Nobody else writes queues, links and keys. */
 export class Store {
@@ -130,7 +131,7 @@ export class Store {
           .filter(({ connection }) => addresses.get(connection.id) !== connection.baseUrl)
           .map(({ connection }) => connection.id);
         const links = await withoutConnection(transaction, memory.links, left);
-        const change: Change = { before, after: all, ...links, revision: crypto.randomUUID() };
+        const change: Change = { before, after: all, ...links, groups: [], revision: crypto.randomUUID() };
         writeChange(transaction, change, time);
         writeKeys(transaction, apiKeys, all.apiKeys, kept);
         writePastSends(transaction, pastSends, past);
@@ -165,6 +166,18 @@ export class Store {
     return this.#withLock(async () => {
       if (await clearPrivate()) await announce({ queues: true, links: true });
     });
+  }
+
+  /** The group with this id, and the links that its addresses have come to; null: there is no such group. */
+  group(isPrivate: boolean, id: string): Promise<GroupView | null> {
+    return this.#locked((database, memory) => shownGroup(database, memory, isPrivate, id));
+  }
+
+  /** Forgets lists of long ago; their links stay. */
+  forgetOldGroups(): Promise<void> {
+    return this.#locked((database) =>
+      writeIn(database, ['groups'], (transaction) => deleteOldGroups(transaction, this.#clock().now)),
+    );
   }
 
   /** Forgets the sends of keys that are gone, once they count for nothing. */
@@ -202,7 +215,8 @@ export class Store {
         const decided = queues.map((queue) => rule(withClock(queue, time), time));
         const [before, after] = [viewOf(queues), viewOf(decided.map(({ queue }) => queue))];
         const links = decided.flatMap((one) => one.links ?? []);
-        const change: Change = { before, after, links, revision: crypto.randomUUID() };
+        const groups = decided.flatMap(({ group }) => group ?? []);
+        const change: Change = { before, after, links, groups, revision: crypto.randomUUID() };
         writeChange(transaction, change, time);
         return { values: decided.map(({ value }) => value), change };
       });

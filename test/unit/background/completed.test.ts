@@ -1,8 +1,9 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { reportCompleted } from '../../../src/background/completed.ts';
-import type { CompletedLink } from '../../../src/background/take-step.ts';
+import type { Completed, CompletedLink } from '../../../src/background/take-step.ts';
 import { popupTarget } from '../../../src/messages/popup-target.ts';
 import type { Link, Request } from '../../../src/queue/types.ts';
+import type { GroupView } from '../../../src/storage/groups.ts';
 import { DEFAULT_SETTINGS, writeSettings } from '../../../src/storage/settings.ts';
 import { aRequest } from '../queue/given.ts';
 import { aLink } from '../storage/stored.ts';
@@ -22,7 +23,9 @@ beforeEach(() => {
 function completedLink(id: string, waitedMs = 100, part: Partial<CompletedLink> = {}): CompletedLink {
   return { link: aLink(id), source: 'background', waitedMs, handedOut: false, ...part };
 }
-const completed = (links: CompletedLink[], stuck: Request[] = []) => reportCompleted({ links, stuck, renamed: [] });
+const report = (part: Partial<Completed>, group: GroupView | null = null) =>
+  reportCompleted({ links: [], stuck: [], renamed: [], groupIds: [], ...part }, async () => group);
+const completed = (links: CompletedLink[], stuck: Request[] = []) => report({ links, stuck });
 const stuckRequest = (id: string, part: Partial<Request> = {}) =>
   aRequest(id, { state: 'failed', source: 'background', ...part });
 const privateLink = (id: string): Partial<CompletedLink> => ({ link: { ...aLink(id), private: true } as Link });
@@ -118,7 +121,7 @@ describe('a short URL that the person has from before it worked', () => {
   test('is told of as soon as it is known, before there is another', async () => {
     await wantNotifications();
     const waiting = aRequest('a', { handedOut: 'https://s.example/old' });
-    await reportCompleted({ links: [], stuck: [], renamed: [waiting, { ...waiting, id: 'p', private: true }] });
+    await report({ renamed: [waiting, { ...waiting, id: 'p', private: true }] });
     expect(notes()).toEqual([
       { id: 'a', title: '[notifyReplaced]', message: '[replaced https://s.example/old]' },
       { id: 'p', title: '[notifyReplaced]', message: '' },
@@ -142,13 +145,49 @@ describe('many at once', () => {
     expect(notes()).toEqual([{ id: 'link-0', title: '[notifyManyReady__other 50]', message: '' }]);
   });
 
-  test('that failed are one too, under the name of their group', async () => {
+  test('that failed are one too', async () => {
     await wantNotifications();
     await completed(
       [],
-      ids.map((id) => stuckRequest(id, { groupId: 'group' })),
+      ids.map((id) => stuckRequest(id)),
     );
-    expect(notes()).toEqual([{ id: 'group', title: '[notifyStuck]', message: '[notifyManyStuck__other 50]' }]);
+    expect(notes()).toEqual([{ id: 'link-0', title: '[notifyStuck]', message: '[notifyManyStuck__other 50]' }]);
+  });
+});
+
+describe('a group', () => {
+  const inGroup = (id: string) => completedLink(id, 100, { link: { ...aLink(id), groupId: 'group' } });
+  const group = { id: 'group', ids: ['a', 'b', 's'], createdAt: 0, private: false };
+
+  test('is notified of once, when nothing of it is on its way any more, with what has become of it', async () => {
+    await wantNotifications();
+    await report({ links: [inGroup('a')] });
+    expect(notes()).toEqual([]);
+    const failed = stuckRequest('s', { groupId: 'group' });
+    await report(
+      { links: [inGroup('b')], stuck: [failed], groupIds: ['group'] },
+      { group, links: [aLink('a'), aLink('b')] },
+    );
+    expect(notes()).toEqual([{ id: 'group', title: '[notifyGroup]', message: '[notifyGroupMade 2 3]' }]);
+  });
+
+  test('is not notified of where it is forgotten by then, or the person wants no notifications', async () => {
+    await report({ groupIds: ['group'] }, { group, links: [] });
+    await wantNotifications();
+    await report({ groupIds: ['group'] });
+    expect(notes()).toEqual([]);
+  });
+
+  test('has none of its links copied, also where they come one by one', async () => {
+    await report({ links: [inGroup('a')] });
+    expect(writeText).not.toHaveBeenCalled();
+  });
+
+  test('whose queue halts is told of all the same: that is about the connection', async () => {
+    await wantNotifications();
+    const problem = { code: 'unauthorized' as const, message: '' };
+    await report({ stuck: [stuckRequest('a', { groupId: 'group', state: 'waiting', problem })] });
+    expect(notes().map(({ id }) => id)).toEqual(['a']);
   });
 });
 

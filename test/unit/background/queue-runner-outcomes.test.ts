@@ -37,7 +37,7 @@ describe('what became of a send is reported', () => {
     await worker.accept('request-a');
     worker.send = async (attempt) => lost(attempt);
     await worker.runner.run();
-    expect(worker.completed).toEqual([{ links: [], stuck: [], renamed: [] }]);
+    expect(worker.completed).toEqual([{ links: [], stuck: [], renamed: [], groupIds: [] }]);
     expect(await worker.requests()).toMatchObject([{ state: 'unanswered' }]);
   });
 

@@ -10,6 +10,8 @@ export type Cause =
   | 'retry'
   | 'hand-out'
   | 'try-now'
+  | 'hold'
+  | 'reorder'
   | 'save' // the same service, with the same key or another
   | 'move' // to another service
   | 'grant'
@@ -122,6 +124,9 @@ export class Chronicle {
   changed(before: Queue, after: Queue, cause: Cause, now: number): void {
     const { halt } = before.state;
     if (halt && !after.state.halt && !ENDS[halt].includes(cause)) this.broken('a halt ends by its event alone');
+    if (before.state.onHold !== after.state.onHold && cause !== 'hold')
+      this.broken('only the person puts a queue on hold, and lets it go on');
+    if (before.state.onHold && cause === 'send') this.broken('nothing is sent from a queue on hold');
     const earlier = new Map(before.requests.map((request) => [request.id, request]));
     for (const request of after.requests) {
       const was = earlier.get(request.id);

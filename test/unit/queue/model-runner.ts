@@ -73,7 +73,7 @@ export class ModelRunner {
       const time = this.#computer.time();
       const around = { online: this.#computer.online, reachedAt: this.#reachedAt.get(id) ?? null };
       const step = nextStep(queue, time, around);
-      if (step.kind === 'idle' || step.kind === 'halted') return null;
+      if (step.kind === 'idle' || step.kind === 'on_hold' || step.kind === 'halted') return null;
       if (step.kind === 'wait')
         return step.until === null ? null : this.#computer.now + Math.max(1, step.until - time.now);
       this.#take(id, step);

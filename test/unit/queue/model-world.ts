@@ -1,6 +1,8 @@
 import { adopt, movedRequests, reconnected, savedAgain } from '../../../src/queue/connection.ts';
 import { endHalt } from '../../../src/queue/halt.ts';
+import { setOnHold } from '../../../src/queue/hold.ts';
 import { NO_OPTIONS, newQueue } from '../../../src/queue/initial.ts';
+import { reorder } from '../../../src/queue/line.ts';
 import { mintMissing, noteHandedOut, promisedUrl } from '../../../src/queue/mint.ts';
 import { applyProbe } from '../../../src/queue/probe.ts';
 import { recover } from '../../../src/queue/recover.ts';
@@ -119,6 +121,15 @@ export class World extends Computer {
 
   tryNow(id: string): void {
     this.transact(id, 'try-now', (queue) => tryNow({ ...queue, state: endHalt(queue.state, 'person_retries') }));
+  }
+
+  setOnHold(id: string, isOnHold: boolean): void {
+    this.transact(id, 'hold', (queue) => setOnHold(queue, isOnHold));
+  }
+
+  /** The person gives some of what waits another place in line; what is not there (any more) is not moved. */
+  reorder(id: string, ids: string[], before: string | null): void {
+    this.transact(id, 'reorder', (queue) => reorder(queue, ids, before));
   }
 
   /** The person takes the browser's access to a service away, or gives it back. */

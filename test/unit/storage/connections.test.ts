@@ -117,6 +117,7 @@ describe('a connection that is forgotten', () => {
     expect(Object.entries(disk).map(([name, records]) => [name, ...records.map(([key]) => key)])).toEqual([
       ['attempts'],
       ['connections', 'd'],
+      ['groups'],
       ['links', 'l', 'm'],
       ['pastSends'],
       ['queues', 'd'],

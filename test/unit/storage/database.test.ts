@@ -10,10 +10,11 @@ beforeEach(freshDisk);
 test('a first start makes every object store, with an index for every question', async () => {
   const database = byPromises(await openDatabase());
   const names = [...database.objectStoreNames];
-  expect(names).toEqual(['attempts', 'connections', 'links', 'pastSends', 'queues', 'requests', 'secrets']);
+  expect(names).toEqual(['attempts', 'connections', 'groups', 'links', 'pastSends', 'queues', 'requests', 'secrets']);
   const indexes = names.map((name) => [name, ...database.transaction(name).store.indexNames]);
   expect(indexes.filter(({ length }) => length > 1)).toEqual([
     ['attempts', 'connectionId'],
+    ['groups', 'createdAt'],
     ['links', 'code', 'connectionId', 'createdAt', 'shortUrl', 'url'],
     ['requests', 'connectionId', 'groupId'],
   ]);

@@ -76,6 +76,7 @@ describe.each(RECORDED_010)('of version 0.1.0, "%s",', (state) => {
     expect(Object.keys(disk).sort()).toEqual([
       'attempts',
       'connections',
+      'groups',
       'links',
       'pastSends',
       'queues',

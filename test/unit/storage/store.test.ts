@@ -65,7 +65,7 @@ describe('a transaction', () => {
   test('asks for the durability that waits for the disk, and does not reach the keys', async () => {
     const opened = watchTransactions();
     await addRequests(store, [aRequest('a')]);
-    const stores = ['connections', 'queues', 'attempts', 'requests', 'links'];
+    const stores = ['connections', 'queues', 'attempts', 'requests', 'links', 'groups'];
     expect(opened()).toEqual([{ stores, mode: 'readwrite', durability: 'strict' }]);
   });
 

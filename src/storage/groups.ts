@@ -1,0 +1,39 @@
+import type { Group, Link } from '../queue/types.ts';
+import type { Database, ReadTransaction, WriteTransaction } from './database.ts';
+import { resultOf } from './indexed-db.ts';
+import { linksAbout } from './links.ts';
+import type { PrivateMemory } from './private-memory.ts';
+import { readIn } from './transaction.ts';
+
+/** A group, and the links that its addresses have come to so far. */
+export interface GroupView {
+  group: Group;
+  links: Link[];
+}
+
+/** A list is remembered for so long: a thousand addresses take seven weeks at twenty a day. */
+const KEPT_MS = 90 * 24 * 3_600_000;
+
+/** A group that a page shows, one in a private window those of private windows besides. Null: there is no such group. */
+export function shownGroup(
+  database: Database,
+  memory: PrivateMemory,
+  isPrivate: boolean,
+  id: string,
+): Promise<GroupView | null> {
+  const [groups, links] = isPrivate ? [memory.groups, memory.links] : [[], []];
+  return readIn(database, ['groups', 'links'], async (transaction) => {
+    const group = groups.find((one) => one.id === id) ?? (await groupOf(transaction, id));
+    return group ? { group, links: await linksAbout(transaction, links, { ids: group.ids }) } : null;
+  });
+}
+
+function groupOf(transaction: ReadTransaction, id: string): Promise<Group | undefined> {
+  return resultOf(transaction.objectStore('groups').get(id));
+}
+
+export async function deleteOldGroups(transaction: WriteTransaction, now: number): Promise<void> {
+  const store = transaction.objectStore('groups');
+  const old = await resultOf(store.index('createdAt').getAllKeys(IDBKeyRange.upperBound(now - KEPT_MS)));
+  for (const id of old) store.delete(id);
+}

@@ -1,0 +1,150 @@
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { NO_OPTIONS } from '../../../src/queue/initial.ts';
+import { openDatabase } from '../../../src/storage/database.ts';
+import { readGroupHere } from '../../../src/storage/read.ts';
+import { addLinks, aLink } from '../storage/stored.ts';
+import { everythingOnDisk, freshDisk } from '../support/disk.ts';
+import { answeredBy, connected, NOW, TestWorker } from './worker.ts';
+
+vi.mock('../../../src/platform/browser.ts', () => import('../support/fake-browser.ts'));
+
+beforeEach(freshDisk);
+
+const DAY = 86_400_000;
+
+function list(worker: TestWorker, urls: string[], part: { private?: boolean } = {}) {
+  return worker.commands.shorten({
+    orders: urls.map((url, n) => ({ id: `request-${n}`, url, title: '' })),
+    connectionId: null,
+    options: NO_OPTIONS,
+    anew: false,
+    private: false,
+    source: 'popup',
+    groupId: 'group',
+    ...part,
+  });
+}
+
+const url = (name: string | number) => `https://x.example/${name}`;
+const ids = async (id = 'group', isPrivate = false) => (await readGroupHere(isPrivate, id))?.group.ids;
+
+describe('a group', () => {
+  test('keeps the order of its list, links that were there already among the requests, each once', async () => {
+    const worker = await connected('full');
+    await addLinks(worker.store, [aLink('known', { url: url('known') })]);
+    await list(worker, [url(1), url('known'), 'file:///x', url(1), url(2)]);
+    expect(await ids()).toEqual(['request-0', 'known', 'request-4']);
+  });
+
+  test('is the same where it is asked for once more by a page that got no reply', async () => {
+    const worker = await connected('full');
+    const urls = [url(1), url(2), url(3)];
+    await list(worker, urls);
+    await worker.runner.run();
+    await list(worker, urls);
+    expect(await worker.requests()).toEqual([]);
+    expect(await ids()).toEqual(['request-0', 'request-1', 'request-2']);
+  });
+
+  test('of one address is a group too: its page has something to show', async () => {
+    const worker = await connected('full');
+    await list(worker, [url(1)]);
+    expect(await ids()).toEqual(['request-0']);
+    expect(await worker.requests()).toMatchObject([{ groupId: 'group' }]);
+  });
+
+  test('goes as one batch where the service takes them, and comes with its links', async () => {
+    const worker = await connected('full');
+    await list(
+      worker,
+      Array.from({ length: 30 }, (_, n) => url(n)),
+    );
+    await worker.runner.run();
+    expect(worker.sent.map(({ requestIds }) => requestIds.length)).toEqual([30]);
+    const found = await readGroupHere(false, 'group');
+    expect(found?.links.map(({ id }) => id).toSorted()).toEqual(found?.group.ids.toSorted());
+  });
+
+  test('has ended once nothing of it is on its way any more, and that is told once', async () => {
+    const worker = await connected('spec-only');
+    worker.send = async (attempt) =>
+      attempt.requestIds.includes('request-1')
+        ? answeredBy(attempt, { kind: 'refused', code: 'invalid_url', message: '' })
+        : answeredBy(attempt, { kind: 'created', shortUrl: 'https://s.example/a' });
+    await list(worker, [url(1), url(2), url(3)]);
+    await worker.runOut();
+    expect(worker.completed.flatMap(({ groupIds }) => groupIds)).toEqual(['group']);
+    expect(worker.completed.at(-1)?.groupIds).toEqual(['group']);
+  });
+
+  test('of a private window is in memory alone, shown to private windows alone, and forgotten with them', async () => {
+    const worker = await connected('full');
+    await list(worker, [url('secret')], { private: true });
+    expect(await ids('group', true)).toEqual(['request-0']);
+    expect(await ids()).toBeUndefined();
+    expect(JSON.stringify(await everythingOnDisk(await openDatabase()))).not.toContain('request-0');
+    await worker.store.forgetPrivate();
+    expect(await ids('group', true)).toBeUndefined();
+  });
+
+  test('is remembered for as long as a thousand addresses take, and no longer; its links stay', async () => {
+    const worker = await connected('full');
+    await list(worker, [url(1)]);
+    await worker.runner.run();
+    worker.pass(80 * DAY);
+    await worker.store.forgetOldGroups();
+    expect(await ids()).toEqual(['request-0']);
+    worker.pass(11 * DAY);
+    await worker.store.forgetOldGroups();
+    expect(await ids()).toBeUndefined();
+    expect(await worker.links()).toEqual(['request-0']);
+  });
+});
+
+describe('a queue that the person has put on hold', () => {
+  test('sends nothing and wakes nobody, also under the next worker, until they let it go on', async () => {
+    const worker = await connected('full');
+    await worker.accept('request-a');
+    await worker.commands.setOnHold('c', true);
+    await worker.runner.run();
+    const next = new TestWorker(DAY);
+    await next.runner.run();
+    await next.commands.tryNow('c');
+    await next.commands.retry('request-a');
+    await next.runner.networkReturned();
+    await next.runner.run();
+    expect([...worker.sent, ...next.sent, ...worker.probed, ...next.probed]).toEqual([]);
+    expect(next.wakes).toEqual([]);
+    expect((await next.queue()).state.onHold).toBe(true);
+    await next.commands.setOnHold('c', false);
+    await next.runner.run();
+    expect(next.sent.map(({ requestIds }) => requestIds)).toEqual([['request-a']]);
+  });
+
+  test('keeps no other queue waiting', async () => {
+    const worker = await connected('full');
+    const { connection } = await worker.queue();
+    await worker.connect({
+      ...connection,
+      id: 'other',
+      baseUrl: 'https://b.example',
+      preferredAt: 0,
+      serviceReadAt: NOW,
+    });
+    await worker.commands.setOnHold('c', true);
+    await worker.accept('request-a');
+    await worker.shorten({ id: 'request-b' }, { connectionId: 'other' });
+    await worker.runner.run();
+    expect(worker.sent.map(({ requestIds }) => requestIds)).toEqual([['request-b']]);
+  });
+});
+
+test('another place in line is on disk, and what is sent next goes by it', async () => {
+  const worker = await connected('spec-only');
+  await worker.accept('request-a', 'request-b', 'request-c');
+  await worker.commands.reorder('c', ['request-c'], 'request-a');
+  const next = new TestWorker(1_000);
+  expect((await next.requests()).map(({ id }) => id)).toEqual(['request-c', 'request-a', 'request-b']);
+  await next.runOut();
+  expect(next.sent.flatMap(({ requestIds }) => requestIds)).toEqual(['request-c', 'request-a', 'request-b']);
+});

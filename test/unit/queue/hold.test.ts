@@ -1,0 +1,71 @@
+import { describe, expect, test } from 'vitest';
+import { reconnected, savedAgain } from '../../../src/queue/connection.ts';
+import { setOnHold } from '../../../src/queue/hold.ts';
+import { nextStep } from '../../../src/queue/next-step.ts';
+import { applyProbe } from '../../../src/queue/probe.ts';
+import { recover } from '../../../src/queue/recover.ts';
+import { requestStatuses } from '../../../src/queue/request-status.ts';
+import { networkReturned, retry, tryNow } from '../../../src/queue/requests.ts';
+import { settle } from '../../../src/queue/settle.ts';
+import { withClock } from '../../../src/queue/with-clock.ts';
+import {
+  answered,
+  aQueue,
+  aRequest,
+  at,
+  created,
+  DAY,
+  fullService,
+  lost,
+  MINTING,
+  MINUTE,
+  NOW,
+  sending,
+  unanswered,
+  well,
+} from './given.ts';
+
+const THERE = { online: true, reachedAt: NOW };
+const held = setOnHold(aQueue({ connection: fullService(), requests: [aRequest('a')] }), true);
+
+describe('a queue on hold', () => {
+  test('sends nothing and asks its service nothing, however much time passes', () => {
+    for (const ms of [0, MINUTE, 400 * DAY]) expect(nextStep(held, at(ms), THERE)).toEqual({ kind: 'on_hold' });
+    expect(nextStep(setOnHold(unanswered(['a']), true), at(MINUTE), THERE)).toEqual({ kind: 'on_hold' });
+  });
+
+  test('says so of whatever waits in it', () => {
+    expect(requestStatuses(held, at(), true).get('a')).toEqual({ kind: 'waiting', reason: 'on_hold', at: null });
+  });
+
+  test('goes on as if nothing had been once the person lets it', () => {
+    const released = setOnHold(held, false);
+    expect(nextStep(released, at(), THERE)).toEqual({ kind: 'send', requestIds: ['a'] });
+    expect('onHold' in released.state).toBe(false);
+    expect(setOnHold(released, false)).toBe(released);
+    expect(setOnHold(held, true)).toBe(held);
+  });
+
+  test('is let go on by nothing else', () => {
+    const key = () => 'new-key';
+    const other = { ...held.connection, baseUrl: 'https://other.example' };
+    const inFlight = setOnHold(sending(['a'], { connection: fullService() }), true);
+    const [attempt] = inFlight.attempts;
+    if (!attempt) throw new Error('One is in flight.');
+    const ended = [
+      tryNow(held),
+      retry(held, 'a', 'new-key'),
+      networkReturned(held),
+      savedAgain(held, held.connection, key),
+      reconnected(held, held.connection, key),
+      reconnected(held, other, key),
+      applyProbe(held, well(), at(), 0),
+      applyProbe(held, null, at(), 0),
+      recover(inFlight, at(0, 'second')),
+      withClock({ ...held, state: { ...held.state, latestTime: NOW + DAY } }, at()),
+      settle(inFlight, attempt, answered([created()]), at(), 0, MINTING).queue,
+      settle(inFlight, attempt, lost(), at(), 0, MINTING).queue,
+    ];
+    expect(ended.map(({ state }) => state.onHold)).toEqual(ended.map(() => true));
+  });
+});
