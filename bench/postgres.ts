@@ -12,7 +12,7 @@ const CONNECTIONS = 10;
  * cores the service, the database and the load share them.
  */
 export async function measurePostgres(run: Omit<CreateOptions, 'database' | 'engine' | 'start'>): Promise<Figure[]> {
-  const server = await startPostgres(run.tell);
+  const server = await startPostgres(run.tell, { fsync: 'on' });
   try {
     const url = server.url('postgres');
     return await measureCreates({

@@ -32,8 +32,15 @@ const SETTINGS = {
   fsync: 'off',
 };
 
-/** Starts a real PostgreSQL in a folder of its own, reachable over a unix socket alone. It ends with this process. */
-export async function startPostgres(log: (line: string) => void): Promise<PostgresServer> {
+/**
+ * Starts a real PostgreSQL in a folder of its own, reachable over a unix socket alone. It ends with this process.
+ *
+ * @param changed settings that differ from those of the tests
+ */
+export async function startPostgres(
+  log: (line: string) => void,
+  changed: Record<string, string> = {},
+): Promise<PostgresServer> {
   const bin = providePostgres(log);
   const user = unprivileged();
   const folder = mkdtempSync(join(tmpdir(), 'terse-pg-'));
@@ -43,7 +50,7 @@ export async function startPostgres(log: (line: string) => void): Promise<Postgr
   const init = ['-D', data, '-U', 'terse', '-A', 'trust', '-E', 'UTF8', '--no-sync', '--no-instructions'];
   execFileSync(join(bin, 'initdb'), init, { ...options, stdio: ['ignore', 'ignore', 'pipe'] });
 
-  const settings = Object.entries({ ...SETTINGS, unix_socket_directories: folder });
+  const settings = Object.entries({ ...SETTINGS, ...changed, unix_socket_directories: folder });
   const args = ['-D', data, ...settings.flatMap(([name, value]) => ['-c', `${name}=${value}`])];
   let server: ChildProcess;
   let watch: { end(): void };

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { UNSPENT } from '../../domain/budgets.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { type LimitState, UNUSED } from '../../domain/limits.ts';
@@ -22,6 +23,9 @@ interface Asked {
 type Unlocked = { index: number; now: number; accountDay: number | null; accountUsed: number } & LimitState &
   (KeptRow | { [field in keyof KeptRow]: null });
 
+/** So many API keys are remembered whose last submission needed nothing written. */
+const MOST_FREE_KEYS = 10_000;
+
 /** Old results are forgotten this many at a time, so that no lock is held for long. */
 const FORGET_AT_ONCE = 5000;
 
@@ -29,6 +33,7 @@ const FORGET_AT_ONCE = 5000;
 export function submissionStore(database: Database, clock: Clock | null): SubmissionStore {
   const execute = submissionExecutor(database, clock);
   const { add } = createBatches(settle);
+  const freeKeys = new LRUCache<number, true>({ max: MOST_FREE_KEYS });
   const unlocked = database.prepare(
     `SELECT index, open_at AS "openAt", key_limits.day, key_limits.used, budgets.day AS "accountDay",
        budgets.used AS "accountUsed", ${KEPT}, ${NOW}
@@ -62,10 +67,18 @@ export function submissionStore(database: Database, clock: Clock | null): Submis
   }
 
   /**
-   * Settles the submissions that nothing needs to be written for, seen without a lock: one statement sees one instant,
-   * so whoever's charge it sees, their kept result it sees too. Returns the others.
+   * Settles the submissions that nothing needs to be written for, and returns the others. Looked at first are those of
+   * keys whose last one was such: a client that is refused and asks on costs no lock, and all others no extra statement.
    */
   async function withoutFree(batch: Asked[]): Promise<Asked[]> {
+    const suspects = batch.filter(({ submission }) => freeKeys.has(submission.key.id));
+    if (suspects.length === 0) return batch;
+    const due = new Set(await dueAmong(suspects));
+    return batch.filter((asked) => due.has(asked) || !suspects.includes(asked));
+  }
+
+  /** Without a lock: one statement sees one instant, so whoever's charge it sees, their kept result it sees too. */
+  async function dueAmong(batch: Asked[]): Promise<Asked[]> {
     const submissions = batch.map(({ submission }) => submission);
     const accounts = submissions.map(({ key, accountQuota }) => (accountQuota === null ? null : key.accountId));
     const rows = await database.read<Unlocked>(unlocked, ...identities(submissions), accounts);
@@ -87,7 +100,12 @@ export function submissionStore(database: Database, clock: Clock | null): Submis
     try {
       const submissions = batch.map(({ submission }) => submission);
       const outcomes = await database.transaction((ask) => execute(ask, submissions));
-      for (const [index, { resolve }] of batch.entries()) resolve(outcomes[index] as Outcome);
+      for (const [index, { submission, resolve }] of batch.entries()) {
+        const outcome = outcomes[index] as Outcome;
+        if (outcome.kind === 'answered') freeKeys.delete(submission.key.id);
+        else freeKeys.set(submission.key.id, true);
+        resolve(outcome);
+      }
     } catch (error) {
       if (batch.length === 1 || error instanceof StoreUnavailable) for (const { reject } of batch) reject(error);
       else for (const asked of batch) await settleDue([asked]);
