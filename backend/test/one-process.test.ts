@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -37,6 +37,21 @@ describe('a SQLite file', () => {
     first = await startServe(folder);
     symlinkSync(join(folder, 'data'), join(folder, 'link'));
     expect((await serveAgain({ TERSE_DATABASE: 'file:./link/terse.db' })).stderr).toContain('is served already');
+  });
+
+  it.each([
+    ['a link to the file', 'data/terse.db'],
+    ['a link to that link', 'other.db'],
+    ['a link to a file that is not there yet', 'later/terse.db'],
+  ])('is the same by %s', async (_, target) => {
+    for (const name of ['data', 'later']) mkdirSync(join(folder, name));
+    symlinkSync(join('data', 'terse.db'), join(folder, 'other.db'));
+    symlinkSync(target, join(folder, 'link.db'));
+    first = await startServe(folder, { TERSE_DATABASE: `file:./${target}` });
+    expect((await serveAgain({ TERSE_DATABASE: 'file:./link.db' })).stderr).toContain('is served already');
+    await first.end('SIGTERM');
+    first = await startServe(folder, { TERSE_DATABASE: 'file:./link.db' });
+    expect((await serveAgain({ TERSE_DATABASE: `file:./${target}` })).stderr).toContain('is served already');
   });
 
   it.each(['SIGTERM', 'SIGKILL'] as const)('is free again once its process has ended by %s', async (signal) => {

@@ -58,7 +58,7 @@ export interface App {
 const LOG_EVERY = 60_000;
 
 export function createApp(parts: Parts): App {
-  const { config, store, clock, random, log, blocked, visitorFiles, redirectCounts, clicks } = parts;
+  const { config, baseUrl, store, clock, random, log, blocked, visitorFiles, redirectCounts, clicks } = parts;
   const links = createLinkCache(store.links);
   const failures = createThrottledLog(LOG_EVERY, (times, error) => log('error', 'a redirect failed', { times, error }));
   const redirects = createRedirectListener({
@@ -76,6 +76,8 @@ export function createApp(parts: Parts): App {
   });
   const logMalformed = () => logRequest(parts, { method: null, route: null, status: 400, seconds: 0, limit: null });
   const api = getRequestListener(createApiHost(parts, links).fetch, {
+    // Of a request of HTTP/1.0 that names none.
+    hostname: new URL(baseUrl).host,
     // Its host is nonsense, so that no Request can be made of it.
     errorHandler() {
       logMalformed();

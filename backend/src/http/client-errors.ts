@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http';
+import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { ErrorCode } from '@terse/contract';
 import { ApiError, errorAnswer } from '../routes/errors.ts';
@@ -23,9 +23,11 @@ const hungUp = new WeakSet<Duplex>();
 /**
  * Answers what never became a request, in the same form as every other error, and hangs up. Requests that came whole on
  * the same connection before it are answered first: what they asked for may be done already.
+ *
+ * @param error the parser's; null for a request that it takes and nothing here can answer
  */
-export async function answerClientError(error: NodeJS.ErrnoException, socket: Duplex): Promise<void> {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
+export async function answerClientError(error: NodeJS.ErrnoException | null, socket: Duplex): Promise<void> {
+  if (error?.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;
   }
@@ -42,7 +44,7 @@ export async function answerClientError(error: NodeJS.ErrnoException, socket: Du
     socket.destroy();
     return;
   }
-  socket.end(clientErrorText(CODES[error.code ?? '']));
+  socket.end(clientErrorText(CODES[error?.code ?? '']));
   const linger = setTimeout(() => socket.destroy(), LINGER).unref();
   socket.once('close', () => clearTimeout(linger));
 }
@@ -55,7 +57,7 @@ function ended(response: ServerResponse): Promise<void> {
 function clientErrorText(code: ErrorCode | undefined): string {
   const { status, body } = errorAnswer(code ? new ApiError(code) : notHttp());
   return [
-    `HTTP/1.1 ${status} Error`,
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
     'Content-Type: application/json',
     `Content-Length: ${Buffer.byteLength(body)}`,
     'Connection: close',

@@ -39,6 +39,8 @@ export function createListener(answer: RequestListener, timeouts: Timeouts, { re
     // An expectation that is not known may be ignored (RFC 9110, section 10.1.1); Node would answer it without a body.
     .on('checkExpectation', answer)
     .on('clientError', answerClientError)
+    // A tunnel is for proxies to make; Node would hang up without a word.
+    .on('connect', (_, socket) => answerClientError(null, socket))
     .on('connection', (socket: Socket) => {
       sockets.add(socket);
       socket.once('close', () => sockets.delete(socket));

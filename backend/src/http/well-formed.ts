@@ -3,7 +3,7 @@ import { errorAnswer } from '../routes/errors.ts';
 import { notHttp } from './client-errors.ts';
 
 /**
- * Passes on what is HTTP/1.1 with one `Host`, or HTTP/1.0. What else Node's parser lets through is answered 400
+ * Passes on what is HTTP/1.1 with one `Host` that is one, or HTTP/1.0 with one at most. What else Node's parser lets through is answered 400
  * (RFC 9112, section 3.2): a proxy might read such a request differently from us.
  *
  * @param onRefused called for each request that is not passed on
@@ -22,9 +22,14 @@ export function requireWellFormed(answer: RequestListener, onRefused = () => {})
 }
 
 function isWellFormed(request: IncomingMessage): boolean {
-  const hosts = countHosts(request.rawHeaders);
-  return request.httpVersion === '1.1' ? hosts === 1 : request.httpVersion === '1.0' && hosts <= 1;
+  const { httpVersion, headers, rawHeaders } = request;
+  const hosts = countHosts(rawHeaders);
+  if (hosts === 0) return httpVersion === '1.0';
+  return hosts === 1 && (httpVersion === '1.1' || httpVersion === '1.0') && HOST.test(headers.host ?? '');
 }
+
+/** A name or an address, and a port (RFC 3986, section 3.2.2). An empty one is for targets that have none. */
+const HOST = /^(?:[\w\-.~!$&'()*+,;=%]+|\[[\da-f:.]+\])(?::\d*)?$/i;
 
 /** Node's `headers` keep the first of several alone. */
 function countHosts(rawHeaders: readonly string[]): number {

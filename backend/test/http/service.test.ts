@@ -1,3 +1,4 @@
+import { STATUS_CODES } from 'node:http';
 import { ServiceDocument } from '@terse/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CODE_ALPHABET } from '../../src/domain/codes.ts';
@@ -114,19 +115,29 @@ describe.each(['api', 'short', 'metrics'] as const)('the %s listener', (listener
     ['two hosts', `${HTTP_11}Host: x\r\nhost: y\r\n\r\n`, 400, 'invalid_request', NOT_HTTP],
     ['one host twice', `${HTTP_11}Host: x\r\nHOST: x\r\n\r\n`, 400, 'invalid_request', NOT_HTTP],
     ['two hosts in HTTP/1.0', 'GET / HTTP/1.0\r\nHost: x\r\nHost: y\r\n\r\n', 400, 'invalid_request', NOT_HTTP],
+    ['an empty host', `${HTTP_11}Host:\r\n\r\n`, 400, 'invalid_request', NOT_HTTP],
+    ['a host that is none', `${HTTP_11}Host: a b\r\n\r\n`, 400, 'invalid_request', NOT_HTTP],
+    ['a host with a path', `${HTTP_11}Host: a/b\r\n\r\n`, 400, 'invalid_request', NOT_HTTP],
+    ['a host with user info', `${HTTP_11}Host: a@b\r\n\r\n`, 400, 'invalid_request', NOT_HTTP],
+    ['a tunnel', 'CONNECT other.example:443 HTTP/1.1\r\nHost: x\r\n\r\n', 400, 'invalid_request', NOT_HTTP],
     ['HTTP/2.0', 'GET / HTTP/2.0\r\nHost: x\r\n\r\n', 400, 'invalid_request', NOT_HTTP],
     ['HTTP/0.9', 'GET / HTTP/0.9\r\nHost: x\r\n\r\n', 400, 'invalid_request', NOT_HTTP],
     ['HTTP/1.2', 'GET / HTTP/1.2\r\nHost: x\r\n\r\n', 400, 'invalid_request', NOT_HTTP],
   ])('answers %s in the form of every error', async (_, text, status, code, error) => {
     const answer = await raw(terse.service.addresses[listener] ?? '', text);
     const [head = '', body = ''] = answer.split('\r\n\r\n');
-    expect(head).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+    expect(head.split('\r\n')[0]).toBe(`HTTP/1.1 ${status} ${STATUS_CODES[status]}`);
     expect(head).toMatch(/^connection: close$/im);
     expect(JSON.parse(body)).toEqual({ code, error });
   });
 
-  it('understands HTTP/1.0 with a host', async () => {
-    const answer = await raw(terse.service.addresses[listener] ?? '', 'GET /readyz HTTP/1.0\r\nHost: x\r\n\r\n');
+  it.each([
+    ['HTTP/1.0 with a host', 'GET /readyz HTTP/1.0\r\nHost: x\r\n\r\n'],
+    ['HTTP/1.0 without one', 'GET /readyz HTTP/1.0\r\n\r\n'],
+    ['a host with a port', 'GET /readyz HTTP/1.1\r\nHost: x:80\r\nConnection: close\r\n\r\n'],
+    ['an IPv6 host', 'GET /readyz HTTP/1.1\r\nHost: [::1]:80\r\nConnection: close\r\n\r\n'],
+  ])('understands %s', async (_, text) => {
+    const answer = await raw(terse.service.addresses[listener] ?? '', text);
     expect(answer).toMatch(listener === 'api' ? /^HTTP\/1\.1 200 / : /^HTTP\/1\.1 404 /);
   });
 });

@@ -144,6 +144,19 @@ describe('the counts on PostgreSQL', () => {
     await store.close();
   });
 
+  it('have their tables again after a clock was a century ahead', async () => {
+    const store = await database.open();
+    await store.partitions?.keepAhead(AUTUMN);
+    const known = await tables();
+    await store.partitions?.keepAhead(Date.UTC(1970, JULY + 1200, 1));
+    const later = Date.UTC(1970, JULY + 6, 1);
+    await store.partitions?.keepAhead(later);
+    const made = (await tables()).filter((name) => !known.includes(name));
+    expect(made.filter((name) => name < 'click_days_2100')).toEqual(['click_days_2027_02', 'click_days_2027_03']);
+    expect(made.length).toBeLessThan(20);
+    await store.close();
+  });
+
   it('leave no table behind once they are rolled up', async () => {
     const store = await database.open();
     await store.partitions?.keepAhead(AUTUMN);

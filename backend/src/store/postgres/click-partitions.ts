@@ -7,6 +7,9 @@ import { lockSteps, plain, type Run } from './steps.ts';
 /** Months after the present one that have their table already. */
 const AHEAD = 2;
 
+/** Months that nobody made a table for in time have theirs made late, as far back as this. */
+const MOST_MISSED = 12;
+
 /** How long to wait for whoever uses a table, in milliseconds: everybody else waits behind. Tried again an hour later. */
 const LOCK_TIMEOUT = 1000;
 
@@ -65,14 +68,25 @@ export function clickPartitions(database: Database): ClickPartitions {
         await lockSteps(run);
         await run(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT}`);
         const tables = await tablesOf(run);
-        const last = Math.max(...tables.map(({ until }) => until));
-        for (let month = monthOf(last); month <= monthOf(dayOf(now)) + AHEAD; month += 1) await makeTable(run, month);
+        const months = tables.map(({ until }) => monthOf(until));
+        for (const month of monthsWithout(months, monthOf(dayOf(now)))) await makeTable(run, month);
       }),
     async dropEmpty(before) {
       const tables = await database.transaction((ask) => tablesOf(plain(ask)));
       for (const { name, until } of tables) if (until <= firstDayOf(before)) await dropIfEmpty(database, name);
     },
   };
+}
+
+/**
+ * The months up to `AHEAD` after the present one that have no table.
+ *
+ * @param ends the months before which the tables that there are end. A clock that was far ahead may have made some far ahead
+ */
+function monthsWithout(ends: number[], present: number): number[] {
+  const last = present + AHEAD;
+  const next = Math.max(present - MOST_MISSED, ...ends.filter((end) => end <= last + 1));
+  return Array.from({ length: Math.max(0, last + 1 - next) }, (_, index) => next + index);
 }
 
 /** A month's table, made apart and then attached, so that nobody who counts waits for more than a moment. */

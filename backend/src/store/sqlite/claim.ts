@@ -1,6 +1,6 @@
-import { readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, readlinkSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { lockFile, type Unlock } from '../../files/file-lock.ts';
 import { makeFolder } from '../../files/make-folder.ts';
 import { StoreError } from '../store.ts';
@@ -29,13 +29,33 @@ export function claimDatabase(path: string, now: number): Unlock {
   };
 }
 
-/** The same for every name that leads to the file's folder. */
+/** So many links in a row are followed, as Linux does. */
+const MOST_LINKS = 40;
+
+/** The same for every symbolic link that leads to the file, whether it is there yet or not. */
 function locationOf(path: string): string {
   try {
     makeFolder(dirname(path));
-    return join(realpathSync(dirname(path)), basename(path));
+    let location = path;
+    for (let links = 0; links < MOST_LINKS; links += 1) {
+      location = join(realpathSync(dirname(location)), basename(location));
+      const target = linkTarget(location);
+      if (target === null) return location;
+      location = resolve(dirname(location), target);
+    }
+    throw Object.assign(new Error('Too many symbolic links.'), { code: 'ELOOP' });
   } catch (error) {
     throw unusable(path, error);
+  }
+}
+
+function linkTarget(path: string): string | null {
+  try {
+    return readlinkSync(path);
+  } catch (error) {
+    // It is no link, or nothing is there.
+    if (['EINVAL', 'ENOENT'].includes((error as NodeJS.ErrnoException).code ?? '')) return null;
+    throw error;
   }
 }
 
