@@ -75,7 +75,7 @@ describe('every form', () => {
   });
 
   it('has a bounded size', async () => {
-    const answer = await ada.post('/links', { url: `https://example.com/${'x'.repeat(70_000)}` });
+    const answer = await ada.post('/links', { url: `https://example.com/${'x'.repeat(132_000)}` });
     expect(answer.status).toBe(413);
   });
 });

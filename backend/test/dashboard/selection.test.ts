@@ -42,6 +42,13 @@ const statuses = async (...codes: string[]) =>
   Promise.all(codes.map(async (code) => (await terse.visit(`/${code}`)).status));
 
 describe('selected links', () => {
+  it('may be a whole page of the longest codes', async () => {
+    const codes = Array.from({ length: 50 }, (_, at) => `${'短'.repeat(253)}${String(at).padStart(2, '0')}`);
+    await make(codes);
+    const asked = await select(codes, 'delete');
+    expect(textOf(await asked.text())).toContain('Delete 50 links?');
+  });
+
   it('are asked about once, deleted together, and restored together', async () => {
     await make(['one', 'two', 'three']);
     expect(await statuses('one', 'two', 'three')).toEqual([302, 302, 302]);

@@ -73,7 +73,11 @@ export function clickPartitions(database: Database): ClickPartitions {
       }),
     async dropEmpty(before) {
       const tables = await database.transaction((ask) => tablesOf(plain(ask)));
-      for (const { name, until } of tables) if (until <= firstDayOf(before)) await dropIfEmpty(database, name);
+      const old = tables.filter(({ until }) => until <= firstDayOf(before));
+      for (const { name } of old) {
+        // First without a lock, since those who count would wait for a look at a table that was full a moment ago.
+        if (await database.transaction((ask) => mayBeEmpty(plain(ask), name))) await dropIfEmpty(database, name);
+      }
     },
   };
 }
@@ -110,9 +114,17 @@ function dropIfEmpty(database: Database, name: string): Promise<void> {
     // In the order in which everybody locks them, and before it is looked at, so that nothing is counted into it meanwhile.
     await run('LOCK TABLE click_days IN ACCESS EXCLUSIVE MODE');
     const isThere = (await tablesOf(run)).some((table) => table.name === name);
-    if (isThere && (await run(`SELECT 1 FROM ${name} LIMIT 1`)).length === 0) await run(`DROP TABLE ${name}`);
+    if (isThere && (await isEmpty(run, name))) await run(`DROP TABLE ${name}`);
   });
 }
+
+/** Without a lock another process may drop the table first. */
+async function mayBeEmpty(run: Run, table: string): Promise<boolean> {
+  const [known] = await run<{ table: string | null }>('SELECT to_regclass($1)::text AS table', table);
+  return known?.table !== null && isEmpty(run, table);
+}
+
+const isEmpty = async (run: Run, table: string) => (await run(`SELECT 1 FROM ${table} LIMIT 1`)).length === 0;
 
 /** The tables of months and what there was before, each with the day that it ends before. */
 function tablesOf(run: Run): Promise<{ name: string; until: number }[]> {

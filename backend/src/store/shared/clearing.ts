@@ -1,4 +1,4 @@
-import sql, { join } from 'sql-template-tag';
+import sql, { join, type Sql } from 'sql-template-tag';
 import type { AccountStore } from '../account-store.ts';
 import type { Run, SharedDatabase } from './database.ts';
 
@@ -39,15 +39,7 @@ async function retireLinks(run: Run, account: number, most: number, now: number)
   const rows = await run<{ id: number }>(sql`SELECT id FROM links WHERE account_id = ${account} LIMIT ${most}`);
   if (rows.length === 0) return false;
   const links = join(rows.map(({ id }) => id));
-  const days = await run(sql`DELETE FROM click_days WHERE (link_id, day) IN (
-    SELECT link_id, day FROM click_days WHERE link_id IN (${links}) LIMIT ${most}
-  ) RETURNING day`);
-  // A link may have many days and months, and the next portion begins with those that are left.
-  if (days.length === most) return true;
-  const months = await run(sql`DELETE FROM click_months WHERE (link_id, month) IN (
-    SELECT link_id, month FROM click_months WHERE link_id IN (${links}) LIMIT ${most}
-  ) RETURNING month`);
-  if (months.length === most) return true;
+  if (!(await clearCounts(run, links, most))) return true;
   await run(sql`DELETE FROM click_totals WHERE link_id IN (${links})`);
   await run(sql`UPDATE links SET account_id = 0, key_id = NULL, own_key_id = NULL, url = '', title = NULL,
       expires_at = NULL, deleted_at = coalesce(deleted_at, ${now}), undo_until = NULL
@@ -59,9 +51,20 @@ async function retireLinks(run: Run, account: number, most: number, now: number)
 /** What was counted of a link at the very moment it was retired. */
 async function clearLateClicks(run: Run, account: number, most: number): Promise<boolean> {
   const late = sql`SELECT link_id FROM click_totals WHERE account_id = ${account} ORDER BY link_id LIMIT ${most}`;
-  await run(sql`DELETE FROM click_days WHERE link_id IN (${late})`);
-  await run(sql`DELETE FROM click_months WHERE link_id IN (${late})`);
+  if (!(await clearCounts(run, late, most))) return true;
   return (await run(sql`DELETE FROM click_totals WHERE link_id IN (${late}) RETURNING link_id`)).length > 0;
+}
+
+/** Clears a portion of the days and months of some links. Returns whether that was all: a link may have many of them. */
+async function clearCounts(run: Run, links: Sql, most: number): Promise<boolean> {
+  const days = await run(sql`DELETE FROM click_days WHERE (link_id, day) IN (
+    SELECT link_id, day FROM click_days WHERE link_id IN (${links}) LIMIT ${most}
+  ) RETURNING day`);
+  if (days.length === most) return false;
+  const months = await run(sql`DELETE FROM click_months WHERE (link_id, month) IN (
+    SELECT link_id, month FROM click_months WHERE link_id IN (${links}) LIMIT ${most}
+  ) RETURNING month`);
+  return months.length < most;
 }
 
 async function clearAccountHours(run: Run, account: number, most: number): Promise<boolean> {
