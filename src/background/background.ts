@@ -14,13 +14,13 @@ import { badgeOf, DONE, flash, showBadge } from './badge.ts';
 import { reportCompleted } from './completed.ts';
 import { closeConnectionsTo } from './connection-close.ts';
 import { Connections } from './connections.ts';
-import { chosenTarget } from './menu.ts';
 import { OrderFromBrowser } from './order-from-browser.ts';
 import { forgetPrivateUnlessOpen, mayBePrivate } from './private-windows.ts';
 import { QueueCommands } from './queue-commands.ts';
 import { QueueRunner } from './queue-runner.ts';
 import { createRouter } from './router.ts';
 import type { Completed } from './take-step.ts';
+import { WaysIn } from './ways-in.ts';
 
 /** Puts the background together: the one place that knows which dependency is which. */
 export function createBackground() {
@@ -79,6 +79,7 @@ export function createBackground() {
     flash: (shown) => flash(shown, badge),
     mayBePrivate,
   });
+  const waysIn = new WaysIn(order, mayBePrivate);
 
   function changed(): void {
     // A run that fails has seen to it that another one comes; what it leaves is read from the database then.
@@ -113,10 +114,8 @@ export function createBackground() {
 
   return {
     onMessage: createRouter({ commands, connections, store, online: networkReturned }),
-    onMenu: (info: Menus.OnClickData, tab?: Tabs.Tab) => order.place(chosenTarget(info, tab), tab),
-    onCommand: async (command: string, tab?: Tabs.Tab) => {
-      if (command === 'shorten-page') await order.place({ url: tab?.url ?? '', title: tab?.title ?? '' }, tab);
-    },
+    onMenu: (info: Menus.OnClickData, tab?: Tabs.Tab) => waysIn.menu(info, tab),
+    onCommand: (command: string, tab?: Tabs.Tab) => waysIn.command(command, tab),
     onWake: changed,
     onOnline: networkReturned,
     /** `id`: a window's, or, where there are none, a tab's. */

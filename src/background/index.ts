@@ -1,7 +1,7 @@
 import { answerMessages } from '../platform/answer-messages.ts';
 import browser from '../platform/browser.ts';
 import { createBackground } from './background.ts';
-import { createMenu } from './menu.ts';
+import { createMenus } from './menu.ts';
 
 // Every listener, registered synchronously: a browser that wakes the background for an event drops the event otherwise.
 const background = createBackground();
@@ -18,5 +18,5 @@ browser.permissions.onAdded.addListener(background.onPermission);
 self.addEventListener('online', background.onOnline);
 
 // Not left to onStartup: neither a killed background nor a re-enabled extension would get it.
-createMenu();
+void createMenus().catch(() => undefined);
 void background.start();

@@ -4,7 +4,9 @@ import type { Tabs } from '../platform/browser.ts';
 import browser from '../platform/browser.ts';
 import { t } from '../platform/strings.ts';
 import { NO_OPTIONS } from '../queue/initial.ts';
+import type { Link } from '../queue/types.ts';
 import { DEFAULT_SETTINGS, readSettings } from '../storage/settings.ts';
+import { isWebAddress } from '../target/target.ts';
 import { type Badge, DONE, REFUSED } from './badge.ts';
 import { copyText } from './clipboard.ts';
 import { failureCode } from './failure-code.ts';
@@ -20,7 +22,16 @@ export interface OrderDependencies {
   mayBePrivate: () => Promise<boolean>;
 }
 
-/** Orders from a menu or a shortcut: there is no page of ours that could say what became of them. */
+/** What is to be shortened: an empty `url` where what the person chose names none. */
+interface Page {
+  url: string;
+  title: string;
+}
+
+/** What is handed to the popup of what is no address of the web, in UTF-16 units: an image can be its own address. */
+const SHOWN = 200;
+
+/** Orders from the browser's own menus, keys and address bar: no page of ours is there to say what became of them. */
 export class OrderFromBrowser {
   readonly #dependencies: OrderDependencies;
 
@@ -28,14 +39,13 @@ export class OrderFromBrowser {
     this.#dependencies = dependencies;
   }
 
-  /** Orders a short URL, and shows at once whether that was possible. `page` null: the click names no address. */
-  async place(page: { url: string; title: string } | null, tab: Tabs.Tab | undefined): Promise<void> {
-    const { commands, newId, now } = this.#dependencies;
-    const order = { id: newId(), url: page?.url ?? '', title: page?.title ?? '' };
-    const isPrivate = tab?.incognito ?? (await this.#dependencies.mayBePrivate());
-    const reply = await commands
+  /** Orders a short URL, and shows at once whether that was possible. */
+  async place(page: Page, tab: Tabs.Tab | undefined): Promise<void> {
+    const target = await this.#target(page, tab);
+    const { orderId: id, private: isPrivate } = target;
+    const reply = await this.#dependencies.commands
       .shorten({
-        orders: [order],
+        orders: [{ ...page, id }],
         connectionId: null,
         options: NO_OPTIONS,
         anew: false,
@@ -43,11 +53,31 @@ export class OrderFromBrowser {
         source: 'background',
       })
       .catch((error): Reply<never> => ({ ok: false, code: failureCode(error) }));
-    const target = { orderId: order.id, url: order.url, title: order.title, private: isPrivate, at: now() };
     if (!reply.ok) return this.#refused({ ...target, refusal: reply.code });
     const [existing] = reply.value.existing;
     if (existing) return this.#existing({ ...target, existing });
-    await showOrder({ ...target, orderId: reply.value.requestIds[0] ?? order.id }, null);
+    await showOrder({ ...target, orderId: reply.value.requestIds[0] ?? id }, null);
+  }
+
+  /** Shows why there is nothing to order. */
+  async refuse(refusal: RefusalCode, page: Page, tab: Tabs.Tab | undefined): Promise<void> {
+    await this.#refused({ ...(await this.#target(page, tab)), refusal });
+  }
+
+  /** Gives a link again that the person has chosen from those there are. */
+  async give({ id: linkId, url, title, shortUrl }: Link, tab: Tabs.Tab | undefined): Promise<void> {
+    await this.#existing({ ...(await this.#target({ url, title }, tab)), existing: { linkId, shortUrl } });
+  }
+
+  async #target({ url, title }: Page, tab: Tabs.Tab | undefined): Promise<PopupTarget> {
+    const { newId, now, mayBePrivate } = this.#dependencies;
+    return {
+      orderId: newId(),
+      url: isWebAddress(url) ? url : url.slice(0, SHOWN),
+      title: title.slice(0, SHOWN),
+      private: tab?.incognito ?? (await mayBePrivate()),
+      at: now(),
+    };
   }
 
   async #existing(target: PopupTarget & { existing: { linkId: string; shortUrl: string } }): Promise<void> {

@@ -93,6 +93,7 @@ export interface Accepted {
 /** Why the background did not do what was asked; each has a sentence in `_locales` under `refusal_<code>`. */
 export type RefusalCode =
   | 'not_shortenable'
+  | 'no_address'
   | 'own_short_link'
   | 'no_connection'
   | 'options_not_supported'

@@ -6,10 +6,10 @@ import { resultIn } from './harness/person.ts';
 import { inWorker } from './harness/worker.ts';
 import { givenConnection } from './harness/world.ts';
 
-/** Clicks "Shorten this page" in the context menu of the tab in front, where no screen shows a menu. */
-function clickMenu(browser: Browser, url: string): Promise<void> {
+/** Clicks an item in the context menu of the tab in front, "Shorten this page" by itself, where no screen shows a menu. */
+function clickMenu(browser: Browser, url: string, info: object = { menuItemId: 'shorten-page' }): Promise<void> {
   const tab = JSON.stringify({ url, title: 'From the menu', incognito: false });
-  return inWorker(browser, `chrome.contextMenus.onClicked.dispatch({ menuItemId: 'shorten-page' }, ${tab})`);
+  return inWorker(browser, `chrome.contextMenus.onClicked.dispatch(${JSON.stringify(info)}, ${tab})`);
 }
 
 test('after a click in the context menu the popup opens and shows what became of it', async () => {
@@ -38,5 +38,14 @@ test('a page that cannot be shortened is not passed over in silence', async () =
   await clickMenu(browser, 'file:///home/me/notes.txt');
   const popup = await popupWindow(browser);
   await popup.getByRole('region').getByText('This file is on your computer.').waitFor();
+  await popup.close();
+  await clickMenu(browser, page('/'), { menuItemId: 'shorten-image', srcUrl: 'data:image/gif;base64,R0lGOD' });
+  const ofImage = await popupWindow(browser);
+  await ofImage.getByRole('region').getByText('Only addresses that start with http or https').waitFor();
+  await ofImage.close();
+  await clickMenu(browser, page('/'), { menuItemId: 'shorten-selection', selectionText: 'How to read a river' });
+  const ofText = await popupWindow(browser);
+  await ofText.getByRole('heading', { name: 'How to read a river' }).waitFor();
+  await ofText.getByRole('region').getByText('No address stands in the selected text.').waitFor();
   expect(backend.links()).toEqual([]);
 });

@@ -14,6 +14,7 @@ vi.mock('../../../src/platform/browser.ts', () => import('../support/fake-browse
 const writeText = vi.fn(async (_text: string) => {});
 const flash = vi.fn(async (_badge: { text: string }) => {});
 const PAGE = { url: 'https://x.example/page', title: 'A page' };
+const NOTHING = { url: '', title: '' };
 const tab = (part: Partial<Tabs.Tab> = {}) => ({ incognito: false, ...part }) as Tabs.Tab;
 let worker: TestWorker;
 let order: OrderFromBrowser;
@@ -90,12 +91,19 @@ describe('an order that is refused', () => {
   test.each([
     ['an address that cannot be shortened', { url: 'chrome://settings', title: '' }, 'not_shortenable'],
     ['a short URL of ours', { url: 'https://s.example/x', title: '' }, 'own_short_link'],
-    ['a click that names no address', null, 'not_shortenable'],
+    ['a click that names no address', NOTHING, 'not_shortenable'],
   ])('(%s) says why', async (_what, page, refusal) => {
     await order.place(page, tab());
     expect(flash.mock.calls).toMatchObject([[{ text: '!' }]]);
     expect(browser.action.openPopup).toHaveBeenCalledTimes(1);
     expect(await popupTarget.take()).toMatchObject({ refusal });
+  });
+
+  test('of a picture that is its own address hands on no more than tells what it is', async () => {
+    await order.place({ url: `data:image/png;base64,${'A'.repeat(5_000_000)}`, title: '' }, tab());
+    const target = await popupTarget.take();
+    expect(target).toMatchObject({ refusal: 'not_shortenable', url: expect.stringMatching(/^data:image\/png/) });
+    expect(target?.url).toHaveLength(200);
   });
 
   test('because there is no connection leads to the options', async () => {
@@ -133,14 +141,14 @@ describe('where the person chose notifications', () => {
   });
 
   test('a refusal is notified of', async () => {
-    await order.place(null, tab());
+    await order.place(NOTHING, tab());
     expect(notes()).toEqual([{ title: '[notifyStuck]', message: '[refusal_not_shortenable]' }]);
     expect(browser.action.openPopup).not.toHaveBeenCalled();
   });
 
   test('and they fail, the popup opens after all', async () => {
     browser.notifications.create.mockRejectedValueOnce(new Error('not allowed any more'));
-    await order.place(null, tab());
+    await order.place(NOTHING, tab());
     expect(browser.action.openPopup).toHaveBeenCalledTimes(1);
   });
 });
@@ -168,7 +176,7 @@ test.each([
   ['nothing can be handed over', () => vi.spyOn(browser.storage.session, 'set').mockRejectedValue(new Error('no'))],
 ])('never silent: where %s, the popup opens all the same', async (_what, break_) => {
   const broken = break_();
-  await order.place(null, tab());
+  await order.place(NOTHING, tab());
   expect(browser.action.openPopup).toHaveBeenCalledTimes(1);
   broken.mockRestore();
 });

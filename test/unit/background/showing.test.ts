@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { DONE, flash, REFUSED, showBadge } from '../../../src/background/badge.ts';
 import { copyText } from '../../../src/background/clipboard.ts';
-import { createMenu } from '../../../src/background/menu.ts';
 import { freshDisk } from '../support/disk.ts';
 import { browser } from '../support/fake-browser.ts';
 
@@ -50,20 +49,6 @@ describe('the badge', () => {
     await vi.advanceTimersByTimeAsync(500);
     expect(shown()).toEqual(['✓', '!', '2']);
   });
-});
-
-test('the menu offers pages, links, images and media of the web, and nothing else', () => {
-  createMenu();
-  expect(browser.contextMenus.create.mock.calls.map(([properties]) => properties)).toMatchObject([
-    { id: 'shorten-link', contexts: ['link'], title: '[menuLink]', targetUrlPatterns: ['http://*/*', 'https://*/*'] },
-    { id: 'shorten-image', contexts: ['image'] },
-    { id: 'shorten-media', contexts: ['video', 'audio'] },
-    {
-      id: 'shorten-page',
-      contexts: ['page', 'frame', 'selection'],
-      documentUrlPatterns: ['http://*/*', 'https://*/*'],
-    },
-  ]);
 });
 
 describe('copying in Chrome', () => {

@@ -58,6 +58,13 @@ export const windows = {
   create: vi.fn(async (_properties: { url: string }) => {}),
 };
 
+/** Not there on Android. */
+export const contextMenus = {
+  ContextType: { PAGE: 'page', LINK: 'link', ACTION: 'action' } as Record<string, string>,
+  create: vi.fn((_properties: { id: string; title: string; contexts: string[] }, _done: () => void) => ''),
+  removeAll: vi.fn(async () => {}),
+};
+
 /** Stands in for `src/platform/browser.ts`, which is there in no place but a browser. */
 export const browser = {
   storage: {
@@ -100,7 +107,7 @@ export const browser = {
       sessionRules.push(...structuredClone(addRules));
     }),
   },
-  contextMenus: { create: vi.fn((_properties: { id: string }, _done: () => void) => '') },
+  contextMenus: contextMenus as typeof contextMenus | undefined,
   permissions: {
     contains: vi.fn(async (_permissions: { origins: string[] }) => true),
     request: vi.fn(async (_permissions: object) => true),
@@ -121,6 +128,7 @@ export function resetBrowser(): void {
   listeners.clear();
   sessionRules.length = 0;
   browser.windows = windows;
+  browser.contextMenus = contextMenus;
   vi.clearAllMocks();
   // What a test taught a function to answer is forgotten too.
   for (const api of [browser, ...Object.values(browser), ...Object.values(browser.storage)]) {
