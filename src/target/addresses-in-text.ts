@@ -23,7 +23,7 @@ export function addressesIn(text: string): string[] {
 
 function hrefOf(text: string): string | null {
   const parsed = parseTyped(text);
-  return parsed instanceof URL ? parsed.href : null;
+  return typeof parsed === 'string' ? null : parsed.href;
 }
 
 /** A bracket is part of an address only where it was opened in it: `…/wiki/Rain_(river)`. */

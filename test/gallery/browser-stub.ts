@@ -1,14 +1,19 @@
-import messages from '../../public/_locales/en/messages.json' with { type: 'json' };
+import english from '../../public/_locales/en/messages.json' with { type: 'json' };
 
 interface Entry {
   message: string;
   placeholders?: Record<string, { content: string }>;
 }
 
+export type Messages = Record<string, Entry>;
+
+let messages: Messages = english;
+let uiLanguage = 'en-GB';
+
 /** The extension's own strings, filled in as `i18n.getMessage` fills them. An unknown key is shown, not swallowed. */
 export function getMessage(key: string, values: string | string[] = []): string {
-  const entry = (messages as Record<string, Entry>)[key];
-  if (!entry) return `?${key}?`;
+  const entry = messages[key] ?? (english as Messages)[key];
+  if (!entry) return /__[a-z]+$/.test(key) ? '' : `?${key}?`;
   const given = [values].flat();
   return entry.message.replace(/\$(?:(\w+)\$|\$)/g, (_, name?: string) => {
     if (name === undefined) return '$';
@@ -19,6 +24,34 @@ export function getMessage(key: string, values: string | string[] = []): string 
 
 /** Just enough of the browser for components to render outside an extension; loaded before anything that imports one. */
 export function stubBrowser(): void {
-  const browser = { runtime: { id: 'gallery' }, i18n: { getMessage, getUILanguage: () => navigator.language } };
+  const browser = { runtime: { id: 'gallery' }, i18n: { getMessage, getUILanguage: () => uiLanguage } };
   Object.assign(globalThis, { browser, chrome: browser });
+}
+
+/** Gives the pages the strings of another language; English stands in for what it lacks, as in browsers. */
+export function speak(language: string, strings: Messages): void {
+  messages = strings;
+  uiLanguage = language;
+}
+
+/**
+ * What English strings are called in the language spoken now: states press buttons by their English names. Several where
+ * one name stands for several things.
+ */
+export function translationsOf(name: string): string[] {
+  const found = Object.entries(english as Messages).flatMap(([key, { message, placeholders = {} }]) => {
+    const order: number[] = [];
+    const pattern = message.split(/(\$\w+\$)/).map((part) => {
+      const content = /^\$(\w+)\$$/.exec(part)?.[1]?.toLowerCase();
+      if (!content) return part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+      order.push(Number(placeholders[content]?.content.slice(1)));
+      return '(.+)';
+    });
+    const match = new RegExp(`^${pattern.join('')}$`).exec(name);
+    if (!match) return [];
+    const values = order.reduce<string[]>((all, index, at) => Object.assign(all, { [index - 1]: match[at + 1] }), []);
+    return [{ text: getMessage(key, values), plain: values.length === 0 }];
+  });
+  const plain = found.filter((one) => one.plain);
+  return (plain.length > 0 ? plain : found).map(({ text }) => text);
 }

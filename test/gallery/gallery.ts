@@ -1,28 +1,42 @@
-// Renders one state of one page: popup.html?state=ready&theme=dark&dir=rtl. Without a state it only names them all.
-import './stubbed.ts';
+// Renders one state of one page: popup.html?state=ready&theme=dark&dir=rtl&lang=de. Without a state it only names them all,
+// and `show` renders one of them.
+import './spoken.ts';
 
 import { render } from 'preact';
+import { t } from '../../src/ui/strings.ts';
 import { BROKEN_STATES, brokenIn } from './broken-states.tsx';
+import { translationsOf } from './browser-stub.ts';
 import { LINKS_STATES, linksIn } from './links-states.tsx';
 import { OPTIONS_STATES, optionsIn } from './options-states.tsx';
 import { POPUP_STATES, popupIn } from './popup-states.tsx';
+import type { PageName } from './shots.ts';
 
 const PAGES = {
   popup: { states: POPUP_STATES, show: popupIn },
   options: { states: OPTIONS_STATES, show: optionsIn },
   links: { states: LINKS_STATES, show: linksIn },
   broken: { states: BROKEN_STATES, show: brokenIn },
-};
+} satisfies Record<PageName, object>;
 
 const asked = new URLSearchParams(location.search);
-const name = location.pathname.replace(/^.*\/|\.html$/g, '') as keyof typeof PAGES;
+const name = location.pathname.replace(/^.*\/|\.html$/g, '') as PageName;
 const page = PAGES[name];
 const state = asked.get('state');
 const root = document.documentElement;
-root.dir = asked.get('dir') ?? 'ltr';
+root.lang = t('languageTag');
+root.dir = asked.get('dir') ?? t('textDirection');
 root.dataset.theme = asked.get('theme') ?? 'system';
 root.dataset.states = JSON.stringify(page.states);
 // What most people's system font comes close to, where it is installed.
 root.style.setProperty('--font', 'Inter, system-ui, sans-serif');
 const app = document.getElementById('app');
-if (state && app) render(page.show(state), app);
+
+function show(wanted: string): void {
+  if (!app) return;
+  render(null, app);
+  scrollTo(0, 0);
+  render(page.show(wanted), app);
+}
+
+Object.assign(globalThis, { show, translationsOf });
+if (state) show(state);

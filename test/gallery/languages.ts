@@ -1,0 +1,19 @@
+/// <reference types="vite/client" />
+
+import english from '../../public/_locales/en/messages.json' with { type: 'json' };
+import type { Messages } from './browser-stub.ts';
+
+const files = import.meta.glob<Messages>('../../public/_locales/*/messages.json', { eager: true, import: 'default' });
+
+/** Every language's strings by the name of its folder, and `long`: English, two fifths longer, for room to grow. */
+export const LANGUAGES: Record<string, Messages> = {
+  ...Object.fromEntries(Object.entries(files).map(([path, messages]) => [path.split('/').at(-2), messages])),
+  long: Object.fromEntries(Object.entries(english as Messages).map(([key, entry]) => [key, lengthened(key, entry)])),
+};
+
+function lengthened(key: string, entry: Messages[string]): Messages[string] {
+  if (key === 'languageTag' || key === 'textDirection') return entry;
+  const more = Math.ceil(entry.message.replace(/\$\w+\$/g, '').length * 0.4);
+  const words = 'ëïöüàéîõ '.repeat(Math.ceil(more / 9)).slice(0, more);
+  return { ...entry, message: `${entry.message} ${words}`.trim() };
+}

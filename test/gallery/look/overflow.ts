@@ -1,0 +1,48 @@
+/**
+ * Text that its place has no room for, as `"text" is cut off by <div class="…">`. To be run in the page.
+ *
+ * What is cut off on purpose is left out: one line of a title or an address that ends in an ellipsis (`.line`), and what is
+ * there for screen readers alone.
+ */
+export function overflowing(): string[] {
+  /** Rounding, in CSS pixels. */
+  const SLACK = 1;
+  const found: string[] = [];
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  const nameOf = (element: Element) => `<${element.localName} class="${element.className}">`;
+  const cuts = (style: CSSStyleDeclaration) => style.overflowX !== 'visible' || style.overflowY !== 'visible';
+
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+    const text = node.textContent?.trim();
+    const parent = node.parentElement;
+    if (
+      !text ||
+      !parent ||
+      parent.closest('.visually-hidden, .line, bdi, script, style, option, [hidden], [aria-hidden="true"]')
+    )
+      continue;
+    const range = document.createRange();
+    range.selectNodeContents(node);
+    const box = range.getBoundingClientRect();
+    if (box.width === 0 || box.height === 0) continue;
+    if (box.left < -SLACK || box.right > innerWidth + SLACK) found.push(`"${text}" leaves the window`);
+    for (let around: Element | null = parent; around && around !== document.body; around = around.parentElement) {
+      const style = getComputedStyle(around);
+      const edge = around.getBoundingClientRect();
+      const isButton = around.localName === 'button';
+      if (isButton || cuts(style)) {
+        const scrolls = /auto|scroll/.test(style.overflowX);
+        const outside = box.left < edge.left - SLACK || box.right > edge.right + SLACK;
+        if (outside && !scrolls) found.push(`"${text}" is cut off by ${nameOf(around)}`);
+        const high = box.top < edge.top - SLACK || box.bottom > edge.bottom + SLACK;
+        if (high && style.overflowY === 'hidden') found.push(`"${text}" is cut off in its height by ${nameOf(around)}`);
+      }
+      // A dialog and what is fixed lie over the page: what is around them in the tree is not around them on screen.
+      if (style.position === 'fixed' || around.localName === 'dialog') break;
+    }
+  }
+  const wide = [...document.querySelectorAll('.scroll-content')].map((part) => part.scrollWidth - part.clientWidth);
+  const over = Math.max(document.documentElement.scrollWidth - innerWidth, ...wide);
+  if (over > 0) found.push(`the page is ${over} px wider than its window`);
+  return found;
+}

@@ -1,0 +1,37 @@
+import type { Page } from 'playwright-core';
+
+/** How a state is come to once its page is there. Names of buttons are English, whatever language the page is in. */
+export interface Steps {
+  type?: Record<string, string>;
+  press?: string | string[];
+  query?: string;
+}
+
+declare const show: (state: string) => void;
+declare const translationsOf: (name: string) => string[];
+
+/** The states of the gallery's page that is open, by name. */
+export function statesOf(page: Page): Promise<Record<string, Steps>> {
+  return page.evaluate(() => JSON.parse(document.documentElement.dataset.states ?? ''));
+}
+
+/** Shows a state in the page as it is, and does what leads to it. */
+export async function reach(page: Page, state: string, { type = {}, press, query }: Steps): Promise<void> {
+  await page.evaluate((wanted) => show(wanted), state);
+  for (const [selector, text] of Object.entries(type)) await page.locator(selector).fill(text);
+  for (const name of [press ?? []].flat()) await pressed(page, name);
+  if (String(press).startsWith('QR code')) await page.locator('.qr path:not([d=""])').waitFor();
+  if (query) await page.getByRole('searchbox').fill(query);
+}
+
+/** Of the strings that a name may stand for, the one that a button has. The last of several buttons is the one. */
+async function pressed(page: Page, name: string): Promise<void> {
+  const names = await page.evaluate((english) => translationsOf(english), name);
+  const buttons = names.map((text) => page.getByRole('button', { name: text, exact: true }));
+  const [first, ...others] = buttons.length > 0 ? buttons : [page.getByRole('button', { name, exact: true })];
+  if (!first) return;
+  await others
+    .reduce((all, next) => all.or(next), first)
+    .last()
+    .click();
+}

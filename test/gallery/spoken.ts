@@ -1,0 +1,10 @@
+// Before any state is made: some have strings in them.
+import './stubbed.ts';
+
+import { speak } from './browser-stub.ts';
+import { LANGUAGES } from './languages.ts';
+
+const language = new URLSearchParams(location.search).get('lang') ?? 'en';
+const messages = LANGUAGES[language];
+if (!messages) throw new Error(`There are no strings in "${language}".`);
+speak(language === 'en' || language === 'long' ? 'en-GB' : language.replace('_', '-'), messages);
