@@ -1,0 +1,13 @@
+// Prints what CHANGELOG.md says of a version, for its release: `node scripts/release-notes.ts v0.1.0`. Fails where the tag,
+// package.json and the changelog do not name one version. Needs no package, so that a release can ask before it installs.
+import { readFileSync } from 'node:fs';
+import packageJson from '../package.json' with { type: 'json' };
+import { releaseNotes } from './release/notes.ts';
+
+const changelog = readFileSync(new URL('../CHANGELOG.md', import.meta.url), 'utf8');
+try {
+  console.log(releaseNotes(process.argv[2] ?? '', packageJson.version, changelog));
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+}

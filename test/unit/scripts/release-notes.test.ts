@@ -1,0 +1,68 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import packageJson from '../../../package.json' with { type: 'json' };
+import { releasedVersions, releaseNotes } from '../../../scripts/release/notes.ts';
+
+const CHANGELOG = `# Changelog
+
+## [Unreleased]
+
+### Added
+
+- Not yet.
+
+## [0.10.1] - 2026-12-24
+
+### Fixed
+
+- This.
+
+## [0.1.0] - 2026-11-22
+
+- That.
+`;
+
+describe('the notes of a release', () => {
+  test('are what the changelog says of its version, and no other', () => {
+    expect(releaseNotes('v0.10.1', '0.10.1', CHANGELOG)).toBe('### Fixed\n\n- This.');
+    expect(releaseNotes('v0.1.0', '0.1.0', CHANGELOG)).toBe('- That.');
+  });
+
+  test('are refused for a tag that is not the version', () => {
+    for (const tag of ['v0.10.0', '0.10.1', '', 'v0.10.1-rc']) {
+      expect(() => releaseNotes(tag, '0.10.1', CHANGELOG)).toThrow(`The tag is "${tag}"`);
+    }
+  });
+
+  test('are refused for a version that the changelog does not name', () => {
+    expect(() => releaseNotes('v0.2.0', '0.2.0', CHANGELOG)).toThrow('says nothing of version 0.2.0');
+    // A point in a version is a point.
+    expect(() => releaseNotes('v0.1.0', '0.1.0', CHANGELOG.replace('[0.1.0]', '[0x1.0]'))).toThrow('says nothing');
+  });
+});
+
+describe('our changelog', () => {
+  const ours = readFileSync(new URL('../../../CHANGELOG.md', import.meta.url), 'utf8');
+
+  test('names the releases, newest first, and what is not released before them', () => {
+    expect(releasedVersions(CHANGELOG)).toEqual(['0.10.1', '0.1.0']);
+    const headings = [...ours.matchAll(/^## (.*)$/gm)].map(([, heading]) => heading);
+    expect(headings[0]).toBe('[Unreleased]');
+    // None is left out for its form.
+    expect(releasedVersions(ours)).toHaveLength(headings.length - 1);
+    expect(releasedVersions(ours).at(-1)).toBe('0.1.0');
+  });
+
+  test('has the kinds of changes that Keep a Changelog has', () => {
+    const kinds = new Set([...ours.matchAll(/^### (.*)$/gm)].map(([, kind = '']) => kind));
+    expect([...kinds].filter((kind) => !KINDS.includes(kind))).toEqual([]);
+  });
+
+  test('has notes for the version we are at, or it is not released', () => {
+    const released = releasedVersions(ours).includes(packageJson.version);
+    if (released) expect(releaseNotes(`v${packageJson.version}`, packageJson.version, ours)).toContain('###');
+    else expect(() => releaseNotes(`v${packageJson.version}`, packageJson.version, ours)).toThrow();
+  });
+});
+
+const KINDS = ['Added', 'Changed', 'Deprecated', 'Removed', 'Fixed', 'Security'];
