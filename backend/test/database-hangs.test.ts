@@ -77,7 +77,7 @@ it('gives up all that wait for one another by the same deadline', async () => {
   try {
     // One deadline after the other, so many would outlast the test.
     const asked = [
-      ...Array.from({ length: 100 }, () => store.links.changes()),
+      ...Array.from({ length: 100 }, () => store.links.changesSince(0)),
       ...Array.from({ length: 5000 }, (_, at) =>
         store.submissions.submit(submission(key, { links: [link([`code${at}`])] })),
       ),

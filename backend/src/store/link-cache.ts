@@ -27,9 +27,9 @@ export interface LinkCache {
 }
 
 /**
- * Links at hand are trusted for less than a second, then the store is asked once whether any link has changed since.
- * Mostly none has, and all stay; otherwise all go, since links change far less often than they are followed. While the
- * store does not answer they go on for up to a minute: a redirect that may be out of date is worth more than none.
+ * Links at hand are trusted for less than a second, then the store is asked once which links have changed since. Those go;
+ * all go where too many have, or nobody says which. While the store does not answer they stay for up to a minute: a
+ * redirect that may be out of date is worth more than none.
  *
  * What is not at hand is looked up together with all that is asked for in the same tick of the event loop. A link is kept
  * from the second time on: where many are followed once, keeping each would only push out those that are followed often,
@@ -38,7 +38,7 @@ export interface LinkCache {
  * @param monotonic milliseconds of a clock that is never set back
  */
 export function createLinkCache(
-  links: Pick<LinkStore, 'resolve' | 'changes'>,
+  links: Pick<LinkStore, 'resolve' | 'changesSince'>,
   monotonic = () => performance.now(),
 ): LinkCache {
   const cache = new Map<string, LinkTarget>();
@@ -80,12 +80,11 @@ export function createLinkCache(
   async function askForChanges(): Promise<void> {
     // The trust counts from before the question: the answer may be old by the time it is here.
     const start = monotonic();
-    const now = await links.changes();
-    if (now !== changes) {
-      cache.clear();
-      drops += 1;
-    }
-    changes = now;
+    const news = await links.changesSince(changes);
+    if (news.codes === null) cache.clear();
+    else for (const code of news.codes) cache.delete(code);
+    if (news.changes !== changes) drops += 1;
+    changes = news.changes;
     confirmedAt = start;
     trustedUntil = start + TRUSTED_FOR;
     isSilent = false;

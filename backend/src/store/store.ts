@@ -95,11 +95,24 @@ export interface StoredLink extends LinkTarget {
   clicks: number;
 }
 
+export interface LinkChanges {
+  /** How often links have changed so far. */
+  changes: number;
+  /** Of the links that changed; null where any link may have. */
+  codes: string[] | null;
+}
+
 export interface LinkStore {
   /** Where codes lead, in their order, deleted and expired links included; null for a code that was never given out. */
   resolve(codes: readonly string[]): Promise<(LinkTarget | null)[]>;
-  /** How often links have been edited, deleted or restored so far; while it stays the same, so does what `resolve` found. */
-  changes(): Promise<number>;
+  /**
+   * Which links were edited, deleted or restored since `last`: what `resolve` found of all others still holds.
+   *
+   * @param last as it was answered before; null for whoever asks for the first time
+   */
+  changesSince(last: number | null): Promise<LinkChanges>;
+  /** Forgets the codes of all changes but the last ones, 10,000 unless said otherwise: every process has read them long ago. */
+  forgetChanges(kept?: number): Promise<void>;
   /** A link of this account, also where it is deleted or expired. */
   find(accountId: number, code: string): Promise<StoredLink | null>;
   /** An account's links that are not deleted, in an order, from the one that follows the link with the id `after`. */

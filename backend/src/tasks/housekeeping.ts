@@ -11,6 +11,7 @@ export async function keepHouse(store: Store, clock: Clock, log: Log, isStopping
   const rounds: Record<string, () => Promise<unknown>> = {
     'old answers': () => store.submissions.forget(now - KEPT_FOR),
     'old sessions': () => store.sessions.forget(now - SESSION_LIFE.idle, now - SESSION_LIFE.absolute),
+    'old changes of links': () => store.links.forgetChanges(),
     'removed accounts': () => clearRemoved(store, now, isStopping),
     'invitations and accounts that nobody took up': () => store.accounts.forget(now, now - INVITATION_LIFE),
   };

@@ -7,7 +7,10 @@ import { StoreUnavailable } from '../../src/store/store.ts';
 const store = {
   state: 'answers' as 'answers' | 'refuses' | 'is silent',
   changes: 1,
+  /** Those that changed last; null where nobody says which. */
+  codes: null as string[] | null,
   asked: 0,
+  resolved: [] as string[],
 };
 const answer = async <Value>(value: Value): Promise<Value> => {
   if (store.state === 'is silent') return new Promise(() => {});
@@ -15,21 +18,24 @@ const answer = async <Value>(value: Value): Promise<Value> => {
   return value;
 };
 const links = {
-  resolve: (codes: readonly string[]) =>
-    answer(codes.map(() => ({ id: 1, url: 'https://example.com/', expiresAt: null, deletedAt: null }))),
-  changes() {
+  resolve(codes: readonly string[]) {
+    store.resolved.push(...codes);
+    return answer(codes.map(() => ({ id: 1, url: 'https://example.com/', expiresAt: null, deletedAt: null })));
+  },
+  changesSince(last: number | null) {
     store.asked += 1;
-    return answer(store.changes);
+    return answer({ changes: store.changes, codes: last === store.changes ? [] : store.codes });
   },
 };
 
 let now: number;
 let cache: LinkCache;
 beforeEach(async () => {
-  Object.assign(store, { state: 'answers', changes: 1, asked: 0 });
+  Object.assign(store, { state: 'answers', changes: 1, codes: null, asked: 0 });
   now = 5000;
   cache = createLinkCache(links, () => now);
-  for (let time = 0; time < 2; time += 1) await cache.fetch('known');
+  for (let time = 0; time < 2; time += 1) for (const code of ['known', 'other']) await cache.fetch(code);
+  store.resolved = [];
 });
 
 describe.each(['refuses', 'is silent'] as const)('with a store that %s, the link cache', (state) => {
@@ -82,4 +88,15 @@ it('waits for a store that answers, and serves nothing stale', async () => {
   now += 1000;
   expect(cache.peek('known')).toBeUndefined();
   expect(await cache.fetch('known')).toMatchObject({ id: 1 });
+});
+
+it('drops those that changed alone, and all where nobody says which', async () => {
+  Object.assign(store, { changes: 2, codes: ['other', 'never at hand'] });
+  now += 1000;
+  for (const code of ['known', 'other']) await cache.fetch(code);
+  expect(store.resolved).toEqual(['other']);
+  Object.assign(store, { changes: 3, codes: null });
+  now += 1000;
+  for (const code of ['known', 'other']) await cache.fetch(code);
+  expect(store.resolved).toEqual(['other', 'known', 'other']);
 });

@@ -39,6 +39,40 @@ export function linksSuite(bench: Bench): void {
       expect(await bench.store.links.find(FIRST_ACCOUNT, 'abcdefg\0')).toBeNull();
     });
 
+    it('say which of them changed since, as long as few did', async () => {
+      const { links } = bench.store;
+      const codes = Array.from({ length: 12 }, (_, at) => `code-${at}`);
+      for (const code of codes) await make(code);
+      const before = await links.changesSince(null);
+      expect(before.codes).toBeNull();
+      expect(await links.changesSince(before.changes)).toEqual({ ...before, codes: [] });
+      await links.edit(FIRST_ACCOUNT, 'code-0', { title: 'New' });
+      await links.edit(FIRST_ACCOUNT, 'nobodys', { title: 'New' });
+      await links.removeAll(FIRST_ACCOUNT, ['code-1', 'code-2'], NOON, NOON + 9);
+      await links.restoreAll(FIRST_ACCOUNT, { deletedAt: NOON, now: NOON }, 9);
+      await links.takeDown('code-3', NOON);
+      const now = await links.changesSince(before.changes);
+      expect(now.changes).toBe(before.changes + 4);
+      expect(now.codes?.toSorted()).toEqual(['code-0', 'code-1', 'code-1', 'code-2', 'code-2', 'code-3']);
+      await links.forgetChanges();
+      expect((await links.changesSince(before.changes)).codes).toHaveLength(6);
+      await links.forgetChanges(2);
+      expect((await links.changesSince(before.changes)).codes).toBeNull();
+      expect((await links.changesSince(now.changes - 2)).codes).toHaveLength(3);
+
+      // From another life of the database, such as before a backup was restored.
+      expect((await links.changesSince(now.changes + 5)).codes).toBeNull();
+      const many = Array.from({ length: 2001 }, (_, at) => `many-${at}`);
+      await bench.store.submissions.submit(
+        submission(await makeKey(bench.store, { quota: 9999 }), { links: many.map((code) => link([code])) }),
+      );
+      for (let at = 0; at < many.length; at += 500)
+        await links.removeAll(FIRST_ACCOUNT, many.slice(at, at + 500), NOON, NOON);
+      expect((await links.changesSince(now.changes)).codes).toBeNull();
+      const late = await links.changesSince(now.changes + 1);
+      expect([late.changes, late.codes?.length]).toEqual([now.changes + 5, 1501]);
+    });
+
     it('take the first code that is free', async () => {
       await make('one');
       expect(codesOf(await make('one', 'two', 'three'))).toEqual(['two']);

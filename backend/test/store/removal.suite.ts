@@ -81,7 +81,7 @@ export function removalSuite(bench: Bench): void {
       const aggregates = [{ link: one, day, counts, visitors: new Map() }];
       await clicks.apply({ journal: 'journal', from: null, to: '1', aggregates });
       expect(await clicks.accountHours(id, 24 * day, 24 * day + 23)).toEqual([{ hour: 24 * day + 12, clicks: 3 }]);
-      const changes = await links.changes();
+      const { changes } = await links.changesSince(null);
 
       expect(await accounts.remove({ accountId: id, verified: 'hash-0', now: LATER })).toBe(false);
       expect(await accounts.remove({ accountId: FIRST_ACCOUNT, verified: null, now: LATER })).toBe(false);
@@ -100,7 +100,8 @@ export function removalSuite(bench: Bench): void {
         { url: '', deletedAt: NOON + 1 },
         { url: '', deletedAt: LATER },
       ]);
-      expect(await links.changes()).toBeGreaterThan(changes);
+      const since = await links.changesSince(changes);
+      expect([since.changes > changes, since.codes]).toEqual([true, null]);
       expect(await links.find(id, 'one')).toBeNull();
       expect(await links.create(FIRST_ACCOUNT, link(['one', 'two', 'three']), LATER)).toBeNull();
       expect([await accounts.get(id), await accounts.get(0)]).toEqual([null, null]);

@@ -1,6 +1,7 @@
 import sql, { join, type Sql } from 'sql-template-tag';
 import type { AccountStore } from '../account-store.ts';
 import type { Run, SharedDatabase } from './database.ts';
+import { noteChange } from './link-changes.ts';
 
 /** Clears a portion of one kind of what an account owned. Returns whether there was any. */
 type Step = (run: Run, account: number, most: number, now: number) => Promise<boolean>;
@@ -44,7 +45,7 @@ async function retireLinks(run: Run, account: number, most: number, now: number)
   await run(sql`UPDATE links SET account_id = 0, key_id = NULL, own_key_id = NULL, url = '', title = NULL,
       expires_at = NULL, deleted_at = coalesce(deleted_at, ${now}), undo_until = NULL
     WHERE id IN (${links})`);
-  await run(sql`UPDATE link_changes SET changes = changes + 1 WHERE one = 1`);
+  await noteChange(run, null);
   return true;
 }
 

@@ -1,6 +1,7 @@
 import sql, { join, type Sql } from 'sql-template-tag';
 import type { LinkOrder, LinkStore, StoredLink, Undo } from '../store.ts';
 import type { SharedDatabase } from './database.ts';
+import { changesSince, forgetChanges, noteChange } from './link-changes.ts';
 
 const OWN_COLUMNS = sql`id, code, url, links.account_id AS "accountId", key_id AS "keyId", title,
   created_at AS "createdAt", expires_at AS "expiresAt", deleted_at AS "deletedAt",
@@ -17,7 +18,7 @@ interface Page {
 }
 
 /** All of the links but where their codes lead: `resolve` stays by hand on each engine, since redirects wait for it. */
-export function linkStore({ read, transaction, rowLock }: SharedDatabase): Omit<LinkStore, 'resolve'> {
+export function linkStore({ read, write, transaction, rowLock }: SharedDatabase): Omit<LinkStore, 'resolve'> {
   /**
    * Changes one link, and its part in the order by clicks, where deleted ones have none. Returns the link as it is then;
    * null where none meets the condition.
@@ -30,7 +31,7 @@ export function linkStore({ read, transaction, rowLock }: SharedDatabase): Omit<
       await run(
         sql`UPDATE click_totals SET account_id = ${deletedAt === null ? accountId : null} WHERE link_id = ${id}`,
       );
-      await run(sql`UPDATE link_changes SET changes = changes + 1 WHERE one = 1`);
+      await noteChange(run, [changed.code]);
       return changed;
     });
 
@@ -48,8 +49,9 @@ export function linkStore({ read, transaction, rowLock }: SharedDatabase): Omit<
       const ids = join(found.map(({ id }) => id));
       await run(sql`UPDATE links SET ${change} WHERE id IN (${ids})`);
       await run(sql`UPDATE click_totals SET account_id = ${isListed ? account : null} WHERE link_id IN (${ids})`);
-      await run(sql`UPDATE link_changes SET changes = changes + 1 WHERE one = 1`);
-      return found.map(({ code }) => code);
+      const codes = found.map(({ code }) => code);
+      await noteChange(run, codes);
+      return codes;
     });
 
   /** A link's position in an order follows from its id and its clicks, so its id is all that a page remembers of it. */
@@ -62,10 +64,8 @@ export function linkStore({ read, transaction, rowLock }: SharedDatabase): Omit<
   }
 
   return {
-    async changes() {
-      const [row] = await read<{ changes: number }>(sql`SELECT changes FROM link_changes WHERE one = 1`);
-      return row?.changes as number;
-    },
+    changesSince: (last) => changesSince(read, last),
+    forgetChanges: (kept) => forgetChanges(read, write, kept),
     async find(accountId, code) {
       const [link] = await read<StoredLink>(
         sql`SELECT ${COLUMNS} FROM links WHERE account_id = ${accountId} AND code = ${code}`,
