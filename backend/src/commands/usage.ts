@@ -31,6 +31,7 @@ Environment variables, and what holds without them:
   TERSE_DATABASE=file:./data/terse.db
                                      or postgres://USER:PASSWORD@HOST/DATABASE
   TERSE_DATABASE_CONNECTIONS=10      connections a process may hold to PostgreSQL
+  TERSE_CACHED_LINKS=10000           links a process keeps in memory
   TERSE_DAILY_QUOTA=20               requests a key may send in a UTC day
   TERSE_THROTTLE=1                   requests a key may send in a second
   TERSE_ACCOUNT_QUOTA=               orders for links an invited account may give in a UTC day (50 times the daily quota)

@@ -16,6 +16,8 @@ export interface Config {
   baseUrl: string | null;
   shortBaseUrl: string | null;
   database: DatabaseAddress;
+  /** How many links a process keeps in memory. */
+  cachedLinks: number;
   /** What a key may send unless it has limits of its own. */
   limits: KeyLimits;
   /** What accounts other than the owner's may do in a day. */
@@ -119,6 +121,9 @@ export const ThrottleText = z
   .refine(isThrottle, 'must be a number of requests a second from 0.001 to 100000')
   .transform(Number);
 
+/** A Map of JavaScript holds some 16 million entries. */
+const MOST_CACHED_LINKS = 10_000_000;
+
 const Environment = z
   .object({
     TERSE_LISTEN: Listen.prefault(STANDARD_LISTEN),
@@ -132,6 +137,14 @@ const Environment = z
       .regex(/^[1-9]\d{0,2}$/, 'must be a whole number from 1 to 999')
       .transform(Number)
       .prefault('10'),
+    TERSE_CACHED_LINKS: z
+      .string()
+      .refine(
+        (text) => /^\d{1,8}$/.test(text) && Number(text) <= MOST_CACHED_LINKS,
+        'must be a whole number up to 10000000',
+      )
+      .transform(Number)
+      .prefault('10000'),
     TERSE_DAILY_QUOTA: QuotaText.prefault('20'),
     TERSE_THROTTLE: ThrottleText.prefault('1'),
     TERSE_ACCOUNT_QUOTA: QuotaText.optional(),
@@ -229,6 +242,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     baseUrl: data.TERSE_BASE_URL ?? null,
     shortBaseUrl: data.TERSE_SHORT_BASE_URL ?? null,
     database: addressOf(data.TERSE_DATABASE, data.TERSE_DATABASE_CONNECTIONS),
+    cachedLinks: data.TERSE_CACHED_LINKS,
     limits: { throttle: data.TERSE_THROTTLE, quota: data.TERSE_DAILY_QUOTA },
     accountLimits: {
       quota: data.TERSE_ACCOUNT_QUOTA ?? standardAccountQuota(data.TERSE_DAILY_QUOTA),

@@ -27,7 +27,13 @@ import { requireWellFormed } from './well-formed.ts';
 export interface Parts {
   config: Pick<
     Config,
-    'limits' | 'accountLimits' | 'allowPrivateTargets' | 'trustedProxies' | 'database' | 'journalDirectory'
+    | 'cachedLinks'
+    | 'limits'
+    | 'accountLimits'
+    | 'allowPrivateTargets'
+    | 'trustedProxies'
+    | 'database'
+    | 'journalDirectory'
   >;
   /** Origins the public sees, without a trailing slash. */
   baseUrl: string;
@@ -59,7 +65,7 @@ const LOG_EVERY = 60_000;
 
 export function createApp(parts: Parts): App {
   const { config, baseUrl, store, clock, random, log, blocked, visitorFiles, redirectCounts, clicks } = parts;
-  const links = createLinkCache(store.links);
+  const links = createLinkCache(store.links, { most: config.cachedLinks });
   const failures = createThrottledLog(LOG_EVERY, (times, error) => log('error', 'a redirect failed', { times, error }));
   const redirects = createRedirectListener({
     links,

@@ -2,11 +2,8 @@ import { keepAtMost } from '../domain/bounded-map.ts';
 import { batchLookUps } from './batches.ts';
 import type { LinkStore, LinkTarget } from './store.ts';
 
-/** How many links are kept at hand; bounds the memory. */
-const MOST = 10_000;
-
-/** Slots for the ids of recently found links: more than there are links in the cache, so that two of these seldom share one. */
-const SLOTS = 16_384;
+/** Slots for the ids of recently found links, to each link in the cache: so many that two of these seldom share one. */
+const SLOTS_PER_LINK = 1.6;
 
 /** How long links are answered from memory without asking whether any changed, in milliseconds. */
 const TRUSTED_FOR = 900;
@@ -35,15 +32,15 @@ export interface LinkCache {
  * from the second time on: where many are followed once, keeping each would only push out those that are followed often,
  * and make garbage.
  *
- * @param monotonic milliseconds of a clock that is never set back
+ * @param options `most` links are kept, which bounds the memory; `monotonic`: milliseconds of a clock that is never set back
  */
 export function createLinkCache(
   links: Pick<LinkStore, 'resolve' | 'changesSince'>,
-  monotonic = () => performance.now(),
+  { most, monotonic = () => performance.now() }: { most: number; monotonic?: () => number },
 ): LinkCache {
   const cache = new Map<string, LinkTarget>();
   /** Ids of links found lately, each in the one slot it may have. */
-  const seen = new Float64Array(SLOTS);
+  const seen = new Float64Array(Math.max(1, Math.ceil(SLOTS_PER_LINK * most)));
   let changes: number | null = null;
   /** Since when, and until when, it is known that no link has changed. */
   let confirmedAt = Number.NEGATIVE_INFINITY;
@@ -113,7 +110,8 @@ export function createLinkCache(
     const before = drops;
     const targets = await links.resolve(codes);
     for (const [index, target] of targets.entries()) {
-      if (target && seenBefore(target.id) && drops === before) keepAtMost(cache, MOST, codes[index] as string, target);
+      const isKept = most > 0 && target && seenBefore(target.id) && drops === before;
+      if (isKept) keepAtMost(cache, most, codes[index] as string, target);
     }
     return targets;
   });

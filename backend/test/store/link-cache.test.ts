@@ -33,7 +33,7 @@ let cache: LinkCache;
 beforeEach(async () => {
   Object.assign(store, { state: 'answers', changes: 1, codes: null, asked: 0 });
   now = 5000;
-  cache = createLinkCache(links, () => now);
+  cache = createLinkCache(links, { most: 100, monotonic: () => now });
   for (let time = 0; time < 2; time += 1) for (const code of ['known', 'other']) await cache.fetch(code);
   store.resolved = [];
 });
@@ -99,4 +99,10 @@ it('drops those that changed alone, and all where nobody says which', async () =
   now += 1000;
   for (const code of ['known', 'other']) await cache.fetch(code);
   expect(store.resolved).toEqual(['other', 'known', 'other']);
+});
+
+it('keeps nothing where it is to keep none', async () => {
+  const none = createLinkCache(links, { most: 0, monotonic: () => now });
+  for (let time = 0; time < 3; time += 1) expect(await none.fetch('known')).toMatchObject({ id: 1 });
+  expect(none.peek('known')).toBeUndefined();
 });
