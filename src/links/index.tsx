@@ -1,4 +1,5 @@
-import { useCallback, useMemo } from 'preact/hooks';
+import { useMemo } from 'preact/hooks';
+import { useHistory } from '../history/use-history.ts';
 import { readLinks, readQueues } from '../messages/read.ts';
 import browser from '../platform/browser.ts';
 import type { Link } from '../queue/types.ts';
@@ -14,6 +15,7 @@ import { useOnline } from '../ui/use-online.ts';
 import { useQueues } from '../ui/use-stored.ts';
 import { Links } from './links.tsx';
 import { FIRST_LINKS, useAllLinks } from './use-all-links.ts';
+import { useCommit } from './use-commit.ts';
 import { useLinksHandlers } from './use-links-handlers.ts';
 import { useRemoval } from './use-removal.ts';
 
@@ -36,13 +38,17 @@ function App({ firstLinks, firstQueues }: { firstLinks: Link[]; firstQueues: Que
   const now = useNow();
   const flashing = useFlash(refresh);
   const clipboard = useClipboard(flashing.copy);
-  const { change } = flashing;
-  const commit = useCallback((link: Link) => change({ type: 'remove-link', id: link.id }), [change]);
-  const removal = useRemoval(commit);
-  const handlers = useLinksHandlers(flashing, removal);
   const requests = listRequests(view, { now, workerId: 'page' }, online);
   const connections = useMemo(() => view.queues.map(({ connection }) => connection), [view]);
+  const history = useHistory(connections, online, !isPrivate);
+  const removal = useRemoval(useCommit(flashing, connections));
+  const handlers = useLinksHandlers(flashing, removal, history, connections);
   const { hidden, removed } = removal;
   const { flash } = flashing;
-  return <Links {...{ links, complete, requests, connections, hidden, removed, flash, now, clipboard, handlers }} />;
+  return (
+    <Links
+      {...{ links, complete, requests, connections, isPrivate, hidden, removed, flash, now, clipboard, handlers }}
+      history={history.states}
+    />
+  );
 }

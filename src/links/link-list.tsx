@@ -1,11 +1,14 @@
+import { FEATURE } from '@terse/contract/features';
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
+import { serviceOf } from '../history/service-of.ts';
+import { has } from '../queue/features.ts';
 import type { Connection, Link } from '../queue/types.ts';
 import { otherHost } from '../ui/addresses.ts';
 import { connectionNames } from '../ui/connections.ts';
 import type { Clipboard } from '../ui/copy.tsx';
 import { useVirtualRows } from '../ui/use-virtual-rows.ts';
 import type { LinksHandlers } from './handlers.ts';
-import { LinkRow } from './link-row.tsx';
+import { LinkRow, type LinkService } from './link-row.tsx';
 import { useRowKeys } from './use-row-keys.ts';
 
 interface LinkListProps {
@@ -18,10 +21,15 @@ interface LinkListProps {
   restored: string | null;
   remove: (link: Link) => void;
   open: LinksHandlers['open'];
+  showClicks: (link: Link) => void;
+  edit: (link: Link) => void;
+  /** False in a private window: what an edit answers could be kept nowhere. */
+  canEdit: boolean;
 }
 
 /** The links, of which the page holds those that the window shows. */
-export function LinkList({ links, connections, restored, remove, ...row }: LinkListProps) {
+export function LinkList(props: LinkListProps) {
+  const { links, connections, restored, remove, showClicks, edit, canEdit, ...row } = props;
   const list = useRef<HTMLUListElement>(null);
   const ids = useMemo(() => links.map(({ id }) => id), [links]);
   const byId = useMemo(() => new Map(connections.map((one) => [one.id, one])), [connections]);
@@ -29,6 +37,22 @@ export function LinkList({ links, connections, restored, remove, ...row }: LinkL
   const { rows, height, measure, scrollTo } = useVirtualRows(list, ids, ROW_HEIGHT);
   const { moveTo, press } = useRowKeys(list, links.length, scrollTo);
   const removedAt = useRef<number | null>(null);
+
+  const isAmongListed = connections.some((connection) => has(connection, FEATURE.links));
+  /** What the services can do, by connection. */
+  const services = useMemo(
+    () =>
+      new Map(
+        connections.map((one): [string, LinkService] => [
+          one.id,
+          {
+            showClicks: has(one, FEATURE.analytics) ? showClicks : undefined,
+            edit: canEdit && has(one, FEATURE.edit) ? edit : undefined,
+          },
+        ]),
+      ),
+    [connections, showClicks, edit, canEdit],
+  );
 
   useLayoutEffect(() => {
     const index = restored === null ? -1 : ids.indexOf(restored);
@@ -48,11 +72,14 @@ export function LinkList({ links, connections, restored, remove, ...row }: LinkL
         const link = links[index];
         if (!link) return null;
         const connection = link.connectionId === null ? undefined : byId.get(link.connectionId);
+        const service = serviceOf(link, connections);
         return (
           <LinkRow
             key={link.id}
             {...{ link, index, start, measure, count: links.length, ...row }}
             connectionName={names && connection ? (names.get(connection.id) ?? '') : null}
+            isAmongListed={isAmongListed}
+            service={service && (services.get(service.id) ?? null)}
             otherHost={otherHost(link.shortUrl, connection) !== null}
             remove={(removed, at) => {
               removedAt.current = at;
@@ -68,5 +95,5 @@ export function LinkList({ links, connections, restored, remove, ...row }: LinkL
 /** A row's height before it has been measured, in pixels. */
 const ROW_HEIGHT = 57;
 
-/** Which of a row's buttons removes it. */
-const REMOVE = 3;
+/** Which of a row's buttons removes it: the last. */
+const REMOVE = Number.POSITIVE_INFINITY;

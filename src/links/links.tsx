@@ -1,4 +1,6 @@
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { serviceOf } from '../history/service-of.ts';
+import type { HistoryState } from '../history/use-history.ts';
 import type { Connection, Link } from '../queue/types.ts';
 import { Announcer } from '../ui/announcer.tsx';
 import { Confirm } from '../ui/confirm.tsx';
@@ -7,13 +9,17 @@ import { FlashToast } from '../ui/flash-toast.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { Icon, Mark } from '../ui/icons.tsx';
 import type { ListedRequest } from '../ui/listed-requests.ts';
-import { number, t } from '../ui/strings.ts';
+import { number, t, uiLocale } from '../ui/strings.ts';
 import type { FlashMessage } from '../ui/use-flash.ts';
 import { useQrDialog } from '../ui/use-qr-dialog.tsx';
+import { type Filter, filterLinks, type Sort, sortLinks } from './arrange.ts';
+import { ClicksDialog } from './clicks-dialog.tsx';
+import { EditDialog } from './edit-dialog.tsx';
 import type { LinksHandlers } from './handlers.ts';
+import { HistoryNotes } from './history-notes.tsx';
 import { LinkList } from './link-list.tsx';
-import { search } from './search.ts';
 import { RemovedToast } from './toasts.tsx';
+import { Tools } from './tools.tsx';
 import { isUndo, UNDO_KEYS } from './undo-keys.ts';
 import { Waiting } from './waiting.tsx';
 
@@ -23,6 +29,9 @@ export interface LinksProps {
   complete: boolean;
   requests: ListedRequest[];
   connections: Connection[];
+  /** How the reading of each connection's list is going, by the connection's id. */
+  history: ReadonlyMap<string, HistoryState>;
+  isPrivate: boolean;
   /** The ids of links that are being removed: they are not shown. */
   hidden: ReadonlySet<string>;
   /** The link whose removal can still be undone. */
@@ -33,16 +42,35 @@ export interface LinksProps {
   handlers: LinksHandlers;
 }
 
-/** Every link made here, newest first, and what is still on its way. */
+/** Every link, made here or listed by a service, and what is still on its way. */
 export function Links(props: LinksProps) {
-  const { links, complete, requests, connections, hidden, removed, flash, now, clipboard, handlers } = props;
-  const [query, setQuery] = useState('');
+  const {
+    links,
+    complete,
+    requests,
+    connections,
+    history,
+    isPrivate,
+    hidden,
+    removed,
+    flash,
+    now,
+    clipboard,
+    handlers,
+  } = props;
+  const [filter, setFilter] = useState<Filter>({ query: '', show: 'all', connectionId: null });
+  const [sort, setSort] = useState<Sort>('newest');
+  const [editing, setEditing] = useState<Link | null>(null);
+  const [counted, setCounted] = useState<Link | null>(null);
   const { qrDialog, showQr } = useQrDialog();
   const [clearing, setClearing] = useState(false);
   const [restored, setRestored] = useState<string | null>(null);
   const heading = useRef<HTMLHeadingElement>(null);
   const kept = useMemo(() => links.filter((link) => !hidden.has(link.id)), [links, hidden]);
-  const found = useMemo(() => search(kept, query), [kept, query]);
+  const sorted = useMemo(() => sortLinks(kept, sort, uiLocale()), [kept, sort]);
+  // What expires while the page is open leaves with the next change.
+  const found = useMemo(() => filterLinks(sorted, filter, Date.now()), [sorted, filter]);
+  const isDeletion = removed !== null && serviceOf(removed, connections) !== null;
 
   const undo = () => {
     setRestored(removed?.id ?? null);
@@ -80,17 +108,14 @@ export function Links(props: LinksProps) {
         </div>
       </header>
       <Waiting requests={requests} now={now} />
-      <div class="search">
-        <Icon name="search" />
-        <input
-          class="input"
-          type="search"
-          aria-label={t('search')}
-          placeholder={t('search')}
-          value={query}
-          onInput={(event) => setQuery(event.currentTarget.value)}
-        />
-      </div>
+      <Tools {...{ filter, sort, connections, setSort }} setFilter={(change) => setFilter({ ...filter, ...change })} />
+      <HistoryNotes
+        {...{ connections, now }}
+        states={history}
+        readAgain={handlers.readAgain}
+        allowAccess={handlers.allowAccess}
+        openOptions={handlers.openOptions}
+      />
       {found.length > 0 ? (
         <LinkList
           links={found}
@@ -103,17 +128,24 @@ export function Links(props: LinksProps) {
             handlers.remove(link);
           }}
           open={handlers.open}
+          showClicks={setCounted}
+          edit={setEditing}
+          canEdit={!isPrivate}
         />
       ) : (
-        <Empty query={query} waiting={requests.length > 0} />
+        <Empty filter={filter} waiting={requests.length > 0} />
       )}
       <div class="toasts">
-        {removed && <RemovedToast key={removed.id} link={removed} undo={undo} hold={handlers.hold} />}
+        {removed && (
+          <RemovedToast key={removed.id} link={removed} isDeletion={isDeletion} undo={undo} hold={handlers.hold} />
+        )}
         {flash && <FlashToast flash={flash} dismiss={handlers.dismiss} />}
       </div>
-      <Announcer text={query ? t('foundCount', number(found.length)) : ''} />
-      <Announcer text={flash?.text ?? happened(removed, clipboard)} />
+      <Announcer text={isFiltered(filter) ? t('foundCount', number(found.length)) : ''} />
+      <Announcer text={flash?.text ?? happened(removed, isDeletion, clipboard)} />
       {qrDialog}
+      {editing && <EditDialog link={editing} now={now} save={handlers.edit} close={() => setEditing(null)} />}
+      {counted && <ClicksDialog link={counted} read={handlers.readClicks} close={() => setCounted(null)} />}
       {clearing && (
         <Confirm
           title={t('clearTitle')}
@@ -127,9 +159,14 @@ export function Links(props: LinksProps) {
   );
 }
 
-function Empty({ query, waiting }: { query: string; waiting: boolean }) {
-  const [title, hint] = query
-    ? (['noneFound', 'noneFoundHint'] as const)
+function isFiltered({ query, show, connectionId }: Filter): boolean {
+  return query !== '' || show !== 'all' || connectionId !== null;
+}
+
+function Empty({ filter, waiting }: { filter: Filter; waiting: boolean }) {
+  const isNarrowed = isFiltered({ ...filter, query: '' });
+  const [title, hint] = isFiltered(filter)
+    ? (['noneFound', isNarrowed ? 'noneShownHint' : 'noneFoundHint'] as const)
     : (['noLinks', waiting ? 'noLinksWaitingHint' : 'noLinksHint'] as const);
   return (
     <div class="empty">
@@ -141,7 +178,7 @@ function Empty({ query, waiting }: { query: string; waiting: boolean }) {
 }
 
 /** What a screen reader says of the last thing done here. */
-function happened(removed: Link | null, { copied }: Clipboard): string {
-  if (removed) return t('removedHint', removed.title || removed.shortUrl, UNDO_KEYS.shown);
+function happened(removed: Link | null, isDeletion: boolean, { copied }: Clipboard): string {
+  if (removed) return t(isDeletion ? 'deletedHint' : 'removedHint', removed.title || removed.shortUrl, UNDO_KEYS.shown);
   return copied === null ? '' : t('copiedNamed', copied);
 }

@@ -7,13 +7,15 @@ import { UNDO_KEYS } from './undo-keys.ts';
 
 interface RemovedToastProps {
   link: Link;
+  /** It is deleted at its service, not only taken off the list. */
+  isDeletion: boolean;
   undo: () => void;
   /** Stops the time in which it can be undone, or starts it anew. */
   hold: (on: boolean) => void;
 }
 
 /** A removal, and the way back. It stays for as long as the pointer or the focus is on it. */
-export function RemovedToast({ link, undo, hold }: RemovedToastProps) {
+export function RemovedToast({ link, isDeletion, undo, hold }: RemovedToastProps) {
   const [pointed, setPointed] = useState(false);
   const [focused, setFocused] = useState(false);
   useEffect(() => {
@@ -29,7 +31,7 @@ export function RemovedToast({ link, undo, hold }: RemovedToastProps) {
       onFocusIn={() => setFocused(true)}
       onFocusOut={() => setFocused(false)}
     >
-      <p>{fill('removed', <ForeignText text={link.title || link.shortUrl} />)}</p>
+      <p>{fill(isDeletion ? 'deleted' : 'removed', <ForeignText text={link.title || link.shortUrl} />)}</p>
       <button type="button" class="button" aria-keyshortcuts={UNDO_KEYS.aria} onClick={undo}>
         {t('undo')}
         <span class="keys" aria-hidden="true">

@@ -1,28 +1,71 @@
 import { useMemo } from 'preact/hooks';
+import { requestAccess } from '../connecting/permissions.ts';
+import { editLink, type ServiceRefusal } from '../history/edit-link.ts';
+import { problemSentence } from '../history/problem-sentence.ts';
+import { readClicks } from '../history/read-clicks.ts';
+import { serviceOf } from '../history/service-of.ts';
+import type { useHistory } from '../history/use-history.ts';
 import browser from '../platform/browser.ts';
+import type { Connection, Link } from '../queue/types.ts';
 import { isWebAddress } from '../target/target.ts';
+import { connectionNames } from '../ui/connections.ts';
 import { linksToCsv } from '../ui/csv.ts';
 import { save } from '../ui/save.ts';
+import { sentences, t } from '../ui/strings.ts';
+import { shownText } from '../ui/text.ts';
 import type { useFlash } from '../ui/use-flash.ts';
 import type { LinksHandlers } from './handlers.ts';
 import type { useRemoval } from './use-removal.ts';
 
 type Flash = Pick<ReturnType<typeof useFlash>, 'change' | 'show'>;
+type History = Pick<ReturnType<typeof useHistory>, 'read'>;
 type Removal = Pick<ReturnType<typeof useRemoval>, 'remove' | 'undo' | 'hold'>;
 
 /** What the links page can do, over the browser and the background. */
-export function useLinksHandlers({ change, show }: Flash, { remove, undo, hold }: Removal): LinksHandlers {
-  return useMemo(
-    () => ({
+export function useLinksHandlers(
+  { change, show }: Flash,
+  { remove, undo, hold }: Removal,
+  { read }: History,
+  connections: Connection[],
+): LinksHandlers {
+  return useMemo(() => {
+    const names = connectionNames(connections);
+    const nameOf = ({ connectionId }: Link) => names.get(connectionId ?? '') ?? '';
+    return {
       remove,
       undo,
       hold,
+      edit: async (link, changes) => {
+        const connection = serviceOf(link, connections);
+        const refused = connection ? await editLink(connection, link, changes) : NOT_THERE;
+        // Somebody else has deleted it: what is shown is out of date.
+        if (connection && refused?.problem === 'gone') void read(connection);
+        return refused && refusalSentence(refused, nameOf(link));
+      },
+      readClicks: async (link) => {
+        const connection = serviceOf(link, connections);
+        const clicks = connection ? await readClicks(connection, link) : NOT_THERE;
+        return 'problem' in clicks ? problemSentence(clicks.problem, nameOf(link), 'read') : clicks;
+      },
+      readAgain: (connection) => void read(connection),
+      allowAccess: async (connection) => {
+        if (await requestAccess(connection.baseUrl)) await read(connection);
+      },
       clear: () => void change({ type: 'clear-links' }),
       dismiss: () => show(null),
       open: (url) => isWebAddress(url) && void browser.tabs.create({ url }),
       openOptions: () => void browser.runtime.openOptionsPage(),
       exportCsv: (links) => save(new Blob([linksToCsv(links)], { type: 'text/csv' }), 'terse-links.csv'),
-    }),
-    [remove, undo, hold, change, show],
-  );
+    };
+  }, [remove, undo, hold, change, show, read, connections]);
+}
+
+const NOT_THERE: ServiceRefusal = { problem: 'no_connection', code: '', message: '' };
+
+/** Sentences for what a service says of a change; for another refusal its own words. */
+function refusalSentence({ problem, code, message }: ServiceRefusal, name: string): string {
+  if (code === 'invalid_url') return t('problem_invalid_url');
+  if (code === 'target_refused') return t('problem_target_refused');
+  if (code === 'invalid_expiry') return t('expiryPast');
+  return sentences(problemSentence(problem, name, 'manage'), problem === 'refused' ? shownText(message) : '');
 }

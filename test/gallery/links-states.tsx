@@ -1,7 +1,9 @@
+import type { Clicks } from '../../src/history/read-clicks.ts';
+import { type HistoryState, IDLE } from '../../src/history/use-history.ts';
 import { Links, type LinksProps } from '../../src/links/links.tsx';
-import type { Link } from '../../src/queue/types.ts';
+import type { Connection, Link } from '../../src/queue/types.ts';
 import { listRequests } from '../../src/ui/listed-requests.ts';
-import { t } from '../../src/ui/strings.ts';
+import { plural, t } from '../../src/ui/strings.ts';
 import {
   CONNECTION,
   HOSTILE_TITLE,
@@ -19,6 +21,49 @@ import {
 const REMOVED = LINKS[1] as Link;
 const nothing = () => {};
 
+/** A service that lists, edits and counts, and was read a while ago. */
+const LISTING: Connection = {
+  ...CONNECTION,
+  service: { name: 'Terse', shortBaseUrl: 'https://go.example', features: ['links', 'edit', 'analytics', 'key'] },
+  listRead: { at: NOW - 12 * 60_000, unreadable: 0, isCut: false },
+};
+
+/** A second connection, to a service that lists nothing. */
+const SPEC_ONLY_TOO: Connection = { ...SECOND_CONNECTION, service: null };
+
+const DAY = 86_400_000;
+
+const CLICKS: Clicks = {
+  from: NOW - 29 * DAY,
+  to: NOW,
+  clicks: 243,
+  visitors: 190,
+  bots: 12,
+  series: Array.from({ length: 30 }, (_, index) => ({
+    start: NOW - (29 - index) * DAY,
+    clicks: index % 9 === 0 ? 0 : (index * 7) % 23,
+  })),
+  referrers: [
+    { name: 'news.example.com', clicks: 120 },
+    { name: HOSTILE_TITLE, clicks: 3 },
+  ],
+};
+
+/** Some made here and some elsewhere: clicked, expired, about to expire, and gone from the service. */
+const LISTED: Link[] = LINKS.map((one, index) => ({
+  ...one,
+  clicks: [12_345, 0, 7, 1, 32][index] ?? 0,
+  ...(index % 2 === 1 && { elsewhere: true as const }),
+  ...(index === 2 && { expiresAt: NOW + 3 * DAY }),
+  ...(index === 3 && { expiresAt: NOW - DAY }),
+  ...(index === 4 && { unlisted: true as const }),
+}));
+
+/** The page over a service that lists. */
+const listed = (props: Partial<LinksProps> = {}) => ({ links: LISTED, connections: [LISTING], ...props });
+
+const inState = (state: Partial<HistoryState>) => new Map([[LISTING.id, { ...IDLE, ...state }]]);
+
 export const DEFAULTS: LinksProps = {
   links: LINKS,
   hidden: new Set(),
@@ -26,6 +71,8 @@ export const DEFAULTS: LinksProps = {
   complete: true,
   requests: [],
   connections: [CONNECTION],
+  history: new Map(),
+  isPrivate: false,
   flash: null,
   now: NOW,
   clipboard: { copied: null, copy: nothing },
@@ -34,6 +81,10 @@ export const DEFAULTS: LinksProps = {
     undo: nothing,
     hold: nothing,
     clear: nothing,
+    edit: async () => null,
+    readClicks: async () => CLICKS,
+    readAgain: nothing,
+    allowAccess: nothing,
     dismiss: nothing,
     open: nothing,
     openOptions: nothing,
@@ -82,6 +133,24 @@ export const LINKS_STATES: Record<string, { props?: Partial<LinksProps>; press?:
   'not-copied': { props: { flash: { text: t('copyRefused'), url: REMOVED.shortUrl } } },
   'not-removed': {
     props: { removed: REMOVED, hidden: new Set([REMOVED.id]), flash: { text: t('refusal_storage_full') } },
+  },
+  listed: { props: listed() },
+  reading: { props: listed({ history: inState({ reading: 1_200 }) }) },
+  'cut-and-unreadable': {
+    props: listed({ connections: [{ ...LISTING, listRead: { at: NOW - 5_000, unreadable: 3, isCut: true } }] }),
+  },
+  'not-readable': { props: listed({ history: inState({ problem: 'forbidden' }) }) },
+  'not-reachable': { props: listed({ history: inState({ problem: 'unreachable' }) }) },
+  'not-allowed': { props: listed({ history: inState({ problem: 'permission' }) }) },
+  refused: { props: listed({ history: inState({ problem: 'unauthorized' }) }) },
+  editing: { props: listed(), press: t('editNamed', 'https://go.example/Kx3f9Qp') },
+  clicks: { props: listed(), press: plural('clicksOf', 12_345, 'https://go.example/Kx3f9Qp') },
+  deleted: { props: listed({ removed: LISTED[0] as Link, hidden: new Set([LISTED[0]?.id ?? '']) }) },
+  'two-services': {
+    props: listed({
+      connections: [LISTING, SPEC_ONLY_TOO],
+      links: LISTED.map((one, index) => (index === 0 ? { ...one, connectionId: SPEC_ONLY_TOO.id } : one)),
+    }),
   },
   hostile: { props: { links: [link({ title: HOSTILE_TITLE, url: HOSTILE_URL }), ...LINKS] } },
 };

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { search } from '../../../src/links/search.ts';
 import { linksToCsv } from '../../../src/ui/csv.ts';
 import { link } from '../../gallery/fixtures.ts';
 
@@ -21,12 +20,4 @@ test('a title can neither break out of its cell nor run as a formula', () => {
       '',
     ].join('\r\n'),
   );
-});
-
-test('search wants every word, wherever it stands, whatever its case', () => {
-  const rivers = link({ title: 'How to read a River', url: 'https://journal.example/essays' });
-  const other = link({ title: 'Timetable', url: 'https://transit.example/' });
-  expect(search([rivers, other], ' river ESSAYS ')).toEqual([rivers]);
-  expect(search([rivers, other], 'river timetable')).toEqual([]);
-  expect(search([rivers, other], '  ')).toEqual([rivers, other]);
 });

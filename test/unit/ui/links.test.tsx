@@ -42,7 +42,7 @@ test('holds the rows that the window shows, however many links there are', async
 test('a row is one stop of the Tab key, and arrow keys go on from there', async () => {
   await links();
   const stops = () => [...(rows()[0]?.querySelectorAll('button') ?? [])].map((button) => button.tabIndex);
-  expect(stops()).toEqual([0, -1, -1, -1]);
+  expect(stops()).toEqual([0, -1, -1, -1, -1]);
   const row = (index: number) => [...(rows()[index]?.querySelectorAll<HTMLElement>('button') ?? [])];
   const key = (name: string) =>
     act(() => void document.activeElement?.dispatchEvent(new KeyboardEvent('keydown', { key: name, bubbles: true })));
@@ -122,7 +122,7 @@ describe('a removal', () => {
     expect(shown()).not.toContain(first.id);
     return commit;
   }
-  const removeRow = ({ shortUrl }: Link) => press(`Remove ${shortUrl} from this list`);
+  const removeRow = ({ shortUrl }: Link) => press(`Delete ${shortUrl}`);
   const pass = (time: number) => act(async () => void (await vi.advanceTimersByTimeAsync(time)));
   const undoByKey = () =>
     act(
@@ -138,7 +138,7 @@ describe('a removal', () => {
     await pass(UP);
     expect(rows()).toHaveLength(LINKS.length);
     expect(commit).not.toHaveBeenCalled();
-    expect(document.activeElement).toBe(control(`Remove ${first.shortUrl} from this list`));
+    expect(document.activeElement).toBe(control(`Delete ${first.shortUrl}`));
   });
 
   test('is done once, when its time is up', async () => {
@@ -173,9 +173,9 @@ describe('a removal', () => {
 
   test('moves the focus to the next row, and from the last row to the one before', async () => {
     await removing();
-    expect(document.activeElement).toBe(control(`Remove ${second.shortUrl} from this list`));
+    expect(document.activeElement).toBe(control(`Delete ${second.shortUrl}`));
     await removeRow(LINKS.at(-1) as Link);
-    expect(document.activeElement).toBe(control(`Remove ${LINKS.at(-2)?.shortUrl} from this list`));
+    expect(document.activeElement).toBe(control(`Delete ${LINKS.at(-2)?.shortUrl}`));
   });
 
   test('of the only row moves the focus to the heading', async () => {
@@ -186,7 +186,7 @@ describe('a removal', () => {
 
   test('is read out, and how it is undone', async () => {
     await removing();
-    expect(said()).toBe(`Removed from this list: ${first.title}. Ctrl+Z brings it back.`);
+    expect(said()).toBe(`Deleted: ${first.title}. Ctrl+Z brings it back.`);
   });
 
   test.each([

@@ -1,0 +1,62 @@
+import { ErrorBody } from '@terse/contract/errors';
+import type { Connection, Link } from '../queue/types.ts';
+import { keepEdited, merged } from '../storage/listed-links.ts';
+import { openForPage } from '../storage/read.ts';
+import { askService, linkPath } from './ask-service.ts';
+import { readListed } from './listing.ts';
+import { type ServiceProblem, serviceProblem } from './service-problem.ts';
+
+/** What is to be different; what is absent stays. */
+export interface LinkChanges {
+  url?: string;
+  /** Null: none. */
+  title?: string | null;
+  /** RFC 3339; null: never. */
+  expiresAt?: string | null;
+}
+
+/** Why a link is not as it was to be. `code` and `message` are the service's own, untrusted. */
+export interface ServiceRefusal {
+  problem: ServiceProblem;
+  code: string;
+  message: string;
+}
+
+/** Enough of a service's own words for a person to read. */
+const LONGEST_MESSAGE = 300;
+
+/** Changes a link at its service, and here as the service answers it. Null: it is done. */
+export async function editLink(
+  connection: Connection,
+  link: Link,
+  changes: LinkChanges,
+): Promise<ServiceRefusal | null> {
+  const path = linkPath(link.shortCode);
+  const answer = await askService({ connectionId: connection.id, method: 'PATCH', path, body: changes });
+  const problem = serviceProblem(answer);
+  if (answer.problem || problem) return refusal(problem ?? 'unreachable', answer.problem ? null : answer.body);
+  const listed = readListed(answer.body);
+  if (listed?.shortCode !== link.shortCode) return refusal('not_understood', null);
+  const edited = merged(link, connection.id, listed);
+  const database = await openForPage();
+  try {
+    await keepEdited(database, 'title' in changes ? { ...edited, title: listed.title ?? '' } : edited);
+  } finally {
+    database.close();
+  }
+  return null;
+}
+
+/** Deletes a link at its service, which is final, and takes it out of the history. Null: it is done. */
+export async function deleteLink(connection: Connection, link: Link): Promise<ServiceProblem | null> {
+  const { id: linkId, shortCode } = link;
+  const path = linkPath(shortCode);
+  const problem = serviceProblem(await askService({ connectionId: connection.id, method: 'DELETE', path, linkId }));
+  return problem === 'gone' ? null : problem;
+}
+
+function refusal(problem: ServiceProblem, body: unknown): ServiceRefusal {
+  const parsed = ErrorBody.safeParse(body);
+  if (!parsed.success) return { problem, code: '', message: '' };
+  return { problem, code: parsed.data.code ?? '', message: parsed.data.error.slice(0, LONGEST_MESSAGE) };
+}

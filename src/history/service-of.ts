@@ -1,0 +1,9 @@
+import { FEATURE } from '@terse/contract/features';
+import { has } from '../queue/features.ts';
+import type { Connection, Link } from '../queue/types.ts';
+
+/** The connection at whose service a link can be asked for, edited and deleted; null: it is in this browser alone. */
+export function serviceOf({ connectionId, unlisted }: Link, connections: Connection[]): Connection | null {
+  const connection = connections.find(({ id }) => id === connectionId);
+  return connection && !unlisted && has(connection, FEATURE.links) ? connection : null;
+}

@@ -1,0 +1,120 @@
+import { TITLE_LIMIT } from '@terse/contract/title';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { LinkChanges } from '../history/edit-link.ts';
+import { fromField, toField } from '../link-form/expiry.ts';
+import type { Link } from '../queue/types.ts';
+import { ShortAddress } from '../ui/address.tsx';
+import { t } from '../ui/strings.ts';
+
+interface EditDialogProps {
+  link: Link;
+  now: number;
+  /** Changes the link at its service. Null: it is done; else why not, for people. */
+  save: (link: Link, changes: LinkChanges) => Promise<string | null>;
+  close: () => void;
+}
+
+/** What a link leads to, is called and until when it lasts. Only what was changed here is sent. */
+export function EditDialog({ link, now, save, close }: EditDialogProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const before = {
+    url: link.url,
+    title: link.title,
+    expiresAt: link.expiresAt === null ? '' : toField(link.expiresAt),
+  };
+  const [draft, setDraft] = useState(before);
+  const [problem, setProblem] = useState('');
+  const [saving, setSaving] = useState(false);
+  useEffect(() => dialog.current?.showModal(), []);
+
+  const set = (change: Partial<typeof draft>) => {
+    setDraft({ ...draft, ...change });
+    setProblem('');
+  };
+  const submit = async (event: Event) => {
+    event.preventDefault();
+    if (saving) return;
+    const changes = changesOf(before, draft);
+    if (changes.expiresAt && Date.parse(changes.expiresAt) <= now) return setProblem(t('expiryPast'));
+    if (Object.keys(changes).length === 0) return dialog.current?.close();
+    setSaving(true);
+    const refused = await save(link, changes);
+    setSaving(false);
+    if (refused === null) dialog.current?.close();
+    else setProblem(refused);
+  };
+
+  return (
+    <dialog ref={dialog} class="edit" aria-labelledby="edit-title" onClose={close}>
+      <form noValidate onSubmit={(event) => void submit(event)}>
+        <h2 id="edit-title">{t('editTitle')}</h2>
+        <ShortAddress url={link.shortUrl} />
+        <div class="field">
+          <label for="edit-url">{t('editAddress')}</label>
+          <input
+            id="edit-url"
+            class="input"
+            type="url"
+            dir="ltr"
+            autocomplete="off"
+            value={draft.url}
+            onInput={(event) => set({ url: event.currentTarget.value })}
+          />
+        </div>
+        <div class="field">
+          <label for="edit-name">{t('linkTitle')}</label>
+          <input
+            id="edit-name"
+            class="input"
+            dir="auto"
+            autocomplete="off"
+            maxLength={TITLE_LIMIT}
+            value={draft.title}
+            onInput={(event) => set({ title: event.currentTarget.value })}
+          />
+        </div>
+        <div class="field">
+          <label for="edit-expiry">{t('expiry')}</label>
+          <input
+            id="edit-expiry"
+            class="input"
+            type="datetime-local"
+            aria-describedby="edit-expiry-help"
+            value={draft.expiresAt}
+            onInput={(event) => set({ expiresAt: event.currentTarget.value })}
+          />
+          <p id="edit-expiry-help" class="help">
+            {t('editExpiryHelp')}
+          </p>
+        </div>
+        <p class="problem" role="alert">
+          {problem}
+        </p>
+        <div class="actions">
+          <button type="button" class="button" onClick={() => dialog.current?.close()}>
+            {t('cancel')}
+          </button>
+          <button type="submit" class="button is-primary" aria-disabled={saving}>
+            {t(saving ? 'saving' : 'save')}
+          </button>
+        </div>
+      </form>
+    </dialog>
+  );
+}
+
+interface Draft {
+  url: string;
+  title: string;
+  /** As the field has it: the person's own time, to the minute. */
+  expiresAt: string;
+}
+
+function changesOf(before: Draft, { url, title, expiresAt }: Draft): LinkChanges {
+  const at = fromField(expiresAt);
+  return {
+    ...(url.trim() !== before.url && { url: url.trim() }),
+    ...(title.trim() !== before.title && { title: title.trim() || null }),
+    ...(expiresAt !== before.expiresAt && { expiresAt: at === null ? null : new Date(at).toISOString() }),
+  };
+}

@@ -1,0 +1,239 @@
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import type { Connection, Link } from '../../../src/queue/types.ts';
+import type { Database } from '../../../src/storage/database.ts';
+import { dropUnlisted, keepEdited, keepListed, type ListedLink } from '../../../src/storage/listed-links.ts';
+import { readLinksHere } from '../../../src/storage/read.ts';
+import type { Store } from '../../../src/storage/store.ts';
+import { aRequest, fullService, NOW, takesCodes } from '../queue/given.ts';
+import { everythingOnDisk, freshDisk, openStore } from '../support/disk.ts';
+import { addLinks, addRequests, aLink, connect, idsOf, other } from './stored.ts';
+
+vi.mock('../../../src/platform/browser.ts', () => import('../support/fake-browser.ts'));
+
+const SERVICE = takesCodes();
+const READ = { at: NOW, unreadable: 0, isCut: false };
+let store: Store;
+let database: Database;
+
+beforeEach(async () => {
+  freshDisk();
+  ({ store, database } = await openStore());
+  await connect(store, SERVICE, other);
+});
+
+/** As the service of `aLink` lists it, where it has the same code. */
+function listed(shortCode: string, part: Partial<ListedLink> = {}): ListedLink {
+  return {
+    shortCode,
+    shortUrl: `https://s.example/${shortCode}`,
+    url: `https://x.example/${shortCode}`,
+    title: null,
+    createdAt: NOW,
+    expiresAt: null,
+    clicks: 0,
+    ...part,
+  };
+}
+
+const keep = (...links: ListedLink[]) => keepListed(database, SERVICE, links);
+const drop = (codes: string[], part: { startedAt?: number; oldest?: number | null } = {}) =>
+  dropUnlisted(database, SERVICE, { codes: new Set(codes), startedAt: NOW + 1, oldest: null, ...part }, READ);
+const links = () => readLinksHere(false);
+const link = async (id: string) => (await links()).find((one) => one.id === id);
+
+describe('a link', () => {
+  test('made elsewhere is kept as the service lists it', async () => {
+    const expiresAt = NOW + 5;
+    expect(await keep(listed('a', { title: 'Otter', clicks: 7, expiresAt, createdAt: 3 }))).toBe(true);
+    expect(await links()).toEqual([
+      aLink('c/a', {
+        shortUrl: 'https://s.example/a',
+        shortCode: 'a',
+        url: 'https://x.example/a',
+        title: 'Otter',
+        createdAt: 3,
+        expiresAt,
+        clicks: 7,
+        elsewhere: true,
+      }),
+    ]);
+  });
+
+  test('made here is there once, whichever is heard first: the list or its own answer', async () => {
+    await addLinks(store, [aLink('made', { shortCode: 'a', shortUrl: 'https://s.example/a', title: 'The page' })]);
+    await keep(listed('a', { clicks: 7 }), listed('b'));
+    await addLinks(store, [aLink('made-b', { shortCode: 'b', shortUrl: 'https://s.example/b' })]);
+    expect(idsOf(await links()).sort()).toEqual(['made', 'made-b']);
+    expect(await link('made')).toMatchObject({ clicks: 7, title: 'The page' });
+    expect(await link('made')).not.toHaveProperty('elsewhere');
+  });
+
+  test('of the same code on another connection is another', async () => {
+    await addLinks(store, [aLink('made', { shortCode: 'a', shortUrl: 'https://other.example/a', connectionId: 'd' })]);
+    await keep(listed('a'));
+    expect(idsOf(await links()).sort()).toEqual(['c/a', 'made']);
+  });
+
+  test('whose connection was forgotten is that of the connection that lists it', async () => {
+    await addLinks(store, [aLink('made', { shortCode: 'a', shortUrl: 'https://s.example/a', connectionId: null })]);
+    await keep(listed('a', { clicks: 2 }));
+    expect(await links()).toMatchObject([{ id: 'made', connectionId: 'c', clicks: 2 }]);
+  });
+
+  test('edited elsewhere is right after the next reading', async () => {
+    await addLinks(store, [aLink('made', { shortCode: 'a', shortUrl: 'https://s.example/a' })]);
+    await keep(listed('a'), listed('b', { title: 'Otter' }));
+    const edit = { url: 'https://new.example/', title: 'Badger', expiresAt: NOW + 9, clicks: 1 };
+    expect(await keep(listed('a', edit), listed('b', { title: null }))).toBe(true);
+    expect(await link('made')).toMatchObject(edit);
+    expect(await link('c/b')).toMatchObject({ title: '' });
+  });
+
+  test('that is as it was is not written again', async () => {
+    await keep(listed('a'));
+    const put = vi.spyOn(IDBObjectStore.prototype, 'put');
+    expect(await keep(listed('a'))).toBe(false);
+    expect(put).not.toHaveBeenCalled();
+    put.mockRestore();
+  });
+
+  test('edited here is as the service answered, unless it is gone by then', async () => {
+    await keep(listed('a', { title: 'Otter' }));
+    const edited = { ...((await link('c/a')) as Link), title: '' };
+    await keepEdited(database, edited);
+    expect(await link('c/a')).toEqual(edited);
+    await store.removeLink('c/a');
+    await keepEdited(database, edited);
+    expect(await links()).toEqual([]);
+  });
+});
+
+describe('what the service lists no more', () => {
+  beforeEach(async () => {
+    await addLinks(store, [
+      aLink('made', { shortCode: 'a', shortUrl: 'https://s.example/a' }),
+      aLink('later', { createdAt: NOW + 5 }),
+      aLink('others', { connectionId: 'd' }),
+    ]);
+    await keep(listed('a', { clicks: 7 }), listed('b'));
+  });
+
+  test('goes where it was made elsewhere, and is told where it was made here', async () => {
+    expect(await drop([])).toBe(true);
+    expect(idsOf(await links()).sort()).toEqual(['later', 'made', 'others']);
+    expect(await link('made')).toMatchObject({ unlisted: true });
+    expect(await link('made')).not.toHaveProperty('clicks');
+  });
+
+  test('and was made here while the list was read is only not listed yet', async () => {
+    await drop(['a', 'b']);
+    expect(await link('later')).not.toHaveProperty('unlisted');
+  });
+
+  test('and lists again is a link like any other', async () => {
+    await drop([]);
+    await keep(listed('a', { clicks: 8 }));
+    expect(await link('made')).toMatchObject({ clicks: 8 });
+    expect(await link('made')).not.toHaveProperty('unlisted');
+  });
+
+  test('is not known of links older than what was read', async () => {
+    await keep(listed('old', { createdAt: NOW - 10 }));
+    await drop(['a'], { oldest: NOW - 5 });
+    expect(idsOf(await links()).sort()).toEqual(['c/old', 'later', 'made', 'others']);
+  });
+
+  test('is told with when that was read', async () => {
+    await drop(['a', 'b']);
+    expect((await store.queue('c'))?.connection.listRead).toEqual(READ);
+  });
+});
+
+describe('an answer that comes too late', () => {
+  const away = { shortCode: 'a', shortUrl: 'https://s.example/a' };
+
+  test.each<[string, Partial<Connection> | null]>([
+    ['the connection is forgotten', null],
+    ['it has another key', { lastFour: 'wxyz' }],
+    ['it leads elsewhere', { baseUrl: 'https://elsewhere.example' }],
+  ])('is kept by nobody: %s', async (_name, change) => {
+    await keep(listed('b'));
+    await store.transactAll((all) => {
+      const queues = all.queues.flatMap((queue) => {
+        if (queue.connection.id !== 'c') return queue;
+        return change ? { ...queue, connection: { ...queue.connection, ...change } } : [];
+      });
+      return { all: { ...all, queues }, value: null };
+    });
+    const before = await links();
+    expect(await keep(listed('a'))).toBeNull();
+    expect(await drop([])).toBeNull();
+    expect(await links()).toEqual(before);
+  });
+
+  test('finds that a forgotten connection took what its service listed along, and left what was made here', async () => {
+    await addLinks(store, [aLink('made', { ...away, clicks: 3 })]);
+    await keep(listed('b'));
+    await store.transactAll((all) => ({
+      all: { ...all, queues: all.queues.filter(({ connection }) => connection.id !== 'c') },
+      value: null,
+    }));
+    expect(await links()).toEqual([aLink('made', { ...away, connectionId: null })]);
+  });
+
+  test('finds that a connection to another address has none of the links of the one before', async () => {
+    await addLinks(store, [aLink('made', away)]);
+    await keep(listed('b'));
+    await store.transactAll((all) => ({
+      all: {
+        ...all,
+        queues: all.queues.map((queue) => ({
+          ...queue,
+          connection: { ...queue.connection, baseUrl: `https://new-${queue.connection.id}.example` },
+        })),
+      },
+      value: null,
+    }));
+    expect(await links()).toEqual([aLink('made', { ...away, connectionId: null })]);
+  });
+});
+
+describe('what private windows make', () => {
+  const HIDDEN = 'https://hidden.example/page';
+  const onDisk = async () => JSON.stringify(await everythingOnDisk(database));
+
+  test.each([
+    ['a link', () => addLinks(store, [aLink('p', { shortCode: 'sec', url: HIDDEN, private: true })])],
+    [
+      'a request with its code',
+      () =>
+        addRequests(store, [
+          aRequest('p', { url: 'https://x.example/p', private: true, minted: { code: 'sec', taken: 0 } }),
+        ]),
+    ],
+    [
+      'a request with a chosen code',
+      () =>
+        addRequests(store, [
+          aRequest('p', { private: true, options: { shortCode: 'sec', title: null, expiresAt: null } }),
+        ]),
+    ],
+    ['a request that gets its code there', () => addRequests(store, [aRequest('p', { url: HIDDEN, private: true })])],
+  ])('never comes to the disk by way of the list: %s', async (_name, given) => {
+    await given();
+    await keep(listed('a'), listed('sec', { url: HIDDEN }));
+    expect(await onDisk()).toContain('https://x.example/a');
+    expect(await onDisk()).not.toContain('hidden.example');
+    expect(idsOf(await links())).toEqual(['c/a']);
+  });
+
+  test('is shown to private windows once', async () => {
+    await addLinks(store, [aLink('p', { shortCode: 'sec', url: HIDDEN, private: true })]);
+    await keep(listed('sec', { url: HIDDEN }));
+    expect(idsOf(await readLinksHere(true))).toEqual(['p']);
+  });
+});
+
+test('what services list needs no feature of the queue', async () => {
+  expect(await keepListed(database, fullService(), [listed('a')])).toBe(true);
+});
