@@ -112,8 +112,13 @@ export function createBackground() {
     changed();
   }
 
+  async function deleteEverything(): Promise<void> {
+    await store.deleteEverything();
+    changed();
+  }
+
   return {
-    onMessage: createRouter({ commands, connections, store, online: networkReturned }),
+    onMessage: createRouter({ commands, connections, store, online: networkReturned, changed, deleteEverything }),
     onMenu: (info: Menus.OnClickData, tab?: Tabs.Tab) => waysIn.menu(info, tab),
     onCommand: (command: string, tab?: Tabs.Tab) => waysIn.command(command, tab),
     onWake: changed,

@@ -11,6 +11,8 @@ export interface RouterDependencies {
   connections: Connections;
   store: Store;
   online: () => Promise<void>;
+  changed: () => void;
+  deleteEverything: () => Promise<void>;
 }
 
 /**
@@ -30,7 +32,7 @@ export function createRouter(
 }
 
 function answerTo(dependencies: RouterDependencies, message: Message): Promise<Reply<unknown>> | undefined {
-  const { commands, connections, store, online } = dependencies;
+  const { commands, connections, store, online, changed, deleteEverything } = dependencies;
   switch (message.type) {
     case 'shorten':
       return commands.shorten({ ...message, source: 'popup' });
@@ -60,6 +62,10 @@ function answerTo(dependencies: RouterDependencies, message: Message): Promise<R
       return connections.forget(message);
     case 'call-service':
       return value(connections.call(message));
+    case 'imported':
+      return value(Promise.resolve(changed()));
+    case 'delete-everything':
+      return done(deleteEverything());
     case 'remove-link':
       return done(store.removeLink(message.id));
     case 'clear-links':

@@ -1,7 +1,8 @@
+import { Finding } from '../ui/finding.tsx';
 import { refusalSentence } from '../ui/sentences.ts';
 import { sentences, t } from '../ui/strings.ts';
 import type { Failure } from './handlers.ts';
-import { Finding, Report } from './report.tsx';
+import { Report } from './report.tsx';
 import type { Phase } from './use-connecting.ts';
 
 interface ConnectingResultProps {

@@ -1,7 +1,7 @@
 import { FEATURE } from '@terse/contract/features';
-import type { ComponentChildren } from 'preact';
 import type { ConnectionReport } from '../messages/messages.ts';
-import { Icon, type IconName } from '../ui/icons.tsx';
+import { Fact } from '../ui/fact.tsx';
+import { Finding } from '../ui/finding.tsx';
 import { number, t } from '../ui/strings.ts';
 import { duration, when } from '../ui/when.ts';
 
@@ -14,40 +14,21 @@ export function Report({ report, now }: { report: ConnectionReport; now: number 
   const { service, key } = report;
   return (
     <dl class="report">
-      <Row name={t('reportService')}>
+      <Fact name={t('reportService')}>
         <bdi>{service ? t('reportServiceNamed', service.name, service.version) : t('reportServicePlain')}</bdi>
-      </Row>
-      <Row name={t('reportKey')}>{keyText(key)}</Row>
+      </Fact>
+      <Fact name={t('reportKey')}>{keyText(key)}</Fact>
       {key.state === 'accepted' && (
         <>
-          <Row name={t('reportLimits')}>
+          <Fact name={t('reportLimits')}>
             {limitsText(number(key.quota.limit), key.quota.windowSeconds, number(key.perSecond))}
-          </Row>
-          <Row name={t('reportLeft')}>{leftText(key.quota, now)}</Row>
+          </Fact>
+          <Fact name={t('reportLeft')}>{leftText(key.quota, now)}</Fact>
         </>
       )}
-      <Row name={t('reportBatch')}>{yesNo(service, FEATURE.batch, 'reportBatchYes', 'reportBatchNo')}</Row>
-      <Row name={t('reportResend')}>{yesNo(service, FEATURE.idempotency, 'reportResendYes', 'reportResendNo')}</Row>
+      <Fact name={t('reportBatch')}>{yesNo(service, FEATURE.batch, 'reportBatchYes', 'reportBatchNo')}</Fact>
+      <Fact name={t('reportResend')}>{yesNo(service, FEATURE.idempotency, 'reportResendYes', 'reportResendNo')}</Fact>
     </dl>
-  );
-}
-
-/** One sentence with its icon. */
-export function Finding({ icon, tone, text }: { icon: IconName; tone: string; text: string }) {
-  return (
-    <p class={`finding ${tone}`}>
-      <Icon name={icon} />
-      <span>{text}</span>
-    </p>
-  );
-}
-
-function Row({ name, children }: { name: string; children: ComponentChildren }) {
-  return (
-    <div class="report-row">
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
   );
 }
 

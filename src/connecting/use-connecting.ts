@@ -18,12 +18,14 @@ export type Phase =
  *
  * @param offered a connection the page was opened with: it stands in the form, and nothing is done with it unasked
  * @param saved called with the id of the connection that was stored
+ * @param hasKey false for a connection that came from a file, without its key
  */
 export function useConnecting(
   connection: Connection | null,
   offered: ConnectionLink | null,
   handlers: ConnectingHandlers,
   saved: (connectionId: string) => void,
+  hasKey = true,
 ) {
   const [draft, setDraft] = useState<Draft>(() => (offered ? draftOf(offered) : storedDraft(connection)));
   const [problem, setProblem] = useState<FieldProblem | null>(null);
@@ -37,7 +39,7 @@ export function useConnecting(
   const go = async (what: 'test' | 'save') => {
     if (phase.kind === 'probing') return;
     const meant = resolved(draft);
-    const checked = checkDraft(meant, connection?.baseUrl ?? null);
+    const checked = checkDraft(meant, hasKey ? (connection?.baseUrl ?? null) : null);
     setDraft(meant);
     if ('field' in checked) return setProblem(checked);
     setProblem(null);

@@ -59,6 +59,10 @@ export type Message =
       body?: object;
       linkId?: string;
     }
+  /** A page has stored what a file held. */
+  | { type: 'imported' }
+  /** Delete all that is kept, keys too. What is being sent may still arrive. */
+  | { type: 'delete-everything' }
   | { type: 'remove-link'; id: string }
   | { type: 'clear-links' }
   /** What pages read, for those that cannot read the database (private windows in Firefox). */

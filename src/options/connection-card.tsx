@@ -35,7 +35,8 @@ export interface ConnectionCardProps {
 export function ConnectionCard(props: ConnectionCardProps) {
   const { queue, name, isDefault, others, open, now, handlers } = props;
   const connection = queue?.connection ?? null;
-  const connecting = useConnecting(connection, props.offered, handlers, props.saved);
+  const hasKey = queue?.state.halt !== 'key_missing';
+  const connecting = useConnecting(connection, props.offered, handlers, props.saved, hasKey);
   const [forgetting, setForgetting] = useState(false);
   const address = useRef<HTMLInputElement>(null);
   const titleId = `connection-${connection?.id ?? 'new'}`;
@@ -87,7 +88,7 @@ export function ConnectionCard(props: ConnectionCardProps) {
           <p class="card-intro">{t(connection ? 'connectionIntro' : 'connectionIntroNone')}</p>
           <ConnectionForm
             connecting={connecting}
-            lastFour={connection?.lastFour ?? null}
+            lastFour={hasKey ? (connection?.lastFour ?? null) : null}
             named={many || (connection?.name ?? '') !== ''}
             address={address}
             forget={connection && (() => setForgetting(true))}
@@ -115,6 +116,7 @@ export function ConnectionCard(props: ConnectionCardProps) {
 const HELP = {
   access_missing: 'accessMissingHelp',
   key_refused: 'keyRefusedHelp',
+  key_missing: 'keyMissingHelp',
   not_reachable: 'notReachableHelp',
   unprotected: 'unprotectedHelp',
   not_a_service: 'notAServiceHelp',

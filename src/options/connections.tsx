@@ -2,9 +2,9 @@ import type { Connection as ConnectionLink } from '@terse/contract/connection-li
 import { useState } from 'preact/hooks';
 import { failureSentence } from '../connecting/connecting-result.tsx';
 import type { Answer } from '../connecting/handlers.ts';
-import { Finding } from '../connecting/report.tsx';
 import type { Queue } from '../queue/types.ts';
 import { connectionNames } from '../ui/connections.ts';
+import { Finding } from '../ui/finding.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { t } from '../ui/strings.ts';
 import { ConnectionCard } from './connection-card.tsx';

@@ -1,5 +1,6 @@
 import { type Connection as ConnectionLink, parseConnectionLink } from '@terse/contract/connection-link';
 import { useEffect } from 'preact/hooks';
+import { dataHandlers } from '../data/data-handlers.ts';
 import { readQueues } from '../messages/read.ts';
 import browser from '../platform/browser.ts';
 import { readSettings, type Settings } from '../storage/settings.ts';
@@ -32,7 +33,13 @@ function App({ first, chosen, shortcuts }: { first: QueuesView; chosen: Settings
   useOnline();
   useEffect(() => setTheme(settings.theme), [settings.theme]);
   const { version } = browser.runtime.getManifest();
-  return <Options view={queues.value} {...{ offered, settings, shortcuts, version, now, handlers }} />;
+  return (
+    <Options
+      view={queues.value}
+      {...{ offered, settings, shortcuts, version, now, isPrivate, handlers }}
+      data={dataHandlers}
+    />
+  );
 }
 
 /** A connection link in the page's own address, as `npm start` opens it. The key does not stay there. */

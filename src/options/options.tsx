@@ -1,4 +1,6 @@
 import type { Connection as ConnectionLink } from '@terse/contract/connection-link';
+import { DataSection } from '../data/data-section.tsx';
+import type { DataHandlers } from '../data/handlers.ts';
 import type { Settings } from '../storage/settings.ts';
 import type { QueuesView } from '../storage/view.ts';
 import { Icon, Mark } from '../ui/icons.tsx';
@@ -18,10 +20,15 @@ export interface OptionsProps {
   shortcuts: Shortcut[];
   version: string;
   now: number;
+  /** The page is in a private window. */
+  isPrivate: boolean;
   handlers: OptionsHandlers;
+  data: DataHandlers;
 }
 
-export function Options({ view, offered, settings, shortcuts, version, now, handlers }: OptionsProps) {
+export function Options(props: OptionsProps) {
+  const { view, offered, settings, shortcuts, version, now, isPrivate, handlers, data } = props;
+  const waiting = [...view.queues.flatMap(({ requests }) => requests), ...view.unassigned].length;
   return (
     <main class="page">
       <header class="page-head">
@@ -48,6 +55,7 @@ export function Options({ view, offered, settings, shortcuts, version, now, hand
       <BehaviourSection settings={settings} handlers={handlers} />
       <LinkDefaultsSection settings={settings} handlers={handlers} />
       {shortcuts.length > 0 && <ShortcutsSection shortcuts={shortcuts} change={handlers.openShortcuts} />}
+      <DataSection waiting={waiting} isPrivate={isPrivate} now={now} handlers={data} />
       <footer class="page-foot">
         <p>{t('privacy')}</p>
         <p>{t('version', version)}</p>

@@ -5,6 +5,7 @@ export type ConnectionStatus =
   | 'saved'
   | 'connected'
   | 'key_refused'
+  | 'key_missing'
   | 'access_missing'
   | 'not_reachable'
   | 'unprotected'
@@ -13,6 +14,7 @@ export type ConnectionStatus =
 
 const BY_HALT = {
   unauthorized: 'key_refused',
+  key_missing: 'key_missing',
   permission: 'access_missing',
   not_a_service: 'not_a_service',
   redirected: 'redirected',

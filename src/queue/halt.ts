@@ -14,7 +14,7 @@ const ENDED_BY = {
   /** The person says that the service is mended. */
   person_retries: ['not_a_service', 'redirected'],
   /** The connection was saved again, with its address and key. */
-  connection_saved: ['unauthorized', 'not_a_service', 'redirected'],
+  connection_saved: ['unauthorized', 'key_missing', 'not_a_service', 'redirected'],
 } as const satisfies Record<string, Halt[]>;
 
 export type HaltEnd = keyof typeof ENDED_BY;

@@ -192,7 +192,7 @@ export interface Attempt {
 }
 
 /** Why nothing can be sent before the person acts. Each ends only by what it waits for (`endHalt`). */
-export type Halt = 'unauthorized' | 'not_a_service' | 'redirected' | 'permission';
+export type Halt = 'unauthorized' | 'key_missing' | 'not_a_service' | 'redirected' | 'permission';
 
 export interface QueueState {
   /** When the last attempt ended, answered or not (until then: when it was sent); pacing counts from here. */

@@ -5,6 +5,11 @@ const NAME = 'terse';
 /** The version that this version of the extension reads and writes: one for each migration. */
 export const OPENED_VERSION = 5;
 
+/** Deletes the database, once whoever has it open has stood aside. */
+export async function deleteDatabase(): Promise<void> {
+  await resultOf(indexedDB.deleteDatabase(NAME));
+}
+
 /** One step from a version of the database to the next, within the transaction of the upgrade. */
 export type Migration = (database: IDBDatabase, transaction: IDBTransaction) => void | Promise<void>;
 

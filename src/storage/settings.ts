@@ -29,9 +29,13 @@ export const DEFAULT_SETTINGS: Settings = {
   expiry: 'never',
 };
 
-/** Reads the settings; what an older or broken record lacks, or has of another kind, is the default. */
 export async function readSettings(): Promise<Settings> {
   const { [KEY]: record } = await browser.storage.local.get(KEY);
+  return settingsIn(record);
+}
+
+/** The settings in a record; what an older or broken one lacks, or has of another kind, is the default. */
+export function settingsIn(record: unknown): Settings {
   const kept = (typeof record === 'object' && record !== null ? record : {}) as Record<string, unknown>;
   return {
     shortenOnOpen: flag(kept, 'shortenOnOpen'),

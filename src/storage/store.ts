@@ -1,3 +1,4 @@
+import browser from '../platform/browser.ts';
 import type { Clock } from '../queue/clock.ts';
 import { carrySends, isAged } from '../queue/past-sends.ts';
 import type { Connection, Link, Queue } from '../queue/types.ts';
@@ -9,6 +10,7 @@ import { deleteOldGroups, type GroupView, shownGroup } from './groups.ts';
 import { resultOf } from './indexed-db.ts';
 import { type About, linksAbout, withoutConnection } from './links.ts';
 import { loadQueues, loadView, QUEUE_STORES } from './load-queues.ts';
+import { deleteDatabase } from './open-at-version.ts';
 import { readPastSends, writePastSends } from './past-sends.ts';
 import { clearPrivate, type PrivateMemory, readPrivate, writePrivate } from './private-memory.ts';
 import { cacheWritten, type QueueCache } from './queue-cache.ts';
@@ -24,7 +26,10 @@ export type { Everything } from './rule.ts';
 /** What a rule about queues reads and writes. */
 const RULE_STORES: StoreName[] = [...QUEUE_STORES, 'links', 'groups'];
 
-/** The background's access to the database. Nobody else writes queues, links and keys. */
+/**
+ * The background's access to the database. Nobody else writes queues, links and keys, but for what a file brings: see
+ * `add-imported.ts`.
+ */
 export class Store {
   readonly #database: ReopenedDatabase;
   readonly #clock: Clock;
@@ -188,6 +193,18 @@ export class Store {
       const left = new Map([...past].filter(([, put]) => !isAged(put, now)));
       if (left.size === past.size) return;
       await writeIn(database, ['pastSends'], (transaction) => writePastSends(transaction, past, left));
+    });
+  }
+
+  /** Deletes everything: the database, what is in memory, and the settings. */
+  deleteEverything(): Promise<void> {
+    return this.#withLock(async () => {
+      // A database that is open stands aside by itself, this one too: it is opened anew when it is needed.
+      await deleteDatabase();
+      this.#cache.clear();
+      await browser.storage.local.clear();
+      await browser.storage.session.clear();
+      await announce({ queues: true, links: true });
     });
   }
 

@@ -1,4 +1,5 @@
 import type { Failure } from '../../src/connecting/handlers.ts';
+import type { DataHandlers } from '../../src/data/handlers.ts';
 import type { ConnectionReport } from '../../src/messages/messages.ts';
 import type { OptionsHandlers } from '../../src/options/handlers.ts';
 import { Options, type OptionsProps } from '../../src/options/options.tsx';
@@ -43,6 +44,16 @@ function finding(report: ConnectionReport | Failure): OptionsHandlers {
   };
 }
 
+/** Data that nothing happens to. */
+export const DATA: DataHandlers = {
+  measure: () => Promise.resolve({ links: 1_204, bytes: 1_234_567 }),
+  exportEverything: () => Promise.resolve(),
+  exportLinks: () => Promise.resolve(),
+  read: () => Promise.resolve({ problem: 'no_columns' }),
+  add: () => Promise.resolve({ ok: true, value: { links: 2, connections: 0, requests: 0 } }),
+  deleteEverything: () => Promise.resolve({ ok: true, value: null }),
+};
+
 export const DEFAULTS: OptionsProps = {
   view: queuesView(),
   offered: null,
@@ -53,7 +64,9 @@ export const DEFAULTS: OptionsProps = {
   ],
   version: '0.1.0',
   now: NOW,
+  isPrivate: false,
   handlers: finding(FOUND),
+  data: DATA,
 };
 
 const NONE = queuesView([]);

@@ -25,6 +25,8 @@ const ACCEPTED = { ok: true, value: { requestIds: ['request-a'], existing: [], r
 let worker: TestWorker;
 let router: ReturnType<typeof createRouter>;
 const online = vi.fn(async () => {});
+const changed = vi.fn();
+const deleteEverything = vi.fn(async () => {});
 
 beforeEach(async () => {
   freshDisk();
@@ -32,7 +34,7 @@ beforeEach(async () => {
   worker = await connected();
   const { store, commands } = worker;
   const connections = connectionsOver(worker, { permitted: async () => false, recovered: async () => {} });
-  router = createRouter({ commands, connections, store, online });
+  router = createRouter({ commands, connections, store, online, changed, deleteEverything });
 });
 
 describe('who may ask', () => {

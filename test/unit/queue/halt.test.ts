@@ -3,14 +3,14 @@ import { endHalt, type HaltEnd, haltBy } from '../../../src/queue/halt.ts';
 import { EMPTY_STATE } from '../../../src/queue/initial.ts';
 import type { Halt, ProblemCode } from '../../../src/queue/types.ts';
 
-const HALTS: Halt[] = ['unauthorized', 'not_a_service', 'redirected', 'permission'];
+const HALTS: Halt[] = ['unauthorized', 'key_missing', 'not_a_service', 'redirected', 'permission'];
 
 describe('a halt ends by what it waits for, and by nothing else', () => {
   test.each<[HaltEnd, Halt[]]>([
     ['permission_granted', ['permission']],
     ['key_accepted', ['unauthorized']],
     ['person_retries', ['not_a_service', 'redirected']],
-    ['connection_saved', ['unauthorized', 'not_a_service', 'redirected']],
+    ['connection_saved', ['unauthorized', 'key_missing', 'not_a_service', 'redirected']],
   ])('%s', (event, ended) => {
     const left = HALTS.filter((halt) => endHalt({ ...EMPTY_STATE, halt }, event).halt === null);
     expect(left.toSorted()).toEqual(ended.toSorted());

@@ -28,6 +28,7 @@ export type Cause =
 /** What may end each halt. */
 const ENDS: Record<Halt, Cause[]> = {
   unauthorized: ['save', 'move', 'settle'],
+  key_missing: ['save', 'move'],
   not_a_service: ['save', 'move', 'try-now'],
   redirected: ['save', 'move', 'try-now'],
   permission: ['grant', 'move'],

@@ -1,0 +1,74 @@
+import { beforeEach, expect, test, vi } from 'vitest';
+import type { Outcome } from '../../../src/queue/outcome.ts';
+import { openDatabase } from '../../../src/storage/database.ts';
+import { DEFAULT_SETTINGS, writeSettings } from '../../../src/storage/settings.ts';
+import { everythingOnDisk, freshDisk } from '../support/disk.ts';
+import { browser } from '../support/fake-browser.ts';
+import { connected, created, FULL, type TestWorker } from './worker.ts';
+
+vi.mock('../../../src/platform/browser.ts', () => import('../support/fake-browser.ts'));
+
+let worker: TestWorker;
+
+beforeEach(async () => {
+  freshDisk();
+  worker = await connected('full');
+  await worker.accept('made');
+  await worker.runOut();
+  await writeSettings({ ...DEFAULT_SETTINGS, theme: 'dark' });
+});
+
+async function everything() {
+  const database = await openDatabase();
+  const all = await everythingOnDisk(database);
+  database.close();
+  return { database: Object.values(all).flat(), local: browser.storage.local.dump() };
+}
+
+const NOTHING = { database: [], local: '{}' };
+
+test('nothing is left on disk, private memory is empty, and the background goes on', async () => {
+  await worker.accept('waits');
+  await worker.shorten({ id: 'hidden' }, { private: true });
+  await worker.store.deleteEverything();
+  expect(await everything()).toEqual(NOTHING);
+  expect(browser.storage.session.dump()).not.toMatch(/hidden|waits|made/);
+  await worker.runOut();
+  expect(worker.slept).toBeGreaterThan(0);
+
+  await worker.connect({ ...FULL, id: 'again' });
+  await worker.accept('next');
+  await worker.runOut();
+  expect(await worker.links()).toEqual(['next']);
+});
+
+test.each(['created', 'unclear'] as const)('an answer that comes afterwards (%s) brings nothing back', async (kind) => {
+  const sent = Promise.withResolvers<void>();
+  const answer = Promise.withResolvers<Outcome>();
+  worker.send = () => {
+    sent.resolve();
+    return answer.promise;
+  };
+  await worker.accept('in-flight', 'behind');
+  worker.pass(5_000);
+  const running = worker.runner.run();
+  await sent.promise;
+  await worker.store.deleteEverything();
+  answer.resolve(
+    kind === 'created'
+      ? created(['in-flight', 'behind'])
+      : { ...created([]), items: [], answered: false, conclusive: false },
+  );
+  await running;
+  await worker.runOut();
+  expect(await everything()).toEqual(NOTHING);
+  expect(worker.sent.filter(({ requestIds }) => requestIds.includes('in-flight'))).toHaveLength(1);
+  expect(worker.completed.flatMap(({ links }) => links.map(({ link }) => link.id))).toEqual(['made']);
+});
+
+test('a page that has the database open stands aside', async () => {
+  const page = await openDatabase();
+  await worker.store.deleteEverything();
+  expect(() => page.transaction(['links'], 'readonly')).toThrow();
+  expect(await everything()).toEqual(NOTHING);
+});
