@@ -1,0 +1,35 @@
+import type { Settings } from '../storage/settings.ts';
+import type { ExportedConnection, ExportedLink, ExportedRequest } from './export-format.ts';
+
+/** Why a file is no import at all; each has its sentence under `importProblem_<problem>`. */
+export type FileProblem =
+  | 'too_large'
+  | 'empty'
+  | 'not_text'
+  | 'broken_json'
+  | 'broken_csv'
+  | 'newer_version'
+  | 'no_columns'
+  | 'too_many'
+  | 'unreadable';
+
+/** Why an entry of a file is left out; each has its sentence under `importLeftOut_<reason>`. */
+export type LeftOut = 'no_long_url' | 'no_short_url' | 'bad_long_url' | 'bad_short_url' | 'twice' | 'broken_entry';
+
+/** What a column of a table was taken for. */
+export type Field = 'url' | 'shortUrl' | 'title' | 'createdAt';
+
+/** A file that was read, before it is held against what is here. */
+export interface Contents {
+  /** Null: an export of Terse. */
+  columns: { recognized: { field: Field; name: string }[]; unused: string[] } | null;
+  /** It was not Unicode, and read as the old encoding of Western Windows: letters may be wrong. */
+  guessedEncoding: boolean;
+  connections: ExportedConnection[];
+  requests: ExportedRequest[];
+  links: ExportedLink[];
+  /** Null: the file has none. */
+  settings: Settings | null;
+  /** Entries that are left out, by their number in the file, from 1. */
+  leftOut: { entry: number; reason: LeftOut }[];
+}

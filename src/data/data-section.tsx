@@ -1,0 +1,138 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { failureSentence } from '../connecting/connecting-result.tsx';
+import { Confirm } from '../ui/confirm.tsx';
+import { Fact } from '../ui/fact.tsx';
+import { Finding } from '../ui/finding.tsx';
+import { Icon } from '../ui/icons.tsx';
+import { number, t } from '../ui/strings.ts';
+import type { DataHandlers, Usage } from './handlers.ts';
+import { ImportDialog } from './import-dialog.tsx';
+import { useData } from './use-data.ts';
+
+interface DataSectionProps {
+  /** Requests that have not ended. */
+  waiting: number;
+  /** Nothing from a file is stored by a page in a private window. */
+  isPrivate: boolean;
+  now: number;
+  handlers: DataHandlers;
+}
+
+/** What is kept here, and what the person can do with it: take it along, bring something in, delete it. */
+export function DataSection({ waiting, isPrivate, now, handlers }: DataSectionProps) {
+  const { state, run, choose, add, deleteEverything, close } = useData(handlers);
+  const [deleting, setDeleting] = useState(false);
+  const [usage, setUsage] = useState<Usage | null>(null);
+  const file = useRef<HTMLInputElement>(null);
+  // Measured again with everything that is done here, and with what has become of what waits.
+  useEffect(() => {
+    handlers.measure().then(setUsage, () => setUsage(null));
+  }, [handlers, waiting, state.kind]);
+
+  return (
+    <section class="card" aria-labelledby="data-title">
+      <h2 id="data-title">{t('data')}</h2>
+      <p class="card-intro">{t('dataIntro')}</p>
+      <dl class="report">
+        <Fact name={t('dataLinks')}>{usage ? number(usage.links) : ''}</Fact>
+        <Fact name={t('dataWaiting')}>{number(waiting)}</Fact>
+        {usage?.bytes != null && <Fact name={t('dataUsed')}>{size(usage.bytes)}</Fact>}
+      </dl>
+      <div class="data-step">
+        <div class="actions">
+          <button type="button" class="button" onClick={() => run(handlers.exportEverything)}>
+            <Icon name="down" />
+            {t('exportEverything')}
+          </button>
+          <button type="button" class="button" onClick={() => run(handlers.exportLinks)}>
+            <Icon name="down" />
+            {t('exportLinks')}
+          </button>
+        </div>
+        <p class="help">{t('exportHelp')}</p>
+      </div>
+      <div class="data-step">
+        {isPrivate ? (
+          <p class="help">{t('importPrivate')}</p>
+        ) : (
+          <>
+            <div class="actions">
+              <button
+                type="button"
+                class="button"
+                aria-describedby="import-help"
+                aria-disabled={state.kind === 'reading'}
+                onClick={() => file.current?.click()}
+              >
+                <Icon name="up" />
+                {t('importFile')}
+              </button>
+              <input
+                ref={file}
+                type="file"
+                hidden
+                accept=".json,.csv,.tsv,.txt,application/json,text/csv,text/plain"
+                onChange={({ currentTarget }) => {
+                  const [chosen] = currentTarget.files ?? [];
+                  if (chosen) choose(chosen);
+                  // The same file can be chosen again, once it is mended.
+                  currentTarget.value = '';
+                }}
+              />
+            </div>
+            <p id="import-help" class="help">
+              {t('importHelp')}
+            </p>
+          </>
+        )}
+      </div>
+      <div class="actions">
+        <button type="button" class="button is-quiet is-danger" onClick={() => setDeleting(true)}>
+          {t('deleteEverything')}
+        </button>
+      </div>
+      <div class="connecting-result" role="status" aria-live="polite">
+        {state.kind === 'reading' && <Finding icon="clock" tone="is-busy" text={t('importReading')} />}
+        {state.kind === 'problem' && (
+          <Finding icon="warning" tone="is-danger" text={t(`importProblem_${state.problem}`)} />
+        )}
+        {state.kind === 'failed' && <Finding icon="warning" tone="is-danger" text={failureSentence(state.code)} />}
+        {state.kind === 'added' && (
+          <Finding
+            icon="check"
+            tone="is-good"
+            text={t(
+              'imported',
+              number(state.added.links),
+              number(state.added.connections),
+              number(state.added.requests),
+            )}
+          />
+        )}
+        {state.kind === 'deleted' && <Finding icon="check" tone="is-good" text={t('deletedEverything')} />}
+      </div>
+      {state.kind === 'preview' && <ImportDialog {...state} now={now} add={add} close={close} />}
+      {deleting && (
+        <Confirm
+          title={t('deleteEverythingTitle')}
+          text={t('deleteEverythingText')}
+          yes={t('deleteEverything')}
+          confirm={deleteEverything}
+          close={() => setDeleting(false)}
+        />
+      )}
+    </section>
+  );
+}
+
+const SIZES = [
+  ['gigabyte', 1e9],
+  ['megabyte', 1e6],
+  ['kilobyte', 1e3],
+] as const;
+
+/** An amount of storage in the unit that says it shortest: "1.2 MB". */
+function size(bytes: number): string {
+  const [unit, of] = SIZES.find(([, one]) => bytes >= one) ?? ['byte', 1];
+  return number(bytes / of, { style: 'unit', unit, unitDisplay: 'short', maximumFractionDigits: 1 });
+}

@@ -1,0 +1,74 @@
+import { parseServiceAddress } from '@terse/contract/connection-link';
+import { readInstant } from '@terse/contract/instant';
+import * as z from 'zod/mini';
+import { isWebAddress } from '../target/target.ts';
+
+/** What the first lines of an export say that it is. A later version that older extensions could misread counts up. */
+export const FORMAT = 'terse-export';
+export const VERSION = 1;
+
+/** Far beyond what a page or a service gives, and little enough to keep tens of thousands of. In code points. */
+const LONGEST_TEXT = 8_192;
+
+const text = z.string().check(z.maxLength(LONGEST_TEXT));
+const id = text.check(z.minLength(1));
+const instant = z.string().check(z.refine((value: string) => readInstant(value) !== null));
+const webAddress = text.check(z.refine(isWebAddress));
+const isServiceAddress = (value: string) => {
+  const parsed = parseServiceAddress(value);
+  return 'baseUrl' in parsed && parsed.baseUrl === value;
+};
+
+/** The outermost part of an export. Its entries are read one by one, so that one that is broken costs no other. */
+export const Envelope = z.object({
+  format: z.literal(FORMAT),
+  version: z.int().check(z.gte(1)),
+  exportedAt: z.string(),
+  settings: z.unknown(),
+  connections: z.array(z.unknown()),
+  links: z.array(z.unknown()),
+  requests: z.array(z.unknown()),
+});
+
+/** A connection, without its key. The first is the default one. */
+export const ExportedConnection = z.object({
+  id,
+  name: text.check(z.maxLength(100)),
+  baseUrl: text.check(z.refine(isServiceAddress)),
+});
+
+export const ExportedLink = z.object({
+  id,
+  connectionId: z.nullable(id),
+  groupId: z.nullable(id),
+  url: webAddress,
+  title: text,
+  shortUrl: webAddress,
+  shortCode: text,
+  createdAt: instant,
+  expiresAt: z.nullable(instant),
+  handedOut: z.optional(z.literal(true)),
+  replaces: z.optional(text),
+});
+
+/** A request that had not ended: enough to ask for the same again, under the same idempotency key. */
+export const ExportedRequest = z.object({
+  id,
+  connectionId: z.nullable(id),
+  groupId: z.nullable(id),
+  url: webAddress,
+  title: text,
+  options: z.object({
+    shortCode: z.nullable(text),
+    title: z.nullable(text),
+    expiresAt: z.nullable(instant),
+  }),
+  createdAt: instant,
+  idempotencyKey: id,
+  minted: z.optional(z.object({ code: id, taken: z.int().check(z.gte(0)) })),
+  handedOut: z.optional(text),
+});
+
+export type ExportedConnection = z.infer<typeof ExportedConnection>;
+export type ExportedLink = z.infer<typeof ExportedLink>;
+export type ExportedRequest = z.infer<typeof ExportedRequest>;

@@ -1,0 +1,134 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { Address, ShortAddress } from '../ui/address.tsx';
+import { Fact } from '../ui/fact.tsx';
+import { ForeignText } from '../ui/foreign-text.tsx';
+import { list, number, t } from '../ui/strings.ts';
+import { shownText } from '../ui/text.ts';
+import { day } from '../ui/when.ts';
+import type { Contents } from './contents.ts';
+import type { DataHandlers } from './handlers.ts';
+import type { Preview } from './use-data.ts';
+
+/** Links and left-out entries that are named one by one. */
+const FIRST = 5;
+
+interface ImportDialogProps extends Preview {
+  now: number;
+  add: (...args: Parameters<DataHandlers['add']>) => void;
+  close: () => void;
+}
+
+/** Shows what is in a file, what of it would be added and what not, before anything is. */
+export function ImportDialog({ name, contents, plan, now, add, close }: ImportDialogProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const [withSettings, setWithSettings] = useState(contents.settings !== null);
+  const { connections, links, requests } = plan.imported;
+  const hasNew = connections.length + links.length + requests.length > 0;
+  useEffect(() => dialog.current?.showModal(), []);
+
+  return (
+    <dialog ref={dialog} class="import" aria-labelledby="import-title" onClose={close}>
+      <h2 id="import-title">{t('importTitle', shownText(name))}</h2>
+      <dl class="report">
+        <Fact name={t('importNewLinks')}>{number(links.length)}</Fact>
+        {contents.connections.length > 0 && <Fact name={t('importNewConnections')}>{number(connections.length)}</Fact>}
+        {contents.requests.length > 0 && <Fact name={t('importNewRequests')}>{number(requests.length)}</Fact>}
+        {plan.alreadyHere > 0 && <Fact name={t('importAlreadyHere')}>{number(plan.alreadyHere)}</Fact>}
+        {contents.leftOut.length > 0 && <Fact name={t('importLeftOut')}>{number(contents.leftOut.length)}</Fact>}
+      </dl>
+      {contents.guessedEncoding && <p class="problem">{t('importGuessed')}</p>}
+      {contents.columns && <Columns columns={contents.columns} />}
+      {contents.links.length > 0 && <FirstLinks links={contents.links} now={now} />}
+      <LeftOutEntries leftOut={contents.leftOut} />
+      {connections.length > 0 && <p class="help">{t('importKeys')}</p>}
+      {requests.length > 0 && <p class="help">{t('importRequests')}</p>}
+      {contents.settings && (
+        <label class="import-settings">
+          <input
+            type="checkbox"
+            checked={withSettings}
+            onChange={(event) => setWithSettings(event.currentTarget.checked)}
+          />
+          {t('importSettings')}
+        </label>
+      )}
+      {!hasNew && <p>{t('importNothing')}</p>}
+      <div class="actions">
+        <button type="button" class="button" onClick={() => dialog.current?.close()}>
+          {t('cancel')}
+        </button>
+        {(hasNew || withSettings) && (
+          <button
+            type="button"
+            class="button is-primary"
+            onClick={() => {
+              add(plan, withSettings ? contents.settings : null);
+              dialog.current?.close();
+            }}
+          >
+            {t('importNow')}
+          </button>
+        )}
+      </div>
+    </dialog>
+  );
+}
+
+function Columns({ columns: { recognized, unused } }: { columns: NonNullable<Contents['columns']> }) {
+  const isDated = recognized.some(({ field }) => field === 'createdAt');
+  return (
+    <ul class="import-columns help">
+      {recognized.map(({ field, name }) => (
+        <li key={field}>{t('importColumn', t(`importField_${field}`), shownText(name))}</li>
+      ))}
+      {unused.length > 0 && <li>{t('importUnused', list(unused.map(shownText)))}</li>}
+      {!isDated && <li>{t('importUndated')}</li>}
+    </ul>
+  );
+}
+
+function FirstLinks({ links, now }: { links: Contents['links']; now: number }) {
+  return (
+    <div class="import-first">
+      <table>
+        <caption class="visually-hidden">{t('importFirst')}</caption>
+        <thead>
+          <tr>
+            <th scope="col">{t('importField_shortUrl')}</th>
+            <th scope="col">{t('importField_url')}</th>
+            <th scope="col">{t('importField_title')}</th>
+            <th scope="col">{t('importField_createdAt')}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {links.slice(0, FIRST).map(({ id, shortUrl, url, title, createdAt }) => (
+            <tr key={id}>
+              <td>
+                <ShortAddress url={shortUrl} />
+              </td>
+              <td>
+                <Address url={url} />
+              </td>
+              <td>
+                <ForeignText class="line" text={title} />
+              </td>
+              <td>{day(Date.parse(createdAt), now)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function LeftOutEntries({ leftOut }: { leftOut: Contents['leftOut'] }) {
+  const more = leftOut.length - FIRST;
+  return (
+    <ul class="import-columns help">
+      {leftOut.slice(0, FIRST).map(({ entry, reason }) => (
+        <li key={entry}>{t('importLeftOutEntry', number(entry), t(`importLeftOut_${reason}`))}</li>
+      ))}
+      {more > 0 && <li>{t('importLeftOutMore', number(more))}</li>}
+    </ul>
+  );
+}

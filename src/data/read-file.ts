@@ -1,0 +1,87 @@
+import { settingsIn } from '../storage/settings.ts';
+import type { Contents, FileProblem, LeftOut } from './contents.ts';
+import { decode } from './decode.ts';
+import { Envelope, ExportedConnection, ExportedLink, ExportedRequest, FORMAT, VERSION } from './export-format.ts';
+import { readLinks } from './read-links.ts';
+import { readCsv, tableIn } from './read-table.ts';
+
+/** In bytes: some 50,000 links of an export. */
+export const LARGEST_FILE = 32 * 1024 * 1024;
+export const MOST_ENTRIES = 50_000;
+
+/** Of the file the person chose, as much as is asked of it. */
+type FileLike = Pick<Blob, 'size' | 'arrayBuffer'>;
+
+export type ReadFile = { problem: FileProblem } | { contents: Contents };
+
+/** Reads a file that the person chose: an export of Terse, a table of links, or another program's JSON. Stores nothing. */
+export async function readFile(file: FileLike, now: number): Promise<ReadFile> {
+  if (file.size > LARGEST_FILE) return { problem: 'too_large' };
+  const bytes = await file.arrayBuffer().catch(() => null);
+  if (!bytes) return { problem: 'unreadable' };
+  const decoded = decode(new Uint8Array(bytes));
+  if (!decoded) return { problem: 'not_text' };
+  const text = decoded.text.replace(/^\uFEFF/, '').trim();
+  if (!text) return { problem: 'empty' };
+  const read = /^[[{]/.test(text) ? readJson(text, now) : readCsvText(text, now);
+  return 'problem' in read ? read : { contents: { ...read, guessedEncoding: decoded.guessed } };
+}
+
+type Read = { problem: FileProblem } | Omit<Contents, 'guessedEncoding'>;
+
+function readJson(text: string, now: number): Read {
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch {
+    return { problem: 'broken_json' };
+  }
+  const isOurs = typeof json === 'object' && json !== null && 'format' in json && json.format === FORMAT;
+  return isOurs ? readExport(json) : readTable(tableIn(json), now);
+}
+
+function readCsvText(text: string, now: number): Read {
+  const table = readCsv(text);
+  return table ? readTable(table, now) : { problem: 'broken_csv' };
+}
+
+function readTable(table: ReturnType<typeof tableIn>, now: number): Read {
+  if (!table || table.rows.length === 0) return { problem: 'no_columns' };
+  if (table.rows.length > MOST_ENTRIES) return { problem: 'too_many' };
+  const read = readLinks(table, now);
+  return read ? { ...read, connections: [], requests: [], settings: null } : { problem: 'no_columns' };
+}
+
+function readExport(json: unknown): Read {
+  const read = Envelope.safeParse(json);
+  if (!read.success) return { problem: 'broken_json' };
+  const { version, settings, connections, links, requests } = read.data;
+  if (version > VERSION) return { problem: 'newer_version' };
+  if (connections.length + links.length + requests.length > MOST_ENTRIES) return { problem: 'too_many' };
+  const leftOut: Contents['leftOut'] = [];
+  let entry = 0;
+  const seen = new Set<string>();
+  const each = <T extends { id: string }>(all: unknown[], parse: (one: unknown) => T | null): T[] =>
+    all.flatMap((one) => {
+      entry += 1;
+      const parsed = parse(one);
+      const reason: LeftOut | null = parsed === null ? 'broken_entry' : seen.has(parsed.id) ? 'twice' : null;
+      if (reason) leftOut.push({ entry, reason });
+      if (parsed === null || reason) return [];
+      seen.add(parsed.id);
+      return [parsed];
+    });
+  return {
+    columns: null,
+    connections: each(connections, (one) => dataOf(ExportedConnection.safeParse(one))),
+    links: each(links, (one) => dataOf(ExportedLink.safeParse(one))),
+    // A link's id is its request's: one that is in the file as both has ended.
+    requests: each(requests, (one) => dataOf(ExportedRequest.safeParse(one))),
+    settings: typeof settings === 'object' && settings !== null ? settingsIn(settings) : null,
+    leftOut,
+  };
+}
+
+function dataOf<T>(parsed: { success: true; data: T } | { success: false }): T | null {
+  return parsed.success ? parsed.data : null;
+}

@@ -1,0 +1,41 @@
+import Papa from 'papaparse';
+
+/** The entries of a file by the names of their fields, in the file's order. */
+export interface Table {
+  headers: string[];
+  rows: Record<string, string>[];
+}
+
+/** Reads comma, semicolon or tab separated text, whichever it is. Null: a quote in it never ends, so the rest is lost. */
+export function readCsv(text: string): Table | null {
+  const { data, meta, errors } = Papa.parse<Record<string, string>>(text, { header: true, skipEmptyLines: 'greedy' });
+  if (errors.some(({ code }) => code === 'MissingQuotes')) return null;
+  return { headers: meta.fields ?? [], rows: data };
+}
+
+/** Finds the entries in JSON of another program: the longest list of objects in it. Null: there is none. */
+export function tableIn(json: unknown): Table | null {
+  const found = listsIn(json, 0).sort((one, other) => other.length - one.length)[0];
+  if (!found) return null;
+  const rows = found.map((entry) => {
+    const fields = Object.entries(entry).filter(([, value]) => typeof value === 'string' || typeof value === 'number');
+    return Object.fromEntries(fields.map(([name, value]) => [name, String(value)]));
+  });
+  return { headers: [...new Set(rows.flatMap(Object.keys))], rows };
+}
+
+/** How deep services wrap their lists. */
+const DEEPEST = 3;
+
+function listsIn(json: unknown, depth: number): object[][] {
+  if (typeof json !== 'object' || json === null || depth > DEEPEST) return [];
+  const values = Object.values(json);
+  const objects = values.filter((value): value is object => typeof value === 'object' && value !== null);
+  // YOURLS numbers its links by name: {"link_1": {…}, "link_2": {…}}.
+  const isList = Array.isArray(json) || Object.keys(json).every((key) => /\d$/.test(key));
+  const own = isList && objects.length > 0 && objects.every((value) => !Array.isArray(value)) ? [objects] : [];
+  if (own.length > 0) return own;
+  // The history of kutt-extension up to version 3, oldest first.
+  if ('URL_array' in json && Array.isArray(json.URL_array)) return listsIn(json.URL_array.toReversed(), depth + 1);
+  return values.flatMap((value) => listsIn(value, depth + 1));
+}

@@ -1,0 +1,200 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import type { Contents } from '../../../src/data/contents.ts';
+import { LARGEST_FILE, MOST_ENTRIES, readFile } from '../../../src/data/read-file.ts';
+
+const NOW = Date.UTC(2026, 10, 20, 18, 42);
+const sample = (name: string) => readFileSync(`backend/test/fixtures/imports/${name}`);
+
+async function contentsOf(bytes: string | Uint8Array<ArrayBuffer>): Promise<Contents> {
+  const read = await readFile(new Blob([bytes]), NOW);
+  if ('problem' in read) throw new Error(read.problem);
+  return read.contents;
+}
+
+const problemOf = async (bytes: string | Uint8Array<ArrayBuffer>) => {
+  const read = await readFile(new Blob([bytes]), NOW);
+  return 'problem' in read ? read.problem : null;
+};
+
+describe('tables of other services', () => {
+  test.each([
+    [
+      'kutt-api-links-postgres.json',
+      { url: 'target', shortUrl: 'link', title: 'description', createdAt: 'created_at' },
+    ],
+    ['dub-export-default-columns.csv', { url: 'Destination URL', shortUrl: 'Short link', createdAt: 'Created at' }],
+    [
+      'shlink-web-client-short_urls.csv',
+      { url: 'longUrl', shortUrl: 'shortUrl', title: 'title', createdAt: 'createdAt' },
+    ],
+    [
+      'shlink-rest-v3-short-urls.json',
+      { url: 'longUrl', shortUrl: 'shortUrl', title: 'title', createdAt: 'dateCreated' },
+    ],
+    ['rebrandly-links-export-cli.csv', { url: 'destination', shortUrl: 'shortUrl', createdAt: 'createdAt' }],
+    [
+      'bitly-api-v4-group-bitlinks.json',
+      { url: 'long_url', shortUrl: 'link', title: 'title', createdAt: 'created_at' },
+    ],
+    [
+      'tly-api-link-list.json',
+      { url: 'long_url', shortUrl: 'short_url', title: 'description', createdAt: 'created_at' },
+    ],
+    [
+      'UNPROVEN-bitly-csv-variant-c.csv',
+      { url: 'Long URL', shortUrl: 'Bitlink', title: 'Title', createdAt: 'Created' },
+    ],
+  ])('%s', async (name, expected) => {
+    const { columns, links } = await contentsOf(sample(name));
+    expect(Object.fromEntries(columns?.recognized.map(({ field, name }) => [field, name]) ?? [])).toEqual(expected);
+    expect(links.length).toBeGreaterThan(1);
+    expect(links.filter(({ createdAt }) => createdAt === new Date(NOW).toISOString())).toEqual([]);
+  });
+
+  test('of a row everything is kept that there is a place for, and what is not is named', async () => {
+    const { links, columns } = await contentsOf(sample('dub-export-default-columns.csv'));
+    expect(links.at(-1)).toEqual({
+      id: 'imported https://dub.sh/launch-26',
+      connectionId: null,
+      groupId: null,
+      url: 'https://example.com/launch?utm_source=mail&ids=1,2#top',
+      title: '',
+      shortUrl: 'https://dub.sh/launch-26',
+      shortCode: 'launch-26',
+      createdAt: '2024-11-05T17:45:00.000Z',
+      expiresAt: null,
+    });
+    expect(columns?.unused).toEqual(['Clicks']);
+  });
+
+  test('the history that kutt-extension kept up to version 3, its newest link first', async () => {
+    const stored = {
+      userOptions: { keepHistory: true },
+      URL_array: [
+        { longUrl: 'https://example.com/old', shortUrl: 'https://kutt.it/old' },
+        { longUrl: 'https://example.com/new', shortUrl: 'https://kutt.it/new' },
+      ],
+    };
+    const { links } = await contentsOf(JSON.stringify(stored));
+    expect(links.map(({ url, createdAt }) => [url, Date.parse(createdAt) - NOW])).toEqual([
+      ['https://example.com/new', 0],
+      ['https://example.com/old', -1],
+    ]);
+  });
+
+  test.each([
+    ['LONG_URL;Short Url;Name', 'https://x.example/1;https://s.example/1;One'],
+    ['Long-URL\tshort url\tTITLE', 'https://x.example/1\thttps://s.example/1\tOne'],
+    ['title,original url,shortened', 'One,https://x.example/1,s.example/1'],
+  ])('headers are read whatever their spelling, cells whatever parts them: %s', async (header, row) => {
+    const { links } = await contentsOf(`${header}\r\n${row}\r\n`);
+    expect(links).toMatchObject([{ url: 'https://x.example/1', shortUrl: 'https://s.example/1', title: 'One' }]);
+  });
+
+  test.each([
+    ['2026-03-09', '2026-03-09T00:00:00.000Z'],
+    ['2026-03-09 12:30:05', '2026-03-09T12:30:05.000Z'],
+    ['2026-03-09T12:30:05+0200', '2026-03-09T10:30:05.000Z'],
+    ['1773059405', '2026-03-09T12:30:05.000Z'],
+    ['1773059405000', '2026-03-09T12:30:05.000Z'],
+    // Two months in one, a day that is none, a year that is none: dated now.
+    ['03/09/2026', new Date(NOW).toISOString()],
+    ['2026-02-30', new Date(NOW).toISOString()],
+    ['0000-01-01', new Date(NOW).toISOString()],
+  ])('an instant written as %s', async (written, read) => {
+    const { links } = await contentsOf(`url,short,created\nhttps://x.example,https://s.example/1,${written}`);
+    expect(links[0]?.createdAt).toBe(read);
+  });
+});
+
+describe('encodings', () => {
+  const text = 'url,shortUrl,title\nhttps://x.example/,https://s.example/1,Käse für 5 €\n';
+  const utf16 = (order: 'le' | 'be', mark: boolean) => {
+    const bytes = Buffer.from(`${mark ? '\uFEFF' : ''}${text}`, 'utf16le');
+    return new Uint8Array(order === 'le' ? bytes : bytes.swap16());
+  };
+
+  test.each([
+    ['UTF-8', new TextEncoder().encode(text), false],
+    ['UTF-8 with its mark', new TextEncoder().encode(`\uFEFF${text}`), false],
+    ['UTF-16, little end first', utf16('le', true), false],
+    ['UTF-16, big end first', utf16('be', true), false],
+    ['UTF-16 without its mark', utf16('le', false), false],
+    ['Windows-1252', new Uint8Array(Buffer.from(text.replace('€', '\x80'), 'latin1')), true],
+  ])('%s', async (_name, bytes, guessed) => {
+    const contents = await contentsOf(bytes);
+    expect(contents.links).toMatchObject([{ title: 'Käse für 5 €' }]);
+    expect(contents.guessedEncoding).toBe(guessed);
+  });
+});
+
+describe('what is left out, and why', () => {
+  test.each([
+    ['javascript:alert(1),https://s.example/1', 'bad_long_url'],
+    ['data:text/html;base64;x,https://s.example/1', 'bad_long_url'],
+    ['https://x.example/,javascript:alert(1)', 'bad_short_url'],
+    ['https://x.example/ y,https://s.example/1', 'bad_long_url'],
+    ['somebody@x.example,https://s.example/1', 'bad_long_url'],
+    [',https://s.example/1', 'no_long_url'],
+    ['https://x.example/,', 'no_short_url'],
+    ['https://x.example/', 'no_short_url'],
+    [`https://x.example/${'a'.repeat(9_000)},https://s.example/1`, 'broken_entry'],
+  ])('%s', async (row, reason) => {
+    const { links, leftOut } = await contentsOf(`url,shortUrl\nhttps://x.example/0,https://s.example/0\n${row}\n`);
+    expect(links).toHaveLength(1);
+    expect(leftOut).toEqual([{ entry: 2, reason }]);
+  });
+
+  test('a short URL that is in the file twice is taken once', async () => {
+    const row = 'https://x.example/,https://s.example/1\n';
+    const { links, leftOut } = await contentsOf(`url,shortUrl\n${row}${row}`);
+    expect(links).toHaveLength(1);
+    expect(leftOut).toEqual([{ entry: 2, reason: 'twice' }]);
+  });
+
+  test('the sign that keeps a cell from being a formula is taken off; a name and password are taken off', async () => {
+    const { links } = await contentsOf(
+      `url,shortUrl,title\nhttps://me:secret@x.example/,https://s.example/1,"'=HYPERLINK(""https://evil"")"`,
+    );
+    expect(links).toMatchObject([{ url: 'https://x.example/', title: '=HYPERLINK("https://evil")' }]);
+  });
+});
+
+describe('files that are refused as a whole', () => {
+  test.each([
+    ['nothing', '', 'empty'],
+    ['white space', ' \n ', 'empty'],
+    ['an image', new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0, 0, 0, 13, 0xff]), 'not_text'],
+    ['half a JSON', '{"format": "terse-export", "links": [', 'broken_json'],
+    ['an export without its parts', '{"format": "terse-export", "version": 1}', 'broken_json'],
+    [
+      'an export of a later version',
+      '{"format":"terse-export","version":2,"exportedAt":"","settings":{},"connections":[],"links":[],"requests":[]}',
+      'newer_version',
+    ],
+    ['a JSON of something else', '{"name": "terse", "version": "1.0.0"}', 'no_columns'],
+    ['a table of something else', 'name,price\nCheese,5', 'no_columns'],
+    ['a table without short URLs', 'url,title\nhttps://x.example,One', 'no_columns'],
+    ['a header alone', 'url,shortUrl', 'no_columns'],
+    ['a quote that never ends', 'url,shortUrl\n"https://x.example,https://s.example/1\n', 'broken_csv'],
+    ['a deeply nested JSON', '['.repeat(100_000) + ']'.repeat(100_000), 'no_columns'],
+    [
+      'too many rows',
+      `url,shortUrl\n${'https://x.example,https://s.example/1\n'.repeat(MOST_ENTRIES + 1)}`,
+      'too_many',
+    ],
+  ])('%s', async (_name, bytes, problem) => {
+    expect(await problemOf(bytes)).toBe(problem);
+  });
+
+  test('one that is too large is not even read', async () => {
+    const file = { size: LARGEST_FILE + 1, arrayBuffer: () => Promise.reject(new Error('It was read.')) };
+    expect(await readFile(file, NOW)).toEqual({ problem: 'too_large' });
+  });
+
+  test('one that is gone', async () => {
+    const file = { size: 1, arrayBuffer: () => Promise.reject(new DOMException('Gone', 'NotFoundError')) };
+    expect(await readFile(file, NOW)).toEqual({ problem: 'unreadable' });
+  });
+});

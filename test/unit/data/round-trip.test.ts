@@ -1,0 +1,198 @@
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { exportData } from '../../../src/data/export-data.ts';
+import { planImport } from '../../../src/data/plan-import.ts';
+import { readFile } from '../../../src/data/read-file.ts';
+import type { Connection, Link } from '../../../src/queue/types.ts';
+import { addImported } from '../../../src/storage/add-imported.ts';
+import { openDatabase } from '../../../src/storage/database.ts';
+import { readLinksHere, readQueuesHere } from '../../../src/storage/read.ts';
+import { DEFAULT_SETTINGS } from '../../../src/storage/settings.ts';
+import { connectionsOver } from '../background/connections-over.ts';
+import { connected, FULL, lost, NOW, refusedAs, TestWorker } from '../background/worker.ts';
+import { everythingOnDisk, freshDisk } from '../support/disk.ts';
+
+vi.mock('../../../src/platform/browser.ts', () => import('../support/fake-browser.ts'));
+
+const SECOND: Connection = { ...FULL, id: 'd', name: 'Work', baseUrl: 'https://b.example', preferredAt: 0 };
+const SETTINGS = { ...DEFAULT_SETTINGS, theme: 'dark', shortenOnOpen: true } as const;
+
+/** What the browser that is there now would export. */
+async function exported(): Promise<string> {
+  const [queues, links] = await Promise.all([readQueuesHere(false, NOW), readLinksHere(false)]);
+  return exportData({ queues, links, settings: SETTINGS }, NOW);
+}
+
+/** Reads a file in the browser that is there now, and adds what is new. */
+async function imported(json: string) {
+  const read = await readFile(new Blob([json]), NOW);
+  if ('problem' in read) throw new Error(read.problem);
+  const [queues, links] = await Promise.all([readQueuesHere(false, NOW), readLinksHere(false)]);
+  const plan = planImport(read.contents, { queues, links });
+  return { contents: read.contents, plan, added: await addImported(plan.imported) };
+}
+
+async function everything() {
+  const database = await openDatabase();
+  const all = await everythingOnDisk(database);
+  database.close();
+  return all;
+}
+
+const byId = (links: Link[]) => links.toSorted((one, other) => one.id.localeCompare(other.id));
+
+let worker: TestWorker;
+
+/** A browser with two connections, a link of each, one request that waits, one that failed and one that is unanswered. */
+beforeEach(async () => {
+  freshDisk();
+  worker = await connected('full');
+  await worker.connect(SECOND);
+  await worker.accept('made');
+  await worker.shorten({ id: 'other' }, { connectionId: 'd' });
+  await worker.runOut();
+  worker.send = async (attempt) => lost(attempt);
+  await worker.accept('unanswered');
+  await worker.runner.run();
+  worker.send = async (attempt) => refusedAs(attempt, 'invalid_url');
+  await worker.shorten({ id: 'failed' }, { connectionId: 'd' });
+  await worker.runOut();
+  await worker.accept('waits');
+});
+
+describe('an export', () => {
+  test('holds everything but keys, and nothing of private windows', async () => {
+    await worker.shorten({ id: 'hidden' }, { private: true });
+    const json = await exported();
+    expect(JSON.parse(json)).toMatchObject({
+      format: 'terse-export',
+      version: 1,
+      settings: SETTINGS,
+      connections: [
+        { id: 'c', baseUrl: 'https://a.example' },
+        { id: 'd', name: 'Work' },
+      ],
+    });
+    const ids = JSON.parse(json).requests.map(({ id }: { id: string }) => id);
+    expect(ids.toSorted()).toEqual(['failed', 'unanswered', 'waits']);
+    expect(json).not.toMatch(/key-c|key-d|abcd|hidden/);
+  });
+});
+
+describe('in another browser', () => {
+  test('everything comes back; connections ask for their keys, and nothing is sent by itself', async () => {
+    const links = await readLinksHere(false);
+    const json = await exported();
+    freshDisk();
+    const elsewhere = new TestWorker();
+    const { added, contents } = await imported(json);
+    expect(added).toEqual({ connections: 2, requests: 3, links: 2 });
+    expect(contents.settings).toEqual(SETTINGS);
+    expect(byId(await readLinksHere(false))).toEqual(byId(links));
+
+    await elsewhere.runOut();
+    expect([elsewhere.sent, elsewhere.probed]).toEqual([[], []]);
+    const [first, second] = await elsewhere.store.queues();
+    expect([first, second].map((queue) => [queue?.connection.id, queue?.state.halt])).toEqual([
+      ['c', 'key_missing'],
+      ['d', 'key_missing'],
+    ]);
+    const states = [first, second].flatMap((queue) => queue?.requests.map(({ id, state }) => [id, state]));
+    expect(states.toSorted()).toEqual([
+      ['failed', 'undecided'],
+      ['unanswered', 'undecided'],
+      ['waits', 'undecided'],
+    ]);
+  });
+
+  test('with its key a connection works, and what may have been sent goes only when the person says so', async () => {
+    const keys = new Map((await worker.requests()).map(({ id, idempotencyKey }) => [id, idempotencyKey]));
+    const json = await exported();
+    freshDisk();
+    const elsewhere = new TestWorker();
+    await imported(json);
+    const fetch = async () => new Response('', { status: 404 });
+    const connections = connectionsOver(elsewhere, { fetch });
+    const saved = await connections.save({ connectionId: 'c', name: '', baseUrl: FULL.baseUrl, apiKey: 'new-key' });
+    expect(saved.ok).toBe(true);
+    await elsewhere.runOut();
+    expect(elsewhere.sent).toEqual([]);
+    await elsewhere.commands.retry('waits');
+    await elsewhere.runOut();
+    expect(
+      elsewhere.sent.map(({ requestIds, idempotencyKey, apiKey }) => [requestIds, idempotencyKey, apiKey]),
+    ).toEqual([[['waits'], keys.get('waits'), 'new-key']]);
+  });
+
+  test('a connection to the same address takes what belongs to it, and is not doubled', async () => {
+    const json = await exported();
+    freshDisk();
+    const elsewhere = new TestWorker();
+    await elsewhere.connect({ ...FULL, id: 'mine' }, 'my-key');
+    const { added } = await imported(json);
+    expect(added.connections).toBe(1);
+    const queues = await elsewhere.store.queues();
+    expect(queues.map(({ connection }) => connection.id)).toEqual(['mine', 'd']);
+    expect(queues[0]?.requests.map(({ id }) => id).toSorted()).toEqual(['unanswered', 'waits']);
+    expect(queues[0]?.state.halt).toBeNull();
+    const links = await readLinksHere(false);
+    expect(links.map(({ id, connectionId }) => [id, connectionId]).toSorted()).toEqual([
+      ['made', 'mine'],
+      ['other', 'd'],
+    ]);
+    // The key that is here is still the only one.
+    expect((await everything()).secrets).toEqual([['mine', 'my-key']]);
+  });
+});
+
+test('imported where it came from, or twice, nothing changes', async () => {
+  const json = await exported();
+  const before = await everything();
+  const { added, plan } = await imported(json);
+  expect(added).toEqual({ connections: 0, requests: 0, links: 0 });
+  expect(plan.alreadyHere).toBe(7);
+  expect(await everything()).toEqual(before);
+});
+
+test('a request that has become a link since is not asked for again', async () => {
+  const json = await exported();
+  worker.send = async ({ requestIds }) => (await import('../background/worker.ts')).created(requestIds);
+  await worker.runOut();
+  expect(await worker.links()).toContain('waits');
+  const { added } = await imported(json);
+  expect(added.requests).toBe(0);
+});
+
+test('a background that knows its queues notices what a file brought', async () => {
+  const json = await exported();
+  await worker.commands.cancel(['waits']);
+  expect((await worker.requests()).map(({ id }) => id)).not.toContain('waits');
+  await imported(json);
+  expect((await worker.requests()).map(({ id }) => id)).toContain('waits');
+});
+
+test('broken entries are left out one by one, and the others come', async () => {
+  const file = JSON.parse(await exported());
+  file.links[0].url = 'javascript:alert(1)';
+  file.links.push({ ...file.links[1], id: 'long', title: 'a'.repeat(10_000) }, 'no link');
+  file.connections.push({ id: 'e', name: '', baseUrl: 'http://insecure.example' });
+  file.connections.push({ id: 'f', name: '', baseUrl: 'https://c.example', apiKey: 'smuggled' });
+  freshDisk();
+  const { contents, added } = await imported(JSON.stringify(file));
+  expect(contents.leftOut.map(({ reason }) => reason)).toEqual(Array(4).fill('broken_entry'));
+  expect(added).toEqual({ connections: 3, requests: 3, links: 1 });
+  expect(JSON.stringify(await everything())).not.toContain('smuggled');
+});
+
+test('where one record cannot be written, nothing is', async () => {
+  const json = await exported();
+  freshDisk();
+  const read = await readFile(new Blob([json]), NOW);
+  if ('problem' in read) throw new Error(read.problem);
+  const { imported: plan } = planImport(read.contents, { queues: { queues: [], unassigned: [] }, links: [] });
+  const [link] = plan.links;
+  // No structured clone can be made of a function.
+  const broken = { ...link, id: 'broken', shortUrl: 'https://s.example/broken', title: () => '' } as unknown as Link;
+  await expect(addImported({ ...plan, links: [...plan.links, broken] })).rejects.toThrow();
+  const all = await everything();
+  expect(Object.values(all).flat()).toEqual([]);
+});
