@@ -1,3 +1,4 @@
+import { failovers } from './failover.ts';
 import { kills } from './kills/index.ts';
 import type { Loop } from './loop.ts';
 import { moves } from './move.ts';
@@ -7,6 +8,6 @@ import { properties } from './properties.ts';
 /** Every loop there is. Another is a module of its own beside these, and a line here. */
 export function loopsFor(options: TortureOptions): Loop[] {
   if (options.only.length > 0) return [properties(options)];
-  const all = [properties(options), moves(options), ...options.browsers.map(kills)];
+  const all = [properties(options), moves(options), failovers, ...options.browsers.map(kills)];
   return options.loop === null ? all : all.filter(({ name }) => name === options.loop);
 }

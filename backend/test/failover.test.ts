@@ -1,0 +1,25 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type Cluster, startCluster } from './support/cluster/cluster.ts';
+import { failOver, returnUnasked } from './support/cluster/failover.ts';
+import { startLoad } from './support/cluster/load.ts';
+import { brokenPromises } from './support/cluster/verdict.ts';
+
+/** A pause between two requests of one person: other tests run on the same machine. In milliseconds. */
+const PACE = 20;
+
+// The example of deploy/cluster as it stands. `npm run torture -- --loop failover` has more ways to lose a primary.
+let cluster: Cluster;
+beforeAll(async () => {
+  cluster = await startCluster();
+}, 120_000);
+afterAll(() => cluster.stop());
+
+it('loses no answered link or click with its primary, and does not listen to it when it comes back', async () => {
+  const load = await startLoad(cluster, PACE);
+  await failOver(cluster, load, 'kill', 0);
+  expect(await returnUnasked(cluster, load, 'kill', 1500)).toEqual([]);
+  await cluster.other.stop();
+  await cluster.rejoin();
+  await load.end();
+  expect(await brokenPromises(cluster, load)).toEqual([]);
+}, 120_000);

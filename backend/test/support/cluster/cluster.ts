@@ -1,0 +1,82 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createKey } from '../../../src/commands/keys.ts';
+import { systemRandom } from '../../../src/domain/random.ts';
+import { openStore } from '../../../src/store/open.ts';
+import type { Store } from '../../../src/store/store.ts';
+import { type ApplicationMachine, makeCertificate, startApplicationMachine } from './application-machine.ts';
+import { type DatabaseMachine, newDatabaseMachine } from './database-machine.ts';
+import { newNetwork } from './example.ts';
+
+/** The example of deploy/cluster on the loopback device: two database machines and two application machines. */
+export interface Cluster {
+  primary: DatabaseMachine;
+  /** Whatever is not the primary: it follows, or is lost. */
+  other: DatabaseMachine;
+  web: ApplicationMachine[];
+  certificate: string;
+  newKey(): Promise<string>;
+  /** Makes a standby the primary, as the guide says. */
+  promote(): Promise<void>;
+  /** Makes a primary of yesterday the synchronous standby. It must be stopped. */
+  rejoin(): Promise<void>;
+  /** Asks the primary itself, past everything that stands before it. */
+  withStore<Result>(work: (store: Store) => Promise<Result>): Promise<Result>;
+  stop(): Promise<void>;
+}
+
+export async function startCluster(processesEach = 1): Promise<Cluster> {
+  const network = newNetwork();
+  const db1 = newDatabaseMachine('db1', 21, network);
+  const db2 = newDatabaseMachine('db2', 22, network);
+  const web: ApplicationMachine[] = [];
+  const cluster: Cluster = {
+    primary: db1,
+    other: db2,
+    web,
+    certificate: makeCertificate(),
+    newKey: () =>
+      cluster.withStore((store) =>
+        createKey(store, systemRandom, { name: 'load', throttle: 100_000, quota: 1_000_000 }, Date.now()),
+      ),
+    async promote() {
+      await cluster.other.run('promote.sh');
+      [cluster.primary, cluster.other] = [cluster.other, cluster.primary];
+    },
+    async rejoin() {
+      const { primary, other } = cluster;
+      await other.run('rejoin.sh', primary.host, other.name);
+      await other.start();
+      await primary.run('synchronous.sh', other.name);
+    },
+    async withStore(work) {
+      const store = await openStore(
+        { engine: 'postgres', url: cluster.primary.url, connections: 4 },
+        Date.now(),
+        Date.now,
+      );
+      return work(store).finally(() => store.close());
+    },
+    async stop() {
+      for (const machine of [db1, db2]) machine.thaw();
+      await Promise.all(web.map(({ stop }) => stop()));
+      await Promise.all([db1.remove(), db2.remove()]);
+    },
+  };
+  const seesAll = ({ isUp }: ApplicationMachine) =>
+    web.every(({ processes }, machine) => processes.every((_, at) => isUp(`api/web${machine + 1}-${at + 1}`)));
+  try {
+    await db1.initialize();
+    await db2.run('new-standby.sh', db1.host, db2.name);
+    await db2.start();
+    await db1.run('synchronous.sh', db2.name);
+    const starting = [11, 12].map((number) =>
+      startApplicationMachine(number, network, cluster.certificate, processesEach),
+    );
+    web.push(...(await Promise.all(starting)));
+    while (!web.every(seesAll)) await sleep(50);
+  } catch (error) {
+    await cluster.stop();
+    throw error;
+  }
+  return cluster;
+}

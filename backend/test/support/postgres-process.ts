@@ -1,0 +1,77 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { watchdog } from './watchdog.ts';
+
+/** A running PostgreSQL server. It ends with this process. */
+export interface PostgresProcess {
+  /** Ends it as a crash does: every connection breaks, and what was not committed is gone. */
+  crash(): Promise<void>;
+  /** Ends all its processes at once, as the loss of its machine does. */
+  kill(): Promise<void>;
+  /** Stops all its processes where they are: connections are still accepted, and nothing is ever answered. */
+  freeze(): void;
+  /** Has them go on. */
+  thaw(): void;
+  stop(): Promise<void>;
+}
+
+/** Starts `postgres` and returns when it takes connections; `folder` is removed should this process die before it. */
+export async function runPostgres(
+  program: string,
+  args: string[],
+  folder: string,
+  options: { cwd: string; env: NodeJS.ProcessEnv; uid?: number; gid?: number },
+): Promise<PostgresProcess> {
+  const server = spawn(program, args, { ...options, stdio: ['ignore', 'ignore', 'pipe'] });
+  const watch = watchdog(server, 'INT', folder);
+  const exited = once(server, 'exit');
+  const end = async (signal: () => void) => {
+    watch.end();
+    signal();
+    await exited;
+  };
+  await ready(server);
+  return {
+    crash: () => end(() => server.kill('SIGQUIT')),
+    kill: () => end(() => signalAll(server, 'SIGKILL')),
+    freeze: () => signalAll(server, 'SIGSTOP'),
+    thaw: () => signalAll(server, 'SIGCONT'),
+    stop: () => end(() => server.kill('SIGINT')),
+  };
+}
+
+async function ready(server: ChildProcess): Promise<void> {
+  const lines: string[] = [];
+  const exited = once(server, 'exit').then(() => {
+    throw new Error(`PostgreSQL did not start:\n${lines.join('\n')}`);
+  });
+  const started = new Promise<void>((resolve) => {
+    if (!server.stderr) return;
+    createInterface(server.stderr).on('line', (line) => {
+      lines.push(line);
+      if (line.includes('is ready to accept')) resolve();
+    });
+  });
+  exited.catch(() => {});
+  await Promise.race([started, exited]);
+}
+
+/** Signals the server and each process it has started for a connection or a task. */
+function signalAll({ pid }: ChildProcess, signal: NodeJS.Signals): void {
+  const children = execFileSync('ps', ['-e', '-o', 'pid=,ppid='], { encoding: 'utf8' })
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/).map(Number))
+    .flatMap(([child, parent]) => (child !== undefined && parent === pid ? [child] : []));
+  process.kill(pid as number, signal);
+  for (const child of children) signalOne(child, signal);
+}
+
+/** One of those processes may have ended since it was listed. */
+function signalOne(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}

@@ -1,0 +1,17 @@
+#!/bin/sh
+# Makes this machine's standby the primary, because the other one is lost. As the user postgres on the standby:
+#
+#   promote.sh
+#
+# From then on it commits alone, until rejoin.sh there and synchronous.sh here have made two of them again.
+set -eu
+psql --no-psqlrc --quiet --set=ON_ERROR_STOP=1 postgres <<'SQL'
+-- First, or the new primary would wait for the lost one.
+ALTER SYSTEM SET synchronous_standby_names = '';
+SELECT pg_reload_conf() \g /dev/null
+DO $$ BEGIN
+  IF NOT pg_promote() THEN RAISE 'This server has not become the primary within a minute: see its log.'; END IF;
+END $$;
+-- Until then rejoin.sh would believe that nothing has changed.
+CHECKPOINT;
+SQL

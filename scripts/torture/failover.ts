@@ -1,0 +1,52 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Cluster, startCluster } from '../../backend/test/support/cluster/cluster.ts';
+import { type Failover, failOver, LOSSES, returnUnasked } from '../../backend/test/support/cluster/failover.ts';
+import { startLoad } from '../../backend/test/support/cluster/load.ts';
+import { brokenPromises } from '../../backend/test/support/cluster/verdict.ts';
+import { providePgBouncer } from '../../backend/test/support/pgbouncer.ts';
+import { type Chance, chanceFrom } from './chance.ts';
+import type { Findings, Loop } from './loop.ts';
+
+/** How often the primary is lost in a play: there and back again. */
+const FAILOVERS = 2;
+
+/** The machines of deploy/cluster under load, whose primary is lost, replaced, comes back unasked, and joins again. */
+export const failovers: Loop = {
+  name: 'failover',
+  async prepare() {},
+  async play(seed) {
+    const cluster = await startCluster(2);
+    try {
+      return await playFailovers(cluster, chanceFrom(seed));
+    } finally {
+      await cluster.stop();
+    }
+  },
+};
+
+async function playFailovers(cluster: Cluster, chance: Chance): Promise<Findings> {
+  const load = await startLoad(cluster, chance.between(0, 20));
+  const broken: string[] = [];
+  const played: string[] = [];
+  for (let times = 0; times < FAILOVERS; times += 1) {
+    await sleep(chance.between(0, 2000));
+    const loss = chance.pick(LOSSES);
+    const figures = await failOver(cluster, load, loss, chance.between(0, 3000));
+    broken.push(...(await returnUnasked(cluster, load, loss, 3000)));
+    await cluster.other[chance.pick(['kill', 'stop'] as const)]();
+    await cluster.rejoin();
+    played.push(`${loss}: ${told(figures)}`);
+  }
+  await load.end();
+  broken.push(...(await brokenPromises(cluster, load)));
+  const clicks = load.made.values().reduce((sum, link) => sum + link.clicks, 0);
+  const { version, keepsStatements } = providePgBouncer();
+  const pooler = `PgBouncer ${version}${keepsStatements ? '' : ', too old for transactions, with a connection for each client'}`;
+  played.push(`${load.made.size} links and ${clicks} clicks answered`, pooler);
+  return { broken, played: played.join('; ') };
+}
+
+function told({ withoutCreates, afterPromotion, redirects }: Failover): string {
+  const seconds = (milliseconds: number) => (milliseconds / 1000).toFixed(1);
+  return `${seconds(withoutCreates)} s without creates, ${seconds(afterPromotion)} s of them after the promotion, ${redirects} redirects meanwhile`;
+}
