@@ -1,7 +1,7 @@
 import { type Settings, THEMES } from '../storage/settings.ts';
 import { t } from '../ui/strings.ts';
+import { Switch } from '../ui/switch.tsx';
 import type { OptionsHandlers } from './handlers.ts';
-import { Switch } from './switch.tsx';
 
 /** What the person chooses about how it behaves and looks. Every change is kept at once. */
 export function BehaviourSection({ settings, handlers }: { settings: Settings; handlers: OptionsHandlers }) {

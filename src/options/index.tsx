@@ -9,12 +9,12 @@ import { openPage } from '../ui/page.tsx';
 import { setTheme } from '../ui/theme.ts';
 import { useNow } from '../ui/use-now.ts';
 import { useOnline } from '../ui/use-online.ts';
+import { useSettings } from '../ui/use-settings.ts';
 import { useQueues } from '../ui/use-stored.ts';
 import { Options } from './options.tsx';
 import { readShortcuts } from './shortcuts.ts';
 import type { Shortcut } from './shortcuts-section.tsx';
 import { useOptionsHandlers } from './use-options-handlers.ts';
-import { useSettings } from './use-settings.ts';
 
 const offered = takeOffered();
 const isPrivate = browser.extension.inIncognitoContext ?? false;

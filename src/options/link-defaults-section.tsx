@@ -1,7 +1,7 @@
 import { EXPIRIES, type Settings } from '../storage/settings.ts';
 import { t } from '../ui/strings.ts';
+import { Switch } from '../ui/switch.tsx';
 import type { OptionsHandlers } from './handlers.ts';
-import { Switch } from './switch.tsx';
 
 /** What the popup's form for a link begins with. */
 export function LinkDefaultsSection({ settings, handlers }: { settings: Settings; handlers: OptionsHandlers }) {

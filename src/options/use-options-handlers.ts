@@ -3,10 +3,10 @@ import { answerTo, connectingHandlers } from '../connecting/connecting-handlers.
 import { requestAccess } from '../connecting/permissions.ts';
 import browser from '../platform/browser.ts';
 import type { QueuesView } from '../storage/view.ts';
+import type { useSettings } from '../ui/use-settings.ts';
 import type { Stored } from '../ui/use-stored.ts';
 import type { OptionsHandlers } from './handlers.ts';
 import { openShortcuts } from './shortcuts.ts';
-import type { useSettings } from './use-settings.ts';
 
 type SettingsHandlers = Pick<ReturnType<typeof useSettings>, 'change' | 'setNotifications'>;
 

@@ -1,6 +1,6 @@
 import type { Blocked, IsOwnShortUrl, Target } from '../target/target.ts';
 import { pageTarget } from '../target/target.ts';
-import type { PlacedOrder } from './use-order.ts';
+import type { PlacedOrder } from '../ui/use-order.ts';
 
 /** The tab the popup was opened over. */
 export interface Tab {

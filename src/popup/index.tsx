@@ -2,12 +2,12 @@ import { readLinks, readQueues } from '../messages/read.ts';
 import { readSettings } from '../storage/settings.ts';
 import { openPage } from '../ui/page.tsx';
 import { setTheme } from '../ui/theme.ts';
+import { handedOrder } from '../ui/use-order.ts';
 import { readOpening } from './handed-target.ts';
 import { Popup } from './popup.tsx';
 import { linkQuery } from './popup-state.ts';
 import { useHandlers } from './use-handlers.ts';
 import { useLastHeight } from './use-last-height.ts';
-import { handedOrder } from './use-order.ts';
 import { type PopupStart, usePopup } from './use-popup.ts';
 
 void openPage('extensionName', async () => {

@@ -1,5 +1,5 @@
 import type { Connection, LinkOptions, Request } from '../queue/types.ts';
-import type { NewOrder } from './use-order.ts';
+import type { NewOrder } from '../ui/use-order.ts';
 
 /** What to shorten; with which connection, the popup knows. */
 export type Shorten = Pick<NewOrder, 'url' | 'title' | 'userInfoRemoved'> & {

@@ -3,8 +3,8 @@ import type { Connection, Link } from '../queue/types.ts';
 import type { LinkQuery } from '../storage/view.ts';
 import type { Blocked } from '../target/target.ts';
 import type { ListedRequest } from '../ui/listed-requests.ts';
+import type { PlacedOrder } from '../ui/use-order.ts';
 import { type CurrentTarget, pageUrl, type Tab } from './current-target.ts';
-import type { PlacedOrder } from './use-order.ts';
 
 /** What the middle of the popup shows of its target. */
 export type PopupState =

@@ -1,8 +1,8 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Link, Request } from '../queue/types.ts';
 import type { Clipboard } from '../ui/copy.tsx';
+import type { PlacedOrder } from '../ui/use-order.ts';
 import type { PopupState } from './popup-state.ts';
-import type { PlacedOrder } from './use-order.ts';
 
 /** A link that took longer is not copied unless it is shown: by then the clipboard holds something else of the person's. */
 const COPIED_WITHIN_MS = 60_000;

@@ -10,12 +10,12 @@ import { type ListedRequest, listRequests } from '../ui/listed-requests.ts';
 import { useFlash } from '../ui/use-flash.ts';
 import { useNow } from '../ui/use-now.ts';
 import { useOnline } from '../ui/use-online.ts';
+import { handedOrder, type PlacedOrder, useOrder } from '../ui/use-order.ts';
 import { useLinks, useQueues } from '../ui/use-stored.ts';
 import { currentTarget } from './current-target.ts';
 import type { Opening } from './handed-target.ts';
 import { linkQuery, popupStateOf } from './popup-state.ts';
 import { useAutoCopy } from './use-auto-copy.ts';
-import { handedOrder, type PlacedOrder, useOrder } from './use-order.ts';
 
 export interface PopupStart extends Opening {
   settings: Settings;

@@ -3,7 +3,6 @@ import { currentTarget, type Tab } from '../../src/popup/current-target.ts';
 import { Popup, type PopupProps } from '../../src/popup/popup.tsx';
 import type { PopupHandlers } from '../../src/popup/popup-handlers.ts';
 import { popupStateOf } from '../../src/popup/popup-state.ts';
-import type { PlacedOrder } from '../../src/popup/use-order.ts';
 import { EMPTY_STATE, NO_OPTIONS } from '../../src/queue/initial.ts';
 import { quotaLeft } from '../../src/queue/request-status.ts';
 import type { Queue, QueueState, Request } from '../../src/queue/types.ts';
@@ -14,6 +13,7 @@ import type { Clipboard } from '../../src/ui/copy.tsx';
 import { listRequests } from '../../src/ui/listed-requests.ts';
 import { t } from '../../src/ui/strings.ts';
 import type { FlashMessage } from '../../src/ui/use-flash.ts';
+import type { PlacedOrder } from '../../src/ui/use-order.ts';
 import {
   attempt,
   budget,

@@ -3,8 +3,8 @@ import '../../gallery/stubbed.ts';
 import { describe, expect, test } from 'vitest';
 import { currentTarget } from '../../../src/popup/current-target.ts';
 import { linkQuery } from '../../../src/popup/popup-state.ts';
-import { handedOrder } from '../../../src/popup/use-order.ts';
 import { ownShortUrls } from '../../../src/target/target.ts';
+import { handedOrder } from '../../../src/ui/use-order.ts';
 import { link, NOW, queue, queuesView, request, SECOND_CONNECTION } from '../../gallery/fixtures.ts';
 import { type Given, order, popupProps, TAB } from '../../gallery/popup-states.tsx';
 

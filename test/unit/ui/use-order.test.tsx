@@ -4,8 +4,8 @@ import '../../gallery/stubbed.ts';
 import { act } from 'preact/test-utils';
 import { beforeEach, expect, test, vi } from 'vitest';
 import type { Accepted, Message } from '../../../src/messages/messages.ts';
-import { type NewOrder, type PlacedOrder, useOrder } from '../../../src/popup/use-order.ts';
 import { NO_OPTIONS } from '../../../src/queue/initial.ts';
+import { type NewOrder, type PlacedOrder, useOrder } from '../../../src/ui/use-order.ts';
 import { render } from './render.ts';
 
 type Shorten = Message & { type: 'shorten' };

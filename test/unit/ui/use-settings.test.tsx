@@ -1,8 +1,8 @@
 // @vitest-environment happy-dom
 import { act } from 'preact/test-utils';
 import { beforeEach, expect, test, vi } from 'vitest';
-import { useSettings } from '../../../src/options/use-settings.ts';
 import { DEFAULT_SETTINGS, readSettings } from '../../../src/storage/settings.ts';
+import { useSettings } from '../../../src/ui/use-settings.ts';
 import { browser, resetBrowser } from '../support/fake-browser.ts';
 import { render } from './render.ts';
 

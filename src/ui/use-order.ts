@@ -4,7 +4,7 @@ import type { PopupTarget } from '../messages/popup-target.ts';
 import { NO_OPTIONS } from '../queue/initial.ts';
 import type { LinkOptions } from '../queue/types.ts';
 import { type Blocked, pageTarget } from '../target/target.ts';
-import { sendWithRetry } from '../ui/send-with-retry.ts';
+import { sendWithRetry } from './send-with-retry.ts';
 
 /** What the person asked for in this popup. Its id is the request's, so asking again is asking once. */
 export type PlacedOrder = NewOrder & {
