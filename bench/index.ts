@@ -11,6 +11,7 @@ import { describeMachine, requireTools } from './machine.ts';
 import { measurePostgres } from './postgres.ts';
 import { startTerse } from './process.ts';
 import { measureRedirects } from './redirects.ts';
+import { simulate } from './simulation/index.ts';
 import { measureSizes } from './sizes.ts';
 
 const { values: options } = parseArgs({
@@ -21,6 +22,8 @@ const { values: options } = parseArgs({
     save: { type: 'boolean', default: false },
     /** The extension's figures alone. */
     extension: { type: 'boolean', default: false },
+    /** What is beyond the size of this machine alone, simulated. */
+    simulation: { type: 'boolean', default: false },
   },
 });
 
@@ -30,6 +33,9 @@ const SECONDS = options.quick ? 4 : 8;
 const ROUNDS = 3;
 /** Of each kind, where single processes differ by more than what is compared. */
 const PROCESSES = 5;
+
+const SIMULATION =
+  "Written by `npm run bench -- --simulation --save`: the service's own parts, with traffic that is simulated.";
 
 const tell = (text: string): void => {
   process.stderr.write(`${new Date().toISOString().slice(11, 19)}  ${text}\n`);
@@ -67,8 +73,7 @@ function show(figures: Figure[], file: string, about: string): void {
   writeFileSync(new URL(file, import.meta.url), `# Figures\n\n${about}\n\n${heading}\n\n${table(figures)}\n`);
 }
 
-const folder = mkdtempSync(join(tmpdir(), 'terse-bench-'));
-try {
+async function measureAll(): Promise<void> {
   if (!options.extension) requireTools();
   const extension = await measureExtension({ rounds: options.quick ? 7 : 15, tell });
   show(
@@ -84,6 +89,14 @@ try {
       'Written by `npm run bench -- --save`. Server on one core, load of 50 connections from another.',
     );
   }
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'terse-bench-'));
+try {
+  if (options.simulation) {
+    const figures = await simulate({ folder, seconds: SECONDS / 2, tell });
+    show(figures, 'simulation/results.md', SIMULATION);
+  } else await measureAll();
 } catch (error) {
   if (!(error instanceof Error)) throw error;
   process.stderr.write(`${error.message}\n`);
