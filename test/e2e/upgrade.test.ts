@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { reloadExtension } from '../../scripts/browsers/reload.ts';
 import type { Backend } from './harness/backend.ts';
 import { SHIPPED, withLoopbackGranted } from './harness/extension-copy.ts';
-import { launchFirefox } from './harness/firefox.ts';
+import { launchFirefox } from './harness/firefox/firefox.ts';
 import { type Gate, openGate } from './harness/gate.ts';
 import { type ExtensionPage, openExtensionPage, openPopup, openTab } from './harness/pages.ts';
 import { connect, resultIn, shortenPage } from './harness/person.ts';

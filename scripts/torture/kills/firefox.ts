@@ -1,5 +1,5 @@
 import { SHIPPED, withLoopbackGranted } from '../../../test/e2e/harness/extension-copy.ts';
-import { launchFirefox } from '../../../test/e2e/harness/firefox.ts';
+import { launchFirefox } from '../../../test/e2e/harness/firefox/firefox.ts';
 import type { BrowserKind, RunningBrowser } from './player.ts';
 
 export const FIREFOX: BrowserKind = {

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { type Target, targets } from '../../../scripts/browsers/targets.ts';
+import { targets } from '../../../scripts/browsers/targets.ts';
 import type { Browser } from './chromium.ts';
 import { until } from './until.ts';
 
@@ -35,11 +35,16 @@ export async function openPopup(browser: Browser, page: Page): Promise<Page> {
   return popupWindow(browser);
 }
 
+/** Whether a popup is open; a tab with the popup's page counts as one. */
+export async function isPopupOpen(browser: Browser): Promise<boolean> {
+  const url = extensionUrl(browser, 'popup');
+  return (await targets(browser.cdp)).some((target) => target.type === 'page' && target.url.startsWith(url));
+}
+
 /** Waits for the popup that something has opened. */
 export async function popupWindow(browser: Browser): Promise<Page> {
   const url = extensionUrl(browser, 'popup');
-  const isPopup = (target: Target) => target.type === 'page' && target.url.startsWith(url);
-  await until('the popup to open', async () => (await targets(browser.cdp)).some(isPopup));
+  await until('the popup to open', () => isPopupOpen(browser));
   const context = await browser.connect();
   return until('the popup to be seen', () => context.pages().find((candidate) => candidate.url().startsWith(url)));
 }

@@ -1,4 +1,3 @@
-import type { Page } from 'playwright-core';
 import type { Display } from './display.ts';
 import { until } from './until.ts';
 
@@ -8,16 +7,15 @@ const WHITE = 0xffffff;
 const DIALOG = { right: 824, top: 90, lowest: 600 };
 
 /**
- * Accepts the browser's own question whether the extension may reach `origin`, with the mouse, and returns when the
- * extension has the permission. The dialog ignores clicks for its first moments, so it is clicked until it obeys.
+ * Accepts the browser's own question whether the extension may reach an origin, with the mouse, and returns when it is
+ * gone. The dialog ignores clicks for its first moments, so it is clicked until it obeys.
  */
-export async function allowPermission(display: Display, extensionPage: Page, origin: string): Promise<void> {
-  const pattern = `${origin.replace(/:\d+$/, '')}/*`;
-  const isGranted = () => extensionPage.evaluate((p) => chrome.permissions.contains({ origins: [p] }), pattern);
-  await until(`the permission for ${pattern}`, async () => {
+export async function allowPermission(display: Display): Promise<void> {
+  await until('the question for a permission', () => dialogBottom(display));
+  await until('the question to be answered', () => {
     const bottom = dialogBottom(display);
     if (bottom) display.click(DIALOG.right - 55, bottom - 38);
-    return isGranted();
+    return bottom === null;
   });
 }
 

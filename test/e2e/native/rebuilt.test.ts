@@ -27,7 +27,7 @@ test('a build that changed between two starts is what runs after a reload, and k
     button.onclick = () => void chrome.permissions.request({ origins: ['http://127.0.0.1/*'] });
   });
   await options.locator('#ask').click();
-  await allowPermission(display, options, 'http://127.0.0.1');
+  await allowPermission(display);
   await first.close();
 
   appendFileSync(join(extension, 'service-worker-loader.js'), ANSWER);

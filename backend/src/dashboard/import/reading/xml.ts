@@ -2,9 +2,6 @@ import sax from 'sax';
 import { FileProblem, ROW_SIZE_LIMIT, tooLong } from '../file.ts';
 import { type FileRecord, fieldName, type Value } from './record.ts';
 
-/** What a bare ampersand is written as for the parser; nobody else writes it so. */
-const AMPERSAND = '&#x0000026;';
-
 /** How deep elements may be in each other. */
 const MOST_DEPTH = 100;
 
@@ -35,8 +32,7 @@ export async function* readXml(text: AsyncIterable<string>): AsyncGenerator<File
     if (path.at(-2) === 'item') item?.set(name, `${item.get(name) ?? ''}${part}`);
   };
   parser.ontext = addText;
-  // Where no entity is one.
-  parser.oncdata = (part) => addText(part.replaceAll(AMPERSAND, '&'));
+  parser.oncdata = addText;
   parser.onclosetag = (name) => {
     path.pop();
     if (name !== 'item' || !item) return;
@@ -58,7 +54,7 @@ export async function* readXml(text: AsyncIterable<string>): AsyncGenerator<File
     const end = slice === '' ? known.length : known.search(/&[#\w]{0,32}$|$/);
     rest = known.slice(end);
     // The parser would take the quote after a bare ampersand for a part of the attribute.
-    parser.write(known.slice(0, end).replace(/&(?!#?\w+;)/g, AMPERSAND));
+    parser.write(known.slice(0, end).replace(/&(?!#?\w+;)/g, '&amp;'));
     yield* found;
     found = [];
   }

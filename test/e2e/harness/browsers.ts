@@ -1,0 +1,35 @@
+import type { BrowserOnScreen, BrowserUnderTest } from './browser-under-test.ts';
+import { startChromiumOnScreen } from './chromium-on-screen.ts';
+import { startChromiumUnderTest } from './chromium-under-test.ts';
+import type { Display } from './display.ts';
+import { SHIPPED, withLoopbackGranted } from './extension-copy.ts';
+import { launchFirefox } from './firefox/firefox.ts';
+import { launchFirefoxOnScreen } from './firefox/on-screen.ts';
+import { HOST } from './world.ts';
+
+/** What a flow is told of a browser: `describe.each(BROWSERS)('$name', ({ startBrowser }) => …)`. */
+export interface BrowserKind {
+  name: BrowserUnderTest['name'];
+  /**
+   * Starts it without a screen, on a new profile. The built extension may reach loopback in it: nobody is asked where
+   * nobody sees it. It runs until it is killed or closed.
+   */
+  startBrowser(): Promise<BrowserUnderTest>;
+  /** Starts it in a window on a display, on a new profile, with the extension exactly as it ships. */
+  startOnScreen(display: Display): Promise<BrowserOnScreen>;
+}
+
+const hosts = [HOST];
+
+export const BROWSERS: BrowserKind[] = [
+  {
+    name: 'Chromium',
+    startBrowser: () => startChromiumUnderTest({ extension: withLoopbackGranted(SHIPPED.chrome), hosts }),
+    startOnScreen: (display) => startChromiumOnScreen({ extension: SHIPPED.chrome, hosts }, display),
+  },
+  {
+    name: 'Firefox',
+    startBrowser: () => launchFirefox({ extension: withLoopbackGranted(SHIPPED.firefox), hosts }),
+    startOnScreen: (display) => launchFirefoxOnScreen({ extension: SHIPPED.firefox, hosts }, display),
+  },
+];

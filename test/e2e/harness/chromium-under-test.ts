@@ -1,0 +1,103 @@
+import type { Page } from 'playwright-core';
+import { targets } from '../../../scripts/browsers/targets.ts';
+import type { BrowserPage, BrowserUnderTest } from './browser-under-test.ts';
+import { type Browser, type LaunchOptions, launchChromium } from './chromium.ts';
+import { readClipboard } from './clipboard.ts';
+import { goOffline } from './offline.ts';
+import { extensionUrl, isPopupOpen, openExtensionPage, openPopup, openTab, popupWindow } from './pages.ts';
+import { startSite } from './site.ts';
+import { until } from './until.ts';
+import { inWorker, killWorker, worker } from './worker.ts';
+
+/** Starts a Chromium with the extension. */
+export async function startChromiumUnderTest(options: LaunchOptions): Promise<BrowserUnderTest> {
+  let running = await launchChromium(options);
+  const { profile } = running;
+  return {
+    name: 'Chromium',
+    profile,
+    openTab: (url) => openTab(running, url),
+    openExtensionPage: (page) => openExtensionPage(running, page),
+    tabAt: (part) => until(`a tab at ${part}`, () => running.context.pages().find((page) => page.url().includes(part))),
+    // Pages of this browser are Playwright's.
+    openPopup: (over) => openPopup(running, over as Page),
+    popup: () => popupWindow(running),
+    isPopupOpen: () => isPopupOpen(running),
+    clipboard: () => onLoopback((origin) => readClipboard(running, origin)),
+    copyElsewhere: (text) => onLoopback((origin) => copyOn(running, origin, text)),
+    inBackground: (expression) => inWakenWorker(running, expression),
+    killBackground: () => killWorker(running),
+    isBackgroundAwake: async () => (await worker(running)) !== undefined,
+    async goOffline() {
+      // Awake, so that there is one to take the network from.
+      await inWakenWorker(running, 'chrome.runtime.getPlatformInfo()');
+      return goOffline(running);
+    },
+    allowInPrivateWindows: () => allowInPrivateWindows(running),
+    openPrivateWindow: (url) => openPrivateWindow(running, url),
+    close: () => running.close(),
+    kill: () => running.kill(),
+    async start() {
+      running = await launchChromium({ ...options, profile });
+    },
+  };
+}
+
+/** The clipboard is read and written by pages of secure origins alone; a server on loopback counts as one. */
+async function onLoopback<T>(use: (origin: string) => Promise<T>): Promise<T> {
+  const site = await startSite();
+  return use(site.origin).finally(site.close);
+}
+
+async function copyOn(browser: Browser, origin: string, text: string): Promise<void> {
+  await browser.context.grantPermissions(['clipboard-write'], { origin });
+  const page = await openTab(browser, origin);
+  await page.evaluate((copied) => navigator.clipboard.writeText(copied), text);
+  await page.close();
+}
+
+/** A sleeping worker is woken by what a page asks. */
+async function inWakenWorker<T>(browser: Browser, expression: string): Promise<T> {
+  if (!(await worker(browser))) {
+    const page = await openExtensionPage(browser, 'options');
+    await until('the worker to wake', () => worker(browser));
+    await page.close();
+  }
+  return inWorker<T>(browser, expression);
+}
+
+/** The browser starts the extension anew for that. */
+async function allowInPrivateWindows(browser: Browser): Promise<void> {
+  const settings = await openTab(browser, 'chrome://extensions/');
+  await settings.evaluate(async (extensionId) => {
+    // biome-ignore lint/suspicious/noExplicitAny: the page's own interface, which has no types.
+    const { developerPrivate } = (globalThis as any).chrome;
+    // Without it, an extension that is no store's is not started again.
+    await developerPrivate.updateProfileConfiguration({ inDeveloperMode: true });
+    await developerPrivate.updateExtensionConfiguration({ extensionId, incognitoAccess: true });
+  }, browser.extensionId);
+  await settings.close();
+  // Nothing but a page of its own wakes it then.
+  const page = await until('the extension to be there again', () =>
+    openExtensionPage(browser, 'options').catch(() => null),
+  );
+  await page.close();
+}
+
+async function openPrivateWindow(browser: Browser, url: string) {
+  const create = `chrome.windows.create({ incognito: true, url: ${JSON.stringify(url)} }).then(({ id }) => id)`;
+  const id = await inWakenWorker<number>(browser, create);
+  const tab = await until('the tab', async () => (await targets(browser.cdp, 'tab')).find((one) => one.url === url));
+  await browser.cdp.send('Extensions.triggerAction', { id: browser.extensionId, targetId: tab.targetId });
+  const address = extensionUrl(browser, 'popup');
+  const popup: BrowserPage = await until('the popup', async () =>
+    (await browser.connect()).pages().find((page) => page.url().startsWith(address)),
+  );
+  return {
+    popup,
+    async close() {
+      await popup.close().catch(() => undefined);
+      await inWakenWorker(browser, `chrome.windows.remove(${id}).then(() => true)`);
+    },
+  };
+}

@@ -1,0 +1,147 @@
+import { readFileSync } from 'node:fs';
+
+/** One step on the way to an element: among what the steps before it found, or among the whole page. */
+export type Step =
+  | { by: 'role'; role: string; name?: Words }
+  | { by: 'label' | 'text'; words: Words }
+  | { by: 'css'; css: string; hasText?: Words }
+  | { by: 'index'; index: number };
+
+/** A text to look for, as Playwright does: anywhere and in any case, unless it is exact or a pattern. */
+export type Words = { text: string; exact: boolean } | { pattern: string; flags: string };
+
+/** What is done to the one element that is found, or asked of it. */
+export type Deed =
+  | { what: 'count' }
+  | { what: 'is'; state: 'attached' | 'visible' }
+  /** Where to click it, in the window's coordinates: once it stands there, can be seen, is enabled and is not covered. */
+  | { what: 'point' }
+  | { what: 'isChecked' }
+  | { what: 'focus' }
+  | { what: 'fill'; text: string }
+  | { what: 'select'; words: string }
+  | { what: 'read'; property: 'textContent' | 'innerText' | 'value' }
+  | { what: 'attribute'; name: string };
+
+/** `why` says what is still missing. */
+export type Outcome = { done: unknown } | { why: string };
+
+const LIBRARY = readFileSync(
+  new URL(import.meta.resolve('@testing-library/dom/dist/@testing-library/dom.umd.min.js')),
+  'utf8',
+);
+
+/** An expression that is true where the finder has been put into the page. */
+export const HAS_FINDER = "typeof finder === 'function'";
+
+/** Puts the finder into the page: roles, names and labels are as Testing Library computes them. */
+export const INSTALL_FINDER = `var module = undefined, exports = undefined; ${LIBRARY}; var finder = (${makeFinder})(TestingLibraryDom);`;
+
+export function findExpression(steps: Step[], deed: Deed): string {
+  return `finder(${JSON.stringify(steps)}, ${JSON.stringify(deed)})`;
+}
+
+/** As far as the finder uses it. */
+interface Library {
+  queryAllByRole(root: HTMLElement, role: string, options: { name?: (name: string) => boolean }): HTMLElement[];
+  queryAllByLabelText(root: HTMLElement, matches: (text: string) => boolean): HTMLElement[];
+}
+
+/** Runs in the page: it may use nothing from outside itself. */
+function makeFinder(library: Library): (steps: Step[], deed: Deed) => Outcome {
+  const plain = (text: string | null) => (text ?? '').replace(/\s+/g, ' ').trim();
+  const matcher = (words: Words) => (text: string | null) => {
+    if ('pattern' in words) return new RegExp(words.pattern, words.flags).test(plain(text));
+    if (words.exact) return plain(text) === plain(words.text);
+    return plain(text).toLowerCase().includes(plain(words.text).toLowerCase());
+  };
+  const inOrder = (elements: HTMLElement[]) =>
+    [...new Set(elements)].sort((a, b) => (a.compareDocumentPosition(b) & Node.DOCUMENT_POSITION_FOLLOWING ? -1 : 1));
+
+  function under(root: HTMLElement, step: Step): HTMLElement[] {
+    if (step.by === 'role')
+      return library.queryAllByRole(root, step.role, step.name ? { name: matcher(step.name) } : {});
+    if (step.by === 'label') return library.queryAllByLabelText(root, matcher(step.words));
+    const all = [...root.querySelectorAll<HTMLElement>(step.by === 'css' ? step.css : ':not(script, style)')];
+    if (step.by === 'text') {
+      const has = matcher(step.words);
+      // The smallest element that has it all.
+      return all.filter((one) => has(one.textContent) && ![...one.children].some((child) => has(child.textContent)));
+    }
+    const { hasText } = step as Step & { by: 'css' };
+    return hasText ? all.filter((one) => matcher(hasText)(one.textContent)) : all;
+  }
+
+  function find(steps: Step[]): HTMLElement[] {
+    let found = [document.documentElement];
+    for (const step of steps) {
+      if (step.by === 'index') found = found.slice(step.index).slice(0, 1);
+      else found = inOrder(found.flatMap((root) => under(root, step)));
+    }
+    return found;
+  }
+
+  function isVisible(element: HTMLElement): boolean {
+    const { width, height } = element.getBoundingClientRect();
+    return width > 0 && height > 0 && element.checkVisibility({ visibilityProperty: true });
+  }
+
+  function point(element: HTMLElement): Outcome {
+    if (!isVisible(element)) return { why: 'it cannot be seen' };
+    if (element.matches(':disabled, [aria-disabled="true"]')) return { why: 'it is disabled' };
+    element.scrollIntoView({ block: 'nearest', inline: 'nearest', behavior: 'instant' });
+    const { left, top, width, height } = element.getBoundingClientRect();
+    const [x, y] = [left + width / 2, top + height / 2];
+    const hit = document.elementFromPoint(x, y);
+    const label = 'labels' in element ? [...((element as HTMLInputElement).labels ?? [])] : [];
+    if (!hit || ![element, ...label].some((one) => one.contains(hit))) {
+      return { why: `${hit?.outerHTML.slice(0, 200) ?? 'nothing'} is hit in its place` };
+    }
+    return { done: { x, y } };
+  }
+
+  function fill(element: HTMLElement, text: string): Outcome {
+    if (!isVisible(element)) return { why: 'it cannot be seen' };
+    if (element.matches(':disabled, [readonly]')) return { why: 'it cannot be changed' };
+    element.focus();
+    const field = element as HTMLInputElement;
+    if (field.matches('[type="date"], [type="time"], [type="datetime-local"], [type="number"], [type="range"]')) {
+      field.value = text;
+      for (const type of ['input', 'change']) field.dispatchEvent(new Event(type, { bubbles: true }));
+      return { done: null };
+    }
+    field.select();
+    document.execCommand(text ? 'insertText' : 'delete', false, text);
+    return field.value === text ? { done: null } : { why: `it holds "${field.value}"` };
+  }
+
+  function select(element: HTMLElement, words: string): Outcome {
+    const list = element as HTMLSelectElement;
+    const option = [...list.options].find((one) => plain(one.label) === words);
+    if (!option) return { why: `it has no "${words}"` };
+    list.value = option.value;
+    for (const type of ['input', 'change']) list.dispatchEvent(new Event(type, { bubbles: true }));
+    return { done: null };
+  }
+
+  return (steps, deed) => {
+    const found = find(steps);
+    if (deed.what === 'count') return { done: found.length };
+    if (deed.what === 'is' && found.length === 0) return { done: false };
+    const [element, second] = found;
+    if (!element) return { why: 'it is not there' };
+    if (second)
+      throw new Error(
+        `${found.length} elements match, the first two: ${element.outerHTML.slice(0, 200)} ${second.outerHTML.slice(0, 200)}`,
+      );
+    if (deed.what === 'is') return { done: deed.state === 'attached' || isVisible(element) };
+    if (deed.what === 'point') return point(element);
+    if (deed.what === 'fill') return fill(element, deed.text);
+    if (deed.what === 'select') return select(element, deed.words);
+    if (deed.what === 'isChecked') return { done: (element as HTMLInputElement).checked };
+    if (deed.what === 'attribute') return { done: element.getAttribute(deed.name) };
+    if (deed.what === 'read') return { done: (element as HTMLInputElement)[deed.property] };
+    element.focus();
+    return { done: null };
+  };
+}

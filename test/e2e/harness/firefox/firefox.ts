@@ -1,0 +1,196 @@
+import { once } from 'node:events';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import puppeteer from 'puppeteer-core';
+import { findFirefox } from '../../../../scripts/browsers/find.ts';
+import { GECKO_ID } from '../../../../scripts/build/manifest.ts';
+import { readFiles, zipFiles } from '../../../../scripts/build/zip.ts';
+import type { BrowserPage, BrowserUnderTest } from '../browser-under-test.ts';
+import type { ExtensionPage } from '../pages.ts';
+import { tempFolder } from '../temp.ts';
+import { until } from '../until.ts';
+import { IN_EVERY_PAGE, installDriver } from './driver.ts';
+import { type Call, type FirefoxPage, firefoxPage, untilLoaded } from './page.ts';
+import { browserScope } from './scope.ts';
+
+/** The extension's address is random in an ordinary profile; here it is chosen. */
+const UUID = '5e8dc0de-0000-4000-8000-000000000000';
+const HOME = `moz-extension://${UUID}/`;
+const POPUP = `${HOME}src/popup/`;
+
+export interface Firefox extends BrowserUnderTest {
+  openTab(url: string): Promise<FirefoxPage>;
+  openExtensionPage(page: ExtensionPage): Promise<FirefoxPage>;
+  /** Evaluates an expression in the scope of Firefox's own window. */
+  inBrowser<T>(expression: string): Promise<T>;
+}
+
+export interface FirefoxOptions {
+  /** Folder of the built extension. */
+  extension: string;
+  /** Folder of the profile, a new one unless told. The extension is installed in it over whatever version is there. */
+  profile?: string;
+  /** Host names that lead to loopback. Nothing but loopback is reached. */
+  hosts?: string[];
+  /** The X display to open windows on; without one there are none. */
+  display?: string;
+  /** Whether the browser asks if an origin may be reached; else it is answered with yes. */
+  asksForPermissions?: boolean;
+}
+
+/** Starts a Firefox with the extension. */
+export async function launchFirefox(options: FirefoxOptions): Promise<Firefox> {
+  const executable = await findFirefox();
+  if (!executable) throw new Error('No Firefox was found: run the tests with `npm test`, which provides one');
+  const profile = options.profile ?? tempFolder('firefox');
+  installInto(profile, options.extension);
+  let running = await startOn(executable, profile, options);
+
+  const inBrowser = <T>(expression: string) => running.inBrowser<T>(expression);
+  const call = ((name, ...args) => inBrowser(`driver[${JSON.stringify(name)}](...${JSON.stringify(args)})`)) as Call;
+  const pageOf = (id: number) => firefoxPage(call, id);
+  const idOf = (page: BrowserPage) => (page as FirefoxPage).id;
+
+  async function openTab(url: string): Promise<FirefoxPage> {
+    const page = pageOf(await call('openTab', url));
+    await untilLoaded(page.evaluate, `location.href === ${JSON.stringify(url)}`);
+    return page;
+  }
+
+  async function popup(): Promise<BrowserPage> {
+    const page = pageOf(await until('the popup to open', () => call('popup', POPUP)));
+    await untilLoaded(page.evaluate, 'true');
+    return page;
+  }
+
+  async function popupOver(id: number): Promise<BrowserPage> {
+    await call('bringToFront', id);
+    await call('clickAction', id, GECKO_ID);
+    return popup();
+  }
+
+  return {
+    name: 'Firefox',
+    profile,
+    openTab,
+    openExtensionPage: (name) => openTab(`${HOME}src/${name}/index.html`),
+    async tabAt(part) {
+      const page = pageOf(await until(`a tab at ${part}`, () => call('tabAt', part)));
+      await untilLoaded(page.evaluate, 'true');
+      return page;
+    },
+    openPopup: (over) => popupOver(idOf(over)),
+    popup,
+    isPopupOpen: async () => (await call('popup', POPUP)) > 0,
+    clipboard: () => inBrowser<string>('navigator.clipboard.readText()'),
+    copyElsewhere: (text) => inBrowser(`navigator.clipboard.writeText(${JSON.stringify(text)})`),
+    async inBackground<T>(expression: string) {
+      await inBrowser(`${EXTENSION}.wakeupBackground()`);
+      const id = await until('the background', () => call('background', GECKO_ID));
+      return (await pageOf(id).evaluate(expression)) as T;
+    },
+    async killBackground() {
+      await inBrowser(
+        `${EXTENSION}.terminateBackground({ ignoreDevToolsAttached: true, disableResetIdleForTest: true })`,
+      );
+    },
+    isBackgroundAwake: () => inBrowser<boolean>(`${EXTENSION}.backgroundState === 'running'`),
+    async goOffline() {
+      await inBrowser('void (Services.io.offline = true)');
+      return () => inBrowser('void (Services.io.offline = false)');
+    },
+    async allowInPrivateWindows() {
+      await inBrowser(ALLOW_IN_PRIVATE_WINDOWS);
+    },
+    async openPrivateWindow(url) {
+      const tab = pageOf(await call('openPrivateWindow', url));
+      await untilLoaded(tab.evaluate, `location.href === ${JSON.stringify(url)}`);
+      return { popup: await popupOver(tab.id), close: () => call('closeWindow', tab.id) };
+    },
+    inBrowser,
+    close: () => running.close(),
+    kill: () => running.kill(),
+    async start() {
+      running = await startOn(executable, profile, options);
+    },
+  };
+}
+
+interface RunningFirefox {
+  inBrowser<T>(expression: string): Promise<T>;
+  close(): Promise<void>;
+  kill(): Promise<void>;
+}
+
+async function startOn(executable: string, profile: string, options: FirefoxOptions): Promise<RunningFirefox> {
+  const { hosts = [], display, asksForPermissions = false } = options;
+  const browser = await puppeteer.launch({
+    browser: 'firefox',
+    executablePath: executable,
+    userDataDir: profile,
+    headless: display === undefined,
+    // A busy machine takes long.
+    timeout: 120_000,
+    env: display === undefined ? process.env : { ...process.env, DISPLAY: display },
+    // The browser's own windows and its extension management are driven, too.
+    args: ['--remote-allow-system-access'],
+    extraPrefsFirefox: {
+      'extensions.webextOptionalPermissionPrompts': asksForPermissions,
+      'extensions.webextensions.uuids': JSON.stringify({ [GECKO_ID]: UUID }),
+      // An extension that nobody has signed, put into the profile by hand, is switched on.
+      'xpinstall.signatures.required': false,
+      'extensions.autoDisableScopes': 0,
+      // Who is offline reaches loopback no more than anything else.
+      'network.disable-localhost-when-offline': true,
+      // The driver's own choice keeps keys from a popup in a window.
+      'focusmanager.testmode': display === undefined,
+      ...loopbackOnly(hosts),
+    },
+  });
+  const inBrowser = await browserScope(browser);
+  await inBrowser(`(${installDriver})(${JSON.stringify(IN_EVERY_PAGE)})`);
+  await until('the extension to be there', () => inBrowser<boolean>(`!!WebExtensionPolicy.getByID('${GECKO_ID}')`));
+  return {
+    inBrowser,
+    close: () => browser.close(),
+    async kill() {
+      const child = browser.process();
+      if (!child?.pid) throw new Error('Firefox has no process to kill');
+      const ended = once(child, 'exit');
+      // The driver starts it in a group of its own.
+      if (child.exitCode === null && child.signalCode === null) process.kill(-child.pid, 'SIGKILL');
+      else return;
+      await ended;
+    },
+  };
+}
+
+const EXTENSION = `WebExtensionPolicy.getByID('${GECKO_ID}').extension`;
+
+/** What the switch in the extension's details does; Firefox loads the extension anew for it. */
+const ALLOW_IN_PRIVATE_WINDOWS = `(async () => {
+  const { ExtensionPermissions } = ChromeUtils.importESModule('resource://gre/modules/ExtensionPermissions.sys.mjs');
+  const { AddonManager } = ChromeUtils.importESModule('resource://gre/modules/AddonManager.sys.mjs');
+  const allowed = { permissions: ['internal:privateBrowsingAllowed'], origins: [] };
+  await ExtensionPermissions.add('${GECKO_ID}', allowed, ${EXTENSION});
+  await (await AddonManager.getAddonByID('${GECKO_ID}')).reload();
+})()`;
+
+/** Firefox looks through this folder at every start, and installs and updates what it finds there. */
+function installInto(profile: string, extension: string): void {
+  mkdirSync(join(profile, 'extensions'), { recursive: true });
+  writeFileSync(join(profile, 'extensions', `${GECKO_ID}.xpi`), zipFiles(readFiles(extension)));
+}
+
+function loopbackOnly(hosts: string[]) {
+  return {
+    'network.dns.localDomains': hosts.join(','),
+    // Everything else goes to a proxy that is not there.
+    'network.proxy.type': 1,
+    'network.proxy.http': '127.0.0.1',
+    'network.proxy.http_port': 9,
+    'network.proxy.ssl': '127.0.0.1',
+    'network.proxy.ssl_port': 9,
+    'network.proxy.no_proxies_on': ['localhost', '127.0.0.1', ...hosts].join(','),
+  };
+}

@@ -1,0 +1,58 @@
+import type { BrowserOnScreen, Point } from '../browser-under-test.ts';
+import type { Display } from '../display.ts';
+import { until } from '../until.ts';
+import { type FirefoxOptions, launchFirefox } from './firefox.ts';
+import type { FirefoxPage } from './page.ts';
+
+/** The button of the question that hangs from the address bar. */
+const ALLOW = "document.getElementById('addon-webext-permissions-notification')?.button";
+const MENU = "document.getElementById('contentAreaContextMenu')";
+
+/** Starts a Firefox in a window on a display. */
+export async function launchFirefoxOnScreen(options: FirefoxOptions, display: Display): Promise<BrowserOnScreen> {
+  const firefox = await launchFirefox({ ...options, display: display.name, asksForPermissions: true });
+
+  /** Where the middle of an element of Firefox's own window is on the screen; null while it is not shown. */
+  async function middleOf(element: string): Promise<Point | null> {
+    const place = await firefox.inBrowser<string | null>(`(() => {
+      const { left, top, width, height } = (${element})?.getBoundingClientRect() ?? { width: 0 };
+      return width ? JSON.stringify({ x: mozInnerScreenX + left + width / 2, y: mozInnerScreenY + top + height / 2 }) : null;
+    })()`);
+    return place ? JSON.parse(place) : null;
+  }
+
+  async function pointOf(tab: FirefoxPage, { x, y }: Point): Promise<Point> {
+    const place = await tab.evaluate('({ x: mozInnerScreenX, y: mozInnerScreenY })');
+    const { x: left, y: top } = place as Point;
+    return { x: left + x, y: top + y };
+  }
+
+  return {
+    ...firefox,
+    display,
+    async clickOn(tab, point) {
+      await tab.bringToFront();
+      const { x, y } = await pointOf(tab as FirefoxPage, point);
+      display.click(x, y);
+    },
+    async chooseFromMenu(tab, point, item) {
+      await tab.bringToFront();
+      const { x, y } = await pointOf(tab as FirefoxPage, point);
+      await display.openMenu(x, y);
+      const isItem = `({ label }) => label === ${JSON.stringify(item)}`;
+      const place = await until(`"${item}" in the menu`, () =>
+        middleOf(`[...${MENU}.querySelectorAll('menuitem')].find(${isItem})`),
+      );
+      display.click(place.x, place.y);
+    },
+    async allowPermission() {
+      await until('the question for a permission', () => middleOf(ALLOW));
+      // It takes no clicks in its first moments.
+      await until('the question to be answered', async () => {
+        const place = await middleOf(ALLOW);
+        if (place) display.click(place.x, place.y);
+        return place === null;
+      });
+    },
+  };
+}

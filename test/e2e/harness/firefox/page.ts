@@ -1,0 +1,153 @@
+import type { BrowserPage, ByText, Located } from '../browser-under-test.ts';
+import { until } from '../until.ts';
+import type { Driver } from './driver.ts';
+import {
+  type Deed,
+  findExpression,
+  HAS_FINDER,
+  INSTALL_FINDER,
+  type Outcome,
+  type Step,
+  type Words,
+} from './finder.ts';
+
+/** Calls the driver inside the browser. */
+export type Call = <Name extends keyof Driver>(
+  name: Name,
+  ...args: Parameters<Driver[Name]>
+) => Promise<Awaited<ReturnType<Driver[Name]>>>;
+
+/** A page of Firefox, by its id in the driver. */
+export interface FirefoxPage extends BrowserPage {
+  readonly id: number;
+}
+
+/** As long as Playwright's. In milliseconds. */
+const PATIENCE = 30_000;
+
+export function firefoxPage(call: Call, id: number): FirefoxPage {
+  async function evaluate(expression: string): Promise<unknown> {
+    const value = await call('evaluate', id, expression);
+    return value === undefined ? undefined : JSON.parse(value);
+  }
+
+  async function once(steps: Step[], deed: Deed): Promise<Outcome> {
+    if (!(await evaluate(HAS_FINDER))) await evaluate(`${INSTALL_FINDER}; true`);
+    return (await evaluate(findExpression(steps, deed))) as Outcome;
+  }
+
+  /** Tries until it is done, as a page that is just being built or left may need. */
+  async function perform(steps: Step[], deed: Deed, timeout = PATIENCE): Promise<unknown> {
+    let why = 'nothing was tried';
+    const done = await until(
+      `${JSON.stringify(deed)} on ${JSON.stringify(steps)}`,
+      async () => {
+        const outcome = await once(steps, deed).catch((error) => ({ why: String(error) }));
+        if ('why' in outcome) why = outcome.why;
+        return 'why' in outcome ? null : outcome;
+      },
+      timeout,
+    ).catch((error) => {
+      throw new Error(`${error.message}: ${why}`);
+    });
+    return done.done;
+  }
+
+  /** Clicks once the element has been at the same place twice. */
+  async function click(steps: Step[], timeout = PATIENCE): Promise<void> {
+    await call('bringToFront', id);
+    let last = '';
+    const { x, y } = await until(
+      `a place to click ${JSON.stringify(steps)}`,
+      async () => {
+        const point = (await perform(steps, { what: 'point' }, timeout)) as { x: number; y: number };
+        const isStill = JSON.stringify(point) === last;
+        last = JSON.stringify(point);
+        return isStill && point;
+      },
+      timeout,
+    );
+    await call('clickAt', id, x, y);
+  }
+
+  async function press(key: string): Promise<void> {
+    await call('bringToFront', id);
+    await call('press', id, key);
+  }
+
+  function locating(steps: Step[]) {
+    return {
+      getByRole: (role: string, { name, exact }: ByText & { name?: string | RegExp } = {}) =>
+        located([...steps, { by: 'role', role, ...(name !== undefined && { name: words(name, exact) }) }]),
+      getByLabel: (text: string | RegExp, options?: ByText) =>
+        located([...steps, { by: 'label', words: words(text, options?.exact) }]),
+      getByText: (text: string | RegExp, options?: ByText) =>
+        located([...steps, { by: 'text', words: words(text, options?.exact) }]),
+      locator: (css: string, { hasText }: { hasText?: string | RegExp } = {}) =>
+        located([...steps, { by: 'css', css, ...(hasText !== undefined && { hasText: words(hasText) }) }]),
+    };
+  }
+
+  function located(steps: Step[]): Located {
+    const read = (deed: Deed) => perform(steps, deed) as Promise<string>;
+    const nth = (index: number) => located([...steps, { by: 'index', index }]);
+    const focus = async () => void (await perform(steps, { what: 'focus' }));
+    return {
+      ...locating(steps),
+      first: () => nth(0),
+      nth,
+      async waitFor({ state = 'visible', timeout = PATIENCE } = {}) {
+        const isWanted = state === 'visible' || state === 'attached';
+        const asked: Deed = {
+          what: 'is',
+          state: state === 'attached' || state === 'detached' ? 'attached' : 'visible',
+        };
+        await until(
+          `${JSON.stringify(steps)} to be ${state}`,
+          async () => (await perform(steps, asked, timeout)) === isWanted,
+          timeout,
+        );
+      },
+      click: ({ timeout } = {}) => click(steps, timeout),
+      async check() {
+        if (!(await perform(steps, { what: 'isChecked' }))) await click(steps);
+        await until('it to be checked', () => perform(steps, { what: 'isChecked' }));
+      },
+      fill: async (text) => void (await perform(steps, { what: 'fill', text })),
+      selectOption: (option) => perform(steps, { what: 'select', words: option }),
+      focus,
+      async press(key) {
+        await focus();
+        await press(key);
+      },
+      count: () => perform(steps, { what: 'count' }) as Promise<number>,
+      textContent: () => read({ what: 'read', property: 'textContent' }),
+      innerText: () => read({ what: 'read', property: 'innerText' }),
+      inputValue: () => read({ what: 'read', property: 'value' }),
+      getAttribute: (name) => read({ what: 'attribute', name }),
+    };
+  }
+
+  return {
+    id,
+    ...locating([]),
+    keyboard: { press },
+    evaluate,
+    bringToFront: () => call('bringToFront', id),
+    async reload() {
+      await evaluate('globalThis.isBeforeReload = true');
+      await call('reload', id);
+      await untilLoaded(evaluate, '!globalThis.isBeforeReload');
+    },
+    close: () => call('close', id),
+  };
+}
+
+/** Waits until the page that is asked for by an expression is there, with all of it loaded. */
+export async function untilLoaded(evaluate: (expression: string) => Promise<unknown>, isIt: string): Promise<void> {
+  await until('the page to load', () => evaluate(`${isIt} && document.readyState === 'complete'`).catch(() => false));
+}
+
+function words(text: string | RegExp, exact = false): Words {
+  return typeof text === 'string' ? { text, exact } : { pattern: text.source, flags: text.flags };
+}

@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Backend, startBackend } from '../harness/backend.ts';
+import type { BrowserOnScreen } from '../harness/browser-under-test.ts';
+import { BROWSERS } from '../harness/browsers.ts';
+import { type Display, openDisplay } from '../harness/display.ts';
+import { resultIn } from '../harness/person.ts';
+import { type Site, startSite } from '../harness/site.ts';
+import { targetOf } from '../harness/target-of.ts';
+import { HOST } from '../harness/world.ts';
+
+// The extension exactly as it ships, in a window, with a keyboard and a mouse: what a person meets who connects it and
+// uses it for the first time. One story: each test goes on where the one before it ended.
+
+describe.each(BROWSERS)('$name', ({ startOnScreen }) => {
+  let display: Display;
+  let backend: Backend;
+  let site: Site;
+  let browser: BrowserOnScreen;
+  beforeAll(async () => {
+    [display, backend, site] = await Promise.all([openDisplay(), startBackend({ TERSE_THROTTLE: '100' }), startSite()]);
+    browser = await startOnScreen(display);
+  });
+  afterAll(async () => {
+    await browser?.kill();
+    await Promise.all([display?.close(), backend?.kill(), site?.close()]);
+  });
+
+  /** The address of a page of the site: a host that the extension has no permission for. */
+  const page = (path: string) => `http://${HOST}:${site.port}${path}`;
+
+  const grantedOrigins = async () => {
+    const options = await browser.openExtensionPage('options');
+    const origins = await options.evaluate('chrome.permissions.getAll().then(({ origins }) => origins)');
+    await options.close();
+    return origins;
+  };
+
+  test('a service that was only tested is not kept a permission for', async () => {
+    expect(await grantedOrigins()).toEqual([]);
+    const options = await browser.openExtensionPage('options');
+    await options.getByLabel('Service address').fill(backend.connectionLink);
+    await options.getByRole('button', { name: 'Test connection' }).click();
+    await browser.allowPermission();
+    await options.getByText('The service answers.').waitFor();
+    await options.close();
+    await expect.poll(grantedOrigins).toEqual([]);
+  });
+
+  test('connecting asks the browser for the service alone', async () => {
+    const options = await browser.openExtensionPage('options');
+    await options.getByLabel('Service address').fill(backend.connectionLink);
+    await options.getByRole('button', { name: 'Connect', exact: true }).click();
+    await browser.allowPermission();
+    await options.getByText('Connected. You can shorten from now on.').waitFor();
+    expect(await grantedOrigins()).toEqual(['http://127.0.0.1/*']);
+  });
+
+  test('shortcut, Enter, paste: the keyboard alone shortens a page the extension may not read', async () => {
+    const tab = await browser.openTab(page('/by-keyboard?title=By+keyboard'));
+    await browser.clickOn(tab, { x: 600, y: 400 });
+    display.press('alt+shift+u');
+    const popup = await browser.popup();
+    await popup.getByRole('heading', { name: 'By keyboard' }).waitFor();
+    await popup.getByRole('button', { name: 'Shorten this page' }).waitFor();
+    display.press('Return');
+    const shortUrl = `http://${await resultIn(popup)}`;
+    await popup.getByRole('button', { name: 'Copied', exact: true }).waitFor();
+    expect(display.clipboard()).toBe(shortUrl);
+    expect(backend.links()).toEqual([page('/by-keyboard?title=By+keyboard')]);
+    await closePopup();
+  });
+
+  test('the shortcut for "shorten this page" copies, shows it, and wakes a dead background', async () => {
+    const tab = await browser.openTab(page('/by-shortcut'));
+    await browser.clickOn(tab, { x: 600, y: 400 });
+    await browser.killBackground();
+    display.press('alt+shift+l');
+    await expect.poll(() => backend.links().at(-1), { timeout: 30_000 }).toBe(page('/by-shortcut'));
+    await expect.poll(() => targetOf(display.clipboard()), { timeout: 30_000 }).toBe(page('/by-shortcut'));
+    await closePopup();
+  });
+
+  /** What a menu or the shortcut asked for opens the popup: it is put away before the next key or click, which it would take. */
+  async function closePopup(): Promise<void> {
+    await resultIn(await browser.popup());
+    display.press('Escape');
+    await expect.poll(() => browser.isPopupOpen()).toBe(false);
+  }
+
+  const MENUS = [
+    { item: 'Shorten this page', point: { x: 600, y: 400 }, made: () => page('/by-menu') },
+    { item: 'Shorten link', point: { x: 40, y: 20 }, made: () => page('/linked?from=link') },
+  ];
+
+  test.each(MENUS)('"$item" in the context menu does so with the background dead', async ({ item, point, made }) => {
+    const tab = await browser.openTab(page('/by-menu'));
+    await browser.killBackground();
+    expect(await browser.isBackgroundAwake()).toBe(false);
+    await browser.chooseFromMenu(tab, point, item);
+    await expect.poll(() => backend.links().at(-1), { timeout: 30_000 }).toBe(made());
+    await expect.poll(() => targetOf(display.clipboard()), { timeout: 30_000 }).toBe(made());
+    await closePopup();
+  });
+
+  test('a forgotten connection gives its permission back', async () => {
+    const options = await browser.openExtensionPage('options');
+    await options.getByRole('button', { name: 'Forget connection' }).click();
+    await options.getByRole('dialog').getByRole('button', { name: 'Forget connection' }).click();
+    await expect.poll(() => options.getByLabel('Service address').inputValue()).toBe('');
+    expect(await grantedOrigins()).toEqual([]);
+    const popup = await browser.openExtensionPage('popup');
+    expect(await popup.getByLabel('Any other URL').count()).toBe(0);
+  });
+});
