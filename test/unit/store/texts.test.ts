@@ -1,0 +1,94 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import packageJson from '../../../package.json' with { type: 'json' };
+import { manifestFor } from '../../../scripts/build/manifest.ts';
+
+const ROOT = new URL('../../../', import.meta.url);
+const read = (path: string) => readFileSync(new URL(path, ROOT), 'utf8');
+
+interface Listing {
+  name: string;
+  summary: string;
+  description: string;
+}
+
+/** Characters. Chrome's store: name, summary and description; Mozilla's allows 50, 250 and 15,000. */
+const LIMITS = { name: 45, summary: 132, description: 15_000 };
+/** Of a justification, or of the purpose, in Chrome's form. */
+const ANSWER = 1_000;
+
+const answers = parse(read('docs/store/answers.yaml'));
+const [chrome, firefox] = [manifestFor('chrome'), manifestFor('firefox')];
+const listings = readdirSync(new URL('docs/store/listing/', ROOT));
+
+describe.each(listings)('the listing %s', (file) => {
+  const listing: Listing = parse(read(`docs/store/listing/${file}`));
+  const messages = JSON.parse(read(`public/_locales/${file.replace('.yaml', '')}/messages.json`));
+
+  test('has every text, in the limits of both stores', () => {
+    expect(Object.keys(listing)).toEqual(Object.keys(LIMITS));
+    for (const [field, limit] of Object.entries(LIMITS)) {
+      const text = listing[field as keyof Listing];
+      expect(text.trim().length, field).toBeGreaterThan(0);
+      expect([...text].length, field).toBeLessThanOrEqual(limit);
+    }
+  });
+
+  test('says what the package says', () => {
+    expect({ name: listing.name, summary: listing.summary }).toEqual({
+      name: messages.extensionName.message,
+      summary: messages.extensionDescription.message,
+    });
+  });
+
+  test('is plain text, as long as the English one in its parts', () => {
+    expect(listing.description).not.toMatch(/[<>]|\*\*|\]\(/);
+    const parts = ({ description }: Listing) => description.split('\n').filter((line) => line.startsWith('•')).length;
+    expect(parts(listing)).toBe(parts(parse(read('docs/store/listing/en.yaml'))));
+  });
+});
+
+test('every permission is justified, and nothing that is not asked for', () => {
+  const asked = [chrome, firefox].flatMap(({ permissions, optional_permissions }) => [
+    ...permissions,
+    ...optional_permissions,
+  ]);
+  expect(Object.keys(answers.permissions).toSorted()).toEqual([...new Set(asked)].toSorted());
+  for (const [name, reason] of Object.entries<string>(answers.permissions)) {
+    expect(reason.length, name).toBeGreaterThan(40);
+    expect(reason.length, name).toBeLessThanOrEqual(ANSWER);
+    const isOptional = (chrome.optional_permissions as string[]).includes(name);
+    expect(reason.startsWith('Optional, '), name).toBe(isOptional);
+  }
+  for (const text of [answers.singlePurpose, answers.hostPermissions]) expect(text.length).toBeLessThanOrEqual(ANSWER);
+});
+
+test('the answer on sites names the patterns of the manifests, and none is asked for at install', () => {
+  for (const manifest of [chrome, firefox]) {
+    expect(manifest).not.toHaveProperty('host_permissions');
+    for (const pattern of manifest.optional_host_permissions) {
+      expect(answers.hostPermissions).toContain(pattern);
+    }
+  }
+});
+
+test('the answer on code is what the manifests enforce', () => {
+  expect(answers.remoteCode).toMatch(/^No\./);
+  for (const { content_security_policy } of [chrome, firefox]) {
+    expect(content_security_policy.extension_pages).toContain("script-src 'self';");
+  }
+});
+
+test('the answers on data are what Firefox is told, and say of every kind in Chrome whether', () => {
+  const { required, optional = [] } = JSON.parse(JSON.stringify(firefox)).browser_specific_settings.gecko
+    .data_collection_permissions;
+  expect(answers.firefoxDataCollection).toEqual({ required, optional });
+  expect(Object.keys(answers.chromeDataUsage)).toHaveLength(12);
+  for (const [kind, answer] of Object.entries(answers.chromeDataUsage)) expect(['yes', 'no'], kind).toContain(answer);
+});
+
+test('the pages are there', () => {
+  for (const path of Object.values<string>(answers.pages)) expect(existsSync(new URL(path, ROOT)), path).toBe(true);
+  expect(answers.licence).toBe(packageJson.license);
+});
