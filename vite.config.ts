@@ -30,6 +30,7 @@ export default defineConfig(({ mode, command }) => {
       rolldownOptions: {
         input: [
           'src/links/index.html',
+          'src/many/index.html',
           // The manifest does not name it: only Chrome's background needs a document to reach the clipboard.
           ...(mode === 'chrome' ? ['src/offscreen/index.html'] : []),
         ],

@@ -78,7 +78,7 @@ function ownerOf({ shortUrl }: ExportedLink, queues: Queue[]): string | null {
 }
 
 function linkOf(
-  { createdAt, expiresAt, handedOut, replaces, elsewhere, ...link }: ExportedLink,
+  { createdAt, expiresAt, handedOut, replaces, ...link }: ExportedLink,
   connectionId: string | null,
 ): Link {
   return {
@@ -89,7 +89,6 @@ function linkOf(
     private: false,
     ...(handedOut && { handedOut }),
     ...(replaces !== undefined && { replaces }),
-    ...(elsewhere && { elsewhere }),
   };
 }
 

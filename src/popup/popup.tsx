@@ -65,7 +65,8 @@ export function Popup(props: PopupProps) {
             <span class={hasChoice ? 'visually-hidden' : ''}>{t('privateNote')}</span>
           </span>
         )}
-        <IconButton icon="settings" name={t('options')} class="bar-end" press={handlers.openOptions} />
+        <IconButton icon="list" name={t('manyTitle')} class="bar-end" press={handlers.openMany} />
+        <IconButton icon="settings" name={t('options')} press={handlers.openOptions} />
       </header>
 
       <div class="scroll">

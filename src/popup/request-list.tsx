@@ -30,10 +30,15 @@ export function RequestList({ requests, names, now, clipboard, handlers }: Reque
   const listed = all ? requests : requests.slice(0, FIRST);
   return (
     <section class="list" aria-labelledby="queue-title">
-      <h2 id="queue-title" class="list-title">
-        {t('queue')}
-        <span class="count">{number(requests.length)}</span>
-      </h2>
+      <div class="list-head">
+        <h2 id="queue-title" class="list-title">
+          {t('queue')}
+          <span class="count">{number(requests.length)}</span>
+        </h2>
+        <button type="button" class="text-button" onClick={handlers.openQueue}>
+          {t('manage')}
+        </button>
+      </div>
       <ul>
         {listed.map((one) => {
           const name = one.connection && names?.get(one.connection.id);

@@ -49,6 +49,8 @@ export function useHandlers(
       dismissFlash: () => showFlash(null),
       openOptions: () => void browser.runtime.openOptionsPage().then(() => close()),
       openLinks: () => openTab(browser.runtime.getURL('src/links/index.html')),
+      openMany: () => void selectedTabs().then((ids) => openTab(browser.runtime.getURL(`src/many/index.html${ids}`))),
+      openQueue: () => openTab(browser.runtime.getURL('src/queue-page/index.html')),
       open: (url) => isWebAddress(url) && openTab(url),
     }),
     [place, askAgain, show, change, showFlash, choose, connectionId, order?.resultId, requests],
@@ -61,6 +63,12 @@ export function useHandlers(
   }, []);
 
   return handlers;
+}
+
+/** The ids of tabs that are selected together: a new tab ends their selection. Where there is one alone, none. */
+async function selectedTabs(): Promise<string> {
+  const tabs = await browser.tabs.query({ highlighted: true, currentWindow: true }).catch(() => []);
+  return tabs.length > 1 ? `?tabs=${tabs.map(({ id }) => id).join()}` : '';
 }
 
 function openTab(url: string): void {

@@ -7,6 +7,7 @@ import { t } from '../../src/ui/strings.ts';
 import { BROKEN_STATES, brokenIn } from './broken-states.tsx';
 import { translationsOf } from './browser-stub.ts';
 import { LINKS_STATES, linksIn } from './links-states.tsx';
+import { MANY_STATES, manyIn } from './many-states.tsx';
 import { OPTIONS_STATES, optionsIn } from './options-states.tsx';
 import { POPUP_STATES, popupIn } from './popup-states.tsx';
 import type { PageName } from './shots.ts';
@@ -15,6 +16,7 @@ const PAGES = {
   popup: { states: POPUP_STATES, show: popupIn },
   options: { states: OPTIONS_STATES, show: optionsIn },
   links: { states: LINKS_STATES, show: linksIn },
+  many: { states: MANY_STATES, show: manyIn },
   broken: { states: BROKEN_STATES, show: brokenIn },
 } satisfies Record<PageName, object>;
 

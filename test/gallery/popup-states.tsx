@@ -96,6 +96,8 @@ export const HANDLERS: PopupHandlers = {
   dismissFlash: nothing,
   openOptions: nothing,
   openLinks: nothing,
+  openMany: nothing,
+  openQueue: nothing,
   open: nothing,
 };
 

@@ -29,6 +29,12 @@ export const SHOTS = {
     { theme: 'light', dir: 'rtl', width: 320 },
     { theme: 'light', dir: 'ltr', width: 1000, forced: true },
   ],
+  many: [
+    { theme: 'light', dir: 'ltr', width: 1000 },
+    { theme: 'dark', dir: 'ltr', width: 1000 },
+    { theme: 'light', dir: 'rtl', width: 320 },
+    { theme: 'light', dir: 'ltr', width: 1000, forced: true },
+  ],
   broken: [
     { theme: 'light', dir: 'ltr', width: 360 },
     { theme: 'dark', dir: 'ltr', width: 1000 },

@@ -1,0 +1,106 @@
+import { useMemo, useState } from 'preact/hooks';
+import { expectedSends } from '../queue/estimate.ts';
+import type { Queue } from '../queue/types.ts';
+import type { GroupView } from '../storage/groups.ts';
+import { Confirm } from '../ui/confirm.tsx';
+import type { Clipboard } from '../ui/copy.tsx';
+import type { ListedRequest } from '../ui/listed-requests.ts';
+import { statusInList } from '../ui/sentences.ts';
+import { number, plural, sentences, t } from '../ui/strings.ts';
+import { estimateSentence } from './estimate-sentence.ts';
+import { type GroupProgress, progressOf } from './group-members.ts';
+import type { ManyHandlers } from './handlers.ts';
+import { MemberRows } from './member-rows.tsx';
+import { RESULT_FORMS } from './result.ts';
+
+export interface GroupPageProps {
+  view: GroupView;
+  queues: Queue[];
+  requests: ListedRequest[];
+  now: number;
+  /** Something of the list was not sent with it: there is a way back. */
+  hasRest: boolean;
+  clipboard: Clipboard;
+  handlers: ManyHandlers;
+}
+
+/** What has become of a list: how far it is, when the rest is sent, and the short URLs. */
+export function GroupPage({ view, queues, requests, now, hasRest, clipboard, handlers }: GroupPageProps) {
+  const [cancelling, setCancelling] = useState(false);
+  const progress = useMemo(() => progressOf(view, requests), [view, requests]);
+  const { members, links, left, stuck, hasEnded, gone } = progress;
+  const all = members.length;
+  return (
+    <>
+      <section class="card progress" aria-labelledby="group-title">
+        <h2 id="group-title">{hasEnded ? plural('groupEnded', links.length) : plural('groupTitle', all)}</h2>
+        <progress
+          max={Math.max(1, all)}
+          value={links.length}
+          aria-label={t('groupProgress', number(links.length), number(all))}
+        />
+        <p>
+          {sentences(
+            t('groupProgress', number(links.length), number(all)),
+            stuck.length > 0 ? plural('groupStuck', stuck.length) : '',
+            gone > 0 ? plural('groupGone', gone) : '',
+          )}
+        </p>
+        {!hasEnded && <p class="help">{waitSentence(progress, queues, now)}</p>}
+        <div class="actions">
+          <button type="button" class="button" onClick={handlers.backToList}>
+            {t(hasRest ? 'groupBack' : 'groupAnother')}
+          </button>
+          {left.length > 0 && (
+            <button type="button" class="button is-quiet" onClick={() => setCancelling(true)}>
+              {plural('groupCancel', left.length)}
+            </button>
+          )}
+        </div>
+      </section>
+      <section class="card list" aria-labelledby="result-title">
+        <div class="list-head">
+          <h2 id="result-title">{t('manyList')}</h2>
+          <fieldset class="actions list-end" aria-label={t('resultCopy')}>
+            <span class="help" aria-hidden="true">
+              {t('resultCopy')}
+            </span>
+            {RESULT_FORMS.map((form) => (
+              <button
+                key={form}
+                type="button"
+                class="button"
+                disabled={links.length === 0}
+                onClick={() => handlers.copyResult(form, links)}
+              >
+                {t(`result_${form}`)}
+              </button>
+            ))}
+          </fieldset>
+        </div>
+        <MemberRows members={members} now={now} clipboard={clipboard} />
+      </section>
+      {cancelling && (
+        <Confirm
+          title={t('groupCancelTitle')}
+          text={t('groupCancelText')}
+          yes={plural('groupCancel', left.length)}
+          confirm={() => handlers.cancel(left.map(({ request }) => request.id))}
+          close={() => setCancelling(false)}
+        />
+      )}
+    </>
+  );
+}
+
+/** What the rest waits for: where it is only the budget or the pace, when it is sent. */
+function waitSentence({ left }: GroupProgress, queues: Queue[], now: number): string {
+  const [first] = left;
+  if (!first) return t('sending');
+  const { status, request, connection } = first;
+  const isPaced = !('reason' in status) || ['queued', 'throttle', 'quota', 'parked'].includes(status.reason);
+  const queue = queues.find((one) => one.connection.id === connection?.id);
+  if (!isPaced || !queue) return statusInList(status, request.problem, now);
+  const ids = new Set(left.map((one) => one.request.id));
+  return estimateSentence(expectedSends(queue, { now, workerId: 'page' }), ids, now);
+}

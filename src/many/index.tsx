@@ -1,0 +1,127 @@
+import { useCallback, useEffect, useMemo, useState } from 'preact/hooks';
+import { type HandedList, takeHandedList } from '../messages/handed-list.ts';
+import { readQueues } from '../messages/read.ts';
+import browser from '../platform/browser.ts';
+import { quotaLeft } from '../queue/request-status.ts';
+import { readSettings } from '../storage/settings.ts';
+import type { QueuesView } from '../storage/view.ts';
+import { ownShortUrls } from '../target/target.ts';
+import { useClipboard } from '../ui/copy.tsx';
+import { listRequests } from '../ui/listed-requests.ts';
+import { openPage } from '../ui/page.tsx';
+import { setTheme } from '../ui/theme.ts';
+import { useFlash } from '../ui/use-flash.ts';
+import { useNow } from '../ui/use-now.ts';
+import { useOnline } from '../ui/use-online.ts';
+import { useQueues } from '../ui/use-stored.ts';
+import type { ComposeProps } from './compose.tsx';
+import { foundInText } from './entries.ts';
+import { Many } from './many.tsx';
+import { liveLinks, planOf } from './plan.ts';
+import { useDrop } from './use-drop.ts';
+import { useGroup } from './use-group.ts';
+import { useKnownLinks } from './use-known-links.ts';
+import { useList } from './use-list.ts';
+import { useManyHandlers } from './use-many-handlers.ts';
+import { useSend } from './use-send.ts';
+
+const asked = new URLSearchParams(location.search);
+/** The tabs that were selected in the tab strip: opening this page has ended their selection. */
+const TAB_IDS = (asked.get('tabs') ?? '').split(',').filter(Boolean).map(Number);
+const GROUP = 'group';
+
+void openPage('manyTitle', async () => {
+  const handed = await takeHandedList().catch(() => null);
+  const isPrivate = handed?.private || (browser.extension.inIncognitoContext ?? false);
+  const [view, settings] = await Promise.all([readQueues(isPrivate), readSettings()]);
+  setTheme(settings.theme);
+  return <App {...{ handed, isPrivate }} firstQueues={view} />;
+});
+
+interface AppProps {
+  handed: HandedList | null;
+  isPrivate: boolean;
+  firstQueues: QueuesView;
+}
+
+function App({ handed, isPrivate, firstQueues }: AppProps) {
+  const { value: view, refresh } = useQueues(isPrivate, firstQueues);
+  const online = useOnline();
+  const now = useNow();
+  const { flash, show, change, copy } = useFlash(refresh);
+  const clipboard = useClipboard(copy);
+  const [said, say] = useState('');
+  const [chosenId, choose] = useState<string | null>(null);
+  const { queues } = view;
+  const chosen = queues.find(({ connection }) => connection.id === chosenId) ?? queues[0] ?? null;
+  const connectionId = chosen?.connection.id ?? null;
+
+  const shortBases = queues.map(({ connection }) => connection.service?.shortBaseUrl).join('\n');
+  const isOwn = useMemo(() => ownShortUrls(shortBases.split('\n')), [shortBases]);
+  const list = useList(isOwn);
+  const urls = useMemo(() => list.list.entries.map(({ url }) => url), [list.list.entries]);
+  const links = useKnownLinks(isPrivate, urls);
+  const known = useMemo(() => liveLinks(links, connectionId ?? '', now), [links, connectionId, now]);
+  const waiting = useMemo(() => new Set(chosen?.requests.map(({ url }) => url)), [chosen]);
+
+  const [groupId, setGroupId] = useState(asked.get(GROUP));
+  const showGroup = useCallback((id: string | null) => {
+    setGroupId(id);
+    // Loaded again, or opened tomorrow from the history, the page shows the same list.
+    history.replaceState(null, '', id === null ? location.pathname : `?${GROUP}=${id}`);
+  }, []);
+  const group = useGroup(isPrivate, groupId);
+  const { sending, send } = useSend({ list, connectionId, isPrivate, show, accepted: showGroup });
+  const handlers = useManyHandlers({
+    add: list.add,
+    send,
+    showList: useCallback(() => showGroup(null), [showGroup]),
+    choose,
+    show,
+    say,
+    change,
+    copy: clipboard.copy,
+    tabIds: TAB_IDS,
+    selectionTabId: handed?.tabId ?? null,
+  });
+  const isDropTarget = useDrop(handlers.addTransfer);
+  useEffect(() => {
+    if (handed?.text) list.add(foundInText(handed.text));
+  }, []);
+
+  const requests = useMemo(() => listRequests(view, { now, workerId: 'page' }, online), [view, now, online]);
+  const plan = useMemo(
+    () => chosen && planOf(chosen, list.chosen, known, isPrivate, { now, workerId: 'page' }),
+    [chosen, list.chosen, known, isPrivate, now],
+  );
+  const compose: ComposeProps | null =
+    chosen && plan
+      ? {
+          entries: list.list.entries,
+          invalid: list.list.invalid,
+          chosen: list.chosen,
+          unchosen: list.unchosen,
+          known,
+          waiting,
+          plan,
+          quota: quotaLeft(chosen, { now, workerId: 'page' }),
+          now,
+          sending,
+          selectedTabs: TAB_IDS.length,
+          hasSelection: handed?.tabId != null,
+          clipboard,
+          choose: list.choose,
+          clear: list.clear,
+          removeInvalid: list.removeInvalid,
+          handlers,
+        }
+      : null;
+  const hasRest = list.list.entries.length + list.list.invalid.length > 0;
+  const shownGroup = group ? { view: group, queues, requests, now, hasRest, clipboard, handlers } : null;
+  return (
+    <Many
+      {...{ queues, chosen, isPrivate, isDropTarget, flash, said, compose, now, handlers }}
+      group={group === null ? 'unknown' : shownGroup}
+    />
+  );
+}

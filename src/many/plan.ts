@@ -1,0 +1,41 @@
+import { type ExpectedSend, expectedSends } from '../queue/estimate.ts';
+import { NO_OPTIONS } from '../queue/initial.ts';
+import { enqueue } from '../queue/requests.ts';
+import type { Link, Queue, Time } from '../queue/types.ts';
+import type { Entry } from './entries.ts';
+
+/** What sending some addresses of a list comes to. */
+export interface Plan {
+  /** Units of the budget. */
+  cost: number;
+  sends: ExpectedSend[];
+  /** The ids that are new in `sends`. */
+  ids: ReadonlySet<string>;
+}
+
+/** Works out a list before it is sent, by the rules that accept and send it. Addresses that have a live link cost nothing. */
+export function planOf(queue: Queue, entries: Entry[], known: Map<string, Link>, isPrivate: boolean, time: Time): Plan {
+  const orders = entries.filter(({ url }) => !known.has(url)).map(({ id, url, title }) => ({ id, url, title }));
+  const rest = { groupId: 'planned', options: NO_OPTIONS, source: 'popup', private: isPrivate } as const;
+  // Keys and codes as long as those that are minted: what goes into one batch depends on it.
+  const minting = { newKey: () => '-'.repeat(36), randomBytes: (count: number) => new Uint8Array(count) };
+  const before = new Set(queue.requests.map(({ id }) => id));
+  const planned = enqueue(
+    queue,
+    orders.map((order) => ({ ...order, ...rest })),
+    minting,
+    time,
+  );
+  const ids = new Set(planned.requests.map(({ id }) => id).filter((id) => !before.has(id)));
+  const sends = expectedSends(planned, time);
+  // What shares a batch with something that waits already costs no unit of its own, but is part of one.
+  const cost = sends.filter(({ requestIds }) => requestIds.some((id) => ids.has(id))).length;
+  return { cost, sends, ids };
+}
+
+/** The links that addresses have on a connection, by the address; those that a request would be answered with. */
+export function liveLinks(links: Link[], connectionId: string, now: number): Map<string, Link> {
+  const isLive = (link: Link) =>
+    link.connectionId === connectionId && !link.unlisted && (link.expiresAt === null || link.expiresAt > now);
+  return new Map(links.filter(isLive).map((link) => [link.url, link]));
+}

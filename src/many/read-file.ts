@@ -1,0 +1,48 @@
+import { recognize } from '../data/columns.ts';
+import { decode } from '../data/decode.ts';
+import { type Found, foundInText } from './entries.ts';
+
+/** A list is no larger than this: twenty thousand long addresses. In bytes. */
+const LARGEST = 20 * 1024 * 1024;
+
+/**
+ * The addresses of a file: HTML by its links, CSV by its column of addresses, anything else as text.
+ *
+ * @throws where it cannot be read, or is no text
+ */
+export async function readFile(file: File): Promise<Found[] | 'too_large'> {
+  if (file.size > LARGEST) return 'too_large';
+  const decoded = decode(new Uint8Array(await file.arrayBuffer()));
+  if (!decoded) throw new TypeError('This is no text.');
+  const text = decoded.text.replace(/^\uFEFF/, '');
+  if (/html/.test(file.type) || /\.html?$/i.test(file.name)) return foundInHtml(text);
+  if (/csv/.test(file.type) || /\.(csv|tsv)$/i.test(file.name)) return foundInCsv(text);
+  return foundInText(text);
+}
+
+/** Every link of a page or of exported bookmarks. Nothing of it is loaded or run: it is parsed apart from any page. */
+export function foundInHtml(html: string): Found[] {
+  const anchors = new DOMParser().parseFromString(html, 'text/html').querySelectorAll('a[href]');
+  return [...anchors].flatMap((anchor) => {
+    const text = anchor.getAttribute('href')?.trim() ?? '';
+    // A place on the page itself is no address.
+    return text === '' || text.startsWith('#') ? [] : [{ text, title: anchor.textContent?.trim() ?? '' }];
+  });
+}
+
+/** The addresses of a table: those of the column that is called so, else any that a row holds. */
+export async function foundInCsv(text: string): Promise<Found[]> {
+  const { default: papa } = await import('papaparse');
+  const { data } = papa.parse<string[]>(text, { skipEmptyLines: 'greedy' });
+  const [header = [], ...rows] = data;
+  const { url, title } = recognize(header);
+  if (url === undefined) return data.flatMap((row) => foundInText(row.join('\n')).filter(isFirstOrAddress));
+  const cell = (row: string[], name: string | undefined) => row[header.indexOf(name ?? '')]?.trim() ?? '';
+  return rows.map((row) => ({ text: cell(row, url) || row.join(' ').trim(), title: cell(row, title) }));
+}
+
+/** Of a row that nobody has named the columns of: its addresses, or its first cell where there are none. */
+function isFirstOrAddress({ text }: Found, index: number, row: Found[]): boolean {
+  const isAddress = (one: Found) => /^https?:/i.test(one.text);
+  return row.some(isAddress) ? isAddress({ text, title: '' }) : index === 0;
+}

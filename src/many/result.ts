@@ -1,0 +1,39 @@
+import type { Link } from '../queue/types.ts';
+import { linksToCsv } from '../ui/csv.ts';
+import { shownText } from '../ui/text.ts';
+
+/** The forms in which the result of a list can be copied. */
+export const RESULT_FORMS = ['text', 'markdown', 'html', 'csv'] as const;
+export type ResultForm = (typeof RESULT_FORMS)[number];
+
+/** The short URLs of a list, in its order. Titles are other people's text: none of them can become markup. */
+export function resultAs(form: ResultForm, links: Link[]): string {
+  switch (form) {
+    case 'text':
+      return links.map(({ shortUrl }) => shortUrl).join('\n');
+    case 'markdown':
+      return links.map((link) => `- [${markdownText(nameOf(link))}](${link.shortUrl})`).join('\n');
+    case 'html':
+      return `<ul>\n${links.map((link) => `  <li>${anchor(link)}</li>`).join('\n')}\n</ul>`;
+    case 'csv':
+      return linksToCsv(links);
+  }
+}
+
+function anchor(link: Link): string {
+  return `<a href="${htmlText(link.shortUrl)}">${htmlText(nameOf(link))}</a>`;
+}
+
+function nameOf({ title, url }: Link): string {
+  return shownText(title).replace(/\s+/g, ' ') || url;
+}
+
+function markdownText(text: string): string {
+  return text.replace(/[\\`*_{}[\]<>()#+!|~-]/g, '\\$&');
+}
+
+const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+
+function htmlText(text: string): string {
+  return text.replace(/[&<>"']/g, (char) => ENTITIES[char] ?? char);
+}

@@ -1,0 +1,30 @@
+import browser from '../platform/browser.ts';
+import type { Found } from './entries.ts';
+
+/*
+ * Addresses of open tabs. The browser tells them only to whom the person has allowed it, and is asked to when they want it,
+ * in their click: before any `await`.
+ */
+
+/** Whether the person lets the browser tell the addresses of tabs. Called inside their click. */
+export function askForTabs(): Promise<boolean> {
+  return browser.permissions.request({ permissions: ['tabs'] });
+}
+
+/** The tabs of the window that this page is in, but for the extension's own pages. */
+export async function tabsOfWindow(): Promise<Found[]> {
+  return found(await browser.tabs.query({ currentWindow: true }));
+}
+
+/** Tabs by their ids; those that are closed by now are not among them. */
+export async function tabsByIds(ids: number[]): Promise<Found[]> {
+  const tabs = await Promise.all(ids.map((id) => browser.tabs.get(id).catch(() => null)));
+  return found(tabs.filter((tab) => tab !== null));
+}
+
+function found(tabs: { url?: string | undefined; title?: string | undefined }[]): Found[] {
+  const own = browser.runtime.getURL('');
+  return tabs.flatMap(({ url, title }) =>
+    url && !url.startsWith(own) ? [{ text: url, title: title ?? '', isNamed: true } as const] : [],
+  );
+}

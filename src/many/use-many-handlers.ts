@@ -1,0 +1,84 @@
+import { useMemo } from 'preact/hooks';
+import type { Message } from '../messages/messages.ts';
+import browser from '../platform/browser.ts';
+import { plural, t } from '../ui/strings.ts';
+import type { FlashMessage } from '../ui/use-flash.ts';
+import { type Found, foundInText } from './entries.ts';
+import type { ManyHandlers } from './handlers.ts';
+import { readFile } from './read-file.ts';
+import { resultAs } from './result.ts';
+import { askForScripting, linksOfSelection } from './selection.ts';
+import { askForTabs, tabsByIds, tabsOfWindow } from './tabs.ts';
+import { readTransfer } from './transfer.ts';
+
+interface Actions {
+  add: (found: Found[]) => void;
+  send: () => void;
+  showList: () => void;
+  choose: (connectionId: string) => void;
+  /** Says something over the page: what went wrong, or null. */
+  show: (flash: FlashMessage | null) => void;
+  /** Says something to a screen reader. */
+  say: (text: string) => void;
+  change: (message: Message) => Promise<boolean>;
+  copy: (text: string) => void;
+  /** The tabs that were selected when the page was opened, and the one whose selection was handed over. */
+  tabIds: number[];
+  selectionTabId: number | null;
+}
+
+/** What the page can do, over the browser and the background. */
+export function useManyHandlers(actions: Actions): ManyHandlers {
+  const { add, send, showList, choose, show, say, change, copy, tabIds, selectionTabId } = actions;
+  return useMemo<ManyHandlers>(() => {
+    const addFound = (found: Found[], none: string) => {
+      show(found.length === 0 ? { text: none } : null);
+      add(found);
+    };
+    const addAsked = (granted: Promise<boolean>, read: () => Promise<Found[]>, none: string, failed: string) =>
+      void granted
+        .then(async (isGranted) => (isGranted ? addFound(await read(), none) : show({ text: t('permissionDenied') })))
+        .catch(() => show({ text: failed }));
+    const addFiles = async (files: File[]) => {
+      for (const file of files) {
+        const found = await readFile(file).catch(() => 'unreadable' as const);
+        if (typeof found === 'object') addFound(found, t('manyEmpty'));
+        else show({ text: t(found === 'too_large' ? 'manyTooLarge' : 'manyUnreadable') });
+      }
+    };
+    return {
+      addText: (text) => add(foundInText(text)),
+      addTransfer: (transfer) => {
+        const { files, found } = readTransfer(transfer);
+        if (files.length > 0) void addFiles(files);
+        if (found.length > 0) add(found);
+        return files.length + found.length > 0;
+      },
+      addFiles: (files) => void addFiles(files),
+      addTabs: () => addAsked(askForTabs(), tabsOfWindow, t('manyNoTabs'), t('manyNoTabs')),
+      addSelectedTabs: () => addAsked(askForTabs(), () => tabsByIds(tabIds), t('manyNoTabs'), t('manyNoTabs')),
+      addSelection: () => {
+        if (selectionTabId === null) return;
+        const read = () => linksOfSelection(selectionTabId);
+        addAsked(askForScripting(), read, t('manySelectionNone'), t('manySelectionGone'));
+      },
+      send,
+      cancel: (ids) => void change({ type: 'cancel', ids }),
+      backToList: showList,
+      copyText: copy,
+      copyResult: (form, links) => {
+        copy(resultAs(form, links));
+        say(plural('resultCopied', links.length));
+      },
+      choose,
+      dismiss: () => show(null),
+      openOptions: () => void browser.runtime.openOptionsPage(),
+      openQueue: () => openPage('queue-page'),
+      openLinks: () => openPage('links'),
+    };
+  }, [add, send, showList, choose, show, say, change, copy, tabIds, selectionTabId]);
+}
+
+function openPage(page: 'queue-page' | 'links'): void {
+  void browser.tabs.create({ url: browser.runtime.getURL(`src/${page}/index.html`) });
+}

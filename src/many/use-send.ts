@@ -1,0 +1,65 @@
+import { useCallback, useRef, useState } from 'preact/hooks';
+import type { Accepted } from '../messages/messages.ts';
+import { NO_OPTIONS } from '../queue/initial.ts';
+import { sendWithRetry } from '../ui/send-with-retry.ts';
+import { refusalSentence } from '../ui/sentences.ts';
+import { t } from '../ui/strings.ts';
+import type { FlashMessage } from '../ui/use-flash.ts';
+import { type Entry, MOST_ADDRESSES } from './entries.ts';
+import { type ListState, ordersOf } from './use-list.ts';
+
+interface Sending {
+  list: ListState;
+  connectionId: string | null;
+  isPrivate: boolean;
+  show: (flash: FlashMessage | null) => void;
+  /** The group was accepted, and is on disk. */
+  accepted: (groupId: string) => void;
+}
+
+/**
+ * Sends what is chosen of a list as one group. Its id is minted once and asked with until it is answered, so that a
+ * background that dies over the question makes no second group. What is not taken stays in the list.
+ */
+export function useSend({ list, connectionId, isPrivate, show, accepted }: Sending) {
+  const [sending, setSending] = useState(false);
+  const asked = useRef<{ groupId: string; ids: string } | null>(null);
+
+  const send = useCallback(async () => {
+    const entries = list.chosen.slice(0, MOST_ADDRESSES);
+    const ids = entries.map(({ id }) => id).join();
+    if (asked.current?.ids !== ids) asked.current = { groupId: crypto.randomUUID(), ids };
+    const { groupId } = asked.current;
+    setSending(true);
+    try {
+      const reply = await sendWithRetry<Accepted>({
+        type: 'shorten',
+        orders: ordersOf(entries),
+        connectionId,
+        options: NO_OPTIONS,
+        anew: false,
+        private: isPrivate,
+        groupId,
+      });
+      if (!reply.ok) return show({ text: refusalSentence(reply.code) });
+      asked.current = null;
+      const refused = new Set(reply.value.refused.map(({ orderId }) => orderId));
+      list.takeOut(new Set(entries.map(({ id }) => id).filter((id) => !refused.has(id))));
+      show(refusedFlash(entries, reply.value));
+      accepted(groupId);
+    } catch {
+      show({ text: t('noReply') });
+    } finally {
+      setSending(false);
+    }
+  }, [list, connectionId, isPrivate, show, accepted]);
+
+  return { sending, send: () => void send() };
+}
+
+/** Names the first address that was not taken after all; it is in the list still. */
+function refusedFlash(entries: Entry[], { refused }: Accepted): FlashMessage | null {
+  const [first] = refused;
+  const url = entries.find(({ id }) => id === first?.orderId)?.url;
+  return first && url !== undefined ? { text: refusalSentence(first.code), url } : null;
+}

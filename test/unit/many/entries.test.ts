@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest';
+import { EMPTY_LIST, foundInText, withFound } from '../../../src/many/entries.ts';
+import { ownShortUrls } from '../../../src/target/target.ts';
+
+const isOwn = ownShortUrls(['https://go.example']);
+
+function listOf(text: string, list = EMPTY_LIST) {
+  let ids = 0;
+  return withFound(list, foundInText(text), isOwn, () => `id-${++ids}`);
+}
+
+test('a list is its addresses in their order, each once and counted, cleaned up as everywhere', () => {
+  const { entries, invalid } = listOf(
+    'https://a.example\n\n  example.com/b  \r\nhttps://a.example/\nhttps://user:secret@c.example/',
+  );
+  expect(entries.map(({ url, times, userInfoRemoved }) => [url, times, userInfoRemoved])).toEqual([
+    ['https://a.example/', 2, false],
+    ['https://example.com/b', 1, false],
+    ['https://c.example/', 1, true],
+  ]);
+  expect(invalid).toEqual([]);
+});
+
+test('addresses are found in running text, several in a line', () => {
+  const { entries } = listOf('Read https://a.example/1, then (https://b.example/2).\n1. Name: https://c.example/');
+  expect(entries.map(({ url }) => url)).toEqual(['https://a.example/1', 'https://b.example/2', 'https://c.example/']);
+});
+
+test('a line that cannot be sent is kept as it stands, with the reason, each once', () => {
+  const { entries, invalid } = listOf(
+    'just words\nmailto:a@b.example\nhttps://go.example/abc\nfile:///etc/passwd\njust words\njavascript:alert(1)',
+  );
+  expect(entries).toEqual([]);
+  expect(invalid.map(({ text, reason }) => [text, reason])).toEqual([
+    ['just words', 'not_a_url'],
+    ['mailto:a@b.example', 'email'],
+    ['https://go.example/abc', 'own_short_link'],
+    ['file:///etc/passwd', 'scheme'],
+    ['javascript:alert(1)', 'scheme'],
+  ]);
+});
+
+test('what is added later joins what is there, whose ids and places stay', () => {
+  const first = listOf('https://a.example/\nnonsense');
+  const second = withFound(
+    first,
+    [{ text: 'https://a.example/', title: 'A' }, ...foundInText('https://b.example/')],
+    isOwn,
+    () => 'new',
+  );
+  expect(second.entries.map(({ id, url, title, times }) => [id, url, title, times])).toEqual([
+    ['id-1', 'https://a.example/', 'A', 2],
+    ['new', 'https://b.example/', '', 1],
+  ]);
+  expect(second.invalid).toEqual(first.invalid);
+});
+
+test('a tab is read as the browser names it: the page that the reader shows, and no page of the browser itself', () => {
+  const tabs = ['about:reader?url=https%3A%2F%2Fa.example%2F', 'chrome://settings/'];
+  const found = tabs.map((text) => ({ text, title: 'Tab', isNamed: true }) as const);
+  const { entries, invalid } = withFound(EMPTY_LIST, found, isOwn, () => 'id');
+  expect(entries.map(({ url }) => url)).toEqual(['https://a.example/']);
+  expect(invalid).toMatchObject([{ text: 'chrome://settings/', reason: 'browser' }]);
+});

@@ -1,0 +1,76 @@
+import { describe, expect, test } from 'vitest';
+import type { Entry } from '../../../src/many/entries.ts';
+import { progressOf } from '../../../src/many/group-members.ts';
+import { liveLinks, planOf } from '../../../src/many/plan.ts';
+import type { Queue } from '../../../src/queue/types.ts';
+import { listRequests } from '../../../src/ui/listed-requests.ts';
+import { anAttempt, aQueue, aRequest, at, fullService, HOUR, NOW, SPENT, sendsNow } from '../queue/given.ts';
+import { aLink } from '../storage/stored.ts';
+
+const entries = (count: number): Entry[] =>
+  Array.from({ length: count }, (_, n) => ({
+    id: `e${n}`,
+    url: `https://x.example/${n}`,
+    title: '',
+    times: 1,
+    userInfoRemoved: false,
+  }));
+const plan = (queue: Queue, count: number, known = new Map()) => planOf(queue, entries(count), known, false, at());
+
+describe('what a list costs before it is sent', () => {
+  test('is a unit for each batch, or for each address where the service takes none', () => {
+    expect(plan(aQueue({ connection: fullService() }), 30).cost).toBe(1);
+    expect(plan(aQueue({ connection: fullService() }), 1_000).cost).toBe(20);
+    expect(plan(aQueue(), 30).cost).toBe(30);
+  });
+
+  test('is nothing for what has a live link, or waits in the queue already', () => {
+    const known = new Map(entries(2).map(({ url }) => [url, aLink('a')]));
+    expect(plan(aQueue(), 3, known).cost).toBe(1);
+    const waiting = aQueue({ requests: [aRequest('w', { url: 'https://x.example/0' })] });
+    expect(plan(waiting, 1)).toMatchObject({ cost: 0, ids: new Set() });
+  });
+
+  test('comes when what waits before it has been sent', () => {
+    const queue = aQueue({ budget: { ...SPENT, sends: sendsNow(18) }, requests: [aRequest('w')] });
+    const { sends, ids } = plan(queue, 2);
+    const own = sends.filter(({ requestIds }) => requestIds.some((id) => ids.has(id)));
+    expect(own.map(({ at }) => at - NOW)).toEqual([1_000, 25 * HOUR]);
+  });
+});
+
+test('a link is live on its own connection, while its service lists it and it has not expired', () => {
+  const links = [
+    aLink('a', { url: 'https://x.example/a' }),
+    aLink('b', { url: 'https://x.example/b', connectionId: 'other' }),
+    aLink('c', { url: 'https://x.example/c', expiresAt: NOW }),
+    aLink('d', { url: 'https://x.example/d', unlisted: true }),
+  ];
+  expect([...liveLinks(links, 'c', NOW).keys()]).toEqual(['https://x.example/a']);
+});
+
+describe('how far a group is', () => {
+  const group = { id: 'g', ids: ['known', 'made', 'waits', 'goes', 'failed', 'gone'], createdAt: NOW, private: false };
+  const links = [aLink('made'), aLink('known')];
+  const requests = [
+    aRequest('failed', { state: 'failed' }),
+    aRequest('waits'),
+    aRequest('goes', { state: 'sending' }),
+    aRequest('other'),
+  ];
+  const queue = aQueue({ connection: fullService(), attempts: [anAttempt(['goes'])], requests });
+
+  test('is told in the order of its list', () => {
+    const progress = progressOf({ group, links }, listRequests({ queues: [queue], unassigned: [] }, at(), true));
+    expect(progress.members.map(({ id }) => id)).toEqual(['known', 'made', 'waits', 'goes', 'failed']);
+    expect(progress.links.map(({ id }) => id)).toEqual(['known', 'made']);
+    expect(progress.left.map(({ request }) => request.id)).toEqual(['waits']);
+    expect(progress.stuck.map(({ request }) => request.id)).toEqual(['failed']);
+    expect(progress).toMatchObject({ hasEnded: false, gone: 1 });
+  });
+
+  test('has ended where nothing is on its way, whatever failed', () => {
+    const left = { queues: [{ ...queue, attempts: [], requests: requests.slice(0, 1) }], unassigned: [] };
+    expect(progressOf({ group, links }, listRequests(left, at(), true)).hasEnded).toBe(true);
+  });
+});

@@ -1,0 +1,71 @@
+// @vitest-environment happy-dom
+import { expect, test } from 'vitest';
+import { foundInCsv, foundInHtml, readFile } from '../../../src/many/read-file.ts';
+import { readTransfer } from '../../../src/many/transfer.ts';
+
+const file = (name: string, content: BlobPart, type = '') => new File([content], name, { type });
+const addresses = (found: Awaited<ReturnType<typeof readFile>>) =>
+  typeof found === 'string' ? found : found.map(({ text }) => text);
+
+const BOOKMARKS = `<!DOCTYPE NETSCAPE-Bookmark-file-1>
+<DL><p><DT><A HREF="https://a.example/?x=1&amp;y=2" ADD_DATE="1">A &amp; B</A>
+<DT><A HREF="javascript:alert(1)">A bookmarklet</A><a href="#top">Top</a><a>Nothing</a></DL>`;
+
+test('of HTML the links, with their words; a place on the page itself is none', () => {
+  expect(foundInHtml(BOOKMARKS)).toEqual([
+    { text: 'https://a.example/?x=1&y=2', title: 'A & B' },
+    { text: 'javascript:alert(1)', title: 'A bookmarklet' },
+  ]);
+});
+
+test('of a table the column of long addresses, whatever it is called and however it is separated', async () => {
+  expect(
+    await foundInCsv('Short link;Long URL;Title\r\ns.example/1;"https://a.example/;b";"A ""quoted"" one"\r\n'),
+  ).toEqual([{ text: 'https://a.example/;b', title: 'A "quoted" one' }]);
+  expect(await foundInCsv('name,url\nNo address here,\nTwo,https://b.example/')).toEqual([
+    { text: 'No address here', title: 'No address here' },
+    { text: 'https://b.example/', title: 'Two' },
+  ]);
+});
+
+test('of a table without names of columns every address, and the first cell of a row that has none', async () => {
+  expect(await foundInCsv('One,https://a.example/,https://b.example/\nTwo,words\n')).toEqual([
+    { text: 'https://a.example/', title: '' },
+    { text: 'https://b.example/', title: '' },
+    { text: 'Two', title: '' },
+  ]);
+});
+
+test('a file is read by what it is', async () => {
+  expect(addresses(await readFile(file('list.txt', 'https://a.example/\nhttps://b.example/')))).toHaveLength(2);
+  expect(addresses(await readFile(file('bookmarks.html', BOOKMARKS)))).toHaveLength(2);
+  expect(addresses(await readFile(file('x.csv', '\uFEFFurl\nhttps://a.example/')))).toEqual(['https://a.example/']);
+  expect(addresses(await readFile(file('x', 'url\nhttps://a.example/', 'text/csv')))).toEqual(['https://a.example/']);
+});
+
+test('a file that is no text, or too large, is refused', async () => {
+  await expect(readFile(file('x.bin', new Uint8Array([0, 1, 0, 0, 2, 3, 0, 4])))).rejects.toThrow('no text');
+  expect(await readFile(file('x.txt', ''))).toEqual([]);
+  const large = file('x.txt', 'x');
+  Object.defineProperty(large, 'size', { value: 21 * 1024 * 1024 });
+  expect(await readFile(large)).toBe('too_large');
+});
+
+const transfer = (data: Record<string, string>, files: File[] = []) =>
+  readTransfer({ files: files as never, getData: (type: string) => data[type] ?? '' });
+
+test('of what is dropped or pasted: files, dragged links, text, and the links of formatted text without addresses', () => {
+  expect(transfer({ 'text/plain': 'ignored' }, [file('a.txt', '')]).files).toHaveLength(1);
+  expect(transfer({ 'text/uri-list': '# a comment\r\nhttps://a.example/\r\n', 'text/plain': 'x' }).found).toEqual([
+    { text: 'https://a.example/', title: '' },
+  ]);
+  const html = '<p>Read <a href="https://a.example/">this</a> and <a href="/relative">that</a></p>';
+  expect(transfer({ 'text/plain': 'Read this and that', 'text/html': html }).found).toEqual([
+    { text: 'https://a.example/', title: 'this' },
+  ]);
+  expect(transfer({ 'text/plain': 'https://b.example/', 'text/html': html }).found).toEqual([
+    { text: 'https://b.example/', title: '' },
+  ]);
+  expect(transfer({ 'text/plain': 'words' }).found).toEqual([{ text: 'words', title: '' }]);
+  expect(transfer({})).toEqual({ files: [], found: [] });
+});
