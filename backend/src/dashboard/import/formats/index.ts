@@ -12,7 +12,7 @@ import { sink } from './sink.ts';
 import { anyTable, terse } from './table.ts';
 import { tinyurl } from './tinyurl.ts';
 import { tly } from './tly.ts';
-import { yourls, yourlsPluginCsv, yourlsPluginXml } from './yourls.ts';
+import { yourls, yourlsPluginCsv, yourlsPluginFeed, yourlsPluginXml } from './yourls.ts';
 
 /** Where two formats have fields in common, the one that asks for more comes first. */
 const FORMATS: readonly Format[] = [
@@ -28,6 +28,7 @@ const FORMATS: readonly Format[] = [
   yourls,
   yourlsPluginCsv,
   yourlsPluginXml,
+  yourlsPluginFeed,
   dub,
   lynx,
   sink,

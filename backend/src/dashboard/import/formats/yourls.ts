@@ -24,6 +24,14 @@ export const yourlsPluginCsv: Format = {
   notes: NOTES,
 };
 
+/** The same plugin's feed, whose dates are all wrong. */
+export const yourlsPluginFeed: Format = {
+  name: 'YOURLS (Import Export plugin)',
+  signs: [['title', 'guid', 'contentencoded']],
+  fields: { code: ['title'], url: ['contentencoded'] },
+  notes: NOTES,
+};
+
 /** The same plugin's XML; its `access` is when the link was made. */
 export const yourlsPluginXml: Format = {
   name: 'YOURLS (Import Export plugin)',
