@@ -2,6 +2,9 @@ import sax from 'sax';
 import { FileProblem, ROW_SIZE_LIMIT, tooLong } from '../file.ts';
 import { type FileRecord, fieldName, type Value } from './record.ts';
 
+/** What a bare ampersand is written as for the parser; nobody else writes it so. */
+const AMPERSAND = '&#x0000026;';
+
 /** How deep elements may be in each other. */
 const MOST_DEPTH = 100;
 
@@ -32,7 +35,8 @@ export async function* readXml(text: AsyncIterable<string>): AsyncGenerator<File
     if (path.at(-2) === 'item') item?.set(name, `${item.get(name) ?? ''}${part}`);
   };
   parser.ontext = addText;
-  parser.oncdata = addText;
+  // Where no entity is one.
+  parser.oncdata = (part) => addText(part.replaceAll(AMPERSAND, '&'));
   parser.onclosetag = (name) => {
     path.pop();
     if (name !== 'item' || !item) return;
@@ -54,7 +58,7 @@ export async function* readXml(text: AsyncIterable<string>): AsyncGenerator<File
     const end = slice === '' ? known.length : known.search(/&[#\w]{0,32}$|$/);
     rest = known.slice(end);
     // The parser would take the quote after a bare ampersand for a part of the attribute.
-    parser.write(known.slice(0, end).replace(/&(?!#?\w+;)/g, '&amp;'));
+    parser.write(known.slice(0, end).replace(/&(?!#?\w+;)/g, AMPERSAND));
     yield* found;
     found = [];
   }
