@@ -2,9 +2,9 @@ import { crx } from '@crxjs/vite-plugin';
 import { defineConfig, mergeConfig } from 'vite';
 import manifest from './manifest.json' with { type: 'json' };
 import { compiling } from './scripts/build/compiling.ts';
+import { fewestFiles } from './scripts/build/fewest-files.ts';
 import { leanLocales } from './scripts/build/lean-locales.ts';
 import { type Browser, manifestFor } from './scripts/build/manifest.ts';
-import { oneFileEach } from './scripts/build/one-file-each.ts';
 
 // `vite build --mode chrome` writes dist/chrome, `--mode firefox` writes dist/firefox.
 export default defineConfig(({ mode, command }) => {
@@ -17,7 +17,7 @@ export default defineConfig(({ mode, command }) => {
     plugins: [
       leanLocales(),
       crx({ manifest: manifestFor(mode), browser: mode }),
-      oneFileEach(manifest.background.service_worker),
+      fewestFiles(manifest.background.service_worker),
     ],
     build: {
       outDir: `dist/${mode}`,

@@ -66,7 +66,7 @@ export async function measureExtension({ rounds, tell }: ExtensionOptions): Prom
       compared(`one more accepted with ${WAITING.toLocaleString('en')} waiting, to an empty queue`, accepting, 1.5),
       compared(`links page with ${LINKS.toLocaleString('en')} links, to an empty one`, linksPage, 1.5),
       atMost('click to clipboard, without the service', copied, 50, ' ms'),
-      ...weights(),
+      ...(await weights()),
     ];
   } finally {
     await Promise.all(browsers.map((browser) => browser.kill()));
@@ -96,9 +96,9 @@ function compared(name: string, { one, other, ratio }: Compared, target?: number
     : atMost(name, ratio, target, ` times`, 2, note);
 }
 
-function weights(): Figure[] {
-  const chrome = weigh(SHIPPED.chrome);
-  const firefox = weigh(SHIPPED.firefox);
+async function weights(): Promise<Figure[]> {
+  const chrome = await weigh(SHIPPED.chrome);
+  const firefox = await weigh(SHIPPED.firefox);
   const kilobytes = (bytes: number) => bytes / 1000;
   const size = (bytes: number) => `${kilobytes(bytes).toFixed(1)} kB`;
   return [

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { loadedFiles } from '../../scripts/build/loaded-files.ts';
-import { readFiles, zipFiles } from '../../scripts/build/zip.ts';
+import { readFiles, zipSmall } from '../../scripts/build/zip.ts';
 
 /** Bytes of a build, after gzip as far as a name does not say otherwise. */
 export interface Weight {
@@ -17,7 +17,7 @@ export interface Weight {
 }
 
 /** What each part of a built extension has to load before it works: scripts, styles and the page itself. */
-export function weigh(build: string): Weight {
+export async function weigh(build: string): Promise<Weight> {
   const manifest = JSON.parse(readFileSync(join(build, 'manifest.json'), 'utf8'));
   const { service_worker, scripts = [service_worker] } = manifest.background;
   const isScript = (file: string) => file.endsWith('.js');
@@ -28,7 +28,7 @@ export function weigh(build: string): Weight {
     popupScripts: weightOf(...loadedFiles(build, ['src/popup/index.html']).filter(isScript)),
     options: weightOf('src/options/index.html'),
     links: weightOf('src/links/index.html'),
-    zip: zipFiles(readFiles(build)).length,
+    zip: (await zipSmall(readFiles(build))).length,
   };
 }
 

@@ -8,7 +8,10 @@ interface Entry {
   placeholders?: Record<string, { content: string; example?: string }>;
 }
 
-/** Takes out of the built `_locales` what is written for translators: descriptions and examples. */
+/**
+ * Takes out of the built `_locales` what is written for translators: descriptions, examples, and the names of placeholders,
+ * in whose places their numbers stand.
+ */
 export function leanLocales(): Plugin {
   let locales: string;
   return {
@@ -25,13 +28,16 @@ export function leanLocales(): Plugin {
 
 function makeLean(file: string): void {
   const messages: Record<string, Entry> = JSON.parse(readFileSync(file, 'utf8'));
-  const lean = Object.entries(messages).map(([key, { message, placeholders }]) => [
-    key,
-    { message, ...(placeholders && { placeholders: contentsOf(placeholders) }) },
-  ]);
+  const lean = Object.entries(messages).map(([key, entry]) => [key, { message: numbered(key, entry) }]);
   writeFileSync(file, JSON.stringify(Object.fromEntries(lean)));
 }
 
-function contentsOf(placeholders: NonNullable<Entry['placeholders']>) {
-  return Object.fromEntries(Object.entries(placeholders).map(([name, { content }]) => [name, { content }]));
+function numbered(key: string, { message, placeholders = {} }: Entry): string {
+  let text = message;
+  for (const [name, { content }] of Object.entries(placeholders)) {
+    // A browser would read the digit as part of the number.
+    if (new RegExp(`\\$${name}\\$\\d`, 'i').test(message)) throw new Error(`${key}: a digit follows $${name}$`);
+    text = text.replaceAll(new RegExp(`\\$${name}\\$`, 'gi'), () => content);
+  }
+  return text;
 }

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Zippable, zipSync } from 'fflate';
+import { deflateAsync } from '@gfx/zopfli';
+import { Zip, ZipPassThrough, type Zippable, zipSync } from 'fflate';
 
 /** Files by their paths, which have slashes on every system. */
 export type Files = Record<string, Uint8Array>;
@@ -24,6 +25,42 @@ export function zipFiles(files: Files): Uint8Array {
     sorted[path] = [files[path] ?? new Uint8Array(), { mtime: MODIFIED, level: 9, os: 3, attrs: READABLE }];
   }
   return zipSync(sorted);
+}
+
+/** The same, six per cent smaller and slowly. */
+export async function zipSmall(files: Files): Promise<Uint8Array> {
+  const parts: Uint8Array[] = [];
+  const zip = new Zip((error, part) => {
+    if (error) throw error;
+    parts.push(part);
+  });
+  for (const path of Object.keys(files).sort()) {
+    const content = files[path] ?? new Uint8Array();
+    // Further iterations take off next to nothing.
+    const entry = new Deflated(path, new Uint8Array(await deflateAsync(content, { numiterations: 1 })));
+    zip.add(entry);
+    entry.push(content, true);
+  }
+  zip.end();
+  return Buffer.concat(parts);
+}
+
+/** An entry that was made small before. */
+class Deflated extends ZipPassThrough {
+  override compression = 8;
+  override os = 3;
+  override attrs = READABLE;
+  override mtime = MODIFIED;
+  readonly #small: Uint8Array<ArrayBuffer>;
+
+  constructor(path: string, small: Uint8Array<ArrayBuffer>) {
+    super(path);
+    this.#small = small;
+  }
+
+  protected override process(_content: Uint8Array<ArrayBuffer>, final: boolean): void {
+    this.ondata(null, this.#small, final);
+  }
 }
 
 function within(folder: string, path: string): string[] {

@@ -6,9 +6,9 @@ import { fileURLToPath } from 'node:url';
 import { strFromU8, unzipSync } from 'fflate';
 import { expect, test } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
-import messages from '../../public/_locales/en/messages.json' with { type: 'json' };
 import { loadedFiles } from '../../scripts/build/loaded-files.ts';
 import { CHROME_KEY } from '../../scripts/build/manifest.ts';
+import { readFiles, zipSmall } from '../../scripts/build/zip.ts';
 import { SHIPPED } from './harness/extension-copy.ts';
 import { tempFolder } from './harness/temp.ts';
 
@@ -25,7 +25,7 @@ const LEAN_SIGN = 'does not fit its schema';
 const POLYFILL_SIGN = 'This script should only be loaded in a browser extension';
 const QR_SIGN = 'Data too long';
 
-/** A string as browsers take it. */
+/** A string as it is written. */
 interface Entry {
   message: string;
   placeholders?: Record<string, { content: string; example?: string }>;
@@ -95,6 +95,13 @@ test('another clone, and the source alone, make the same packages in any time zo
   expect(Object.keys(unzipped('firefox')).map((path) => `/${path}`)).toEqual(Object.keys(contents(SHIPPED.firefox)));
 });
 
+test.each(BROWSERS)('the package for %s weighs at most 120 KB without its languages', async (browser) => {
+  const files = readFiles(SHIPPED[browser]);
+  const ofNoLanguage = Object.entries(files).filter(([path]) => !path.startsWith('_locales/'));
+  expect(ofNoLanguage.length).toBeLessThan(Object.keys(files).length);
+  expect((await zipSmall(Object.fromEntries(ofNoLanguage))).length).toBeLessThanOrEqual(120_000);
+});
+
 test.each(BROWSERS)('what ships for %s asks for little and opens nothing to the web', (browser) => {
   const manifest = JSON.parse(readFileSync(join(SHIPPED[browser], 'manifest.json'), 'utf8'));
   expect(manifest).not.toHaveProperty('content_scripts');
@@ -150,18 +157,21 @@ test.each(BROWSERS)('no page that ships for %s loads the script of another, at o
   }
 });
 
-test.each(BROWSERS)('what ships for %s has every string, and nothing for translators', (browser) => {
-  const file = join(SHIPPED[browser], '_locales', 'en', 'messages.json');
-  const shipped: Record<string, Entry> = JSON.parse(readFileSync(file, 'utf8'));
-  const written: Record<string, Entry> = messages;
-  expect(Object.keys(shipped)).toEqual(Object.keys(written));
-  for (const [key, { message, placeholders }] of Object.entries(shipped)) {
-    expect(Object.keys(shipped[key] ?? {}), key).not.toContain('description');
-    expect(message, key).toBe(written[key]?.message);
-    for (const [name, placeholder] of Object.entries(placeholders ?? {})) {
-      expect(placeholder, key).toEqual({ content: written[key]?.placeholders?.[name]?.content });
+test.each(BROWSERS)('what ships for %s has every string of every language, and nothing for translators', (browser) => {
+  const locales = readdirSync(join(ROOT, 'public', '_locales'));
+  expect(readdirSync(join(SHIPPED[browser], '_locales'))).toEqual(locales);
+  for (const locale of locales) {
+    const read = (folder: string) => readFileSync(join(folder, '_locales', locale, 'messages.json'), 'utf8');
+    const shipped: Record<string, object> = JSON.parse(read(SHIPPED[browser]));
+    const written: Record<string, Entry> = JSON.parse(read(join(ROOT, 'public')));
+    expect(Object.keys(shipped)).toEqual(Object.keys(written));
+    for (const [key, { message, placeholders = {} }] of Object.entries(written)) {
+      const numbered = message.replaceAll(
+        /\$(\w+)\$/g,
+        (_, name) => placeholders[name.toLowerCase()]?.content ?? 'none',
+      );
+      expect(shipped[key], `${locale}: ${key}`).toEqual({ message: numbered });
     }
-    expect(Object.keys(placeholders ?? {}), key).toEqual(Object.keys(written[key]?.placeholders ?? {}));
   }
 });
 

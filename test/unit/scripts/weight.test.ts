@@ -2,13 +2,13 @@ import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import type { Rolldown } from 'vite';
 import { describe, expect, test, vi } from 'vitest';
-import { bundleEntry } from '../../../scripts/build/bundle-entry.ts';
+import { bundle } from '../../../scripts/build/bundle.ts';
 
 // What ships is built for production; tests are not.
 vi.stubEnv('NODE_ENV', 'production');
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
-const popup = await bundleEntry(ROOT, 'chrome140', { source: 'src/popup/index.tsx', script: 'popup.js' });
-const background = await bundleEntry(ROOT, 'chrome140', { source: 'src/background/index.ts', script: 'worker.js' });
+const popup = await bundle(ROOT, 'chrome140', [{ source: 'src/popup/index.tsx', script: 'popup.js' }]);
+const background = await bundle(ROOT, 'chrome140', [{ source: 'src/background/index.ts', script: 'worker.js' }]);
 
 const modulesOf = (chunks: Rolldown.OutputChunk[]) =>
   chunks.flatMap(({ modules }) => Object.keys(modules)).map((path) => path.replace(ROOT, ''));

@@ -9,12 +9,16 @@ export interface Entry {
   script: string;
 }
 
-/** Bundles a source by itself: its script, and those that are loaded when they are asked for. Nothing is written. */
-export async function bundleEntry(
+/**
+ * Bundles sources by themselves: the script of each, one more of all that several of them use, and those that are loaded
+ * when they are asked for. Nothing is written.
+ */
+export async function bundle(
   root: string,
   target: ResolvedConfig['build']['target'],
-  { source, script }: Entry,
+  entries: Entry[],
 ): Promise<Rolldown.OutputChunk[]> {
+  const scripts = new Map(entries.map(({ source, script }) => [join(root, source), script]));
   const result = await build(
     mergeConfig(compiling(), {
       configFile: false,
@@ -26,9 +30,14 @@ export async function bundleEntry(
         modulePreload: false,
         target,
         rolldownOptions: {
-          input: join(root, source),
-          // What is loaded on demand imports from the script that asks for it, so each script has its own: hence the hash.
-          output: { entryFileNames: script, chunkFileNames: 'assets/[name]-[hash].js' },
+          input: [...scripts.keys()],
+          output: {
+            entryFileNames: ({ facadeModuleId }) => scripts.get(facadeModuleId ?? '') ?? '[name].js',
+            // What is loaded on demand imports from the script that asks for it, so each script has its own: hence the hash.
+            chunkFileNames: 'assets/[name]-[hash].js',
+            // One that is alone has nobody to share with: what it loads later uses its own script.
+            codeSplitting: entries.length === 1 || { groups: [{ name: 'shared', minShareCount: 2 }] },
+          },
         },
       },
     } satisfies InlineConfig),
