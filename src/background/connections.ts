@@ -1,15 +1,11 @@
 import { isApiKey, parseServiceAddress } from '@terse/contract/connection-link';
-import { FEATURE } from '@terse/contract/features';
-import { SHORT_CODE_PATTERN } from '@terse/contract/short-code';
 import type { ConnectionReport, Message, RefusalCode, Reply, ServiceAnswer } from '../messages/messages.ts';
 import { adopt, movedRequests, reconnected, savedAgain } from '../queue/connection.ts';
-import { has } from '../queue/features.ts';
 import { newQueue } from '../queue/initial.ts';
 import { mintMissing, type RandomBytes } from '../queue/mint.ts';
 import { applyProbe } from '../queue/probe.ts';
 import { leaveToPerson, requeueFailed } from '../queue/requests.ts';
-import type { CodeUse, Connection, Queue } from '../queue/types.ts';
-import { lookUpCode } from '../service/look-up-code.ts';
+import type { Connection, Queue } from '../queue/types.ts';
 import { type Probe, probeResult, probeService } from '../service/probe.ts';
 import type { Fetch } from '../service/send.ts';
 import type { Everything, Store } from '../storage/store.ts';
@@ -55,15 +51,6 @@ export class Connections {
       return { ok: true, value: { reached: false, connectionId: null, problem: 'permission' } };
     }
     return { ok: true, value: reportOf(await this.#probe(given), null) };
-  }
-
-  /** What the service of a connection tells of a short code. Where the service takes none, it is asked nothing. */
-  async lookUpCode(connectionId: string, code: string): Promise<CodeUse> {
-    const { store, fetch, permitted } = this.#dependencies;
-    const found = await store.readWithKey(connectionId);
-    if (!found || !has(found.connection, FEATURE.links) || !SHORT_CODE_PATTERN.test(code)) return 'unknown';
-    const { baseUrl } = found.connection;
-    return (await permitted(baseUrl)) ? lookUpCode(fetch, baseUrl, found.apiKey, code) : 'unknown';
   }
 
   /** Asks the service of a connection about its links: see `call-service.ts`. */

@@ -54,8 +54,6 @@ function answerTo(dependencies: RouterDependencies, message: Message): Promise<R
       return connections.test(message.connectionId, message.baseUrl, message.apiKey);
     case 'save-connection':
       return connections.save(message);
-    case 'look-up-code':
-      return value(connections.lookUpCode(message.connectionId, message.code));
     case 'set-default-connection':
       return connections.setDefault(message.connectionId);
     case 'forget-connection':

@@ -1,7 +1,6 @@
 import { SHORT_CODE_PATTERN } from '@terse/contract/short-code';
 import { useState } from 'preact/hooks';
-import { ask } from '../messages/ask.ts';
-import type { CodeUse } from '../queue/types.ts';
+import { type CodeUse, lookUpCode } from '../history/look-up-code.ts';
 import { t } from '../ui/strings.ts';
 
 interface CodeFieldProps {
@@ -16,8 +15,7 @@ export function CodeField({ connectionId, code, faulty, set }: CodeFieldProps) {
   const [use, setUse] = useState<{ code: string; use: CodeUse } | null>(null);
   const asked = code.trim();
   const check = async () => {
-    const reply = await ask<CodeUse>({ type: 'look-up-code', connectionId, code: asked }).catch(() => null);
-    setUse({ code: asked, use: reply?.ok ? reply.value : 'unknown' });
+    setUse({ code: asked, use: await lookUpCode(connectionId, asked) });
   };
   return (
     <div class="field">

@@ -42,14 +42,12 @@ export type Message =
   | { type: 'test-connection'; connectionId: string | null; baseUrl: string; apiKey: string | null }
   /** Store a connection (null: a new one). A null key keeps the stored one (only where the address is unchanged). */
   | { type: 'save-connection'; connectionId: string | null; name: string; baseUrl: string; apiKey: string | null }
-  /** Look up what a service tells of a short code. Spends no budget. */
-  | { type: 'look-up-code'; connectionId: string; code: string }
   | { type: 'set-default-connection'; connectionId: string }
   /** What waits goes to `moveTo`; null: it is dropped; 'keep': it waits for the next connection that is added. */
   | { type: 'forget-connection'; connectionId: string; waiting: { moveTo: string } | 'keep' | 'drop' }
   /**
-   * Ask the service of a connection about its links, under `/api/v1/`. A link that a DELETE finds gone, `linkId`, leaves the
-   * history too.
+   * Ask the service of a connection about its links, under `/api/v1/`. Spends no budget. A link that a DELETE finds gone,
+   * `linkId`, leaves the history too.
    */
   | {
       type: 'call-service';

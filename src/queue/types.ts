@@ -70,12 +70,6 @@ export interface LinkOptions {
   expiresAt: string | null;
 }
 
-/**
- * What a service tells of a short code: only whether one of the key's own links has it (`yours`) or had it (`retired`),
- * or none (`none`). Whether somebody else has it, nobody is told. `unknown`: it does not say, or did not answer.
- */
-export type CodeUse = 'yours' | 'retired' | 'none' | 'unknown';
-
 /** Why a request is not done. `message` is the service's own words: untrusted, shown as text. */
 export interface Problem {
   code: ProblemCode;

@@ -520,19 +520,4 @@ describe('short codes', () => {
     const again = await saved();
     expect(await worker.requests(again)).toMatchObject([{ id: 'request-a', minted: { code: 'aaa', taken: 0 } }]);
   });
-
-  test('are looked up by a read with the key, and only codes that can be one, where the service has links', async () => {
-    service(says(200, { ...DOCUMENT, features }));
-    server.manners.set('/api/v1/urls/river', says(200, {})).set('/api/v1/urls/other', says(404, {}));
-    const id = await saved();
-    expect(await connections.lookUpCode(id, 'river')).toBe('yours');
-    expect(await connections.lookUpCode(id, 'other')).toBe('none');
-    const before = server.heard.length;
-    expect(await connections.lookUpCode(id, '../key')).toBe('unknown');
-    expect(await connections.lookUpCode('nowhere', 'river')).toBe('unknown');
-    permitted = false;
-    expect(await connections.lookUpCode(id, 'river')).toBe('unknown');
-    expect(server.heard).toHaveLength(before);
-    expect((await worker.queue(id)).budget.sends).toEqual([]);
-  });
 });

@@ -3,6 +3,7 @@ import '../../gallery/stubbed.ts';
 
 import { act } from 'preact/test-utils';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
+import messages from '../../../public/_locales/en/messages.json' with { type: 'json' };
 import type { Shorten } from '../../../src/popup/popup-handlers.ts';
 import { NO_OPTIONS } from '../../../src/queue/initial.ts';
 import { CONNECTION } from '../../gallery/fixtures.ts';
@@ -134,14 +135,18 @@ describe('the form for a link', () => {
 
 describe('a short code', () => {
   test.each([
-    ['yours', 'One of your links has it already.'],
-    ['none', 'None of your links has it. Whether somebody else’s does shows when it is sent.'],
-  ])('is looked up when the person asks: %s', async (use, sentence) => {
-    sendMessage.mockResolvedValue({ ok: true, value: use });
+    [200, 'One of your links has it already.'],
+    [404, 'None of your links has it. Whether somebody else’s does shows when it is sent.'],
+    [410, messages.code_retired.message],
+    [403, messages.code_unknown.message],
+    [0, messages.code_unknown.message],
+  ])('is looked up by a read when the person asks; the service answers %i', async (status, sentence) => {
+    sendMessage.mockResolvedValue({ ok: true, value: { status } });
     await opened('ready');
     await type(field('link-code'), 'river');
     await press('Is it yours?');
-    expect(sendMessage.mock.calls).toEqual([[{ type: 'look-up-code', connectionId: CONNECTION.id, code: 'river' }]]);
+    const call = { type: 'call-service', connectionId: CONNECTION.id, method: 'GET', path: 'urls/river' };
+    expect(sendMessage.mock.calls).toEqual([[call]]);
     await painted(() => expect(textOf(document.getElementById('link-code-use'))).toBe(sentence.replace('’', "'")));
     await type(field('link-code'), 'river-2');
     expect(textOf(document.getElementById('link-code-use'))).toBe('');
