@@ -44,6 +44,7 @@ function exportLink({ id, connectionId, groupId, url, title, shortUrl, shortCode
     expiresAt: link.expiresAt === null ? null : iso(link.expiresAt),
     ...(link.handedOut && { handedOut: link.handedOut }),
     ...(link.replaces !== undefined && { replaces: link.replaces }),
+    ...(link.elsewhere && { elsewhere: link.elsewhere }),
   };
 }
 

@@ -49,6 +49,7 @@ export const ExportedLink = z.object({
   expiresAt: z.nullable(instant),
   handedOut: z.optional(z.literal(true)),
   replaces: z.optional(text),
+  elsewhere: z.optional(z.literal(true)),
 });
 
 /** A request that had not ended: enough to ask for the same again, under the same idempotency key. */

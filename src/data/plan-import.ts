@@ -78,7 +78,7 @@ function ownerOf({ shortUrl }: ExportedLink, queues: Queue[]): string | null {
 }
 
 function linkOf(
-  { createdAt, expiresAt, handedOut, replaces, ...link }: ExportedLink,
+  { createdAt, expiresAt, handedOut, replaces, elsewhere, ...link }: ExportedLink,
   connectionId: string | null,
 ): Link {
   return {
@@ -89,6 +89,7 @@ function linkOf(
     private: false,
     ...(handedOut && { handedOut }),
     ...(replaces !== undefined && { replaces }),
+    ...(elsewhere && { elsewhere }),
   };
 }
 

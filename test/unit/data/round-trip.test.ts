@@ -9,6 +9,7 @@ import { readLinksHere, readQueuesHere } from '../../../src/storage/read.ts';
 import { DEFAULT_SETTINGS } from '../../../src/storage/settings.ts';
 import { connectionsOver } from '../background/connections-over.ts';
 import { connected, FULL, lost, NOW, refusedAs, TestWorker } from '../background/worker.ts';
+import { addLinks, aLink } from '../storage/stored.ts';
 import { everythingOnDisk, freshDisk } from '../support/disk.ts';
 
 vi.mock('../../../src/platform/browser.ts', () => import('../support/fake-browser.ts'));
@@ -102,6 +103,15 @@ describe('in another browser', () => {
       ['unanswered', 'undecided'],
       ['waits', 'undecided'],
     ]);
+  });
+
+  test('what was made elsewhere is told apart from what was made here', async () => {
+    await addLinks(worker.store, [aLink('c/a', { elsewhere: true })]);
+    const json = await exported();
+    freshDisk();
+    await imported(json);
+    const marked = (await readLinksHere(false)).filter(({ elsewhere }) => elsewhere);
+    expect(marked.map(({ id }) => id)).toEqual(['c/a']);
   });
 
   test('with its key a connection works, and what may have been sent goes only when the person says so', async () => {
