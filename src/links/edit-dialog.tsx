@@ -8,14 +8,13 @@ import { t } from '../ui/strings.ts';
 
 interface EditDialogProps {
   link: Link;
-  now: number;
   /** Changes the link at its service. Null: it is done; else why not, for people. */
   save: (link: Link, changes: LinkChanges) => Promise<string | null>;
   close: () => void;
 }
 
 /** What a link leads to, is called and until when it lasts. Only what was changed here is sent. */
-export function EditDialog({ link, now, save, close }: EditDialogProps) {
+export function EditDialog({ link, save, close }: EditDialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const before = {
     url: link.url,
@@ -35,7 +34,7 @@ export function EditDialog({ link, now, save, close }: EditDialogProps) {
     event.preventDefault();
     if (saving) return;
     const changes = changesOf(before, draft);
-    if (changes.expiresAt && Date.parse(changes.expiresAt) <= now) return setProblem(t('expiryPast'));
+    if (changes.expiresAt && Date.parse(changes.expiresAt) <= Date.now()) return setProblem(t('expiryPast'));
     if (Object.keys(changes).length === 0) return dialog.current?.close();
     setSaving(true);
     const refused = await save(link, changes);

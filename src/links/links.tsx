@@ -9,18 +9,18 @@ import { FlashToast } from '../ui/flash-toast.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { Icon, Mark } from '../ui/icons.tsx';
 import type { ListedRequest } from '../ui/listed-requests.ts';
-import { number, t, uiLocale } from '../ui/strings.ts';
+import { number, t } from '../ui/strings.ts';
 import type { FlashMessage } from '../ui/use-flash.ts';
 import { useQrDialog } from '../ui/use-qr-dialog.tsx';
-import { type Filter, filterLinks, type Sort, sortLinks } from './arrange.ts';
-import { ClicksDialog } from './clicks-dialog.tsx';
-import { EditDialog } from './edit-dialog.tsx';
+import type { Filter } from './arrange.ts';
 import type { LinksHandlers } from './handlers.ts';
 import { HistoryNotes } from './history-notes.tsx';
 import { LinkList } from './link-list.tsx';
 import { RemovedToast } from './toasts.tsx';
 import { Tools } from './tools.tsx';
 import { isUndo, UNDO_KEYS } from './undo-keys.ts';
+import { isFiltered, useArranged } from './use-arranged.ts';
+import { useLinkDialogs } from './use-link-dialogs.tsx';
 import { Waiting } from './waiting.tsx';
 
 export interface LinksProps {
@@ -58,18 +58,13 @@ export function Links(props: LinksProps) {
     clipboard,
     handlers,
   } = props;
-  const [filter, setFilter] = useState<Filter>({ query: '', show: 'all', connectionId: null });
-  const [sort, setSort] = useState<Sort>('newest');
-  const [editing, setEditing] = useState<Link | null>(null);
-  const [counted, setCounted] = useState<Link | null>(null);
+  const { linkDialog, showEdit, showClicks } = useLinkDialogs(handlers);
   const { qrDialog, showQr } = useQrDialog();
   const [clearing, setClearing] = useState(false);
   const [restored, setRestored] = useState<string | null>(null);
   const heading = useRef<HTMLHeadingElement>(null);
   const kept = useMemo(() => links.filter((link) => !hidden.has(link.id)), [links, hidden]);
-  const sorted = useMemo(() => sortLinks(kept, sort, uiLocale()), [kept, sort]);
-  // What expires while the page is open leaves with the next change.
-  const found = useMemo(() => filterLinks(sorted, filter, Date.now()), [sorted, filter]);
+  const { filter, setFilter, sort, setSort, found } = useArranged(kept, connections);
   const isDeletion = removed !== null && serviceOf(removed, connections) !== null;
 
   const undo = () => {
@@ -108,7 +103,7 @@ export function Links(props: LinksProps) {
         </div>
       </header>
       <Waiting requests={requests} now={now} />
-      <Tools {...{ filter, sort, connections, setSort }} setFilter={(change) => setFilter({ ...filter, ...change })} />
+      <Tools {...{ filter, setFilter, sort, setSort, connections }} />
       <HistoryNotes
         {...{ connections, now }}
         states={history}
@@ -128,8 +123,8 @@ export function Links(props: LinksProps) {
             handlers.remove(link);
           }}
           open={handlers.open}
-          showClicks={setCounted}
-          edit={setEditing}
+          showClicks={showClicks}
+          edit={showEdit}
           canEdit={!isPrivate}
         />
       ) : (
@@ -144,8 +139,7 @@ export function Links(props: LinksProps) {
       <Announcer text={isFiltered(filter) ? t('foundCount', number(found.length)) : ''} />
       <Announcer text={flash?.text ?? happened(removed, isDeletion, clipboard)} />
       {qrDialog}
-      {editing && <EditDialog link={editing} now={now} save={handlers.edit} close={() => setEditing(null)} />}
-      {counted && <ClicksDialog link={counted} read={handlers.readClicks} close={() => setCounted(null)} />}
+      {linkDialog}
       {clearing && (
         <Confirm
           title={t('clearTitle')}
@@ -157,10 +151,6 @@ export function Links(props: LinksProps) {
       )}
     </main>
   );
-}
-
-function isFiltered({ query, show, connectionId }: Filter): boolean {
-  return query !== '' || show !== 'all' || connectionId !== null;
 }
 
 function Empty({ filter, waiting }: { filter: Filter; waiting: boolean }) {

@@ -101,7 +101,10 @@ function waiting(count: number) {
 }
 
 /** A state of the links page: what it is given, which button is pressed, and what is searched for. */
-export const LINKS_STATES: Record<string, { props?: Partial<LinksProps>; press?: string; query?: string }> = {
+export const LINKS_STATES: Record<
+  string,
+  { props?: Partial<LinksProps>; press?: string; query?: string; shows?: string }
+> = {
   some: {},
   none: { props: { links: [] } },
   found: { query: 'winter' },
@@ -143,8 +146,8 @@ export const LINKS_STATES: Record<string, { props?: Partial<LinksProps>; press?:
   'not-reachable': { props: listed({ history: inState({ problem: 'unreachable' }) }) },
   'not-allowed': { props: listed({ history: inState({ problem: 'permission' }) }) },
   refused: { props: listed({ history: inState({ problem: 'unauthorized' }) }) },
-  editing: { props: listed(), press: t('editNamed', 'https://go.example/Kx3f9Qp') },
-  clicks: { props: listed(), press: plural('clicksOf', 12_345, 'https://go.example/Kx3f9Qp') },
+  editing: { props: listed(), press: t('editNamed', 'https://go.example/Kx3f9Qp'), shows: '.edit[open]' },
+  clicks: { props: listed(), press: plural('clicksOf', 12_345, 'https://go.example/Kx3f9Qp'), shows: '.chart' },
   deleted: { props: listed({ removed: LISTED[0] as Link, hidden: new Set([LISTED[0]?.id ?? '']) }) },
   'two-services': {
     props: listed({

@@ -5,6 +5,8 @@ export interface Steps {
   type?: Record<string, string>;
   press?: string | string[];
   query?: string;
+  /** What stands there once the state is reached: a page may load it first. */
+  shows?: string;
 }
 
 declare const show: (state: string) => void;
@@ -16,11 +18,12 @@ export function statesOf(page: Page): Promise<Record<string, Steps>> {
 }
 
 /** Shows a state in the page as it is, and does what leads to it. */
-export async function reach(page: Page, state: string, { type = {}, press, query }: Steps): Promise<void> {
+export async function reach(page: Page, state: string, { type = {}, press, query, shows }: Steps): Promise<void> {
   await page.evaluate((wanted) => show(wanted), state);
   for (const [selector, text] of Object.entries(type)) await page.locator(selector).fill(text);
   for (const name of [press ?? []].flat()) await pressed(page, name);
   if (String(press).startsWith('QR code')) await page.locator('.qr path:not([d=""])').waitFor();
+  if (shows) await page.locator(shows).waitFor();
   if (query) await page.getByRole('searchbox').fill(query);
 }
 

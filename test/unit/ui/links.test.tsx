@@ -3,15 +3,18 @@ import '../../gallery/stubbed.ts';
 
 import { act } from 'preact/test-utils';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { ServiceProblem } from '../../../src/history/service-problem.ts';
 import type { LinksHandlers } from '../../../src/links/handlers.ts';
 import { Links, type LinksProps } from '../../../src/links/links.tsx';
 import { useRemoval } from '../../../src/links/use-removal.ts';
 import type { Link } from '../../../src/queue/types.ts';
-import { LINKS, link } from '../../gallery/fixtures.ts';
+import { CONNECTION, LINKS, link, NOW, SECOND_CONNECTION, SPEC_ONLY } from '../../gallery/fixtures.ts';
 import { DEFAULTS, LINKS_STATES, linksIn } from '../../gallery/links-states.tsx';
-import { control, press, render, textOf, type } from './render.ts';
+import { control, press, render, rerender, submit, textOf, type } from './render.ts';
 
 const [first, second] = LINKS as [Link, Link];
+/** Of a service that can do everything with its links. */
+const FEATURES = ['links', 'edit', 'analytics'];
 const rows = () => document.querySelectorAll<HTMLElement>('.link');
 const shown = () => [...rows()].map((row) => row.dataset.link);
 const said = () => textOf([...document.querySelectorAll('[role="status"]')].at(-1) ?? null);
@@ -101,6 +104,197 @@ test('what went wrong is shown, read out, and put away', async () => {
   expect(said()).toBe('The disk is full.');
   await press('Dismiss');
   expect(dismiss).toHaveBeenCalledOnce();
+});
+
+describe('what is listed', () => {
+  const choose = (label: string, value: string) =>
+    act(() => {
+      const select = document.querySelector(`select[aria-label="${label}"]`) as HTMLSelectElement;
+      select.value = value;
+      select.dispatchEvent(new Event('change', { bubbles: true }));
+    });
+  const three = [
+    link({ title: 'Badger', clicks: 3, elsewhere: true }),
+    link({ title: 'Otter', clicks: 9, expiresAt: NOW - 1 }),
+    link({ title: 'Beaver', clicks: 5, connectionId: SECOND_CONNECTION.id }),
+  ];
+  const titles = () => [...document.querySelectorAll('.link-title')].map(textOf);
+
+  beforeEach(() => links({ links: three, connections: [CONNECTION, SECOND_CONNECTION] }));
+
+  test('is in the order that is chosen', async () => {
+    expect(titles()).toEqual(['Badger', 'Otter', 'Beaver']);
+    await choose('Sort by', 'clicks');
+    expect(titles()).toEqual(['Otter', 'Beaver', 'Badger']);
+    await choose('Sort by', 'title');
+    expect(titles()).toEqual(['Badger', 'Beaver', 'Otter']);
+  });
+
+  test('is what is chosen, and how many that are is read out', async () => {
+    await choose('Show', 'expired');
+    expect(titles()).toEqual(['Otter']);
+    expect(textOf(document.querySelector('[role="status"]'))).toBe('Links found: 1');
+    await choose('Show', 'made_here');
+    expect(titles()).toEqual(['Otter', 'Beaver']);
+    await choose('Connection', CONNECTION.id);
+    expect(titles()).toEqual(['Otter']);
+    await choose('Show', 'expired');
+    await choose('Connection', SECOND_CONNECTION.id);
+    expect(textOf(document.querySelector('.empty'))).toContain('Show all links, or search for something else.');
+  });
+
+  test('is everything again where the connection that was chosen is forgotten', async () => {
+    await choose('Connection', SECOND_CONNECTION.id);
+    expect(titles()).toEqual(['Beaver']);
+    await rerender(<Links {...DEFAULTS} links={three} connections={[CONNECTION]} />);
+    expect(titles()).toHaveLength(3);
+  });
+});
+
+describe('what is said of a service’s list', () => {
+  const note = () => textOf(document.querySelector('.history'));
+
+  test.each([
+    ['listed', 'Links of links.example.com, read 12 min ago.'],
+    ['reading', 'Reading the links of links.example.com. So far: 1,200.'],
+    ['cut-and-unreadable', '3 records of the list could not be understood.'],
+    ['cut-and-unreadable', 'There are older links, which are not shown.'],
+    ['not-reachable', 'links.example.com cannot be reached. Try again later. Shown as read 12 min ago.'],
+    ['not-readable', 'Your key for links.example.com may not read links'],
+    ['refused', 'links.example.com refused your API key.'],
+    ['two-services', 'Work does not list links: only those made in this browser are shown.'],
+  ])('%s: %s', async (state, sentence) => {
+    await render(linksIn(state));
+    expect(note()).toContain(sentence);
+  });
+
+  test('leads to the way out', async () => {
+    const handlers = {
+      allowAccess: vi.fn<LinksHandlers['allowAccess']>(),
+      openOptions: vi.fn<LinksHandlers['openOptions']>(),
+      readAgain: vi.fn<LinksHandlers['readAgain']>(),
+    };
+    const inState = (problem: ServiceProblem) =>
+      links({ history: new Map([[CONNECTION.id, { reading: null, problem }]]) }, handlers);
+    await inState('permission');
+    await press('Allow');
+    expect(handlers.allowAccess).toHaveBeenCalledWith(CONNECTION);
+    await inState('unauthorized');
+    await press('Open options');
+    expect(handlers.openOptions).toHaveBeenCalledOnce();
+    await inState('unreachable');
+    await press('Read the links of links.example.com again');
+    expect(handlers.readAgain).toHaveBeenCalledWith(CONNECTION);
+  });
+});
+
+describe('a row', () => {
+  const MANAGED = { ...CONNECTION, service: { name: 'T', shortBaseUrl: 'https://go.example', features: FEATURES } };
+  const names = () =>
+    [...(rows()[0]?.querySelectorAll('button') ?? [])].map((button) => button.getAttribute('aria-label'));
+
+  test('offers what its service can do', async () => {
+    await links({ links: [{ ...first, clicks: 1 }], connections: [MANAGED] });
+    expect(names().slice(-3)).toEqual([
+      `1 click on ${first.shortUrl}`,
+      `Edit ${first.shortUrl}`,
+      `Delete ${first.shortUrl}`,
+    ]);
+  });
+
+  test.each<[string, Link, Partial<LinksProps>, string]>([
+    ['its service lists nothing', first, { connections: [SPEC_ONLY] }, ''],
+    ['its connection was forgotten', { ...first, connectionId: null }, {}, 'Only in this browser'],
+    ['its service lists it no more', { ...first, unlisted: true }, {}, 'No longer listed'],
+  ])('offers to take a link off the list alone where %s', async (_name, one, props, note) => {
+    await links({ links: [one], connections: [MANAGED], ...props });
+    expect(names().at(-1)).toBe(`Remove ${first.shortUrl} from this list`);
+    expect(names().join()).not.toMatch(/Edit|click/);
+    expect(textOf(document.querySelector('.link-note'))).toContain(note);
+  });
+
+  test('offers no edit in a private window', async () => {
+    await links({ links: [first], connections: [MANAGED], isPrivate: true });
+    expect(names().join()).not.toContain('Edit');
+  });
+});
+
+describe('an edit', () => {
+  const lasting = { ...first, expiresAt: NOW + 40 * 86_400_000 };
+
+  async function editing(edit: LinksHandlers['edit'], one: Link = first) {
+    const managed = { ...CONNECTION, service: { name: 'T', shortBaseUrl: 'https://go.example', features: FEATURES } };
+    await links({ links: [one], connections: [managed] }, { edit });
+    await press(`Edit ${one.shortUrl}`);
+    await vi.waitFor(() => expect(form()).not.toBeNull());
+  }
+  const form = () => document.querySelector<HTMLFormElement>('.edit form');
+  const field = (id: string) => document.getElementById(id) as HTMLInputElement;
+
+  test('sends what was changed, and nothing else', async () => {
+    const edit = vi.fn<LinksHandlers['edit']>().mockResolvedValue(null);
+    await editing(edit);
+    await type(field('edit-name'), '  ');
+    await submit(form());
+    expect(edit).toHaveBeenCalledWith(first, { title: null });
+    await vi.waitFor(() => expect(form()).toBeNull());
+  });
+
+  test('of the address and the expiry is sent as the service takes it', async () => {
+    const edit = vi.fn<LinksHandlers['edit']>().mockResolvedValue(null);
+    await editing(edit, lasting);
+    await type(field('edit-url'), ' https://new.example/ ');
+    await type(field('edit-expiry'), '');
+    await submit(form());
+    expect(edit).toHaveBeenCalledWith(lasting, { url: 'https://new.example/', expiresAt: null });
+  });
+
+  test('that changes nothing asks nobody', async () => {
+    const edit = vi.fn<LinksHandlers['edit']>();
+    await editing(edit, lasting);
+    await submit(form());
+    expect(edit).not.toHaveBeenCalled();
+    expect(form()).toBeNull();
+  });
+
+  test('that is refused says why, and keeps what was typed', async () => {
+    await editing(vi.fn<LinksHandlers['edit']>().mockResolvedValue('The service does not take this URL.'));
+    await type(field('edit-url'), 'ftp://new.example/');
+    await submit(form());
+    expect(textOf(document.querySelector('.edit [role="alert"]'))).toBe('The service does not take this URL.');
+    expect(field('edit-url').value).toBe('ftp://new.example/');
+  });
+
+  test('to a moment that has passed asks nobody', async () => {
+    const edit = vi.fn<LinksHandlers['edit']>();
+    await editing(edit);
+    await type(field('edit-expiry'), '2020-01-01T10:00');
+    await submit(form());
+    expect(edit).not.toHaveBeenCalled();
+    expect(textOf(document.querySelector('.edit [role="alert"]'))).toBe('Choose a date and time in the future.');
+  });
+});
+
+describe('the clicks of a link', () => {
+  const asking = async (readClicks: LinksHandlers['readClicks']) => {
+    await links({ links: [{ ...first, clicks: 2 }] }, { readClicks });
+    expect(document.querySelector('.clicks')).toBeNull();
+    await press(`2 clicks on ${first.shortUrl}`);
+    await vi.waitFor(() => expect(document.querySelector('.clicks')).not.toBeNull());
+  };
+
+  test('are asked for when they are opened, and drawn', async () => {
+    await asking(DEFAULTS.handlers.readClicks);
+    await vi.waitFor(() => expect(document.querySelectorAll('.chart rect')).toHaveLength(30));
+    expect(textOf(document.querySelector('.clicks-sums'))).toBe('243 clicks 190 visitors 12 bots');
+  });
+
+  test('that the service does not tell are said to be so', async () => {
+    await asking(async () => 'links.example.com cannot be reached.');
+    await vi.waitFor(() =>
+      expect(textOf(document.querySelector('.clicks .problem'))).toBe('links.example.com cannot be reached.'),
+    );
+  });
 });
 
 describe('a removal', () => {

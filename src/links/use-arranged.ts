@@ -1,0 +1,25 @@
+import { useCallback, useMemo, useState } from 'preact/hooks';
+import type { Connection, Link } from '../queue/types.ts';
+import { uiLocale } from '../ui/strings.ts';
+import { type Filter, filterLinks, type Sort, sortLinks } from './arrange.ts';
+
+const EVERY: Filter = { query: '', show: 'all', connectionId: null };
+
+/** Links as the person wants them listed, and what they want. */
+export function useArranged(links: Link[], connections: Connection[]) {
+  const [wanted, setWanted] = useState(EVERY);
+  const [sort, setSort] = useState<Sort>('newest');
+  const setFilter = useCallback((change: Partial<Filter>) => setWanted((before) => ({ ...before, ...change })), []);
+  // A connection that is forgotten meanwhile is none to choose.
+  const isThere = connections.some(({ id }) => id === wanted.connectionId);
+  const filter = useMemo(() => (isThere ? wanted : { ...wanted, connectionId: null }), [wanted, isThere]);
+  const sorted = useMemo(() => sortLinks(links, sort, uiLocale()), [links, sort]);
+  // What expires while the page is open leaves with the next change.
+  const found = useMemo(() => filterLinks(sorted, filter, Date.now()), [sorted, filter]);
+  return { filter, setFilter, sort, setSort, found };
+}
+
+/** Whether not every link is listed. */
+export function isFiltered({ query, show, connectionId }: Filter): boolean {
+  return query !== '' || show !== 'all' || connectionId !== null;
+}

@@ -1,0 +1,259 @@
+import type { ServerResponse } from 'node:http';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { createRouter } from '../../../src/background/router.ts';
+import { deleteLink, editLink } from '../../../src/history/edit-link.ts';
+import { readClicks } from '../../../src/history/read-clicks.ts';
+import { refreshHistory } from '../../../src/history/refresh-history.ts';
+import type { Connection, Link } from '../../../src/queue/types.ts';
+import { watchLinks } from '../../../src/storage/changes.ts';
+import { openDatabase } from '../../../src/storage/database.ts';
+import { readLinksHere } from '../../../src/storage/read.ts';
+import { connectionsOver } from '../background/connections-over.ts';
+import { FULL, TestWorker } from '../background/worker.ts';
+import { hangsUp, MisbehavingServer, says } from '../service/misbehaving-server.ts';
+import { addLinks, aLink } from '../storage/stored.ts';
+import { everythingOnDisk, freshDisk } from '../support/disk.ts';
+import { browser } from '../support/fake-browser.ts';
+
+vi.mock('../../../src/platform/browser.ts', () => import('../support/fake-browser.ts'));
+
+/*
+ * The links page's part over the real background, its database, and a service that answers over HTTP.
+ */
+
+const PAGE = { id: 'abcdefgh', origin: 'chrome-extension://abcdefgh', url: 'chrome-extension://abcdefgh/src/links/' };
+const nothing = async () => {};
+
+let server: MisbehavingServer;
+let worker: TestWorker;
+let connection: Connection;
+
+beforeEach(async () => {
+  freshDisk();
+  server = new MisbehavingServer();
+  worker = new TestWorker();
+  connection = { ...FULL, baseUrl: await server.start() };
+  await worker.connect(connection, 'key-secret');
+  const { store, commands } = worker;
+  const connections = connectionsOver(worker);
+  const router = createRouter({
+    commands,
+    connections,
+    store,
+    online: nothing,
+    changed: nothing,
+    deleteEverything: nothing,
+  });
+  browser.runtime.sendMessage.mockImplementation((message) => router(message, PAGE) as Promise<unknown>);
+});
+afterEach(() => server.stop());
+
+const record = (shortCode: string, part: object = {}) => ({
+  shortCode,
+  shortUrl: `https://s.example/${shortCode}`,
+  url: `https://x.example/${shortCode}`,
+  title: null,
+  createdAt: '2026-03-28T09:30:00.000Z',
+  expiresAt: null,
+  clicks: 0,
+  ...part,
+});
+
+/** The service lists these, so many a page. */
+function lists(records: object[], size = 100) {
+  server.manner = (response: ServerResponse, request) => {
+    const from = Number(new URL(request.url ?? '', connection.baseUrl).searchParams.get('cursor') ?? 0);
+    const nextCursor = from + size < records.length ? `${from + size}` : null;
+    says(200, { links: records.slice(from, from + size), nextCursor })(response, request);
+  };
+}
+
+const refresh = (progress = (_count: number) => {}) => refreshHistory(connection, progress);
+const links = () => readLinksHere(false);
+const linkOf = async (shortCode: string) => (await links()).find((link) => link.shortCode === shortCode) as Link;
+
+describe('a service’s list', () => {
+  test('is on disk once it was read, whole, with when that was', async () => {
+    lists(
+      Array.from({ length: 7 }, (_, index) => record(`a${index}`)),
+      3,
+    );
+    const counts: number[] = [];
+    const result = await refresh((count) => counts.push(count));
+    expect(result).toMatchObject({ unreadable: 0, isCut: false });
+    expect(counts).toEqual([3, 6, 7]);
+    expect((await links()).map(({ shortCode }) => shortCode).sort()).toEqual([
+      'a0',
+      'a1',
+      'a2',
+      'a3',
+      'a4',
+      'a5',
+      'a6',
+    ]);
+    expect((await worker.queue()).connection.listRead).toEqual(result);
+  });
+
+  test('is told to the pages that show it', async () => {
+    const told = vi.fn<() => void>();
+    const stop = watchLinks(told);
+    lists([record('a')]);
+    await refresh();
+    expect(told).toHaveBeenCalled();
+    told.mockClear();
+    await refresh();
+    stop();
+    expect(told).not.toHaveBeenCalled();
+  });
+
+  test('is read by one page at a time', async () => {
+    lists([record('a')]);
+    const both = await Promise.all([refresh(), refresh()]);
+    expect(both.filter((result) => result === null)).toHaveLength(1);
+    expect(server.heard).toHaveLength(1);
+  });
+
+  test('that breaks off halfway leaves what was there, and what was read', async () => {
+    lists([record('old')]);
+    await refresh();
+    let asked = 0;
+    server.manner = (response, request) => {
+      asked += 1;
+      const page = says(200, { links: [record('new')], nextCursor: 'more' });
+      (asked === 1 ? page : hangsUp)(response, request);
+    };
+    expect(await refresh()).toEqual({ problem: 'unreachable' });
+    expect((await links()).map(({ shortCode }) => shortCode).sort()).toEqual(['new', 'old']);
+  });
+
+  test('gives the link again that an address has, though it was made in another browser', async () => {
+    lists([record('a'), record('gone', { expiresAt: '2026-03-28T09:00:00.000Z' })]);
+    await refresh();
+    const reply = await worker.shorten({ id: 'order', url: 'https://x.example/a' });
+    expect(reply).toMatchObject({ value: { requestIds: [], existing: [{ shortUrl: 'https://s.example/a' }] } });
+    const expired = await worker.shorten({ id: 'other', url: 'https://x.example/gone' });
+    expect(expired).toMatchObject({ value: { requestIds: ['other'], existing: [] } });
+  });
+
+  test('takes back a link that was made here and is deleted there: its address gets a new one', async () => {
+    await addLinks(worker.store, [aLink('made', { url: 'https://x.example/a', createdAt: 1 })]);
+    lists([]);
+    await refresh();
+    const reply = await worker.shorten({ id: 'order', url: 'https://x.example/a' });
+    expect(reply).toMatchObject({ value: { requestIds: ['order'], existing: [] } });
+  });
+
+  test('and all that was done with it leave the key where it is', async () => {
+    lists([record('a')]);
+    await refresh();
+    await readClicks(connection, await linkOf('a'));
+    const database = await openDatabase();
+    const { secrets, ...others } = await everythingOnDisk(database);
+    database.close();
+    expect(JSON.stringify(others)).not.toContain('key-secret');
+    expect(JSON.stringify(browser.runtime.sendMessage.mock.calls)).not.toContain('key-secret');
+    expect(secrets).toHaveLength(1);
+  });
+});
+
+describe('a link', () => {
+  beforeEach(async () => {
+    await addLinks(worker.store, [
+      aLink('made', { shortCode: 'a/b', shortUrl: 'https://s.example/a/b', title: 'Page' }),
+    ]);
+    lists([record('a/b', { clicks: 4 })]);
+    await refresh();
+    server.heard.length = 0;
+  });
+
+  test('is edited at its service, and here as the service answers', async () => {
+    const answered = record('a/b', { url: 'https://new.example/', clicks: 5 });
+    server.manner = says(200, answered);
+    const link = await linkOf('a/b');
+    expect(await editLink(connection, link, { url: 'https://new.example', title: null })).toBeNull();
+    expect(server.heard).toMatchObject([{ method: 'PATCH', path: '/api/v1/urls/a%2Fb' }]);
+    expect(await linkOf('a/b')).toEqual({ ...link, url: 'https://new.example/', title: '', clicks: 5 });
+  });
+
+  test.each([
+    [says(400, { error: 'Please enter a valid URL.', code: 'invalid_url' }), 'refused', 'invalid_url'],
+    [says(403, { error: 'No.', code: 'forbidden' }), 'forbidden', 'forbidden'],
+    [says(401, { error: 'No.', code: 'unauthorized' }), 'unauthorized', 'unauthorized'],
+    [says(410, { error: 'No.', code: 'gone' }), 'gone', 'gone'],
+    [says(200, record('another')), 'not_understood', ''],
+    [says(200, '<html>'), 'not_understood', ''],
+    [hangsUp, 'unreachable', ''],
+  ] as const)('that could not be edited is as it was (%#)', async (manner, problem, code) => {
+    const before = await linkOf('a/b');
+    server.manner = manner;
+    expect(await editLink(connection, before, { title: 'New' })).toMatchObject({ problem, code });
+    expect(await linkOf('a/b')).toEqual(before);
+  });
+
+  test('is deleted at its service and here', async () => {
+    server.manner = says(204);
+    expect(await deleteLink(connection, await linkOf('a/b'))).toBeNull();
+    expect(server.heard).toMatchObject([{ method: 'DELETE', path: '/api/v1/urls/a%2Fb' }]);
+    expect(await links()).toEqual([]);
+  });
+
+  test('that somebody else has deleted is gone here too', async () => {
+    server.manner = says(410);
+    expect(await deleteLink(connection, await linkOf('a/b'))).toBeNull();
+    expect(await links()).toEqual([]);
+  });
+
+  test.each([
+    [says(403), 'forbidden'],
+    [says(401), 'unauthorized'],
+    [hangsUp, 'unreachable'],
+  ] as const)('that could not be deleted is still there (%#)', async (manner, problem) => {
+    server.manner = manner;
+    expect(await deleteLink(connection, await linkOf('a/b'))).toBe(problem);
+    expect(await links()).toHaveLength(1);
+  });
+
+  test('tells its clicks, day by day', async () => {
+    const day = (date: string, clicks: number) => ({ start: `${date}T00:00:00.000Z`, clicks, visitors: 1, bots: 0 });
+    server.manner = says(200, {
+      shortCode: 'a/b',
+      from: '2026-03-27',
+      to: '2026-03-28',
+      interval: 'day',
+      clicks: 5,
+      visitors: 2,
+      bots: 1,
+      series: [day('2026-03-27', 1), day('2026-03-28', 4)],
+      referrers: [
+        { name: null, clicks: 3 },
+        { name: 'x'.repeat(10_000), clicks: 2 },
+      ],
+      browsers: [],
+      systems: [],
+      devices: [],
+      countries: [],
+    });
+    const clicks = await readClicks(connection, await linkOf('a/b'));
+    expect(server.heard).toMatchObject([{ method: 'GET', path: '/api/v1/analytics/a%2Fb' }]);
+    expect(clicks).toMatchObject({
+      clicks: 5,
+      visitors: 2,
+      bots: 1,
+      series: [
+        { start: Date.UTC(2026, 2, 27), clicks: 1 },
+        { start: Date.UTC(2026, 2, 28), clicks: 4 },
+      ],
+      referrers: [{ clicks: 2, name: 'x'.repeat(200) }],
+    });
+  });
+
+  test('whose clicks are told in another form has none told', async () => {
+    server.manner = says(200, { clicks: 'many' });
+    expect(await readClicks(connection, await linkOf('a/b'))).toEqual({ problem: 'not_understood' });
+  });
+});
+
+test('a background that dies is no answer', async () => {
+  browser.runtime.sendMessage.mockImplementation(async () => undefined);
+  expect(await refresh()).toEqual({ problem: 'unreachable' });
+});
