@@ -14,6 +14,7 @@ import { badgeOf, DONE, flash, showBadge } from './badge.ts';
 import { reportCompleted } from './completed.ts';
 import { closeConnectionsTo } from './connection-close.ts';
 import { Connections } from './connections.ts';
+import { Omnibox } from './omnibox.ts';
 import { OrderFromBrowser } from './order-from-browser.ts';
 import { forgetPrivateUnlessOpen, mayBePrivate } from './private-windows.ts';
 import { QueueCommands } from './queue-commands.ts';
@@ -80,6 +81,8 @@ export function createBackground() {
     mayBePrivate,
   });
   const waysIn = new WaysIn(order, mayBePrivate);
+  const links = (isPrivate: boolean) => store.links(isPrivate, {});
+  const omnibox = new Omnibox({ order, waysIn, mayBePrivate, links });
 
   function changed(): void {
     // A run that fails has seen to it that another one comes; what it leaves is read from the database then.
@@ -121,6 +124,7 @@ export function createBackground() {
     onMessage: createRouter({ commands, connections, store, online: networkReturned, changed, deleteEverything }),
     onMenu: (info: Menus.OnClickData, tab?: Tabs.Tab) => waysIn.menu(info, tab),
     onCommand: (command: string, tab?: Tabs.Tab) => waysIn.command(command, tab),
+    omnibox,
     onWake: changed,
     onOnline: networkReturned,
     /** `id`: a window's, or, where there are none, a tab's. */

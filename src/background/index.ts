@@ -12,6 +12,10 @@ browser.runtime.onStartup.addListener(background.onWake);
 browser.alarms.onAlarm.addListener(background.onWake);
 browser.commands?.onCommand.addListener(background.onCommand);
 browser.contextMenus?.onClicked.addListener(background.onMenu);
+const { omnibox } = background;
+browser.omnibox?.onInputChanged.addListener((text, suggest) => void omnibox.changed(text, suggest));
+browser.omnibox?.onInputEntered.addListener((text) => void omnibox.entered(text));
+browser.omnibox?.onInputCancelled.addListener(() => omnibox.ended());
 browser.permissions.onAdded.addListener(background.onPermission);
 // Android has no windows: there a private tab that closes may be the last.
 (browser.windows ?? browser.tabs).onRemoved.addListener(background.onWindowClosed);

@@ -1,4 +1,5 @@
 import { forgetPrivateList } from '../messages/handed-list.ts';
+import { forgetPrivateSearch } from '../messages/links-search.ts';
 import { popupTarget } from '../messages/popup-target.ts';
 import browser from '../platform/browser.ts';
 import type { Store } from '../storage/store.ts';
@@ -6,7 +7,7 @@ import type { Store } from '../storage/store.ts';
 /** Forgets what belongs to private windows, in flight or not, where none is open any more. */
 export async function forgetPrivateUnlessOpen(store: Store, closedTab?: number): Promise<void> {
   if (await isPrivateWindowOpen(closedTab)) return;
-  await Promise.all([store.forgetPrivate(), popupTarget.forgetPrivate(), forgetPrivateList()]);
+  await Promise.all([store.forgetPrivate(), popupTarget.forgetPrivate(), forgetPrivateList(), forgetPrivateSearch()]);
 }
 
 /** Whether an order may be private of which the browser does not say: it may, unless no private window is open. */

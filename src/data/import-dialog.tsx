@@ -1,9 +1,9 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { shownText } from '../platform/text.ts';
 import { Address, ShortAddress } from '../ui/address.tsx';
 import { Fact } from '../ui/fact.tsx';
 import { ForeignText } from '../ui/foreign-text.tsx';
 import { list, number, t } from '../ui/strings.ts';
-import { shownText } from '../ui/text.ts';
 import { day } from '../ui/when.ts';
 import type { Contents } from './contents.ts';
 import type { DataHandlers } from './handlers.ts';

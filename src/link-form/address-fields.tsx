@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
+import { shownText } from '../platform/text.ts';
 import { type IsOwnShortUrl, pageTarget } from '../target/target.ts';
 import { blockedSentence } from '../ui/sentences.ts';
 import { t } from '../ui/strings.ts';
-import { shownText } from '../ui/text.ts';
 import { type Canonical, readCanonical } from './canonical.ts';
 import { withoutTextFragment } from './text-fragment.ts';
 import { withoutTracking } from './tracking.ts';

@@ -1,6 +1,6 @@
+import { shownText } from '../platform/text.ts';
 import type { Link } from '../queue/types.ts';
 import { linksToCsv } from '../ui/csv.ts';
-import { shownText } from '../ui/text.ts';
 
 /** The forms in which the result of a list can be copied. */
 export const RESULT_FORMS = ['text', 'markdown', 'html', 'csv'] as const;

@@ -1,8 +1,8 @@
 import type { ComponentChildren } from 'preact';
+import { shownText } from '../platform/text.ts';
 import { IconButton } from '../ui/icon-button.tsx';
 import type { ListedRequest } from '../ui/listed-requests.ts';
 import { t } from '../ui/strings.ts';
-import { shownText } from '../ui/text.ts';
 import type { PopupHandlers } from './popup-handlers.ts';
 
 /** Refused for what they are: asked again, they are refused again. */

@@ -1,10 +1,10 @@
+import { shownText } from '../platform/text.ts';
 import { Address } from '../ui/address.tsx';
 import { shown } from '../ui/addresses.ts';
 import { ForeignText } from '../ui/foreign-text.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { t } from '../ui/strings.ts';
-import { shownText } from '../ui/text.ts';
 import type { CurrentTarget } from './current-target.ts';
 
 /** What is to be shortened: title and address, or another URL with the way back to the page. */

@@ -1,5 +1,5 @@
+import { shownText } from '../platform/text.ts';
 import { shown } from './addresses.ts';
-import { shownText } from './text.ts';
 
 /**
  * A URL for reading: the host first, its end cut off where there is no room, the whole of it on hover. Isolated, so that

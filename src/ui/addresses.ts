@@ -1,6 +1,6 @@
+import { shownText } from '../platform/text.ts';
 import type { Connection } from '../queue/types.ts';
 import { isWebAddress } from '../target/target.ts';
-import { shownText } from './text.ts';
 
 /** A URL cut into what tells it apart, for display: `https://` and a lone slash say nothing. */
 export function shown(url: string): { host: string; rest: string } {

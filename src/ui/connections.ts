@@ -1,6 +1,6 @@
+import { shownText } from '../platform/text.ts';
 import type { Connection } from '../queue/types.ts';
 import { shown } from './addresses.ts';
-import { shownText } from './text.ts';
 
 /**
  * What each connection is called, by its id: the person's name for it, else its host. Two that would read the same are

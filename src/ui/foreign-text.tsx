@@ -1,4 +1,4 @@
-import { shownText } from './text.ts';
+import { shownText } from '../platform/text.ts';
 
 interface ForeignTextProps {
   text: string;

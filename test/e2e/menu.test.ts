@@ -1,6 +1,8 @@
+import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import type { Browser } from './harness/chromium.ts';
 import { readClipboard } from './harness/clipboard.ts';
+import { SHIPPED } from './harness/extension-copy.ts';
 import { openTab, popupWindow } from './harness/pages.ts';
 import { resultIn } from './harness/person.ts';
 import { inWorker } from './harness/worker.ts';
@@ -32,8 +34,12 @@ test('after a click in the context menu the popup opens and shows what became of
   expect(backend.links()).toEqual([page('/menu')]);
 });
 
-test('a page that cannot be shortened is not passed over in silence', async () => {
-  const { backend, browser, page } = await givenConnection();
+test('what cannot be shortened is not passed over in silence, and menus and address bar ask for no permission', async () => {
+  const { backend, browser, options, page } = await givenConnection();
+  // At its installation the browser warned of what copying needs, and of nothing else.
+  const manifest = readFileSync(`${SHIPPED.chrome}/manifest.json`, 'utf8');
+  const warnings = await options.evaluate((text) => chrome.management.getPermissionWarningsByManifest(text), manifest);
+  expect(warnings).toEqual(['Modify data you copy and paste']);
   await openTab(browser, page('/'));
   await clickMenu(browser, 'file:///home/me/notes.txt');
   const popup = await popupWindow(browser);

@@ -13,6 +13,8 @@ export interface Display {
   name: string;
   /** Presses keys by their X names, one after the other, e.g. `alt+shift+u`, `Return`. */
   press(...keys: string[]): void;
+  /** Types a text, as quickly as a person who types well. */
+  type(text: string): void;
   click(x: number, y: number): void;
   /** Clicks with the right button and returns when the menu that opens stands still. */
   openMenu(x: number, y: number): Promise<void>;
@@ -51,6 +53,7 @@ export async function openDisplay(): Promise<Display> {
   return {
     name,
     press: (...keys) => void xdotool('key', '--delay', '40', ...keys),
+    type: (text) => void xdotool('type', '--delay', '40', text),
     click(x, y) {
       moveTo(x, y);
       xdotool('click', '1');

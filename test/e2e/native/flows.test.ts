@@ -102,6 +102,22 @@ describe.each(BROWSERS)('$name', ({ startOnScreen }) => {
     await closePopup();
   });
 
+  test('the address bar shortens after its keyword, with the background dead, and gives again what is known', async () => {
+    for (const _time of [1, 2]) {
+      const tab = await browser.openTab(page('/elsewhere'));
+      await browser.clickOn(tab, { x: 600, y: 400 });
+      await browser.killBackground();
+      display.press('ctrl+l');
+      display.type(`t ${page('/typed')}`);
+      // Firefox looks for what it is to suggest before it takes Enter for it.
+      await expect.poll(() => browser.isBackgroundAwake()).toBe(true);
+      display.press('Return');
+      await expect.poll(() => targetOf(display.clipboard()), { timeout: 30_000 }).toBe(page('/typed'));
+      await closePopup();
+    }
+    expect(backend.links().filter((url) => url === page('/typed'))).toHaveLength(1);
+  });
+
   test('a forgotten connection gives its permission back', async () => {
     const options = await browser.openExtensionPage('options');
     await options.getByRole('button', { name: 'Forget connection' }).click();

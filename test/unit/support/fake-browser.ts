@@ -77,7 +77,7 @@ export const browser = {
   },
   runtime: {
     id: 'abcdefgh',
-    getURL: (path: string) => HOME + path.replace(/^\//, ''),
+    getURL: vi.fn((path: string) => HOME + path.replace(/^\//, '')),
     openOptionsPage: vi.fn(async () => {}),
     sendMessage: vi.fn(async (_message: unknown): Promise<unknown> => undefined),
     /** The open pages of a kind; none of them is a popup until a test says so. */
@@ -108,6 +108,7 @@ export const browser = {
     }),
   },
   contextMenus: contextMenus as typeof contextMenus | undefined,
+  omnibox: { setDefaultSuggestion: vi.fn((_suggestion: { description: string }) => {}) },
   permissions: {
     contains: vi.fn(async (_permissions: { origins: string[] }) => true),
     request: vi.fn(async (_permissions: object) => true),

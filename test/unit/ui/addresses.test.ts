@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
+import { shownText } from '../../../src/platform/text.ts';
 import { isWebAddress } from '../../../src/target/target.ts';
 import { otherHost, shown } from '../../../src/ui/addresses.ts';
 import { connectionNames } from '../../../src/ui/connections.ts';
-import { shownText } from '../../../src/ui/text.ts';
 import { CONNECTION, SECOND_CONNECTION, SPEC_ONLY } from '../../gallery/fixtures.ts';
 
 test.each([

@@ -1,0 +1,69 @@
+import { openLinksFor } from '../messages/links-search.ts';
+import browser, { type Tabs } from '../platform/browser.ts';
+import type { Link } from '../queue/types.ts';
+import { addressesIn } from '../target/addresses-in-text.ts';
+import type { OrderFromBrowser } from './order-from-browser.ts';
+import { enterDescription, type Suggestion, suggestionsFor } from './suggestions.ts';
+import type { WaysIn } from './ways-in.ts';
+
+export interface OmniboxDependencies {
+  order: OrderFromBrowser;
+  waysIn: WaysIn;
+  mayBePrivate: () => Promise<boolean>;
+  /** Every link that may be shown, the newest first. */
+  links: (isPrivate: boolean) => Promise<Link[]>;
+}
+
+/** The address bar after the extension's keyword: an address is shortened, words are looked for in the history. */
+export class Omnibox {
+  readonly #dependencies: OmniboxDependencies;
+  /** Read once for all that is typed in one go. */
+  #links: Promise<Link[]> | null = null;
+
+  constructor(dependencies: OmniboxDependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  /** @param suggest takes what is listed below what was typed */
+  async changed(text: string, suggest: (suggestions: Suggestion[]) => void): Promise<void> {
+    void browser.omnibox.setDefaultSuggestion({ description: enterDescription(text) });
+    suggest(suggestionsFor(text, await this.#known()));
+  }
+
+  /** The person chose what Enter does with the text, or a link of those listed. */
+  async entered(text: string): Promise<void> {
+    const { order, waysIn } = this.#dependencies;
+    const tab = await frontTab();
+    const known = (await this.#known()).find(({ shortUrl }) => shortUrl === text.trim());
+    this.ended();
+    if (known) await order.give(known, tab);
+    else if (addressesIn(text).length > 0) await waysIn.text(text, tab);
+    // An address of another kind is none to look for: it is refused with the reason.
+    else if (text.includes('://')) await order.place({ url: text.trim(), title: '' }, tab);
+    else await openLinksFor(text.trim(), await this.#isPrivate(tab));
+  }
+
+  /** Nothing is typed any more. */
+  ended(): void {
+    this.#links = null;
+  }
+
+  #known(): Promise<Link[]> {
+    this.#links ??= frontTab()
+      .then((tab) => this.#isPrivate(tab))
+      .then((isPrivate) => this.#dependencies.links(isPrivate))
+      // Without the history an address can still be ordered, which is where the person is told.
+      .catch(() => []);
+    return this.#links;
+  }
+
+  async #isPrivate(tab: Tabs.Tab | undefined): Promise<boolean> {
+    return tab?.incognito ?? (await this.#dependencies.mayBePrivate());
+  }
+}
+
+/** The tab below the address bar that is typed in: no browser names it. */
+async function frontTab(): Promise<Tabs.Tab | undefined> {
+  const tabs = await browser.tabs.query({ active: true, lastFocusedWindow: true }).catch(() => []);
+  return tabs[0];
+}

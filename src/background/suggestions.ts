@@ -1,0 +1,57 @@
+import browser from '../platform/browser.ts';
+import { t } from '../platform/strings.ts';
+import { shownText } from '../platform/text.ts';
+import type { Link } from '../queue/types.ts';
+import { addressesIn } from '../target/addresses-in-text.ts';
+
+/** What the address bar lists. */
+export interface Suggestion {
+  /** What it comes to when it is chosen. */
+  content: string;
+  description: string;
+}
+
+/** No browser lists more. */
+const MOST = 6;
+
+/** Says what Enter does with what was typed after the keyword. */
+export function enterDescription(text: string): string {
+  const [url, ...others] = addressesIn(text);
+  const words = shownText(text);
+  if (others.length > 0) return plain(t('omniboxList'));
+  if (url !== undefined) return plain(t('omniboxShorten', url));
+  return plain(words === '' ? t('omniboxHint') : t('omniboxSearch', words));
+}
+
+/** The links that hold every word in their title, URL or short URL, whatever the case: the first few of them. */
+export function suggestionsFor(text: string, links: Link[]): Suggestion[] {
+  const words = text.toLocaleLowerCase().split(/\s+/).filter(Boolean);
+  const found: Suggestion[] = [];
+  for (const { shortUrl, title, url } of words.length === 0 ? [] : links) {
+    const searched = `${title} ${url} ${shortUrl}`.toLocaleLowerCase();
+    if (!words.every((word) => searched.includes(word))) continue;
+    found.push({ content: shortUrl, description: described(shortUrl, shownText(title || url)) });
+    if (found.length === MOST) break;
+  }
+  return found;
+}
+
+/** Chrome reads a description as XML, Firefox as it stands. */
+function isXml(): boolean {
+  return browser.runtime.getURL('/').startsWith('chrome-');
+}
+
+function plain(text: string): string {
+  return isXml() ? escaped(text) : text;
+}
+
+function described(shortUrl: string, title: string): string {
+  return isXml() ? `<url>${escaped(shortUrl)}</url> <dim>${escaped(title)}</dim>` : `${shortUrl} · ${title}`;
+}
+
+/** XML has no room for control characters and halves of characters, escaped or not. */
+function escaped(text: string): string {
+  return text
+    .replace(/[^\t\n\r\x20-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '')
+    .replace(/[&<>]/g, (found) => `&#${found.charCodeAt(0)};`);
+}

@@ -1,0 +1,20 @@
+import browser from '../platform/browser.ts';
+import { type Handed, HandOver } from './hand-over.ts';
+
+const handed = new HandOver<Handed & { words: string }>('linksSearch');
+
+/** Opens the links page on what these words find. In memory alone on the way, not in an address: they may be private. */
+export async function openLinksFor(words: string, isPrivate: boolean): Promise<void> {
+  await handed.give({ words, private: isPrivate, at: Date.now() });
+  await browser.tabs.create({ url: browser.runtime.getURL('src/links/index.html') });
+}
+
+/** What the links page is opened to look for; empty where that is nothing. */
+export async function takeLinksSearch(): Promise<string> {
+  return (await handed.take())?.words ?? '';
+}
+
+/** Forgets what was looked for in a private window, where no page has taken it. */
+export function forgetPrivateSearch(): Promise<void> {
+  return handed.forgetPrivate();
+}

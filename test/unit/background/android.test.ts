@@ -1,0 +1,44 @@
+import { beforeEach, expect, test, vi } from 'vitest';
+import { freshDisk } from '../support/disk.ts';
+import { browser } from '../support/fake-browser.ts';
+import { connected } from './worker.ts';
+
+vi.mock('../../../src/platform/browser.ts', () => import('../support/fake-browser.ts'));
+
+const PAGE = 'chrome-extension://abcdefgh/src/popup/index.html';
+
+/** An event that remembers who listens. */
+const event = () => ({ addListener: vi.fn() });
+const onMessage = { addListener: vi.fn() };
+const tabClosed = event();
+
+/** What every browser has, and none of what Firefox for Android has not: menus, keys, an address bar, windows. */
+beforeEach(() => {
+  freshDisk();
+  const { runtime, alarms, permissions, tabs } = browser;
+  Object.assign(runtime, { onMessage, onInstalled: event(), onStartup: event() });
+  Object.assign(alarms, { onAlarm: event() });
+  Object.assign(permissions, { onAdded: event() });
+  Object.assign(tabs, { onRemoved: tabClosed });
+  Object.assign(browser, { contextMenus: undefined, omnibox: undefined, windows: undefined });
+  vi.stubGlobal('self', { addEventListener: vi.fn() });
+  vi.stubGlobal('navigator', { onLine: true });
+  vi.stubGlobal('fetch', async () => new Response('', { status: 404 }));
+});
+
+test('without menus, keys, an address bar and windows the background starts and answers its pages', async () => {
+  expect(browser).not.toHaveProperty('commands');
+  await connected();
+  const failed = vi.fn();
+  process.on('unhandledRejection', failed);
+  await import('../../../src/background/index.ts');
+  expect(tabClosed.addListener).toHaveBeenCalledTimes(1);
+  const [listener] = onMessage.addListener.mock.calls[0] ?? [];
+  const order = { id: 'a', url: 'https://x.example/', title: '' };
+  const options = { shortCode: null, title: null, expiresAt: null };
+  const message = { type: 'shorten', orders: [order], connectionId: null, options, anew: false, private: false };
+  const reply = await new Promise((respond) => listener(message, { id: browser.runtime.id, url: PAGE }, respond));
+  expect(reply).toMatchObject({ ok: true, value: { requestIds: ['a'] } });
+  expect(failed).not.toHaveBeenCalled();
+  process.off('unhandledRejection', failed);
+});

@@ -1,0 +1,181 @@
+import fc from 'fast-check';
+import sax from 'sax';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { Omnibox } from '../../../src/background/omnibox.ts';
+import { OrderFromBrowser } from '../../../src/background/order-from-browser.ts';
+import { mayBePrivate } from '../../../src/background/private-windows.ts';
+import { enterDescription, type Suggestion, suggestionsFor } from '../../../src/background/suggestions.ts';
+import { WaysIn } from '../../../src/background/ways-in.ts';
+import { takeHandedList } from '../../../src/messages/handed-list.ts';
+import { takeLinksSearch } from '../../../src/messages/links-search.ts';
+import { popupTarget } from '../../../src/messages/popup-target.ts';
+import { addLinks, aLink } from '../storage/stored.ts';
+import { freshDisk } from '../support/disk.ts';
+import { browser, windows } from '../support/fake-browser.ts';
+import { connected, type TestWorker } from './worker.ts';
+
+vi.mock('../../../src/platform/browser.ts', () => import('../support/fake-browser.ts'));
+
+const KNOWN = aLink('known', { url: 'https://x.example/river', title: 'How to read a river' });
+const HIDDEN = aLink('hidden', { url: 'https://hidden.example/river', private: true });
+let worker: TestWorker;
+let omnibox: Omnibox;
+
+/** The window that is typed in. */
+const typingIn = (window: 'ordinary' | 'private' | 'unknown') =>
+  browser.tabs.query.mockResolvedValue(window === 'unknown' ? [] : [{ incognito: window === 'private' }]);
+const opened = () => browser.tabs.create.mock.calls.map(([{ url }]) => url);
+const listed = async (text: string) => {
+  const suggest = vi.fn((_suggestions: Suggestion[]) => {});
+  await omnibox.changed(text, suggest);
+  return suggest.mock.lastCall?.[0].map(({ content }) => content);
+};
+
+beforeEach(async () => {
+  freshDisk();
+  vi.stubGlobal('navigator', { clipboard: { writeText: async () => {} } });
+  windows.getAll.mockResolvedValue([{ incognito: false }, { incognito: true }]);
+  typingIn('ordinary');
+  worker = await connected('full');
+  await addLinks(worker.store, [KNOWN, HIDDEN]);
+  const order = new OrderFromBrowser({
+    commands: worker.commands,
+    newId: () => crypto.randomUUID(),
+    now: () => Date.now(),
+    flash: async () => {},
+    mayBePrivate,
+  });
+  const links = (isPrivate: boolean) => worker.store.links(isPrivate, {});
+  omnibox = new Omnibox({ order, waysIn: new WaysIn(order, mayBePrivate), mayBePrivate, links });
+});
+
+describe('what is typed after the keyword', () => {
+  test.each([
+    ['', '[omniboxHint]'],
+    ['x.example/a', '[omniboxShorten https://x.example/a]'],
+    ['https://a.example https://b.example', '[omniboxList]'],
+    ['read river', '[omniboxSearch read river]'],
+  ])('says what Enter does: %s', (text, description) => {
+    expect(enterDescription(text)).toBe(description);
+  });
+
+  test('lists the links that hold every word, whatever the case', async () => {
+    expect(await listed('RIVER how')).toEqual([KNOWN.shortUrl]);
+    expect(await listed('river lake')).toEqual([]);
+    expect(await listed(' ')).toEqual([]);
+  });
+
+  test('lists private links in private windows alone', async () => {
+    expect(await listed('river')).toEqual([KNOWN.shortUrl]);
+    omnibox.ended();
+    typingIn('private');
+    expect(await listed('river')).toEqual([HIDDEN.shortUrl, KNOWN.shortUrl]);
+  });
+
+  test('reads the history once, not at each key', async () => {
+    const read = vi.spyOn(worker.store, 'links');
+    for (const text of ['r', 'ri', 'riv']) await listed(text);
+    expect(read).toHaveBeenCalledTimes(1);
+    omnibox.ended();
+    await listed('r');
+    expect(read).toHaveBeenCalledTimes(2);
+  });
+
+  test('lists a handful of very many', () => {
+    const many = Array.from({ length: 10_000 }, (_, index) => aLink(`link-${index}`, { title: 'A river' }));
+    expect(suggestionsFor('river', many).map(({ content }) => content)).toEqual(
+      many.slice(0, 6).map(({ shortUrl }) => shortUrl),
+    );
+  });
+});
+
+describe('Enter', () => {
+  test('on an address shortens it, by the rules of every way in', async () => {
+    await omnibox.entered('https://me:secret@y.example/a');
+    await omnibox.entered('y.example/a');
+    expect(await worker.requests()).toMatchObject([{ url: 'https://y.example/a', private: false }]);
+    await omnibox.entered('https://x.example/river');
+    expect(await worker.requests()).toHaveLength(1);
+    expect(await popupTarget.take()).toMatchObject({ existing: { linkId: 'known' } });
+  });
+
+  test('on a link of those listed gives it again, also where a newer link has its address', async () => {
+    await addLinks(worker.store, [aLink('newer', { url: KNOWN.url, createdAt: KNOWN.createdAt + 1 })]);
+    await omnibox.entered(KNOWN.shortUrl);
+    expect(await popupTarget.take()).toMatchObject({
+      url: KNOWN.url,
+      title: KNOWN.title,
+      existing: { linkId: 'known' },
+    });
+  });
+
+  test('on a short URL of ours that is not known is refused', async () => {
+    await omnibox.entered('https://s.example/other');
+    expect(await popupTarget.take()).toMatchObject({ refusal: 'own_short_link' });
+  });
+
+  test.each(['file:///home/me/notes.txt', 'ftp://x.example/a'])('on %s is refused', async (text) => {
+    await omnibox.entered(text);
+    expect(await popupTarget.take()).toMatchObject({ url: text, refusal: 'not_shortenable' });
+  });
+
+  test('on several addresses opens the list', async () => {
+    await omnibox.entered('https://a.example https://b.example');
+    expect(opened()).toEqual(['chrome-extension://abcdefgh/src/many/index.html']);
+    expect(await takeHandedList()).toMatchObject({ text: 'https://a.example https://b.example', private: false });
+  });
+
+  test('on words opens the links page on what they find, without a trace of them in its address', async () => {
+    await omnibox.entered(' read river ');
+    expect(opened()).toEqual(['chrome-extension://abcdefgh/src/links/index.html']);
+    expect(await takeLinksSearch()).toBe('read river');
+  });
+
+  test('in a private window is private, and where the browser does not tell the window too', async () => {
+    typingIn('private');
+    await omnibox.entered('https://y.example/a');
+    typingIn('unknown');
+    await omnibox.entered('https://y.example/b');
+    expect(await worker.requests()).toMatchObject([{ private: true }, { private: true }]);
+  });
+
+  test('on an address is answered where the history cannot be read', async () => {
+    vi.spyOn(worker.store, 'links').mockRejectedValueOnce(new Error('The disk is gone.'));
+    await omnibox.entered('https://y.example/a');
+    expect(await worker.requests()).toHaveLength(1);
+  });
+});
+
+describe('a description', () => {
+  /** What a strict reader of XML makes of it. */
+  function readXml(xml: string): string {
+    let text = '';
+    const parser = sax.parser(true);
+    parser.onerror = (error) => {
+      throw error;
+    };
+    parser.ontext = (part) => {
+      text += part;
+    };
+    parser.write(`<fragment>${xml}</fragment>`).close();
+    return text;
+  }
+
+  test('is well-formed XML for Chrome, whatever a title holds, and reads as it', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', minLength: 1 }), (title) => {
+        const [found] = suggestionsFor('s.example', [aLink('x', { title: `<b>&${title}` })]);
+        expect(readXml(found?.description ?? '')).toContain('<b>&');
+        readXml(enterDescription(title));
+      }),
+    );
+    expect(readXml(enterDescription('a\u0000<&>\ud800 𝄞'))).toBe('[omniboxSearch a<&> 𝄞]');
+  });
+
+  test('is the text itself for Firefox', () => {
+    browser.runtime.getURL.mockReturnValue('moz-extension://abcdefgh/');
+    const [found] = suggestionsFor('river', [aLink('x', { title: 'Rivers & <lakes>' })]);
+    expect(found?.description).toBe('https://s.example/x · Rivers & <lakes>');
+    expect(enterDescription('a & b')).toBe('[omniboxSearch a & b]');
+  });
+});
