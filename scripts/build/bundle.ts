@@ -36,7 +36,10 @@ export async function bundle(
             // What is loaded on demand imports from the script that asks for it, so each script has its own: hence the hash.
             chunkFileNames: 'assets/[name]-[hash].js',
             // One that is alone has nobody to share with: what it loads later uses its own script.
-            codeSplitting: entries.length === 1 || { groups: [{ name: 'shared', minShareCount: 2 }] },
+            codeSplitting: entries.length === 1 || {
+              includeDependenciesRecursively: false,
+              groups: [{ name: sharedScript, minShareCount: 2 }],
+            },
           },
         },
       },
@@ -45,6 +48,18 @@ export async function bundle(
   const { output } = result as Rolldown.RolldownOutput;
   const chunks = output.filter((file) => file.type === 'chunk');
   return Promise.all(chunks.map(async (chunk) => ({ ...chunk, code: await smaller(chunk.code) })));
+}
+
+/** What several use is in one script, and what they use later in another: nothing that a page may never need is loaded with it. */
+function sharedScript(module: string, context: Pick<Rolldown.PluginContext, 'getModuleInfo'>): string {
+  const loadedAtOnce = (id: string, seen: Set<string>): boolean => {
+    const info = seen.has(id) ? null : context.getModuleInfo(id);
+    seen.add(id);
+    // What it hands out is used again in the next look-up.
+    const importers = [...(info?.importers ?? [])];
+    return info?.isEntry === true || importers.some((importer) => loadedAtOnce(importer, seen));
+  };
+  return loadedAtOnce(module, new Set()) ? 'shared' : 'late';
 }
 
 /** What is called once, or is never used, goes only when the bundler's own small code is looked at again; the options pack best. */
