@@ -29,7 +29,8 @@ ENV NODE_ENV=production \
 USER 1000:1000
 VOLUME /data
 EXPOSE 8787 8788
-HEALTHCHECK --interval=30s --timeout=5s --start-period=20s --start-interval=1s \
+# Not --start-interval, which Debian 12's Podman and Buildah do not know; compose.yaml has it.
+HEALTHCHECK --interval=30s --timeout=5s --start-period=20s \
   CMD ["node", "backend/src/health.ts"]
 # Node itself is the first process: it handles the signals that stop it, and starts no other processes. The flags are
 # those of `npm run backend`.

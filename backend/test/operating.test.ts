@@ -88,6 +88,12 @@ describe('the files to run it with', () => {
     for (const copy of copies) expect(copy).toMatch(/^COPY --chmod=755 /);
   });
 
+  it('ask the container alike whether it is well, in words that Podman and Buildah know too', () => {
+    const [, command = ''] = /^HEALTHCHECK .*\\\n {2}CMD (.*)$/m.exec(read('Dockerfile')) ?? [];
+    expect(read('compose.yaml')).toContain(`test: [CMD, ${JSON.parse(command).join(', ')}]\n`);
+    expect(read('Dockerfile')).not.toMatch(/^HEALTHCHECK .*--start-interval/m);
+  });
+
   it('keep trying to start while the database is away', () => {
     expect(read('deploy/terse.service')).toMatch(/^StartLimitIntervalSec=0$/m);
   });

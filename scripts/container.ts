@@ -1,0 +1,107 @@
+// Builds the image, starts compose.yaml, and does with it what docs/self-hosting.md says, in its own commands: first start,
+// backup, upgrade, restore, the move to PostgreSQL, a stop. Needs a Docker engine with Compose; takes a few minutes.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { imageBefore, imageOfToday } from './container/images.ts';
+import { openProject, type Project } from './container/project.ts';
+import { openVisitor, type Visitor } from './container/visitor.ts';
+
+const GUIDE = readFileSync('docs/self-hosting.md', 'utf8');
+const PASSWORD = 'letters1and2digits';
+const ON_POSTGRES = {
+  COMPOSE_PROFILES: 'postgres',
+  POSTGRES_PASSWORD: PASSWORD,
+  TERSE_DATABASE: `postgres://terse:${PASSWORD}@postgres/terse`,
+};
+
+/** The shell block of the guide that has these words in it. */
+function commands(words: string): string {
+  const found = [...GUIDE.matchAll(/^```sh\n(.*?)^```$/gms)]
+    .map(([, text = '']) => text)
+    .filter((text) => text.includes(words));
+  assert.equal(found.length, 1, `The guide has ${found.length} blocks with "${words}".`);
+  return found[0] as string;
+}
+
+async function main(project: Project, visitor: Visitor): Promise<void> {
+  const { step, sh, compose, healthy } = project;
+  const made: { shortUrl: string; url: string }[] = [];
+  const make = async () => made.push(await visitor.makeLink());
+  const allResolve = async () => {
+    for (const { shortUrl, url } of made) assert.equal(await visitor.follow(shortUrl), url);
+  };
+
+  await step('first start, of the version before the newest change of the schema', async () => {
+    imageBefore();
+    compose('up', '--detach', '--no-build');
+    await healthy();
+    assert.match(compose('logs', 'terse'), /Open this link to do so/);
+    visitor.useKey(compose('exec', 'terse', 'node', 'backend/src/main.ts', 'keys', 'create', '--name', 'check').trim());
+    await make();
+    await allResolve();
+  });
+
+  await step('an unprivileged user on a read-only file system', async () => {
+    assert.equal(compose('exec', 'terse', 'id', '-u').trim(), '1000');
+    assert.throws(() => compose('exec', 'terse', 'touch', '/app/new'), /Read-only file system/);
+    assert.match(compose('exec', 'terse', 'cat', '/proc/1/status'), /^CapEff:\s*0+$/m);
+  });
+
+  await step('backup', async () => sh(commands('backup /data/backup.db')));
+
+  await step('upgrade', async () => {
+    imageOfToday();
+    compose('up', '--detach', '--no-build');
+    await healthy();
+    await allResolve();
+    await make();
+    await allResolve();
+  });
+
+  await step('restore', async () => {
+    sh(commands('node backend/src/main.ts restore'));
+    await healthy();
+    const later = made.pop();
+    await allResolve();
+    assert.equal(await visitor.follow(later?.shortUrl ?? ''), null);
+  });
+
+  await step('move to PostgreSQL', async () => {
+    project.set({ COMPOSE_PROFILES: ON_POSTGRES.COMPOSE_PROFILES, POSTGRES_PASSWORD: PASSWORD });
+    const [moving = '', serving = ''] = commands('run --rm terse move').split(/^# then .*\n/m);
+    sh(moving.replace('terse:PASSWORD@', `terse:${PASSWORD}@`));
+    project.set(ON_POSTGRES);
+    sh(serving.replace('up -d', 'up -d --no-build'));
+    await healthy();
+    await allResolve();
+  });
+
+  await step("PostgreSQL's dump, and back from it", async () => {
+    const [dump = '', restore = ''] = commands('pg_dump --username').split(/^(?=docker compose stop)/m);
+    sh(dump);
+    await make();
+    sh(restore);
+    await healthy();
+    const later = made.pop();
+    await allResolve();
+    assert.equal(await visitor.follow(later?.shortUrl ?? ''), null);
+  });
+
+  await step('stop', async () => {
+    compose('stop', 'terse');
+    // 137 would say that it had to be killed.
+    assert.equal(compose('ps', '--all', '--format', '{{.ExitCode}}', 'terse').trim(), '0');
+    assert.match(compose('logs', '--no-log-prefix', 'terse'), /"message":"stopped"/);
+  });
+}
+
+const project = openProject();
+const visitor = openVisitor(project.port);
+try {
+  await main(project, visitor);
+} catch (error) {
+  console.error(project.compose('logs', '--tail', '30'));
+  throw error;
+} finally {
+  project.end();
+}

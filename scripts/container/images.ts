@@ -1,0 +1,33 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const MIGRATIONS = 'backend/src/store/migrations';
+
+/** Builds the image that compose.yaml runs, from the files of this folder. */
+export function imageOfToday(): void {
+  build('.');
+}
+
+/** Builds it from the last commit before the one that brought the newest step of the schema. */
+export function imageBefore(): void {
+  const newest = git('ls-files', `${MIGRATIONS}/0*.ts`).trim().split('\n').at(-1) as string;
+  const added = git('log', '--diff-filter=A', '--format=%H', '-1', '--', newest).trim();
+  const folder = mkdtempSync(join(tmpdir(), 'terse-before-'));
+  try {
+    execFileSync('sh', ['-c', `git archive ${added}^ | tar -x -C "${folder}"`]);
+    build(folder);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+function build(folder: string): void {
+  // The host's network, since only the registry is asked, and an engine may have no other that leads there.
+  execFileSync('docker', ['build', '--quiet', '--network=host', '--tag=terse', folder], { stdio: 'pipe' });
+}
+
+function git(...args: string[]): string {
+  return execFileSync('git', args, { encoding: 'utf8' });
+}

@@ -1,0 +1,72 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** compose.yaml as a project of its own, which meets no other that may run here. */
+export interface Project {
+  /** Where Caddy answers, on this machine alone. */
+  port: number;
+  /** Sets what the guide has people write into .env. */
+  set(settings: Record<string, string>): void;
+  /** Runs `docker compose`; what it printed. @throws with all it said where it fails */
+  compose(...args: string[]): string;
+  /** Runs commands of the guide as they stand. */
+  sh(commands: string): void;
+  /** Resolves once the service says that it is well. */
+  healthy(): Promise<void>;
+  /** Does a part of the story, and says how long it took. */
+  step(name: string, part: () => unknown): Promise<void>;
+  /** Removes containers, volumes and files. */
+  end(): void;
+}
+
+const PORT = 8443;
+/** Nobody but this machine is served. */
+const OVERRIDE = `services:
+  caddy:
+    ports: !override
+      - 127.0.0.1:${PORT}:443
+`;
+/** How long the service may take to be well, in seconds. */
+const PATIENCE = 60;
+
+export function openProject(): Project {
+  const folder = mkdtempSync(join(tmpdir(), 'terse-container-'));
+  const override = join(folder, 'override.yaml');
+  writeFileSync(override, OVERRIDE);
+  const environment: Record<string, string | undefined> = {
+    ...process.env,
+    COMPOSE_FILE: `${resolve('compose.yaml')}:${override}`,
+    COMPOSE_PROJECT_NAME: 'terse-check',
+    API_HOST: 'links.localhost',
+    SHORT_HOST: 'short.localhost',
+  };
+
+  const options = { cwd: folder, env: environment, encoding: 'utf8', stdio: 'pipe' } as const;
+  const compose = (...args: string[]) => execFileSync('docker', ['compose', ...args], options);
+  return {
+    port: PORT,
+    set: (settings) => void Object.assign(environment, settings),
+    compose,
+    sh: (commands) => void execFileSync('sh', ['-ec', commands], options),
+    async healthy() {
+      for (let second = 0; second < PATIENCE; second += 1) {
+        if (compose('ps', '--format', '{{.Health}}', 'terse').trim() === 'healthy') return;
+        await sleep(1000);
+      }
+      throw new Error(`The service is not well after ${PATIENCE} seconds.`);
+    },
+    async step(name, part) {
+      const started = performance.now();
+      await part();
+      console.log(`${((performance.now() - started) / 1000).toFixed(1).padStart(6)} s  ${name}`);
+    },
+    end() {
+      Object.assign(environment, { COMPOSE_PROFILES: 'postgres' });
+      compose('down', '--volumes', '--timeout', '1');
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
