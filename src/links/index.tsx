@@ -1,5 +1,6 @@
 import { useMemo } from 'preact/hooks';
 import { useHistory } from '../history/use-history.ts';
+import { takeLinksSearch } from '../messages/links-search.ts';
 import { readLinks, readQueues } from '../messages/read.ts';
 import browser from '../platform/browser.ts';
 import type { Link } from '../queue/types.ts';
@@ -22,16 +23,23 @@ import { useRemoval } from './use-removal.ts';
 const isPrivate = browser.extension.inIncognitoContext ?? false;
 
 void openPage('linksTitle', async () => {
-  const [links, view, settings] = await Promise.all([
+  const [links, view, settings, search] = await Promise.all([
     readLinks(isPrivate, { latest: FIRST_LINKS }),
     readQueues(isPrivate),
     readSettings(),
+    takeLinksSearch().catch(() => ''),
   ]);
   setTheme(settings.theme);
-  return <App firstLinks={links} firstQueues={view} />;
+  return <App firstLinks={links} firstQueues={view} search={search} />;
 });
 
-function App({ firstLinks, firstQueues }: { firstLinks: Link[]; firstQueues: QueuesView }) {
+interface AppProps {
+  firstLinks: Link[];
+  firstQueues: QueuesView;
+  search: string;
+}
+
+function App({ firstLinks, firstQueues, search }: AppProps) {
   const { links, complete, refresh } = useAllLinks(isPrivate, firstLinks);
   const { value: view } = useQueues(isPrivate, firstQueues);
   const online = useOnline();
@@ -49,6 +57,7 @@ function App({ firstLinks, firstQueues }: { firstLinks: Link[]; firstQueues: Que
     <Links
       {...{ links, complete, requests, connections, isPrivate, hidden, removed, flash, now, clipboard, handlers }}
       history={history.states}
+      search={search}
     />
   );
 }

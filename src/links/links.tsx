@@ -32,6 +32,8 @@ export interface LinksProps {
   /** How the reading of each connection's list is going, by the connection's id. */
   history: ReadonlyMap<string, HistoryState>;
   isPrivate: boolean;
+  /** What the page is opened to look for. */
+  search?: string;
   /** The ids of links that are being removed: they are not shown. */
   hidden: ReadonlySet<string>;
   /** The link whose removal can still be undone. */
@@ -51,6 +53,7 @@ export function Links(props: LinksProps) {
     connections,
     history,
     isPrivate,
+    search,
     hidden,
     removed,
     flash,
@@ -64,7 +67,7 @@ export function Links(props: LinksProps) {
   const [restored, setRestored] = useState<string | null>(null);
   const heading = useRef<HTMLHeadingElement>(null);
   const kept = useMemo(() => links.filter((link) => !hidden.has(link.id)), [links, hidden]);
-  const { filter, setFilter, sort, setSort, found } = useArranged(kept, connections);
+  const { filter, setFilter, sort, setSort, found } = useArranged(kept, connections, search);
   const isDeletion = removed !== null && serviceOf(removed, connections) !== null;
 
   const undo = () => {

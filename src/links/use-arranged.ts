@@ -5,9 +5,13 @@ import { type Filter, filterLinks, type Sort, sortLinks } from './arrange.ts';
 
 const EVERY: Filter = { query: '', show: 'all', connectionId: null };
 
-/** Links as the person wants them listed, and what they want. */
-export function useArranged(links: Link[], connections: Connection[]) {
-  const [wanted, setWanted] = useState(EVERY);
+/**
+ * Links as the person wants them listed, and what they want.
+ *
+ * @param query what is looked for at first
+ */
+export function useArranged(links: Link[], connections: Connection[], query = '') {
+  const [wanted, setWanted] = useState<Filter>({ ...EVERY, query });
   const [sort, setSort] = useState<Sort>('newest');
   const setFilter = useCallback((change: Partial<Filter>) => setWanted((before) => ({ ...before, ...change })), []);
   // A connection that is forgotten meanwhile is none to choose.

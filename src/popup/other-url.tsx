@@ -1,7 +1,9 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { addressesIn } from '../target/addresses-in-text.ts';
 import { type Blocked, type IsOwnShortUrl, typedTarget } from '../target/target.ts';
 import { blockedSentence } from '../ui/sentences.ts';
 import { t } from '../ui/strings.ts';
+import { useDrop } from '../ui/use-drop.ts';
 import { useFocus } from '../ui/use-focus.ts';
 import type { Shorten } from './popup-handlers.ts';
 
@@ -10,16 +12,40 @@ interface OtherUrlProps {
   /** The page cannot be shortened: what is left to do is here. */
   isOnlyWay: boolean;
   shorten: (what: Shorten) => void;
+  /** Opens the page for many at once with a text that names several. */
+  openList: (text: string) => void;
 }
 
 /** A keyboard on the screen would cover the sentence that says why the page cannot be shortened. */
 const hasKeyboard = () => matchMedia('(hover: hover)').matches;
 
-/** A box for any URL but the page's. */
-export function OtherUrl({ isOwn, isOnlyWay, shorten }: OtherUrlProps) {
+/** A box for any URL but the page's, also for one that is dropped on the popup or pasted outside of any field. */
+export function OtherUrl({ isOwn, isOnlyWay, shorten, openList }: OtherUrlProps) {
   const [text, setText] = useState('');
   const [blocked, setBlocked] = useState<Blocked | null>(null);
   const focus = useFocus<HTMLInputElement>('', isOnlyWay && hasKeyboard());
+
+  const [offers, setOffers] = useState(0);
+  const button = useRef<HTMLButtonElement>(null);
+  // Enter is all that is left to do.
+  useEffect(() => {
+    if (offers > 0) button.current?.focus();
+  }, [offers]);
+
+  const offer = (transfer: DataTransfer) => {
+    const given = (transfer.getData('text/uri-list') || transfer.getData('text/plain')).trim();
+    const [url, ...others] = addressesIn(given);
+    if (others.length > 0) openList(given);
+    else if (given !== '') {
+      const offered = url ?? given;
+      const target = typedTarget(offered, isOwn);
+      setText(offered);
+      setBlocked('blocked' in target ? target.blocked : null);
+      setOffers((count) => count + 1);
+    }
+    return given !== '';
+  };
+  const isOver = useDrop(offer);
 
   const submit = (event: Event) => {
     event.preventDefault();
@@ -30,7 +56,7 @@ export function OtherUrl({ isOwn, isOnlyWay, shorten }: OtherUrlProps) {
   };
 
   return (
-    <form class="other" noValidate onSubmit={submit}>
+    <form class={`other ${isOver ? 'is-drop-target' : ''}`} noValidate onSubmit={submit}>
       <label class="visually-hidden" for="other-url">
         {t('otherUrl')}
       </label>
@@ -53,7 +79,7 @@ export function OtherUrl({ isOwn, isOnlyWay, shorten }: OtherUrlProps) {
             setBlocked(null);
           }}
         />
-        <button type="submit" class="button" disabled={text.trim() === ''}>
+        <button ref={button} type="submit" class="button" disabled={text.trim() === ''}>
           {t('shorten')}
         </button>
       </div>

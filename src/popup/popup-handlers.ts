@@ -31,6 +31,8 @@ export interface PopupHandlers {
   dismissFlash: () => void;
   openOptions: () => void;
   openLinks: () => void;
+  /** Opens the page for many at once with a text that names several addresses. */
+  openList: (text: string) => void;
   /** Opens the page for many addresses at once; it is told which tabs are selected in the tab strip now. */
   openMany: () => void;
   openQueue: () => void;

@@ -99,7 +99,7 @@ export function Popup(props: PopupProps) {
               />
             )}
           </section>
-          {chosen && <OtherUrl isOwn={isOwn} isOnlyWay={state.kind === 'blocked'} shorten={handlers.shorten} />}
+          {chosen && <OtherUrl isOnlyWay={state.kind === 'blocked'} {...{ isOwn, ...handlers }} />}
           {requests.length > 0 && (
             <RequestList
               requests={requests}

@@ -1,4 +1,5 @@
 import { useEffect, useMemo } from 'preact/hooks';
+import { openWithList } from '../messages/handed-list.ts';
 import { hostPattern } from '../messages/host-pattern.ts';
 import browser from '../platform/browser.ts';
 import { NO_OPTIONS } from '../queue/initial.ts';
@@ -10,7 +11,7 @@ import type { PopupModel } from './use-popup.ts';
 
 /** What the popup's buttons do. `shortenOnOpen`: the page is shortened without one, as the popup opens. */
 export function useHandlers(
-  { state, order, target, chosen, requests, formDefaults, commands }: PopupModel,
+  { tab, state, order, target, chosen, requests, formDefaults, commands }: PopupModel,
   shortenOnOpen: boolean,
 ) {
   const { place, askAgain, show, showFlash, change, choose } = commands;
@@ -51,9 +52,10 @@ export function useHandlers(
       openLinks: () => openTab(browser.runtime.getURL('src/links/index.html')),
       openMany: () => void selectedTabs().then((ids) => openTab(browser.runtime.getURL(`src/many/index.html${ids}`))),
       openQueue: () => openTab(browser.runtime.getURL('src/queue-page/index.html')),
+      openList: (text) => void openWithList({ text, tabId: null, private: tab.private }).then(() => close()),
       open: (url) => isWebAddress(url) && openTab(url),
     }),
-    [place, askAgain, show, change, showFlash, choose, connectionId, order?.resultId, requests],
+    [place, askAgain, show, change, showFlash, choose, connectionId, order?.resultId, requests, tab.private],
   );
 
   // Once, as the popup opens.

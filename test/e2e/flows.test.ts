@@ -62,6 +62,19 @@ describe.each(BROWSERS)('$name', ({ startBrowser }) => {
     expect(backend.links().at(-1)).toBe(page('/enter'));
   });
 
+  test('an address that was copied is pasted anywhere into the popup, and Enter shortens it', async () => {
+    await browser.copyElsewhere('See https://www.example.com/pasted.');
+    const popup = await browser.openExtensionPage('popup');
+    await popup.getByLabel('Any other URL').waitFor();
+    await popup.evaluate('document.activeElement?.blur()');
+    await popup.keyboard.press('Control+v');
+    await expect.poll(() => popup.getByLabel('Any other URL').inputValue()).toBe('https://www.example.com/pasted');
+    await popup.keyboard.press('Enter');
+    await resultIn(popup);
+    await popup.close();
+    expect(backend.links().at(-1)).toBe('https://www.example.com/pasted');
+  });
+
   test('with the background killed any other URL is shortened', async () => {
     const popup = await browser.openExtensionPage('popup');
     await browser.killBackground();

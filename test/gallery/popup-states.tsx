@@ -97,6 +97,7 @@ export const HANDLERS: PopupHandlers = {
   openOptions: nothing,
   openLinks: nothing,
   openMany: nothing,
+  openList: nothing,
   openQueue: nothing,
   open: nothing,
 };

@@ -35,6 +35,12 @@ test('finds links by words, and exports what is found', async () => {
   expect(textOf(document.querySelector('.empty'))).toBe('Nothing found Search looks at titles, URLs and short URLs.');
 });
 
+test('begins with what it is opened to look for', async () => {
+  await links({ search: 'winter' });
+  expect(rows()).toHaveLength(1);
+  expect((control('Search links') as HTMLInputElement).value).toBe('winter');
+});
+
 test('holds the rows that the window shows, however many links there are', async () => {
   await links({ links: Array.from({ length: 10_000 }, () => link()) });
   expect(rows().length).toBeGreaterThan(5);

@@ -439,3 +439,71 @@ test('the header and the budget are outside what scrolls', async () => {
   for (const fixed of ['.bar', '.foot']) expect(scroll?.contains(document.querySelector(fixed))).toBe(false);
   for (const scrolled of ['.focus', '.list']) expect(scroll?.contains(document.querySelector(scrolled))).toBe(true);
 });
+
+describe('a URL that is pasted outside of any field, or dropped on the popup', () => {
+  const box = () => document.querySelector<HTMLInputElement>('#other-url');
+  const problem = () => textOf(document.querySelector('#other-url-problem'));
+  type Way = [name: string, event: string, transfer: string, format: string];
+  const WAYS: Way[] = [
+    ['pasted', 'paste', 'clipboardData', 'text/plain'],
+    ['dropped', 'drop', 'dataTransfer', 'text/uri-list'],
+  ];
+  const [PASTED, DROPPED] = WAYS as [Way, Way];
+
+  /** Gives the popup a text as the browser does. */
+  async function give([, type, transfer, format]: Way, text: string, to: Element = document.body) {
+    const event = new Event(type, { bubbles: true, cancelable: true });
+    const getData = (wanted: string) => (wanted === format ? text : '');
+    Object.assign(event, { [transfer]: { getData, types: [format] } });
+    await act(() => void to.dispatchEvent(event));
+    return event;
+  }
+
+  test.each(WAYS)('(%s) is offered, and Enter shortens it', async (...way) => {
+    const calls = await popup('ready');
+    const event = await give(way, ' https://www.example.com/a\n');
+    expect(event.defaultPrevented).toBe(true);
+    expect(box()?.value).toBe('https://www.example.com/a');
+    expect(document.activeElement).toBe(control('Shorten'));
+    expect(calls).toEqual([]);
+    await submit(document.querySelector('form'));
+    expect(calls).toMatchObject([['shorten', { url: 'https://www.example.com/a' }]]);
+  });
+
+  test.each(WAYS)('(%s) is found in the words around it', async (...way) => {
+    await popup('ready');
+    await give(way, 'See https://www.example.com/a, or not.');
+    expect(box()?.value).toBe('https://www.example.com/a');
+  });
+
+  test.each(WAYS)('(%s) that is none is refused with the reason', async (...way) => {
+    await popup('ready');
+    await give(way, 'How to read a river');
+    expect(problem()).toBe('This is not a complete URL. It should look like example.com/page.');
+    await give(way, 'https://go.example/known');
+    expect(problem()).toBe('This is already one of your own short URLs.');
+  });
+
+  test.each(WAYS)('(%s) among several opens the page for many at once', async (...way) => {
+    const calls = await popup('ready');
+    await give(way, 'https://a.example\nhttps://b.example');
+    expect(calls).toEqual([['openList', 'https://a.example\nhttps://b.example']]);
+    expect(box()?.value).toBe('');
+  });
+
+  test('is left to a field that it is pasted into, and nothing is made of nothing', async () => {
+    await popup('ready');
+    const event = await give(PASTED, 'https://www.example.com/a', box() ?? undefined);
+    expect(event.defaultPrevented).toBe(false);
+    expect((await give(PASTED, ' ')).defaultPrevented).toBe(false);
+    expect(box()?.value).toBe('');
+  });
+
+  test('shows where it goes while it is dragged over the popup', async () => {
+    await popup('ready');
+    await act(() => void document.body.dispatchEvent(new Event('dragover', { bubbles: true, cancelable: true })));
+    expect(document.querySelector('.is-drop-target')).not.toBeNull();
+    await give(DROPPED, 'https://www.example.com/a');
+    expect(document.querySelector('.is-drop-target')).toBeNull();
+  });
+});
