@@ -31,6 +31,7 @@ export default defineConfig(({ mode, command }) => {
         input: [
           'src/links/index.html',
           'src/many/index.html',
+          'src/welcome/index.html',
           // The manifest does not name it: only Chrome's background needs a document to reach the clipboard.
           ...(mode === 'chrome' ? ['src/offscreen/index.html'] : []),
         ],

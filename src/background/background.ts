@@ -1,5 +1,5 @@
 import { hostPattern } from '../messages/host-pattern.ts';
-import type { Menus, Permissions, Tabs } from '../platform/browser.ts';
+import type { Menus, Permissions, Runtime, Tabs } from '../platform/browser.ts';
 import browser from '../platform/browser.ts';
 import { randomBytes } from '../platform/random-bytes.ts';
 import { startClock } from '../queue/clock.ts';
@@ -14,6 +14,7 @@ import { badgeOf, DONE, flash, showBadge } from './badge.ts';
 import { reportCompleted } from './completed.ts';
 import { closeConnectionsTo } from './connection-close.ts';
 import { Connections } from './connections.ts';
+import { installed } from './installed.ts';
 import { Omnibox } from './omnibox.ts';
 import { OrderFromBrowser } from './order-from-browser.ts';
 import { forgetPrivateUnlessOpen, mayBePrivate } from './private-windows.ts';
@@ -125,6 +126,10 @@ export function createBackground() {
     onMenu: (info: Menus.OnClickData, tab?: Tabs.Tab) => waysIn.menu(info, tab),
     onCommand: (command: string, tab?: Tabs.Tab) => waysIn.command(command, tab),
     omnibox,
+    onInstalled: async (details: Runtime.OnInstalledDetailsType) => {
+      changed();
+      await installed(details, async () => (await store.queues()).length > 0).catch(() => undefined);
+    },
     onWake: changed,
     onOnline: networkReturned,
     /** `id`: a window's, or, where there are none, a tab's. */

@@ -7,7 +7,7 @@ import { createMenus } from './menu.ts';
 const background = createBackground();
 
 answerMessages(background.onMessage);
-browser.runtime.onInstalled.addListener(background.onWake);
+browser.runtime.onInstalled.addListener(background.onInstalled);
 browser.runtime.onStartup.addListener(background.onWake);
 browser.alarms.onAlarm.addListener(background.onWake);
 browser.commands?.onCommand.addListener(background.onCommand);

@@ -9,13 +9,23 @@ interface ConnectionFormProps {
   lastFour: string | null;
   /** A name matters where there are several to tell apart. */
   named: boolean;
+  /** Offers to test before it is stored. */
+  withTest?: boolean;
   address: RefObject<HTMLInputElement | null>;
   forget: (() => void) | null;
   cancel: (() => void) | null;
 }
 
 /** Where a service is, the key to use there, and what the person calls it. */
-export function ConnectionForm({ connecting, lastFour, named, address, forget, cancel }: ConnectionFormProps) {
+export function ConnectionForm({
+  connecting,
+  lastFour,
+  named,
+  withTest = true,
+  address,
+  forget,
+  cancel,
+}: ConnectionFormProps) {
   // The button that was pressed is not disabled outright: it would lose the focus.
   const busy = connecting.phase.kind === 'probing';
   const stored = lastFour !== null;
@@ -34,9 +44,11 @@ export function ConnectionForm({ connecting, lastFour, named, address, forget, c
         <button type="submit" class="button is-primary" aria-disabled={busy}>
           {t(stored ? 'save' : 'connect')}
         </button>
-        <button type="button" class="button" aria-disabled={busy} onClick={() => void connecting.go('test')}>
-          {t('testConnection')}
-        </button>
+        {withTest && (
+          <button type="button" class="button" aria-disabled={busy} onClick={() => void connecting.go('test')}>
+            {t('testConnection')}
+          </button>
+        )}
         {cancel && (
           <button type="button" class="button is-quiet" onClick={cancel}>
             {t('cancel')}

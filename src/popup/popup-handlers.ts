@@ -30,6 +30,8 @@ export interface PopupHandlers {
   choose: (connectionId: string) => void;
   dismissFlash: () => void;
   openOptions: () => void;
+  /** Opens the page that leads a new person to the first link. */
+  openWelcome: () => void;
   openLinks: () => void;
   /** Opens the page for many at once with a text that names several addresses. */
   openList: (text: string) => void;

@@ -86,7 +86,7 @@ export function StateCard({
       return (
         <MessageBox icon="key">
           <p>{t('connectFirst')}</p>
-          <button type="button" class="button is-primary" ref={focus} onClick={handlers.openOptions}>
+          <button type="button" class="button is-primary" ref={focus} onClick={handlers.openWelcome}>
             {t('connectService')}
           </button>
         </MessageBox>

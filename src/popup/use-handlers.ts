@@ -49,6 +49,7 @@ export function useHandlers(
       choose,
       dismissFlash: () => showFlash(null),
       openOptions: () => void browser.runtime.openOptionsPage().then(() => close()),
+      openWelcome: () => openTab(browser.runtime.getURL('src/welcome/index.html')),
       openLinks: () => openTab(browser.runtime.getURL('src/links/index.html')),
       openMany: () => void selectedTabs().then((ids) => openTab(browser.runtime.getURL(`src/many/index.html${ids}`))),
       openQueue: () => openTab(browser.runtime.getURL('src/queue-page/index.html')),

@@ -72,13 +72,13 @@ test('a short URL of the service is not shortened again', async () => {
   expect(backend.links()).toEqual([]);
 });
 
-test('without a connection the popup leads to the options page in one click', async () => {
+test('without a connection the popup leads to the page for a new person in one click', async () => {
   const [browser, site] = await Promise.all([givenChromium(), givenSite()]);
   const popup = await openPopup(browser, await openTab(browser, site.origin));
   await popup.getByRole('button', { name: 'Connect a service' }).click();
   await expect
     .poll(() => browser.context.pages().map((tab) => tab.url()))
-    .toContainEqual(expect.stringContaining('/src/options/index.html'));
+    .toContainEqual(expect.stringContaining('/src/welcome/index.html'));
 });
 
 test("a page's title is text, whatever it holds", async () => {

@@ -11,12 +11,14 @@ import { MANY_STATES, manyIn } from './many-states.tsx';
 import { OPTIONS_STATES, optionsIn } from './options-states.tsx';
 import { POPUP_STATES, popupIn } from './popup-states.tsx';
 import type { PageName } from './shots.ts';
+import { WELCOME_STATES, welcomeIn } from './welcome-states.tsx';
 
 const PAGES = {
   popup: { states: POPUP_STATES, show: popupIn },
   options: { states: OPTIONS_STATES, show: optionsIn },
   links: { states: LINKS_STATES, show: linksIn },
   many: { states: MANY_STATES, show: manyIn },
+  welcome: { states: WELCOME_STATES, show: welcomeIn },
   broken: { states: BROKEN_STATES, show: brokenIn },
 } satisfies Record<PageName, object>;
 

@@ -1,11 +1,15 @@
 import type { Failure } from '../../src/connecting/handlers.ts';
+import type { Contents } from '../../src/data/contents.ts';
 import type { DataHandlers } from '../../src/data/handlers.ts';
+import { ImportDialog } from '../../src/data/import-dialog.tsx';
+import type { Preview } from '../../src/data/use-data.ts';
 import type { ConnectionReport } from '../../src/messages/messages.ts';
 import type { OptionsHandlers } from '../../src/options/handlers.ts';
 import { Options, type OptionsProps } from '../../src/options/options.tsx';
 import { EMPTY_STATE } from '../../src/queue/initial.ts';
+import type { Halt } from '../../src/queue/types.ts';
 import { DEFAULT_SETTINGS } from '../../src/storage/settings.ts';
-import { CONNECTION, HOSTILE_TITLE, NOW, queue, queuesView, request, SECOND_CONNECTION } from './fixtures.ts';
+import { CONNECTION, HOSTILE_TITLE, link, NOW, queue, queuesView, request, SECOND_CONNECTION } from './fixtures.ts';
 
 export const FOUND: ConnectionReport = {
   reached: true,
@@ -72,15 +76,72 @@ export const DEFAULTS: OptionsProps = {
 const NONE = queuesView([]);
 const paused = { until: NOW + 90_000, reason: 'unreachable' as const, named: false };
 const second = queue({ connection: SECOND_CONNECTION });
-const halted = (halt: 'unauthorized' | 'permission' | 'not_a_service' | 'redirected') =>
-  queuesView([queue({ state: { ...EMPTY_STATE, halt } })]);
+const halted = (halt: Halt) => queuesView([queue({ state: { ...EMPTY_STATE, halt } })]);
 
 /** A state of the options page: what it is given, what is typed into it, and which buttons are pressed then. */
 export interface OptionsState {
   props?: Partial<OptionsProps>;
   type?: Record<string, string>;
   press?: string | string[];
+  /** A file that was chosen for an import. */
+  preview?: Preview;
 }
+
+const listed = (at: number, title: string): Contents['links'][number] => ({
+  id: `imported ${at}`,
+  connectionId: null,
+  groupId: null,
+  url: `https://www.example.org/articles/a-rather-long-address-of-number-${at}`,
+  title,
+  shortUrl: `https://go.example/r1v${at}`,
+  shortCode: `r1v${at}`,
+  createdAt: new Date(NOW - at * 86_400_000).toISOString(),
+  expiresAt: null,
+});
+
+const TABLE: Preview = {
+  name: 'links-of-last-year.csv',
+  contents: {
+    columns: {
+      recognized: [
+        { field: 'url', name: 'Destination URL' },
+        { field: 'shortUrl', name: 'Short link' },
+        { field: 'title', name: HOSTILE_TITLE },
+      ],
+      unused: ['Clicks', 'Tags'],
+    },
+    guessedEncoding: true,
+    connections: [],
+    requests: [],
+    links: [
+      listed(1, 'How to read a river'),
+      listed(2, HOSTILE_TITLE),
+      listed(3, ''),
+      listed(4, 'Käse'),
+      listed(5, 'e'),
+      listed(6, 'f'),
+    ],
+    settings: null,
+    leftOut: (['no_long_url', 'no_short_url', 'bad_long_url', 'bad_short_url', 'twice', 'broken_entry'] as const).map(
+      (reason, index) => ({ entry: 7 + index, reason }),
+    ),
+  },
+  plan: { imported: { connections: [], requests: [], links: [link(), link()] }, alreadyHere: 4 },
+};
+
+const EXPORT: Preview = {
+  name: 'terse-2026-11-20.json',
+  contents: {
+    columns: null,
+    guessedEncoding: false,
+    connections: [{ id: 'c', name: '', baseUrl: 'https://links.example.com' }],
+    requests: [],
+    links: [listed(1, 'How to read a river')],
+    settings: DEFAULT_SETTINGS,
+    leftOut: [],
+  },
+  plan: { imported: { connections: [CONNECTION], requests: [request()], links: [link()] }, alreadyHere: 0 },
+};
 
 export const OPTIONS_STATES: Record<string, OptionsState> = {
   none: { props: { view: NONE } },
@@ -90,6 +151,7 @@ export const OPTIONS_STATES: Record<string, OptionsState> = {
   connected: {},
   'not-tried': { props: { view: queuesView([queue({ connection: { ...CONNECTION, lastSeenWellAt: null } })]) } },
   'key-refused': { props: { view: halted('unauthorized') } },
+  'key-missing': { props: { view: halted('key_missing') } },
   'access-missing': { props: { view: halted('permission') } },
   'not-a-service': { props: { view: halted('not_a_service') } },
   redirected: { props: { view: halted('redirected') } },
@@ -127,9 +189,22 @@ export const OPTIONS_STATES: Record<string, OptionsState> = {
     press: 'Forget connection',
   },
   forgetting: { press: 'Forget connection' },
+  'importing-table': { preview: TABLE },
+  'importing-export': { preview: EXPORT },
+  'importing-nothing': {
+    preview: { ...EXPORT, plan: { imported: { connections: [], requests: [], links: [] }, alreadyHere: 2 } },
+  },
+  'importing-private': { props: { isPrivate: true } },
+  'deleting-everything': { press: 'Delete everything' },
   hostile: { props: { handlers: finding(HOSTILE) }, press: 'Test connection' },
 };
 
 export function optionsIn(state: string) {
-  return <Options {...DEFAULTS} {...OPTIONS_STATES[state]?.props} />;
+  const { props, preview } = OPTIONS_STATES[state] ?? {};
+  return (
+    <>
+      <Options {...DEFAULTS} {...props} />
+      {preview && <ImportDialog {...preview} now={NOW} add={() => {}} close={() => {}} />}
+    </>
+  );
 }

@@ -95,6 +95,7 @@ export const HANDLERS: PopupHandlers = {
   choose: nothing,
   dismissFlash: nothing,
   openOptions: nothing,
+  openWelcome: nothing,
   openLinks: nothing,
   openMany: nothing,
   openList: nothing,

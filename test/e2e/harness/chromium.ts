@@ -1,4 +1,4 @@
-import { readFileSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type BrowserContext, chromium as playwright } from 'playwright-core';
 import { type Chromium, startChromium } from '../../../scripts/browsers/chromium.ts';
@@ -9,6 +9,9 @@ import { until } from './until.ts';
 /** The browser writes the port and path it is driven by into this file of the profile. */
 const PORT_FILE = 'DevToolsActivePort';
 
+/** The page that opens for a new person, by its place in the build. */
+export const WELCOME = 'src/welcome/';
+
 export interface LaunchOptions {
   /** Folder of the unpacked extension; the same folder is the same extension at the next launch. */
   extension: string;
@@ -18,6 +21,8 @@ export interface LaunchOptions {
   hosts?: string[];
   /** The X display to show a window on; headless without one. */
   display?: string;
+  /** The page for a new person stays open. Otherwise it is closed before the test begins. */
+  welcome?: boolean;
 }
 
 export interface Browser extends Chromium {
@@ -52,7 +57,18 @@ export async function launchChromium(options: LaunchOptions): Promise<Browser> {
     if (!context) throw new Error('The browser has no default context');
     return context;
   };
-  return { ...chromium, profile, context: await connect(), connect };
+  const context = await connect();
+  if (!options.welcome) await closeWelcome(context, options);
+  return { ...chromium, profile, context, connect };
+}
+
+/** Closes the page for a new person. A profile that was used before is nobody's new one, and old releases had no page. */
+async function closeWelcome(context: BrowserContext, { extension, profile }: LaunchOptions): Promise<void> {
+  if (profile !== undefined || !existsSync(join(extension, WELCOME))) return;
+  const page = await until('the page for a new person', () =>
+    context.pages().find((one) => one.url().includes(WELCOME)),
+  );
+  await page.close();
 }
 
 /** What keeps a browser off the network and starts it anywhere; `hosts` lead to loopback. */

@@ -4,7 +4,7 @@ import type { Browser } from './chromium.ts';
 import { until } from './until.ts';
 
 /** The pages of the extension, by their place in the build. */
-export type ExtensionPage = 'popup' | 'options' | 'links' | 'many' | 'queue-page';
+export type ExtensionPage = 'popup' | 'options' | 'links' | 'many' | 'welcome' | 'queue-page';
 
 export function extensionUrl({ extensionId }: Browser, page: ExtensionPage): string {
   return `chrome-extension://${extensionId}/src/${page}/index.html`;

@@ -55,6 +55,7 @@ const sessionRules: HeaderRule[] = [];
 /** Not there on Android. */
 export const windows = {
   getAll: vi.fn(async () => [{ incognito: false }]),
+  getLastFocused: vi.fn(async () => ({ incognito: false })),
   create: vi.fn(async (_properties: { url: string }) => {}),
 };
 

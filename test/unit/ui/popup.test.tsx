@@ -206,7 +206,7 @@ describe('what the popup does', () => {
     ['lost', 'Try again', ['askAgain']],
     ['refused', 'Dismiss', ['leaveOrder']],
     ['typed', 'Back to this page', ['leaveOrder']],
-    ['connect', 'Connect a service', ['openOptions']],
+    ['connect', 'Connect a service', ['openWelcome']],
     ['connect-pending', 'Connect a service', ['openOptions']],
     ['halted-permission', 'Allow', ['allowAccess', CONNECTION]],
     ['halted-unauthorized', 'Open options', ['openOptions']],

@@ -1,11 +1,12 @@
 import { once } from 'node:events';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import puppeteer from 'puppeteer-core';
 import { findFirefox } from '../../../../scripts/browsers/find.ts';
 import { GECKO_ID } from '../../../../scripts/build/manifest.ts';
 import { readFiles, zipFiles } from '../../../../scripts/build/zip.ts';
 import type { BrowserPage, BrowserUnderTest } from '../browser-under-test.ts';
+import { WELCOME } from '../chromium.ts';
 import type { ExtensionPage } from '../pages.ts';
 import { tempFolder } from '../temp.ts';
 import { until } from '../until.ts';
@@ -34,6 +35,8 @@ export interface FirefoxOptions {
   hosts?: string[];
   /** The X display to open windows on; without one there are none. */
   display?: string;
+  /** The page for a new person stays open. Otherwise it is closed before the test begins. */
+  welcome?: boolean;
   /** Whether the browser asks if an origin may be reached; else it is answered with yes. */
   asksForPermissions?: boolean;
 }
@@ -67,6 +70,11 @@ export async function launchFirefox(options: FirefoxOptions): Promise<Firefox> {
     await call('bringToFront', id);
     await call('clickAction', id, GECKO_ID);
     return popup();
+  }
+
+  // A profile that was used before is nobody's new one, and old releases had no such page.
+  if (!options.welcome && options.profile === undefined && existsSync(join(options.extension, WELCOME))) {
+    await call('close', await until('the page for a new person', () => call('tabAt', WELCOME)));
   }
 
   return {

@@ -1,0 +1,20 @@
+import type { Runtime } from '../platform/browser.ts';
+import browser from '../platform/browser.ts';
+
+/**
+ * Opens the page for a new person after an installation. An update opens nothing: it is noted which version it came from.
+ *
+ * @param isConnected whether it has been used before: a Chromium that is told to load a folder calls each start an installation
+ */
+export async function installed(
+  { reason, previousVersion }: Runtime.OnInstalledDetailsType,
+  isConnected: () => Promise<boolean>,
+): Promise<void> {
+  if (reason === 'update') await browser.storage.local.set({ updatedFrom: previousVersion });
+  if (reason !== 'install' || (await isConnected())) return;
+  const url = browser.runtime.getURL('src/welcome/index.html');
+  // In no private window: what is connected there would be forgotten with it. Android has no windows.
+  const focused = await browser.windows?.getLastFocused();
+  if (focused?.incognito) await browser.windows.create({ url });
+  else await browser.tabs.create({ url });
+}

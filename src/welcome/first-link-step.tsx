@@ -1,0 +1,136 @@
+import { useState } from 'preact/hooks';
+import { ShortAddress } from '../ui/address.tsx';
+import type { Clipboard } from '../ui/copy.tsx';
+import { Finding } from '../ui/finding.tsx';
+import { Icon } from '../ui/icons.tsx';
+import { refusalSentence, statusSentence } from '../ui/sentences.ts';
+import { t } from '../ui/strings.ts';
+import { Step } from './step.tsx';
+import type { FirstLink } from './use-first-link.ts';
+
+/** An address that everybody may shorten, and that says what this is about. */
+const EXAMPLE = 'https://en.wikipedia.org/wiki/URL_shortening';
+
+interface FirstLinkStepProps {
+  at: number;
+  connected: boolean;
+  firstLink: FirstLink;
+  now: number;
+  clipboard: Clipboard;
+  shorten: (text: string) => void;
+  askAgain: () => void;
+  open: (url: string) => void;
+  openOptions: () => void;
+}
+
+/** The first link, made right here. It is a real one. */
+export function FirstLinkStep({ at, connected, firstLink, shorten, ...rest }: FirstLinkStepProps) {
+  const [text, setText] = useState(EXAMPLE);
+  const busy = firstLink.kind === 'asking' || firstLink.kind === 'pending';
+  return (
+    <Step at={at} title={t('welcomeFirst')} done={firstLink.kind === 'done'}>
+      {firstLink.kind !== 'done' && (
+        <form
+          noValidate
+          onSubmit={(event) => {
+            event.preventDefault();
+            if (connected && !busy) shorten(text);
+          }}
+        >
+          <div class="field">
+            <label for="first-link">{t('welcomeFirstLabel')}</label>
+            <div class="field-row">
+              <input
+                id="first-link"
+                class="input"
+                type="url"
+                inputMode="url"
+                autocomplete="off"
+                spellcheck={false}
+                dir="ltr"
+                value={text}
+                aria-describedby="first-link-help"
+                onInput={(event) => setText(event.currentTarget.value)}
+              />
+              <button type="submit" class="button is-primary" aria-disabled={!connected || busy}>
+                {t('shorten')}
+              </button>
+            </div>
+            <p id="first-link-help" class="help">
+              {t(connected ? 'welcomeFirstHelp' : 'welcomeFirstNotYet')}
+            </p>
+          </div>
+        </form>
+      )}
+      <div class="connecting-result" role="status" aria-live="polite">
+        <Outcome firstLink={firstLink} {...rest} />
+      </div>
+    </Step>
+  );
+}
+
+type OutcomeProps = Pick<FirstLinkStepProps, 'firstLink' | 'now' | 'clipboard' | 'askAgain' | 'open' | 'openOptions'>;
+
+function Outcome({ firstLink, now, clipboard, askAgain, open, openOptions }: OutcomeProps) {
+  switch (firstLink.kind) {
+    case 'none':
+      return null;
+    case 'asking':
+      return <Finding icon="clock" tone="is-busy" text={t('sending')} />;
+    case 'pending': {
+      const { request, status, limit } = firstLink.listed;
+      const isOnItsWay = status.kind === 'sending';
+      const needsHelp = status.kind === 'failed' || (status.kind === 'waiting' && status.at === null);
+      return (
+        <>
+          <Finding
+            icon={isOnItsWay ? 'clock' : 'warning'}
+            tone={isOnItsWay ? 'is-busy' : ''}
+            text={statusSentence(status, request.problem, limit, now)}
+          />
+          {needsHelp && (
+            <button type="button" class="button" onClick={openOptions}>
+              {t('openOptions')}
+            </button>
+          )}
+        </>
+      );
+    }
+    case 'refused':
+      return <Finding icon="warning" tone="is-danger" text={refusalSentence(firstLink.code)} />;
+    case 'lost':
+      return (
+        <>
+          <Finding icon="warning" tone="is-danger" text={t('noReply')} />
+          <button type="button" class="button" onClick={askAgain}>
+            {t('tryAgain')}
+          </button>
+        </>
+      );
+    case 'done': {
+      const { shortUrl } = firstLink.link;
+      const copied = clipboard.copied === shortUrl;
+      return (
+        <>
+          <p class="welcome-link">
+            <ShortAddress url={shortUrl} />
+          </p>
+          <div class="actions">
+            <button
+              type="button"
+              class={`button is-primary ${copied ? 'is-done' : ''}`}
+              onClick={() => clipboard.copy(shortUrl)}
+            >
+              <Icon name={copied ? 'check' : 'copy'} />
+              {t(copied ? 'copied' : 'copy')}
+            </button>
+            <button type="button" class="button" onClick={() => open(shortUrl)}>
+              <Icon name="open" />
+              {t('open')}
+            </button>
+          </div>
+        </>
+      );
+    }
+  }
+}

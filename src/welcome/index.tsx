@@ -1,0 +1,73 @@
+import { useEffect, useMemo } from 'preact/hooks';
+import { connectingHandlers } from '../connecting/connecting-handlers.ts';
+import { requestAccess } from '../connecting/permissions.ts';
+import { readQueues } from '../messages/read.ts';
+import browser from '../platform/browser.ts';
+import { readSettings, type Settings } from '../storage/settings.ts';
+import type { QueuesView } from '../storage/view.ts';
+import { isWebAddress } from '../target/target.ts';
+import { useClipboard } from '../ui/copy.tsx';
+import { openPage } from '../ui/page.tsx';
+import { setTheme } from '../ui/theme.ts';
+import { useFlash } from '../ui/use-flash.ts';
+import { useNow } from '../ui/use-now.ts';
+import { useOnline } from '../ui/use-online.ts';
+import { useSettings } from '../ui/use-settings.ts';
+import { useQueues } from '../ui/use-stored.ts';
+import type { Toolbar, WelcomeHandlers } from './handlers.ts';
+import { readToolbar, usePinned } from './toolbar.ts';
+import { useFirstLink } from './use-first-link.ts';
+import { Welcome } from './welcome.tsx';
+
+const isPrivate = browser.extension.inIncognitoContext ?? false;
+
+void openPage('welcomeTitle', async () => {
+  const [view, settings, toolbar, commands] = await Promise.all([
+    readQueues(isPrivate),
+    readSettings(),
+    readToolbar(),
+    browser.commands?.getAll(),
+  ]);
+  setTheme(settings.theme);
+  const shortcut = commands?.find(({ name }) => name === '_execute_action')?.shortcut ?? '';
+  return <App first={view} chosen={settings} {...{ toolbar, shortcut }} />;
+});
+
+interface AppProps {
+  first: QueuesView;
+  chosen: Settings;
+  toolbar: Toolbar;
+  shortcut: string;
+}
+
+function App({ first, chosen, toolbar, shortcut }: AppProps) {
+  const queues = useQueues(isPrivate, first);
+  const { settings, change, setNotifications } = useSettings(chosen);
+  const online = useOnline();
+  const now = useNow();
+  const pinned = usePinned();
+  const order = useFirstLink(isPrivate, queues, now, online);
+  const { flash, show, copy } = useFlash(queues.refresh);
+  const clipboard = useClipboard(copy);
+  useEffect(() => setTheme(settings.theme), [settings.theme]);
+  const connected = queues.value.queues.map(({ connection }) => connection.baseUrl).join('\n');
+  const handlers = useMemo<WelcomeHandlers>(
+    () => ({
+      ...connectingHandlers(connected.split('\n').filter(Boolean), queues.refresh),
+      allow: (baseUrl) => void requestAccess(baseUrl),
+      change,
+      setNotifications,
+      openOptions: () => void browser.runtime.openOptionsPage(),
+      open: (url) => isWebAddress(url) && void browser.tabs.create({ url }),
+    }),
+    [connected, queues.refresh, change, setNotifications],
+  );
+  return (
+    <Welcome
+      queue={queues.value.queues[0] ?? null}
+      dismissFlash={() => show(null)}
+      {...order}
+      {...{ settings, toolbar, pinned, shortcut, flash, now, clipboard, handlers }}
+    />
+  );
+}

@@ -1,0 +1,58 @@
+import { useCallback, useRef, useState } from 'preact/hooks';
+import type { RefusalCode } from '../messages/messages.ts';
+import { NO_OPTIONS } from '../queue/initial.ts';
+import type { Link } from '../queue/types.ts';
+import type { QueuesView } from '../storage/view.ts';
+import { type Blocked, typedTarget } from '../target/target.ts';
+import { type ListedRequest, listRequests } from '../ui/listed-requests.ts';
+import { type PlacedOrder, useOrder } from '../ui/use-order.ts';
+import { type Stored, useLinks } from '../ui/use-stored.ts';
+
+/** What has become of the first link. */
+export type FirstLink =
+  | { kind: 'none' }
+  | { kind: 'asking' }
+  | { kind: 'pending'; listed: ListedRequest }
+  | { kind: 'done'; link: Link }
+  | { kind: 'refused'; code: RefusalCode | Blocked }
+  /** The background never answered. */
+  | { kind: 'lost' };
+
+/** Orders one short URL, and follows it to its end. */
+export function useFirstLink(isPrivate: boolean, queues: Stored<QueuesView>, now: number, online: boolean) {
+  const asked = useRef<PlacedOrder | null>(null);
+  const [blocked, setBlocked] = useState<Blocked | null>(null);
+  const links = useLinks(isPrivate, () => queryOf(asked.current), []);
+  const refresh = useCallback(
+    (order: PlacedOrder) => {
+      asked.current = order;
+      return Promise.all([queues.refresh(), links.refresh(queryOf(order))]);
+    },
+    [queues.refresh, links.refresh],
+  );
+  const { order, place, askAgain } = useOrder(null, isPrivate, refresh);
+  asked.current = order;
+
+  const shorten = (text: string) => {
+    const target = typedTarget(text, () => false);
+    setBlocked('blocked' in target ? target.blocked : null);
+    if ('url' in target) place({ ...target, title: '', connectionId: null, options: NO_OPTIONS, anew: false });
+  };
+  const firstLink = blocked ? ({ kind: 'refused', code: blocked } as const) : stateOf(order, queues.value, links.value);
+  return { firstLink, shorten, askAgain };
+
+  function stateOf(placed: PlacedOrder | null, view: QueuesView, known: Link[]): FirstLink {
+    if (!placed) return { kind: 'none' };
+    if (placed.state === 'refused') return { kind: 'refused', code: placed.code };
+    if (placed.state === 'lost') return { kind: 'lost' };
+    const link = known.find(({ id }) => id === placed.resultId);
+    if (link) return { kind: 'done', link };
+    const requests = listRequests(view, { now, workerId: 'page' }, online);
+    const listed = requests.find(({ request }) => request.id === placed.resultId);
+    return listed ? { kind: 'pending', listed } : { kind: 'asking' };
+  }
+}
+
+function queryOf(order: PlacedOrder | null) {
+  return { latest: 0, ids: order ? [order.resultId] : [] };
+}

@@ -1,0 +1,89 @@
+import { connectionStatus } from '../queue/connection-status.ts';
+import type { Queue } from '../queue/types.ts';
+import type { Settings } from '../storage/settings.ts';
+import { Announcer } from '../ui/announcer.tsx';
+import type { Clipboard } from '../ui/copy.tsx';
+import { FlashToast } from '../ui/flash-toast.tsx';
+import { Mark } from '../ui/icons.tsx';
+import { t } from '../ui/strings.ts';
+import { Switch } from '../ui/switch.tsx';
+import type { FlashMessage } from '../ui/use-flash.ts';
+import { ConnectStep } from './connect-step.tsx';
+import { FirstLinkStep } from './first-link-step.tsx';
+import type { Toolbar, WelcomeHandlers } from './handlers.ts';
+import { PinStep } from './pin-step.tsx';
+import { Step } from './step.tsx';
+import type { FirstLink } from './use-first-link.ts';
+
+export interface WelcomeProps {
+  /** The default connection's; null: there is none yet. */
+  queue: Queue | null;
+  settings: Pick<Settings, 'notifications' | 'autoCopy'>;
+  toolbar: Toolbar;
+  /** Null: the browser does not tell. */
+  pinned: boolean | null;
+  /** What opens the popup; empty where nothing does. */
+  shortcut: string;
+  firstLink: FirstLink;
+  shorten: (text: string) => void;
+  askAgain: () => void;
+  flash: FlashMessage | null;
+  dismissFlash: () => void;
+  now: number;
+  clipboard: Clipboard;
+  handlers: WelcomeHandlers;
+}
+
+/** For a new person: what this is, and everything it takes to make the first link. */
+export function Welcome(props: WelcomeProps) {
+  const { queue, settings, toolbar, pinned, shortcut, firstLink, now, clipboard, handlers } = props;
+  const hasToolbar = toolbar !== 'none';
+  const status = queue && connectionStatus(queue);
+  return (
+    <main class="page">
+      <header class="page-head">
+        <Mark />
+        <h1>{t('welcomeTitle')}</h1>
+      </header>
+      <p class="welcome-intro">{t('welcomeIntro')}</p>
+      <ol class="welcome-steps">
+        <ConnectStep queue={queue} now={now} clipboard={clipboard} handlers={handlers} />
+        {hasToolbar && <PinStep at={2} toolbar={toolbar} pinned={pinned} />}
+        <Step at={hasToolbar ? 3 : 2} title={t('welcomeTell')} done={settings.notifications}>
+          <Switch
+            id="notifications"
+            label={t('notifications')}
+            help={t('notificationsHelp')}
+            on={settings.notifications}
+            set={handlers.setNotifications}
+          />
+          <Switch
+            id="auto-copy"
+            label={t('autoCopy')}
+            help={t('autoCopyHelp')}
+            on={settings.autoCopy}
+            set={(autoCopy) => handlers.change({ autoCopy })}
+          />
+        </Step>
+        <FirstLinkStep
+          at={hasToolbar ? 4 : 3}
+          connected={status !== null && status !== 'key_missing'}
+          firstLink={firstLink}
+          now={now}
+          clipboard={clipboard}
+          shorten={props.shorten}
+          askAgain={props.askAgain}
+          open={handlers.open}
+          openOptions={handlers.openOptions}
+        />
+      </ol>
+      {firstLink.kind === 'done' && (
+        <p class="welcome-end" role="status">
+          {shortcut ? t('welcomeEndKeys', shortcut) : t('welcomeEnd')}
+        </p>
+      )}
+      <div class="toasts">{props.flash && <FlashToast flash={props.flash} dismiss={props.dismissFlash} />}</div>
+      <Announcer text={clipboard.copied === null ? '' : t('copiedNamed', clipboard.copied)} />
+    </main>
+  );
+}

@@ -1,0 +1,91 @@
+import { EMPTY_STATE } from '../../src/queue/initial.ts';
+import type { WelcomeHandlers } from '../../src/welcome/handlers.ts';
+import { Welcome, type WelcomeProps } from '../../src/welcome/welcome.tsx';
+import { CONNECTION, LINKS, NOW, queue, request } from './fixtures.ts';
+import { FOUND } from './options-states.tsx';
+
+const nothing = () => {};
+
+const HANDLERS: WelcomeHandlers = {
+  test: () => Promise.resolve({ ok: true, value: FOUND }),
+  save: () => Promise.resolve({ ok: true, value: FOUND }),
+  allow: nothing,
+  change: nothing,
+  setNotifications: nothing,
+  openOptions: nothing,
+  open: nothing,
+};
+
+export const WELCOME_DEFAULTS: WelcomeProps = {
+  queue: queue(),
+  settings: { notifications: false, autoCopy: true },
+  toolbar: 'chrome',
+  pinned: false,
+  shortcut: 'Alt+Shift+U',
+  firstLink: { kind: 'none' },
+  shorten: nothing,
+  askAgain: nothing,
+  flash: null,
+  dismissFlash: nothing,
+  now: NOW,
+  clipboard: { copied: null, copy: nothing },
+  handlers: HANDLERS,
+};
+
+const [LINK] = LINKS;
+if (!LINK) throw new Error('The fixtures have no link.');
+const listed = { request: request(), connection: CONNECTION, limit: 20 };
+
+/** A state of the page for a new person: what it is given, what is typed into it, and which buttons are pressed then. */
+export interface WelcomeState {
+  props?: Partial<WelcomeProps>;
+  type?: Record<string, string>;
+  press?: string | string[];
+}
+
+export const WELCOME_STATES: Record<string, WelcomeState> = {
+  new: { props: { queue: null } },
+  firefox: { props: { queue: null, toolbar: 'firefox', pinned: null } },
+  android: { props: { queue: null, toolbar: 'none', pinned: null, shortcut: '' } },
+  connected: {},
+  'key-missing': { props: { queue: queue({ state: { ...EMPTY_STATE, halt: 'key_missing' } }) } },
+  'access-missing': { props: { queue: queue({ state: { ...EMPTY_STATE, halt: 'permission' } }) } },
+  asking: { props: { firstLink: { kind: 'asking' } } },
+  waiting: {
+    props: {
+      firstLink: { kind: 'pending', listed: { ...listed, status: { kind: 'waiting', reason: 'offline', at: null } } },
+    },
+  },
+  failed: {
+    props: {
+      firstLink: {
+        kind: 'pending',
+        listed: {
+          ...listed,
+          request: request({ state: 'failed', problem: { code: 'invalid_url', message: '' } }),
+          status: { kind: 'failed' },
+        },
+      },
+    },
+  },
+  refused: { props: { firstLink: { kind: 'refused', code: 'not_a_url' } } },
+  lost: { props: { firstLink: { kind: 'lost' } } },
+  done: {
+    props: {
+      pinned: true,
+      settings: { notifications: true, autoCopy: true },
+      firstLink: { kind: 'done', link: LINK },
+    },
+  },
+  'done-copied': {
+    props: {
+      firstLink: { kind: 'done', link: LINK },
+      clipboard: { copied: LINK.shortUrl, copy: nothing },
+      shortcut: '',
+    },
+  },
+};
+
+export function welcomeIn(state: string) {
+  return <Welcome {...WELCOME_DEFAULTS} {...WELCOME_STATES[state]?.props} />;
+}

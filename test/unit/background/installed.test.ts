@@ -1,0 +1,43 @@
+import { beforeEach, expect, test, vi } from 'vitest';
+import { installed } from '../../../src/background/installed.ts';
+import { browser, resetBrowser, windows } from '../support/fake-browser.ts';
+
+vi.mock('../../../src/platform/browser.ts', () => import('../support/fake-browser.ts'));
+
+const URL = 'chrome-extension://abcdefgh/src/welcome/index.html';
+
+beforeEach(resetBrowser);
+
+const install = (isConnected = false) => installed({ reason: 'install', temporary: false }, async () => isConnected);
+const opened = () => [...browser.tabs.create.mock.calls, ...windows.create.mock.calls].flat();
+
+test('an installation opens one page, in the window in front', async () => {
+  await install();
+  expect(opened()).toEqual([{ url: URL }]);
+  expect(windows.create).not.toHaveBeenCalled();
+});
+
+test('where a private window is in front, it opens in another one', async () => {
+  windows.getLastFocused.mockResolvedValueOnce({ incognito: true });
+  await install();
+  expect(windows.create.mock.calls).toEqual([[{ url: URL }]]);
+  expect(browser.tabs.create).not.toHaveBeenCalled();
+});
+
+test('where there are no windows, as on Android, it opens in a tab', async () => {
+  browser.windows = undefined;
+  await install();
+  expect(opened()).toEqual([{ url: URL }]);
+});
+
+test('who is connected already is not new', async () => {
+  await install(true);
+  expect(opened()).toEqual([]);
+});
+
+test.each(['update', 'browser_update'] as const)('after %s nothing opens', async (reason) => {
+  await installed({ reason, previousVersion: '0.1.0', temporary: false }, async () => false);
+  expect(opened()).toEqual([]);
+  const noted = await browser.storage.local.get('updatedFrom');
+  expect(noted).toEqual(reason === 'update' ? { updatedFrom: '0.1.0' } : {});
+});
