@@ -1,40 +1,28 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Backend, startBackend } from './harness/backend.ts';
-import type { BrowserUnderTest } from './harness/browser-under-test.ts';
+import { describe, expect, test } from 'vitest';
 import { BROWSERS } from './harness/browsers.ts';
-import { connectOn, resultIn, shortenOther } from './harness/person.ts';
-import { type Site, startSite } from './harness/site.ts';
+import { resultIn, shortenOther } from './harness/person.ts';
+import { tellStory } from './harness/story.ts';
 import { targetOf } from './harness/target-of.ts';
-import { HOST } from './harness/world.ts';
 
-// What a person does, in both browsers. One story: each test goes on where the one before it ended.
+// What a person does every day, in both browsers.
 
-describe.each(BROWSERS)('$name', ({ startBrowser }) => {
-  let backend: Backend;
-  let site: Site;
-  let browser: BrowserUnderTest;
-  beforeAll(async () => {
-    [backend, site, browser] = await Promise.all([
-      startBackend({ TERSE_THROTTLE: '100', TERSE_DAILY_QUOTA: '1000' }),
-      startSite(),
-      startBrowser(),
-    ]);
-  });
-  afterAll(async () => {
-    await browser?.kill();
-    await Promise.all([backend?.kill(), site?.close()]);
-  });
+describe.each(BROWSERS)('$name', (kind) => {
+  const story = tellStory(kind);
 
-  /** The address of a page of the site, by its public name. */
-  const page = (path: string) => `http://${HOST}:${site.port}${path}`;
-
-  test('a pasted connection link connects', async () => {
+  test('a pasted connection link connects, and the key never comes out again', async () => {
+    const { backend, browser } = story;
     const options = await browser.openExtensionPage('options');
-    await connectOn(options, backend.connectionLink);
+    await options.getByText('Connected', { exact: true }).waitFor();
+    expect(await options.getByLabel('Service address').inputValue()).toBe(backend.baseUrl);
+    const key = options.getByLabel('API key');
+    expect(await key.inputValue()).toBe('');
+    expect(await key.getAttribute('placeholder')).toBe(`•••• ${backend.apiKey.slice(-4)}`);
+    expect(await options.evaluate('document.documentElement.outerHTML')).not.toContain(backend.apiKey);
     await options.close();
   });
 
-  test('the popup shortens the page and copies at once', async () => {
+  test('the popup shortens the page: copied at once, and the short URL leads to the page', async () => {
+    const { backend, browser, page } = story;
     const tab = await browser.openTab(page('/river?title=How+to+read+a+river'));
     const popup = await browser.openPopup(tab);
     await popup.getByRole('heading', { name: 'How to read a river' }).waitFor();
@@ -44,11 +32,13 @@ describe.each(BROWSERS)('$name', ({ startBrowser }) => {
     await popup.close();
     const copied = await browser.clipboard();
     expect(copied).toBe(`http://${shortUrl}`);
+    expect(copied).toMatch(new RegExp(`^${backend.shortBaseUrl}/\\w{7}$`));
     expect(await targetOf(copied)).toBe(page('/river?title=How+to+read+a+river'));
     await tab.close();
   });
 
   test('Enter alone is enough, and the next popup over the page shows its link again', async () => {
+    const { backend, browser, page } = story;
     const tab = await browser.openTab(page('/enter'));
     const popup = await browser.openPopup(tab);
     await popup.getByRole('button', { name: 'Shorten this page' }).waitFor();
@@ -63,6 +53,7 @@ describe.each(BROWSERS)('$name', ({ startBrowser }) => {
   });
 
   test('an address that was copied is pasted anywhere into the popup, and Enter shortens it', async () => {
+    const { backend, browser } = story;
     await browser.copyElsewhere('See https://www.example.com/pasted.');
     const popup = await browser.openExtensionPage('popup');
     await popup.getByLabel('Any other URL').waitFor();
@@ -75,7 +66,8 @@ describe.each(BROWSERS)('$name', ({ startBrowser }) => {
     expect(backend.links().at(-1)).toBe('https://www.example.com/pasted');
   });
 
-  test('with the background killed any other URL is shortened', async () => {
+  test('any other URL can be typed in, with the background asleep', async () => {
+    const { backend, browser } = story;
     const popup = await browser.openExtensionPage('popup');
     await browser.killBackground();
     expect(await browser.isBackgroundAwake()).toBe(false);
@@ -83,5 +75,73 @@ describe.each(BROWSERS)('$name', ({ startBrowser }) => {
     await resultIn(popup);
     await popup.close();
     expect(backend.links().at(-1)).toBe('https://www.example.com/typed');
+  });
+
+  test("a page's title is text, whatever it holds", async () => {
+    const { browser, page } = story;
+    const title = '<img src=x onerror="document.title=1"><b>Bold</b> "\'& \u202Egnp.exe';
+    const tab = await browser.openTab(page(`/hostile?title=${encodeURIComponent(title)}`));
+    const popup = await browser.openPopup(tab);
+    await popup.getByRole('button', { name: 'Shorten this page' }).click();
+    await resultIn(popup);
+    // All of it but what would turn around the text beside it.
+    const visible = title.replace('\u202E', '');
+    expect(await popup.locator('.target-title').textContent()).toBe(visible);
+    expect(await popup.locator('main img, main b').count()).toBe(0);
+    await popup.close();
+    await tab.close();
+
+    const links = await browser.openExtensionPage('links');
+    await links.getByText(visible).waitFor();
+    expect(await links.locator('main img, main b').count()).toBe(0);
+    expect(await links.evaluate('document.title')).toBe('Links');
+    await links.close();
+  });
+
+  test('“More” gives a link a code, a title and an expiry, and the address that the page calls its own', async () => {
+    const { backend, browser, page } = story;
+    const tab = await browser.openTab(page('/otters?canonical=/otter&utm_source=news'));
+    const popup = await browser.openPopup(tab);
+    await popup.getByRole('button', { name: 'More' }).click();
+    await popup.getByLabel('Remove tracking parameters: utm_source').check();
+    await popup.getByRole('button', { name: "Look for the page's own address" }).click();
+    await popup.getByRole('button', { name: 'Use this address' }).click();
+    await popup.getByLabel('Short code').fill('otters');
+    await popup.getByRole('button', { name: 'Is it yours?' }).click();
+    await popup.getByText('None of your links has it.').waitFor();
+    await popup.getByLabel('Title').fill('About otters');
+    await popup.getByLabel('Expires').selectOption('In 1 week');
+    await popup.getByRole('button', { name: 'Shorten', exact: true }).first().click();
+    expect(`http://${await resultIn(popup)}`).toBe(`${backend.shortBaseUrl}/otters`);
+    await popup.close();
+    await tab.close();
+
+    const read = await fetch(`${backend.baseUrl}/api/v1/urls/otters`, {
+      headers: { Authorization: `Bearer ${backend.apiKey}` },
+    });
+    const { url, title, expiresAt } = await read.json();
+    expect({ url, title }).toEqual({ url: page('/otter'), title: 'About otters' });
+    const days = (Date.parse(expiresAt) - Date.now()) / 86_400_000;
+    expect(days).toBeGreaterThan(6.9);
+    expect(days).toBeLessThan(7.1);
+  });
+
+  test('a chosen code that is taken is asked for again, with another one', async () => {
+    const { backend, browser, page } = story;
+    const tab = await browser.openTab(page('/more-otters'));
+    const popup = await browser.openPopup(tab);
+    await popup.getByRole('button', { name: 'More' }).click();
+    await popup.getByLabel('Short code').fill('otters');
+    await popup.getByRole('button', { name: 'Is it yours?' }).click();
+    await popup.getByText('One of your links has it already.').waitFor();
+    await popup.getByRole('button', { name: 'Shorten', exact: true }).first().click();
+    await popup.getByText('This short code is taken. Choose another one.').first().waitFor();
+    await popup.getByRole('button', { name: 'Change' }).click();
+    await popup.getByLabel('Short code').fill('more-otters');
+    await popup.getByRole('button', { name: 'Shorten', exact: true }).first().click();
+    expect(`http://${await resultIn(popup)}`).toBe(`${backend.shortBaseUrl}/more-otters`);
+    expect(backend.links().slice(-2)).toEqual([page('/otter'), page('/more-otters')]);
+    await popup.close();
+    await tab.close();
   });
 });

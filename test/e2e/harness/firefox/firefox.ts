@@ -56,7 +56,7 @@ export async function launchFirefox(options: FirefoxOptions): Promise<Firefox> {
 
   async function openTab(url: string): Promise<FirefoxPage> {
     const page = pageOf(await call('openTab', url));
-    await untilLoaded(page.evaluate, `location.href === ${JSON.stringify(url)}`);
+    await untilLoaded(page.evaluate, `location.href === ${JSON.stringify(new URL(url).href)}`);
     return page;
   }
 
@@ -112,7 +112,7 @@ export async function launchFirefox(options: FirefoxOptions): Promise<Firefox> {
     },
     async openPrivateWindow(url) {
       const tab = pageOf(await call('openPrivateWindow', url));
-      await untilLoaded(tab.evaluate, `location.href === ${JSON.stringify(url)}`);
+      await untilLoaded(tab.evaluate, `location.href === ${JSON.stringify(new URL(url).href)}`);
       return { popup: await popupOver(tab.id), close: () => call('closeWindow', tab.id) };
     },
     inBrowser,

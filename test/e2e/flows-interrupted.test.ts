@@ -1,0 +1,196 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { formatConnectionLink } from '@terse/contract';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { BrowserPage } from './harness/browser-under-test.ts';
+import { BROWSERS } from './harness/browsers.ts';
+import { openGate } from './harness/gate.ts';
+import { connectOn, resultIn, shortenOther } from './harness/person.ts';
+import { tellStory } from './harness/story.ts';
+import { targetOf } from './harness/target-of.ts';
+import { until } from './harness/until.ts';
+import { givenSpecOnlyService } from './harness/world.ts';
+
+// What happens in between, in both browsers: no network, a background or a browser that is gone, a private window.
+
+describe.each(BROWSERS)('$name', (kind) => {
+  const story = tellStory(kind);
+
+  /** Orders the page's short URL without a network, and copies the one that it is to have. */
+  async function copyEarly(path: string) {
+    const { browser, page } = story;
+    const tab = await browser.openTab(page(path));
+    const goOnline = await browser.goOffline();
+    const popup = await browser.openPopup(tab);
+    await popup.getByRole('button', { name: 'Shorten this page' }).click();
+    await popup.locator('.state-why', { hasText: 'The service cannot be reached.' }).waitFor();
+    await popup.getByRole('button', { name: 'Copy now' }).click();
+    await popup.getByRole('button', { name: 'Copied', exact: true }).waitFor();
+    await popup.close();
+    return { tab, copied: await browser.clipboard(), goOnline };
+  }
+
+  /** Tries again, unless it has been by itself meanwhile. */
+  async function sendNow(popup: BrowserPage): Promise<void> {
+    const again = popup.getByRole('button', { name: /^Try again: / });
+    const result = popup.locator('.result:not(.is-waiting)');
+    await until('a button or a result', async () => (await again.count()) + (await result.count()));
+    await again.click({ timeout: 5_000 }).catch(() => result.waitFor());
+  }
+
+  test('without a network the popup has the short URL already, and it is the one that works later', async () => {
+    const { backend, browser, page } = story;
+    const { tab, copied, goOnline } = await copyEarly('/offline');
+    expect(copied).toMatch(new RegExp(`^${backend.shortBaseUrl}/\\w{7}$`));
+    expect((await fetch(copied)).status).toBe(404);
+    expect(backend.links()).toEqual([]);
+    // What the person copies since is theirs.
+    await browser.copyElsewhere('something else');
+
+    await goOnline();
+    const popup = await browser.openPopup(tab);
+    await popup.getByRole('button', { name: 'QR code' }).click();
+    await popup.getByRole('img', { name: copied }).waitFor();
+    await popup.getByRole('button', { name: 'Close' }).click();
+    await sendNow(popup);
+    expect(`http://${await resultIn(popup)}`).toBe(copied);
+    await popup.close();
+    expect(await targetOf(copied)).toBe(page('/offline'));
+    expect(backend.links()).toEqual([page('/offline')]);
+    expect(await browser.clipboard()).toBe('something else');
+    await tab.close();
+  });
+
+  test('a code that somebody else has got meanwhile is minted again, and whoever copied it is told', async () => {
+    const { backend, browser, page } = story;
+    const { tab, copied, goOnline } = await copyEarly('/taken');
+    const made = await fetch(`${backend.baseUrl}/api/v1/urls`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${backend.createKey('somebody')}`, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ url: 'https://www.example.com/theirs', shortCode: copied.split('/').at(-1) }),
+    });
+    expect(made.status).toBe(201);
+
+    await goOnline();
+    const popup = await browser.openPopup(tab);
+    await sendNow(popup);
+    await popup.getByText(`Do not use ${copied} any more: somebody else may have it.`).first().waitFor();
+    const fresh = `http://${await resultIn(popup)}`;
+    expect(fresh).not.toBe(copied);
+    expect(await targetOf(fresh)).toBe(page('/taken'));
+    expect(backend.links().slice(-2)).toEqual(['https://www.example.com/theirs', page('/taken')]);
+    await popup.close();
+    await tab.close();
+  });
+
+  test('a browser killed with a full queue loses nothing and sends nothing twice', async () => {
+    const { backend, browser } = story;
+    const before = backend.links().length;
+    const urls = Array.from({ length: 30 }, (_, index) => `https://www.example.com/${index + 1}`);
+    await backend.stop();
+    const popup = await browser.openExtensionPage('popup');
+    for (const url of urls) {
+      await shortenOther(popup, url);
+      await popup.getByRole('button', { name: 'Back to this page' }).click();
+    }
+    await popup.getByRole('button', { name: 'Show all 30' }).waitFor();
+    await browser.kill();
+
+    await backend.start();
+    await browser.start();
+    await expect.poll(() => backend.links().length, { timeout: 60_000 }).toBe(before + 30);
+    const later = await browser.openExtensionPage('popup');
+    await expect.poll(() => later.getByRole('heading', { name: 'Queue' }).count()).toBe(0);
+    expect(backend.links().slice(before).toSorted()).toEqual(urls.toSorted());
+    await later.close();
+  });
+
+  test('what was shortened in a private window is forgotten with it, on disk too, and nothing of it is sent later', async () => {
+    const { backend, browser, page } = story;
+    const ordinary = await browser.openExtensionPage('popup');
+    await shortenOther(ordinary, 'https://www.example.com/plain-as-day');
+    await resultIn(ordinary);
+    await ordinary.close();
+    await browser.allowInPrivateWindows();
+    const first = await browser.openPrivateWindow(page('/one'));
+    await first.popup.getByText('Private: not saved').waitFor();
+    await shortenOther(first.popup, 'https://www.example.com/hushed-secret');
+    await resultIn(first.popup);
+    await backend.stop();
+    await shortenOther(first.popup, 'https://www.example.com/hushed-waiting');
+    await first.popup.getByText('The service cannot be reached.').first().waitFor();
+    const kept = () => browser.inBackground<string>('chrome.storage.session.get().then((all) => JSON.stringify(all))');
+    expect(await kept()).toContain('/hushed-secret');
+    expect(await kept()).toContain('/hushed-waiting');
+
+    await first.close();
+    await expect.poll(kept).not.toContain('hushed');
+    await backend.start();
+    const second = await browser.openPrivateWindow(page('/two'));
+    await second.popup.getByText('Private: not saved').waitFor();
+    expect(await second.popup.locator('main').innerText()).not.toContain('hushed');
+    // A request that is sent goes after every one that waited before it.
+    await shortenOther(second.popup, 'https://www.example.com/afterwards');
+    await resultIn(second.popup);
+    expect(backend.links().slice(-2)).toEqual([
+      'https://www.example.com/hushed-secret',
+      'https://www.example.com/afterwards',
+    ]);
+    await second.close();
+    await browser.close();
+    expect(filesWith(browser.profile, 'plain-as-day')).not.toEqual([]);
+    expect(filesWith(browser.profile, 'hushed')).toEqual([]);
+    await browser.start();
+  });
+
+  test('a background killed in mid-send repeats what the service makes once, and asks the person about the rest', async () => {
+    const { backend, browser } = story;
+    const [gate, specOnly] = await Promise.all([openGate(backend.baseUrl), givenSpecOnlyService()]);
+    onTestFinished(() => gate.close());
+    const options = await browser.openExtensionPage('options');
+    for (const service of [{ baseUrl: gate.baseUrl, apiKey: backend.apiKey }, specOnly]) {
+      await options.getByRole('button', { name: 'Add a connection' }).click();
+      await connectOn(options, formatConnectionLink(service));
+    }
+    await options.close();
+    const popup = await browser.openExtensionPage('popup');
+    const shortenAt = async ({ baseUrl }: { baseUrl: string }, url: string) => {
+      await popup.getByLabel('Shorten with').selectOption(new URL(baseUrl).host);
+      await shortenOther(popup, url);
+    };
+    gate.manner = 'hold';
+    specOnly.manner = 'hang';
+    await shortenAt(gate, 'https://www.example.com/repeated');
+    await popup.getByRole('button', { name: 'Back to this page' }).click();
+    await shortenAt(specOnly, 'https://www.example.com/undecided');
+    await expect.poll(() => [gate.answered.length, specOnly.received.length]).toEqual([1, 1]);
+    await browser.killBackground();
+    gate.manner = 'right';
+    specOnly.manner = 'right';
+
+    // An alarm wakes it, half a minute later at the soonest.
+    const target = popup.getByRole('region', { name: 'What to shorten' });
+    await target
+      .getByText('It may have been created. Sending it again may make a second link.')
+      .waitFor({ timeout: 90_000 });
+    await expect.poll(() => gate.answered.length, { timeout: 90_000 }).toBe(2);
+    expect(gate.answered[1]).toBe(gate.answered[0]);
+    expect(gate.answered[0]).toBeTruthy();
+    expect(backend.links().filter((url) => url.endsWith('/repeated'))).toHaveLength(1);
+
+    // The send that nobody knows the end of counts: the service may have taken it.
+    await popup.getByText('19 of 20 left').waitFor();
+    await popup.getByRole('button', { name: 'Dismiss: https://www.example.com/undecided' }).click();
+    await expect.poll(() => target.getByText('It may have been created').count()).toBe(0);
+    expect(specOnly.received).toHaveLength(1);
+    await popup.close();
+  });
+});
+
+/** The files of a folder that hold a text anywhere. */
+function filesWith(folder: string, text: string): string[] {
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  return files
+    .map(({ parentPath, name }) => join(parentPath, name))
+    .filter((file) => readFileSync(file).includes(text));
+}

@@ -1,0 +1,37 @@
+import { afterAll, beforeAll } from 'vitest';
+import { type Backend, startBackend } from './backend.ts';
+import type { BrowserUnderTest } from './browser-under-test.ts';
+import type { BrowserKind } from './browsers.ts';
+import { connectOn } from './person.ts';
+import { type Site, startSite } from './site.ts';
+import { HOST } from './world.ts';
+
+export interface Story {
+  backend: Backend;
+  site: Site;
+  browser: BrowserUnderTest;
+  /** The address of a page of the site, by its public name. */
+  page(path: string): string;
+}
+
+/** Neither pace nor budget hold a story up. */
+const PLENTY = { TERSE_THROTTLE: '100', TERSE_DAILY_QUOTA: '1000' };
+
+/**
+ * One browser without a screen, a backend it is connected to and a web site, for all tests of a `describe`: each test goes
+ * on where the one before it ended, and leaves nothing open.
+ */
+export function tellStory({ startBrowser }: BrowserKind): Story {
+  const story = { page: (path: string) => `http://${HOST}:${story.site.port}${path}` } as Story;
+  beforeAll(async () => {
+    [story.backend, story.site, story.browser] = await Promise.all([startBackend(PLENTY), startSite(), startBrowser()]);
+    const options = await story.browser.openExtensionPage('options');
+    await connectOn(options, story.backend.connectionLink);
+    await options.close();
+  });
+  afterAll(async () => {
+    await story.browser?.kill();
+    await Promise.all([story.backend?.kill(), story.site?.close()]);
+  });
+  return story;
+}
