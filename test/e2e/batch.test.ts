@@ -1,23 +1,35 @@
 import { HEADER, KeyDocument } from '@terse/contract';
 import { expect, test } from 'vitest';
-import { openExtensionPage } from './harness/pages.ts';
+import { openExtensionPage, openPopup, openTab } from './harness/pages.ts';
 import { shortenOther } from './harness/person.ts';
+import { targetOf } from './harness/target-of.ts';
 import { givenConnection } from './harness/world.ts';
 
-test('requests that waited together are made into links by one request of the budget', async () => {
-  const { backend, browser } = await givenConnection();
+test('requests that waited together are made by one request of the budget, under the codes that were chosen for them', async () => {
+  const { backend, browser, page } = await givenConnection();
   await backend.stop();
-  const urls = Array.from({ length: 6 }, (_, at) => `https://www.example.com/${at + 1}`);
   const popup = await openExtensionPage(browser, 'popup');
+  const urls = Array.from({ length: 4 }, (_, at) => `https://www.example.com/${at + 1}`);
   for (const url of urls) {
     await shortenOther(popup, url);
     await popup.getByRole('button', { name: 'Back to this page' }).click();
   }
-  await popup.getByText('The service cannot be reached.').first().waitFor();
+  await popup.close();
+  const codes = ['otter', 'badger'];
+  for (const code of codes) {
+    const over = await openPopup(browser, await openTab(browser, page(`/${code}`)));
+    await over.getByRole('button', { name: 'More' }).click();
+    await over.getByLabel('Short code').fill(code);
+    await over.getByRole('button', { name: 'Shorten', exact: true }).first().click();
+    await over.getByText('The service cannot be reached.').first().waitFor();
+    await over.close();
+  }
 
   await backend.start();
-  await expect.poll(() => backend.links().length, { timeout: 60_000 }).toBe(6);
-  expect(backend.links().toSorted()).toEqual(urls);
+  const all = [...urls, ...codes.map((code) => page(`/${code}`))];
+  await expect.poll(() => backend.links().length, { timeout: 60_000 }).toBe(all.length);
+  expect(backend.links().toSorted()).toEqual(all.toSorted());
+  for (const code of codes) expect(await targetOf(`${backend.shortBaseUrl}/${code}`)).toBe(page(`/${code}`));
   const answer = await fetch(`${backend.baseUrl}/api/v1/key`, { headers: { [HEADER.apiKey]: backend.apiKey } });
   const { quota } = KeyDocument.parse(await answer.json());
   // One that was tried while the service was away goes alone, by the key it went with; the others go together.

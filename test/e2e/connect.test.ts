@@ -4,19 +4,6 @@ import { expect, onTestFinished, test } from 'vitest';
 import { openExtensionPage } from './harness/pages.ts';
 import { givenBackend, givenChromium, givenConnection } from './harness/world.ts';
 
-test('one pasted connection link connects, and the key never comes out again', async () => {
-  const { backend, browser, options } = await givenConnection();
-  const key = options.getByLabel('API key');
-  expect(await key.inputValue()).toBe('');
-  expect(await key.getAttribute('placeholder')).toBe(`•••• ${backend.apiKey.slice(-4)}`);
-  expect(await options.content()).not.toContain(backend.apiKey);
-
-  const again = await openExtensionPage(browser, 'options');
-  await again.getByText('Connected', { exact: true }).waitFor();
-  expect(await again.getByLabel('Service address').inputValue()).toBe(backend.baseUrl);
-  expect(await again.content()).not.toContain(backend.apiKey);
-});
-
 test('"Test connection" says what it found and spends no budget', async () => {
   const { options } = await givenConnection();
   for (let time = 0; time < 3; time++) {

@@ -4,7 +4,6 @@ import { expect, test } from 'vitest';
 import { openExtensionPage } from './harness/pages.ts';
 import { connect, resultIn, shortenOther } from './harness/person.ts';
 import type { Manner } from './harness/spec-only-service.ts';
-import { killWorker } from './harness/worker.ts';
 import { givenChromium, givenSpecOnlyService } from './harness/world.ts';
 
 const URL_HERE = 'https://www.example.com/here';
@@ -61,23 +60,6 @@ test.each(UNDECIDED)('%s: the person decides, then it is sent again', async (man
   await resultIn(popup);
   expect(service.received).toHaveLength(before + 1);
   expect(service.made.at(-1)).toBe(URL_HERE);
-});
-
-test('a worker killed in mid-request leaves the decision to the person', async () => {
-  const { service, browser, popup } = await givenSpecOnlyConnection();
-  service.manner = 'hang';
-  await shortenOther(popup, URL_HERE);
-  await expect.poll(() => service.received.length).toBe(1);
-  await killWorker(browser);
-  service.manner = 'right';
-  const target = popup.getByRole('region', { name: 'What to shorten' });
-  await target
-    .getByText('It may have been created. Sending it again may make a second link.')
-    .waitFor({ timeout: 60_000 });
-  expect(service.made).toEqual([]);
-  await popup.getByRole('button', { name: `Dismiss: ${URL_HERE}` }).click();
-  await expect.poll(() => target.getByText('It may have been created').count()).toBe(0);
-  expect(service.made).toEqual([]);
 });
 
 /** Refusals that no other request would meet end the one request; those that any would meet hold the queue. */
