@@ -32,6 +32,7 @@ export default defineConfig(({ mode, command }) => {
           'src/links/index.html',
           'src/many/index.html',
           'src/welcome/index.html',
+          'src/queue-page/index.html',
           // The manifest does not name it: only Chrome's background needs a document to reach the clipboard.
           ...(mode === 'chrome' ? ['src/offscreen/index.html'] : []),
         ],

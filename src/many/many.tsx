@@ -99,7 +99,7 @@ export function Many(props: ManyProps) {
 
 function Notice({ text, children }: { text: string; children: ComponentChildren }) {
   return (
-    <section class="card notice">
+    <section class="card is-notice">
       <p>{text}</p>
       {children}
     </section>

@@ -10,6 +10,7 @@ import { LINKS_STATES, linksIn } from './links-states.tsx';
 import { MANY_STATES, manyIn } from './many-states.tsx';
 import { OPTIONS_STATES, optionsIn } from './options-states.tsx';
 import { POPUP_STATES, popupIn } from './popup-states.tsx';
+import { QUEUE_STATES, queueIn } from './queue-states.tsx';
 import type { PageName } from './shots.ts';
 import { WELCOME_STATES, welcomeIn } from './welcome-states.tsx';
 
@@ -19,6 +20,7 @@ const PAGES = {
   links: { states: LINKS_STATES, show: linksIn },
   many: { states: MANY_STATES, show: manyIn },
   welcome: { states: WELCOME_STATES, show: welcomeIn },
+  queue: { states: QUEUE_STATES, show: queueIn },
   broken: { states: BROKEN_STATES, show: brokenIn },
 } satisfies Record<PageName, object>;
 

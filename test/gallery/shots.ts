@@ -41,6 +41,12 @@ export const SHOTS = {
     { theme: 'light', dir: 'rtl', width: 320 },
     { theme: 'light', dir: 'ltr', width: 800, forced: true },
   ],
+  queue: [
+    { theme: 'light', dir: 'ltr', width: 1000 },
+    { theme: 'dark', dir: 'ltr', width: 1000 },
+    { theme: 'light', dir: 'rtl', width: 320 },
+    { theme: 'light', dir: 'ltr', width: 1000, forced: true },
+  ],
   broken: [
     { theme: 'light', dir: 'ltr', width: 360 },
     { theme: 'dark', dir: 'ltr', width: 1000 },

@@ -1,13 +1,18 @@
 import type { Connection, Halt } from '../queue/types.ts';
-import { shown } from '../ui/addresses.ts';
-import { Icon } from '../ui/icons.tsx';
-import { t } from '../ui/strings.ts';
-import type { PopupHandlers } from './popup-handlers.ts';
+import { shown } from './addresses.ts';
+import { Icon } from './icons.tsx';
+import { t } from './strings.ts';
 
 interface HaltNoticeProps {
   halt: Halt;
   connection: Connection;
-  handlers: PopupHandlers;
+  handlers: {
+    /** Asks the browser for access to the service, inside the click. */
+    allowAccess: (connection: Connection) => void;
+    openOptions: () => void;
+    /** Drops what stands in the queue's way and tries now. */
+    tryNow: (connectionId: string) => void;
+  };
 }
 
 /** Nothing is sent before the person acts: says what about, with the one thing to do. */

@@ -1,6 +1,6 @@
 import { burstsOf, type ExpectedSend } from '../queue/estimate.ts';
-import { list, number, t } from '../ui/strings.ts';
-import { duration, when } from '../ui/when.ts';
+import { list, number, t } from './strings.ts';
+import { duration, when } from './when.ts';
 
 const MINUTE_MS = 60_000;
 /** Bursts that are named before the last one. */
@@ -13,6 +13,7 @@ export function estimateSentence(sends: ExpectedSend[], ids: ReadonlySet<string>
   const last = sends.findLast(({ requestIds }) => requestIds.some((id) => ids.has(id)));
   if (!first || !last) return '';
   if (later.length === 0 && first.at <= now + MINUTE_MS) return t('estimateNow', roughly(last.at - now));
+  if (later.length === 0) return t('estimateAt', when(first.at, now));
   const named = bursts
     .slice(0, NAMED)
     .map(({ at, count }) =>

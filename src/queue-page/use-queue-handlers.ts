@@ -1,0 +1,37 @@
+import { useMemo } from 'preact/hooks';
+import { hostPattern } from '../messages/host-pattern.ts';
+import browser from '../platform/browser.ts';
+import { t } from '../ui/strings.ts';
+import type { useFlash } from '../ui/use-flash.ts';
+import type { QueueHandlers } from './handlers.ts';
+
+type Flash = Pick<ReturnType<typeof useFlash>, 'change' | 'show'>;
+
+/** What the queue page can do, over the browser and the background. */
+export function useQueueHandlers({ change, show }: Flash): QueueHandlers {
+  return useMemo<QueueHandlers>(
+    () => ({
+      setOnHold: (connectionId, isOnHold) => void change({ type: 'set-on-hold', connectionId, isOnHold }),
+      move: (connectionId, { ids, before }) => void change({ type: 'reorder', connectionId, ids, before }),
+      cancel: (ids) => void change({ type: 'cancel', ids }),
+      retry: (id) => void change({ type: 'retry', id }),
+      tryNow: (connectionId) => void change({ type: 'try-now', connectionId }),
+      allowAccess: ({ id, baseUrl }) => {
+        // Asked inside the click: after an await the browser no longer takes it for the person's.
+        const asked = browser.permissions.request({ origins: [hostPattern(baseUrl)] });
+        const denied = () => show({ text: t('permissionDenied') });
+        asked.then((granted) => (granted ? void change({ type: 'try-now', connectionId: id }) : denied()), denied);
+      },
+      openGroup: (id) => openPage(`many/index.html?group=${encodeURIComponent(id)}`),
+      openMany: () => openPage('many/index.html'),
+      openLinks: () => openPage('links/index.html'),
+      openOptions: () => void browser.runtime.openOptionsPage(),
+      dismiss: () => show(null),
+    }),
+    [change, show],
+  );
+}
+
+function openPage(page: string): void {
+  void browser.tabs.create({ url: browser.runtime.getURL(`src/${page}`) });
+}

@@ -1,0 +1,114 @@
+import { setOnHold } from '../../src/queue/hold.ts';
+import type { Queue } from '../../src/queue/types.ts';
+import { QueuePage, type QueuePageProps } from '../../src/queue-page/queue-page.tsx';
+import { listRequests } from '../../src/ui/listed-requests.ts';
+import {
+  attempt,
+  budget,
+  CONNECTION,
+  HOSTILE_TITLE,
+  HOSTILE_URL,
+  HOSTILE_WORDS,
+  NOW,
+  queue,
+  queuesView,
+  request,
+  SECOND_CONNECTION,
+  SPEC_ONLY,
+  TIME,
+} from './fixtures.ts';
+
+const nothing = () => {};
+
+export const HANDLERS: QueuePageProps['handlers'] = {
+  setOnHold: nothing,
+  move: nothing,
+  cancel: nothing,
+  retry: nothing,
+  tryNow: nothing,
+  allowAccess: nothing,
+  openGroup: nothing,
+  openMany: nothing,
+  openLinks: nothing,
+  openOptions: nothing,
+  dismiss: nothing,
+};
+
+const list = (count: number, groupId = 'group') =>
+  Array.from({ length: count }, (_, n) =>
+    request({ id: `${groupId}-${n}`, groupId, title: '', url: `https://www.example.org/articles/${n + 1}` }),
+  );
+
+/** What the page shows of these queues. */
+export function showing(queues: Queue[], online = true): Pick<QueuePageProps, 'queues' | 'requests'> {
+  return { queues, requests: listRequests(queuesView(queues), TIME, online) };
+}
+
+const unanswered = request({ state: 'unanswered', attempts: 1, problem: { code: 'server_error', message: '' } });
+const pause = { until: NOW + 4 * 60_000, reason: 'unreachable', named: false } as const;
+
+const mixed = queue({
+  budget: budget(4),
+  connection: SPEC_ONLY,
+  attempts: [attempt([unanswered], { parkedUntil: NOW + 60_000 })],
+  requests: [
+    request({ state: 'failed', problem: { code: 'target_refused', message: 'This host is not allowed.' } }),
+    request({ state: 'undecided', title: '', problem: { code: 'timeout', message: '' } }),
+    unanswered,
+    request({ id: 'one', title: 'A field guide to slow software' }),
+    request({ id: 'two', title: 'Winter timetable 2026/27 – all lines, all stops (PDF)' }),
+    ...list(30),
+  ],
+});
+
+/** A state of the queue page, and which buttons are pressed. */
+export const QUEUE_STATES: Record<string, { props: Partial<QueuePageProps>; press?: string | string[] }> = {
+  mixed: { props: showing([mixed]) },
+  opened: {
+    props: showing([{ ...mixed, requests: [...mixed.requests.slice(3, 5), ...list(4)] }]),
+    press: 'A list of 4 addresses',
+  },
+  held: { props: showing([setOnHold(mixed, true)]) },
+  empty: { props: showing([queue()]) },
+  none: { props: showing([]) },
+  'two-connections': {
+    props: showing([
+      queue({ requests: [request(), request()], state: { ...queue().state, pause } }),
+      queue({
+        connection: SECOND_CONNECTION,
+        budget: budget(0),
+        requests: [request({ connectionId: SECOND_CONNECTION.id })],
+        state: { ...queue().state, halt: 'unauthorized' },
+      }),
+    ]),
+  },
+  thousand: { props: showing([queue({ connection: SPEC_ONLY, requests: list(1_000) })]) },
+  unassigned: {
+    props: {
+      queues: [queue()],
+      requests: listRequests(queuesView([queue()], [request({ connectionId: null })]), TIME, true),
+    },
+  },
+  hostile: {
+    props: showing([
+      queue({
+        connection: { ...CONNECTION, name: HOSTILE_TITLE },
+        requests: [
+          request({ title: HOSTILE_TITLE, url: HOSTILE_URL }),
+          request({
+            title: '',
+            url: HOSTILE_URL,
+            state: 'failed',
+            problem: { code: 'refused', message: HOSTILE_WORDS },
+          }),
+        ],
+      }),
+    ]),
+  },
+};
+
+const DEFAULTS: QueuePageProps = { queues: [], requests: [], flash: null, now: NOW, handlers: HANDLERS };
+
+export function queueIn(state: string) {
+  return <QueuePage {...DEFAULTS} {...QUEUE_STATES[state]?.props} />;
+}

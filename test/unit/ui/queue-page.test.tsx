@@ -1,0 +1,67 @@
+// @vitest-environment happy-dom
+import '../../gallery/stubbed.ts';
+
+import { describe, expect, test } from 'vitest';
+import { setOnHold } from '../../../src/queue/hold.ts';
+import type { QueueHandlers } from '../../../src/queue-page/handlers.ts';
+import { QueuePage } from '../../../src/queue-page/queue-page.tsx';
+import { NOW, queue, request, SPEC_ONLY } from '../../gallery/fixtures.ts';
+import { HANDLERS, showing } from '../../gallery/queue-states.tsx';
+import { control, press, render, rerender, textOf } from './render.ts';
+
+const calls: unknown[][] = [];
+const recorded = Object.fromEntries(
+  Object.keys(HANDLERS).map((name) => [name, (...given: unknown[]) => void calls.push([name, ...given])]),
+) as unknown as QueueHandlers;
+
+const one = request({ id: 'one', title: 'One', createdAt: NOW - 2 });
+const two = request({ id: 'two', title: 'Two', createdAt: NOW - 1 });
+const page = (waiting = queue({ connection: SPEC_ONLY, requests: [one, two] })) => (
+  <QueuePage {...showing([waiting])} flash={null} now={NOW} handlers={recorded} />
+);
+
+describe('the queue page', () => {
+  test('pauses a queue and lets it go on, and says which it is', async () => {
+    calls.length = 0;
+    await render(page());
+    await press('Pause');
+    const held = setOnHold(queue({ connection: SPEC_ONLY, requests: [one] }), true);
+    await rerender(page(held));
+    expect(textOf(document.querySelector('.hold'))).toContain('You have paused this queue.');
+    expect(textOf(document.querySelector('.row-why'))).toBe('Paused by you');
+    expect(document.querySelector('.timeline')).toBeNull();
+    await press('Go on');
+    expect(calls).toEqual([
+      ['setOnHold', SPEC_ONLY.id, true],
+      ['setOnHold', SPEC_ONLY.id, false],
+    ]);
+  });
+
+  test('moves what waits, says so, and leaves the focus on the button that moved it', async () => {
+    calls.length = 0;
+    await render(page());
+    control('Later: One').focus();
+    await press('Later: One');
+    expect(calls).toEqual([['move', SPEC_ONLY.id, { ids: ['one'], before: null }]]);
+    expect(textOf(document.querySelector('[role="status"]'))).toBe('Moved');
+    const last = { ...one, createdAt: NOW };
+    await rerender(page(queue({ connection: SPEC_ONLY, requests: [two, last] })));
+    // It is the last by now: that button has nothing more to do, and its row's first takes the focus.
+    expect(document.activeElement).toBe(control('To the front: One'));
+  });
+
+  test('says in words when what waits is sent', async () => {
+    await render(page());
+    expect(textOf(document.querySelector('.budget-picture .help'))).toBe('Sent in about 1 second.');
+  });
+
+  test('asks before it gives up a list, and gives up the whole of it', async () => {
+    calls.length = 0;
+    const list = ['x', 'y'].map((id) => request({ id, groupId: 'g', title: '' }));
+    await render(page(queue({ connection: SPEC_ONLY, requests: list })));
+    await press('Cancel: A list of 2 addresses');
+    expect(calls).toEqual([]);
+    await press('Cancel the remaining 2');
+    expect(calls).toEqual([['cancel', ['x', 'y']]]);
+  });
+});
