@@ -36,9 +36,9 @@ export function speak(language: string, strings: Messages): void {
 
 /**
  * What English strings are called in the language spoken now: states press buttons by their English names. Several where
- * one name stands for several things.
+ * one name stands for several things. `translate` fills in as the pages do.
  */
-export function translationsOf(name: string): string[] {
+export function translationsOf(name: string, translate: typeof getMessage): string[] {
   const found = Object.entries(english as Messages).flatMap(([key, { message, placeholders = {} }]) => {
     const order: number[] = [];
     const pattern = message.split(/(\$\w+\$)/).map((part) => {
@@ -50,7 +50,7 @@ export function translationsOf(name: string): string[] {
     const match = new RegExp(`^${pattern.join('')}$`).exec(name);
     if (!match) return [];
     const values = order.reduce<string[]>((all, index, at) => Object.assign(all, { [index - 1]: match[at + 1] }), []);
-    return [{ text: getMessage(key, values), plain: values.length === 0 }];
+    return [{ text: translate(key, values), plain: values.length === 0 }];
   });
   const plain = found.filter((one) => one.plain);
   return (plain.length > 0 ? plain : found).map(({ text }) => text);

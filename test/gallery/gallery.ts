@@ -3,7 +3,7 @@
 import './spoken.ts';
 
 import { render } from 'preact';
-import { t } from '../../src/ui/strings.ts';
+import { type MessageKey, t } from '../../src/ui/strings.ts';
 import { BROKEN_STATES, brokenIn } from './broken-states.tsx';
 import { translationsOf } from './browser-stub.ts';
 import { LINKS_STATES, linksIn } from './links-states.tsx';
@@ -44,5 +44,10 @@ function show(wanted: string): void {
   render(page.show(wanted), app);
 }
 
-Object.assign(globalThis, { show, translationsOf });
+/** What buttons with an English name are called here. */
+function namesOf(english: string): string[] {
+  return translationsOf(english, (key, values = []) => t(key as MessageKey, ...[values].flat()));
+}
+
+Object.assign(globalThis, { show, namesOf });
 if (state) show(state);

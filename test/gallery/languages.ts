@@ -15,5 +15,5 @@ function lengthened(key: string, entry: Messages[string]): Messages[string] {
   if (key === 'languageTag' || key === 'textDirection') return entry;
   const more = Math.ceil(entry.message.replace(/\$\w+\$/g, '').length * 0.4);
   const words = 'ëïöüàéîõ '.repeat(Math.ceil(more / 9)).slice(0, more);
-  return { ...entry, message: `${entry.message} ${words}`.trim() };
+  return { ...entry, message: `${words.trim()} ${entry.message}`.trim() };
 }

@@ -9,8 +9,11 @@ export interface Steps {
   shows?: string;
 }
 
+/** How long a button may take to be there, in milliseconds. */
+const PATIENCE = 10_000;
+
 declare const show: (state: string) => void;
-declare const translationsOf: (name: string) => string[];
+declare const namesOf: (english: string) => string[];
 
 /** The states of the gallery's page that is open, by name. */
 export function statesOf(page: Page): Promise<Record<string, Steps>> {
@@ -29,12 +32,8 @@ export async function reach(page: Page, state: string, { type = {}, press, query
 
 /** Of the strings that a name may stand for, the one that a button has. The last of several buttons is the one. */
 async function pressed(page: Page, name: string): Promise<void> {
-  const names = await page.evaluate((english) => translationsOf(english), name);
-  const buttons = names.map((text) => page.getByRole('button', { name: text, exact: true }));
-  const [first, ...others] = buttons.length > 0 ? buttons : [page.getByRole('button', { name, exact: true })];
-  if (!first) return;
-  await others
-    .reduce((all, next) => all.or(next), first)
-    .last()
-    .click();
+  const names = await page.evaluate((english) => namesOf(english), name);
+  const button = (text: string) => page.getByRole('button', { name: text, exact: true });
+  const buttons = names.reduce((all, text) => all.or(button(text)), button(name));
+  await buttons.last().click({ timeout: PATIENCE });
 }

@@ -24,8 +24,9 @@ export async function openGallery(folder: string): Promise<Gallery> {
       emptyOutDir: true,
       rolldownOptions: {
         input: Object.keys(SHOTS).map((page) => resolve(ROOT, `${page}.html`)),
-        // One script, in the order of its imports: the browser's stand-in has to be there before whatever reads it.
-        output: { codeSplitting: { groups: [{ name: 'gallery', test: /./ }] } },
+        // One script, in the order of its imports: the stand-in of the browser has to be there before whatever reads it.
+        // The styles stay with their pages.
+        output: { codeSplitting: { groups: [{ name: 'gallery', test: /\.(js|json|mjs|ts|tsx)$/ }] } },
       },
     },
   });

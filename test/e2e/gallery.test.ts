@@ -1,0 +1,85 @@
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { findChromium } from '../../scripts/browsers/find.ts';
+import { LANGUAGES } from '../../scripts/locales/messages.ts';
+import { violations } from '../gallery/look/axe.ts';
+import { overflowing } from '../gallery/look/overflow.ts';
+import { reach, statesOf } from '../gallery/look/reach.ts';
+import { type Gallery, openGallery } from '../gallery/look/server.ts';
+import { SHOTS } from '../gallery/shots.ts';
+import { tempFolder } from './harness/temp.ts';
+
+/** The narrowest window a page is made for, in CSS pixels: a small telephone, or a computer's window at 400 %. */
+const NARROW = 320;
+/** Titles and names that no one string has room for: only the page as a whole must hold them. */
+const HOSTILE = /hostile/;
+
+/**
+ * The longest words, the highest letters, the other direction, and more room than any language needs. All of them, and the
+ * colours that a person forces on pages: `TERSE_EVERY_LANGUAGE=1 npm run e2e -- gallery`.
+ */
+const EVERY = process.env.TERSE_EVERY_LANGUAGE === '1';
+const SWEPT = EVERY ? ['long', ...LANGUAGES] : ['long', 'de', 'ja', 'ar'];
+
+let gallery: Gallery;
+let browser: Browser;
+
+beforeAll(async () => {
+  gallery = await openGallery(tempFolder('gallery'));
+  browser = await chromium.launch({ executablePath: findChromium() ?? '', chromiumSandbox: false });
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await gallery?.close();
+});
+
+/** Shows every state of every page, and collects what is found wrong with them. */
+async function sweep(
+  how: { lang: string; theme?: 'light' | 'dark'; width: number; forced?: boolean },
+  faultsOf: (page: Page, state: string) => Promise<string[]>,
+): Promise<string[]> {
+  const { lang, theme = 'light', width, forced = false } = how;
+  const context = await browser.newContext({
+    locale: 'en-GB',
+    timezoneId: 'Europe/Berlin',
+    reducedMotion: 'reduce',
+    colorScheme: theme,
+    forcedColors: forced ? 'active' : 'none',
+    viewport: { width, height: 600 },
+  });
+  const page = await context.newPage();
+  const found: string[] = [];
+  for (const name of Object.keys(SHOTS)) {
+    await page.goto(`${gallery.address}${name}.html?lang=${lang}&theme=${theme}`);
+    for (const [state, steps] of Object.entries(await statesOf(page))) {
+      await reach(page, state, steps);
+      const faults = await faultsOf(page, state);
+      found.push(...faults.map((fault) => `${name} ${state} ${lang}: ${fault}`));
+    }
+  }
+  await context.close();
+  return found;
+}
+
+test.each(SWEPT)('no text is cut off in a narrow window, and names hold what is shown: %s', async (lang) => {
+  const found = await sweep({ lang, width: NARROW }, async (page, state) => {
+    const cutOff = await page.evaluate(overflowing);
+    const faults = HOSTILE.test(state) ? cutOff.filter((one) => one.startsWith('the page')) : cutOff;
+    // Whoever says aloud what stands on a button means that button.
+    return lang === 'long' ? faults : [...faults, ...(await violations(page, ['label-content-name-mismatch']))];
+  });
+  expect(found).toEqual([]);
+});
+
+test('axe finds nothing', async () => {
+  expect(await sweep({ lang: 'en', width: 800 }, (page) => violations(page))).toEqual([]);
+});
+
+test.each([{ theme: 'dark', forced: false }, ...(EVERY ? [{ theme: 'light', forced: true } as const] : [])] as const)(
+  'letters can be read: $theme, forced colours: $forced',
+  async (how) => {
+    const contrast = (page: Page) => violations(page, ['color-contrast']);
+    expect(await sweep({ lang: 'en', width: 800, ...how }, contrast)).toEqual([]);
+  },
+);
