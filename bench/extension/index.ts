@@ -9,7 +9,7 @@ import { atMost, type Figure, plain } from '../figures.ts';
 import { type BenchBrowser, checkedMessage, startBrowser } from './browser.ts';
 import { clickToClipboard } from './clipboard.ts';
 import { benchedExtension, EMPTY_PAGE, tinyExtension } from './extensions.ts';
-import { compareLinksPage, LINKS } from './links.ts';
+import { compareLinksPage, fillService, LINKS, timeKeystrokes } from './links.ts';
 import { connectMessage, shortenMessage } from './messages-and-pages.ts';
 import { comparePaint } from './paint.ts';
 import { compareAccepting, WAITING } from './queue.ts';
@@ -58,6 +58,8 @@ export async function measureExtension({ rounds, tell }: ExtensionOptions): Prom
     await Promise.all([full.close(), empty.close()]);
 
     tell(`extension: ${LINKS} links`);
+    await fillService(quick, quick.links().length);
+    const keystroke = await timeKeystrokes(ours);
     const linksPage = await compareLinksPage(ours, await start(benchedExtension()), rounds);
     return [
       compared("first paint of the popup, to an empty page's", popup, 1.3),
@@ -65,6 +67,8 @@ export async function measureExtension({ rounds, tell }: ExtensionOptions): Prom
       compared("message to a dead worker until its answer, to a tiny extension's", firstAnswer),
       compared(`one more accepted with ${WAITING.toLocaleString('en')} waiting, to an empty queue`, accepting, 1.5),
       compared(`links page with ${LINKS.toLocaleString('en')} links, to an empty one`, linksPage, 1.5),
+      atMost(`a keystroke of search among ${LINKS.toLocaleString('en')} links`, keystroke.middle, 16, ' ms'),
+      atMost('19 of 20 keystrokes at most', keystroke.most, 16, ' ms'),
       atMost('click to clipboard, without the service', copied, 50, ' ms'),
       ...(await weights()),
     ];

@@ -1,24 +1,83 @@
+import { until } from '../../test/e2e/harness/until.ts';
+import { median } from '../figures.ts';
 import type { BenchBrowser } from './browser.ts';
-import { EMPTY_PAGE } from './extensions.ts';
-import { LINKS_SHOWN, NO_LINKS_SHOWN } from './messages-and-pages.ts';
+import { ALL_LINKS_SHOWN, LINKS_SHOWN, NO_LINKS_SHOWN } from './messages-and-pages.ts';
 import { byTurns, type Compared } from './rounds.ts';
-import { fillLinks } from './seed.ts';
 
 export const LINKS = 10_000;
 
+/** The most links that a service takes at once. */
+const BATCH = 100;
+
+/** Makes links at a service until it has so many, as another browser would. */
+export async function fillService(service: { baseUrl: string; apiKey: string }, made: number): Promise<void> {
+  const headers = { Authorization: `Bearer ${service.apiKey}`, 'Content-Type': 'application/json' };
+  for (let from = made; from < LINKS; from += BATCH) {
+    const urls = Array.from({ length: Math.min(BATCH, LINKS - from) }, (_, index) => ({
+      url: `https://www.example.com/articles/${from + index}?from=bench`,
+      title: `Article ${from + index} of the bench, with a title of an ordinary length`,
+    }));
+    const response = await fetch(`${service.baseUrl}/api/v1/urls/batch`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify({ urls }),
+    });
+    if (response.status !== 207) throw new Error(`The service answered ${response.status} to a batch`);
+  }
+}
+
 /**
  * Milliseconds from the start of the navigation until the links page shows what there is: the first of ten thousand links,
- * or that there are none. `full` has one link already, after whose pattern the others are made.
+ * which the page has read from the service before, or that there are none.
  */
-export async function compareLinksPage(full: BenchBrowser, empty: BenchBrowser, rounds: number): Promise<Compared> {
-  const page = await full.open(`chrome-extension://${full.extensionId}/${EMPTY_PAGE}`);
-  await fillLinks(page, LINKS);
-  await page.close();
+export function compareLinksPage(full: BenchBrowser, empty: BenchBrowser, rounds: number): Promise<Compared> {
   return byTurns(
     rounds,
     () => timeUntil(full, LINKS_SHOWN),
     () => timeUntil(empty, NO_LINKS_SHOWN),
   );
+}
+
+/**
+ * Has the links page read all of them, then types into its search. Milliseconds of a keystroke, from the event until the
+ * page is laid out anew: the middle one, and the one that 19 of 20 are no longer than.
+ */
+export async function timeKeystrokes(full: BenchBrowser): Promise<{ middle: number; most: number }> {
+  const page = await full.open(`chrome-extension://${full.extensionId}/src/links/index.html`);
+  await until('every link to be read', () => page.evaluate<boolean>(ALL_LINKS_SHOWN(LINKS)), 120_000);
+  const times = await page.evaluate<number[]>(`(${typeWords})(${JSON.stringify(WORDS)})`);
+  await page.close();
+  const sorted = times.toSorted((one, other) => one - other);
+  return { middle: median(times), most: sorted[Math.floor(sorted.length * 0.95)] ?? 0 };
+}
+
+/** Found often, seldom and never. */
+const WORDS = ['article', 'bench 4711', 'ordinary 99', 'nowhere to be found'];
+
+/** Runs in the page: it may use nothing from outside itself. */
+async function typeWords(words: string[]): Promise<number[]> {
+  const field = document.querySelector<HTMLInputElement>('input[type="search"]');
+  if (!field) throw new Error('There is no search');
+  const times: number[] = [];
+  const enter = async (text: string) => {
+    await new Promise((resolve) => requestAnimationFrame(resolve));
+    const start = performance.now();
+    field.value = text;
+    field.dispatchEvent(new Event('input', { bubbles: true }));
+    // What the event led to is rendered before any timer, and asking for a height lays it out.
+    await new Promise((resolve) => {
+      const { port1, port2 } = new MessageChannel();
+      port1.onmessage = resolve;
+      port2.postMessage(null);
+    });
+    document.body.getBoundingClientRect();
+    times.push(performance.now() - start);
+  };
+  for (const word of words) {
+    for (let length = 1; length <= word.length; length += 1) await enter(word.slice(0, length));
+    await enter('');
+  }
+  return times;
 }
 
 async function timeUntil(browser: BenchBrowser, isShown: string): Promise<number> {

@@ -32,6 +32,10 @@ export const LINKS_SHOWN = "document.querySelector('.link .address') !== null";
 /** An expression: whether the links page says that there is none. */
 export const NO_LINKS_SHOWN = "document.body?.textContent.includes('No links yet') === true";
 
+/** An expression: whether the links page has read so many links, and does not read on. */
+export const ALL_LINKS_SHOWN = (count: number) =>
+  `document.querySelector('.count')?.textContent === '${count.toLocaleString('en')}' && document.querySelector('.history button:enabled') !== null`;
+
 /** An expression: the popup's one button, or undefined. */
 export const POPUP_BUTTON =
   "[...document.querySelectorAll('button')].find(({ textContent }) => textContent.includes('Shorten this page'))";

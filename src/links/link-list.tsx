@@ -8,7 +8,7 @@ import { connectionNames } from '../ui/connections.ts';
 import type { Clipboard } from '../ui/copy.tsx';
 import { useVirtualRows } from '../ui/use-virtual-rows.ts';
 import type { LinksHandlers } from './handlers.ts';
-import { LinkRow, type LinkService } from './link-row.tsx';
+import { LinkRow, type LinkService, type RowActions } from './link-row.tsx';
 import { useRowKeys } from './use-row-keys.ts';
 
 interface LinkListProps {
@@ -29,7 +29,7 @@ interface LinkListProps {
 
 /** The links, of which the page holds those that the window shows. */
 export function LinkList(props: LinkListProps) {
-  const { links, connections, restored, remove, showClicks, edit, canEdit, ...row } = props;
+  const { links, connections, restored, now, clipboard, showClicks, edit, canEdit } = props;
   const list = useRef<HTMLUListElement>(null);
   const ids = useMemo(() => links.map(({ id }) => id), [links]);
   const byId = useMemo(() => new Map(connections.map((one) => [one.id, one])), [connections]);
@@ -37,6 +37,22 @@ export function LinkList(props: LinkListProps) {
   const { rows, height, measure, scrollTo } = useVirtualRows(list, ids, ROW_HEIGHT);
   const { moveTo, press } = useRowKeys(list, links.length, scrollTo);
   const removedAt = useRef<number | null>(null);
+
+  const latest = useRef(props);
+  latest.current = props;
+  const { copy } = clipboard;
+  const actions = useMemo(
+    (): RowActions => ({
+      copy,
+      open: (url) => latest.current.open(url),
+      showQr: (shortUrl) => latest.current.showQr(shortUrl),
+      remove: (link) => {
+        removedAt.current = latest.current.links.indexOf(link);
+        latest.current.remove(link);
+      },
+    }),
+    [copy],
+  );
 
   const isAmongListed = connections.some((connection) => has(connection, FEATURE.links));
   /** What the services can do, by connection. */
@@ -76,15 +92,12 @@ export function LinkList(props: LinkListProps) {
         return (
           <LinkRow
             key={link.id}
-            {...{ link, index, start, measure, count: links.length, ...row }}
+            {...{ link, index, start, measure, count: links.length, now, actions }}
+            isCopied={clipboard.copied === link.shortUrl}
             connectionName={names && connection ? (names.get(connection.id) ?? '') : null}
             isAmongListed={isAmongListed}
             service={service && (services.get(service.id) ?? null)}
             otherHost={otherHost(link.shortUrl, connection) !== null}
-            remove={(removed, at) => {
-              removedAt.current = at;
-              remove(removed);
-            }}
           />
         );
       })}

@@ -1,3 +1,4 @@
+import { useMemo } from 'preact/hooks';
 import type { Link } from '../queue/types.ts';
 import { isWebAddress } from '../target/target.ts';
 import { Address, ShortAddress } from '../ui/address.tsx';
@@ -21,14 +22,21 @@ export interface LinkRowProps {
   connectionName: string | null;
   otherHost: boolean;
   now: number;
-  clipboard: Clipboard;
-  showQr: (shortUrl: string) => void;
-  remove: (link: Link, index: number) => void;
-  open: LinksHandlers['open'];
+  /** It was copied last. */
+  isCopied: boolean;
   /** What its service can do for it; null where it is in this browser alone. */
   service: LinkService | null;
   /** Other links are listed by a service. */
   isAmongListed: boolean;
+  actions: RowActions;
+}
+
+/** What every row can do; the same object as long as the list is there. */
+export interface RowActions {
+  copy: Clipboard['copy'];
+  open: LinksHandlers['open'];
+  showQr: (shortUrl: string) => void;
+  remove: (link: Link) => void;
 }
 
 /** What a page can ask a service for about a link: undefined where the service cannot do it. */
@@ -37,9 +45,15 @@ export interface LinkService {
   edit: ((link: Link) => void) | undefined;
 }
 
-export function LinkRow({ link, index, count, start, measure, connectionName, otherHost, now, ...can }: LinkRowProps) {
-  const { service } = can;
-  const note = noteOf(link, service === null && can.isAmongListed, now);
+/** A row in its place. What stands in it is made anew only where it differs: a keystroke of search moves many rows. */
+export function LinkRow({ link, index, count, start, measure, now, service, isAmongListed, ...row }: LinkRowProps) {
+  const { connectionName, otherHost, isCopied, actions } = row;
+  const note = noteOf(link, service === null && isAmongListed, now);
+  const made = day(link.createdAt, now);
+  const content = useMemo(
+    () => <RowContent {...{ link, note, made, service, connectionName, otherHost, isCopied, actions }} />,
+    [link, note, made, service, connectionName, otherHost, isCopied, actions],
+  );
   return (
     <li
       ref={measure}
@@ -50,9 +64,27 @@ export function LinkRow({ link, index, count, start, measure, connectionName, ot
       aria-posinset={index + 1}
       style={{ transform: `translateY(${start}px)` }}
     >
+      {content}
+    </li>
+  );
+}
+
+type RowContentProps = Pick<
+  LinkRowProps,
+  'link' | 'service' | 'connectionName' | 'otherHost' | 'isCopied' | 'actions'
+> & {
+  note: string;
+  /** The day it was made. */
+  made: string;
+};
+
+function RowContent({ link, note, made, service, connectionName, otherHost, isCopied, actions }: RowContentProps) {
+  const { shortUrl, clicks } = link;
+  return (
+    <>
       <div class="link-text">
         <span class="link-head">
-          <ShortAddress url={link.shortUrl} otherHost={otherHost} />
+          <ShortAddress url={shortUrl} otherHost={otherHost} />
           {link.title && <ForeignText class="link-title line" text={link.title} />}
         </span>
         <Address url={link.url} />
@@ -61,40 +93,49 @@ export function LinkRow({ link, index, count, start, measure, connectionName, ot
       </div>
       {connectionName !== null && <bdi class="link-connection line">{connectionName}</bdi>}
       <time class="link-day" dateTime={new Date(link.createdAt).toISOString()}>
-        {day(link.createdAt, now)}
+        {made}
       </time>
       <div class="link-actions">
-        <CopyIcon text={link.shortUrl} clipboard={can.clipboard} />
+        <CopyIcon text={shortUrl} clipboard={{ copied: isCopied ? shortUrl : null, copy: actions.copy }} />
         <IconButton
           icon="open"
-          name={t('openNamed', link.shortUrl)}
-          disabled={!isWebAddress(link.shortUrl)}
-          press={() => can.open(link.shortUrl)}
+          name={t('openNamed', shortUrl)}
+          disabled={!isWebAddress(shortUrl)}
+          press={() => actions.open(shortUrl)}
         />
-        <IconButton icon="qr" name={t('qrNamed', link.shortUrl)} press={() => can.showQr(link.shortUrl)} />
+        <IconButton icon="qr" name={t('qrNamed', shortUrl)} press={() => actions.showQr(shortUrl)} />
         {service?.showClicks && (
-          <button
-            type="button"
-            class="icon-button link-clicks"
-            aria-label={plural('clicksOf', link.clicks ?? 0, link.shortUrl)}
-            title={plural('clicksOf', link.clicks ?? 0, link.shortUrl)}
-            onClick={() => service.showClicks?.(link)}
-          >
-            <Icon name="chart" />
-            {link.clicks !== undefined && number(link.clicks)}
-          </button>
+          <ClicksButton
+            name={plural('clicksOf', clicks ?? 0, shortUrl)}
+            clicks={clicks}
+            press={() => service.showClicks?.(link)}
+          />
         )}
-        {service?.edit && (
-          <IconButton icon="edit" name={t('editNamed', link.shortUrl)} press={() => service.edit?.(link)} />
-        )}
+        {service?.edit && <IconButton icon="edit" name={t('editNamed', shortUrl)} press={() => service.edit?.(link)} />}
         <IconButton
           icon="trash"
-          name={t(service ? 'deleteNamed' : 'removeNamed', link.shortUrl)}
+          name={t(service ? 'deleteNamed' : 'removeNamed', shortUrl)}
           class="link-remove"
-          press={() => can.remove(link, index)}
+          press={() => actions.remove(link)}
         />
       </div>
-    </li>
+    </>
+  );
+}
+
+interface ClicksButtonProps {
+  name: string;
+  /** Undefined: the service has not said. */
+  clicks: number | undefined;
+  press: () => void;
+}
+
+function ClicksButton({ name, clicks, press }: ClicksButtonProps) {
+  return (
+    <button type="button" class="icon-button link-clicks" aria-label={name} title={name} onClick={press}>
+      <Icon name="chart" />
+      {clicks !== undefined && number(clicks)}
+    </button>
   );
 }
 

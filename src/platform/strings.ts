@@ -27,8 +27,14 @@ export function plural(key: PluralKey, count: number, ...values: string[]): stri
 
 /** A number as the person's language writes it. */
 export function number(value: number, form?: Intl.NumberFormatOptions): string {
-  return new Intl.NumberFormat(uiLocale(), form).format(value);
+  const locale = uiLocale();
+  if (form) return new Intl.NumberFormat(locale, form).format(value);
+  // A long list writes many: what writes them is made once.
+  if (plain?.locale !== locale) plain = { locale, format: new Intl.NumberFormat(locale) };
+  return plain.format.format(value);
 }
+
+let plain: { locale: string; format: Intl.NumberFormat } | undefined;
 
 /**
  * The locale for numbers, dates and lists: the browser's own, where the strings are in its language ("en-GB", "de-AT"),

@@ -3,6 +3,7 @@ import { announce } from './changes.ts';
 import type { Database, WriteTransaction } from './database.ts';
 import { resultOf } from './indexed-db.ts';
 import { listedId } from './listed-id.ts';
+import { markOf, readMarks } from './private-marks.ts';
 import { type PrivateMemory, readPrivate } from './private-memory.ts';
 import { writeIn } from './transaction.ts';
 
@@ -42,8 +43,10 @@ export async function keepListed(
   connection: Connection,
   listed: ListedLink[],
 ): Promise<boolean | null> {
-  const memory = await readPrivate();
-  const open = listed.filter((link) => !isPrivate(link, connection.id, memory));
+  // After the list: whatever is on it was marked, or on its way, when it was asked for.
+  const [memory, marks] = await Promise.all([readPrivate(), readMarks()]);
+  const isMarked = ({ shortCode }: ListedLink) => marks.has(markOf(connection.id, shortCode));
+  const open = listed.filter((link) => !isMarked(link) && !isPrivate(link, connection.id, memory));
   return writeIn(database, ['connections', 'links'], async (transaction) => {
     if (!(await unchanged(transaction, connection))) return null;
     const changes = await Promise.all(open.map((link) => mergeOne(transaction, connection.id, link)));
@@ -147,14 +150,7 @@ async function unchanged(
   return now && now.baseUrl === baseUrl && now.lastFour === lastFour ? now : null;
 }
 
-/** Whether a private window made it, or is making it: an answer may still be on its way. */
-function isPrivate({ shortCode, url }: ListedLink, connectionId: string, { links, requests }: PrivateMemory): boolean {
-  return (
-    links.some((link) => link.connectionId === connectionId && link.shortCode === shortCode) ||
-    requests.some(
-      (request) =>
-        request.connectionId === connectionId &&
-        (request.url === url || request.minted?.code === shortCode || request.options.shortCode === shortCode),
-    )
-  );
+/** Whether a private window may just have made it: its code comes with an answer that is on its way. */
+function isPrivate({ url }: ListedLink, connectionId: string, { requests }: PrivateMemory): boolean {
+  return requests.some((request) => request.connectionId === connectionId && request.url === url);
 }

@@ -1,6 +1,7 @@
 import browser from '../platform/browser.ts';
 import { forgetPrivate } from '../queue/requests.ts';
 import type { Attempt, Group, Link, Request } from '../queue/types.ts';
+import { markPrivate } from './private-marks.ts';
 
 /** What belongs to private windows. It lives in memory until the last of them is closed, and never on disk. */
 export interface PrivateMemory {
@@ -20,6 +21,7 @@ export async function readPrivate(): Promise<PrivateMemory> {
 }
 
 export async function writePrivate(memory: PrivateMemory): Promise<void> {
+  await markPrivate(memory);
   await browser.storage.session.set({ [KEY]: memory });
 }
 

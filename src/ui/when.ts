@@ -40,9 +40,19 @@ export function day(at: number, now: number, locale?: string): string {
   const days = daysBetween(at, now);
   if (days === 0) return t('dayToday');
   if (days === 1) return t('dayYesterday');
-  const form: Intl.DateTimeFormatOptions = { day: 'numeric', month: 'short' };
-  if (new Date(at).getFullYear() !== new Date(now).getFullYear()) form.year = 'numeric';
-  return new Intl.DateTimeFormat(locale ?? uiLocale(), form).format(at);
+  const isThisYear = new Date(at).getFullYear() === new Date(now).getFullYear();
+  return dateFormat(locale ?? uiLocale(), isThisYear).format(at);
+}
+
+const dateFormats = new Map<string, Intl.DateTimeFormat>();
+
+/** A day and its month, and the year where it is asked for. Made once each: a long list has a date in every row. */
+function dateFormat(locale: string, isThisYear: boolean): Intl.DateTimeFormat {
+  const key = `${locale} ${isThisYear}`;
+  const form: Intl.DateTimeFormatOptions = { day: 'numeric', month: 'short', ...(!isThisYear && { year: 'numeric' }) };
+  const format = dateFormats.get(key) ?? new Intl.DateTimeFormat(locale, form);
+  dateFormats.set(key, format);
+  return format;
 }
 
 /** A length of time in the largest unit that it is whole in: "12 hours", "90 minutes". */

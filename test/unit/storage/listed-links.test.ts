@@ -6,6 +6,7 @@ import { readLinksHere } from '../../../src/storage/read.ts';
 import type { Store } from '../../../src/storage/store.ts';
 import { aRequest, fullService, NOW, takesCodes } from '../queue/given.ts';
 import { everythingOnDisk, freshDisk, openStore } from '../support/disk.ts';
+import { browser } from '../support/fake-browser.ts';
 import { addLinks, addRequests, aLink, connect, idsOf, other } from './stored.ts';
 
 vi.mock('../../../src/platform/browser.ts', () => import('../support/fake-browser.ts'));
@@ -225,6 +226,16 @@ describe('what private windows make', () => {
     expect(await onDisk()).toContain('https://x.example/a');
     expect(await onDisk()).not.toContain('hidden.example');
     expect(idsOf(await links())).toEqual(['c/a']);
+  });
+
+  test('stays out of the history when the windows are closed, and leaves no word of it', async () => {
+    await addRequests(store, [aRequest('p', { url: HIDDEN, private: true, minted: { code: 'sec', taken: 0 } })]);
+    await addLinks(store, [aLink('q', { shortCode: 'ret', url: HIDDEN, private: true })]);
+    await store.forgetPrivate();
+    await keep(listed('a'), listed('sec', { url: HIDDEN }), listed('ret', { url: HIDDEN }));
+    expect(idsOf(await links())).toEqual(['c/a']);
+    const kept = (await onDisk()) + browser.storage.local.dump();
+    expect(kept).not.toMatch(/hidden|"sec"|"ret"/);
   });
 
   test('is shown to private windows once', async () => {

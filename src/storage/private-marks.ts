@@ -1,0 +1,36 @@
+import browser from '../platform/browser.ts';
+import { hash } from '../queue/past-sends.ts';
+import type { PrivateMemory } from './private-memory.ts';
+
+/*
+ * What private windows make is at its service like any other link, and on the service's list. So that the list brings none
+ * of it into this browser's history, a number for each short code outlives the windows. It tells neither code nor address.
+ */
+
+const KEY = 'privateMarks';
+
+/** The oldest go first. */
+const MOST = 1_000;
+
+/** The number of a short code on a connection, whose random id keeps two browsers from having the same. */
+export function markOf(connectionId: string, shortCode: string): number {
+  return hash(`${connectionId} ${shortCode}`);
+}
+
+export async function readMarks(): Promise<ReadonlySet<number>> {
+  const { [KEY]: marks } = await browser.storage.local.get(KEY);
+  return new Set(Array.isArray(marks) ? marks : []);
+}
+
+/** Marks every code that is known of private links and requests. */
+export async function markPrivate({ links, requests }: PrivateMemory): Promise<void> {
+  const codes = [
+    ...links.map(({ connectionId, shortCode }) => ({ connectionId, code: shortCode })),
+    ...requests.map(({ connectionId, minted, options }) => ({ connectionId, code: minted?.code ?? options.shortCode })),
+  ];
+  const marks = codes.flatMap(({ connectionId, code }) => (connectionId && code ? [markOf(connectionId, code)] : []));
+  if (marks.length === 0) return;
+  const known = await readMarks();
+  const all = known.union(new Set(marks));
+  if (all.size > known.size) await browser.storage.local.set({ [KEY]: [...all].slice(-MOST) });
+}
