@@ -1,18 +1,13 @@
 // Photographs every page of the dashboard into .cache/dashboard, in both themes and as on a phone: a service with links and
 // a month of clicks, made for the purpose in a folder that is removed again. Two of them are the documentation's:
 // docs/images/dashboard-light.png and dashboard-dark.png.
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { chromium } from 'playwright-core';
 import { setupLink } from '../backend/src/commands/accounts.ts';
-import { readConfig } from '../backend/src/config/config.ts';
-import { emptyDay, hourIn, KINDS } from '../backend/src/domain/clicks/counts.ts';
-import { dayOf } from '../backend/src/domain/clicks/days.ts';
 import { systemRandom } from '../backend/src/domain/random.ts';
-import { startService } from '../backend/src/http/server.ts';
-import { openStore } from '../backend/src/store/open.ts';
 import { findChromium } from './browsers/find.ts';
+import { startPictureService } from './pictures/service.ts';
 
 const NOW = Date.UTC(2026, 6, 30, 15);
 const PASSWORD = 'correct horse battery';
@@ -29,53 +24,9 @@ const LINKS = [
   ['rfc9110', 'https://www.rfc-editor.org/rfc/rfc9110.html', 'RFC 9110: HTTP Semantics', 7],
   ['spring-sale', 'https://shop.example.com/spring?ref=newsletter&utm_medium=email', 'Spring sale', 54],
 ] as const;
-const NAMES = {
-  referrers: ['news.example.org', '', 'search.example', 'social.example'],
-  browsers: ['Firefox', 'Chrome', 'Safari', 'Edge'],
-  systems: ['Windows', 'Android', 'iOS', 'Linux'],
-  devices: ['desktop', 'mobile', 'tablet'],
-  countries: ['DE', 'FR', 'US', 'JP'],
-};
 
-const folder = mkdtempSync(join(tmpdir(), 'terse-pictures-'));
-const config = readConfig({
-  TERSE_LISTEN: '127.0.0.1:0',
-  TERSE_SHORT_LISTEN: '127.0.0.1:0',
-  TERSE_SHORT_BASE_URL: 'https://go.example.com',
-  TERSE_DATABASE: `file:${join(folder, 'terse.db')}`,
-});
-const clock = () => NOW;
-const log = () => {};
-const store = await openStore(config.database, NOW);
-const service = await startService({ config, store, clock, random: systemRandom, log, version: '0.1.0' });
+const { service, store, stop } = await startPictureService(LINKS, { now: NOW });
 const { baseUrl } = service.addresses;
-
-for (const [at, [code, url, title, height]] of LINKS.entries()) {
-  const made = await store.links.create(
-    1,
-    { codes: [code], url, title, expiresAt: null },
-    NOW - (30 - at) * 86_400_000,
-  );
-  if (made) await store.clicks.apply({ journal: code, from: null, to: '1', aggregates: month(made.id, height) });
-}
-
-/** Some thirty days of clicks, more on workdays, the same in every picture. */
-function month(link: number, height: number) {
-  return Array.from({ length: 30 }, (_, ago) => {
-    const day = dayOf(NOW) - ago;
-    const weekend = [2, 3].includes(day % 7) ? 0.35 : 1;
-    const clicks = Math.round(height * weekend * (1 + 0.6 * Math.sin(ago / 3)) + ((ago * 7) % 5));
-    const counts = emptyDay();
-    Object.assign(hourIn(counts, 12), { clicks, visitors: Math.ceil(clicks * 0.8), bots: ago % 4 });
-    for (const kind of KINDS) {
-      const names = NAMES[kind];
-      for (const [rank, name] of names.entries()) {
-        counts.names[kind].set(name, Math.round((clicks * (names.length - rank)) / 10));
-      }
-    }
-    return { link, day, counts, visitors: new Map<number, number>() };
-  });
-}
 
 const executablePath = findChromium();
 if (!executablePath) throw new Error('No Chromium was found.');
@@ -216,6 +167,5 @@ await state('sign-in-refused', '/sign-in', async () => {
   await press('Sign in');
 });
 await browser.close();
-await service.stop();
-rmSync(folder, { recursive: true });
+await stop();
 console.log(`${pictures} pictures in .cache/dashboard`);

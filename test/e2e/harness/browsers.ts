@@ -12,9 +12,9 @@ export interface BrowserKind {
   name: BrowserUnderTest['name'];
   /**
    * Starts it without a screen, on a new profile. The built extension may reach loopback in it: nobody is asked where
-   * nobody sees it. It runs until it is killed or closed.
+   * nobody sees it. It runs until it is killed or closed. All it sends goes through a proxy, if there is to be one.
    */
-  startBrowser(): Promise<BrowserUnderTest>;
+  startBrowser(options?: { proxy?: string }): Promise<BrowserUnderTest>;
   /** Starts it in a window on a display, on a new profile, with the extension exactly as it ships. */
   startOnScreen(display: Display): Promise<BrowserOnScreen>;
 }
@@ -24,12 +24,13 @@ const hosts = [HOST];
 export const BROWSERS: BrowserKind[] = [
   {
     name: 'Chromium',
-    startBrowser: () => startChromiumUnderTest({ extension: withLoopbackGranted(SHIPPED.chrome), hosts }),
+    startBrowser: (options) =>
+      startChromiumUnderTest({ extension: withLoopbackGranted(SHIPPED.chrome), hosts, ...options }),
     startOnScreen: (display) => startChromiumOnScreen({ extension: SHIPPED.chrome, hosts }, display),
   },
   {
     name: 'Firefox',
-    startBrowser: () => launchFirefox({ extension: withLoopbackGranted(SHIPPED.firefox), hosts }),
+    startBrowser: (options) => launchFirefox({ extension: withLoopbackGranted(SHIPPED.firefox), hosts, ...options }),
     startOnScreen: (display) => launchFirefoxOnScreen({ extension: SHIPPED.firefox, hosts }, display),
   },
 ];

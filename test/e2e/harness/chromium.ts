@@ -23,6 +23,8 @@ export interface LaunchOptions {
   display?: string;
   /** The page for a new person stays open. Otherwise it is closed before the test begins. */
   welcome?: boolean;
+  /** Host and port of a proxy that everything goes through, loopback too. */
+  proxy?: string;
 }
 
 export interface Browser extends Chromium {
@@ -47,6 +49,7 @@ export async function launchChromium(options: LaunchOptions): Promise<Browser> {
       ...(options.display ? ['--window-position=0,0', '--window-size=1200,850'] : ['--headless=new']),
       '--remote-debugging-port=0',
       ...quietArguments(options.hosts ?? []),
+      ...(options.proxy ? [`--proxy-server=${options.proxy}`, '--proxy-bypass-list=<-loopback>'] : []),
       'about:blank',
     ],
     env: { ...process.env, ...(options.display && { DISPLAY: options.display }) },

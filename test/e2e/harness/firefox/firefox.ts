@@ -37,6 +37,8 @@ export interface FirefoxOptions {
   display?: string;
   /** The page for a new person stays open. Otherwise it is closed before the test begins. */
   welcome?: boolean;
+  /** Host and port of a proxy that everything goes through, loopback too. */
+  proxy?: string;
   /** Whether the browser asks if an origin may be reached; else it is answered with yes. */
   asksForPermissions?: boolean;
 }
@@ -152,7 +154,7 @@ async function startOn(executable: string, profile: string, options: FirefoxOpti
       'network.disable-localhost-when-offline': true,
       // The driver's own choice keeps keys from a popup in a window.
       'focusmanager.testmode': display === undefined,
-      ...loopbackOnly(hosts),
+      ...(options.proxy ? through(options.proxy, []) : loopbackOnly(hosts)),
     },
   });
   const inBrowser = await browserScope(browser);
@@ -194,11 +196,20 @@ function loopbackOnly(hosts: string[]) {
   return {
     'network.dns.localDomains': hosts.join(','),
     // Everything else goes to a proxy that is not there.
+    ...through('127.0.0.1:9', ['localhost', '127.0.0.1', ...hosts]),
+  };
+}
+
+function through(proxy: string, except: string[]) {
+  const [host = '', port] = proxy.split(':');
+  return {
     'network.proxy.type': 1,
-    'network.proxy.http': '127.0.0.1',
-    'network.proxy.http_port': 9,
-    'network.proxy.ssl': '127.0.0.1',
-    'network.proxy.ssl_port': 9,
-    'network.proxy.no_proxies_on': ['localhost', '127.0.0.1', ...hosts].join(','),
+    'network.proxy.http': host,
+    'network.proxy.http_port': Number(port),
+    'network.proxy.ssl': host,
+    'network.proxy.ssl_port': Number(port),
+    'network.proxy.no_proxies_on': except.join(','),
+    // Loopback goes there too, unless it is excepted.
+    'network.proxy.allow_hijacking_localhost': true,
   };
 }

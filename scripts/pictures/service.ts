@@ -1,0 +1,82 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readConfig } from '../../backend/src/config/config.ts';
+import { emptyDay, hourIn, KINDS } from '../../backend/src/domain/clicks/counts.ts';
+import { dayOf } from '../../backend/src/domain/clicks/days.ts';
+import { systemRandom } from '../../backend/src/domain/random.ts';
+import { startService } from '../../backend/src/http/server.ts';
+import { openStore } from '../../backend/src/store/open.ts';
+
+/** Code, address, title, and the clicks of a good day. */
+export type PicturedLink = readonly [code: string, url: string, title: string, height: number];
+
+export interface PictureService {
+  service: Awaited<ReturnType<typeof startService>>;
+  store: Awaited<ReturnType<typeof openStore>>;
+  /** Ends it and removes its folder. */
+  stop(): Promise<void>;
+}
+
+const NAMES = {
+  referrers: ['news.example.org', '', 'search.example', 'social.example'],
+  browsers: ['Firefox', 'Chrome', 'Safari', 'Edge'],
+  systems: ['Windows', 'Android', 'iOS', 'Linux'],
+  devices: ['desktop', 'mobile', 'tablet'],
+  countries: ['DE', 'FR', 'US', 'JP'],
+};
+
+/**
+ * The real service in this process, in a folder of its own, with links and a month of clicks.
+ *
+ * @param now its one time for all; the true time without one
+ */
+export async function startPictureService(
+  links: readonly PicturedLink[],
+  { now, settings = {} }: { now?: number; settings?: Record<string, string> } = {},
+): Promise<PictureService> {
+  const folder = mkdtempSync(join(tmpdir(), 'terse-pictures-'));
+  const config = readConfig({
+    TERSE_LISTEN: '127.0.0.1:0',
+    TERSE_SHORT_LISTEN: '127.0.0.1:0',
+    TERSE_SHORT_BASE_URL: 'https://go.example.com',
+    TERSE_DATABASE: `file:${join(folder, 'terse.db')}`,
+    ...settings,
+  });
+  const started = now ?? Date.now();
+  const clock = () => now ?? Date.now();
+  const store = await openStore(config.database, started);
+  const service = await startService({ config, store, clock, random: systemRandom, log: () => {}, version: '0.1.0' });
+  for (const [at, [code, url, title, height]] of links.entries()) {
+    const createdAt = started - (links.length + 26 - at) * 86_400_000;
+    const made = await store.links.create(1, { codes: [code], url, title, expiresAt: null }, createdAt);
+    const aggregates = made ? month(made.id, height, started) : [];
+    await store.clicks.apply({ journal: code, from: null, to: '1', aggregates });
+  }
+  return {
+    service,
+    store,
+    async stop() {
+      await service.stop();
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+/** Some thirty days of clicks, more on workdays, the same in every picture. */
+function month(link: number, height: number, now: number) {
+  return Array.from({ length: 30 }, (_, ago) => {
+    const day = dayOf(now) - ago;
+    const weekend = [2, 3].includes(day % 7) ? 0.35 : 1;
+    const clicks = Math.round(height * weekend * (1 + 0.6 * Math.sin(ago / 3)) + ((ago * 7) % 5));
+    const counts = emptyDay();
+    Object.assign(hourIn(counts, 12), { clicks, visitors: Math.ceil(clicks * 0.8), bots: ago % 4 });
+    for (const kind of KINDS) {
+      const names = NAMES[kind];
+      for (const [rank, name] of names.entries()) {
+        counts.names[kind].set(name, Math.round((clicks * (names.length - rank)) / 10));
+      }
+    }
+    return { link, day, counts, visitors: new Map<number, number>() };
+  });
+}

@@ -1,0 +1,105 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { BROWSERS } from './harness/browsers.ts';
+import { connectOn, resultIn, shortenOther } from './harness/person.ts';
+import { type Recorded, startRecordingProxy } from './harness/recording-proxy.ts';
+import { givenBackend, givenSite, HOST } from './harness/world.ts';
+
+// What docs/privacy.md says of what is sent, held against everything that a browser really sends: one story for each
+// browser, in which a person uses what there is.
+
+/** Where browsers look for their own updates, settings and time, with an extension or without. */
+const BROWSERS_OWN = /^https?:\/\/([\w-]+\.)*(google|googleapis|gvt1|mozilla|firefox)\.(com|org|net)(:\d+)?$/;
+
+/** Of the addresses that are shortened, nothing may ever be opened. */
+const TARGETS = 'targets.example';
+
+test.each(BROWSERS)(
+  '$name sends what a person does to the connected services, and nothing anywhere else',
+  async (kind) => {
+    const [backend, other, site] = await Promise.all([givenBackend(), givenBackend(), givenSite()]);
+    const siteHost = `${HOST}:${site.port}`;
+    const services = [backend, other].map(({ baseUrl }) => new URL(baseUrl));
+    const proxy = await startRecordingProxy({
+      ...Object.fromEntries(services.map(({ host, port }) => [host, Number(port)])),
+      [siteHost]: site.port,
+    });
+    onTestFinished(() => proxy.close());
+    const browser = await kind.startBrowser({ proxy: proxy.address });
+    onTestFinished(() => browser.kill());
+    const sentTo = (baseUrl: string) => proxy.recorded.filter(({ origin }) => origin === baseUrl);
+
+    const options = await browser.openExtensionPage('options');
+    await connectOn(options, backend.connectionLink);
+    const tab = await browser.openTab(`http://${siteHost}/otters?title=About+otters&canonical=/otter&utm_source=news`);
+    const popup = await browser.openPopup(tab);
+    // Nothing is sent before the person asks for a link.
+    await popup.getByRole('button', { name: 'Shorten this page' }).waitFor();
+    expect(sentTo(backend.baseUrl).filter(({ method }) => method === 'POST')).toEqual([]);
+    await popup.getByRole('button', { name: 'Shorten this page' }).click();
+    await resultIn(popup);
+    await popup.close();
+
+    const page = await browser.openExtensionPage('popup');
+    await shortenOther(page, `https://somebody:secret@${TARGETS}/with-a-password`);
+    await resultIn(page);
+    await page
+      .getByRole('button', { name: /^QR code/ })
+      .first()
+      .click();
+    await page.locator('.qr path:not([d=""])').waitFor();
+    await page.close();
+
+    const many = await browser.openExtensionPage('many');
+    await many.getByLabel(/^Paste a list/).fill([1, 2, 3].map((at) => `https://${TARGETS}/${at}`).join('\n'));
+    await many.getByRole('button', { name: 'Add to the list' }).click();
+    await many.getByRole('button', { name: 'Shorten 3 addresses' }).click();
+    await many.getByText('Done: 3 short URLs').waitFor();
+    await many.close();
+
+    await options.getByRole('button', { name: 'Add a connection' }).click();
+    await connectOn(options, other.connectionLink);
+    await options.close();
+
+    const links = await browser.openExtensionPage('links');
+    await links.locator('.link', { hasText: `${TARGETS}/1` }).waitFor();
+    await links
+      .getByRole('button', { name: /clicks? on/ })
+      .first()
+      .click();
+    await links.locator('dialog .chart').waitFor();
+    await links.getByRole('button', { name: 'Close' }).click();
+    await links
+      .locator('.link', { hasText: `${TARGETS}/1` })
+      .getByRole('button', { name: /^Delete/ })
+      .click();
+    await links.close();
+    const deletions = () => sentTo(backend.baseUrl).filter(({ method }) => method === 'DELETE');
+    await expect.poll(() => deletions().length).toBe(1);
+
+    const { recorded } = proxy;
+    const elsewhere = recorded.filter(({ origin }) => !BROWSERS_OWN.test(origin) && origin !== `http://${siteHost}`);
+    expect(new Set(elsewhere.map(({ origin }) => origin))).toEqual(new Set([backend.baseUrl, other.baseUrl]));
+    // The site was opened by the person, in a tab, once; addresses of others not at all.
+    const visits = recorded.filter(({ origin, path }) => origin === `http://${siteHost}` && path !== '/favicon.ico');
+    expect(visits.map(({ path }) => path)).toEqual(['/otters?title=About+otters&canonical=/otter&utm_source=news']);
+
+    for (const { baseUrl, apiKey } of [backend, other]) {
+      expect(sentTo(baseUrl).length).toBeGreaterThan(0);
+      expect(keysIn(sentTo(baseUrl))).toEqual([apiKey]);
+    }
+    for (const { headers } of elsewhere) expect(headers).not.toHaveProperty('cookie');
+    const sent = JSON.stringify(recorded);
+    expect(sent).not.toContain('somebody');
+    expect(sent).toContain(`https://${TARGETS}/with-a-password`);
+    // A title stays here unless the person sends it with "More".
+    expect(JSON.stringify(elsewhere.map(({ body }) => body))).not.toContain('About otters');
+    // What is shortened with one service is not told to the other.
+    expect(JSON.stringify(sentTo(other.baseUrl))).not.toContain(TARGETS);
+  },
+);
+
+/** The API keys in requests, each once. */
+function keysIn(requests: Recorded[]): string[] {
+  const found = JSON.stringify(requests).match(/terse_[A-Za-z0-9]{36}/g) ?? [];
+  return [...new Set(found)];
+}
