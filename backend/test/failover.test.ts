@@ -7,11 +7,12 @@ import { brokenPromises } from './support/cluster/verdict.ts';
 /** A pause between two requests of one person: other tests run on the same machine. In milliseconds. */
 const PACE = 20;
 
-// The example of deploy/cluster as it stands. `npm run torture -- --loop failover` has more ways to lose a primary.
+// The files of deploy/cluster as they stand. `npm run torture -- --loop failover` has more ways to lose a primary.
 let cluster: Cluster;
 beforeAll(async () => {
   cluster = await startCluster();
-}, 120_000);
+  // HAProxy may have to be installed first.
+}, 10 * 60_000);
 afterAll(() => cluster.stop());
 
 it('loses no answered link or click with its primary, and does not listen to it when it comes back', async () => {

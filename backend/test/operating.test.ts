@@ -60,13 +60,33 @@ describe('the guide to running the service', () => {
   });
 });
 
+describe('the guide to several machines', () => {
+  const scaling = read('docs/scaling.md');
+
+  it('speaks of files, scripts and parts of itself that exist', () => {
+    const links = [...scaling.matchAll(/\]\(((?!http|#)[^)#]+)/g)].map(([, path = '']) => join('docs', path));
+    const files = [...scaling.matchAll(/(?<![\w/])deploy\/[\w./@-]*\w/g)].map(([path]) => path);
+    const scripts = [...scaling.matchAll(/\.\/([\w-]+\.sh)/g)].map(([, name]) => `deploy/cluster/${name}`);
+    expect(scripts.length).toBeGreaterThan(3);
+    for (const path of [...links, ...files, ...scripts]) expect(existsSync(join(ROOT, path)), path).toBe(true);
+    const titles = [...scaling.matchAll(/^#+ (.*)$/gm)].map(([, title = '']) =>
+      title.toLowerCase().replaceAll(' ', '-'),
+    );
+    for (const [, part] of scaling.matchAll(/\]\(#([^)]+)\)/g)) expect(titles).toContain(part);
+  });
+});
+
 describe('the files to run it with', () => {
-  it.each(['Dockerfile', 'compose.yaml', 'deploy/terse.env', 'deploy/terse.service', 'deploy/Caddyfile'])(
-    '%s uses settings that exist',
-    (file) => {
-      for (const [name] of read(file).matchAll(/\bTERSE_[A-Z_]+\b/g)) expect(SETTINGS).toContain(name);
-    },
-  );
+  it.each([
+    'Dockerfile',
+    'compose.yaml',
+    'deploy/terse.env',
+    'deploy/terse.service',
+    'deploy/Caddyfile',
+    'deploy/cluster/ports.conf',
+  ])('%s uses settings that exist', (file) => {
+    for (const [name] of read(file).matchAll(/\bTERSE_[A-Z_]+\b/g)) expect(SETTINGS).toContain(name);
+  });
 
   it('give Caddy, which alone is believed about addresses, one that nobody else can get before it', () => {
     const compose = read('compose.yaml');

@@ -1,6 +1,7 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { watchdog } from './watchdog.ts';
 
 /** A running PostgreSQL server. It ends with this process. */
@@ -34,7 +35,13 @@ export async function runPostgres(
   await ready(server);
   return {
     crash: () => end(() => server.kill('SIGQUIT')),
-    kill: () => end(() => signalAll(server, 'SIGKILL')),
+    async kill() {
+      // Frozen first, so that none is started meanwhile.
+      signalAll(server, 'SIGSTOP');
+      const children = childrenOf(server);
+      await end(() => signalAll(server, 'SIGKILL'));
+      while (alive(children)) await sleep(10);
+    },
     freeze: () => signalAll(server, 'SIGSTOP'),
     thaw: () => signalAll(server, 'SIGCONT'),
     stop: () => end(() => server.kill('SIGINT')),
@@ -58,13 +65,31 @@ async function ready(server: ChildProcess): Promise<void> {
 }
 
 /** Signals the server and each process it has started for a connection or a task. */
-function signalAll({ pid }: ChildProcess, signal: NodeJS.Signals): void {
-  const children = execFileSync('ps', ['-e', '-o', 'pid=,ppid='], { encoding: 'utf8' })
-    .split('\n')
-    .map((line) => line.trim().split(/\s+/).map(Number))
-    .flatMap(([child, parent]) => (child !== undefined && parent === pid ? [child] : []));
-  process.kill(pid as number, signal);
+function signalAll(server: ChildProcess, signal: NodeJS.Signals): void {
+  const children = childrenOf(server);
+  server.kill(signal);
   for (const child of children) signalOne(child, signal);
+}
+
+function childrenOf({ pid }: ChildProcess): number[] {
+  return processes()
+    .filter(({ parent }) => parent === pid)
+    .map(({ child }) => child);
+}
+
+/** Whether any of some processes holds on to anything yet. */
+function alive(pids: number[]): boolean {
+  return processes().some(({ child, state }) => pids.includes(child) && !state.startsWith('Z'));
+}
+
+function processes(): { child: number; parent: number; state: string }[] {
+  return execFileSync('ps', ['-e', '-o', 'pid=,ppid=,stat='], { encoding: 'utf8' })
+    .trim()
+    .split('\n')
+    .map((line) => {
+      const [child, parent, state = ''] = line.trim().split(/\s+/);
+      return { child: Number(child), parent: Number(parent), state };
+    });
 }
 
 /** One of those processes may have ended since it was listed. */

@@ -21,6 +21,8 @@ export interface Cluster {
   rejoin(): Promise<void>;
   /** Asks the primary itself, past everything that stands before it. */
   withStore<Result>(work: (store: Store) => Promise<Result>): Promise<Result>;
+  /** Aborted once it stops: whoever still asks it may leave off. */
+  stopped: AbortSignal;
   stop(): Promise<void>;
 }
 
@@ -29,6 +31,7 @@ export async function startCluster(processesEach = 1): Promise<Cluster> {
   const db1 = newDatabaseMachine('db1', 21, network);
   const db2 = newDatabaseMachine('db2', 22, network);
   const web: ApplicationMachine[] = [];
+  const stopping = new AbortController();
   const cluster: Cluster = {
     primary: db1,
     other: db2,
@@ -56,7 +59,9 @@ export async function startCluster(processesEach = 1): Promise<Cluster> {
       );
       return work(store).finally(() => store.close());
     },
+    stopped: stopping.signal,
     async stop() {
+      stopping.abort();
       for (const machine of [db1, db2]) machine.thaw();
       await Promise.all(web.map(({ stop }) => stop()));
       await Promise.all([db1.remove(), db2.remove()]);

@@ -63,6 +63,7 @@ export async function startLoad(cluster: Cluster, pace: number): Promise<Load> {
       'Content-Length': String(Buffer.byteLength(JSON.stringify({ url }))),
     };
     for (let times = 0; ; times += 1) {
+      cluster.stopped.throwIfAborted();
       const order = { method: 'POST', headers, body: JSON.stringify({ url }) };
       const answer = await front(at + times)
         .ask('links.example.com', '/api/v1/urls', order)
@@ -82,6 +83,7 @@ export async function startLoad(cluster: Cluster, pace: number): Promise<Load> {
   }
 
   async function follow(at: number, code: string): Promise<void> {
+    cluster.stopped.throwIfAborted();
     const link = made.get(code) as Made;
     const answer = await front(at)
       .ask('sho.rt', `/${code}`, { headers: { 'User-Agent': BROWSER } })
@@ -97,9 +99,13 @@ export async function startLoad(cluster: Cluster, pace: number): Promise<Load> {
   }
 
   async function repeat(act: (times: number) => Promise<unknown>): Promise<void> {
-    for (let times = 0; !isOver; times += 1) {
-      await act(times);
-      await sleep(pace);
+    try {
+      for (let times = 0; !isOver; times += 1) {
+        await act(times);
+        await sleep(pace);
+      }
+    } catch (error) {
+      if (!cluster.stopped.aborted) throw error;
     }
   }
 
