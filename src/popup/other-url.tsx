@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { addressesIn } from '../target/addresses-in-text.ts';
 import { type Blocked, type IsOwnShortUrl, typedTarget } from '../target/target.ts';
 import { blockedSentence } from '../ui/sentences.ts';
@@ -27,8 +27,8 @@ export function OtherUrl({ isOwn, isOnlyWay, shorten, openList }: OtherUrlProps)
 
   const [offers, setOffers] = useState(0);
   const button = useRef<HTMLButtonElement>(null);
-  // Enter is all that is left to do.
-  useEffect(() => {
+  // Enter is all that is left to do, from the moment that it stands there.
+  useLayoutEffect(() => {
     if (offers > 0) button.current?.focus();
   }, [offers]);
 

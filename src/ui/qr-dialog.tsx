@@ -1,38 +1,86 @@
-import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { ShortAddress } from './address.tsx';
+import { Announcer } from './announcer.tsx';
 import { Icon } from './icons.tsx';
-import { qrMatrix, qrPath, qrPicture } from './qr-matrix.ts';
+import { qrFileName, qrMatrix, qrPath, qrPng, qrSvg } from './qr-code.ts';
+import { MARGIN_MODULES, MARGINS, type QrStyle, readQrStyle, SIZES, writeQrStyle } from './qr-style.ts';
 import { save } from './save.ts';
-import { t } from './strings.ts';
+import { number, t } from './strings.ts';
 
-/** The QR code of a short URL, over the page: nothing below it moves. */
+/** The QR code of a short URL, over the page: nothing below it moves. To be scanned here, copied or saved. */
 export function QrDialog({ shortUrl, close }: { shortUrl: string; close: () => void }) {
   const dialog = useRef<HTMLDialogElement>(null);
-  const matrix = useMemo(() => qrMatrix(shortUrl), [shortUrl]);
+  const [style, setStyle] = useState(readQrStyle);
+  const [copied, setCopied] = useState(false);
+  const [problem, setProblem] = useState<'qrCopyRefused' | 'qrUndrawn' | null>(null);
+  const shown = useMemo(() => qrMatrix(shortUrl), [shortUrl]);
   useEffect(() => dialog.current?.showModal(), []);
 
-  const download = async () => {
-    const picture = await qrPicture(matrix);
-    if (picture) save(picture, `qr-${shortUrl.replace(/^https?:\/\//, '').replace(/[^\w.-]+/g, '-')}.png`);
+  const matrix = () => qrMatrix(shortUrl, MARGIN_MODULES[style.margin]);
+  const draw = () => qrPng(matrix(), style.size);
+  const say = (isCopied: boolean, what: typeof problem) => {
+    setCopied(isCopied);
+    setProblem(what);
   };
+  const change = (changed: Partial<QrStyle>) => {
+    const next = { ...style, ...changed };
+    setStyle(next);
+    say(false, null);
+    writeQrStyle(next);
+  };
+  const copy = () =>
+    copyPng(draw()).then(
+      () => say(true, null),
+      () => say(false, 'qrCopyRefused'),
+    );
+  const keep = (type: 'png' | 'svg', picture: Blob) => save(picture, qrFileName(shortUrl, type));
+  const savePng = () =>
+    draw().then(
+      (picture) => keep('png', picture),
+      () => say(false, 'qrUndrawn'),
+    );
 
   return (
     <dialog ref={dialog} class="qr-dialog" aria-label={t('qrTitle')} onClose={close} closedby="any">
       <div class="qr-card">
-        <svg
-          class="qr"
-          viewBox={`0 0 ${matrix.length} ${matrix.length}`}
-          role="img"
-          aria-label={t('qrNamed', shortUrl)}
-        >
+        <svg class="qr" viewBox={`0 0 ${shown.length} ${shown.length}`} role="img" aria-label={t('qrNamed', shortUrl)}>
           <rect class="qr-light" width="100%" height="100%" />
-          <path class="qr-dark" d={qrPath(matrix)} />
+          <path class="qr-dark" d={qrPath(shown)} />
         </svg>
         <ShortAddress url={shortUrl} />
+        <div class="qr-choices">
+          <Choice
+            id="qr-size"
+            label={t('qrSize')}
+            all={SIZES}
+            words={(size) => t('qrPixels', number(size))}
+            value={style.size}
+            choose={(size) => change({ size })}
+          />
+          <Choice
+            id="qr-margin"
+            label={t('qrMargin')}
+            all={MARGINS}
+            words={(margin) => t(`qrMargin_${margin}`)}
+            value={style.margin}
+            choose={(margin) => change({ margin })}
+          />
+        </div>
+        {style.margin === 'none' && <p class="help">{t('qrMarginHelp')}</p>}
+        {problem && <p class="problem">{t(problem)}</p>}
+        <Announcer text={problem ? t(problem) : copied ? t('copied') : ''} />
         <div class="actions">
-          <button type="button" class="button" onClick={() => void download()}>
+          <button autofocus type="button" class={`button ${copied ? 'is-done' : ''}`} onClick={() => void copy()}>
+            <Icon name={copied ? 'check' : 'copy'} />
+            {t(copied ? 'copied' : 'qrCopy')}
+          </button>
+          <button type="button" class="button" onClick={() => void savePng()}>
             <Icon name="down" />
             {t('qrSave')}
+          </button>
+          <button type="button" class="button" onClick={() => keep('svg', qrSvg(matrix(), style.size))}>
+            <Icon name="down" />
+            {t('qrSaveSvg')}
           </button>
           <button type="button" class="button" onClick={() => dialog.current?.close()}>
             {t('close')}
@@ -41,4 +89,40 @@ export function QrDialog({ shortUrl, close }: { shortUrl: string; close: () => v
       </div>
     </dialog>
   );
+}
+
+interface ChoiceProps<T> {
+  id: string;
+  label: string;
+  all: readonly T[];
+  words: (one: T) => string;
+  value: T;
+  choose: (one: T) => void;
+}
+
+function Choice<T extends string | number>({ id, label, all, words, value, choose }: ChoiceProps<T>) {
+  return (
+    <>
+      <label for={id}>{label}</label>
+      <select
+        id={id}
+        class="input"
+        value={String(value)}
+        onChange={({ currentTarget }) => choose(all[currentTarget.selectedIndex] ?? value)}
+      >
+        {all.map((one) => (
+          <option key={one} value={String(one)}>
+            {words(one)}
+          </option>
+        ))}
+      </select>
+    </>
+  );
+}
+
+/** The picture is promised, not awaited: a browser may take a copy for the person's only within their click. */
+async function copyPng(picture: Promise<Blob>): Promise<void> {
+  // One that refuses to copy at all leaves the promise behind.
+  picture.catch(() => undefined);
+  await navigator.clipboard.write([new ClipboardItem({ 'image/png': picture })]);
 }

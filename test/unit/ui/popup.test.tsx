@@ -252,6 +252,45 @@ describe('what the popup does', () => {
     expect(document.querySelector('dialog')).toBeNull();
   });
 
+  test('remembers how QR codes are saved, and says what a picture without a margin needs', async () => {
+    await popup('done');
+    await press('QR code');
+    const isOpen = () => vi.waitUntil(() => document.querySelector('dialog[open]'));
+    const dialog = await isOpen();
+    const choices = () => [...document.querySelectorAll<HTMLSelectElement>('dialog select')];
+    expect(choices().map(({ value }) => value)).toEqual(['1024', 'standard']);
+    for (const [index, value] of ['512', 'none'].entries()) {
+      const select = choices()[index] as HTMLSelectElement;
+      select.value = value;
+      await act(() => void select.dispatchEvent(new Event('change', { bubbles: true })));
+    }
+    expect(textOf(dialog)).toContain('Leave white space around it');
+    await press('Close');
+    await press('QR code');
+    await isOpen();
+    expect(choices().map(({ value }) => value)).toEqual(['512', 'none']);
+    // On the screen it has room around it all the same.
+    expect(document.querySelector('.qr path')?.getAttribute('d')).toMatch(/^M4 4h7v1h-7z/);
+  });
+
+  test('says so where the browser does not copy a picture', async () => {
+    vi.stubGlobal('ClipboardItem', undefined);
+    await popup('done');
+    await press('QR code');
+    const dialog = await vi.waitUntil(() => document.querySelector('dialog[open]'));
+    await press('Copy image');
+    await vi.waitFor(() =>
+      expect(textOf(dialog?.querySelector('.problem') ?? null)).toBe(
+        'The browser refused to copy the image. Save it instead.',
+      ),
+    );
+    expect(textOf(dialog?.querySelector('[role="status"]') ?? null)).toContain('refused');
+    // This test's page has nothing to draw on either.
+    await press('Save as PNG');
+    await vi.waitFor(() => expect(textOf(dialog?.querySelector('.problem') ?? null)).toContain('Save it as SVG'));
+    vi.unstubAllGlobals();
+  });
+
   test('shows the first of a long queue, and the rest when asked', async () => {
     const requests = Array.from({ length: 12 }, () => request());
     await popup('ready', { view: queuesView([queue({ requests })]) });

@@ -1,0 +1,90 @@
+import { readFileSync } from 'node:fs';
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { painted, readQr } from '../unit/support/read-qr.ts';
+import { openExtensionPage, openTab } from './harness/pages.ts';
+import { givenChromium, givenSite } from './harness/world.ts';
+
+const SHORT = 'https://go.example/Kx3f9Qp';
+/** As long as any address that is shortened. */
+const LONGEST = `https://go.example/${'aZ0-_'.repeat(500)}`.slice(0, 2_048);
+
+/** Puts links into the history, as if they had been made long ago. */
+function putLinks(page: Page, shortUrls: string[]): Promise<void> {
+  return page.evaluate(async (urls) => {
+    const opened = indexedDB.open('terse');
+    await new Promise((resolve) => opened.addEventListener('success', resolve));
+    const transaction = opened.result.transaction('links', 'readwrite');
+    for (const [index, shortUrl] of urls.entries()) {
+      const url = `https://www.example.com/${index}`;
+      const known = { connectionId: null, groupId: null, expiresAt: null, private: false };
+      transaction.objectStore('links').put({ ...known, id: url, url, title: '', shortUrl, createdAt: index });
+    }
+    await new Promise((resolve) => transaction.addEventListener('complete', resolve));
+    opened.result.close();
+  }, shortUrls);
+}
+
+/** What a button of the dialog saves: the file's name and its bytes. */
+async function saved(links: Page, button: string): Promise<{ name: string; bytes: Buffer }> {
+  const [download] = await Promise.all([
+    links.waitForEvent('download'),
+    links.getByRole('button', { name: button }).click(),
+  ]);
+  return { name: download.suggestedFilename(), bytes: readFileSync(await download.path()) };
+}
+
+/** The sides of a PNG, from its header. */
+const sidesOf = (png: Buffer) => [png.readUInt32BE(16), png.readUInt32BE(20)];
+
+test('a QR code is read by a decoder from the screen, the clipboard and every file, however long the short URL is', async () => {
+  const [browser, site] = await Promise.all([givenChromium(), givenSite()]);
+  const links = await openExtensionPage(browser, 'links');
+  await putLinks(links, [SHORT, LONGEST]);
+  await links.reload();
+  await browser.context.grantPermissions(['clipboard-read'], { origin: site.origin });
+  for (const shortUrl of [SHORT, LONGEST]) {
+    await links.bringToFront();
+    await links.getByRole('button', { name: `QR code of ${shortUrl}` }).click();
+    const dialog = links.getByRole('dialog');
+    const expected = [{ text: shortUrl }];
+
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await links.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+      if (shortUrl === SHORT) expect(await readQr(await dialog.locator('.qr').screenshot())).toMatchObject(expected);
+      const png = await saved(links, 'Save as PNG');
+      expect(sidesOf(png.bytes)).toEqual([1024, 1024]);
+      expect(await readQr(png.bytes)).toMatchObject(expected);
+    }
+    const svg = await saved(links, 'Save as SVG');
+    expect(await readQr(painted(svg.bytes.toString(), 1024))).toMatchObject(expected);
+    if (shortUrl === SHORT) expect(svg.name).toBe('qr-go.example-Kx3f9Qp.svg');
+
+    await dialog.getByRole('button', { name: 'Copy image' }).click();
+    await dialog.getByRole('button', { name: 'Copied' }).waitFor();
+    expect(await readQr(await clipboardPng(await openTab(browser, site.origin)))).toMatchObject(expected);
+    await dialog.getByRole('button', { name: 'Close' }).click();
+  }
+
+  await links.bringToFront();
+  await links.getByRole('button', { name: `QR code of ${SHORT}` }).click();
+  await links.getByLabel('Size').selectOption('256 pixels');
+  await links.getByLabel('Margin').selectOption('Wide');
+  await links.reload();
+  await links.getByRole('button', { name: `QR code of ${SHORT}` }).click();
+  const small = await saved(links, 'Save as PNG');
+  expect(sidesOf(small.bytes)).toEqual([256, 256]);
+  expect(await readQr(small.bytes)).toMatchObject([{ text: SHORT }]);
+});
+
+/** The picture on the clipboard, read by a page in front. */
+async function clipboardPng(page: Page): Promise<Buffer> {
+  const text = await page.evaluate(async () => {
+    const [item] = await navigator.clipboard.read();
+    const picture = await item?.getType('image/png');
+    const bytes = new Uint8Array((await picture?.arrayBuffer()) ?? new ArrayBuffer());
+    return Array.from(bytes, (byte) => String.fromCharCode(byte)).join('');
+  });
+  await page.close();
+  return Buffer.from(text, 'latin1');
+}
