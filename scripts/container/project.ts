@@ -32,7 +32,13 @@ const OVERRIDE = `services:
 /** How long the service may take to be well, in seconds. */
 const PATIENCE = 60;
 
+/** @throws with a sentence where there is no Docker engine with Compose */
 export function openProject(): Project {
+  try {
+    execFileSync('docker', ['compose', 'version'], { stdio: 'ignore' });
+  } catch (error) {
+    throw new Error('This needs Docker 25 or newer, with Compose 2.24 or newer.', { cause: error });
+  }
   const folder = mkdtempSync(join(tmpdir(), 'terse-container-'));
   const override = join(folder, 'override.yaml');
   writeFileSync(override, OVERRIDE);

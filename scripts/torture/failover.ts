@@ -1,6 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Cluster, startCluster } from '../../backend/test/support/cluster/cluster.ts';
-import { type Failover, failOver, LOSSES, returnUnasked } from '../../backend/test/support/cluster/failover.ts';
+import {
+  type Failover,
+  failOver,
+  LOSSES,
+  loseStandby,
+  returnUnasked,
+} from '../../backend/test/support/cluster/failover.ts';
 import { startLoad } from '../../backend/test/support/cluster/load.ts';
 import { brokenPromises } from '../../backend/test/support/cluster/verdict.ts';
 import { providePgBouncer } from '../../backend/test/support/pgbouncer.ts';
@@ -30,12 +36,16 @@ async function playFailovers(cluster: Cluster, chance: Chance): Promise<Findings
   const played: string[] = [];
   for (let times = 0; times < FAILOVERS; times += 1) {
     await sleep(chance.between(0, 2000));
+    if (chance.next() < 0.3) {
+      await loseStandby(cluster, load);
+      played.push('the standby');
+    }
     const loss = chance.pick(LOSSES);
     const figures = await failOver(cluster, load, loss, chance.between(0, 3000));
     broken.push(...(await returnUnasked(cluster, load, loss, 3000)));
     await cluster.other[chance.pick(['kill', 'stop'] as const)]();
     await cluster.rejoin();
-    played.push(`${loss}: ${told(figures)}`);
+    played.push(`${loss}: ${describe(figures)}`);
   }
   await load.end();
   broken.push(...(await brokenPromises(cluster, load)));
@@ -46,7 +56,7 @@ async function playFailovers(cluster: Cluster, chance: Chance): Promise<Findings
   return { broken, played: played.join('; ') };
 }
 
-function told({ withoutCreates, afterPromotion, redirects }: Failover): string {
+function describe({ withoutCreates, afterPromotion, redirects }: Failover): string {
   const seconds = (milliseconds: number) => (milliseconds / 1000).toFixed(1);
   return `${seconds(withoutCreates)} s without creates, ${seconds(afterPromotion)} s of them after the promotion, ${redirects} redirects meanwhile`;
 }

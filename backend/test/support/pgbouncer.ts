@@ -36,8 +36,8 @@ ${keepsStatements ? 'max_prepared_statements = 0' : ''}
 /** TERSE_PGBOUNCER, or the system's; and whether it keeps prepared statements in transaction mode, as from 1.21 on. */
 export function providePgBouncer(): { program: string; version: string; keepsStatements: boolean } {
   const program = process.env.TERSE_PGBOUNCER ?? provideProgram('pgbouncer');
-  const told = execFileSync(program, ['--version'], { encoding: 'utf8' });
-  const [version = '', major, minor] = /(?<=PgBouncer )(\d+)\.(\d+)\S*/.exec(told) ?? [];
+  const output = execFileSync(program, ['--version'], { encoding: 'utf8' });
+  const [version = '', major, minor] = /(?<=PgBouncer )(\d+)\.(\d+)\S*/.exec(output) ?? [];
   return { program, version, keepsStatements: Number(major) > 1 || Number(minor) >= 21 };
 }
 

@@ -52,13 +52,22 @@ export async function returnUnasked(
   const sessions = `SELECT FROM pg_stat_activity WHERE usename = 'terse' AND backend_start > to_timestamp(${Date.now() / 1000})`;
   if (loss === 'freeze') other.thaw();
   else await other.start();
-  const heeded = new Set<string>();
+  const complaints = new Set<string>();
   const until = performance.now() + during;
   while (performance.now() < until) {
-    if ((await other.ask(sessions)).length > 0) heeded.add("Yesterday's primary is asked by the service.");
+    if ((await other.ask(sessions)).length > 0) complaints.add("Yesterday's primary is asked by the service.");
     await sleep(200);
   }
-  if (web.some(({ isUp }) => isUp(`primary/${other.name}`))) heeded.add("HAProxy leads to yesterday's primary.");
+  if (web.some(({ isUp }) => isUp(`primary/${other.name}`))) complaints.add("HAProxy leads to yesterday's primary.");
   await load.makes(SOME);
-  return [...heeded];
+  return [...complaints];
+}
+
+/** Loses the standby under load until HAProxy has left the primary, which commits nothing any more, and brings it back. */
+export async function loseStandby({ primary, other, web }: Cluster, load: Load): Promise<void> {
+  await load.makes(SOME);
+  await other.kill();
+  while (web.some(({ isUp }) => isUp(`primary/${primary.name}`))) await sleep(50);
+  await other.start();
+  await load.makes(SOME);
 }

@@ -77,7 +77,7 @@ export async function startLoad(cluster: Cluster, pace: number): Promise<Load> {
         return shortCode;
       }
       // 409: the first of two twins is not done yet.
-      if (answer && answer.status !== 503 && answer.status !== 409) complaints.push(`A create: ${told(answer)}`);
+      if (answer && answer.status !== 503 && answer.status !== 409) complaints.push(`A create: ${describe(answer)}`);
       await sleep(AGAIN_AFTER);
     }
   }
@@ -94,7 +94,7 @@ export async function startLoad(cluster: Cluster, pace: number): Promise<Load> {
       if (link.isAtHand) moments.redirectsAtHand.push(performance.now());
       if (answer.location !== link.url) complaints.push(`${code} leads to ${answer.location}`);
     } else if (answer.status !== 503 || link.isAtHand) {
-      complaints.push(`The link ${code}${link.isAtHand ? ', at hand,' : ''}: ${told(answer)}`);
+      complaints.push(`The link ${code}${link.isAtHand ? ', at hand,' : ''}: ${describe(answer)}`);
     }
   }
 
@@ -147,6 +147,6 @@ export async function startLoad(cluster: Cluster, pace: number): Promise<Load> {
   };
 }
 
-function told({ status, body }: FrontAnswer): string {
+function describe({ status, body }: FrontAnswer): string {
   return `${status} ${body.slice(0, 200)}`;
 }
