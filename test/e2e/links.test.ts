@@ -4,19 +4,6 @@ import { openExtensionPage } from './harness/pages.ts';
 import { resultIn, shortenOther } from './harness/person.ts';
 import { givenConnection } from './harness/world.ts';
 
-/** Asks the service as another browser would. */
-async function api(
-  { baseUrl, apiKey }: { baseUrl: string; apiKey: string },
-  method: string,
-  path: string,
-  body?: object,
-): Promise<{ status: number; json: unknown }> {
-  const headers = { Authorization: `Bearer ${apiKey}`, 'Content-Type': 'application/json' };
-  const sent = body ? { body: JSON.stringify(body) } : {};
-  const response = await fetch(`${baseUrl}/api/v1/${path}`, { method, headers, ...sent });
-  return { status: response.status, json: await response.json().catch(() => null) };
-}
-
 /** The links page over links to /a, /b and so on, the last made on top. */
 async function givenLinks(names: string) {
   const { browser } = await givenConnection();
@@ -104,57 +91,4 @@ test('from right to left every line of foreign text starts at the right', async 
   await links.evaluate(() => document.documentElement.setAttribute('dir', 'rtl'));
   const line = links.locator('.link .line').first();
   expect(await line.evaluate((element) => getComputedStyle(element).textAlign)).toBe('right');
-});
-
-test('a link made elsewhere is there, is edited and deleted from the page, and is there without a network', async () => {
-  const { backend, browser } = await givenConnection();
-  for (const name of ['otter', 'badger', 'beaver']) {
-    const made = await api(backend, 'POST', 'urls', { url: `https://www.example.com/${name}`, shortCode: name });
-    expect(made.status).toBe(201);
-  }
-  await fetch(`${backend.shortBaseUrl}/otter`, { redirect: 'manual' });
-  const links = await openExtensionPage(browser, 'links');
-  const row = (name: string) => links.locator('.link', { hasText: `/${name}` });
-  await row('otter').waitFor();
-
-  await row('otter').getByRole('button', { name: /^Edit/ }).click();
-  await links.getByLabel('Address it leads to').fill('ftp://www.example.com/');
-  await links.getByRole('button', { name: 'Save' }).click();
-  await links.getByText('The service does not take this URL.').waitFor();
-  await links.getByLabel('Address it leads to').fill('https://www.example.com/sea-otter');
-  await links.getByLabel('Title').fill('Sea otters');
-  await links.getByRole('button', { name: 'Save' }).click();
-  await links.getByText('Sea otters').waitFor();
-  const edited = await api(backend, 'GET', 'urls/otter');
-  expect(edited.json).toMatchObject({ url: 'https://www.example.com/sea-otter', title: 'Sea otters' });
-
-  await row('otter')
-    .getByRole('button', { name: /clicks? on/ })
-    .click();
-  await links.locator('dialog .chart').waitFor();
-  await links.getByRole('button', { name: 'Close' }).click();
-
-  await row('badger')
-    .getByRole('button', { name: /^Delete/ })
-    .click();
-  await links.getByRole('button', { name: /^Undo/ }).click();
-  await row('badger').waitFor();
-  expect((await api(backend, 'GET', 'urls/badger')).status).toBe(200);
-  await row('badger')
-    .getByRole('button', { name: /^Delete/ })
-    .click();
-  // What was asked for holds where the page is left before the time of the undo is up.
-  await links.close();
-  await expect.poll(async () => (await api(backend, 'GET', 'urls/badger')).status).toBe(410);
-
-  await api(backend, 'DELETE', 'urls/beaver');
-  await api(backend, 'PATCH', 'urls/otter', { title: 'Renamed elsewhere' });
-  const again = await openExtensionPage(browser, 'links');
-  await again.getByText('Renamed elsewhere').waitFor();
-  await expect.poll(() => again.locator('.link').count()).toBe(1);
-
-  await backend.kill();
-  const offline = await openExtensionPage(browser, 'links');
-  await offline.getByText('Renamed elsewhere').waitFor();
-  await offline.getByText(/cannot be reached.*Shown as read/).waitFor();
 });

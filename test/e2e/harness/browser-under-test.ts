@@ -24,15 +24,18 @@ export interface Locating {
  */
 export interface Located extends Locating {
   first(): Located;
-  nth(index: number): Located;
+  last(): Located;
   waitFor(options?: { state?: 'attached' | 'detached' | 'visible' | 'hidden'; timeout?: number }): Promise<void>;
   click(options?: { timeout?: number }): Promise<void>;
   /** Ticks a box that is not ticked. */
   check(): Promise<void>;
+  uncheck(): Promise<void>;
   /** Replaces what a field holds, as pasting does. */
   fill(text: string): Promise<void>;
   /** Chooses an option of a list by its words. */
   selectOption(words: string): Promise<unknown>;
+  /** Chooses a file in a field for one. */
+  setInputFiles(file: ChosenFile): Promise<void>;
   focus(): Promise<void>;
   /** Focuses it and presses a key there, e.g. `Enter` or `Control+z`. */
   press(key: string): Promise<void>;
@@ -42,6 +45,12 @@ export interface Located extends Locating {
   innerText(): Promise<string>;
   inputValue(): Promise<string>;
   getAttribute(name: string): Promise<string | null>;
+}
+
+export interface ChosenFile {
+  name: string;
+  mimeType: string;
+  buffer: Buffer;
 }
 
 /** A tab, or the popup of the extension. Playwright's pages are such; so are those of `./firefox/page.ts`. */
@@ -69,6 +78,8 @@ export interface BrowserUnderTest {
   /** Waits for the popup that something else opens. */
   popup(): Promise<BrowserPage>;
   isPopupOpen(): Promise<boolean>;
+  /** What is saved as a file by something that is done on a page. */
+  saved(page: BrowserPage, save: () => Promise<void>): Promise<Buffer>;
   /** The clipboard's text, read from outside the extension. */
   clipboard(): Promise<string>;
   /** Another program copies a text. */

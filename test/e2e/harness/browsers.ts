@@ -12,9 +12,12 @@ export interface BrowserKind {
   name: BrowserUnderTest['name'];
   /**
    * Starts it without a screen, on a new profile. The built extension may reach loopback in it: nobody is asked where
-   * nobody sees it. It runs until it is killed or closed. All it sends goes through a proxy, if there is to be one.
+   * nobody sees it. It runs until it is killed or closed.
+   *
+   * @param options.proxy everything it sends goes through this one
+   * @param options.welcome the page for a new person stays open
    */
-  startBrowser(options?: { proxy?: string }): Promise<BrowserUnderTest>;
+  startBrowser(options?: { proxy?: string; welcome?: boolean }): Promise<BrowserUnderTest>;
   /** Starts it in a window on a display, on a new profile, with the extension exactly as it ships. */
   startOnScreen(display: Display): Promise<BrowserOnScreen>;
 }

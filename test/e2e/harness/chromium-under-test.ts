@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { targets } from '../../../scripts/browsers/targets.ts';
 import type { BrowserPage, BrowserUnderTest } from './browser-under-test.ts';
@@ -23,6 +24,10 @@ export async function startChromiumUnderTest(options: LaunchOptions): Promise<Br
     openPopup: (over) => openPopup(running, over as Page),
     popup: () => popupWindow(running),
     isPopupOpen: () => isPopupOpen(running),
+    async saved(page, save) {
+      const [download] = await Promise.all([(page as Page).waitForEvent('download'), save()]);
+      return readFile(await download.path());
+    },
     clipboard: () => onLoopback((origin) => readClipboard(running, origin)),
     copyElsewhere: (text) => onLoopback((origin) => copyOn(running, origin, text)),
     inBackground: (expression) => inWakenWorker(running, expression),

@@ -20,11 +20,18 @@ const PLENTY = { TERSE_THROTTLE: '100', TERSE_DAILY_QUOTA: '1000' };
 /**
  * One browser without a screen, a backend it is connected to and a web site, for all tests of a `describe`: each test goes
  * on where the one before it ended, and leaves nothing open.
+ *
+ * @param begin `new`: without the connection, the page for a new person is open
  */
-export function tellStory({ startBrowser }: BrowserKind): Story {
+export function tellStory({ startBrowser }: BrowserKind, begin: 'connected' | 'new' = 'connected'): Story {
   const story = { page: (path: string) => `http://${HOST}:${story.site.port}${path}` } as Story;
   beforeAll(async () => {
-    [story.backend, story.site, story.browser] = await Promise.all([startBackend(PLENTY), startSite(), startBrowser()]);
+    [story.backend, story.site, story.browser] = await Promise.all([
+      startBackend(PLENTY),
+      startSite(),
+      startBrowser({ welcome: begin === 'new' }),
+    ]);
+    if (begin === 'new') return;
     const options = await story.browser.openExtensionPage('options');
     await connectOn(options, story.backend.connectionLink);
     await options.close();

@@ -45,11 +45,12 @@ export function installDriver(inEveryPage: string): void {
   const ids = new Map<any, number>();
   const waiting = new Map<number, (answer: { value?: string; error?: string }) => void>();
   let lastCall = 0;
+  /** In milliseconds, and how many of them: whoever has not answered after 30 seconds will not. */
+  const [LOOK_EVERY, LOOKS] = [200, 150];
 
   Services.mm.loadFrameScript(`data:,${encodeURIComponent(inEveryPage)}`, true);
   Services.mm.addMessageListener('terse:evaluated', ({ data }: any) => {
     waiting.get(data.call)?.(data);
-    waiting.delete(data.call);
   });
 
   const idOf = (browser: any): number => {
@@ -89,10 +90,24 @@ export function installDriver(inEveryPage: string): void {
     },
     address: (id) => at(browserOf(id)),
     evaluate(id, expression) {
+      const browser = browserOf(id);
+      const { messageManager } = browser;
       const call = ++lastCall;
       return new Promise((resolve, reject) => {
-        waiting.set(call, ({ value, error }) => (error === undefined ? resolve(value) : reject(new Error(error))));
-        browserOf(id).messageManager.sendAsyncMessage('terse:evaluate', { call, expression });
+        const end = (settle: () => void) => {
+          inside.clearInterval(watch);
+          waiting.delete(call);
+          settle();
+        };
+        const fail = (why: string) => end(() => reject(new Error(why)));
+        let looks = 0;
+        // A page in another process than the one before it never answers what the one before was asked.
+        const watch = inside.setInterval(() => {
+          if (!browser.isConnected || browser.messageManager !== messageManager) fail('The page was left meanwhile');
+          else if (++looks === LOOKS) fail('The page does not answer');
+        }, LOOK_EVERY);
+        waiting.set(call, ({ value, error }) => (error === undefined ? end(() => resolve(value)) : fail(error)));
+        messageManager.sendAsyncMessage('terse:evaluate', { call, expression });
       });
     },
     bringToFront(id) {

@@ -5,7 +5,7 @@ export type Step =
   | { by: 'role'; role: string; name?: Words }
   | { by: 'label' | 'text'; words: Words }
   | { by: 'css'; css: string; hasText?: Words }
-  | { by: 'index'; index: number };
+  | { by: 'place'; place: 'first' | 'last' };
 
 /** A text to look for, as Playwright does: anywhere and in any case, unless it is exact or a pattern. */
 export type Words = { text: string; exact: boolean } | { pattern: string; flags: string };
@@ -17,6 +17,7 @@ export type Deed =
   /** Where to click it, in the window's coordinates: once it stands there, can be seen, is enabled and is not covered. */
   | { what: 'point' }
   | { what: 'isChecked' }
+  | { what: 'choose'; name: string; mimeType: string; base64: string }
   | { what: 'focus' }
   | { what: 'fill'; text: string }
   | { what: 'select'; words: string }
@@ -75,7 +76,7 @@ function makeFinder(library: Library): (steps: Step[], deed: Deed) => Outcome {
   function find(steps: Step[]): HTMLElement[] {
     let found = [document.documentElement];
     for (const step of steps) {
-      if (step.by === 'index') found = found.slice(step.index).slice(0, 1);
+      if (step.by === 'place') found = found.slice(...(step.place === 'first' ? [0, 1] : [-1]));
       else found = inOrder(found.flatMap((root) => under(root, step)));
     }
     return found;
@@ -95,6 +96,8 @@ function makeFinder(library: Library): (steps: Step[], deed: Deed) => Outcome {
     const hit = document.elementFromPoint(x, y);
     const label = 'labels' in element ? [...((element as HTMLInputElement).labels ?? [])] : [];
     if (!hit || ![element, ...label].some((one) => one.contains(hit))) {
+      // What stays in view may cover the edge.
+      element.scrollIntoView({ block: 'center', inline: 'nearest', behavior: 'instant' });
       return { why: `${hit?.outerHTML.slice(0, 200) ?? 'nothing'} is hit in its place` };
     }
     return { done: { x, y } };
@@ -124,6 +127,15 @@ function makeFinder(library: Library): (steps: Step[], deed: Deed) => Outcome {
     return { done: null };
   }
 
+  function choose(element: HTMLElement, { name, mimeType, base64 }: Deed & { what: 'choose' }): Outcome {
+    const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
+    const files = new DataTransfer();
+    files.items.add(new File([bytes], name, { type: mimeType }));
+    (element as HTMLInputElement).files = files.files;
+    for (const type of ['input', 'change']) element.dispatchEvent(new Event(type, { bubbles: true }));
+    return { done: null };
+  }
+
   return (steps, deed) => {
     const found = find(steps);
     if (deed.what === 'count') return { done: found.length };
@@ -138,6 +150,7 @@ function makeFinder(library: Library): (steps: Step[], deed: Deed) => Outcome {
     if (deed.what === 'point') return point(element);
     if (deed.what === 'fill') return fill(element, deed.text);
     if (deed.what === 'select') return select(element, deed.words);
+    if (deed.what === 'choose') return choose(element, deed);
     if (deed.what === 'isChecked') return { done: (element as HTMLInputElement).checked };
     if (deed.what === 'attribute') return { done: element.getAttribute(deed.name) };
     if (deed.what === 'read') return { done: (element as HTMLInputElement)[deed.property] };

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import puppeteer from 'puppeteer-core';
 import { findFirefox } from '../../../../scripts/browsers/find.ts';
@@ -17,6 +17,8 @@ import { browserScope } from './scope.ts';
 /** The extension's address is random in an ordinary profile; here it is chosen. */
 const UUID = '5e8dc0de-0000-4000-8000-000000000000';
 const HOME = `moz-extension://${UUID}/`;
+/** In the profile: where it saves what is downloaded. */
+const DOWNLOADS = 'downloads';
 const POPUP = `${HOME}src/popup/`;
 
 export interface Firefox extends BrowserUnderTest {
@@ -92,6 +94,19 @@ export async function launchFirefox(options: FirefoxOptions): Promise<Firefox> {
     openPopup: (over) => popupOver(idOf(over)),
     popup,
     isPopupOpen: async () => (await call('popup', POPUP)) > 0,
+    async saved(_page, save) {
+      await save();
+      const folder = join(profile, DOWNLOADS);
+      // A file that is on its way has another one beside it.
+      const file = await until('a file to be saved', () => {
+        const names = existsSync(folder) ? readdirSync(folder) : [];
+        const [name] = names.length === 1 ? names : [];
+        return name && statSync(join(folder, name)).size > 0 && join(folder, name);
+      });
+      const content = readFileSync(file);
+      rmSync(file);
+      return content;
+    },
     clipboard: () => inBrowser<string>('navigator.clipboard.readText()'),
     copyElsewhere: (text) => inBrowser(`navigator.clipboard.writeText(${JSON.stringify(text)})`),
     async inBackground<T>(expression: string) {
@@ -154,6 +169,8 @@ async function startOn(executable: string, profile: string, options: FirefoxOpti
       'network.disable-localhost-when-offline': true,
       // The driver's own choice keeps keys from a popup in a window.
       'focusmanager.testmode': display === undefined,
+      'browser.download.folderList': 2,
+      'browser.download.dir': join(profile, DOWNLOADS),
       ...(options.proxy ? through(options.proxy, []) : loopbackOnly(hosts)),
     },
   });

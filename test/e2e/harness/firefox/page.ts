@@ -90,12 +90,15 @@ export function firefoxPage(call: Call, id: number): FirefoxPage {
 
   function located(steps: Step[]): Located {
     const read = (deed: Deed) => perform(steps, deed) as Promise<string>;
-    const nth = (index: number) => located([...steps, { by: 'index', index }]);
+    const tick = async (wanted: boolean) => {
+      if ((await perform(steps, { what: 'isChecked' })) !== wanted) await click(steps);
+      await until('the box to obey', async () => (await perform(steps, { what: 'isChecked' })) === wanted);
+    };
     const focus = async () => void (await perform(steps, { what: 'focus' }));
     return {
       ...locating(steps),
-      first: () => nth(0),
-      nth,
+      first: () => located([...steps, { by: 'place', place: 'first' }]),
+      last: () => located([...steps, { by: 'place', place: 'last' }]),
       async waitFor({ state = 'visible', timeout = PATIENCE } = {}) {
         const isWanted = state === 'visible' || state === 'attached';
         const asked: Deed = {
@@ -109,12 +112,13 @@ export function firefoxPage(call: Call, id: number): FirefoxPage {
         );
       },
       click: ({ timeout } = {}) => click(steps, timeout),
-      async check() {
-        if (!(await perform(steps, { what: 'isChecked' }))) await click(steps);
-        await until('it to be checked', () => perform(steps, { what: 'isChecked' }));
-      },
+      check: () => tick(true),
+      uncheck: () => tick(false),
       fill: async (text) => void (await perform(steps, { what: 'fill', text })),
       selectOption: (option) => perform(steps, { what: 'select', words: option }),
+      async setInputFiles({ name, mimeType, buffer }) {
+        await perform(steps, { what: 'choose', name, mimeType, base64: buffer.toString('base64') });
+      },
       focus,
       async press(key) {
         await focus();

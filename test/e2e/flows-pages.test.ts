@@ -1,0 +1,240 @@
+import { readFileSync } from 'node:fs';
+import { HEADER, KeyDocument } from '@terse/contract';
+import { describe, expect, test } from 'vitest';
+import { BROWSERS } from './harness/browsers.ts';
+import { dumpDisk } from './harness/disk-dump.ts';
+import { connectOn, resultIn, shortenOther } from './harness/person.ts';
+import { tellStory } from './harness/story.ts';
+import { targetOf } from './harness/target-of.ts';
+
+// The extension's pages, in both browsers, from the installation to the day when everything is deleted.
+
+const WELCOME = '/src/welcome/';
+
+/** What the picture of each browser's toolbar marks beside the extension. */
+const MARKED = { Chromium: /puzzle piece marked.*pin beside Terse/, Firefox: /puzzle piece marked.*gear beside Terse/ };
+
+describe.each(BROWSERS)('$name', (kind) => {
+  const story = tellStory(kind, 'new');
+
+  /** Asks the service as another browser would. */
+  async function api(method: string, path: string, body?: object): Promise<{ status: number; json: unknown }> {
+    const { baseUrl, apiKey } = story.backend;
+    const headers = { Authorization: `Bearer ${apiKey}`, 'Content-Type': 'application/json' };
+    const sent = body ? { body: JSON.stringify(body) } : {};
+    const response = await fetch(`${baseUrl}/api/v1/${path}`, { method, headers, ...sent });
+    return { status: response.status, json: await response.json().catch(() => null) };
+  }
+
+  async function budgetSpent(): Promise<number> {
+    const { baseUrl, apiKey } = story.backend;
+    const answer = await fetch(`${baseUrl}/api/v1/key`, { headers: { [HEADER.apiKey]: apiKey } });
+    const { quota } = KeyDocument.parse(await answer.json());
+    return quota.limit - quota.remaining;
+  }
+
+  test('a new person comes from the installation to a copied link on one page, which the popup leads back to', async () => {
+    const { backend, browser, page } = story;
+    await (await browser.tabAt(WELCOME)).close();
+    const tab = await browser.openTab(page('/'));
+    const popup = await browser.openPopup(tab);
+    await popup.getByRole('button', { name: 'Connect a service' }).click();
+    const welcome = await browser.tabAt(WELCOME);
+    await welcome.getByText('Connect your service above, then this button works.').waitFor();
+    await welcome.getByLabel('Service address').fill('http://links.example.com');
+    await welcome.getByRole('button', { name: 'Connect', exact: true }).click();
+    await welcome.getByText('With http your key would travel unprotected.').waitFor();
+
+    await connectOn(welcome, backend.connectionLink);
+    expect(await welcome.evaluate('document.documentElement.outerHTML')).not.toContain(backend.apiKey);
+    await welcome.getByRole('img', { name: MARKED[browser.name] }).waitFor();
+    await welcome.getByLabel('Address to shorten').fill('https://www.example.com/first');
+    await welcome.getByRole('button', { name: 'Shorten', exact: true }).click();
+    await welcome.getByText('That is all. On any page, press Terse in the toolbar').waitFor();
+    await welcome.bringToFront();
+    await welcome.getByRole('button', { name: /^Cop/ }).last().click();
+    await welcome.getByRole('button', { name: 'Copied', exact: true }).waitFor();
+    expect(await targetOf(await browser.clipboard())).toBe('https://www.example.com/first');
+    await welcome.close();
+
+    // A background that starts anew opens nothing.
+    await browser.killBackground();
+    const options = await browser.openExtensionPage('options');
+    expect(await options.evaluate("chrome.runtime.sendMessage({ type: 'online' })")).toMatchObject({ ok: true });
+    const isWelcome = `({ location }) => location.pathname.startsWith('${WELCOME}')`;
+    expect(await options.evaluate(`chrome.extension.getViews({ type: 'tab' }).some(${isWelcome})`)).toBe(false);
+    await options.close();
+    await tab.close();
+  });
+
+  test('a list that is pasted is shown, thinned, sent as one batch, and its short URLs are copied in its order', async () => {
+    const { backend, browser } = story;
+    const [before, spent] = [backend.links(), await budgetSpent()];
+    const known = 'https://www.example.com/first';
+    const urls = Array.from({ length: 30 }, (_, at) => `https://www.example.com/${at + 1}`);
+    const many = await browser.openExtensionPage('many');
+    const text = ['A list of mine', known, ...urls, urls[0], 'mailto:a@example.com'].join('\n');
+    await many.getByLabel(/^Paste a list/).fill(text);
+    await many.getByRole('button', { name: 'Add to the list' }).click();
+    await many.getByText('2 lines cannot be sent').waitFor();
+    await many.getByText('31 of 31 chosen').waitFor();
+    await many.getByText('Has a short URL already').waitFor();
+    await many.getByText('2 times in the list, sent once').waitFor();
+    await many.getByRole('checkbox', { name: /\/3$/ }).uncheck();
+    await many.getByText(/^Costs 1 of the [\d,]+ requests left today/).waitFor();
+    await many.getByRole('button', { name: 'Shorten 30 addresses' }).click();
+    await many.getByText('Done: 30 short URLs').waitFor();
+    const sent = urls.filter((_, at) => at !== 2);
+    expect(backend.links().toSorted()).toEqual([...before, ...sent].toSorted());
+    expect(await budgetSpent()).toBe(spent + 1);
+
+    await many.reload();
+    await many.getByText('Done: 30 short URLs').waitFor();
+    await many.getByRole('button', { name: 'CSV' }).click();
+    const copied = async () => (await browser.clipboard()).trim().split(/\r?\n/).slice(1);
+    await expect.poll(async () => (await copied()).map((row) => row.split(',')[1])).toEqual([known, ...sent]);
+    await many.close();
+  });
+
+  test('a queue that is paused stays so when the browser is killed, and goes on in the order that it was given', async () => {
+    const { backend, browser } = story;
+    const queue = await browser.openExtensionPage('queue-page');
+    await queue.getByRole('button', { name: 'Pause' }).click();
+    await queue.getByText('You have paused this queue.').waitFor();
+    const before = backend.links().length;
+    const many = await browser.openExtensionPage('many');
+    const urls = ['a', 'b', 'c'].map((name) => `https://www.example.com/paused-${name}`);
+    await many.getByLabel(/^Paste a list/).fill(urls.join('\n'));
+    await many.getByRole('button', { name: 'Add to the list' }).click();
+    await many.getByRole('button', { name: 'Shorten 3 addresses' }).click();
+    await many.getByText('Paused by you').first().waitFor();
+    await browser.kill();
+
+    await browser.start();
+    const again = await browser.openExtensionPage('queue-page');
+    await again.getByRole('button', { name: 'A list of 3 addresses', exact: true }).click();
+    await again.getByRole('button', { name: 'To the front: https://www.example.com/paused-c' }).click();
+    await again.getByText('Moved').waitFor({ state: 'attached' });
+    expect(backend.links()).toHaveLength(before);
+    await again.getByRole('button', { name: 'Go on' }).click();
+    await expect.poll(() => backend.links().length, { timeout: 30_000 }).toBe(before + 3);
+    expect(
+      backend
+        .links()
+        .slice(before)
+        .map((url) => url.at(-1)),
+    ).toEqual(['c', 'a', 'b']);
+    await again.close();
+  });
+
+  test('a link made elsewhere is there, is edited and deleted from the page, and is there without a network', async () => {
+    const { backend, browser } = story;
+    for (const name of ['otter', 'badger', 'beaver']) {
+      const made = await api('POST', 'urls', { url: `https://www.example.com/${name}`, shortCode: name });
+      expect(made.status).toBe(201);
+    }
+    await fetch(`${backend.shortBaseUrl}/otter`, { redirect: 'manual' });
+    const links = await browser.openExtensionPage('links');
+    const row = (name: string) => links.locator('.link', { hasText: `/${name}` });
+    const press = (name: string, button: RegExp) => row(name).getByRole('button', { name: button }).click();
+    await row('otter').waitFor();
+
+    await press('otter', /^Edit/);
+    await links.getByLabel('Address it leads to').fill('ftp://www.example.com/');
+    await links.getByRole('button', { name: 'Save' }).click();
+    await links.getByText('The service does not take this URL.').waitFor();
+    await links.getByLabel('Address it leads to').fill('https://www.example.com/sea-otter');
+    await links.getByLabel('Title').fill('Sea otters');
+    await links.getByRole('button', { name: 'Save' }).click();
+    await links.getByText('Sea otters').waitFor();
+    const edited = await api('GET', 'urls/otter');
+    expect(edited.json).toMatchObject({ url: 'https://www.example.com/sea-otter', title: 'Sea otters' });
+
+    await press('otter', /clicks? on/);
+    await links.locator('dialog .chart').waitFor();
+    await links.getByRole('button', { name: 'Close' }).click();
+
+    await press('badger', /^Delete/);
+    await links.getByRole('button', { name: /^Undo/ }).click();
+    await row('badger').waitFor();
+    expect((await api('GET', 'urls/badger')).status).toBe(200);
+    await press('badger', /^Delete/);
+    // What was asked for holds where the page is left before the time of the undo is up.
+    await links.close();
+    await expect.poll(async () => (await api('GET', 'urls/badger')).status).toBe(410);
+
+    await api('DELETE', 'urls/beaver');
+    await api('PATCH', 'urls/otter', { title: 'Renamed elsewhere' });
+    const again = await browser.openExtensionPage('links');
+    await again.getByText('Renamed elsewhere').waitFor();
+    await expect.poll(() => again.locator('.link', { hasText: '/beaver' }).count()).toBe(0);
+    expect(await again.locator('.link', { hasText: '/badger' }).count()).toBe(0);
+    await again.close();
+
+    await backend.kill();
+    const offline = await browser.openExtensionPage('links');
+    await offline.getByText('Renamed elsewhere').waitFor();
+    await offline.getByText(/cannot be reached.*Shown as read/).waitFor();
+    await offline.close();
+    await backend.start();
+  });
+
+  test('everything is exported but the key, deleted, and comes back from the file', async () => {
+    const { backend, browser } = story;
+    const made = 'https://www.example.com/first';
+    const options = await browser.openExtensionPage('options');
+    const saved = (name: string) =>
+      browser.saved(options, () => options.getByRole('button', { name, exact: true }).click());
+    const json = await saved('Export everything');
+    const csv = await saved('Export links as CSV');
+    expect(json.toString()).not.toContain(backend.apiKey);
+    expect(csv.toString()).toContain(`,${made},`);
+
+    // What waits goes too.
+    await backend.kill();
+    const popup = await browser.openExtensionPage('popup');
+    await shortenOther(popup, 'https://www.example.com/waits');
+    await popup.getByRole('button', { name: 'Copy now', exact: true }).waitFor();
+    await popup.close();
+    await options.getByRole('button', { name: 'Delete everything', exact: true }).click();
+    await options.getByRole('dialog').getByRole('button', { name: 'Delete everything' }).click();
+    await options.getByText('Everything is deleted.').waitFor();
+    const { database, local } = await dumpDisk(options);
+    expect(database.stores.flatMap(({ records }) => records)).toEqual([]);
+    expect(local).toEqual({});
+    const kept = () => browser.inBackground('chrome.storage.session.get().then((all) => JSON.stringify(all))');
+    expect(await kept()).not.toContain('example');
+    await expect.poll(() => options.evaluate('chrome.action.getBadgeText({})')).toBe('');
+    await expect.poll(() => options.evaluate('chrome.alarms.getAll().then((all) => all.length)')).toBe(0);
+    await backend.start();
+    const links = backend.links();
+
+    const choose = (name: string, buffer: Buffer) =>
+      options.locator('input[type=file]').setInputFiles({ name, mimeType: 'text/plain', buffer });
+    await choose('terse.json', json);
+    await options.getByRole('dialog').getByText('New links').waitFor();
+    await options.getByRole('button', { name: 'Import', exact: true }).click();
+    await options.getByText(/^Imported\. Links: \d+ · Connections: 1/).waitFor();
+    await options.getByText('Key missing', { exact: true }).waitFor();
+    await options.getByLabel('API key').fill(backend.apiKey);
+    await options.getByRole('button', { name: 'Connect', exact: true }).click();
+    await options.getByText('Connected. You can shorten from now on.').waitFor();
+
+    // The link that came along is known: nothing is sent for it.
+    const shortened = await browser.openExtensionPage('popup');
+    await shortenOther(shortened, made);
+    await resultIn(shortened);
+    await shortened.close();
+    expect(backend.links()).toEqual(links);
+    await choose('terse-links.csv', csv);
+    await options.getByText('There is nothing new in this file.').waitFor();
+    await options.getByRole('button', { name: 'Cancel', exact: true }).last().click();
+    await choose('dub.csv', readFileSync('backend/test/fixtures/imports/dub-export-default-columns.csv'));
+    await options.getByText('Long URL is the column “Destination URL”').waitFor();
+    await options.getByRole('button', { name: 'Import', exact: true }).click();
+    await options.getByText('Imported. Links: 6').waitFor();
+    await choose('broken.json', Buffer.from('{"format":'));
+    await options.getByText('The JSON in this file is broken or incomplete.').waitFor();
+    await options.close();
+  });
+});
