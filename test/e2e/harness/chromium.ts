@@ -19,6 +19,8 @@ export interface LaunchOptions {
   profile?: string;
   /** Host names that lead to loopback. No other name resolves. */
   hosts?: string[];
+  /** Host names that lead to a port on loopback, whatever port they are asked for. */
+  ports?: Record<string, number>;
   /** The X display to show a window on; headless without one. */
   display?: string;
   /** The page for a new person stays open. Otherwise it is closed before the test begins. */
@@ -48,7 +50,7 @@ export async function launchChromium(options: LaunchOptions): Promise<Browser> {
     args: [
       ...(options.display ? ['--window-position=0,0', '--window-size=1200,850'] : ['--headless=new']),
       '--remote-debugging-port=0',
-      ...quietArguments(options.hosts ?? []),
+      ...quietArguments(options.hosts ?? [], options.ports),
       ...(options.proxy ? [`--proxy-server=${options.proxy}`, '--proxy-bypass-list=<-loopback>'] : []),
       'about:blank',
     ],
@@ -75,7 +77,7 @@ async function closeWelcome(context: BrowserContext, { extension, profile }: Lau
 }
 
 /** What keeps a browser off the network and starts it anywhere; `hosts` lead to loopback. */
-export function quietArguments(hosts: string[]): string[] {
+export function quietArguments(hosts: string[], ports: Record<string, number> = {}): string[] {
   return [
     // The tests run as root, in containers and on systems that restrict user namespaces.
     '--no-sandbox',
@@ -83,12 +85,15 @@ export function quietArguments(hosts: string[]): string[] {
     '--disable-component-update',
     '--disable-sync',
     '--disable-features=Translate,OptimizationHints,MediaRouter',
-    `--host-resolver-rules=${resolverRules(hosts)}`,
+    `--host-resolver-rules=${resolverRules(hosts, ports)}`,
   ];
 }
 
-function resolverRules(hosts: string[]): string {
-  const mapped = hosts.map((host) => `MAP ${host} 127.0.0.1`);
+function resolverRules(hosts: string[], ports: Record<string, number>): string {
+  const mapped = [
+    ...hosts.map((host) => `MAP ${host} 127.0.0.1`),
+    ...Object.entries(ports).map(([host, port]) => `MAP ${host} 127.0.0.1:${port}`),
+  ];
   return [...mapped, 'MAP * ~NOTFOUND', 'EXCLUDE 127.0.0.1', 'EXCLUDE localhost'].join(', ');
 }
 

@@ -1,0 +1,191 @@
+// Makes the pictures of the stores' listings, in docs/store/pictures: the built extension in a real Chromium, connected to the
+// real service, in both themes, and the small promotional tile. `npm run store:pictures` builds first.
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { formatConnectionLink } from '@terse/contract';
+import type { Page } from 'playwright-core';
+import { createKey } from '../backend/src/commands/keys.ts';
+import { systemRandom } from '../backend/src/domain/random.ts';
+import { type Browser, launchChromium } from '../test/e2e/harness/chromium.ts';
+import { SHIPPED, withLoopbackGranted } from '../test/e2e/harness/extension-copy.ts';
+import { goOffline } from '../test/e2e/harness/offline.ts';
+import { openExtensionPage, openPopup, openTab } from '../test/e2e/harness/pages.ts';
+import { connect, resultIn, shortenOther } from '../test/e2e/harness/person.ts';
+import { type PicturedLink, startPictureService } from './pictures/service.ts';
+import { dataUrl, MARK, photographScene, type Theme } from './pictures/stage.ts';
+
+/** What both stores take; Chrome's shows five at most in a listing, of one theme. */
+const SIZE = { width: 1280, height: 800 };
+const TILE = { width: 440, height: 280 };
+const THEMES: Theme[] = ['light', 'dark'];
+
+/** A name that a service could have, and may be reached by without a certificate. */
+const HOST = 'links.localhost';
+
+/** Words, and the popup beside them. */
+const BESIDE = `
+  main { display: grid; grid-template-columns: 1fr auto; align-items: center; gap: 72px; block-size: 100%; padding-inline: 96px; }
+  .mark { inline-size: 64px; block-size: 64px; margin-block-end: 32px; }
+  h1 { font-size: 52px; line-height: 1.12; letter-spacing: -0.02em; margin-block-end: 28px; }
+  p { font-size: 22px; line-height: 1.45; color: var(--ink-soft); margin-block-end: 14px; max-inline-size: 30em; }
+  .popup { border: 1px solid var(--line); border-radius: 14px; box-shadow: 0 24px 64px var(--shade); }`;
+
+/** As large as the popup is shown. */
+const POPUP_SCALE = 1.25;
+
+/** The height of a popup that is photographed whole, in pixels: of a higher one the browser draws no more than that. */
+const FITS = 400;
+
+const LINKS: PicturedLink[] = [
+  ['rfc9110', 'https://www.rfc-editor.org/rfc/rfc9110.html', 'RFC 9110: HTTP Semantics', 7],
+  ['soup', 'https://www.example.org/recipes/lentil-soup-with-lemon', 'Lentil soup with lemon', 12],
+  ['csp', 'https://developer.mozilla.org/en-US/docs/Web/HTTP/Guides/CSP', 'Content Security Policy (CSP)', 12],
+  ['maps', 'https://www.openstreetmap.org/#map=15/52.5170/13.3889', 'OpenStreetMap', 18],
+  ['spring-sale', 'https://shop.example.com/spring?ref=newsletter', 'Spring sale', 33],
+  ['talk', 'https://slides.example.net/2026/queues-that-lose-nothing', 'Queues that lose nothing (slides)', 23],
+  ['trip', 'https://www.example.com/albums/2026/iceland?view=grid&sort=date', 'Photos from Iceland', 9],
+  ['otters', 'https://en.wikipedia.org/wiki/Otter', 'Otter - Wikipedia', 31],
+];
+const PAGES: Record<string, string> = {
+  'https://en.wikipedia.org/wiki/Short-eared_owl': 'Short-eared owl - Wikipedia',
+  'https://www.example.org/city/night-trains-2026': 'Night trains across Europe: the 2026 guide',
+};
+const LIST = [
+  'https://en.wikipedia.org/wiki/Night_train',
+  'https://www.openstreetmap.org/node/240109189',
+  'https://www.example.org/city/vienna/where-to-eat',
+  'https://www.example.org/city/zurich/lake-walk?from=station',
+  'https://www.example.com/timetables/winter-2026.pdf',
+  'https://developer.mozilla.org/en-US/docs/Web/API/Clipboard_API',
+];
+
+const folder = resolve('docs/store/pictures');
+rmSync(folder, { recursive: true, force: true });
+mkdirSync(folder, { recursive: true });
+
+const { service, store, stop } = await startPictureService(LINKS, {
+  settings: { TERSE_THROTTLE: '100', TERSE_BASE_URL: `http://${HOST}` },
+});
+const key = { name: 'Laptop', throttle: null, quota: null };
+const apiKey = await createKey(store, systemRandom, key, Date.now());
+const ports = { [HOST]: Number(new URL(service.addresses.api).port) };
+const browser = await launchChromium({ extension: withLoopbackGranted(SHIPPED.chrome), ports });
+try {
+  await takePictures(browser);
+} finally {
+  await browser.kill();
+  await stop();
+}
+
+async function takePictures({ context }: Browser): Promise<void> {
+  await context.route(/^https:/, (route) => {
+    const title = PAGES[route.request().url()];
+    return title ? route.fulfill({ contentType: 'text/html', body: `<title>${title}</title>` }) : route.abort();
+  });
+  const options = await connect(browser, formatConnectionLink({ baseUrl: service.addresses.baseUrl, apiKey }));
+  await options.close();
+  const [owl = '', trains = ''] = Object.keys(PAGES);
+
+  const done = await openPopup(browser, await openTab(browser, owl));
+  await done.getByRole('button', { name: 'Shorten this page' }).click();
+  await resultIn(done);
+  await staged('1-one-click', done, 'One click,<br>and it is copied', [
+    'The page in front of you becomes a short link, at the service you connected.',
+    'From the toolbar, by right-click or by shortcut.',
+  ]);
+
+  const links = await openExtensionPage(browser, 'links');
+  await links.getByText('Photos from Iceland').waitFor();
+  await whole('3-links', links);
+  await links.close();
+
+  const many = await openExtensionPage(browser, 'many');
+  await many.getByLabel(/^Paste a list/).fill(LIST.join('\n'));
+  await many.getByRole('button', { name: 'Add to the list' }).click();
+  await many.getByText(`${LIST.length} of ${LIST.length} chosen`).waitFor();
+  await whole('4-many', many);
+  await many.close();
+
+  const online = await goOffline(browser);
+  const popup = await openExtensionPage(browser, 'popup');
+  for (const url of LIST.slice(0, 4)) {
+    await shortenOther(popup, url);
+    await popup.getByRole('button', { name: 'Back to this page' }).click();
+  }
+  await popup.close();
+  const waiting = await withoutScrollbars(await openPopup(browser, await openTab(browser, trains)));
+  await waiting.getByRole('button', { name: 'Shorten this page' }).click();
+  await waiting.getByText('It works once it is sent').first().waitFor();
+  await staged('2-offline', waiting, 'A short URL<br>without a network', [
+    'What cannot be sent yet waits, says why, and is sent by itself. Nothing is lost.',
+    'Its short URL and QR code are there at once.',
+  ]);
+  const queue = await openExtensionPage(browser, 'queue-page');
+  await queue.getByText('night-trains').first().waitFor();
+  await whole('5-queue', queue);
+  await queue.close();
+  await online();
+
+  await tile();
+}
+
+/** A picture of the popup beside what it is a picture of. The popup closes over it. */
+async function staged(name: string, popup: Page, title: string, lines: string[]): Promise<void> {
+  const words = `<h1>${title}</h1>${lines.map((line) => `<p>${line}</p>`).join('')}`;
+  const shown: [Theme, Buffer][] = [];
+  for (const theme of THEMES) {
+    await popup.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
+    shown.push([theme, await enlarged(popup)]);
+  }
+  const page = await browser.context.newPage();
+  for (const [theme, picture] of shown) {
+    const html = `<main><section><img class="mark" src="${MARK}" alt="">${words}</section>
+      <img class="popup" src="${dataUrl('image/png', picture)}" alt=""></main>`;
+    save(`${name}-${theme}`, await photographScene(page, { theme, ...SIZE, html, css: BESIDE }));
+  }
+  await page.close();
+}
+
+/** A picture of the popup down to its box for any other URL, or whole where that fits, drawn larger than it is. */
+async function enlarged(popup: Page): Promise<Buffer> {
+  const session = await browser.context.newCDPSession(popup);
+  const clip = await popup.evaluate((fits) => {
+    const { x = 0, y = 0, width = 0, height = 0 } = document.querySelector('main')?.getBoundingClientRect() ?? {};
+    const { bottom = 0 } = document.querySelector('#other-url')?.getBoundingClientRect() ?? {};
+    return { x, y, width, height: height > fits ? bottom + 8 : height };
+  }, FITS);
+  const { data } = await session.send('Page.captureScreenshot', { clip: { ...clip, scale: POPUP_SCALE } });
+  return Buffer.from(data, 'base64');
+}
+
+/** Hides what only a short window has: a popup's window is as high as its page. */
+async function withoutScrollbars(page: Page): Promise<Page> {
+  const session = await browser.context.newCDPSession(page);
+  await session.send('Emulation.setScrollbarsHidden', { hidden: true });
+  return page;
+}
+
+/** A page of the extension as it stands in a tab. */
+async function whole(name: string, page: Page): Promise<void> {
+  await withoutScrollbars(page);
+  await page.setViewportSize(SIZE);
+  for (const theme of THEMES) {
+    await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
+    save(`${name}-${theme}`, await page.screenshot());
+  }
+}
+
+async function tile(): Promise<void> {
+  const page = await browser.context.newPage();
+  const html = `<main><img src="${MARK}" alt=""><h1>Terse</h1><p>Short links through<br>a service of your own</p></main>`;
+  const css = `main { display: grid; place-content: center; justify-items: center; block-size: 100%; text-align: center; background: var(--accent-soft); }
+    img { inline-size: 72px; } h1 { font-size: 44px; letter-spacing: -0.02em; margin-block: 10px 6px; }
+    p { font-size: 21px; line-height: 1.35; color: var(--ink-soft); }`;
+  save('tile', await photographScene(page, { theme: 'light', ...TILE, html, css }));
+  await page.close();
+}
+
+function save(name: string, picture: Buffer): void {
+  writeFileSync(join(folder, `${name}.png`), picture);
+  console.log(`docs/store/pictures/${name}.png`);
+}

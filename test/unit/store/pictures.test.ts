@@ -1,0 +1,27 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+
+// Made by `npm run store:pictures`.
+
+const FOLDER = new URL('../../../docs/store/pictures/', import.meta.url);
+const SCREENSHOTS = ['1-one-click', '2-offline', '3-links', '4-many', '5-queue'];
+
+/** Of the first part of a PNG file. Colour type 2 is red, green and blue, without transparency, which Chrome's store wants. */
+function header(name: string) {
+  const bytes = readFileSync(new URL(name, FOLDER));
+  expect(bytes.subarray(0, 8).toString('latin1'), name).toBe('\x89PNG\r\n\x1a\n');
+  return { width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20), depth: bytes[24], colourType: bytes[25] };
+}
+
+test('there are five screenshots in each theme, and the small promotional tile', () => {
+  const expected = SCREENSHOTS.flatMap((name) => [`${name}-dark.png`, `${name}-light.png`]);
+  expect(readdirSync(FOLDER).toSorted()).toEqual([...expected, 'tile.png']);
+});
+
+test('pictures have the sizes and colours that the stores take', () => {
+  const plain = { depth: 8, colourType: 2 };
+  for (const name of readdirSync(FOLDER)) {
+    const size = name === 'tile.png' ? { width: 440, height: 280 } : { width: 1280, height: 800 };
+    expect(header(name), name).toEqual({ ...size, ...plain });
+  }
+});
