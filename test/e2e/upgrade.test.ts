@@ -1,7 +1,8 @@
 import { renameSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { reloadExtension } from '../../scripts/browsers/reload.ts';
+import { OPENED_VERSION } from '../../src/storage/open-at-version.ts';
 import type { Backend } from './harness/backend.ts';
 import { SHIPPED, withLoopbackGranted } from './harness/extension-copy.ts';
 import { launchFirefox } from './harness/firefox/firefox.ts';
@@ -9,7 +10,8 @@ import { type Gate, openGate } from './harness/gate.ts';
 import { type ExtensionPage, openExtensionPage, openPopup, openTab } from './harness/pages.ts';
 import { connect, resultIn, shortenPage } from './harness/person.ts';
 import { asUpdate, replaceBuild, UPDATE_VERSION, unpackRelease } from './harness/release.ts';
-import { type ReleasedPage, release010 } from './harness/release-0.1.0.ts';
+import type { ReleasedPage } from './harness/release-0.1.0.ts';
+import { RELEASES, type Release } from './harness/releases.ts';
 import { tempFolder } from './harness/temp.ts';
 import { until } from './harness/until.ts';
 import { givenBackend, givenChromium, givenSite, HOST } from './harness/world.ts';
@@ -42,9 +44,8 @@ async function givenServices(): Promise<Services> {
   return { backend, gate, reopen };
 }
 
-/** Uses version 0.1.0: two links are made, then the service is lost in the middle of a request, and two more wait. */
-async function useRelease(page: ReleasedPage, { backend, gate }: Services): Promise<void> {
-  const terse = release010(page);
+/** Uses a released version: two links are made, then the service is lost in the middle of a request, and two more wait. */
+async function useRelease(terse: Release, { backend, gate }: Services): Promise<void> {
   await terse.connect({ baseUrl: gate.baseUrl, apiKey: backend.apiKey });
   for (const address of LINKS) await terse.shorten(`https://${address}`);
   await terse.untilLinks(LINKS.length);
@@ -70,6 +71,8 @@ async function expectEverythingThere(
   for (const address of LINKS) await expect.poll(() => seenOn(links), PATIENT).toContain(address);
   await expect.poll(() => seenOn(options), PATIENT).toContain(new URL(gate.baseUrl).host);
   for (const address of [UNANSWERED, ...WAITING]) await expect.poll(() => seenOn(popup), PATIENT).toContain(address);
+  const databases = 'indexedDB.databases().then((all) => all.map(({ version }) => version))';
+  expect(await links.evaluate(databases)).toEqual([OPENED_VERSION]);
 
   await reopen();
   const all = [...LINKS, UNANSWERED, ...WAITING];
@@ -85,32 +88,34 @@ async function seenOn(page: ReleasedPage): Promise<unknown> {
   );
 }
 
-test('Chromium: the profile of version 0.1.0 opens with everything in it', async () => {
-  const services = await givenServices();
-  const extension = unpackRelease('0.1.0', 'chrome');
-  const before = await givenChromium({ extension });
-  await useRelease(await openExtensionPage(before, 'options'), services);
-  await before.close();
+describe.each(Object.entries(RELEASES))('the profile of version %s opens with everything in it', (version, drive) => {
+  test('in Chromium', async () => {
+    const services = await givenServices();
+    const extension = unpackRelease(version, 'chrome');
+    const before = await givenChromium({ extension });
+    await useRelease(drive(await openExtensionPage(before, 'options')), services);
+    await before.close();
 
-  replaceBuild(extension, asUpdate(SHIPPED.chrome));
-  const after = await givenChromium({ extension, profile: before.profile });
-  // An update from a store ends the old worker; a folder that was filled anew does so when it is loaded anew.
-  await reloadExtension(after);
-  expect(after.extensionId).toBe(before.extensionId);
-  await expectEverythingThere((page) => openExtensionPage(after, page), services);
-});
+    replaceBuild(extension, asUpdate(SHIPPED.chrome));
+    const after = await givenChromium({ extension, profile: before.profile });
+    // An update from a store ends the old worker; a folder that was filled anew does so when it is loaded anew.
+    await reloadExtension(after);
+    expect(after.extensionId).toBe(before.extensionId);
+    await expectEverythingThere((page) => openExtensionPage(after, page), services);
+  });
 
-test('Firefox: the profile of version 0.1.0 opens with everything in it', async () => {
-  const services = await givenServices();
-  const profile = tempFolder('firefox');
-  const before = await launchFirefox({ extension: unpackRelease('0.1.0', 'firefox'), profile });
-  onTestFinished(() => before.close());
-  await useRelease(await before.openExtensionPage('options'), services);
-  await before.close();
+  test('in Firefox', async () => {
+    const services = await givenServices();
+    const profile = tempFolder('firefox');
+    const before = await launchFirefox({ extension: unpackRelease(version, 'firefox'), profile });
+    onTestFinished(() => before.close());
+    await useRelease(drive(await before.openExtensionPage('options')), services);
+    await before.close();
 
-  const after = await launchFirefox({ extension: asUpdate(SHIPPED.firefox), profile });
-  onTestFinished(() => after.close());
-  await expectEverythingThere((page) => after.openExtensionPage(page), services);
+    const after = await launchFirefox({ extension: asUpdate(SHIPPED.firefox), profile });
+    onTestFinished(() => after.close());
+    await expectEverythingThere((page) => after.openExtensionPage(page), services);
+  });
 });
 
 test('Chromium: a folder that is loaded unpacked and then moved is the same extension, with its data', async () => {

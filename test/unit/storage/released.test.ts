@@ -1,5 +1,9 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { strFromU8, unzipSync } from 'fflate';
 import { openDB } from 'idb';
 import { expect, test, vi } from 'vitest';
+import { releasedVersions } from '../../../scripts/release/notes.ts';
+import { RELEASES } from '../../e2e/harness/releases.ts';
 import browser from '../support/fake-browser.ts';
 import { RECORDED_010, recordedDisk, restoreDisk } from '../support/released-disk.ts';
 
@@ -43,4 +47,20 @@ test('the recorded states hold what an update has to take over', () => {
   );
   expect(values('spec-only', 'state')).toContainEqual(expect.objectContaining({ halt: 'unauthorized' }));
   expect(values('disconnected', 'secrets')).toEqual([]);
+});
+
+test('every version that the changelog calls released is updated from, in both browsers and from its disks', () => {
+  const root = new URL('../../../', import.meta.url);
+  const released = releasedVersions(readFileSync(new URL('CHANGELOG.md', root), 'utf8'));
+  expect(Object.keys(RELEASES).toSorted()).toEqual(released.toSorted());
+  for (const version of released) {
+    const folder = new URL(`test/fixtures/releases/${version}/`, root);
+    for (const browser of ['chrome', 'firefox']) {
+      const { 'manifest.json': manifest = new Uint8Array() } = unzipSync(
+        readFileSync(new URL(`${browser}.zip`, folder)),
+      );
+      expect(JSON.parse(strFromU8(manifest)).version).toBe(version);
+    }
+    expect(readdirSync(folder).filter((name) => name.endsWith('.json')).length).toBeGreaterThan(0);
+  }
 });
