@@ -4,8 +4,13 @@ import { startChromiumUnderTest } from './chromium-under-test.ts';
 import type { Display } from './display.ts';
 import { allowPermission } from './permission-dialog.ts';
 
-/** How many keys up from the menu's end the extension's item is: Chromium tells nobody where it shows which. */
-const KEYS_UP: Record<string, number> = { 'Shorten this page': 3, 'Shorten link': 2 };
+/** The keys to the extension's items from the menu's end: Chromium tells nobody where it shows which. */
+const KEYS: Record<string, string[]> = {
+  'Shorten this page': ['Up', 'Up', 'Up'],
+  'Shorten link': ['Up', 'Up'],
+  // The first of two, in a menu of their own.
+  'Shorten selected addresses': ['Up', 'Up', 'Right'],
+};
 
 /** Starts a Chromium in a window on a display. */
 export async function startChromiumOnScreen(options: LaunchOptions, display: Display): Promise<BrowserOnScreen> {
@@ -28,11 +33,11 @@ export async function startChromiumOnScreen(options: LaunchOptions, display: Dis
       display.click(x, y);
     },
     async chooseFromMenu(tab, point, item) {
-      const up = KEYS_UP[item];
-      if (!up) throw new Error(`Where "${item}" stands in the menu is not known`);
+      const keys = KEYS[item];
+      if (!keys) throw new Error(`Where "${item}" stands in the menu is not known`);
       const { x, y } = await pointOf(tab, point);
       await display.openMenu(x, y);
-      display.press(...Array(up).fill('Up'), 'Return');
+      display.press(...keys, 'Return');
     },
     async allowPermission() {
       // What was allowed once is given without a question from then on.

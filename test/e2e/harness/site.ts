@@ -12,7 +12,7 @@ const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;'
 
 /**
  * A web site whose every path is a page: its title is the `title` of the query, or the path; the address it calls its own
- * is the `canonical` of the query. It has a link, an image and room to right-click.
+ * is the `canonical` of the query. It has a link, an image, the query's `text` and room to right-click.
  */
 export async function startSite(): Promise<Site> {
   const server = createServer((request, response) => {
@@ -27,7 +27,8 @@ export async function startSite(): Promise<Site> {
         '<body style="margin:0;height:2000px">' +
         '<a id="link" href="/linked?from=link" style="display:block;width:200px;height:40px">A link</a>' +
         '<img id="image" alt="" width="100" height="40" style="display:block"' +
-        ' src="data:image/gif;base64,R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw==">',
+        ' src="data:image/gif;base64,R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw==">' +
+        `<p id="text" style="margin:0">${escaped(url.searchParams.get('text') ?? '')}</p>`,
     );
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

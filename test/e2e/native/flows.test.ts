@@ -102,6 +102,19 @@ describe.each(BROWSERS)('$name', ({ startOnScreen }) => {
     await closePopup();
   });
 
+  test('the addresses in a selected text are listed to be sent together', async () => {
+    const text = 'See www.example.com/one, and https://www.example.com/two.';
+    const tab = await browser.openTab(page(`/many?text=${encodeURIComponent(text)}`));
+    await tab.evaluate("getSelection().selectAllChildren(document.querySelector('#text'))");
+    await browser.chooseFromMenu(tab, { x: 40, y: 90 }, 'Shorten selected addresses');
+    const many = await browser.tabAt('/src/many/');
+    await many.getByText('2 of 2 chosen').waitFor();
+    await many.getByRole('button', { name: 'Shorten 2 addresses' }).click();
+    await many.getByText('Done: 2 short URLs').waitFor();
+    expect(backend.links().slice(-2)).toEqual(['https://www.example.com/one', 'https://www.example.com/two']);
+    await many.close();
+  });
+
   test('the address bar shortens after its keyword, with the background dead, and gives again what is known', async () => {
     for (const _time of [1, 2]) {
       const tab = await browser.openTab(page('/elsewhere'));

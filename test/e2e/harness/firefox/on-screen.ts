@@ -39,10 +39,11 @@ export async function launchFirefoxOnScreen(options: FirefoxOptions, display: Di
       await tab.bringToFront();
       const { x, y } = await pointOf(tab as FirefoxPage, point);
       await display.openMenu(x, y);
-      const isItem = `({ label }) => label === ${JSON.stringify(item)}`;
-      const place = await until(`"${item}" in the menu`, () =>
-        middleOf(`[...${MENU}.querySelectorAll('menuitem')].find(${isItem})`),
-      );
+      const entry = `[...${MENU}.querySelectorAll('menuitem')].find(({ label }) => label === ${JSON.stringify(item)})`;
+      // Where there are several, they are in a menu of their own.
+      const around = await middleOf(`${entry}?.closest('menu')`);
+      if (around) display.click(around.x, around.y);
+      const place = await until(`"${item}" in the menu`, () => middleOf(entry));
       display.click(place.x, place.y);
     },
     async allowPermission() {
