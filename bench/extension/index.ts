@@ -10,6 +10,7 @@ import { type BenchBrowser, checkedMessage, startBrowser } from './browser.ts';
 import { clickToClipboard } from './clipboard.ts';
 import { benchedExtension, EMPTY_PAGE, tinyExtension } from './extensions.ts';
 import { compareLinksPage, fillService, LINKS, timeKeystrokes } from './links.ts';
+import { ADDRESSES, measureMany } from './many.ts';
 import { connectMessage, shortenMessage } from './messages-and-pages.ts';
 import { comparePaint } from './paint.ts';
 import { compareAccepting, WAITING } from './queue.ts';
@@ -61,6 +62,8 @@ export async function measureExtension({ rounds, tell }: ExtensionOptions): Prom
     await fillService(quick, quick.links().length);
     const keystroke = await timeKeystrokes(ours);
     const linksPage = await compareLinksPage(ours, await start(benchedExtension()), rounds);
+    tell(`extension: ${ADDRESSES} addresses at once`);
+    const many = await measureMany(ours, rounds);
     return [
       compared("first paint of the popup, to an empty page's", popup, 1.3),
       compared("cold start of the worker, to an empty worker's", coldStart, 2),
@@ -69,6 +72,8 @@ export async function measureExtension({ rounds, tell }: ExtensionOptions): Prom
       compared(`links page with ${LINKS.toLocaleString('en')} links, to an empty one`, linksPage, 1.5),
       atMost(`a keystroke of search among ${LINKS.toLocaleString('en')} links`, keystroke.middle, 16, ' ms'),
       atMost('19 of 20 keystrokes at most', keystroke.most, 16, ' ms'),
+      atMost(`${ADDRESSES.toLocaleString('en')} addresses accepted, from the click`, many.accepted, 300, ' ms'),
+      atMost('the longest frame meanwhile (0: none over 50 ms)', many.longestFrame, 50, ' ms'),
       atMost('click to clipboard, without the service', copied, 50, ' ms'),
       ...(await weights()),
     ];

@@ -39,3 +39,10 @@ export const ALL_LINKS_SHOWN = (count: number) =>
 /** An expression: the popup's one button, or undefined. */
 export const POPUP_BUTTON =
   "[...document.querySelectorAll('button')].find(({ textContent }) => textContent.includes('Shorten this page'))";
+
+/** Expressions of the page for many addresses: its box, how many rows it shows, its main button, and a list that was sent. */
+export const PASTE_BOX = "document.querySelector('#paste')";
+export const LISTED = "document.querySelectorAll('.row').length";
+export const SEND_BUTTON =
+  "[...document.querySelectorAll('button')].find(({ textContent, disabled }) => /^Shorten /.test(textContent) && !disabled)";
+export const GROUP_SHOWN = "document.querySelector('.progress .row, .progress ~ .list .row') !== null";

@@ -21,5 +21,7 @@ export interface LinksHandlers {
   dismiss: () => void;
   open: (url: string) => void;
   openOptions: () => void;
+  openMany: () => void;
+  openQueue: () => void;
   exportCsv: (links: Link[]) => void;
 }

@@ -102,10 +102,11 @@ export function Links(props: LinksProps) {
           <button type="button" class="button is-quiet" disabled={kept.length === 0} onClick={() => setClearing(true)}>
             {t('clearAll')}
           </button>
+          <IconButton icon="list" name={t('manyTitle')} press={handlers.openMany} />
           <IconButton icon="settings" name={t('options')} press={handlers.openOptions} />
         </div>
       </header>
-      <Waiting requests={requests} now={now} />
+      <Waiting requests={requests} now={now} openQueue={handlers.openQueue} />
       <Tools {...{ filter, setFilter, sort, setSort, connections }} />
       <HistoryNotes
         {...{ connections, now }}

@@ -55,6 +55,8 @@ export function useLinksHandlers(
       dismiss: () => show(null),
       open: (url) => isWebAddress(url) && void browser.tabs.create({ url }),
       openOptions: () => void browser.runtime.openOptionsPage(),
+      openMany: () => openPage('many'),
+      openQueue: () => openPage('queue-page'),
       exportCsv: (links) => save(new Blob([linksToCsv(links)], { type: 'text/csv' }), 'terse-links.csv'),
     };
   }, [remove, undo, hold, change, show, read, connections]);
@@ -68,4 +70,8 @@ function refusalSentence({ problem, code, message }: ServiceRefusal, name: strin
   if (code === 'target_refused') return t('problem_target_refused');
   if (code === 'invalid_expiry') return t('expiryPast');
   return sentences(problemSentence(problem, name, 'manage'), problem === 'refused' ? shownText(message) : '');
+}
+
+function openPage(page: 'many' | 'queue-page'): void {
+  void browser.tabs.create({ url: browser.runtime.getURL(`src/${page}/index.html`) });
 }

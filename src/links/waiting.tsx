@@ -6,15 +6,26 @@ import { number, t } from '../ui/strings.ts';
 /** Requests named one by one; the popup shows them all. */
 const FIRST = 5;
 
+interface WaitingProps {
+  requests: ListedRequest[];
+  now: number;
+  openQueue: () => void;
+}
+
 /** What has not ended in a link yet, and why. */
-export function Waiting({ requests, now }: { requests: ListedRequest[]; now: number }) {
+export function Waiting({ requests, now, openQueue }: WaitingProps) {
   if (requests.length === 0) return null;
   const more = requests.length - FIRST;
   return (
     <section class="waiting" aria-labelledby="waiting-title">
-      <h2 id="waiting-title">
-        {t('queue')} <span class="count">{number(requests.length)}</span>
-      </h2>
+      <div class="waiting-head">
+        <h2 id="waiting-title">
+          {t('queue')} <span class="count">{number(requests.length)}</span>
+        </h2>
+        <button type="button" class="text-button" onClick={openQueue}>
+          {t('manage')}
+        </button>
+      </div>
       <ul>
         {requests.slice(0, FIRST).map(({ request, status }) => (
           <li key={request.id} class={`waiting-row is-${status.kind}`} data-request={request.id}>

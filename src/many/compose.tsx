@@ -20,7 +20,8 @@ export interface ComposeProps {
   known: Map<string, Link>;
   /** Addresses that wait in its queue already. */
   waiting: ReadonlySet<string>;
-  plan: Plan;
+  /** Null while it is being worked out. */
+  plan: Plan | null;
   quota: QuotaLeft;
   now: number;
   sending: boolean;
@@ -101,7 +102,7 @@ function SendBar({ chosen, plan, quota, now, sending, handlers }: ComposeProps) 
       <div class="send-text">
         <p>{costSentence(chosen.length, plan, quota)}</p>
         <p class="help">
-          {isTooMany ? t('manyTooMany', number(MOST_ADDRESSES)) : estimateSentence(plan.sends, plan.ids, now)}
+          {isTooMany ? t('manyTooMany', number(MOST_ADDRESSES)) : plan && estimateSentence(plan.sends, plan.ids, now)}
         </p>
       </div>
       <button type="button" class="button is-primary" disabled={count === 0 || sending} onClick={handlers.send}>
@@ -111,7 +112,10 @@ function SendBar({ chosen, plan, quota, now, sending, handlers }: ComposeProps) 
   );
 }
 
-function costSentence(chosen: number, { cost }: Plan, { left }: QuotaLeft): string {
+function costSentence(chosen: number, plan: Plan | null, { left }: QuotaLeft): string {
   if (chosen === 0) return t('manyNothingChosen');
+  // A character without ink keeps the place of the sentence.
+  if (!plan) return '\u00A0';
+  const { cost } = plan;
   return cost === 0 ? t('manyFree') : plural('manyCost', cost, number(left));
 }

@@ -3,6 +3,7 @@ import { type HandedList, takeHandedList } from '../messages/handed-list.ts';
 import { readQueues } from '../messages/read.ts';
 import browser from '../platform/browser.ts';
 import { quotaLeft } from '../queue/request-status.ts';
+import type { Request } from '../queue/types.ts';
 import { readSettings } from '../storage/settings.ts';
 import type { QueuesView } from '../storage/view.ts';
 import { ownShortUrls } from '../target/target.ts';
@@ -18,21 +19,24 @@ import { useQueues } from '../ui/use-stored.ts';
 import type { ComposeProps } from './compose.tsx';
 import { foundInText } from './entries.ts';
 import { Many } from './many.tsx';
-import { liveLinks, planOf } from './plan.ts';
+import { liveLinks } from './plan.ts';
 import { useGroup } from './use-group.ts';
 import { useKnownLinks } from './use-known-links.ts';
 import { useList } from './use-list.ts';
 import { useManyHandlers } from './use-many-handlers.ts';
+import { usePlan } from './use-plan.ts';
 import { useSend } from './use-send.ts';
 
 const asked = new URLSearchParams(location.search);
 /** The tabs that were selected in the tab strip: opening this page has ended their selection. */
 const TAB_IDS = (asked.get('tabs') ?? '').split(',').filter(Boolean).map(Number);
 const GROUP = 'group';
+/** The tabs are of a private window, which the browser does not say of this page where it opens it in another one. */
+const PRIVATE = 'private';
 
 void openPage('manyTitle', async () => {
   const handed = await takeHandedList().catch(() => null);
-  const isPrivate = handed?.private || (browser.extension.inIncognitoContext ?? false);
+  const isPrivate = handed?.private || asked.has(PRIVATE) || (browser.extension.inIncognitoContext ?? false);
   const [view, settings] = await Promise.all([readQueues(isPrivate), readSettings()]);
   setTheme(settings.theme);
   return <App {...{ handed, isPrivate }} firstQueues={view} />;
@@ -62,13 +66,14 @@ function App({ handed, isPrivate, firstQueues }: AppProps) {
   const urls = useMemo(() => list.list.entries.map(({ url }) => url), [list.list.entries]);
   const links = useKnownLinks(isPrivate, urls);
   const known = useMemo(() => liveLinks(links, connectionId ?? '', now), [links, connectionId, now]);
-  const waiting = useMemo(() => new Set(chosen?.requests.map(({ url }) => url)), [chosen]);
+  const waiting = useMemo(() => new Set(chosen?.requests.filter(isOnItsWay).map(({ url }) => url)), [chosen]);
 
   const [groupId, setGroupId] = useState(asked.get(GROUP));
   const showGroup = useCallback((id: string | null) => {
     setGroupId(id);
     // Loaded again, or opened tomorrow from the history, the page shows the same list.
-    history.replaceState(null, '', id === null ? location.pathname : `?${GROUP}=${id}`);
+    const shown = new URLSearchParams({ ...(id !== null && { [GROUP]: id }), ...(isPrivate && { [PRIVATE]: '1' }) });
+    history.replaceState(null, '', `?${shown}`);
   }, []);
   const group = useGroup(isPrivate, groupId);
   const { sending, send } = useSend({ list, connectionId, isPrivate, show, accepted: showGroup });
@@ -82,6 +87,7 @@ function App({ handed, isPrivate, firstQueues }: AppProps) {
     change,
     copy: clipboard.copy,
     tabIds: TAB_IDS,
+    isPrivate,
     selectionTabId: handed?.tabId ?? null,
   });
   const isDropTarget = useDrop(handlers.addTransfer);
@@ -90,38 +96,39 @@ function App({ handed, isPrivate, firstQueues }: AppProps) {
   }, []);
 
   const requests = useMemo(() => listRequests(view, { now, workerId: 'page' }, online), [view, now, online]);
-  const plan = useMemo(
-    () => chosen && planOf(chosen, list.chosen, known, isPrivate, { now, workerId: 'page' }),
-    [chosen, list.chosen, known, isPrivate, now],
-  );
-  const compose: ComposeProps | null =
-    chosen && plan
-      ? {
-          entries: list.list.entries,
-          invalid: list.list.invalid,
-          chosen: list.chosen,
-          unchosen: list.unchosen,
-          known,
-          waiting,
-          plan,
-          quota: quotaLeft(chosen, { now, workerId: 'page' }),
-          now,
-          sending,
-          selectedTabs: TAB_IDS.length,
-          hasSelection: handed?.tabId != null,
-          clipboard,
-          choose: list.choose,
-          clear: list.clear,
-          removeInvalid: list.removeInvalid,
-          handlers,
-        }
-      : null;
+  const plan = usePlan(chosen, list.chosen, known, isPrivate, now);
+  const compose: ComposeProps | null = chosen
+    ? {
+        entries: list.list.entries,
+        invalid: list.list.invalid,
+        chosen: list.chosen,
+        unchosen: list.unchosen,
+        known,
+        waiting,
+        plan,
+        quota: quotaLeft(chosen, { now, workerId: 'page' }),
+        now,
+        sending,
+        selectedTabs: TAB_IDS.length,
+        hasSelection: handed?.tabId != null,
+        clipboard,
+        choose: list.choose,
+        clear: list.clear,
+        removeInvalid: list.removeInvalid,
+        handlers,
+      }
+    : null;
   const hasRest = list.list.entries.length + list.list.invalid.length > 0;
   const shownGroup = group ? { view: group, queues, requests, now, hasRest, clipboard, handlers } : null;
   return (
     <Many
       {...{ queues, chosen, isPrivate, isDropTarget, flash, said, compose, now, handlers }}
-      group={group === null ? 'unknown' : shownGroup}
+      group={groupId === null ? null : group === undefined ? 'loading' : (shownGroup ?? 'unknown')}
     />
   );
+}
+
+/** What failed, or waits for the person, is asked for anew. */
+function isOnItsWay({ state }: Request): boolean {
+  return state !== 'failed' && state !== 'undecided';
 }

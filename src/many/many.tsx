@@ -23,7 +23,7 @@ export interface ManyProps {
   /** What is being put together; null: no service is connected. */
   compose: ComposeProps | null;
   /** What has become of a list; `unknown`: it is forgotten. Null: none is shown. */
-  group: GroupPageProps | 'unknown' | null;
+  group: GroupPageProps | 'unknown' | 'loading' | null;
   now: number;
   handlers: ComposeProps['handlers'];
 }
@@ -34,7 +34,7 @@ export function Many(props: ManyProps) {
   const connections = queues.map(({ connection }) => connection);
   const names = connectionNames(connections);
   return (
-    <main class="page is-wide">
+    <main class="page is-wide" aria-busy={group === 'loading'}>
       <header class="page-head">
         <Mark />
         <h1>{t('manyTitle')}</h1>
@@ -69,7 +69,7 @@ export function Many(props: ManyProps) {
         </div>
       </header>
       {compose && group === null && <Meter quota={compose.quota} now={now} />}
-      {group === 'unknown' ? (
+      {group === 'loading' ? null : group === 'unknown' ? (
         <Notice text={t('groupUnknown')}>
           <button type="button" class="button" onClick={handlers.backToList}>
             {t('groupAnother')}

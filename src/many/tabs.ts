@@ -1,4 +1,4 @@
-import browser from '../platform/browser.ts';
+import browser, { type Tabs } from '../platform/browser.ts';
 import type { Found } from './entries.ts';
 
 /*
@@ -11,20 +11,28 @@ export function askForTabs(): Promise<boolean> {
   return browser.permissions.request({ permissions: ['tabs'] });
 }
 
-/** The tabs of the window that this page is in, but for the extension's own pages. */
-export async function tabsOfWindow(): Promise<Found[]> {
-  return found(await browser.tabs.query({ currentWindow: true }));
+/**
+ * The tabs of the window that this page is in, but for the extension's own pages.
+ *
+ * @param isPrivate whether the list is of a private window; one that is kept takes none of theirs
+ */
+export async function tabsOfWindow(isPrivate: boolean): Promise<Found[]> {
+  return found(await browser.tabs.query({ currentWindow: true }), isPrivate);
 }
 
 /** Tabs by their ids; those that are closed by now are not among them. */
-export async function tabsByIds(ids: number[]): Promise<Found[]> {
+export async function tabsByIds(ids: number[], isPrivate: boolean): Promise<Found[]> {
   const tabs = await Promise.all(ids.map((id) => browser.tabs.get(id).catch(() => null)));
-  return found(tabs.filter((tab) => tab !== null));
+  return found(
+    tabs.filter((tab) => tab !== null),
+    isPrivate,
+  );
 }
 
-function found(tabs: { url?: string | undefined; title?: string | undefined }[]): Found[] {
+function found(tabs: Tabs.Tab[], isPrivate: boolean): Found[] {
   const own = browser.runtime.getURL('');
-  return tabs.flatMap(({ url, title }) =>
+  const open = tabs.filter(({ incognito }) => isPrivate || !incognito);
+  return open.flatMap(({ url, title }) =>
     url && !url.startsWith(own) ? [{ text: url, title: title ?? '', isNamed: true } as const] : [],
   );
 }

@@ -24,12 +24,13 @@ interface Actions {
   copy: (text: string) => void;
   /** The tabs that were selected when the page was opened, and the one whose selection was handed over. */
   tabIds: number[];
+  isPrivate: boolean;
   selectionTabId: number | null;
 }
 
 /** What the page can do, over the browser and the background. */
 export function useManyHandlers(actions: Actions): ManyHandlers {
-  const { add, send, showList, choose, show, say, change, copy, tabIds, selectionTabId } = actions;
+  const { add, send, showList, choose, show, say, change, copy, tabIds, isPrivate, selectionTabId } = actions;
   return useMemo<ManyHandlers>(() => {
     const addFound = (found: Found[], none: string) => {
       show(found.length === 0 ? { text: none } : null);
@@ -55,8 +56,9 @@ export function useManyHandlers(actions: Actions): ManyHandlers {
         return files.length + found.length > 0;
       },
       addFiles: (files) => void addFiles(files),
-      addTabs: () => addAsked(askForTabs(), tabsOfWindow, t('manyNoTabs'), t('manyNoTabs')),
-      addSelectedTabs: () => addAsked(askForTabs(), () => tabsByIds(tabIds), t('manyNoTabs'), t('manyNoTabs')),
+      addTabs: () => addAsked(askForTabs(), () => tabsOfWindow(isPrivate), t('manyNoTabs'), t('manyNoTabs')),
+      addSelectedTabs: () =>
+        addAsked(askForTabs(), () => tabsByIds(tabIds, isPrivate), t('manyNoTabs'), t('manyNoTabs')),
       addSelection: () => {
         if (selectionTabId === null) return;
         const read = () => linksOfSelection(selectionTabId);
@@ -76,7 +78,7 @@ export function useManyHandlers(actions: Actions): ManyHandlers {
       openQueue: () => openPage('queue-page'),
       openLinks: () => openPage('links'),
     };
-  }, [add, send, showList, choose, show, say, change, copy, tabIds, selectionTabId]);
+  }, [add, send, showList, choose, show, say, change, copy, tabIds, isPrivate, selectionTabId]);
 }
 
 function openPage(page: 'queue-page' | 'links'): void {

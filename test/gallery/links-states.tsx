@@ -88,6 +88,8 @@ export const DEFAULTS: LinksProps = {
     dismiss: nothing,
     open: nothing,
     openOptions: nothing,
+    openMany: nothing,
+    openQueue: nothing,
     exportCsv: nothing,
   },
 };

@@ -54,7 +54,7 @@ const BATCHING = {
 
 const clipboard = { copied: null, copy: nothing };
 
-const DEFAULTS: ManyProps = {
+export const DEFAULTS: ManyProps = {
   queues: [queue()],
   chosen: queue(),
   isPrivate: false,

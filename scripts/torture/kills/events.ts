@@ -4,6 +4,11 @@ import type { Accepted } from '../../../src/messages/messages.ts';
 import { NO_OPTIONS } from '../../../src/queue/initial.ts';
 import type { Queue, Story } from './story.ts';
 
+const EVENTS = [
+  ...(['nothing', 'nothing', 'again', 'order', 'order'] as const),
+  ...(['move', 'hold', 'background', 'browser', 'service'] as const),
+] as const;
+
 /** So that there is something to lose from the first moment on. */
 export async function fillQueues(story: Story): Promise<void> {
   await order(story, story.idempotent, 10);
@@ -15,8 +20,10 @@ export async function playEvent(story: Story): Promise<void> {
   const { chance, services, idempotent, specOnly } = story;
   services.changeWeather(chance);
   await pause(chance.between(0, 2_000));
-  const event = chance.pick(['nothing', 'nothing', 'again', 'order', 'order', 'background', 'browser', 'service']);
+  const event = chance.pick(EVENTS);
   if (event === 'again') await sendAgain(story);
+  if (event === 'move') await move(story);
+  if (event === 'hold') await hold(story);
   if (event === 'background' || event === 'browser' || event === 'service') await kill(story, event);
   if (event === 'order') {
     const ordered = order(story, chance.pick([idempotent, specOnly]), chance.between(1, 4));
@@ -37,6 +44,26 @@ async function sendAgain({ chance, player, idempotent }: Story): Promise<void> {
   // Drawn whether there is one or not, so that the same seed goes on with the same events.
   const chosen = left[Math.floor(chance.next() * left.length)];
   if (chosen) await player.ask({ type: 'retry', id: chosen.id });
+}
+
+/** Moves a request, which may have gone by then, to the front or the end of its queue. */
+async function move({ chance, player, idempotent, specOnly }: Story): Promise<void> {
+  const { connectionId, orders } = chance.pick([idempotent, specOnly]);
+  const left = (await player.disk()).requests.filter(({ id }) => orders.some((order) => order.id === id));
+  const chosen = left[Math.floor(chance.next() * left.length)];
+  const before = chance.pick([left[0]?.id ?? null, null]);
+  if (chosen) await player.ask({ type: 'reorder', connectionId, ids: [chosen.id], before });
+}
+
+/** Puts a queue on hold for a moment, in which anything may be killed. */
+async function hold(story: Story): Promise<void> {
+  const { chance, player, idempotent, specOnly } = story;
+  const { connectionId } = chance.pick([idempotent, specOnly]);
+  await player.ask({ type: 'set-on-hold', connectionId, isOnHold: true });
+  const victim = chance.pick([null, 'background', 'browser', 'service'] as const);
+  if (victim) await kill(story, victim);
+  await pause(chance.between(0, 1_000));
+  await player.ask({ type: 'set-on-hold', connectionId, isOnHold: false });
 }
 
 async function kill({ chance, player, services, kills }: Story, victim: keyof Story['kills']): Promise<void> {

@@ -34,6 +34,8 @@ const event = fc.oneof(
   { weight: 3, arbitrary: step('pass', { ms: fc.integer({ min: 1, max: 9 * HOUR }) }) },
   { weight: 3, arbitrary: step('weather', { service: pick, weather: fc.constantFrom(...weathers) }) },
   { weight: 3, arbitrary: step('mortal', { lives }) },
+  { weight: 1, arbitrary: step('hold', { service: pick, isOnHold: fc.boolean() }) },
+  { weight: 1, arbitrary: step('reorder', { service: pick, moved: fc.nat({ max: 30 }), toFront: fc.boolean() }) },
   { weight: 1, arbitrary: step('clock', { by: fc.integer({ min: -DAY, max: DAY }) }) },
 );
 type Event = typeof event extends fc.Arbitrary<infer T> ? T : never;
@@ -77,6 +79,8 @@ class History {
       const service = services[one.service];
       if (service) service.model.weather = one.weather;
     } else if (one.kind === 'pass') await this.pass(one.ms);
+    else if (one.kind === 'hold') await this.hold(KINDS[one.service] ?? 'full', one.isOnHold);
+    else if (one.kind === 'reorder') await this.#reorder(one);
     else {
       if (one.kind === 'mortal') this.#lives = [...one.lives];
       this.#reborn(one.kind === 'clock' ? one.by : 0);
@@ -93,6 +97,20 @@ class History {
     }
   }
 
+  async hold(connectionId: string, isOnHold: boolean): Promise<void> {
+    await this.#ask(({ commands }) => commands.setOnHold(connectionId, isOnHold));
+  }
+
+  /** Moves something that was accepted, wherever it is by now, to the front or the end of its queue. */
+  async #reorder({ service, moved, toFront }: Event & { kind: 'reorder' }): Promise<void> {
+    const connectionId = KINDS[service] ?? 'full';
+    const ids = this.accepted.get(connectionId) ?? [];
+    const chosen = ids[moved % Math.max(1, ids.length)];
+    const waiting = diskNow().requests.find((request) => request.connectionId === connectionId);
+    const before = toFront ? (waiting?.id ?? null) : null;
+    if (chosen) await this.#ask(({ commands }) => commands.reorder(connectionId, [chosen], before));
+  }
+
   /** Asks for some links, one by one or as a list. */
   async #accept({ service, count, isList }: { service: number; count: number; isList: boolean }): Promise<void> {
     const connectionId = KINDS[service] ?? 'full';
@@ -106,14 +124,19 @@ class History {
   /** Asks until there is an answer, as a page does: with the same ids. */
   async #order(connectionId: string, orders: { id: string; url: string; title: string }[]): Promise<void> {
     const order = { orders, connectionId, options: NO_OPTIONS, anew: false, private: false, source: 'popup' } as const;
+    await this.#ask(({ commands }) => commands.shorten(order));
+  }
+
+  async #ask(asked: (worker: MortalWorker) => Promise<{ ok: boolean }>): Promise<void> {
     for (;;) {
-      const reply = await Promise.race([this.worker.commands.shorten(order), this.worker.died]);
+      const reply = await Promise.race([asked(this.worker), this.worker.died]);
       if (reply !== 'died') return expect(reply.ok).toBe(true);
       this.#reborn(0);
     }
   }
 
   #reborn(clockBy: number): void {
+    this.worker.end();
     this.fate.now += 2 * SECOND;
     this.fate.clockError += clockBy;
     this.worker = new MortalWorker(this.fate, this.#lives.shift() ?? Number.POSITIVE_INFINITY);
@@ -157,6 +180,7 @@ describe('over real HTTP to services of every kind at once, whatever dies or is 
         for (const one of steps) await history.play(one);
         for (const { model } of services) model.weather = 'fair';
         await history.play({ kind: 'mortal', lives: [] });
+        for (const kind of KINDS) await history.hold(kind, false);
         await history.pass(12 * DAY);
         for (const service of services) expectPromisesKept(service, history.accepted.get(service.kind) ?? []);
       }),

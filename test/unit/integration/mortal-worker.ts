@@ -37,6 +37,11 @@ class Mortality {
     return result;
   }
 
+  /** The next call outside is the last. */
+  end(): void {
+    this.#steps = 0;
+  }
+
   #step(): Promise<void> | undefined {
     this.#steps -= 1;
     if (this.#steps > 0) return;
@@ -82,10 +87,12 @@ export class MortalWorker {
   /** When it wants to be woken, by its own clock; null: nothing is due. */
   wake: Wake | null = null;
   readonly #runner: QueueRunner;
+  readonly #mortality: Mortality;
   readonly #clock: () => Time;
 
   constructor(fate: Fate, steps: number) {
     const mortality = new Mortality(steps);
+    this.#mortality = mortality;
     const workerId = crypto.randomUUID();
     const { clockError } = fate;
     this.#clock = () => ({ now: fate.now + clockError, workerId });
@@ -130,6 +137,11 @@ export class MortalWorker {
   /** Serves the queues until they wait, or until death. */
   run(): Promise<'waits' | 'died'> {
     return Promise.race([this.#runner.run().then(() => 'waits' as const), this.died]);
+  }
+
+  /** Another worker takes over: whatever this one is in the middle of, it begins nothing more. */
+  end(): void {
+    this.#mortality.end();
   }
 
   /** Milliseconds until it wants to be woken; null where nothing is due. */

@@ -1,0 +1,70 @@
+import { until } from '../../test/e2e/harness/until.ts';
+import { median } from '../figures.ts';
+import type { BenchBrowser, Tab } from './browser.ts';
+import { GROUP_SHOWN, LISTED, PASTE_BOX, SEND_BUTTON } from './messages-and-pages.ts';
+
+/** How many addresses one list may have. */
+export const ADDRESSES = 1_000;
+
+export interface ManyAtOnce {
+  /** Milliseconds from the click until the page shows that the list was accepted: on disk, that is. */
+  accepted: number;
+  /** The longest frame from the paste until then and a second of scrolling, in milliseconds; 0: none took 50. */
+  longestFrame: number;
+}
+
+/** Pastes a list, sends it and scrolls through what has become of it, as often as asked. Medians of the rounds. */
+export async function measureMany(browser: BenchBrowser, rounds: number): Promise<ManyAtOnce> {
+  const measured: ManyAtOnce[] = [];
+  for (let round = 0; round < rounds; round += 1) measured.push(await measureOnce(browser, round));
+  return {
+    accepted: median(measured.map(({ accepted }) => accepted)),
+    longestFrame: median(measured.map(({ longestFrame }) => longestFrame)),
+  };
+}
+
+async function measureOnce(browser: BenchBrowser, round: number): Promise<ManyAtOnce> {
+  const page = await browser.open(`chrome-extension://${browser.extensionId}/src/many/index.html`);
+  await shown(page, `${PASTE_BOX} !== null`);
+  const urls = Array.from({ length: ADDRESSES }, (_, n) => `https://www.example.com/many/${round}/${n}`);
+  await page.evaluate(WATCH_FRAMES);
+  await page.evaluate(pasting(urls.join('\n')));
+  await shown(page, `${LISTED} > 0 && ${SEND_BUTTON}`);
+  await page.evaluate(SCROLL);
+  const accepted = await page.evaluate<number>(`(async () => {
+    const start = performance.now();
+    ${SEND_BUTTON}.click();
+    while (!(${GROUP_SHOWN})) await new Promise(requestAnimationFrame);
+    return performance.now() - start;
+  })()`);
+  await page.evaluate(SCROLL);
+  const longestFrame = await page.evaluate<number>('globalThis.longestFrame');
+  await page.close();
+  return { accepted, longestFrame };
+}
+
+function shown(page: Tab, expression: string): Promise<unknown> {
+  return until(expression, () => page.evaluate<boolean>(`Boolean(${expression})`));
+}
+
+/** Browsers report a frame that takes 50 ms or more. */
+const WATCH_FRAMES = `(() => {
+  globalThis.longestFrame = 0;
+  new PerformanceObserver((list) => {
+    for (const { duration } of list.getEntries()) globalThis.longestFrame = Math.max(globalThis.longestFrame, duration);
+  }).observe({ type: 'long-animation-frame' });
+})()`;
+
+const pasting = (text: string) => `(() => {
+  const data = new DataTransfer();
+  data.setData('text/plain', ${JSON.stringify(text)});
+  ${PASTE_BOX}.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }));
+})()`;
+
+/** To the end of the page and back in a second. */
+const SCROLL = `(async () => {
+  for (let step = 0; step <= 60; step += 1) {
+    scrollTo(0, Math.sin((Math.PI * step) / 60) * document.documentElement.scrollHeight);
+    await new Promise(requestAnimationFrame);
+  }
+})()`;

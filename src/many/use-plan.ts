@@ -1,0 +1,26 @@
+import { useEffect, useState } from 'preact/hooks';
+import type { Link, Queue } from '../queue/types.ts';
+import { type Entry, MOST_ADDRESSES } from './entries.ts';
+import { type Plan, planOf } from './plan.ts';
+
+/**
+ * What sending the chosen addresses comes to; null before the first is worked out. For a thousand that takes longer than anything
+ * else on the page, so it is done after what has changed is painted.
+ */
+export function usePlan(
+  queue: Queue | null,
+  chosen: Entry[],
+  known: Map<string, Link>,
+  isPrivate: boolean,
+  now: number,
+): Plan | null {
+  const [plan, setPlan] = useState<Plan | null>(null);
+  useEffect(() => {
+    if (!queue) return;
+    const timer = setTimeout(() => {
+      setPlan(planOf(queue, chosen.slice(0, MOST_ADDRESSES), known, isPrivate, { now, workerId: 'page' }));
+    });
+    return () => clearTimeout(timer);
+  }, [queue, chosen, known, isPrivate, now]);
+  return plan;
+}

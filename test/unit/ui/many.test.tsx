@@ -1,0 +1,151 @@
+// @vitest-environment happy-dom
+import '../../gallery/stubbed.ts';
+
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { ManyHandlers } from '../../../src/many/handlers.ts';
+import { Many, type ManyProps } from '../../../src/many/many.tsx';
+import { DEFAULTS, HANDLERS, MANY_STATES } from '../../gallery/many-states.tsx';
+import { control, press, render, submit, textOf, type } from './render.ts';
+
+const calls: unknown[][] = [];
+const recorded = Object.fromEntries(
+  Object.keys(HANDLERS).map((name) => [
+    name,
+    (...given: unknown[]) => {
+      calls.push([name, ...given.filter((one) => !(one instanceof Event))]);
+      return true;
+    },
+  ]),
+) as unknown as ManyHandlers;
+
+beforeEach(() => {
+  calls.length = 0;
+});
+
+/** A state of the gallery, whose buttons tell what they do. */
+function page(state: string) {
+  const props: ManyProps = { ...DEFAULTS, ...MANY_STATES[state]?.props, handlers: recorded };
+  const { compose, group } = props;
+  const choose = (...given: unknown[]) => void calls.push(['choose', ...given]);
+  return (
+    <Many
+      {...props}
+      compose={compose && { ...compose, handlers: recorded, choose }}
+      group={group && typeof group === 'object' ? { ...group, handlers: recorded } : group}
+    />
+  );
+}
+
+const rows = () => [...document.querySelectorAll('.row')];
+const helps = () => [...document.querySelectorAll('.help')].map(textOf);
+
+describe('a list that is put together', () => {
+  test('shows what will be sent, what that costs and when it is sent, and what cannot be sent and why', async () => {
+    await render(page('list'));
+    expect(rows()).toHaveLength(7);
+    expect(textOf(rows()[0] ?? null)).toContain('2 times in the list, sent once');
+    expect(textOf(rows()[6] ?? null)).toContain('Has a short URL already: go.example/Kx3f9Qp');
+    expect(textOf(document.querySelector('.send-text'))).toBe(
+      'Costs 1 of the 13 requests left today. Sent in about 1 second.',
+    );
+    expect([...document.querySelectorAll('.invalid-line')].map(textOf)).toEqual([
+      'Shopping list This is not a complete URL. It should look like example.com/page.',
+      'mailto:jane@example.com This is an e-mail address. Only web pages can be shortened.',
+    ]);
+  });
+
+  test('says when the rest is sent, where the budget does not last', async () => {
+    await render(page('spec-only'));
+    expect(textOf(document.querySelector('.send-text'))).toMatch(
+      /^Costs 35 requests\. 15 are left today\. Sent as the budget allows: 15 now and 20 tomorrow at \d\d:00\.$/,
+    );
+  });
+
+  test('is thinned one by one or all at once', async () => {
+    await render(page('list'));
+    rows()[0]?.querySelector('input')?.click();
+    control('All addresses').click();
+    expect(calls).toEqual([
+      ['choose', ['entry-1'], false],
+      ['choose', ['entry-1', 'entry-2', 'entry-3', 'entry-4', 'entry-5', 'entry-6', 'entry-7'], true],
+    ]);
+  });
+
+  test('is sent by its one button', async () => {
+    await render(page('list'));
+    await press('Shorten 6 addresses');
+    expect(calls).toEqual([['send']]);
+  });
+
+  test('takes a thousand, of which the page holds what the window shows, and says that the others stay', async () => {
+    await render(page('thousand'));
+    expect(rows().length).toBeLessThan(100);
+    expect(rows()[0]?.getAttribute('aria-setsize')).toBe('1200');
+    expect(helps()).toContain('A list takes 1,000 addresses. Send these first: the others stay here.');
+    await press('Shorten 1,000 addresses');
+    expect(calls).toEqual([['send']]);
+  });
+
+  test('takes what is typed into the box, and what is pasted into it at once', async () => {
+    await render(page('empty'));
+    const box = document.querySelector('textarea') as HTMLTextAreaElement;
+    await type(box, 'https://a.example/');
+    await submit(document.querySelector('form'));
+    expect(box.value).toBe('');
+    const transfer = { getData: () => 'https://b.example/', files: [] };
+    const paste = Object.assign(new Event('paste', { bubbles: true, cancelable: true }), { clipboardData: transfer });
+    box.dispatchEvent(paste);
+    expect(calls).toEqual([
+      ['addText', 'https://a.example/'],
+      ['addTransfer', transfer],
+    ]);
+    expect(paste.defaultPrevented).toBe(true);
+  });
+
+  test('has nothing to offer without a connection but the way to one', async () => {
+    await render(page('unconnected'));
+    await press('Connect a service');
+    expect(calls).toEqual([['openOptions']]);
+  });
+});
+
+describe('a list that was sent', () => {
+  test('says how far it is, and when the rest is sent', async () => {
+    await render(page('progress'));
+    const bar = document.querySelector('progress');
+    expect([bar?.value, bar?.max]).toEqual([12, 30]);
+    expect(helps().join()).toMatch(/Sent as the budget allows: 8 now and 10 tomorrow at \d\d:00\./);
+  });
+
+  test('says what stands in its way, where that is not the budget', async () => {
+    await render(page('held'));
+    expect(helps()).toContain('Paused by you');
+  });
+
+  test('is copied in any form, as far as it is', async () => {
+    await render(page('progress'));
+    await press('Markdown');
+    expect(calls).toEqual([['copyResult', 'markdown', expect.objectContaining({ length: 12 })]]);
+  });
+
+  test('has its rest given up once that was asked', async () => {
+    await render(page('progress'));
+    await press('Cancel the remaining 18');
+    expect(calls).toEqual([]);
+    [...document.querySelectorAll<HTMLElement>('dialog button')].at(-1)?.click();
+    expect(calls).toEqual([['cancel', expect.objectContaining({ length: 18 })]]);
+  });
+
+  test('says when it is done, what needs the person and what is gone', async () => {
+    await render(page('ended'));
+    expect(textOf(document.querySelector('.progress'))).toBe(
+      'Done: 5 short URLs 5 of 6 shortened 1 address needs you. 2 were cancelled or removed. Back to the list',
+    );
+  });
+
+  test('that is forgotten is said to be', async () => {
+    await render(page('forgotten'));
+    await press('Another list');
+    expect(calls).toEqual([['backToList']]);
+  });
+});
