@@ -28,11 +28,11 @@ export type Call = Omit<Message & { type: 'call-service' }, 'type'>;
  */
 export async function callService(
   { store, fetch, permitted, closeConnections }: CallDependencies,
-  { connectionId, method, path, body, linkId }: Call,
+  { connectionId, baseUrl, method, path, body, linkId }: Call,
 ): Promise<ServiceAnswer> {
   const found = await store.readWithKey(connectionId);
-  const { baseUrl = '' } = found?.connection ?? {};
-  if (!found || !(await permitted(baseUrl))) return { status: 0, problem: found ? 'permission' : 'no_connection' };
+  if (found?.connection.baseUrl !== baseUrl) return { status: 0, problem: 'no_connection' };
+  if (!(await permitted(baseUrl))) return { status: 0, problem: 'permission' };
   let answer: ServiceAnswer;
   try {
     await closeConnections(baseUrl);

@@ -1,11 +1,17 @@
 import type { Message, ServiceAnswer } from '../messages/messages.ts';
+import type { Connection } from '../queue/types.ts';
 import { sendWithRetry } from '../ui/send-with-retry.ts';
 
-export type Call = Omit<Message & { type: 'call-service' }, 'type'>;
+export type Call = Omit<Message & { type: 'call-service' }, 'type' | 'connectionId' | 'baseUrl'>;
 
 /** Has the background ask a service; the key stays there. Never throws: a background that dies over it is no answer. */
-export async function askService(call: Call): Promise<ServiceAnswer> {
-  const reply = await sendWithRetry<ServiceAnswer>({ type: 'call-service', ...call }).catch(() => null);
+export async function askService(
+  { id, baseUrl }: Pick<Connection, 'id' | 'baseUrl'>,
+  call: Call,
+): Promise<ServiceAnswer> {
+  const reply = await sendWithRetry<ServiceAnswer>({ type: 'call-service', connectionId: id, baseUrl, ...call }).catch(
+    () => null,
+  );
   return reply?.ok ? reply.value : { status: 0, problem: 'unreachable' };
 }
 

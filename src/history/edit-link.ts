@@ -32,7 +32,7 @@ export async function editLink(
   changes: LinkChanges,
 ): Promise<ServiceRefusal | null> {
   const path = linkPath(link.shortCode);
-  const answer = await askService({ connectionId: connection.id, method: 'PATCH', path, body: changes });
+  const answer = await askService(connection, { method: 'PATCH', path, body: changes });
   const problem = serviceProblem(answer);
   if (answer.problem || problem) return refusal(problem ?? 'unreachable', answer.problem ? null : answer.body);
   const listed = readListed(answer.body);
@@ -51,7 +51,7 @@ export async function editLink(
 export async function deleteLink(connection: Connection, link: Link): Promise<ServiceProblem | null> {
   const { id: linkId, shortCode } = link;
   const path = linkPath(shortCode);
-  const problem = serviceProblem(await askService({ connectionId: connection.id, method: 'DELETE', path, linkId }));
+  const problem = serviceProblem(await askService(connection, { method: 'DELETE', path, linkId }));
   return problem === 'gone' ? null : problem;
 }
 

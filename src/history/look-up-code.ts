@@ -1,3 +1,4 @@
+import type { Connection } from '../queue/types.ts';
 import { askService, linkPath } from './ask-service.ts';
 
 /**
@@ -9,7 +10,7 @@ export type CodeUse = 'yours' | 'retired' | 'none' | 'unknown';
 const USES: Record<number, CodeUse> = { 200: 'yours', 404: 'none', 410: 'retired' };
 
 /** Looks a short code up at a service that has links. A read costs none of the budget. */
-export async function lookUpCode(connectionId: string, code: string): Promise<CodeUse> {
-  const { status } = await askService({ connectionId, method: 'GET', path: linkPath(code) });
+export async function lookUpCode(connection: Connection, code: string): Promise<CodeUse> {
+  const { status } = await askService(connection, { method: 'GET', path: linkPath(code) });
   return USES[status] ?? 'unknown';
 }

@@ -23,7 +23,7 @@ const LONGEST_NAME = 200;
 /** Asks a service when a link was clicked. Costs nothing of the budget. */
 export async function readClicks(connection: Connection, link: Link): Promise<Clicks | { problem: ServiceProblem }> {
   const path = `analytics/${encodeURIComponent(link.shortCode)}`;
-  const answer = await askService({ connectionId: connection.id, method: 'GET', path });
+  const answer = await askService(connection, { method: 'GET', path });
   const problem = serviceProblem(answer);
   if (problem) return { problem };
   const parsed = Analytics.safeParse(answer.problem ? null : answer.body);

@@ -15,7 +15,9 @@ const TOLD_AFTER = 1_000;
  * @param progress called with the number of links read
  */
 export async function refreshHistory(connection: Connection, progress: (count: number) => void): Promise<ReadResult> {
-  return navigator.locks.request(`history:${connection.id}`, { ifAvailable: true }, (lock) =>
+  const { id, baseUrl, lastFour } = connection;
+  // Another key's list is another list.
+  return navigator.locks.request(`history ${id} ${baseUrl} ${lastFour}`, { ifAvailable: true }, (lock) =>
     lock ? read(connection, progress) : null,
   );
 }
@@ -30,7 +32,7 @@ async function read(connection: Connection, progress: (count: number) => void): 
   let kept = 0;
   try {
     return await readHistory({
-      ask: (path) => askService({ connectionId: connection.id, method: 'GET', path }),
+      ask: (path) => askService(connection, { method: 'GET', path }),
       keep: async (listed) => {
         const isChanged = await keepListed(database, connection, listed);
         const isFirst = kept === 0;

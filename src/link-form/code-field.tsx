@@ -1,21 +1,22 @@
 import { SHORT_CODE_PATTERN } from '@terse/contract/short-code';
 import { useState } from 'preact/hooks';
 import { type CodeUse, lookUpCode } from '../history/look-up-code.ts';
+import type { Connection } from '../queue/types.ts';
 import { t } from '../ui/strings.ts';
 
 interface CodeFieldProps {
-  connectionId: string;
+  connection: Connection;
   code: string;
   faulty: boolean;
   set: (code: string) => void;
 }
 
 /** The short code of the person's choice: its form is checked here, and whether they have it already at the service. */
-export function CodeField({ connectionId, code, faulty, set }: CodeFieldProps) {
+export function CodeField({ connection, code, faulty, set }: CodeFieldProps) {
   const [use, setUse] = useState<{ code: string; use: CodeUse } | null>(null);
   const asked = code.trim();
   const check = async () => {
-    setUse({ code: asked, use: await lookUpCode(connectionId, asked) });
+    setUse({ code: asked, use: await lookUpCode(connection, asked) });
   };
   return (
     <div class="field">

@@ -60,7 +60,7 @@ export function LinkForm({ target, connection, quota, settings, now, isOwn, shor
       {takesOptions ? (
         <>
           <CodeField
-            connectionId={connection.id}
+            connection={connection}
             code={draft.code}
             faulty={fault === 'code'}
             set={(code) => change({ code })}

@@ -48,7 +48,7 @@ function Note({ connection, name, state, now, readAgain, allowAccess, openOption
   const inOptions = problem === 'unauthorized' || problem === 'forbidden' || problem === 'redirected';
   return (
     <li class={problem ? 'history-note is-problem' : 'history-note help'}>
-      <span>{noteText(connection, name, state, now)}</span>
+      <span role={problem ? 'alert' : undefined}>{noteText(connection, name, state, now)}</span>
       {problem === 'permission' && (
         <button type="button" class="button" onClick={() => allowAccess(connection)}>
           {t('allow')}

@@ -68,6 +68,7 @@ export function Links(props: LinksProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   const kept = useMemo(() => links.filter((link) => !hidden.has(link.id)), [links, hidden]);
   const { filter, setFilter, sort, setSort, found } = useArranged(kept, connections, search);
+  const isReading = [...history.values()].some(({ reading }) => reading !== null);
   const isDeletion = removed !== null && serviceOf(removed, connections) !== null;
 
   const undo = () => {
@@ -132,7 +133,7 @@ export function Links(props: LinksProps) {
           canEdit={!isPrivate}
         />
       ) : (
-        <Empty filter={filter} waiting={requests.length > 0} />
+        !(isReading && kept.length === 0) && <Empty filter={filter} waiting={requests.length > 0} />
       )}
       <div class="toasts">
         {removed && (

@@ -52,6 +52,8 @@ export type Message =
   | {
       type: 'call-service';
       connectionId: string;
+      /** Where the connection led when the page last looked: it may lead elsewhere by now, where another link has the code. */
+      baseUrl: string;
       method: 'GET' | 'PATCH' | 'DELETE';
       path: string;
       body?: object;

@@ -110,10 +110,10 @@ async function mergeOne(transaction: WriteTransaction, connectionId: string, lis
     resultOf(store.index('code').getAll([connectionId, listed.shortCode])),
     resultOf(store.index('shortUrl').getAll(listed.shortUrl)),
   ]);
-  // One whose connection was forgotten comes back to the connection that has it.
+  // One whose connection was forgotten comes back to the connection that has it, if it tells the same of it.
   const known = [
     ...ofCode.sort((one, other) => Number(one.elsewhere ?? false) - Number(other.elsewhere ?? false)),
-    ...ofShortUrl.filter((link) => link.connectionId === null),
+    ...ofShortUrl.filter((link) => link.connectionId === null && link.url === listed.url),
   ];
   const link = merged(known[0], connectionId, listed);
   const others = ofCode.filter(({ id }) => id !== link.id);

@@ -126,6 +126,12 @@ describe.each(BROWSERS)('$name', (kind) => {
     await first.close();
     await expect.poll(kept).not.toContain('hushed');
     await backend.start();
+    // The service lists it like any other link.
+    const links = await browser.openExtensionPage('links');
+    await links.getByText(/^Links of .*, read just now/).waitFor();
+    await links.getByText(/plain-as-day/).waitFor();
+    expect(await links.locator('main').innerText()).not.toContain('hushed');
+    await links.close();
     const second = await browser.openPrivateWindow(page('/two'));
     await second.popup.getByText('Private: not saved').waitFor();
     expect(await second.popup.locator('main').innerText()).not.toContain('hushed');

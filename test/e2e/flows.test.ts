@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { callApi } from './harness/api.ts';
 import { BROWSERS } from './harness/browsers.ts';
 import { resultIn, shortenOther } from './harness/person.ts';
 import { tellStory } from './harness/story.ts';
@@ -120,10 +121,7 @@ describe.each(BROWSERS)('$name', (kind) => {
     await popup.close();
     await tab.close();
 
-    const read = await fetch(`${backend.baseUrl}/api/v1/urls/otters`, {
-      headers: { Authorization: `Bearer ${backend.apiKey}` },
-    });
-    const { url, title, expiresAt } = await read.json();
+    const { url, title, expiresAt } = (await callApi(backend, 'GET', 'urls/otters')).json;
     expect({ url, title }).toEqual({ url: page('/otter'), title: 'About otters' });
     const days = (Date.parse(expiresAt) - Date.now()) / 86_400_000;
     expect(days).toBeGreaterThan(6.9);

@@ -15,6 +15,7 @@ const PAGE = { id: 'abcdefgh', origin: 'chrome-extension://abcdefgh', url: 'chro
 
 let server: MisbehavingServer;
 let worker: TestWorker;
+let baseUrl: string;
 let permitted: boolean;
 const closed: string[] = [];
 
@@ -22,7 +23,8 @@ beforeEach(async () => {
   freshDisk();
   server = new MisbehavingServer();
   worker = new TestWorker();
-  await worker.connect({ ...SPEC_ONLY, baseUrl: await server.start() }, KEY);
+  baseUrl = await server.start();
+  await worker.connect({ ...SPEC_ONLY, baseUrl }, KEY);
   permitted = true;
   closed.length = 0;
 });
@@ -34,7 +36,7 @@ const nothing = async () => {};
 async function call(part: Partial<Call>): Promise<ServiceAnswer> {
   const connections = connectionsOver(worker, {
     permitted: async () => permitted,
-    closeConnections: async (baseUrl) => void closed.push(baseUrl),
+    closeConnections: async (address) => void closed.push(address),
   });
   const { store, commands } = worker;
   const router = createRouter({
@@ -45,7 +47,14 @@ async function call(part: Partial<Call>): Promise<ServiceAnswer> {
     changed: nothing,
     deleteEverything: nothing,
   });
-  const message: Message = { type: 'call-service', connectionId: 'c', method: 'GET', path: 'urls?limit=100', ...part };
+  const message: Message = {
+    type: 'call-service',
+    connectionId: 'c',
+    baseUrl,
+    method: 'GET',
+    path: 'urls?limit=100',
+    ...part,
+  };
   const reply = (await router(message, PAGE)) as { ok: true; value: ServiceAnswer };
   expect(reply.ok).toBe(true);
   expect(JSON.stringify(reply)).not.toContain(KEY);
@@ -98,6 +107,12 @@ describe('what is answered', () => {
 describe('nobody is asked', () => {
   test('of a connection that is gone', async () => {
     expect(await call({ connectionId: 'gone' })).toEqual({ status: 0, problem: 'no_connection' });
+  });
+
+  test('where the connection leads elsewhere by now: another link may have the code there', async () => {
+    await worker.connect({ ...SPEC_ONLY, baseUrl: 'https://elsewhere.example' }, KEY);
+    expect(await call({ method: 'DELETE', path: 'urls/a', linkId: 'a' })).toMatchObject({ problem: 'no_connection' });
+    expect(server.heard).toEqual([]);
   });
 
   test('where the browser does not allow it', async () => {

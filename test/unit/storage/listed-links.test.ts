@@ -77,8 +77,15 @@ describe('a link', () => {
 
   test('whose connection was forgotten is that of the connection that lists it', async () => {
     await addLinks(store, [aLink('made', { shortCode: 'a', shortUrl: 'https://s.example/a', connectionId: null })]);
-    await keep(listed('a', { clicks: 2 }));
+    await keep(listed('a', { clicks: 2, url: 'https://x.example/made' }));
     expect(await links()).toMatchObject([{ id: 'made', connectionId: 'c', clicks: 2 }]);
+  });
+
+  test('whose connection was forgotten is no other service’s to rewrite', async () => {
+    await addLinks(store, [aLink('made', { shortCode: 'a', shortUrl: 'https://s.example/a', connectionId: null })]);
+    await keep(listed('a', { url: 'https://evil.example/' }));
+    expect(await link('made')).toMatchObject({ connectionId: null, url: 'https://x.example/made' });
+    expect(await link('c/a')).toMatchObject({ url: 'https://evil.example/' });
   });
 
   test('edited elsewhere is right after the next reading', async () => {

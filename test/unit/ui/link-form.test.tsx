@@ -145,7 +145,8 @@ describe('a short code', () => {
     await opened('ready');
     await type(field('link-code'), 'river');
     await press('Is it yours?');
-    const call = { type: 'call-service', connectionId: CONNECTION.id, method: 'GET', path: 'urls/river' };
+    const { id, baseUrl } = CONNECTION;
+    const call = { type: 'call-service', connectionId: id, baseUrl, method: 'GET', path: 'urls/river' };
     expect(sendMessage.mock.calls).toEqual([[call]]);
     await painted(() => expect(textOf(document.getElementById('link-code-use'))).toBe(sentence.replace('’', "'")));
     await type(field('link-code'), 'river-2');

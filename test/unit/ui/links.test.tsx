@@ -312,7 +312,7 @@ describe('a removal', () => {
 
   /** The page over a background that takes out what it is told to. */
   function Page({ commit, all }: { commit: Commit; all: Link[] }) {
-    const removal = useRemoval(commit);
+    const removal = useRemoval((link) => () => commit(link));
     return <Links {...DEFAULTS} links={all} {...removal} handlers={{ ...DEFAULTS.handlers, ...removal }} />;
   }
 
