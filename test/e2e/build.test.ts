@@ -95,11 +95,16 @@ test('another clone, and the source alone, make the same packages in any time zo
   expect(Object.keys(unzipped('firefox')).map((path) => `/${path}`)).toEqual(Object.keys(contents(SHIPPED.firefox)));
 });
 
-test.each(BROWSERS)('the package for %s weighs at most 165 KB without its languages', async (browser) => {
+/** Bytes, as far as decision 97 has come. */
+const WEIGHT = { withoutLanguages: 170_000, whole: 290_000 };
+
+test.each(BROWSERS)('the package for %s weighs no more than has been reached', async (browser) => {
   const files = readFiles(SHIPPED[browser]);
   const ofNoLanguage = Object.entries(files).filter(([path]) => !path.startsWith('_locales/'));
   expect(ofNoLanguage.length).toBeLessThan(Object.keys(files).length);
-  expect((await zipSmall(Object.fromEntries(ofNoLanguage))).length).toBeLessThanOrEqual(165_000);
+  const [lean, whole] = await Promise.all([zipSmall(Object.fromEntries(ofNoLanguage)), zipSmall(files)]);
+  expect(lean.length).toBeLessThanOrEqual(WEIGHT.withoutLanguages);
+  expect(whole.length).toBeLessThanOrEqual(WEIGHT.whole);
 });
 
 test.each(BROWSERS)('what ships for %s asks for little and opens nothing to the web', (browser) => {
