@@ -7,6 +7,12 @@ import { targetOf } from './harness/target-of.ts';
 
 // What a person does every day, in both browsers.
 
+/** A page of each browser's own, and what is said of it: Chromium does not even tell its address. */
+const OWN_PAGE = {
+  Chromium: { url: 'chrome://version/', why: 'so it cannot be shortened' },
+  Firefox: { url: 'about:license', why: 'This page belongs to the browser.' },
+};
+
 describe.each(BROWSERS)('$name', (kind) => {
   const story = tellStory(kind);
 
@@ -80,6 +86,40 @@ describe.each(BROWSERS)('$name', (kind) => {
     await resultIn(popup);
     await popup.close();
     expect(backend.links().at(-1)).toBe('https://www.example.com/typed');
+  });
+
+  test('a popup that was closed before the link arrived and opened again copies it', async () => {
+    const { backend, browser, page } = story;
+    const tab = await browser.openTab(page('/late'));
+    await backend.stop();
+    const popup = await browser.openPopup(tab);
+    await popup.getByRole('button', { name: 'Shorten this page' }).click();
+    await popup.getByText('The service cannot be reached.').first().waitFor();
+    await popup.close();
+
+    const later = await browser.openPopup(tab);
+    await later.getByText('The service cannot be reached.').first().waitFor();
+    await backend.start();
+    await later.getByRole('button', { name: 'Copied', exact: true }).waitFor({ timeout: 60_000 });
+    const shown = await resultIn(later);
+    await later.close();
+    expect(await browser.clipboard()).toBe(`http://${shown}`);
+    await tab.close();
+  });
+
+  test("a page of the browser's own and a short URL of the service are not shortened, and it is said why", async () => {
+    const { backend, browser } = story;
+    const before = backend.links();
+    const { url, why } = OWN_PAGE[browser.name];
+    const tab = await browser.openTab(url);
+    const popup = await browser.openPopup(tab);
+    await popup.getByText(why).waitFor();
+    expect(await popup.getByRole('button', { name: 'Shorten this page' }).count()).toBe(0);
+    await shortenOther(popup, `${backend.shortBaseUrl}/abc`);
+    await popup.getByText('This is already one of your own short URLs.').waitFor();
+    await popup.close();
+    await tab.close();
+    expect(backend.links()).toEqual(before);
   });
 
   test("a page's title is text, whatever it holds", async () => {
