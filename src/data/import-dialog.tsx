@@ -89,35 +89,20 @@ function Columns({ columns: { recognized, unused } }: { columns: NonNullable<Con
 
 function FirstLinks({ links, now }: { links: Contents['links']; now: number }) {
   return (
-    <div class="import-first">
-      <table>
-        <caption class="visually-hidden">{t('importFirst')}</caption>
-        <thead>
-          <tr>
-            <th scope="col">{t('importField_shortUrl')}</th>
-            <th scope="col">{t('importField_url')}</th>
-            <th scope="col">{t('importField_title')}</th>
-            <th scope="col">{t('importField_createdAt')}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {links.slice(0, FIRST).map(({ id, shortUrl, url, title, createdAt }) => (
-            <tr key={id}>
-              <td>
-                <ShortAddress url={shortUrl} />
-              </td>
-              <td>
-                <Address url={url} />
-              </td>
-              <td>
-                <ForeignText class="line" text={title} />
-              </td>
-              <td>{day(Date.parse(createdAt), now)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <section aria-label={t('importFirst')}>
+      <ul class="import-first">
+        {links.slice(0, FIRST).map(({ id, shortUrl, url, title, createdAt }) => (
+          <li key={id}>
+            <span class="import-link">
+              <ShortAddress url={shortUrl} />
+              <time dateTime={createdAt}>{day(Date.parse(createdAt), now)}</time>
+            </span>
+            {title && <ForeignText class="line" text={title} />}
+            <Address url={url} />
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }
 

@@ -26,9 +26,11 @@ export function PinPicture({ toolbar }: { toolbar: Exclude<Toolbar, 'none'> }) {
       <rect class="pin-panel" x="128" y="50" width="200" height="112" rx="8" />
       <rect class="pin-faint" x="142" y="63" width="90" height="8" rx="4" />
       <g transform="translate(142 82)">
-        <rect class="mark-ground" width="24" height="24" rx="6" />
-        <path class="mark-letter" transform="scale(1.500)" d="M4 5h6M7 5v6" />
-        <circle class="mark-stop" transform="scale(1.500)" cx="12" cy="11" r="1.250" />
+        <g class="pin-logo">
+          <rect class="mark-ground" width="24" height="24" rx="6" />
+          <path class="mark-letter" transform="scale(1.500)" d="M4 5h6M7 5v6" />
+          <circle class="mark-stop" transform="scale(1.500)" cx="12" cy="11" r="1.250" />
+        </g>
       </g>
       <rect class="pin-faint is-strong" x="176" y="90" width="64" height="8" rx="4" />
       <rect class="pin-mark" x="288" y="79" width="31" height="31" rx="8" />
