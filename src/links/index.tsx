@@ -8,6 +8,7 @@ import { readSettings } from '../storage/settings.ts';
 import type { QueuesView } from '../storage/view.ts';
 import { useClipboard } from '../ui/copy.tsx';
 import { listRequests } from '../ui/listed-requests.ts';
+import { readHasNews } from '../ui/news.tsx';
 import { openPage } from '../ui/page.tsx';
 import { setTheme } from '../ui/theme.ts';
 import { useFlash } from '../ui/use-flash.ts';
@@ -23,23 +24,25 @@ import { useRemoval } from './use-removal.ts';
 const isPrivate = browser.extension.inIncognitoContext ?? false;
 
 void openPage('linksTitle', async () => {
-  const [links, view, settings, search] = await Promise.all([
+  const [links, view, settings, search, hasNews] = await Promise.all([
     readLinks(isPrivate, { latest: FIRST_LINKS }),
     readQueues(isPrivate),
     readSettings(),
     takeLinksSearch().catch(() => ''),
+    readHasNews(),
   ]);
   setTheme(settings.theme);
-  return <App firstLinks={links} firstQueues={view} search={search} />;
+  return <App firstLinks={links} firstQueues={view} search={search} hasNews={hasNews} />;
 });
 
 interface AppProps {
   firstLinks: Link[];
   firstQueues: QueuesView;
   search: string;
+  hasNews: boolean;
 }
 
-function App({ firstLinks, firstQueues, search }: AppProps) {
+function App({ firstLinks, firstQueues, search, hasNews }: AppProps) {
   const { links, complete, refresh } = useAllLinks(isPrivate, firstLinks);
   const { value: view } = useQueues(isPrivate, firstQueues);
   const online = useOnline();
@@ -58,6 +61,7 @@ function App({ firstLinks, firstQueues, search }: AppProps) {
       {...{ links, complete, requests, connections, isPrivate, hidden, removed, flash, now, clipboard, handlers }}
       history={history.states}
       search={search}
+      hasNews={hasNews}
     />
   );
 }

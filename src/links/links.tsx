@@ -9,6 +9,7 @@ import { FlashToast } from '../ui/flash-toast.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { Icon, Mark } from '../ui/icons.tsx';
 import type { ListedRequest } from '../ui/listed-requests.ts';
+import { News } from '../ui/news.tsx';
 import { number, t } from '../ui/strings.ts';
 import type { FlashMessage } from '../ui/use-flash.ts';
 import { useQrDialog } from '../ui/use-qr-dialog.tsx';
@@ -34,6 +35,8 @@ export interface LinksProps {
   isPrivate: boolean;
   /** What the page is opened to look for. */
   search?: string;
+  /** An update has brought something new, and nobody has read of it. */
+  hasNews?: boolean;
   /** The ids of links that are being removed: they are not shown. */
   hidden: ReadonlySet<string>;
   /** The link whose removal can still be undone. */
@@ -107,6 +110,7 @@ export function Links(props: LinksProps) {
           <IconButton icon="settings" name={t('options')} press={handlers.openOptions} />
         </div>
       </header>
+      <News hasNews={props.hasNews ?? false} />
       <Waiting requests={requests} now={now} openQueue={handlers.openQueue} />
       <Tools {...{ filter, setFilter, sort, setSort, connections }} />
       <HistoryNotes

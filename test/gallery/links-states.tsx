@@ -107,6 +107,7 @@ export const LINKS_STATES: Record<
   string,
   { props?: Partial<LinksProps>; press?: string; query?: string; shows?: string }
 > = {
+  updated: { props: { hasNews: true } },
   some: {},
   none: { props: { links: [] } },
   found: { query: 'winter' },
