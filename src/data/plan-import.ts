@@ -105,6 +105,8 @@ function requestOf(
   return {
     ...request,
     connectionId,
+    // Each is the person's to decide, and its group is not in the file.
+    groupId: null,
     // Those of one millisecond keep their order.
     createdAt: Date.parse(createdAt) + index / 1_000_000,
     state: 'undecided' as const,
