@@ -21,14 +21,21 @@ interface ImportDialogProps extends Preview {
 /** Shows what is in a file, what of it would be added and what not, before anything is. */
 export function ImportDialog({ name, contents, plan, now, add, close }: ImportDialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
+  const heading = useRef<HTMLHeadingElement>(null);
   const [withSettings, setWithSettings] = useState(contents.settings !== null);
   const { connections, links, requests } = plan.imported;
   const hasNew = connections.length + links.length + requests.length > 0;
-  useEffect(() => dialog.current?.showModal(), []);
+  useEffect(() => {
+    dialog.current?.showModal();
+    // A long preview begins at its top, not at its buttons.
+    heading.current?.focus();
+  }, []);
 
   return (
     <dialog ref={dialog} class="import" aria-labelledby="import-title" onClose={close}>
-      <h2 id="import-title">{t('importTitle', shownText(name))}</h2>
+      <h2 id="import-title" ref={heading} tabIndex={-1}>
+        {t('importTitle', shownText(name))}
+      </h2>
       <dl class="report">
         <Fact name={t('importNewLinks')}>{number(links.length)}</Fact>
         {contents.connections.length > 0 && <Fact name={t('importNewConnections')}>{number(connections.length)}</Fact>}
