@@ -6,7 +6,7 @@ import { askService } from './ask-service.ts';
 import { type ReadResult, readHistory } from './read-history.ts';
 
 /** So many links are kept before the pages that show them read again: each time they read them all. */
-const TOLD_AFTER = 1_000;
+const ANNOUNCED_AFTER = 1_000;
 
 /**
  * Brings the links that are kept of a connection's service up to date. Where another page is at it already, this one is
@@ -24,10 +24,10 @@ export async function refreshHistory(connection: Connection, progress: (count: n
 
 async function read(connection: Connection, progress: (count: number) => void): Promise<ReadResult> {
   const database = await openForPage();
-  let untold = 0;
-  const tell = async (queues: boolean) => {
-    await announce({ queues, links: untold > 0 });
-    untold = 0;
+  let unannounced = 0;
+  const announceChanges = async (queues: boolean) => {
+    await announce({ queues, links: unannounced > 0 });
+    unannounced = 0;
   };
   let kept = 0;
   try {
@@ -37,13 +37,13 @@ async function read(connection: Connection, progress: (count: number) => void): 
         const isChanged = await keepListed(database, connection, listed);
         const isFirst = kept === 0;
         kept += listed.length;
-        if (isChanged) untold += listed.length;
-        if (untold >= TOLD_AFTER || (isFirst && isChanged)) await tell(false);
+        if (isChanged) unannounced += listed.length;
+        if (unannounced >= ANNOUNCED_AFTER || (isFirst && isChanged)) await announceChanges(false);
         return isChanged !== null;
       },
       drop: async (seen, reading) => {
         const isChanged = await dropUnlisted(database, connection, seen, reading);
-        if (isChanged) untold += 1;
+        if (isChanged) unannounced += 1;
         return isChanged !== null;
       },
       progress,
@@ -51,7 +51,7 @@ async function read(connection: Connection, progress: (count: number) => void): 
       now: () => Date.now(),
     });
   } finally {
-    await tell(true);
+    await announceChanges(true);
     database.close();
   }
 }

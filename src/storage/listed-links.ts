@@ -94,14 +94,23 @@ export async function keepEdited(database: Database, edited: Link): Promise<void
 
 /** The link that is known, with what the service says of it now; one that is not known was made elsewhere. */
 export function merged(known: Link | undefined, connectionId: string, listed: ListedLink): Link {
-  const { title, createdAt, ...said } = listed;
+  const { title, createdAt, ...reported } = listed;
   if (!known) {
     const id = listedId(connectionId, listed.shortCode);
-    return { ...said, id, connectionId, groupId: null, title: title ?? '', createdAt, private: false, elsewhere: true };
+    return {
+      ...reported,
+      id,
+      connectionId,
+      groupId: null,
+      title: title ?? '',
+      createdAt,
+      private: false,
+      elsewhere: true,
+    };
   }
   const { unlisted, ...kept } = known;
   // The title of the page it was made on says more than none.
-  return { ...kept, ...said, connectionId, title: title ?? (known.elsewhere ? '' : known.title) };
+  return { ...kept, ...reported, connectionId, title: title ?? (known.elsewhere ? '' : known.title) };
 }
 
 async function mergeOne(transaction: WriteTransaction, connectionId: string, listed: ListedLink): Promise<boolean> {
