@@ -81,9 +81,12 @@ async function startPooler(number: number, network: Network) {
   return runPgBouncer(program, keepsStatements ? settings : forSessions(settings), folder);
 }
 
-/** Before version 1.21 nothing but this works. */
+/** Before version 1.21 nothing but this works; as the guide says. */
 function forSessions(settings: string): string {
-  return settings.replace('pool_mode = transaction', 'pool_mode = session').replace(/^max_prepared_statements.*$/m, '');
+  return settings
+    .replace(/^pool_mode.*$/m, 'pool_mode = session')
+    .replace(/^default_pool_size.*$/m, 'default_pool_size = 50')
+    .replace(/^max_prepared.*$/m, '');
 }
 
 async function startProxy(number: number, network: Network, certificate: string, folder: string) {
