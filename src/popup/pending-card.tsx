@@ -6,7 +6,8 @@ import { ForeignText } from '../ui/foreign-text.tsx';
 import type { IconName } from '../ui/icons.tsx';
 import { problemSentence, statusSentence } from '../ui/sentences.ts';
 import { t } from '../ui/strings.ts';
-import { LateExpiry } from './late-expiry.tsx';
+import { when } from '../ui/when.ts';
+import { lateExpiry } from './late-expiry.ts';
 import { MessageBox } from './message-box.tsx';
 import { RequestButtons } from './request-buttons.tsx';
 import { type Promised, WaitingCard } from './waiting-card.tsx';
@@ -14,23 +15,31 @@ import { type Promised, WaitingCard } from './waiting-card.tsx';
 /** What was refused for something that the person chose. */
 const CHANGEABLE = ['short_code_taken', 'invalid_short_code', 'expired'];
 
+/** Refusals of which the service can say no more than the popup does. */
+const PLAIN = ['short_code_taken', 'expired'];
+
 /** A request that has not ended in a link: where it stands, what the service said, and what can be done. */
 export function PendingCard({ more, ...shown }: Promised & { more: ((about?: Partial<FormTarget>) => void) | null }) {
   const { now, clipboard, showQr, handlers, ...listed } = shown;
   const { request, status, limit, connection } = listed;
   const shortUrl = promisedUrl(request, connection);
-  if (shortUrl !== null) return <WaitingCard shortUrl={shortUrl} {...shown} />;
+  const late = lateExpiry(request, status, now);
+  // A short URL that will not be sent is none to copy.
+  if (shortUrl !== null && late === null) return <WaitingCard shortUrl={shortUrl} {...shown} />;
   const { problem, handedOut } = request;
   const isOver = status.kind === 'failed' || status.kind === 'undecided';
-  const tone = status.kind === 'failed' ? 'is-danger' : status.kind === 'undecided' ? 'is-warning' : '';
+  const isChangeable = late !== null || (status.kind === 'failed' && CHANGEABLE.includes(problem?.code ?? ''));
+  const tone =
+    status.kind === 'failed' ? 'is-danger' : status.kind === 'undecided' || late !== null ? 'is-warning' : '';
   return (
-    <MessageBox icon={statusIcon(status)} tone={tone} busy={status.kind === 'sending'}>
-      <p>{statusSentence(status, problem, limit, now)}</p>
+    <MessageBox icon={late === null ? statusIcon(status) : 'warning'} tone={tone} busy={status.kind === 'sending'}>
+      {late !== null && <p>{t('expiresBefore', when(late, now))}</p>}
+      <p class={late === null ? '' : 'help'}>{statusSentence(status, problem, limit, now)}</p>
       {status.kind === 'undecided' && problem && <p class="help">{problemSentence(problem)}</p>}
       {handedOut !== undefined && status.kind !== 'undecided' && (
-        <p class="result-warning">{t(isOver ? 'handedOutDead' : 'replaced', handedOut)}</p>
+        <p class="result-warning">{t(isOver || late !== null ? 'handedOutDead' : 'replaced', handedOut)}</p>
       )}
-      {isOver && problem?.message && (
+      {isOver && problem?.message && !PLAIN.includes(problem.code) && (
         <p class="service-words">
           {fill(
             'serviceSaid',
@@ -40,8 +49,7 @@ export function PendingCard({ more, ...shown }: Promised & { more: ((about?: Par
           )}
         </p>
       )}
-      <LateExpiry request={request} status={status} now={now} />
-      {status.kind === 'failed' && more && CHANGEABLE.includes(problem?.code ?? '') ? (
+      {isChangeable && more ? (
         <div class="actions">
           <button
             type="button"
@@ -51,7 +59,7 @@ export function PendingCard({ more, ...shown }: Promised & { more: ((about?: Par
             {t('change')}
           </button>
           <button type="button" class="button is-quiet" onClick={() => handlers.cancel(request.id)}>
-            {t('dismiss')}
+            {t(late === null ? 'dismiss' : 'cancel')}
           </button>
         </div>
       ) : (

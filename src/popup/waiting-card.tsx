@@ -5,7 +5,6 @@ import type { ListedRequest } from '../ui/listed-requests.ts';
 import { statusSentence } from '../ui/sentences.ts';
 import { sentences, t } from '../ui/strings.ts';
 import { when } from '../ui/when.ts';
-import { LateExpiry } from './late-expiry.tsx';
 import type { PopupHandlers } from './popup-handlers.ts';
 import { QrButton } from './qr-button.tsx';
 import { RequestButtons } from './request-buttons.tsx';
@@ -44,7 +43,6 @@ export function WaitingCard({
           ? sentences(isOnItsWay ? '' : t('worksOnceSent'), statusSentence(status, request.problem, limit, now))
           : t('worksOnceSentAt', when(quotaUntil, now))}
       </p>
-      <LateExpiry request={request} status={status} now={now} />
       {request.handedOut !== undefined && request.handedOut !== shortUrl && (
         <p class="result-warning">{t('replaced', request.handedOut)}</p>
       )}

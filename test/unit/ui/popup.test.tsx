@@ -82,10 +82,7 @@ describe('what the popup says', () => {
       'failed-target',
       'The service blocks this address. The service says: This address is in a private network. Dismiss Try again',
     ],
-    [
-      'failed-code',
-      'This short code is taken. Choose another one. The service says: This short code is taken. Change Dismiss',
-    ],
+    ['failed-code', 'This short code is taken. Choose another one. Change Dismiss'],
     ['blocked-browser', 'This page belongs to the browser. It has no address on the web to shorten.'],
     ['blocked-file', 'This file is on your computer. Nobody else could open a link to it.'],
     ['blocked-own', 'This is already one of your own short URLs.'],
@@ -98,6 +95,14 @@ describe('what the popup says', () => {
   ])('%s', async (name, expected) => {
     await render(popupIn(name));
     expect(state()).toBe(expected);
+  });
+
+  test('that a link which would expire before its turn is not sent, without a short URL to copy', async () => {
+    await render(popupIn('expires-before'));
+    expect(state()).toMatch(
+      /^It expires at \d\d:42, before it can be sent, so it will not be sent\. .* Change Cancel$/,
+    );
+    expect(state()).not.toContain('go.example');
   });
 
   test('that what waits for budget works once it is sent, and not to use what was copied before', async () => {
