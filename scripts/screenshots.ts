@@ -1,7 +1,7 @@
 // Photographs every state of the extension's pages from test/gallery into .cache/screenshots, in both themes, from right
 // to left and at every width: all states or those whose name has a text in it, in English or another language
 // (`npm run screenshots -- popup-done de`). Ends with 1 where axe finds a violation, a page is wider than its window, or the popup jumps.
-import { copyFileSync, mkdirSync, rmSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, rmSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { chromium, type Page } from 'playwright-core';
 import { violations as axeViolations } from '../test/gallery/look/axe.ts';
@@ -78,8 +78,10 @@ if (new Set(heights.values()).size > 1) {
   console.error('The popup jumps:', Object.fromEntries(heights));
   violations += 1;
 }
-if (only === '' && language === 'en')
-  for (const [shot, picture] of Object.entries(PICTURES)) copyFileSync(resolve(shots, shot), `docs/images/${picture}`);
+for (const [shot, picture] of Object.entries(PICTURES)) {
+  // Whatever of it this run has photographed; another language's have other names.
+  if (existsSync(resolve(shots, shot))) copyFileSync(resolve(shots, shot), `docs/images/${picture}`);
+}
 console.log(`${pictures} screenshots in .cache/screenshots, ${violations} violations`);
 process.exitCode = violations > 0 ? 1 : 0;
 
