@@ -49,6 +49,11 @@ describe.each(listings)('the listing %s', (file) => {
   });
 });
 
+test('every language of the extension has its listing', () => {
+  const locales = readdirSync(new URL('public/_locales/', ROOT));
+  expect(listings).toEqual(locales.map((locale) => `${locale}.yaml`));
+});
+
 test('every permission is justified, and nothing that is not asked for', () => {
   const asked = [chrome, firefox].flatMap(({ permissions, optional_permissions }) => [
     ...permissions,
