@@ -30,6 +30,8 @@ import { useSend } from './use-send.ts';
 const asked = new URLSearchParams(location.search);
 /** The tabs that were selected in the tab strip: opening this page has ended their selection. */
 const TAB_IDS = (asked.get('tabs') ?? '').split(',').filter(Boolean).map(Number);
+/** The tab that the popup was opened over: its selection may have links. */
+const FROM = Number(asked.get('from')) || null;
 const GROUP = 'group';
 /** The tabs are of a private window, which the browser does not say of this page where it opens it in another one. */
 const PRIVATE = 'private';
@@ -68,6 +70,7 @@ function App({ handed, isPrivate, firstQueues }: AppProps) {
   const known = useMemo(() => liveLinks(links, connectionId ?? '', now), [links, connectionId, now]);
   const waiting = useMemo(() => new Set(chosen?.requests.filter(isOnItsWay).map(({ url }) => url)), [chosen]);
 
+  const selectionTabId = handed?.tabId ?? FROM;
   const [groupId, setGroupId] = useState(asked.get(GROUP));
   const showGroup = useCallback((id: string | null) => {
     setGroupId(id);
@@ -88,7 +91,7 @@ function App({ handed, isPrivate, firstQueues }: AppProps) {
     copy: clipboard.copy,
     tabIds: TAB_IDS,
     isPrivate,
-    selectionTabId: handed?.tabId ?? null,
+    selectionTabId,
   });
   const isDropTarget = useDrop(handlers.addTransfer);
   useEffect(() => {
@@ -110,7 +113,7 @@ function App({ handed, isPrivate, firstQueues }: AppProps) {
         now,
         sending,
         selectedTabs: TAB_IDS.length,
-        hasSelection: handed?.tabId != null,
+        hasSelection: selectionTabId !== null,
         clipboard,
         choose: list.choose,
         clear: list.clear,

@@ -53,7 +53,7 @@ export function useHandlers(
       openLinks: () => openTab(browser.runtime.getURL('src/links/index.html')),
       openMany: () =>
         void selectedTabs().then((ids) =>
-          openTab(browser.runtime.getURL(`src/many/index.html?${ids}${tab.private ? '&private' : ''}`)),
+          openTab(browser.runtime.getURL(`src/many/index.html?from=${tab.id}${ids}${tab.private ? '&private' : ''}`)),
         ),
       openQueue: () => openTab(browser.runtime.getURL('src/queue-page/index.html')),
       openList: (text) => void openWithList({ text, tabId: null, private: tab.private }).then(() => close()),
@@ -74,7 +74,7 @@ export function useHandlers(
 /** The ids of tabs that are selected together: a new tab ends their selection. Where there is one alone, none. */
 async function selectedTabs(): Promise<string> {
   const tabs = await browser.tabs.query({ highlighted: true, currentWindow: true }).catch(() => []);
-  return tabs.length > 1 ? `tabs=${tabs.map(({ id }) => id).join()}` : '';
+  return tabs.length > 1 ? `&tabs=${tabs.map(({ id }) => id).join()}` : '';
 }
 
 function openTab(url: string): void {

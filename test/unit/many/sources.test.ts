@@ -1,0 +1,69 @@
+// @vitest-environment happy-dom
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+
+const tabs = [
+  { id: 1, url: 'https://a.example/', title: 'A', incognito: false },
+  { id: 2, url: 'moz-extension://own/src/many/index.html', title: 'Many at once', incognito: false },
+  { id: 3, url: 'https://private.example/', title: 'P', incognito: true },
+  { id: 4, url: undefined, title: 'Not told', incognito: false },
+];
+const browser = {
+  permissions: { request: vi.fn(async (_asked: unknown) => true) },
+  runtime: { getURL: (path: string) => `moz-extension://own/${path}` },
+  scripting: { executeScript: vi.fn() },
+  tabs: {
+    query: vi.fn(async (_query: unknown) => tabs),
+    get: vi.fn(async (id: number) => {
+      const tab = tabs.find((one) => one.id === id);
+      if (!tab) throw new Error('No tab with that id.');
+      return tab;
+    }),
+  },
+};
+vi.mock('../../../src/platform/browser.ts', () => ({ default: browser }));
+const { askForTabs, tabsByIds, tabsOfWindow } = await import('../../../src/many/tabs.ts');
+const { askForScripting, linksOfSelection } = await import('../../../src/many/selection.ts');
+
+beforeEach(() => vi.clearAllMocks());
+
+describe('open tabs', () => {
+  test('are those of the window, but for the page itself and what the browser does not tell', async () => {
+    expect(await tabsOfWindow(true)).toEqual([
+      { text: 'https://a.example/', title: 'A', isNamed: true },
+      { text: 'https://private.example/', title: 'P', isNamed: true },
+    ]);
+    expect(browser.tabs.query).toHaveBeenCalledWith({ currentWindow: true });
+  });
+
+  test('of private windows are in no list that is kept', async () => {
+    expect((await tabsOfWindow(false)).map(({ text }) => text)).toEqual(['https://a.example/']);
+    expect((await tabsByIds([1, 3], false)).map(({ text }) => text)).toEqual(['https://a.example/']);
+  });
+
+  test('that were selected and are closed by now are left out', async () => {
+    expect((await tabsByIds([1, 9], false)).map(({ text }) => text)).toEqual(['https://a.example/']);
+  });
+
+  test('are told only once the person allows it, and nothing else is asked for', async () => {
+    await askForTabs();
+    await askForScripting();
+    expect(browser.permissions.request.mock.calls).toEqual([
+      [{ permissions: ['tabs'] }],
+      [{ permissions: ['scripting'] }],
+    ]);
+  });
+});
+
+describe('the links of a selection', () => {
+  test('are read in every frame of the tab, which runs nothing but what it is given', async () => {
+    document.body.innerHTML = '<p id="in">One <a href="https://a.example/x">A link</a></p>';
+    browser.scripting.executeScript.mockImplementation(async ({ func }: { func: () => unknown }) => [
+      { result: func() },
+      { result: null },
+    ]);
+    expect(await linksOfSelection(7)).toEqual([]);
+    getSelection()?.selectAllChildren(document.querySelector('#in') as Element);
+    expect(await linksOfSelection(7)).toEqual([{ text: 'https://a.example/x', title: 'A link' }]);
+    expect(browser.scripting.executeScript.mock.lastCall?.[0].target).toEqual({ tabId: 7, allFrames: true });
+  });
+});
