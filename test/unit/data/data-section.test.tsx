@@ -1,0 +1,81 @@
+// @vitest-environment happy-dom
+import '../../gallery/stubbed.ts';
+
+import { describe, expect, test, vi } from 'vitest';
+import { DataSection } from '../../../src/data/data-section.tsx';
+import type { DataHandlers } from '../../../src/data/handlers.ts';
+import { t } from '../../../src/ui/strings.ts';
+import { NOW } from '../../gallery/fixtures.ts';
+import { DATA, OPTIONS_STATES } from '../../gallery/options-states.tsx';
+import { control, press, render, textOf } from '../ui/render.ts';
+
+const preview = OPTIONS_STATES['importing-export']?.preview;
+if (!preview) throw new Error('The gallery has no import.');
+
+async function section(handlers: Partial<DataHandlers> = {}, isPrivate = false) {
+  const all = { ...DATA, ...handlers };
+  return render(<DataSection waiting={3} isPrivate={isPrivate} now={NOW} handlers={all} />);
+}
+
+/** Chooses a file, as the browser tells of it. */
+async function choose(page: HTMLElement) {
+  const input = page.querySelector<HTMLInputElement>('input[type=file]');
+  if (!input) throw new Error('There is nothing to choose a file with.');
+  Object.defineProperty(input, 'files', { value: [new File(['{}'], 'x.json')] });
+  input.dispatchEvent(new Event('change', { bubbles: true }));
+  await vi.waitFor(() => expect(result(page) !== t('importReading')).toBe(true));
+}
+
+const result = (page: HTMLElement) => textOf(page.querySelector('[role="status"]'));
+
+test('how much is kept is said in plain words', async () => {
+  const page = await section();
+  await vi.waitFor(() => expect(textOf(page.querySelector('dl'))).toBe('Links 1,204 Waiting 3 Storage used 1.2 MB'));
+});
+
+describe('an import', () => {
+  test('a file that is refused is answered with a sentence', async () => {
+    const page = await section({ read: async () => ({ problem: 'broken_json' }) });
+    await choose(page);
+    expect(result(page)).toBe(t('importProblem_broken_json'));
+  });
+
+  test('nothing is added before the person says so, and the options come only as they choose', async () => {
+    const add = vi.fn(DATA.add);
+    const page = await section({ read: async () => preview, add });
+    await choose(page);
+    await vi.waitFor(() => control(t('importNow')));
+    expect(add).not.toHaveBeenCalled();
+    const box = page.querySelector<HTMLInputElement>('dialog input[type=checkbox]');
+    box?.click();
+    await vi.waitFor(() => expect(box?.checked).toBe(false));
+    await press(t('importNow'));
+    expect(add.mock.calls).toEqual([[preview.plan, null]]);
+    await vi.waitFor(() => expect(result(page)).toBe(t('imported', '2', '0', '0')));
+  });
+
+  test('what could not be stored is said', async () => {
+    const page = await section({ read: async () => preview, add: async () => ({ ok: false, code: 'storage_full' }) });
+    await choose(page);
+    await vi.waitFor(() => control(t('importNow')));
+    await press(t('importNow'));
+    await vi.waitFor(() => expect(result(page)).toBe(t('refusal_storage_full')));
+  });
+
+  test('a page of a private window takes no file', async () => {
+    const page = await section({}, true);
+    expect(page.querySelector('input[type=file]')).toBeNull();
+    expect(textOf(page)).toContain(t('importPrivate'));
+  });
+});
+
+test('everything is deleted once the person has read what goes', async () => {
+  const deleteEverything = vi.fn(DATA.deleteEverything);
+  const page = await section({ deleteEverything });
+  await press(t('deleteEverything'));
+  expect(deleteEverything).not.toHaveBeenCalled();
+  expect(textOf(page.querySelector('dialog'))).toContain(t('deleteEverythingText'));
+  page.querySelector<HTMLElement>('dialog .is-danger')?.click();
+  await vi.waitFor(() => expect(result(page)).toBe(t('deletedEverything')));
+  expect(deleteEverything).toHaveBeenCalledOnce();
+});
