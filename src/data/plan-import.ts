@@ -1,4 +1,4 @@
-import type { Connection, Link, Queue } from '../queue/types.ts';
+import type { Connection, Link } from '../queue/types.ts';
 import type { Imported } from '../storage/add-imported.ts';
 import type { QueuesView } from '../storage/view.ts';
 import type { Contents } from './contents.ts';
@@ -34,7 +34,7 @@ export function planImport(contents: Contents, { queues, links }: Here): Plan {
   return {
     imported: {
       connections,
-      links: newLinks.map((link) => linkOf(link, mapped(link.connectionId) ?? ownerOf(link, queues.queues))),
+      links: newLinks.map((link) => linkOf(link, connectionOfLink(link, mapped(link.connectionId), here))),
       requests: newRequests.map((request, index) => requestOf(request, mapped(request.connectionId), index)),
     },
     alreadyHere:
@@ -68,13 +68,16 @@ function connectionOf({ id, name, baseUrl }: ExportedConnection, preferredAt: nu
   return { id, name, baseUrl, lastFour: '', service: null, serviceReadAt: null, lastSeenWellAt: null, preferredAt };
 }
 
-/** The connection whose service gives out links where this one is. */
-function ownerOf({ shortUrl }: ExportedLink, queues: Queue[]): string | null {
-  const owner = queues.find(({ connection }) => {
-    const base = connection.service?.shortBaseUrl;
-    return base !== undefined && shortUrl.startsWith(`${base.replace(/\/+$/, '')}/`);
-  });
-  return owner?.connection.id ?? null;
+/**
+ * The connection a link belongs to. Of a connection that is here it is only where that gives out its links: otherwise a file
+ * could have another address handed out as the short URL of a page. Null: none.
+ */
+function connectionOfLink({ shortUrl }: ExportedLink, mapped: string | null, here: Connection[]): string | null {
+  if (mapped !== null && !here.some(({ id }) => id === mapped)) return mapped;
+  const givesOut = ({ service, baseUrl }: Connection) =>
+    shortUrl.startsWith(`${(service?.shortBaseUrl ?? baseUrl).replace(/\/+$/, '')}/`);
+  const owners = here.filter(givesOut);
+  return (owners.find(({ id }) => id === mapped) ?? owners[0])?.id ?? null;
 }
 
 function linkOf(

@@ -154,6 +154,16 @@ describe('in another browser', () => {
   });
 });
 
+test('a file cannot have a strange short URL handed out as that of a page', async () => {
+  const file = JSON.parse(await exported());
+  const [link] = file.links;
+  file.links.push({ ...link, id: 'forged', url: 'https://bank.example/', shortUrl: 'https://evil.example/x' });
+  file.links.push({ ...link, id: 'own', url: 'https://own.example/', shortUrl: 'https://s.example/own' });
+  await imported(JSON.stringify(file));
+  const links = new Map((await readLinksHere(false)).map((one) => [one.id, one.connectionId]));
+  expect([links.get('forged'), links.get('own')]).toEqual([null, link.connectionId]);
+});
+
 test('imported where it came from, or twice, nothing changes', async () => {
   const json = await exported();
   const before = await everything();
