@@ -43,7 +43,8 @@ test('a link that is removed does not come back for a moment when the next one g
   await other.close();
   await links.bringToFront();
   const seen = await links.evaluate(() => (globalThis as unknown as { seen: string[] }).seen);
-  expect([...new Set(seen)]).toEqual(['cba', 'ba']);
+  // Until the first is removed, the page may note that it has read the service's list.
+  expect([...new Set(seen.slice(seen.indexOf('cba')))]).toEqual(['cba', 'ba']);
 });
 
 test('by keyboard the place in the list is kept, and a removal undone', async () => {

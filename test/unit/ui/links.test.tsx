@@ -384,6 +384,23 @@ describe('a removal', () => {
     expect(document.activeElement).toBe(document.querySelector('h1'));
   });
 
+  test('goes to the service that the link had when it was removed', async () => {
+    let service = 'then';
+    const asked: string[] = [];
+    function Moving() {
+      const removal = useRemoval(() => {
+        const at = service;
+        return async () => asked.push(at) > 0;
+      });
+      return <Links {...DEFAULTS} {...removal} handlers={{ ...DEFAULTS.handlers, ...removal }} />;
+    }
+    await render(<Moving />);
+    await removeRow(first);
+    service = 'now';
+    await pass(UP);
+    expect(asked).toEqual(['then']);
+  });
+
   test('is read out, and how it is undone', async () => {
     await removing();
     expect(said()).toBe(`Deleted: ${first.title}. Ctrl+Z brings it back.`);
