@@ -8,7 +8,6 @@ export interface Driver {
   popup(address: string): number;
   /** The id of the extension's background; 0 while it sleeps. */
   background(extension: string): number;
-  address(id: number): string;
   /** Evaluates an expression in a page: the value as JSON. */
   evaluate(id: number, expression: string): Promise<string | undefined>;
   /** Puts the tab, or the popup, where clicks and keys go. */
@@ -88,7 +87,6 @@ export function installDriver(inEveryPage: string): void {
       const views: Set<any> = WebExtensionPolicy.getByID(extension).extension.views;
       return idOf([...views].find(({ viewType }) => viewType === 'background')?.xulBrowser);
     },
-    address: (id) => at(browserOf(id)),
     evaluate(id, expression) {
       const browser = browserOf(id);
       const { messageManager } = browser;
