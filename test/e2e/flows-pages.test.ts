@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { HEADER, KeyDocument } from '@terse/contract';
+import { KeyDocument } from '@terse/contract';
 import { describe, expect, test } from 'vitest';
+import { callApi } from './harness/api.ts';
 import { BROWSERS } from './harness/browsers.ts';
 import { dumpDisk } from './harness/disk-dump.ts';
 import { connectOn, resultIn, shortenOther } from './harness/person.ts';
@@ -18,18 +19,10 @@ describe.each(BROWSERS)('$name', (kind) => {
   const story = tellStory(kind, 'new');
 
   /** Asks the service as another browser would. */
-  async function api(method: string, path: string, body?: object): Promise<{ status: number; json: unknown }> {
-    const { baseUrl, apiKey } = story.backend;
-    const headers = { Authorization: `Bearer ${apiKey}`, 'Content-Type': 'application/json' };
-    const sent = body ? { body: JSON.stringify(body) } : {};
-    const response = await fetch(`${baseUrl}/api/v1/${path}`, { method, headers, ...sent });
-    return { status: response.status, json: await response.json().catch(() => null) };
-  }
+  const api = (method: string, path: string, body?: object) => callApi(story.backend, method, path, body);
 
   async function budgetSpent(): Promise<number> {
-    const { baseUrl, apiKey } = story.backend;
-    const answer = await fetch(`${baseUrl}/api/v1/key`, { headers: { [HEADER.apiKey]: apiKey } });
-    const { quota } = KeyDocument.parse(await answer.json());
+    const { quota } = KeyDocument.parse((await api('GET', 'key')).json);
     return quota.limit - quota.remaining;
   }
 
