@@ -115,6 +115,9 @@ describe.each(Object.entries(RELEASES))('the profile of version %s opens with ev
     const after = await launchFirefox({ extension: asUpdate(SHIPPED.firefox), profile });
     onTestFinished(() => after.close());
     await expectEverythingThere((page) => after.openExtensionPage(page), services);
+    // Of the two, this one tells the extension here what version it came from, as it does when a store updates it.
+    const links = await after.openExtensionPage('links');
+    await expect.poll(() => seenOn(links), PATIENT).toContain('New in this version');
   });
 });
 
