@@ -3,7 +3,7 @@
 import './spoken.ts';
 
 import { render } from 'preact';
-import { type MessageKey, t } from '../../src/ui/strings.ts';
+import { type MessageKey, type PluralKey, plural, t } from '../../src/ui/strings.ts';
 import { BROKEN_STATES, brokenIn } from './broken-states.tsx';
 import { translationsOf } from './browser-stub.ts';
 import { LINKS_STATES, linksIn } from './links-states.tsx';
@@ -46,7 +46,12 @@ function show(wanted: string): void {
 
 /** What buttons with an English name are called here. */
 function namesOf(english: string): string[] {
-  return translationsOf(english, (key, values = []) => t(key as MessageKey, ...[values].flat()));
+  return translationsOf(english, (key, values = []) => {
+    const [base = '', form] = key.split('__');
+    const [count, ...others] = [values].flat();
+    // English has two forms for numbers, and other languages more.
+    return form ? plural(base as PluralKey, Number(count), ...others) : t(key as MessageKey, ...[values].flat());
+  });
 }
 
 Object.assign(globalThis, { show, namesOf });
