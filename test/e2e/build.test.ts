@@ -1,6 +1,17 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  cpSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { strFromU8, unzipSync } from 'fflate';
@@ -51,14 +62,30 @@ function clone(): string {
   return folder;
 }
 
-/** The packages that are installed here, and the folder's own workspaces, as `npm ci` would lay them. */
+/**
+ * The packages that are installed here, and the folder's own workspaces, as `npm ci` would lay them: where a package is, seen
+ * from the folder, is a part of what is built.
+ */
 function install(folder: string): void {
-  mkdirSync(join(folder, 'node_modules', '@terse'), { recursive: true });
-  for (const name of readdirSync(join(ROOT, 'node_modules')).filter((name) => name !== '@terse')) {
-    symlinkSync(join(ROOT, 'node_modules', name), join(folder, 'node_modules', name));
+  linkAll(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+}
+
+function linkAll(from: string, to: string): void {
+  mkdirSync(to);
+  for (const entry of readdirSync(from, { withFileTypes: true })) {
+    const [source, target] = [join(from, entry.name), join(to, entry.name)];
+    if (entry.isDirectory()) linkAll(source, target);
+    else if (entry.isSymbolicLink()) symlinkSync(readlinkSync(source), target);
+    else linkOne(source, target);
   }
-  for (const name of ['backend', 'contract', 'design']) {
-    symlinkSync(join(folder, name), join(folder, 'node_modules', '@terse', name));
+}
+
+/** Where the folder for temporary files is on another disk, a file is copied. */
+function linkOne(source: string, target: string): void {
+  try {
+    linkSync(source, target);
+  } catch {
+    copyFileSync(source, target);
   }
 }
 
@@ -69,7 +96,9 @@ function makePackages(folder: string, environment: Record<string, string>) {
   return contents(join(folder, 'dist'));
 }
 
-test('another clone, and the source alone, make the same packages in any time zone and environment', () => {
+test('another clone, and the source alone, make the same packages in any time zone and environment', {
+  timeout: 300_000,
+}, () => {
   const cloned = clone();
   install(cloned);
   const made = makePackages(cloned, { TZ: 'Asia/Tokyo', NODE_ENV: 'development' });
