@@ -134,6 +134,7 @@ export function createBackground() {
     onOnline: networkReturned,
     /** `id`: a window's, or, where there are none, a tab's. */
     onWindowClosed: async (id?: number) => {
+      omnibox.ended();
       await forgetPrivateUnlessOpen(store, id).catch(() => undefined);
       changed();
     },

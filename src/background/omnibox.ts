@@ -17,8 +17,8 @@ export interface OmniboxDependencies {
 /** The address bar after the extension's keyword: an address is shortened, words are looked for in the history. */
 export class Omnibox {
   readonly #dependencies: OmniboxDependencies;
-  /** Read once for all that is typed in one go. */
-  #links: Promise<Link[]> | null = null;
+  /** Read once for all that is typed in one go, and for one kind of window: browsers do not always say that it has ended. */
+  #read: { isPrivate: boolean; links: Promise<Link[]> } | null = null;
 
   constructor(dependencies: OmniboxDependencies) {
     this.#dependencies = dependencies;
@@ -27,14 +27,14 @@ export class Omnibox {
   /** @param suggest takes what is listed below what was typed */
   async changed(text: string, suggest: (suggestions: Suggestion[]) => void): Promise<void> {
     void browser.omnibox.setDefaultSuggestion({ description: enterDescription(text) });
-    suggest(suggestionsFor(text, await this.#known()));
+    suggest(suggestionsFor(text, await this.#known(await frontTab())));
   }
 
   /** The person chose what Enter does with the text, or a link of those listed. */
   async entered(text: string): Promise<void> {
     const { order, waysIn } = this.#dependencies;
     const tab = await frontTab();
-    const known = (await this.#known()).find(({ shortUrl }) => shortUrl === text.trim());
+    const known = (await this.#known(tab)).find(({ shortUrl }) => shortUrl === text.trim());
     this.ended();
     if (known) await order.give(known, tab);
     else if (addressesIn(text).length > 0) await waysIn.text(text, tab);
@@ -45,16 +45,16 @@ export class Omnibox {
 
   /** Nothing is typed any more. */
   ended(): void {
-    this.#links = null;
+    this.#read = null;
   }
 
-  #known(): Promise<Link[]> {
-    this.#links ??= frontTab()
-      .then((tab) => this.#isPrivate(tab))
-      .then((isPrivate) => this.#dependencies.links(isPrivate))
+  async #known(tab: Tabs.Tab | undefined): Promise<Link[]> {
+    const isPrivate = await this.#isPrivate(tab);
+    if (this.#read?.isPrivate !== isPrivate) {
       // Without the history an address can still be ordered, which is where the person is told.
-      .catch(() => []);
-    return this.#links;
+      this.#read = { isPrivate, links: this.#dependencies.links(isPrivate).catch(() => []) };
+    }
+    return this.#read.links;
   }
 
   async #isPrivate(tab: Tabs.Tab | undefined): Promise<boolean> {

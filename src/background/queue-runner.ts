@@ -4,7 +4,7 @@ import { networkReturned } from '../queue/requests.ts';
 import type { Connection, Queue } from '../queue/types.ts';
 import type { About } from '../storage/links.ts';
 import type { Rule } from '../storage/rule.ts';
-import { newlyStuck, type StepDependencies, StepTaker } from './take-step.ts';
+import { endedBy, type StepDependencies, StepTaker } from './take-step.ts';
 
 /** When a background that died while it sent is woken, in milliseconds: later than any send may take. */
 const BACKSTOP_MS = 30_000;
@@ -100,10 +100,14 @@ export class QueueRunner {
     if (!queues.some(isNew)) return queues;
     const taken = await store.transactEach((queue, time) => {
       const next = isNew(queue) ? recover(queue, time) : queue;
-      return { queue: next, value: { queue: next, stuck: newlyStuck(queue, next) } };
+      return { queue: next, value: { queue: next, ended: endedBy(queue, next) } };
     });
     for (const { queue } of taken) this.#recovered.add(queue.connection.id);
-    this.#steps.reportStuck(taken.flatMap(({ stuck }) => stuck));
+    const ended = taken.map(({ ended }) => ended);
+    this.#steps.report({
+      stuck: ended.flatMap(({ stuck }) => stuck),
+      groupIds: ended.flatMap(({ groupIds }) => groupIds),
+    });
     return taken.map(({ queue }) => queue);
   }
 

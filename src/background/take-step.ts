@@ -159,12 +159,12 @@ export class StepTaker {
     const probed = await store.transactWithKey(connection.id, (queue, time, apiKey) => {
       const same = apiKey === asked.apiKey && isSameService(queue.connection, connection);
       const next = same ? applyProbe(queue, found, time, random()) : queue;
-      return { queue: next, value: { idempotent: isIdempotent(next.connection), stuck: newlyStuck(queue, next) } };
+      return { queue: next, value: { idempotent: isIdempotent(next.connection), ended: endedBy(queue, next) } };
     });
     // One that honours keys no more was probed on a socket that stays open: it is probed again, on one that is closed.
     const leftOpen = isIdempotent(connection) && probed?.value.idempotent === false;
     this.#noteReached(connection.id, found !== null && !leftOpen);
-    this.reportStuck(probed?.value.stuck);
+    this.report(probed?.value.ended);
   }
 
   async #leave(id: string, attemptId: string): Promise<void> {
@@ -181,9 +181,9 @@ export class StepTaker {
   async #expire(id: string, requestIds: string[]): Promise<void> {
     const ended = await this.#dependencies.store.transact(id, (queue) => {
       const next = expire(queue, requestIds);
-      return { queue: next, value: { stuck: newlyStuck(queue, next), groupIds: endedGroups(queue, next) } };
+      return { queue: next, value: endedBy(queue, next) };
     });
-    if (ended) this.#dependencies.completed({ links: [], renamed: [], ...ended });
+    this.report(ended);
   }
 
   /** Ends a halt for permission where the permission is there: the event of its grant may have been missed. */
@@ -197,17 +197,17 @@ export class StepTaker {
   }
 
   async #haltWithoutPermission(connection: Connection): Promise<void> {
-    const stuck = await this.#dependencies.store.transact(connection.id, (queue) => {
+    const ended = await this.#dependencies.store.transact(connection.id, (queue) => {
       const state = { ...queue.state, halt: 'permission' as const };
       const next = isSameService(queue.connection, connection) ? { ...queue, state } : queue;
-      return { queue: next, value: newlyStuck(queue, next) };
+      return { queue: next, value: endedBy(queue, next) };
     });
-    this.reportStuck(stuck);
+    this.report(ended);
   }
 
-  /** Reports requests that need the person without an attempt of theirs having ended, where there are any. */
-  reportStuck(stuck: Request[] | null | undefined): void {
-    if (stuck && stuck.length > 0) this.#dependencies.completed({ links: [], stuck, renamed: [], groupIds: [] });
+  /** Reports what came to its end without an answer to an attempt, where anything did. */
+  report(ended: Ended | null | undefined): void {
+    if (ended && ended.stuck.length > 0) this.#dependencies.completed({ links: [], renamed: [], ...ended });
   }
 
   #noteReached(id: string, reached: boolean): void {
@@ -216,8 +216,15 @@ export class StepTaker {
   }
 }
 
+/** What of a queue came to its end without an answer to an attempt. */
+export type Ended = Pick<Completed, 'stuck' | 'groupIds'>;
+
+export function endedBy(before: Queue, after: Queue): Ended {
+  return { stuck: newlyStuck(before, after), groupIds: endedGroups(before, after) };
+}
+
 /** The requests that only the person can move on now, and could move by themselves before. */
-export function newlyStuck(before: Queue, after: Queue): Request[] {
+function newlyStuck(before: Queue, after: Queue): Request[] {
   if (before === after) return [];
   const stuckBefore = new Set(before.requests.filter(needsPerson(before)).map(({ id }) => id));
   return after.requests.filter(needsPerson(after)).filter(({ id }) => !stuckBefore.has(id));

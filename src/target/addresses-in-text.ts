@@ -7,7 +7,7 @@ const IN_TEXT = /(?:https?:\/\/|\bwww\.)[^\s<>"`{}|\\^“”«»\u3000-\u303f\uf
 const BETWEEN = /[,;](?=https?:\/\/)/i;
 
 /** What closes the sentence around an address, not the address. */
-const CLOSING = /[.,;:!?'’*_…]$/;
+const CLOSING = /[.,;:!?’'*_…]/;
 
 /**
  * The addresses in a text, each once, in their order, as they stand there: whatever starts with `http://`, `https://` or
@@ -28,11 +28,24 @@ function hrefOf(text: string): string | null {
 
 /** A bracket is part of an address only where it was opened in it: `…/wiki/Rain_(river)`. */
 function withoutClosing(address: string): string {
-  let end = address;
-  while (CLOSING.test(end) || isUnopened(end, '(', ')') || isUnopened(end, '[', ']')) end = end.slice(0, -1);
-  return end;
+  const unopened = new Map<string, number>(
+    PAIRS.map(([open, close]) => [close, count(address, close) - count(address, open)]),
+  );
+  let end = address.length;
+  for (;;) {
+    const last = address.charAt(end - 1);
+    const left = unopened.get(last) ?? 0;
+    if (left <= 0 && !CLOSING.test(last)) return address.slice(0, end);
+    if (left > 0) unopened.set(last, left - 1);
+    end -= 1;
+  }
 }
 
-function isUnopened(text: string, open: string, close: string): boolean {
-  return text.endsWith(close) && text.split(open).length < text.split(close).length;
+const PAIRS = [
+  ['(', ')'],
+  ['[', ']'],
+] as const;
+
+function count(text: string, part: string): number {
+  return text.split(part).length - 1;
 }

@@ -77,6 +77,18 @@ describe('a group', () => {
     expect(worker.completed.at(-1)?.groupIds).toEqual(['group']);
   });
 
+  test('has ended, too, where the worker died over the last of it and the person decides', async () => {
+    const worker = await connected('spec-only');
+    worker.send = () => new Promise(() => {});
+    await list(worker, [url(1)]);
+    void worker.runner.run();
+    await vi.waitFor(() => expect(worker.sent).toHaveLength(1));
+    const next = new TestWorker(5_000);
+    await next.runOut();
+    expect(await next.requests()).toMatchObject([{ state: 'undecided' }]);
+    expect(next.completed.flatMap(({ groupIds }) => groupIds)).toEqual(['group']);
+  });
+
   test('of a private window is in memory alone, shown to private windows alone, and forgotten with them', async () => {
     const worker = await connected('full');
     await list(worker, [url('secret')], { private: true });

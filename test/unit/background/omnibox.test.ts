@@ -72,6 +72,13 @@ describe('what is typed after the keyword', () => {
     expect(await listed('river')).toEqual([HIDDEN.shortUrl, KNOWN.shortUrl]);
   });
 
+  test('shows nothing of a private window in the next one, though no browser said that typing had ended', async () => {
+    typingIn('private');
+    expect(await listed('river')).toEqual([HIDDEN.shortUrl, KNOWN.shortUrl]);
+    typingIn('ordinary');
+    expect(await listed('river')).toEqual([KNOWN.shortUrl]);
+  });
+
   test('reads the history once, not at each key', async () => {
     const read = vi.spyOn(worker.store, 'links');
     for (const text of ['r', 'ri', 'riv']) await listed(text);

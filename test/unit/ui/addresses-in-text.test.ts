@@ -33,3 +33,7 @@ test.each([
 ])('finds what %s holds', (_what, text, found) => {
   expect(addressesIn(text)).toEqual(found);
 });
+
+test('is not held up by a page of closing brackets', () => {
+  expect(addressesIn(`https://a.example/x${')'.repeat(300_000)}`)).toEqual(['https://a.example/x']);
+});
