@@ -41,7 +41,7 @@ export async function createMenus(): Promise<void> {
   await storage.session.set({ [MADE]: true });
 }
 
-/** What was clicked: an address, a text that may hold several, or the wish for the page that takes a list. */
+/** What was clicked: an address, a text that may hold several, or the item that opens the page for a list. */
 export type Chosen = { url: string; title: string } | { text: string } | 'list';
 
 /** @returns an empty `url` where the click names none */

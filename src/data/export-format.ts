@@ -1,5 +1,6 @@
 import { parseServiceAddress } from '@terse/contract/connection-link';
 import { readInstant } from '@terse/contract/instant';
+import { ShortUrl } from '@terse/contract/short-url';
 import * as z from 'zod/mini';
 import { isWebAddress } from '../target/target.ts';
 
@@ -43,7 +44,7 @@ export const ExportedLink = z.object({
   groupId: z.nullable(id),
   url: webAddress,
   title: text,
-  shortUrl: webAddress,
+  shortUrl: ShortUrl,
   shortCode: text,
   createdAt: instant,
   expiresAt: z.nullable(instant),

@@ -1,3 +1,4 @@
+import { readInstant } from '@terse/contract/instant';
 import type { Connection, Link } from '../queue/types.ts';
 import type { Imported } from '../storage/add-imported.ts';
 import type { QueuesView } from '../storage/view.ts';
@@ -56,8 +57,8 @@ function mapConnections(theirs: ExportedConnection[], here: Connection[]): Map<s
   };
   return new Map(
     theirs.map((one) => {
-      const isHere = here.some(({ id }) => id === one.id);
-      const twin = !isHere && only(theirs, one.baseUrl) ? only(here, one.baseUrl) : undefined;
+      const isKnown = here.some(({ id }) => id === one.id);
+      const twin = !isKnown && only(theirs, one.baseUrl) ? only(here, one.baseUrl) : undefined;
       return [one.id, twin?.id ?? one.id];
     }),
   );
@@ -87,8 +88,8 @@ function linkOf(
   return {
     ...link,
     connectionId,
-    createdAt: Date.parse(createdAt),
-    expiresAt: expiresAt === null ? null : Date.parse(expiresAt),
+    createdAt: instantOf(createdAt),
+    expiresAt: expiresAt === null ? null : instantOf(expiresAt),
     private: false,
     ...(handedOut && { handedOut }),
     ...(replaces !== undefined && { replaces }),
@@ -101,17 +102,21 @@ function linkOf(
  * it, under the key that it had. A service that knows the key answers with the first link.
  */
 function requestOf(
-  { createdAt, minted, handedOut, ...request }: ExportedRequest,
+  { createdAt, options, minted, handedOut, ...request }: ExportedRequest,
   connectionId: string | null,
   index: number,
 ) {
   return {
     ...request,
+    options: {
+      ...options,
+      expiresAt: options.expiresAt === null ? null : new Date(instantOf(options.expiresAt)).toISOString(),
+    },
     connectionId,
     // Each is the person's to decide, and its group is not in the file.
     groupId: null,
     // Those of one millisecond keep their order.
-    createdAt: Date.parse(createdAt) + index / 1_000_000,
+    createdAt: instantOf(createdAt) + index / 1_000,
     state: 'undecided' as const,
     attempts: 0,
     sends: [],
@@ -122,4 +127,9 @@ function requestOf(
     ...(minted && { minted }),
     ...(handedOut !== undefined && { handedOut }),
   };
+}
+
+/** An instant as the reader of the file has let it pass, in milliseconds: `Date.parse` knows no leap seconds. */
+function instantOf(text: string): number {
+  return readInstant(text) ?? 0;
 }

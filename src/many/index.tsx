@@ -56,7 +56,7 @@ function App({ handed, isPrivate, firstQueues }: AppProps) {
   const now = useNow();
   const { flash, show, change, copy } = useFlash(refresh);
   const clipboard = useClipboard(copy);
-  const [said, say] = useState('');
+  const [announced, announce] = useState('');
   const [chosenId, choose] = useState<string | null>(null);
   const { queues } = view;
   const chosen = queues.find(({ connection }) => connection.id === chosenId) ?? queues[0] ?? null;
@@ -86,7 +86,7 @@ function App({ handed, isPrivate, firstQueues }: AppProps) {
     showList: useCallback(() => showGroup(null), [showGroup]),
     choose,
     show,
-    say,
+    announce,
     change,
     copy: clipboard.copy,
     tabIds: TAB_IDS,
@@ -125,7 +125,7 @@ function App({ handed, isPrivate, firstQueues }: AppProps) {
   const shownGroup = group ? { view: group, queues, requests, now, hasRest, clipboard, handlers } : null;
   return (
     <Many
-      {...{ queues, chosen, isPrivate, isDropTarget, flash, said, compose, now, handlers }}
+      {...{ queues, chosen, isPrivate, isDropTarget, flash, announced, compose, now, handlers }}
       group={groupId === null ? null : group === undefined ? 'loading' : (shownGroup ?? 'unknown')}
     />
   );

@@ -19,7 +19,7 @@ export interface ManyProps {
   isDropTarget: boolean;
   flash: FlashMessage | null;
   /** What a screen reader is told. */
-  said: string;
+  announced: string;
   /** What is being put together; null: no service is connected. */
   compose: ComposeProps | null;
   /** What has become of a list; `unknown`: it is forgotten. Null: none is shown. */
@@ -30,7 +30,7 @@ export interface ManyProps {
 
 /** A list of addresses, from putting it together to its short URLs. */
 export function Many(props: ManyProps) {
-  const { queues, chosen, isPrivate, isDropTarget, flash, said, compose, group, now, handlers } = props;
+  const { queues, chosen, isPrivate, isDropTarget, flash, announced, compose, group, now, handlers } = props;
   const connections = queues.map(({ connection }) => connection);
   const names = connectionNames(connections);
   return (
@@ -92,7 +92,7 @@ export function Many(props: ManyProps) {
         </p>
       )}
       <div class="toasts">{flash && <FlashToast flash={flash} dismiss={handlers.dismiss} />}</div>
-      <Announcer text={flash?.text ?? said} />
+      <Announcer text={flash?.text ?? announced} />
     </main>
   );
 }

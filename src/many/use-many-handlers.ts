@@ -19,7 +19,7 @@ interface Actions {
   /** Says something over the page: what went wrong, or null. */
   show: (flash: FlashMessage | null) => void;
   /** Says something to a screen reader. */
-  say: (text: string) => void;
+  announce: (text: string) => void;
   change: (message: Message) => Promise<boolean>;
   copy: (text: string) => void;
   /** The tabs that were selected when the page was opened, and the one whose selection was handed over. */
@@ -30,7 +30,7 @@ interface Actions {
 
 /** What the page can do, over the browser and the background. */
 export function useManyHandlers(actions: Actions): ManyHandlers {
-  const { add, send, showList, choose, show, say, change, copy, tabIds, isPrivate, selectionTabId } = actions;
+  const { add, send, showList, choose, show, announce, change, copy, tabIds, isPrivate, selectionTabId } = actions;
   return useMemo<ManyHandlers>(() => {
     const addFound = (found: Found[], none: string) => {
       show(found.length === 0 ? { text: none } : null);
@@ -70,7 +70,7 @@ export function useManyHandlers(actions: Actions): ManyHandlers {
       copyText: copy,
       copyResult: (form, links) => {
         copy(resultAs(form, links));
-        say(plural('resultCopied', links.length));
+        announce(plural('resultCopied', links.length));
       },
       choose,
       dismiss: () => show(null),
@@ -78,7 +78,7 @@ export function useManyHandlers(actions: Actions): ManyHandlers {
       openQueue: () => openPage('queue-page'),
       openLinks: () => openPage('links'),
     };
-  }, [add, send, showList, choose, show, say, change, copy, tabIds, isPrivate, selectionTabId]);
+  }, [add, send, showList, choose, show, announce, change, copy, tabIds, isPrivate, selectionTabId]);
 }
 
 function openPage(page: 'queue-page' | 'links'): void {

@@ -46,7 +46,8 @@ export function useSend({ list, connectionId, isPrivate, show, accepted }: Sendi
       const refused = new Set(reply.value.refused.map(({ orderId }) => orderId));
       list.takeOut(new Set(entries.map(({ id }) => id).filter((id) => !refused.has(id))));
       show(refusedFlash(entries, reply.value));
-      accepted(groupId);
+      // Where all of it is refused there is no group, and nothing has left the list.
+      if (refused.size < entries.length) accepted(groupId);
     } catch {
       show({ text: t('noReply') });
     } finally {

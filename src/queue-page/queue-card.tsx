@@ -21,11 +21,11 @@ interface QueueCardProps {
   now: number;
   handlers: QueueHandlers;
   /** Says something to a screen reader. */
-  say: (text: string) => void;
+  announce: (text: string) => void;
 }
 
 /** The queue of one connection: its budget, what stands in its way, and what waits in it. */
-export function QueueCard({ queue, name, requests, now, handlers, say }: QueueCardProps) {
+export function QueueCard({ queue, name, requests, now, handlers, announce }: QueueCardProps) {
   const { connection, state } = queue;
   const [openLists, setOpenLists] = useState<ReadonlySet<string>>(new Set());
   const [moved, setMoved] = useState<{ key: string; direction: string } | null>(null);
@@ -33,8 +33,8 @@ export function QueueCard({ queue, name, requests, now, handlers, say }: QueueCa
   const line = useMemo(() => lineOf(queue, requests), [queue, requests]);
   const rows = useMemo(() => rowsOf(line, openLists), [line, openLists]);
   const isOnHold = state.onHold === true;
-  const goesOn = !isOnHold && state.halt === null;
-  const sends = useMemo(() => (goesOn ? expectedSends(queue, { now, workerId: 'page' }) : []), [queue, now, goesOn]);
+  const maySend = !isOnHold && state.halt === null;
+  const sends = useMemo(() => (maySend ? expectedSends(queue, { now, workerId: 'page' }) : []), [queue, now, maySend]);
   const toggle = (groupId: string) =>
     setOpenLists((open) =>
       open.has(groupId) ? new Set([...open].filter((id) => id !== groupId)) : new Set(open).add(groupId),
@@ -76,7 +76,7 @@ export function QueueCard({ queue, name, requests, now, handlers, say }: QueueCa
           move={(key, direction, move) => {
             setMoved({ key, direction });
             handlers.move(connection.id, move);
-            say(t('moved'));
+            announce(t('moved'));
           }}
           cancel={(ids, isList) => (isList ? setCancelling(ids) : handlers.cancel(ids))}
           retry={handlers.retry}

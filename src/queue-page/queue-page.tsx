@@ -23,7 +23,7 @@ export interface QueuePageProps {
 
 /** What waits, by connection: its order, what stands in its way, the budget of each, and when more of it comes. */
 export function QueuePage({ queues, requests, flash, now, handlers }: QueuePageProps) {
-  const [said, say] = useState('');
+  const [announced, announce] = useState('');
   const names = connectionNames(queues.map(({ connection }) => connection));
   const unassigned = requests.filter(({ connection }) => connection === null);
   return (
@@ -44,7 +44,7 @@ export function QueuePage({ queues, requests, flash, now, handlers }: QueuePageP
       {queues.map((queue) => {
         const { id } = queue.connection;
         const own = requests.filter(({ connection }) => connection?.id === id);
-        return <QueueCard key={id} {...{ queue, now, handlers, say }} name={names.get(id) ?? ''} requests={own} />;
+        return <QueueCard key={id} {...{ queue, now, handlers, announce }} name={names.get(id) ?? ''} requests={own} />;
       })}
       {queues.length === 0 && (
         <section class="card is-notice">
@@ -70,7 +70,7 @@ export function QueuePage({ queues, requests, flash, now, handlers }: QueuePageP
         </section>
       )}
       <div class="toasts">{flash && <FlashToast flash={flash} dismiss={handlers.dismiss} />}</div>
-      <Announcer text={flash?.text ?? said} />
+      <Announcer text={flash?.text ?? announced} />
     </main>
   );
 }

@@ -9,8 +9,8 @@ import type { PrivateMemory } from './private-memory.ts';
 
 const KEY = 'privateMarks';
 
-/** The oldest go first. */
-const MOST = 1_000;
+/** The oldest go first. No list is read further back than so many links. */
+const MOST = 20_000;
 
 /** The number of a short code on a connection, whose random id keeps two browsers from having the same. */
 export function markOf(connectionId: string, shortCode: string): number {

@@ -16,16 +16,16 @@ async function readPinned(): Promise<boolean | null> {
   return settings?.isOnToolbar ?? null;
 }
 
-/** How often is looked whether the icon has been pinned: not every browser tells. */
-const LOOK_MS = 1_000;
+/** How often the browser is asked whether the icon is pinned: not every browser tells. */
+const ASKED_EVERY_MS = 1_000;
 
 /** Whether the icon stands in the toolbar, kept up to date. */
 export function usePinned(): boolean | null {
   const [pinned, setPinned] = useState<boolean | null>(null);
   useEffect(() => {
-    const look = () => void readPinned().then(setPinned);
-    look();
-    const timer = setInterval(look, LOOK_MS);
+    const read = () => void readPinned().then(setPinned);
+    read();
+    const timer = setInterval(read, ASKED_EVERY_MS);
     return () => clearInterval(timer);
   }, []);
   return pinned;

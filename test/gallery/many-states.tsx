@@ -60,7 +60,7 @@ export const DEFAULTS: ManyProps = {
   isPrivate: false,
   isDropTarget: false,
   flash: null,
-  said: '',
+  announced: '',
   compose: null,
   group: null,
   now: NOW,

@@ -146,6 +146,11 @@ describe('what is left out, and why', () => {
     expect(leftOut).toEqual([{ entry: 2, reason }]);
   });
 
+  test('a short URL that no service would give out: no QR code holds it', async () => {
+    const { leftOut } = await contentsOf(`url,shortUrl\nhttps://x.example/,https://s.example/${'a'.repeat(3_000)}\n`);
+    expect(leftOut).toEqual([{ entry: 1, reason: 'broken_entry' }]);
+  });
+
   test('a short URL that is in the file twice is taken once', async () => {
     const row = 'https://x.example/,https://s.example/1\n';
     const { links, leftOut } = await contentsOf(`url,shortUrl\n${row}${row}`);

@@ -105,6 +105,23 @@ describe('in another browser', () => {
     ]);
   });
 
+  test('an instant is read as it is written, a leap second too: what is no number breaks every list', async () => {
+    const file = JSON.parse(await exported());
+    const leap = '2016-12-31t23:59:60z';
+    for (const link of file.links) Object.assign(link, { createdAt: leap, expiresAt: leap });
+    for (const request of file.requests)
+      Object.assign(request, { createdAt: leap, options: { ...request.options, expiresAt: leap } });
+    freshDisk();
+    await imported(JSON.stringify(file));
+    const after = Date.UTC(2017, 0, 1);
+    const [links, queues] = await Promise.all([readLinksHere(false), readQueuesHere(false, NOW)]);
+    expect(links.map(({ createdAt, expiresAt }) => [createdAt, expiresAt])).toEqual(links.map(() => [after, after]));
+    expect(links).toHaveLength(2);
+    const requests = queues.queues.flatMap((queue) => queue.requests);
+    expect(requests.map(({ options }) => options.expiresAt)).toEqual(requests.map(() => '2017-01-01T00:00:00.000Z'));
+    expect(requests.map(({ createdAt }) => Math.floor(createdAt))).toEqual([after, after, after]);
+  });
+
   test('what was made elsewhere is told apart from what was made here', async () => {
     await addLinks(worker.store, [aLink('c/a', { elsewhere: true })]);
     const json = await exported();

@@ -73,6 +73,14 @@ test('what is not taken after all stays in the list, and is named', async () => 
   expect(accepted).toHaveBeenCalledOnce();
 });
 
+test('where nothing of it is taken there is no group to show: all of it stays in the list', async () => {
+  answer = async ({ orders }) => taken(orders.map(({ id }) => ({ orderId: id, code: 'own_short_link' })));
+  await sendAndWait();
+  expect(urls()).toHaveLength(3);
+  expect(show).toHaveBeenCalledWith(expect.objectContaining({ url: 'https://a.example/' }));
+  expect(accepted).not.toHaveBeenCalled();
+});
+
 test('refused as a whole, the list is as it was', async () => {
   answer = async () => ({ ok: false, code: 'no_connection' });
   await sendAndWait();

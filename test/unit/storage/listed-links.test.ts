@@ -245,6 +245,15 @@ describe('what private windows make', () => {
     expect(kept).not.toMatch(/hidden|"sec"|"ret"/);
   });
 
+  test('stays out of the history however much they have made since', async () => {
+    await addLinks(store, [aLink('p', { shortCode: 'sec', url: HIDDEN, private: true })]);
+    const later = Array.from({ length: 2_000 }, (_, n) => aLink(`p${n}`, { shortCode: `n${n}`, private: true }));
+    await addLinks(store, later);
+    await store.forgetPrivate();
+    await keep(listed('a'), listed('sec', { url: HIDDEN }));
+    expect(idsOf(await links())).toEqual(['c/a']);
+  });
+
   test('is shown to private windows once', async () => {
     await addLinks(store, [aLink('p', { shortCode: 'sec', url: HIDDEN, private: true })]);
     await keep(listed('sec', { url: HIDDEN }));
