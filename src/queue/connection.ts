@@ -48,9 +48,11 @@ export function movedRequests(requests: Request[], connectionId: string | null):
   return requests.map((request) => {
     const isOpen = request.state === 'sending' || request.state === 'unanswered';
     const left = isOpen ? undecided(request) : request;
-    // A code belongs to its service. What may have been made under one is asked for by the same bytes again.
+    // A code belongs to its service. What may have been made under one is asked for by the same bytes again, and alone,
+    // however often it moves.
     const moved = left.state === 'undecided' || left.alone ? left : withoutCode(left);
-    return { ...moved, connectionId, attempts: 0, sends: [], alone: false };
+    const alone = left.alone && moved.minted !== undefined;
+    return { ...moved, connectionId, attempts: 0, sends: [], alone };
   });
 }
 

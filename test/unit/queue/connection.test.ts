@@ -140,6 +140,14 @@ describe('requests of a connection that was forgotten', () => {
     expect(moved).toMatchObject({ connectionId: 'd', attempts: 0, sends: [], alone: false });
   });
 
+  test('keep a code that the old service may know them by, however often they move', () => {
+    const minted = { code: 'abc', taken: 0 };
+    const again = aRequest('w', { attempts: 2, alone: true, minted });
+    const moved = movedRequests(movedRequests([again], null), 'd');
+    expect(moved).toMatchObject([{ minted, alone: true, attempts: 0 }]);
+    expect(movedRequests([aRequest('w', { minted })], 'd')[0]?.minted).toBeUndefined();
+  });
+
   test('are none, and the other queue stays as it is', () => {
     const before = aQueue();
     expect(adopt(before, [])).toBe(before);

@@ -162,3 +162,16 @@ test('an address that never answers, back from its parking, does not go before t
   world.pass(10 * MINUTE);
   expect([...world.chronicle.done.keys()].toSorted()).toEqual(['r0', 'r14', 'r7']);
 });
+
+test('a request that may have been made, asked for again and moved, keeps the short URL it was shown with', () => {
+  const { world, service, id } = worldOf('batching');
+  service.weather = 'nonsense';
+  world.accept(id, 'r0');
+  world.pass(3 * DAY);
+  expect(states(world)).toEqual(['r0 undecided']);
+  world.retry('r0');
+  world.forget(id, 'move');
+  fairWeather(world);
+  expect([...world.chronicle.done.keys()]).toEqual(['r0']);
+  expect([...world.chronicle.breaches]).toEqual([]);
+});
