@@ -38,13 +38,18 @@ export async function editLink(
   const listed = readListed(answer.body);
   if (listed?.shortCode !== link.shortCode) return refusal('not_understood', null);
   const edited = merged(link, connection.id, listed);
+  // It is done at the service: a copy that cannot be written here is made up for by the next reading of the list.
+  await keep('title' in changes ? { ...edited, title: listed.title ?? '' } : edited).catch(() => undefined);
+  return null;
+}
+
+async function keep(edited: Link): Promise<void> {
   const database = await openForPage();
   try {
-    await keepEdited(database, 'title' in changes ? { ...edited, title: listed.title ?? '' } : edited);
+    await keepEdited(database, edited);
   } finally {
     database.close();
   }
-  return null;
 }
 
 /** Deletes a link at its service, which is final, and takes it out of the history. Null: it is done. */

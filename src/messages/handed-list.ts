@@ -16,7 +16,8 @@ const PAGE = 'src/many/index.html';
 /** Opens the page for many addresses at once with a list. In memory alone on the way: it may be private. */
 export async function openWithList(handed: HandedList): Promise<void> {
   await list.give({ ...handed, at: Date.now() });
-  await browser.tabs.create({ url: browser.runtime.getURL(PAGE) });
+  // In its address too, which outlives being loaded again: the page may be in no private window itself.
+  await browser.tabs.create({ url: browser.runtime.getURL(handed.private ? `${PAGE}?private` : PAGE) });
 }
 
 /** Takes what was handed over: a page that is loaded again does not get it twice. Null where there is nothing. */

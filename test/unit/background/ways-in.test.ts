@@ -113,6 +113,8 @@ describe('selected text', () => {
     expect(await takeHandedList()).toMatchObject({ private: true });
     await ways.menu(click('shorten-selection', { selectionText: 'https://a.example https://b.example' }));
     expect(await takeHandedList()).toMatchObject({ private: true, tabId: null });
+    // Loaded again, the page is handed nothing, and is of a private window still.
+    expect(opened().map((url) => new URL(url).searchParams.has('private'))).toEqual([true, true]);
   });
 });
 

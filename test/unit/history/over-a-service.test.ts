@@ -190,6 +190,17 @@ describe('a link', () => {
     expect(await linkOf('a/b')).toEqual(before);
   });
 
+  test('is changed at its service, also where the copy here cannot be written', async () => {
+    server.manner = says(200, record('a/b', { title: 'New' }));
+    const link = await linkOf('a/b');
+    const put = vi.spyOn(IDBObjectStore.prototype, 'put').mockImplementation(() => {
+      throw new DOMException('The disk is full.', 'QuotaExceededError');
+    });
+    expect(await editLink(connection, link, { title: 'New' })).toBeNull();
+    put.mockRestore();
+    expect(await linkOf('a/b')).toEqual(link);
+  });
+
   test('is deleted at its service and here', async () => {
     server.manner = says(204);
     expect(await deleteLink(connection, await linkOf('a/b'))).toBeNull();
