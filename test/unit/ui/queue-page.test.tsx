@@ -55,6 +55,14 @@ describe('the queue page', () => {
     expect(textOf(document.querySelector('.budget-picture .help'))).toBe('Sent in about 1 second.');
   });
 
+  test('says no time where the service cannot be reached', async () => {
+    const waiting = queue({ connection: SPEC_ONLY, requests: [one] });
+    const pause = { until: NOW + 3000, reason: 'unreachable' as const, named: false };
+    await render(page({ ...waiting, state: { ...waiting.state, failures: 2, pause } }));
+    expect(document.querySelector('.budget-picture .help')).toBeNull();
+    expect(control('Try now')).toBeTruthy();
+  });
+
   test('asks before it gives up a list, and gives up the whole of it', async () => {
     calls.length = 0;
     const list = ['x', 'y'].map((id) => request({ id, groupId: 'g', title: '' }));
