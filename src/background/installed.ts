@@ -10,17 +10,15 @@ export async function installed(
   { reason, previousVersion }: Runtime.OnInstalledDetailsType,
   isConnected: () => Promise<boolean>,
 ): Promise<void> {
-  if (reason === 'update') await noteUpdate(previousVersion);
+  if (reason === 'update') {
+    // A version that is noted still stays: nobody has read yet what came after it.
+    const noted = await browser.storage.local.get('updatedFrom');
+    await browser.storage.local.set({ updatedFrom: previousVersion, ...noted });
+  }
   if (reason !== 'install' || (await isConnected())) return;
   const url = browser.runtime.getURL('src/welcome/index.html');
   // In no private window: what is connected there would be forgotten with it. Android has no windows.
   const focused = await browser.windows?.getLastFocused();
   if (focused?.incognito) await browser.windows.create({ url });
   else await browser.tabs.create({ url });
-}
-
-/** The version of an update before this one stays where it is noted still: nobody has read of that yet. */
-async function noteUpdate(previousVersion: string | undefined): Promise<void> {
-  const { updatedFrom = previousVersion } = await browser.storage.local.get('updatedFrom');
-  await browser.storage.local.set({ updatedFrom });
 }

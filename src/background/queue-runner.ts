@@ -103,11 +103,7 @@ export class QueueRunner {
       return { queue: next, value: { queue: next, ended: endedBy(queue, next) } };
     });
     for (const { queue } of taken) this.#recovered.add(queue.connection.id);
-    const ended = taken.map(({ ended }) => ended);
-    this.#steps.report({
-      stuck: ended.flatMap(({ stuck }) => stuck),
-      groupIds: ended.flatMap(({ groupIds }) => groupIds),
-    });
+    for (const { ended } of taken) this.#steps.report(ended);
     return taken.map(({ queue }) => queue);
   }
 

@@ -28,24 +28,12 @@ function hrefOf(text: string): string | null {
 
 /** A bracket is part of an address only where it was opened in it: `…/wiki/Rain_(river)`. */
 function withoutClosing(address: string): string {
-  const unopened = new Map<string, number>(
-    PAIRS.map(([open, close]) => [close, count(address, close) - count(address, open)]),
-  );
-  let end = address.length;
-  for (;;) {
+  const count = (part: string) => address.split(part).length;
+  const unopened: Record<string, number> = { ')': count(')') - count('('), ']': count(']') - count('[') };
+  for (let end = address.length; ; end -= 1) {
     const last = address.charAt(end - 1);
-    const left = unopened.get(last) ?? 0;
+    const left = unopened[last] ?? 0;
     if (left <= 0 && !CLOSING.test(last)) return address.slice(0, end);
-    if (left > 0) unopened.set(last, left - 1);
-    end -= 1;
+    unopened[last] = left - 1;
   }
-}
-
-const PAIRS = [
-  ['(', ')'],
-  ['[', ']'],
-] as const;
-
-function count(text: string, part: string): number {
-  return text.split(part).length - 1;
 }
