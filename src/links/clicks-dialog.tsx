@@ -73,7 +73,7 @@ function Chart({ from, to, clicks, visitors, bots, series, referrers }: Clicks) 
                 width={BAR - 2}
                 height={height}
               >
-                <title>{`${date.format(one.start)}: ${plural('clicksCount', one.clicks)}`}</title>
+                <title>{`${date.format(one.start)}\n${plural('clicksCount', one.clicks)}`}</title>
               </rect>
             );
           })}
