@@ -26,6 +26,7 @@ import { useList } from './use-list.ts';
 import { useManyHandlers } from './use-many-handlers.ts';
 import { usePlan } from './use-plan.ts';
 import { useSend } from './use-send.ts';
+import { useUnsent } from './use-unsent.ts';
 
 const asked = new URLSearchParams(location.search);
 /** The tabs that were selected in the tab strip: opening this page has ended their selection. */
@@ -65,6 +66,7 @@ function App({ handed, isPrivate, firstQueues }: AppProps) {
   const shortBases = queues.map(({ connection }) => connection.service?.shortBaseUrl).join('\n');
   const isOwn = useMemo(() => ownShortUrls(shortBases.split('\n')), [shortBases]);
   const list = useList(isOwn);
+  useUnsent(list.chosen.length > 0);
   const urls = useMemo(() => list.list.entries.map(({ url }) => url), [list.list.entries]);
   const links = useKnownLinks(isPrivate, urls);
   const known = useMemo(() => liveLinks(links, connectionId ?? '', now), [links, connectionId, now]);
