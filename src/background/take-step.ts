@@ -8,11 +8,12 @@ import type { Outcome } from '../queue/outcome.ts';
 import { applyProbe, type ProbeResult } from '../queue/probe.ts';
 import { needsPerson } from '../queue/request-status.ts';
 import { expire, leaveToPerson } from '../queue/requests.ts';
-import { settle } from '../queue/settle.ts';
+import { codeIn, settle } from '../queue/settle.ts';
 import type { Attempt, Connection, Halt, Link, Queue, Request, Time } from '../queue/types.ts';
 import { unprotected } from '../queue/unprotected.ts';
 import type { Destination } from '../service/send.ts';
 import type { About } from '../storage/links.ts';
+import { markPrivate } from '../storage/private-marks.ts';
 import type { Rule } from '../storage/rule.ts';
 import type { Store } from '../storage/store.ts';
 
@@ -143,6 +144,12 @@ export class StepTaker {
     const { store, send, minting, random, completed } = this.#dependencies;
     const outcome = await send(destination, attempt);
     this.#noteReached(id, outcome.answered);
+    // Its window may have closed meanwhile; private requests go alone. What cannot be noted is no reason to lose the answer.
+    const [made] = outcome.items;
+    if (attempt.private && made?.kind === 'created') {
+      const link = { connectionId: id, shortCode: codeIn(made.shortUrl) };
+      await markPrivate({ links: [link], requests: [] }).catch(() => undefined);
+    }
     const result = await store.transact(id, (queue, time) => {
       const settled = settle(queue, attempt, outcome, time, random(), minting);
       return { ...settled, value: completedBy(attempt, queue, settled.queue, settled.links, time) };

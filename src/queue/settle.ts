@@ -163,12 +163,17 @@ function linkOf(request: Request, shortUrl: string, time: Time, index: number): 
     url,
     title,
     shortUrl,
-    shortCode: URL.parse(shortUrl)?.pathname.split('/').pop() ?? '',
+    shortCode: codeIn(shortUrl),
     createdAt: time.now + index / 1000,
     expiresAt: options.expiresAt === null ? null : Date.parse(options.expiresAt),
     private: request.private,
     ...handedOutBefore(shortUrl, handedOut),
   };
+}
+
+/** The short code that a short URL ends in. */
+export function codeIn(shortUrl: string): string {
+  return URL.parse(shortUrl)?.pathname.split('/').pop() ?? '';
 }
 
 function seen(connection: Connection, outcome: Outcome, time: Time): Connection {

@@ -1,6 +1,6 @@
 import browser from '../platform/browser.ts';
 import { hash } from '../queue/past-sends.ts';
-import type { PrivateMemory } from './private-memory.ts';
+import type { Link, Request } from '../queue/types.ts';
 
 /*
  * What private windows make is at its service like any other link, and on the service's list. So that the list brings none
@@ -22,8 +22,14 @@ export async function readMarks(): Promise<ReadonlySet<number>> {
   return new Set(Array.isArray(marks) ? marks : []);
 }
 
+/** What a code is known of. */
+interface Marked {
+  links: Pick<Link, 'connectionId' | 'shortCode'>[];
+  requests: Pick<Request, 'connectionId' | 'minted' | 'options'>[];
+}
+
 /** Marks every code that is known of private links and requests. */
-export async function markPrivate({ links, requests }: PrivateMemory): Promise<void> {
+export async function markPrivate({ links, requests }: Marked): Promise<void> {
   const codes = [
     ...links.map(({ connectionId, shortCode }) => ({ connectionId, code: shortCode })),
     ...requests.map(({ connectionId, minted, options }) => ({ connectionId, code: minted?.code ?? options.shortCode })),

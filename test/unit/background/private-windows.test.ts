@@ -5,6 +5,8 @@ import { openWithList } from '../../../src/messages/handed-list.ts';
 import { popupTarget } from '../../../src/messages/popup-target.ts';
 import type { Outcome } from '../../../src/queue/outcome.ts';
 import type { Attempt } from '../../../src/queue/types.ts';
+import { openDatabase } from '../../../src/storage/database.ts';
+import { keepListed } from '../../../src/storage/listed-links.ts';
 import { readLinksHere } from '../../../src/storage/read.ts';
 import { freshDisk } from '../support/disk.ts';
 import { browser, windows } from '../support/fake-browser.ts';
@@ -78,6 +80,29 @@ describe('once the last private window is closed', () => {
     expect(worker.sent.slice(sentBefore + 1).map(({ private: isPrivate }) => isPrivate)).not.toContain(true);
     expect(await worker.links()).toContain('request-b');
     expect((await worker.queue()).budget.sends).toHaveLength(worker.sent.length);
+  });
+
+  test('what it made on its way then is not read back from the service’s list', async () => {
+    worker.send = async ({ requestIds }) => {
+      await closeWindow();
+      return created(requestIds);
+    };
+    worker.pass(60_000);
+    await worker.runOut();
+    const database = await openDatabase();
+    const { connection } = await worker.queue();
+    const times = { title: null, createdAt: 1, expiresAt: null, clicks: 0 };
+    const listed = ['request-w', 'other'].map((shortCode) => ({
+      ...times,
+      shortCode,
+      shortUrl: `https://s.example/${shortCode}`,
+      url: `https://hidden.example/${shortCode}`,
+    }));
+    await keepListed(database, connection, listed);
+    database.close();
+    const urls = (await readLinksHere(false)).map(({ url }) => url);
+    expect(urls).toContain('https://hidden.example/other');
+    expect(urls).not.toContain('https://hidden.example/request-w');
   });
 
   const target = { orderId: 'o', url: 'https://hidden.example/o', title: '' };
