@@ -40,7 +40,11 @@ export function createListener(answer: RequestListener, timeouts: Timeouts, { re
     .on('checkExpectation', answer)
     .on('clientError', answerClientError)
     // A tunnel is for proxies to make; Node would hang up without a word.
-    .on('connect', (_, socket) => answerClientError(null, socket))
+    .on('connect', (_, socket) => {
+      // Node no longer listens here either, and an error that nobody hears ends the process.
+      socket.on('error', () => socket.destroy());
+      return answerClientError(null, socket);
+    })
     .on('connection', (socket: Socket) => {
       sockets.add(socket);
       socket.once('close', () => sockets.delete(socket));

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
 import { createListener } from '../../src/http/listener.ts';
 import { TIMEOUTS } from '../../src/http/timeouts.ts';
@@ -92,4 +92,19 @@ it('answers all of a row of requests where no body is read, though one has a bod
   await once(socket, 'close');
   expect(heard.text.match(/(GET|POST|HEAD) \/\d;/g)).toEqual(['GET /1;', 'POST /2;', 'POST /4;', 'GET /5;']);
   expect(heard.text.match(/HTTP\/1\.1 200 /g)).toHaveLength(5);
+});
+
+it('outlives a client that asks for a tunnel and is gone before it is answered', async () => {
+  const asked = Promise.withResolvers<Socket>();
+  const { socket } = await client((request) => asked.resolve(request.socket), TIMEOUTS);
+  socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\nCONNECT other.example:443 HTTP/1.1\r\nHost: x\r\n\r\n');
+  const connection = await asked.promise;
+  const closed = new Promise((resolve) => connection.once('close', resolve));
+  const uncaught: unknown[] = [];
+  const note = (error: unknown) => uncaught.push(error);
+  process.on('uncaughtException', note);
+  socket.resetAndDestroy();
+  await closed;
+  process.off('uncaughtException', note);
+  expect(uncaught).toEqual([]);
 });
