@@ -10,11 +10,7 @@ export async function installed(
   { reason, previousVersion }: Runtime.OnInstalledDetailsType,
   isConnected: () => Promise<boolean>,
 ): Promise<void> {
-  if (reason === 'update') {
-    // A version that is noted still stays: nobody has read yet what came after it.
-    const noted = await browser.storage.local.get('updatedFrom');
-    await browser.storage.local.set({ updatedFrom: previousVersion, ...noted });
-  }
+  if (reason === 'update') await browser.storage.local.set({ updatedFrom: previousVersion });
   if (reason !== 'install' || (await isConnected())) return;
   const url = browser.runtime.getURL('src/welcome/index.html');
   // In no private window: what is connected there would be forgotten with it. Android has no windows.

@@ -35,12 +35,6 @@ test('who is connected already is not new', async () => {
   expect(opened()).toEqual([]);
 });
 
-test('what an update brought is told of after the next update too, where nobody has read it', async () => {
-  for (const previousVersion of ['0.1.0', '0.2.0'])
-    await installed({ reason: 'update', previousVersion, temporary: false }, async () => true);
-  expect(await browser.storage.local.get('updatedFrom')).toEqual({ updatedFrom: '0.1.0' });
-});
-
 test.each(['update', 'browser_update'] as const)('after %s nothing opens', async (reason) => {
   await installed({ reason, previousVersion: '0.1.0', temporary: false }, async () => false);
   expect(opened()).toEqual([]);
