@@ -2,14 +2,14 @@ import { parseServiceAddress } from '@terse/contract/connection-link';
 import { readInstant } from '@terse/contract/instant';
 import { ShortUrl } from '@terse/contract/short-url';
 import * as z from 'zod/mini';
-import { isWebAddress } from '../target/target.ts';
+import { isWebAddress, LONGEST_URL } from '../target/target.ts';
 
 /** What the first lines of an export say that it is. A later version that older extensions could misread counts up. */
 export const FORMAT = 'terse-export';
 export const VERSION = 1;
 
-/** Far beyond what a page or a service gives, and little enough to keep tens of thousands of. In code points. */
-const LONGEST_TEXT = 8_192;
+/** Little enough to keep tens of thousands of, and as long as what is shortened here may be. */
+const LONGEST_TEXT = LONGEST_URL;
 
 const text = z.string().check(z.maxLength(LONGEST_TEXT));
 const id = text.check(z.minLength(1));

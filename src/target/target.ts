@@ -11,7 +11,14 @@ export type Blocked =
   | 'own_short_link'
   | 'scheme'
   | 'email'
-  | 'not_a_url';
+  | 'not_a_url'
+  | 'too_long';
+
+/**
+ * In characters. Services have limits of their own, the specification none: 2,048 bytes is ours. What is longer than this is no
+ * address that anybody means, and no export would be read back with it.
+ */
+export const LONGEST_URL = 8_192;
 
 /** The address as it goes out, or why none does. `userInfoRemoved`: `user:password@` stood in it, and does no more. */
 export type Target = { url: string; userInfoRemoved: boolean } | { blocked: Blocked };
@@ -69,6 +76,7 @@ export function isWebAddress(url: string): boolean {
 }
 
 function webTarget(parsed: URL, isOwn: IsOwnShortUrl): Target {
+  if (parsed.href.length > LONGEST_URL) return { blocked: 'too_long' };
   if (isOwn(parsed)) return { blocked: 'own_short_link' };
   if (!parsed.username && !parsed.password) return { url: parsed.href, userInfoRemoved: false };
   const bare = new URL(parsed);

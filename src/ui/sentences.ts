@@ -17,6 +17,7 @@ const BLOCKED: Record<Exclude<Blocked, RefusalCode>, true> = {
   scheme: true,
   email: true,
   not_a_url: true,
+  too_long: true,
 };
 
 export function problemSentence({ code }: Problem): string {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ownShortUrls, pageTarget, typedTarget } from '../../../src/target/target.ts';
+import { LONGEST_URL, ownShortUrls, pageTarget, typedTarget } from '../../../src/target/target.ts';
 
 const isOwn = ownShortUrls(['https://go.example', undefined, 'https://s.company.example:8443']);
 const is = (url: string, userInfoRemoved = false) => ({ url, userInfoRemoved });
@@ -71,5 +71,12 @@ describe('typedTarget', () => {
     ['go.example/Kx3f9Qp', { blocked: 'own_short_link' }],
   ])('%s', (text, expected) => {
     expect(typedTarget(text, isOwn)).toEqual(expected);
+  });
+
+  test('takes what an export can be read back with, and says what is longer', () => {
+    const long = `https://example.org/${'x'.repeat(LONGEST_URL - 20)}`;
+    expect(typedTarget(long, isOwn)).toEqual({ url: long, userInfoRemoved: false });
+    expect(typedTarget(`${long}x`, isOwn)).toEqual({ blocked: 'too_long' });
+    expect(pageTarget(`${long}x`, isOwn)).toEqual({ blocked: 'too_long' });
   });
 });
