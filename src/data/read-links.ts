@@ -1,5 +1,5 @@
 import { readInstant } from '@terse/contract/instant';
-import { typedTarget } from '../target/target.ts';
+import { LONGEST_URL, typedTarget } from '../target/target.ts';
 import { recognize } from './columns.ts';
 import type { Contents, Field, LeftOut } from './contents.ts';
 import { ExportedLink } from './export-format.ts';
@@ -41,7 +41,7 @@ function linkOf(row: Row, names: Partial<Record<Field, string>>, undatedAt: numb
   if (!cell('shortUrl')) return 'no_short_url';
   const url = webUrl(cell('url'));
   const shortUrl = webUrl(cell('shortUrl'));
-  if (!url) return 'bad_long_url';
+  if (!url) return cell('url').length > LONGEST_URL ? 'broken_entry' : 'bad_long_url';
   if (!shortUrl) return 'bad_short_url';
   const createdAt = instantOf(cell('createdAt')) ?? undatedAt;
   const link = ExportedLink.safeParse({

@@ -139,7 +139,7 @@ describe('what is left out, and why', () => {
     [',https://s.example/1', 'no_long_url'],
     ['https://x.example/,', 'no_short_url'],
     ['https://x.example/', 'no_short_url'],
-    [`https://x.example/${'a'.repeat(9_000)},https://s.example/1`, 'bad_long_url'],
+    [`https://x.example/${'a'.repeat(9_000)},https://s.example/1`, 'broken_entry'],
   ])('%s', async (row, reason) => {
     const { links, leftOut } = await contentsOf(`url,shortUrl\nhttps://x.example/0,https://s.example/0\n${row}\n`);
     expect(links).toHaveLength(1);
