@@ -34,7 +34,10 @@ export async function stopGracefully(
     // Node counts a connection on which nothing was ever sent as a request that has begun.
     for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
   }, SWEEP_EVERY);
-  const cut = setTimeout(() => server.closeAllConnections(), patience);
+  const cut = setTimeout(() => {
+    // Node's own `closeAllConnections` forgets those that asked for a tunnel.
+    for (const socket of sockets) socket.destroy();
+  }, patience);
   await closed;
   clearInterval(sweep);
   clearTimeout(cut);

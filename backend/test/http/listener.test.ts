@@ -108,3 +108,14 @@ it('outlives a client that asks for a tunnel and is gone before it is answered',
   process.off('uncaughtException', note);
   expect(uncaught).toEqual([]);
 });
+
+it('stops though a tunnel was asked for behind an answer that never comes', async () => {
+  const asked = Promise.withResolvers<void>();
+  const { socket } = await client(() => asked.resolve(), TIMEOUTS);
+  socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\nCONNECT other.example:443 HTTP/1.1\r\nHost: x\r\n\r\n');
+  await asked.promise;
+  const closed = once(socket, 'close');
+  await end();
+  end = async () => {};
+  await closed;
+});
