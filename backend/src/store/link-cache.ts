@@ -25,7 +25,7 @@ export interface LinkCache {
 
 /**
  * Links at hand are trusted for less than a second, then the store is asked once which links have changed since. Those go;
- * all go where too many have, or nobody says which. While the store does not answer they stay for up to a minute: a
+ * all go where too many have, nobody says which, or nobody asked for a minute. While the store does not answer they stay for up to a minute: a
  * redirect that may be out of date is worth more than none.
  *
  * What is not at hand is looked up together with all that is asked for in the same tick of the event loop. A link is kept
@@ -77,10 +77,11 @@ export function createLinkCache(
   async function askForChanges(): Promise<void> {
     // The trust counts from before the question: the answer may be old by the time it is here.
     const start = monotonic();
-    const news = await links.changesSince(changes);
+    // A standby that had missed the last changes may have become the primary, and count to the same number again.
+    const news = await links.changesSince(start < confirmedAt + STALE_FOR ? changes : null);
     if (news.codes === null) cache.clear();
     else for (const code of news.codes) cache.delete(code);
-    if (news.changes !== changes) drops += 1;
+    if (news.changes !== changes || news.codes === null) drops += 1;
     changes = news.changes;
     confirmedAt = start;
     trustedUntil = start + TRUSTED_FOR;
