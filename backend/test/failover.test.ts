@@ -16,6 +16,8 @@ beforeAll(async () => {
 afterAll(() => cluster.stop());
 
 it('loses no answered link or click with its primary, and does not listen to it when it comes back', async () => {
+  await expect(cluster.primary.run('promote.sh')).rejects.toThrow('This server is no standby.');
+  expect(await cluster.primary.ask('SHOW synchronous_standby_names')).toEqual([{ synchronous_standby_names: 'db2' }]);
   const load = await startLoad(cluster, PACE);
   await failOver(cluster, load, 'kill', 0);
   expect(await returnUnasked(cluster, load, 'kill', 1500)).toEqual([]);

@@ -6,7 +6,11 @@
 # From then on it commits alone, until rejoin.sh there and synchronous.sh here have made two of them again.
 set -eu
 psql --no-psqlrc --quiet --set=ON_ERROR_STOP=1 postgres <<'SQL'
--- First, or the new primary would wait for the lost one.
+-- On a primary, perhaps one of yesterday, what follows would end its waiting for a standby.
+DO $$ BEGIN
+  IF NOT pg_is_in_recovery() THEN RAISE 'This server is no standby. Nothing was changed.'; END IF;
+END $$;
+-- Before it is promoted, or the new primary would wait for the lost one.
 ALTER SYSTEM SET synchronous_standby_names = '';
 SELECT pg_reload_conf() \g /dev/null
 DO $$ BEGIN
