@@ -33,6 +33,13 @@ async function finish(html: string, choice: Record<string, string> = {}): Promis
 }
 
 describe('a preview', () => {
+  it('is offered for a feed of YOURLS, which the chooser of files does not hide', async () => {
+    const html = await (await ada.get('/links/import')).text();
+    const accepted = /<input[^>]* name="file"[^>]* accept="([^"]*)"/.exec(html)?.[1]?.split(',');
+    expect(accepted).toEqual(expect.arrayContaining(['.csv', '.json', '.xml', '.rss', 'application/rss+xml']));
+    expect(textOf(html)).toContain('YOURLS The CSV, XML or RSS of the plugin “Import Export”');
+  });
+
   it('shows what was recognised and what cannot be kept, and changes nothing', async () => {
     const html = await preview(ada, sample('kutt-api-links-postgres.json'), 'kutt.json');
     const text = textOf(html);

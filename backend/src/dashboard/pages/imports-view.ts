@@ -25,7 +25,7 @@ const SERVICES: readonly (readonly [string, string])[] = [
   ['Sink', 'The JSON of its export.'],
   ['TinyURL', 'What its API answers to GET /alias/DOMAIN/ALIAS for each link, as JSON.'],
   ['T.LY', 'What its API answers to GET /api/v1/link/list, as JSON.'],
-  ['YOURLS', 'The CSV or XML of the plugin “Import Export”, or what the API answers to action=stats, as JSON.'],
+  ['YOURLS', 'The CSV, XML or RSS of the plugin “Import Export”, or what the API answers to action=stats, as JSON.'],
   [
     'Anything else',
     'A table as CSV, separated by commas, semicolons or tabs. Its first line names the columns: shortCode, url, title, createdAt and expiresAt; only url is needed.',
@@ -51,7 +51,7 @@ export function uploadView({ latest, problem, choice, budget, times }: Upload): 
   <p class="card-intro">Choose a file that another service exported, or a table whose first line names its columns. Before anything is imported, you see what is in it.</p></div>
   <div class="field">
     <label for="file">File</label>
-    <input class="input" id="file" name="file" type="file" accept=".csv,.tsv,.txt,.json,.jsonl,.xml,text/csv,application/json" required aria-describedby="file-help${problem ? ' file-problem' : ''}" ${problem ? html`aria-invalid="true" autofocus` : ''}>
+    <input class="input" id="file" name="file" type="file" accept=".csv,.tsv,.txt,.json,.jsonl,.xml,.rss,text/csv,application/json,text/xml,application/xml,application/rss+xml" required aria-describedby="file-help${problem ? ' file-problem' : ''}" ${problem ? html`aria-invalid="true" autofocus` : ''}>
     <p class="help" id="file-help">CSV, JSON or XML, at most ${figure(ROW_LIMIT)} links and 32 MB.${budget ? ` Your account can import ${count(budget.left, 'more row')} until ${times.minuteText(budget.resetAt)}.` : ''}</p>
     ${problem ? html`<p class="problem" id="file-problem">${problem}</p>` : ''}
   </div>

@@ -5,7 +5,7 @@ const STATEMENT =
 const INSTEAD: [sign: RegExp, advice: string][] = [
   [
     /_url`?\s*(?:\(|VALUES)[^;]*\bkeyword\b|yourls/i,
-    'YOURLS: export with its Import Export plugin (CSV or XML), or save what its API answers to action=stats as JSON.',
+    'YOURLS: export with its Import Export plugin (CSV, XML or RSS), or save what its API answers to action=stats as JSON.',
   ],
   [/\bsecret_key\b|\bis_disabled\b|\blong_url_hash\b/i, 'Polr: export its table “links” as CSV with a header.'],
   [
