@@ -3,8 +3,8 @@ import { errorAnswer } from '../routes/errors.ts';
 import { notHttp } from './client-errors.ts';
 
 /**
- * Passes on what is HTTP/1.1 with one `Host` that is one, or HTTP/1.0 with one at most. What else Node's parser lets through is answered 400
- * (RFC 9112, section 3.2): a proxy might read such a request differently from us.
+ * Passes on HTTP/1.1 with exactly one valid `Host`, and HTTP/1.0 with one or none. Whatever else Node's parser lets
+ * through is answered 400 (RFC 9112, section 3.2): a proxy might read such a request differently from us.
  *
  * @param onRefused called for each request that is not passed on
  */
@@ -28,7 +28,7 @@ function isWellFormed(request: IncomingMessage): boolean {
   return hosts === 1 && (httpVersion === '1.1' || httpVersion === '1.0') && HOST.test(headers.host ?? '');
 }
 
-/** A name or an address, and a port (RFC 3986, section 3.2.2). An empty one is for targets that have none. */
+/** A name or an address, and a port (RFC 3986, section 3.2.2). An empty one is refused: it is for targets that name no host. */
 const HOST = /^(?:[\w\-.~!$&'()*+,;=%]+|\[[\da-f:.]+\])(?::\d*)?$/i;
 
 /** Node's `headers` keep the first of several alone. */
