@@ -13,13 +13,12 @@ interface InvalidLinesProps {
   remove: () => void;
 }
 
-/** What cannot be sent, as it stood in the list, and why. Nothing of it is lost before the person removes it. */
+/** What cannot be sent, as it stood in the list, and why. It stays until the person removes it or leaves the page. */
 export function InvalidLines({ invalid, clipboard, remove }: InvalidLinesProps) {
   if (invalid.length === 0) return null;
   return (
     <section class="card invalid" aria-labelledby="invalid-title">
       <h2 id="invalid-title">{plural('manyInvalid', invalid.length)}</h2>
-      <p class="help">{t('manyInvalidHelp')}</p>
       <ul>
         {invalid.slice(0, SHOWN).map(({ id, text, reason }) => (
           <li key={id} class="invalid-line">
