@@ -66,7 +66,7 @@ test.each(UNDECIDED)('%s: the person decides, then it is sent again', async (man
 const REFUSED: [Manner, string][] = [
   ['refuse-url', 'Please enter a valid URL.'],
   ['refuse-key', 'refused your API key'],
-  ['redirect', 'on to another address'],
+  ['redirect', 'redirects to another address'],
 ];
 
 test.each(REFUSED)('%s: said, and nothing is sent again by itself', async (manner, sentence) => {
