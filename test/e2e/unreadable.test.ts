@@ -23,7 +23,7 @@ test('no page is blank where a newer version has written the data: each says so,
   await fromNewerVersion(await openExtensionPage(browser, 'options'));
   for (const name of ['popup', 'options', 'links'] as const) {
     const page = await openExtensionPage(browser, name);
-    await page.getByText('A newer version of Terse wrote it.').waitFor();
+    await page.getByText('It was written by a newer version of Terse.').waitFor();
     const reloaded = page.waitForEvent('domcontentloaded');
     await page.getByRole('button', { name: 'Try again' }).click();
     await reloaded;

@@ -24,6 +24,8 @@ test('a build that changed between two starts is what runs after a reload, and k
   await options.evaluate(() => {
     const button = document.body.appendChild(document.createElement('button'));
     button.id = 'ask';
+    // In plain view: scrolled to, it would bring something white where the question is looked for.
+    button.style.cssText = 'position: fixed; inset: 0 auto auto 0';
     button.onclick = () => void chrome.permissions.request({ origins: ['http://127.0.0.1/*'] });
   });
   await options.locator('#ask').click();
