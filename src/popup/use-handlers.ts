@@ -1,9 +1,9 @@
 import { useEffect, useMemo } from 'preact/hooks';
 import { openWithList } from '../messages/handed-list.ts';
-import { hostPattern } from '../messages/host-pattern.ts';
 import browser from '../platform/browser.ts';
 import { NO_OPTIONS } from '../queue/initial.ts';
 import { isWebAddress } from '../target/target.ts';
+import { allowAccess } from '../ui/allow-access.ts';
 import { t } from '../ui/strings.ts';
 import type { PopupHandlers } from './popup-handlers.ts';
 import { opensWithForm } from './use-link-form.tsx';
@@ -40,12 +40,12 @@ export function useHandlers(
       handOut: ({ id, connectionId }, shortUrl) =>
         connectionId !== null && void change({ type: 'handed-out', connectionId, requestId: id, shortUrl }),
       tryNow: (id) => void change({ type: 'try-now', connectionId: id }),
-      allowAccess: ({ id, baseUrl }) => {
-        // Asked inside the click: after an await the browser no longer takes it for the person's.
-        const asked = browser.permissions.request({ origins: [hostPattern(baseUrl)] });
-        const denied = () => showFlash({ text: t('permissionDenied') });
-        asked.then((granted) => (granted ? void change({ type: 'try-now', connectionId: id }) : denied()), denied);
-      },
+      allowAccess: (connection) =>
+        allowAccess(
+          connection,
+          () => void change({ type: 'try-now', connectionId: connection.id }),
+          () => showFlash({ text: t('permissionDenied') }),
+        ),
       choose,
       dismissFlash: () => showFlash(null),
       openOptions: () => void browser.runtime.openOptionsPage().then(() => close()),

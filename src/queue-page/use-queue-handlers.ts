@@ -1,6 +1,6 @@
 import { useMemo } from 'preact/hooks';
-import { hostPattern } from '../messages/host-pattern.ts';
 import browser from '../platform/browser.ts';
+import { allowAccess } from '../ui/allow-access.ts';
 import { t } from '../ui/strings.ts';
 import type { useFlash } from '../ui/use-flash.ts';
 import type { QueueHandlers } from './handlers.ts';
@@ -16,12 +16,12 @@ export function useQueueHandlers({ change, show }: Flash): QueueHandlers {
       cancel: (ids) => void change({ type: 'cancel', ids }),
       retry: (id) => void change({ type: 'retry', id }),
       tryNow: (connectionId) => void change({ type: 'try-now', connectionId }),
-      allowAccess: ({ id, baseUrl }) => {
-        // Asked inside the click: after an await the browser no longer takes it for the person's.
-        const asked = browser.permissions.request({ origins: [hostPattern(baseUrl)] });
-        const denied = () => show({ text: t('permissionDenied') });
-        asked.then((granted) => (granted ? void change({ type: 'try-now', connectionId: id }) : denied()), denied);
-      },
+      allowAccess: (connection) =>
+        allowAccess(
+          connection,
+          () => void change({ type: 'try-now', connectionId: connection.id }),
+          () => show({ text: t('permissionDenied') }),
+        ),
       openGroup: (id) => openPage(`many/index.html?group=${encodeURIComponent(id)}`),
       openMany: () => openPage('many/index.html'),
       openLinks: () => openPage('links/index.html'),
