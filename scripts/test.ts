@@ -17,6 +17,7 @@ for (const [index, { name, run }] of STEPS.entries()) {
   );
   sum = add(sum, count);
 }
+for (const failure of sum.failures) console.log(`\n${failure}`);
 console.log(`\n${summary.join('\n')}\n`);
 process.exitCode = sum.failed === 0 ? 0 : 1;
 console.log(`${sum.passed} passed, ${sum.failed} failed`);
