@@ -2,6 +2,7 @@ import type { Config } from '../config/config.ts';
 import { isLoopbackHost, plainHost } from '../domain/hosts.ts';
 import { systemRandom } from '../domain/random.ts';
 import { startService } from '../http/server.ts';
+import { batchLines } from '../log/batched-lines.ts';
 import { createLog } from '../log/log.ts';
 import { openStore } from '../store/open.ts';
 import { claimDatabase } from '../store/sqlite/claim.ts';
@@ -20,7 +21,9 @@ export async function serve(config: Config, version: string): Promise<void> {
   // In a terminal, where there is no list to read again, it means that the terminal was closed.
   if (config.blockedHostsFile !== null || !process.stdin.isTTY) process.on('SIGHUP', () => reload());
   const clock = Date.now;
-  const log = createLog((line) => process.stderr.write(line), clock);
+  const lines = batchLines((text) => process.stderr.write(text));
+  const log = createLog(lines.add, clock);
+  process.on('exit', lines.flush);
   const { database } = config;
   const unclaim = database.engine === 'sqlite' ? claimDatabase(database.path, clock()) : () => {};
   process.on('exit', unclaim);

@@ -74,16 +74,16 @@ function mountHostFiles(host: Hono<Env>, { visitorFiles, clock }: Parts): void {
 function completeAnswer(parts: Parts): MiddlewareHandler<Env> {
   return async (context, next) => {
     const start = performance.now();
-    await next();
-    // `context.header` would copy the answer, and stream its body.
-    const { headers, status } = context.res;
+    // On Node's own answer: to touch the headers of Hono's costs a twentieth of a create's time.
+    const { outgoing } = context.env;
     // Files whose address changes with their content may be stored, and say so themselves.
-    if (!headers.has('Cache-Control')) headers.set('Cache-Control', 'no-store');
-    headers.set('X-Content-Type-Options', 'nosniff');
+    outgoing.setHeader('Cache-Control', 'no-store');
+    outgoing.setHeader('X-Content-Type-Options', 'nosniff');
+    await next();
     logRequest(parts, {
       method: context.req.method,
       route: context.get('route') ?? null,
-      status,
+      status: context.res.status,
       seconds: (performance.now() - start) / 1000,
       limit: context.get('limit') ?? null,
     });

@@ -35,9 +35,9 @@ export async function readCreateRequest(
   try {
     const body = await readBody(context.req);
     const parsed = orApiError(() => parseJson(body));
-    const content = contentOf && !(parsed instanceof ApiError) ? contentOf(parsed) : fingerprint(path, body);
+    const content = () => (contentOf && !(parsed instanceof ApiError) ? contentOf(parsed) : fingerprint(path, body));
     return {
-      idempotency: key === undefined ? null : { key, endpoint: path, fingerprint: content },
+      idempotency: key === undefined ? null : { key, endpoint: path, fingerprint: content() },
       json() {
         checkScope(context.var.key, 'create');
         if (parsed instanceof ApiError) throw parsed;

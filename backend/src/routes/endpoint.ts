@@ -1,3 +1,4 @@
+import type { HttpBindings } from '@hono/node-server';
 import type { KeyScope } from '@terse/contract';
 import type { Context } from 'hono';
 import type { AccountLimits } from '../domain/budgets.ts';
@@ -30,7 +31,7 @@ export interface Services {
 }
 
 /** What is kept with a request: the endpoint's path for the log, the API key, and the limit that refused it. */
-export type Env = { Variables: { route: string; key: ApiKey; limit: string } };
+export type Env = { Bindings: HttpBindings; Variables: { route: string; key: ApiKey; limit: string } };
 
 /**
  * One method of one path. `open` needs no key; `read` needs one and has a throttle of its own; `create` needs one and

@@ -2,6 +2,7 @@ import { type BudgetName, UNSPENT } from '../../domain/budgets.ts';
 import type { Clock } from '../../domain/clock.ts';
 import type { DayUse } from '../../domain/day-quota.ts';
 import { type LimitState, UNUSED } from '../../domain/limits.ts';
+import { numberArray } from './arrays.ts';
 import type { Ask, Database } from './database.ts';
 
 /** The database's clock in whole milliseconds. Not `now()`, which stands still for the length of a transaction. */
@@ -24,6 +25,7 @@ export function openCharges(database: Database, clock: Clock | null) {
     `WITH locked AS MATERIALIZED (
        SELECT key_id, open_at, day, used FROM key_limits WHERE key_id = ANY ($1::bigint[]) ORDER BY key_id FOR UPDATE)
      SELECT key_id AS id, open_at AS "openAt", day, used, ${NOW} FROM locked`,
+    { changesNothing: true },
   );
   const addKeys = database.prepare(
     `INSERT INTO key_limits (key_id, open_at, day, used)
@@ -73,15 +75,15 @@ export function openCharges(database: Database, clock: Clock | null) {
     lockKeys: (ask: Ask, ids: number[]) =>
       lockAll<LimitState>(
         inOrder(ids),
-        (some) => ask(lockKeys, some),
-        (missing) => ask(addKeys, missing, UNUSED.openAt, UNUSED.day, UNUSED.used),
+        (some) => ask(lockKeys, numberArray(some)),
+        (missing) => ask(addKeys, numberArray(missing), UNUSED.openAt, UNUSED.day, UNUSED.used),
       ),
     async chargeKeys(ask: Ask, changed: Map<number, LimitState>) {
       const states = [...changed.values()];
       if (states.length === 0) return;
       await ask(
         writeKeys,
-        [...changed.keys()],
+        numberArray([...changed.keys()]),
         column(states, 'openAt'),
         column(states, 'day'),
         column(states, 'used'),
@@ -90,17 +92,18 @@ export function openCharges(database: Database, clock: Clock | null) {
     lockAccounts: (ask: Ask, ids: number[], budget: BudgetName) =>
       lockAll<DayUse>(
         inOrder(ids),
-        (some) => ask(lockAccounts, some, budget),
-        (missing) => ask(addAccounts, missing, budget, UNSPENT.day, UNSPENT.used),
+        (some) => ask(lockAccounts, numberArray(some), budget),
+        (missing) => ask(addAccounts, numberArray(missing), budget, UNSPENT.day, UNSPENT.used),
       ),
     async chargeAccounts(ask: Ask, changed: Map<number, DayUse>, budget: BudgetName) {
       const states = [...changed.values()];
       if (states.length === 0) return;
-      await ask(writeAccounts, [...changed.keys()], budget, column(states, 'day'), column(states, 'used'));
+      await ask(writeAccounts, numberArray([...changed.keys()]), budget, column(states, 'day'), column(states, 'used'));
     },
   };
 }
 
 const inOrder = (ids: number[]): number[] => [...new Set(ids)].sort((one, other) => one - other);
 
-const column = <Row, Name extends keyof Row>(rows: Row[], name: Name): Row[Name][] => rows.map((row) => row[name]);
+const column = <Name extends string>(rows: Record<Name, number>[], name: Name): string =>
+  numberArray(rows.map((row) => row[name]));

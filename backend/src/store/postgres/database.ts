@@ -9,6 +9,8 @@ import { type Fault, faultOf } from './faults.ts';
 export interface Statement {
   name: string;
   text: string;
+  /** Whether it may be sent together with the beginning of its transaction, before that is known to have succeeded. */
+  changesNothing?: boolean;
 }
 
 /** Runs one statement and returns its rows. */
@@ -16,7 +18,7 @@ export type Ask = <Row>(statement: Statement, ...values: unknown[]) => Promise<R
 
 /** A bounded number of connections to one PostgreSQL database, ready for prepared statements. */
 export interface Database {
-  prepare(sql: string): Statement;
+  prepare(sql: string, how?: Pick<Statement, 'changesNothing'>): Statement;
   /** One statement that changes nothing: asked again where its connection breaks. Given up after two seconds. */
   read: Ask;
   /** One statement that changes something, on disk when it resolves. Given up after five seconds, as all that writes. */
@@ -51,7 +53,8 @@ const FAREWELL_TIMEOUT = 1000;
 const IDLE_TIMEOUT = 60_000;
 
 export function connect({ url, connections }: PostgresAddress): Database {
-  const pool = createPool(url, { ...REQUEST_TIMEOUTS, max: connections });
+  // Statements that do not wait for each other's answers share a round trip.
+  const pool = createPool(url, { ...REQUEST_TIMEOUTS, max: connections, pipeline: true });
   let running = 0;
   let settled: (() => void) | null = null;
   let prepared = 0;
@@ -79,9 +82,9 @@ export function connect({ url, connections }: PostgresAddress): Database {
   const read = statement(['conflict', 'lost'], DEADLINES.read);
 
   return {
-    prepare(text) {
+    prepare(text, how) {
       prepared += 1;
-      return { name: `terse_${prepared}`, text };
+      return { name: `terse_${prepared}`, text, ...how };
     },
     read: async (statement, ...values) => (values.some(isUnknowable) ? [] : read(statement, ...values)),
     write: statement(['conflict'], DEADLINES.write),
@@ -139,12 +142,20 @@ export function inTransaction<Result>(
   deadline: Deadline = NO_DEADLINE,
 ): Promise<Result> {
   return onConnection(pool, deadline, async (ask, control) => {
-    await control('BEGIN');
+    let isUndone = false;
+    const begun = control('BEGIN');
+    const askWithin: Ask = async (statement, ...values) => {
+      if (!statement.changesNothing) await begun;
+      // Of two statements that were sent together, the second failed: what follows the first must not come after the rollback.
+      if (isUndone) throw new Error('The transaction is over.');
+      return ask(statement, ...values);
+    };
     try {
-      const result = await work(ask);
+      const [result] = await Promise.all([work(askWithin), begun]);
       await control('COMMIT');
       return result;
     } catch (error) {
+      isUndone = true;
       if (canGoOn(error)) await control('ROLLBACK');
       throw error;
     }
@@ -164,7 +175,7 @@ async function onConnection<Result>(
   let isBroken = false;
   try {
     return await work(
-      async (statement, ...values) => (await deadline.wait(client.query({ ...statement, values }))).rows,
+      async ({ name, text }, ...values) => (await deadline.wait(client.query({ name, text, values }))).rows,
       (command) => deadline.wait(client.query(command)),
     );
   } catch (error) {

@@ -5,6 +5,7 @@ import type { LimitState } from '../../domain/limits.ts';
 import { type Decision, decideRepeat, decideSubmission } from '../../domain/submissions.ts';
 import { fromColumns, type KeptRow, linkOfKept, madeLink, orderOf, toColumns } from '../kept-results.ts';
 import type { ApiKey, Idempotency, ItemIdempotency, NewLink, Outcome, Result, Submission } from '../store.ts';
+import { numberArray } from './arrays.ts';
 import { openCharges } from './charges.ts';
 import type { Ask, Database } from './database.ts';
 import { linkMaker } from './make-links.ts';
@@ -14,8 +15,8 @@ export const KEPT = 'fingerprint, status, body, location, made, created_at AS "c
 /** What submissions are looked up by, as the statements take it: one array a column, the first their index. */
 export function identities(submissions: { key: Pick<ApiKey, 'id'>; idempotency: Idempotency | null }[]) {
   return [
-    submissions.map((_, index) => index),
-    submissions.map(({ key }) => key.id),
+    numberArray(submissions.map((_, index) => index)),
+    numberArray(submissions.map(({ key }) => key.id)),
     submissions.map(({ idempotency }) => idempotency?.endpoint ?? null),
     submissions.map(({ idempotency }) => idempotency?.key ?? null),
   ];
@@ -115,11 +116,11 @@ export function submissionExecutor(database: Database, clock: Clock | null) {
     const columns = kept.map(({ result }) => toColumns(result));
     await ask(
       keepResults,
-      kept.map(({ keyId }) => keyId),
+      numberArray(kept.map(({ keyId }) => keyId)),
       kept.map(({ idempotency }) => idempotency.endpoint),
       kept.map(({ idempotency }) => idempotency.key),
       kept.map(({ idempotency }) => idempotency.fingerprint),
-      columns.map(({ status }) => status),
+      numberArray(columns.map(({ status }) => status)),
       columns.map(({ body }) => body),
       columns.map(({ location }) => location),
       columns.map(({ made }) => made),
@@ -141,9 +142,12 @@ export function submissionExecutor(database: Database, clock: Clock | null) {
       return decision;
     });
     const due = submissions.filter((_, index) => decisions[index]?.fate === 'make');
-    const results = await make(ask, due, now);
-    await charges.chargeKeys(ask, changed.keys);
-    await charges.chargeAccounts(ask, changed.accounts, 'links');
+    // None of them needs what another comes to, so they travel together.
+    const [results] = await Promise.all([
+      make(ask, due, now),
+      charges.chargeKeys(ask, changed.keys),
+      charges.chargeAccounts(ask, changed.accounts, 'links'),
+    ]);
     const made = results.values();
     return decisions.map((decision, index) => {
       if (decision.fate !== 'make') return settledOutcome(decision, kept.get(index));

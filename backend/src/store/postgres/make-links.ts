@@ -1,4 +1,5 @@
 import type { LinkResult, LinkToMake } from '../shared/database.ts';
+import { numberArray } from './arrays.ts';
 import type { Ask, Database } from './database.ts';
 
 interface Open extends LinkResult {
@@ -32,12 +33,12 @@ export function linkMaker(database: Database) {
         insert,
         [...first.keys()],
         drafts.map(({ url }) => url),
-        drafts.map(({ accountId }) => accountId),
-        drafts.map(({ keyId }) => keyId),
-        drafts.map(({ ownKeyId }) => ownKeyId),
+        numberArray(drafts.map(({ accountId }) => accountId)),
+        numberArray(drafts.map(({ keyId }) => keyId)),
+        numberArray(drafts.map(({ ownKeyId }) => ownKeyId)),
         drafts.map(({ title }) => title),
-        drafts.map(({ createdAt }) => createdAt),
-        drafts.map(({ expiresAt }) => expiresAt),
+        numberArray(drafts.map(({ createdAt }) => createdAt)),
+        numberArray(drafts.map(({ expiresAt }) => expiresAt)),
       );
       for (const { id, code } of rows) {
         const attempt = first.get(code) as Open;
