@@ -50,12 +50,12 @@ export function ConnectionForm({
           </button>
         )}
         {cancel && (
-          <button type="button" class="button is-quiet" onClick={cancel}>
+          <button type="button" class="button" onClick={cancel}>
             {t('cancel')}
           </button>
         )}
         {forget && (
-          <button type="button" class="button is-quiet is-danger" disabled={busy} onClick={forget}>
+          <button type="button" class="button is-danger" disabled={busy} onClick={forget}>
             {t('forgetConnection')}
           </button>
         )}

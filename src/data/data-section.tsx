@@ -87,7 +87,7 @@ export function DataSection({ waiting, isPrivate, now, handlers }: DataSectionPr
         )}
       </div>
       <div class="actions">
-        <button type="button" class="button is-quiet is-danger" onClick={() => setDeleting(true)}>
+        <button type="button" class="button is-danger" onClick={() => setDeleting(true)}>
           {t('deleteEverything')}
         </button>
       </div>

@@ -83,7 +83,12 @@ export function LinkList(props: LinkListProps) {
 
   return (
     // The keys are the buttons' own: the list only passes the focus on.
-    <ul ref={list} class="links" style={{ blockSize: `${height}px` }} onKeyDown={press}>
+    <ul
+      ref={list}
+      class={`links ${isAmongListed ? 'is-listed' : ''}`}
+      style={{ blockSize: `${height}px` }}
+      onKeyDown={press}
+    >
       {rows.map(({ index, start }) => {
         const link = links[index];
         if (!link) return null;

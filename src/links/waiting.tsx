@@ -3,7 +3,7 @@ import type { ListedRequest } from '../ui/listed-requests.ts';
 import { statusInList } from '../ui/sentences.ts';
 import { number, t } from '../ui/strings.ts';
 
-/** Requests named one by one; the popup shows them all. */
+/** Requests named one by one; the queue page shows them all. */
 const FIRST = 5;
 
 interface WaitingProps {

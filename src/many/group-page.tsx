@@ -39,20 +39,22 @@ export function GroupPage({ view, queues, requests, now, hasRest, clipboard, han
           value={links.length}
           aria-label={t('groupProgress', number(links.length), number(all))}
         />
-        <p>
-          {sentences(
-            t('groupProgress', number(links.length), number(all)),
-            stuck.length > 0 ? plural('groupStuck', stuck.length) : '',
-            gone > 0 ? plural('groupGone', gone) : '',
-          )}
-        </p>
+        <p>{t('groupProgress', number(links.length), number(all))}</p>
+        {(stuck.length > 0 || gone > 0) && (
+          <p>
+            {sentences(
+              stuck.length > 0 ? plural('groupStuck', stuck.length) : '',
+              gone > 0 ? plural('groupGone', gone) : '',
+            )}
+          </p>
+        )}
         {!hasEnded && <p class="help">{waitSentence(progress, queues, now)}</p>}
         <div class="actions">
           <button type="button" class="button" onClick={handlers.backToList}>
             {t(hasRest ? 'groupBack' : 'groupAnother')}
           </button>
           {left.length > 0 && (
-            <button type="button" class="button is-quiet" onClick={() => setCancelling(true)}>
+            <button type="button" class="button" onClick={() => setCancelling(true)}>
               {plural('groupCancel', left.length)}
             </button>
           )}

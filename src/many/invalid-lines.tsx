@@ -32,7 +32,7 @@ export function InvalidLines({ invalid, clipboard, remove }: InvalidLinesProps) 
         <button type="button" class="button" onClick={() => clipboard.copy(invalid.map(({ text }) => text).join('\n'))}>
           {t('manyInvalidCopy')}
         </button>
-        <button type="button" class="button is-quiet" onClick={remove}>
+        <button type="button" class="button" onClick={remove}>
           {t('manyInvalidRemove')}
         </button>
       </div>

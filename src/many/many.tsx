@@ -88,7 +88,7 @@ export function Many(props: ManyProps) {
       )}
       {isDropTarget && (
         <p class="drop-veil" aria-hidden="true">
-          {t('manyDrop')}
+          <span>{t('manyDrop')}</span>
         </p>
       )}
       <div class="toasts">{flash && <FlashToast flash={flash} dismiss={handlers.dismiss} />}</div>

@@ -35,7 +35,6 @@ export function Options(props: OptionsProps) {
         <Mark />
         <h1>{t('extensionName')}</h1>
         <button type="button" class="button is-quiet page-end" onClick={handlers.openLinks}>
-          <Icon name="list" />
           {t('allLinks')}
         </button>
       </header>

@@ -13,7 +13,7 @@ export function ListRow({ row, move, cancel, toggle, openGroup }: ListRowProps) 
   const groupId = block.groupId ?? '';
   return (
     <>
-      <div class="row-text">
+      <div class="row-text is-list">
         <button type="button" class="text-button" aria-expanded={isOpen} onClick={() => toggle(groupId)}>
           {name}
         </button>

@@ -109,7 +109,7 @@ describe.each(BROWSERS)('$name', (kind) => {
     await again.getByRole('button', { name: 'To the front: https://www.example.com/paused-c' }).click();
     await again.getByText('Moved').waitFor({ state: 'attached' });
     expect(backend.links()).toHaveLength(before);
-    await again.getByRole('button', { name: 'Go on' }).click();
+    await again.getByRole('button', { name: 'Resume' }).click();
     await expect.poll(() => backend.links().length, { timeout: 30_000 }).toBe(before + 3);
     expect(
       backend

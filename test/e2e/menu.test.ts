@@ -52,6 +52,6 @@ test('what cannot be shortened is not passed over in silence, and menus and addr
   await clickMenu(browser, page('/'), { menuItemId: 'shorten-selection', selectionText: 'How to read a river' });
   const ofText = await popupWindow(browser);
   await ofText.getByRole('heading', { name: 'How to read a river' }).waitFor();
-  await ofText.getByRole('region').getByText('No address stands in the selected text.').waitFor();
+  await ofText.getByRole('region').getByText('The selected text has no address in it.').waitFor();
   expect(backend.links()).toEqual([]);
 });

@@ -30,7 +30,7 @@ describe('the queue page', () => {
     expect(textOf(document.querySelector('.hold'))).toContain('You have paused this queue.');
     expect(textOf(document.querySelector('.row-why'))).toBe('Paused by you');
     expect(document.querySelector('.timeline')).toBeNull();
-    await press('Go on');
+    await press('Resume');
     expect(calls).toEqual([
       ['setOnHold', SPEC_ONLY.id, true],
       ['setOnHold', SPEC_ONLY.id, false],
