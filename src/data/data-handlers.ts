@@ -7,9 +7,9 @@ import type { Added } from '../storage/add-imported.ts';
 import { readSettings, type Settings, writeSettings } from '../storage/settings.ts';
 import { linksToCsv } from '../ui/csv.ts';
 import { save } from '../ui/save.ts';
+import type { Contents } from './contents.ts';
 import { giveBackPermissions } from './give-back-permissions.ts';
 import type { DataHandlers } from './handlers.ts';
-import type { Plan } from './plan-import.ts';
 
 /** What can be done with what is kept, over the browser and the database. What reads and writes files is loaded on demand. */
 export const dataHandlers: DataHandlers = {
@@ -33,7 +33,9 @@ export const dataHandlers: DataHandlers = {
     const [{ readFile }, { planImport }] = await Promise.all([import('./read-file.ts'), import('./plan-import.ts')]);
     const [read, queues, links] = await Promise.all([readFile(file, Date.now()), readQueues(false), readLinks(false)]);
     if ('problem' in read) return read;
-    return { name: file.name, ...read, plan: planImport(read.contents, { queues, links }) };
+    const connections = queues.queues.map(({ connection }) => connection);
+    const requestIds = [...queues.queues.flatMap(({ requests }) => requests), ...queues.unassigned].map(({ id }) => id);
+    return { name: file.name, ...read, plan: planImport(read.contents, { connections, requestIds, links }) };
   },
   add,
   deleteEverything: async () => {
@@ -45,10 +47,13 @@ export const dataHandlers: DataHandlers = {
   },
 };
 
-async function add({ imported }: Plan, settings: Settings | null): Promise<Answer<Added>> {
+async function add(contents: Contents, settings: Settings | null): Promise<Answer<Added>> {
   try {
-    const { addImported } = await import('../storage/add-imported.ts');
-    const added = await addImported(imported);
+    const [{ addImported }, { planImport }] = await Promise.all([
+      import('../storage/add-imported.ts'),
+      import('./plan-import.ts'),
+    ]);
+    const added = await addImported((here) => planImport(contents, here).imported);
     if (settings) {
       const allowed = await browser.permissions.contains({ permissions: ['notifications'] });
       await writeSettings({ ...settings, notifications: settings.notifications && allowed });

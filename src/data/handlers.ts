@@ -21,7 +21,7 @@ export interface DataHandlers {
   exportLinks: () => Promise<void>;
   /** Reads a file; stores nothing. */
   read: (file: File) => Promise<Reading>;
-  /** Adds what is new, all of it or nothing. `settings`: taken over from the file; null: those here stay. */
-  add: (plan: Plan, settings: Settings | null) => Promise<Answer<Added>>;
+  /** Adds what is new by now, all of it or nothing. `settings`: taken over from the file; null: those here stay. */
+  add: (contents: Contents, settings: Settings | null) => Promise<Answer<Added>>;
   deleteEverything: () => Promise<Answer<null>>;
 }

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { shownText } from '../platform/text.ts';
+import type { Link } from '../queue/types.ts';
 import { Address, ShortAddress } from '../ui/address.tsx';
 import { Fact } from '../ui/fact.tsx';
 import { ForeignText } from '../ui/foreign-text.tsx';
@@ -45,7 +46,7 @@ export function ImportDialog({ name, contents, plan, now, add, close }: ImportDi
       </dl>
       {contents.guessedEncoding && <p class="problem">{t('importGuessed')}</p>}
       {contents.columns && <Columns columns={contents.columns} />}
-      {contents.links.length > 0 && <FirstLinks links={contents.links} now={now} />}
+      {links.length > 0 && <FirstLinks links={links} now={now} />}
       <LeftOutEntries leftOut={contents.leftOut} />
       {connections.length > 0 && <p class="help">{t('importKeys')}</p>}
       {requests.length > 0 && <p class="help">{t('importRequests')}</p>}
@@ -69,7 +70,7 @@ export function ImportDialog({ name, contents, plan, now, add, close }: ImportDi
             type="button"
             class="button is-primary"
             onClick={() => {
-              add(plan, withSettings ? contents.settings : null);
+              add(contents, withSettings ? contents.settings : null);
               dialog.current?.close();
             }}
           >
@@ -94,7 +95,7 @@ function Columns({ columns: { recognized, unused } }: { columns: NonNullable<Con
   );
 }
 
-function FirstLinks({ links, now }: { links: Contents['links']; now: number }) {
+function FirstLinks({ links, now }: { links: Link[]; now: number }) {
   return (
     <section aria-label={t('importFirst')}>
       <ul class="import-first">
@@ -102,7 +103,7 @@ function FirstLinks({ links, now }: { links: Contents['links']; now: number }) {
           <li key={id}>
             <span class="import-link">
               <ShortAddress url={shortUrl} />
-              <time dateTime={createdAt}>{day(Date.parse(createdAt), now)}</time>
+              <time dateTime={new Date(createdAt).toISOString()}>{day(createdAt, now)}</time>
             </span>
             {title && <ForeignText class="line" text={title} />}
             <Address url={url} />

@@ -1,15 +1,8 @@
 import { readInstant } from '@terse/contract/instant';
-import type { Connection, Link } from '../queue/types.ts';
-import type { Imported } from '../storage/add-imported.ts';
-import type { QueuesView } from '../storage/view.ts';
+import type { Connection, Link, Request } from '../queue/types.ts';
+import type { Here, Imported } from '../storage/add-imported.ts';
 import type { Contents } from './contents.ts';
 import type { ExportedConnection, ExportedLink, ExportedRequest } from './export-format.ts';
-
-/** What is here already. */
-export interface Here {
-  queues: QueuesView;
-  links: Link[];
-}
 
 /** What an import would add, and what of the file is here already. */
 export interface Plan {
@@ -17,25 +10,32 @@ export interface Plan {
   alreadyHere: number;
 }
 
-/** Holds a file against what is here. Pure: nothing is stored by it. */
-export function planImport(contents: Contents, { queues, links }: Here): Plan {
-  const here = queues.queues.map(({ connection }) => connection);
-  const idHere = mapConnections(contents.connections, here);
-  const lowest = Math.min(1, ...here.map(({ preferredAt }) => preferredAt));
+/**
+ * Holds a file against what is here. Pure: nothing is stored by it. Asked twice: for the preview, and within the transaction
+ * that adds, since a connection may have been forgotten or an address shortened while the person was reading.
+ */
+export function planImport(contents: Contents, here: Here): Plan {
+  const idHere = mapConnections(contents.connections, here.connections);
+  const lowest = Math.min(1, ...here.connections.map(({ preferredAt }) => preferredAt));
   const connections = contents.connections
-    .filter(({ id }) => idHere.get(id) === id && !here.some((one) => one.id === id))
+    .map((one) => ({ ...one, id: idHere.get(one.id) ?? one.id }))
+    .filter((one) => !here.connections.some(({ id }) => id === one.id))
     .map((one, index) => connectionOf(one, lowest - 1 - index));
-  const known = new Set(links.flatMap(({ id, shortUrl }) => [id, shortUrl]));
-  const waiting = new Set(
-    [...queues.queues.flatMap(({ requests }) => requests), ...queues.unassigned].map(({ id }) => id),
-  );
+  const all = [...here.connections, ...connections];
+  const waiting = new Set(here.requestIds);
+  const known = new Set([...here.links.flatMap(({ id, shortUrl }) => [id, shortUrl]), ...waiting]);
+  const newLinks = contents.links.filter(({ id, shortUrl }) => {
+    const isNew = !known.has(id) && !known.has(shortUrl);
+    if (isNew) known.add(id).add(shortUrl);
+    return isNew;
+  });
+  // After the links: a request whose link is here, or in the same file, has ended.
+  const newRequests = contents.requests.filter(({ id }) => !known.has(id));
   const mapped = (id: string | null) => (id === null ? null : (idHere.get(id) ?? null));
-  const newLinks = contents.links.filter(({ id, shortUrl }) => !known.has(id) && !known.has(shortUrl));
-  const newRequests = contents.requests.filter(({ id }) => !known.has(id) && !waiting.has(id));
   return {
     imported: {
       connections,
-      links: newLinks.map((link) => linkOf(link, connectionOfLink(link, mapped(link.connectionId), here))),
+      links: newLinks.map((link) => linkOf(link, connectionOfLink(link, mapped(link.connectionId), all))),
       requests: newRequests.map((request, index) => requestOf(request, mapped(request.connectionId), index)),
     },
     alreadyHere:
@@ -47,8 +47,9 @@ export function planImport(contents: Contents, { queues, links }: Here): Plan {
 }
 
 /**
- * Which connection here each one of the file is: itself, where it is here or comes; or the only one with its address, on
- * both sides. Two keys of one service stay two.
+ * Which connection each one of the file is, by the id that it has or gets here: one here with its id and address, or the
+ * only one with its address on both sides (two keys of one service stay two). An id that leads to another service here says
+ * nothing: such a connection comes under an id of its own.
  */
 function mapConnections(theirs: ExportedConnection[], here: Connection[]): Map<string, string> {
   const only = <T extends { baseUrl: string }>(all: T[], baseUrl: string) => {
@@ -56,10 +57,12 @@ function mapConnections(theirs: ExportedConnection[], here: Connection[]): Map<s
     return same.length === 1 ? same[0] : undefined;
   };
   return new Map(
-    theirs.map((one) => {
-      const isKnown = here.some(({ id }) => id === one.id);
-      const twin = !isKnown && only(theirs, one.baseUrl) ? only(here, one.baseUrl) : undefined;
-      return [one.id, twin?.id ?? one.id];
+    theirs.map(({ id, baseUrl }) => {
+      const same = here.find((one) => one.id === id);
+      if (same?.baseUrl === baseUrl) return [id, id];
+      const twin = only(theirs, baseUrl) && only(here, baseUrl);
+      // The same each time the file is read, so that a second import adds nothing.
+      return [id, twin?.id ?? (same ? `${id}@${baseUrl}` : id)];
     }),
   );
 }
@@ -70,14 +73,17 @@ function connectionOf({ id, name, baseUrl }: ExportedConnection, preferredAt: nu
 }
 
 /**
- * The connection a link belongs to. Of a connection that is here it is only where that gives out its links: otherwise a file
- * could have another address handed out as the short URL of a page. Null: none.
+ * The connection a link belongs to: only one that gives out its links, by what its service has said here, or else by the
+ * address that the person enters the key for. What a file says of that would have any address handed out as the short URL
+ * of a page. Null: none; the service's own list brings the link back to it.
  */
-function connectionOfLink({ shortUrl }: ExportedLink, mapped: string | null, here: Connection[]): string | null {
-  if (mapped !== null && !here.some(({ id }) => id === mapped)) return mapped;
+function connectionOfLink({ shortUrl }: ExportedLink, mapped: string | null, all: Connection[]): string | null {
+  const origin = URL.parse(shortUrl)?.origin;
   const givesOut = ({ service, baseUrl }: Connection) =>
-    shortUrl.startsWith(`${(service?.shortBaseUrl ?? baseUrl).replace(/\/+$/, '')}/`);
-  const owners = here.filter(givesOut);
+    service
+      ? shortUrl.startsWith(`${service.shortBaseUrl.replace(/\/+$/, '')}/`)
+      : origin !== undefined && origin === URL.parse(baseUrl)?.origin;
+  const owners = all.filter(givesOut);
   return (owners.find(({ id }) => id === mapped) ?? owners[0])?.id ?? null;
 }
 
@@ -94,6 +100,7 @@ function linkOf(
     ...(handedOut && { handedOut }),
     ...(replaces !== undefined && { replaces }),
     ...(elsewhere && { elsewhere }),
+    ...(connectionId === null && { unconfirmed: true }),
   };
 }
 
@@ -105,7 +112,7 @@ function requestOf(
   { createdAt, options, minted, handedOut, ...request }: ExportedRequest,
   connectionId: string | null,
   index: number,
-) {
+): Request {
   return {
     ...request,
     options: {
@@ -117,12 +124,12 @@ function requestOf(
     groupId: null,
     // Those of one millisecond keep their order.
     createdAt: instantOf(createdAt) + index / 1_000,
-    state: 'undecided' as const,
+    state: 'undecided',
     attempts: 0,
     sends: [],
     alone: true,
     problem: null,
-    source: 'background' as const,
+    source: 'background',
     private: false,
     ...(minted && { minted }),
     ...(handedOut !== undefined && { handedOut }),

@@ -2,9 +2,8 @@ import { useState } from 'preact/hooks';
 import type { Failure } from '../connecting/handlers.ts';
 import type { Added } from '../storage/add-imported.ts';
 import type { Settings } from '../storage/settings.ts';
-import type { FileProblem } from './contents.ts';
+import type { Contents, FileProblem } from './contents.ts';
 import type { DataHandlers, Reading } from './handlers.ts';
-import type { Plan } from './plan-import.ts';
 
 export type Preview = Exclude<Reading, { problem: FileProblem }>;
 
@@ -38,8 +37,8 @@ export function useData(handlers: DataHandlers) {
         setState('problem' in read ? { kind: 'problem', problem: read.problem } : { kind: 'preview', ...read });
       }, fail);
     },
-    add: (plan: Plan, settings: Settings | null) => {
-      handlers.add(plan, settings).then((answer) => {
+    add: (contents: Contents, settings: Settings | null) => {
+      handlers.add(contents, settings).then((answer) => {
         setState(answer.ok ? { kind: 'added', added: answer.value } : { kind: 'failed', code: answer.code });
       }, fail);
     },

@@ -15,7 +15,18 @@ export async function askService(
   return reply?.ok ? reply.value : { status: 0, problem: 'unreachable' };
 }
 
-/** Where the API has a link, below `/api/v1/`; imported codes may hold slashes. */
-export function linkPath(shortCode: string): string {
-  return `urls/${encodeURIComponent(shortCode)}`;
+/** Asks about one link, below `/api/v1/`; imported codes may hold slashes. */
+export async function askAboutLink(
+  connection: Pick<Connection, 'id' | 'baseUrl'>,
+  family: 'urls' | 'analytics',
+  shortCode: string,
+  call: Omit<Call, 'path'>,
+): Promise<ServiceAnswer> {
+  if (!fitsPath(shortCode)) return { status: 0, problem: 'unreachable' };
+  return askService(connection, { ...call, path: `${family}/${encodeURIComponent(shortCode)}` });
+}
+
+/** Whether a path can name a short code. Dots alone, escaped too, are steps through the path and would name something else. */
+export function fitsPath(shortCode: string): boolean {
+  return !['', '.', '..'].includes(shortCode);
 }

@@ -2,7 +2,7 @@ import { ErrorBody } from '@terse/contract/errors';
 import type { Connection, Link } from '../queue/types.ts';
 import { keepEdited, merged } from '../storage/listed-links.ts';
 import { openForPage } from '../storage/read.ts';
-import { askService, linkPath } from './ask-service.ts';
+import { askAboutLink } from './ask-service.ts';
 import { readListed } from './listing.ts';
 import { type ServiceProblem, serviceProblem } from './service-problem.ts';
 
@@ -31,8 +31,7 @@ export async function editLink(
   link: Link,
   changes: LinkChanges,
 ): Promise<ServiceRefusal | null> {
-  const path = linkPath(link.shortCode);
-  const answer = await askService(connection, { method: 'PATCH', path, body: changes });
+  const answer = await askAboutLink(connection, 'urls', link.shortCode, { method: 'PATCH', body: changes });
   const problem = serviceProblem(answer);
   if (answer.problem || problem) return refusal(problem ?? 'unreachable', answer.problem ? null : answer.body);
   const listed = readListed(answer.body);
@@ -55,8 +54,7 @@ async function keep(edited: Link): Promise<void> {
 /** Deletes a link at its service, which is final, and takes it out of the history. Null: it is done. */
 export async function deleteLink(connection: Connection, link: Link): Promise<ServiceProblem | null> {
   const { id: linkId, shortCode } = link;
-  const path = linkPath(shortCode);
-  const problem = serviceProblem(await askService(connection, { method: 'DELETE', path, linkId }));
+  const problem = serviceProblem(await askAboutLink(connection, 'urls', shortCode, { method: 'DELETE', linkId }));
   return problem === 'gone' ? null : problem;
 }
 

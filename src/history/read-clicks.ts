@@ -1,6 +1,6 @@
 import { Analytics } from '@terse/contract/analytics';
 import type { Connection, Link } from '../queue/types.ts';
-import { askService } from './ask-service.ts';
+import { askAboutLink } from './ask-service.ts';
 import { type ServiceProblem, serviceProblem } from './service-problem.ts';
 
 /** The clicks of a link in the last thirty days, day by day; instants in milliseconds. */
@@ -22,8 +22,7 @@ const LONGEST_NAME = 200;
 
 /** Asks a service when a link was clicked. Costs nothing of the budget. */
 export async function readClicks(connection: Connection, link: Link): Promise<Clicks | { problem: ServiceProblem }> {
-  const path = `analytics/${encodeURIComponent(link.shortCode)}`;
-  const answer = await askService(connection, { method: 'GET', path });
+  const answer = await askAboutLink(connection, 'analytics', link.shortCode, { method: 'GET' });
   const problem = serviceProblem(answer);
   if (problem) return { problem };
   const parsed = Analytics.safeParse(answer.problem ? null : answer.body);

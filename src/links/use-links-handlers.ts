@@ -12,8 +12,10 @@ import { isWebAddress } from '../target/target.ts';
 import { connectionNames } from '../ui/connections.ts';
 import { linksToCsv } from '../ui/csv.ts';
 import { save } from '../ui/save.ts';
+import { refusalSentence as blockedSentence } from '../ui/sentences.ts';
 import { sentences, t } from '../ui/strings.ts';
 import type { useFlash } from '../ui/use-flash.ts';
+import { cleanChanges } from './clean-changes.ts';
 import type { LinksHandlers } from './handlers.ts';
 import type { useRemoval } from './use-removal.ts';
 
@@ -37,7 +39,9 @@ export function useLinksHandlers(
       hold,
       edit: async (link, changes) => {
         const connection = serviceOf(link, connections);
-        const refused = connection ? await editLink(connection, link, changes) : NOT_THERE;
+        const clean = cleanChanges(changes, connections);
+        if ('blocked' in clean) return blockedSentence(clean.blocked);
+        const refused = connection ? await editLink(connection, link, clean) : NOT_THERE;
         // Somebody else has deleted it: what is shown is out of date.
         if (connection && refused?.problem === 'gone') void read(connection);
         return refused && refusalSentence(refused, nameOf(link));

@@ -30,16 +30,18 @@ export function GroupPage({ view, queues, requests, now, hasRest, clipboard, han
   const progress = useMemo(() => progressOf(view, requests), [view, requests]);
   const { members, links, left, stuck, hasEnded, gone } = progress;
   const all = members.length;
+  // What was given up is no result: a list of which nothing came is not done.
+  const title = hasEnded && links.length > 0 ? plural('groupEnded', links.length) : plural('groupTitle', all + gone);
   return (
     <>
       <section class="card progress" aria-labelledby="group-title">
-        <h2 id="group-title">{hasEnded ? plural('groupEnded', links.length) : plural('groupTitle', all)}</h2>
+        <h2 id="group-title">{title}</h2>
         <progress
           max={Math.max(1, all)}
           value={links.length}
           aria-label={t('groupProgress', number(links.length), number(all))}
         />
-        <p>{t('groupProgress', number(links.length), number(all))}</p>
+        {all > 0 && <p>{t('groupProgress', number(links.length), number(all))}</p>}
         {(stuck.length > 0 || gone > 0) && (
           <p>
             {sentences(

@@ -10,6 +10,7 @@ import { ownShortUrls } from '../target/target.ts';
 import { useClipboard } from '../ui/copy.tsx';
 import { listRequests } from '../ui/listed-requests.ts';
 import { openPage } from '../ui/page.tsx';
+import { t } from '../ui/strings.ts';
 import { setTheme } from '../ui/theme.ts';
 import { useDrop } from '../ui/use-drop.ts';
 import { useFlash } from '../ui/use-flash.ts';
@@ -98,6 +99,7 @@ function App({ handed, isPrivate, firstQueues }: AppProps) {
   const isDropTarget = useDrop(handlers.addTransfer);
   useEffect(() => {
     if (handed?.text) list.add(foundInText(handed.text));
+    if (handed?.isTooLong) show({ text: t('manyTextTooLong') });
   }, []);
 
   const requests = useMemo(() => listRequests(view, { now, workerId: 'page' }, online), [view, now, online]);

@@ -33,9 +33,10 @@ export function planOf(queue: Queue, entries: Entry[], known: Map<string, Link>,
   return { cost, sends, ids };
 }
 
-/** The links that addresses have on a connection, by the address; those that a request would be answered with. */
+/** The links that addresses have on a connection, by the address: those that a request would be answered with, the newest live ones. */
 export function liveLinks(links: Link[], connectionId: string, now: number): Map<string, Link> {
   const isLive = (link: Link) =>
     link.connectionId === connectionId && !link.unlisted && (link.expiresAt === null || link.expiresAt > now);
-  return new Map(links.filter(isLive).map((link) => [link.url, link]));
+  const live = links.filter(isLive).sort((one, other) => one.createdAt - other.createdAt);
+  return new Map(live.map((link) => [link.url, link]));
 }

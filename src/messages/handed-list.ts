@@ -8,14 +8,20 @@ export interface HandedList {
   /** The tab that it comes from: the page reads the links of its selection where the browser lets it. Null: none. */
   tabId: number | null;
   private: boolean;
+  /** There was more text than can be handed over: the person is told, and none of it is. */
+  isTooLong?: true;
 }
+
+/** In UTF-16 units: some way below the 10 MB that browsers keep in memory, of which private windows need a part. */
+const LONGEST_TEXT = 1_000_000;
 
 const list = new HandOver<HandedList & Handed>('handedList');
 const PAGE = 'src/many/index.html';
 
 /** Opens the page for many addresses at once with a list. In memory alone on the way: it may be private. */
 export async function openWithList(handed: HandedList): Promise<void> {
-  await list.give({ ...handed, at: Date.now() });
+  const isTooLong = handed.text.length > LONGEST_TEXT;
+  await list.give({ ...handed, ...(isTooLong && { text: '', isTooLong }), at: Date.now() });
   // In its address too, which outlives being loaded again: the page may be in no private window itself.
   await browser.tabs.create({ url: browser.runtime.getURL(handed.private ? `${PAGE}?private` : PAGE) });
 }

@@ -34,7 +34,7 @@ function pendingAnnouncement({ request, status, connection }: PopupState & { kin
     case 'sending':
       return t('sending');
     case 'undecided':
-      return t('undecided');
+      return t(request.problem ? 'undecided' : 'undecidedImported');
     case 'failed':
       return request.problem ? problemSentence(request.problem) : t('failed');
     case 'unanswered':

@@ -82,10 +82,10 @@ function orderState({ order, target, links, requests, connection }: Known): Popu
   return { kind: 'refused', code: (order.code === 'not_shortenable' && target.blocked) || order.code };
 }
 
-/** Without any connection, whatever was made before is shown: nothing else can be. */
-function isLive({ connectionId, expiresAt, unlisted }: Link, { connection, now }: Known): boolean {
+/** Without any connection, whatever was made before is shown: nothing else can be. A file's word alone is not enough. */
+function isLive({ connectionId, expiresAt, unlisted, unconfirmed }: Link, { connection, now }: Known): boolean {
   const isOver = unlisted || (expiresAt !== null && expiresAt <= now);
-  return (connection === null || connectionId === connection.id) && !isOver;
+  return (connection === null ? !unconfirmed : connectionId === connection.id) && !isOver;
 }
 
 function isOf(owner: Connection | null, chosen: Connection | null): boolean {

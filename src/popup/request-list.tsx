@@ -15,6 +15,9 @@ import { RequestButtons } from './request-buttons.tsx';
 /** Requests shown before the person asks for the rest. */
 const FIRST = 3;
 
+/** More than these are for the page of the queue, which draws what its window shows. */
+const MOST = 50;
+
 interface RequestListProps {
   requests: ListedRequest[];
   /** What connections are called; null where there are not two to tell apart. */
@@ -27,7 +30,8 @@ interface RequestListProps {
 /** What is waiting and why, what needs a decision, and what failed. */
 export function RequestList({ requests, names, now, clipboard, handlers }: RequestListProps) {
   const [all, setAll] = useState(false);
-  const listed = all ? requests : requests.slice(0, FIRST);
+  const fits = requests.length <= MOST;
+  const listed = all && fits ? requests : requests.slice(0, FIRST);
   return (
     <section class="list" aria-labelledby="queue-title">
       <div class="list-head">
@@ -47,8 +51,13 @@ export function RequestList({ requests, names, now, clipboard, handlers }: Reque
         })}
       </ul>
       {requests.length > FIRST && (
-        <button type="button" class="text-button" aria-expanded={all} onClick={() => setAll(!all)}>
-          {all ? t('showFewer') : t('showAll', number(requests.length))}
+        <button
+          type="button"
+          class="text-button"
+          aria-expanded={fits ? all : undefined}
+          onClick={() => (fits ? setAll(!all) : handlers.openQueue())}
+        >
+          {all && fits ? t('showFewer') : t('showAll', number(requests.length))}
         </button>
       )}
     </section>

@@ -1,4 +1,4 @@
-import type { Queue } from './types.ts';
+import type { Connection, Queue } from './types.ts';
 
 /** How a connection is doing; each has its words in `_locales` under `connection_<status>`. */
 export type ConnectionStatus =
@@ -25,5 +25,10 @@ export function connectionStatus({ connection, state }: Pick<Queue, 'connection'
   if (state.halt) return BY_HALT[state.halt];
   if (state.pause?.reason === 'unreachable') return 'not_reachable';
   if (state.pause?.reason === 'unprotected') return 'unprotected';
-  return connection.lastSeenWellAt === null ? 'saved' : 'connected';
+  return lastAnsweredAt(connection) === null ? 'saved' : 'connected';
+}
+
+/** When its service last answered well: to a request, a probe, or a reading of its list. Null: never. */
+export function lastAnsweredAt({ lastSeenWellAt, listRead }: Connection): number | null {
+  return listRead ? Math.max(lastSeenWellAt ?? 0, listRead.at) : lastSeenWellAt;
 }

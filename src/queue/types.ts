@@ -123,6 +123,8 @@ export interface Link {
   elsewhere?: true;
   /** Made here, and the service listed it no more when it was last read: deleted there, or not for this key to see. */
   unlisted?: true;
+  /** From a file, and of no connection's host: nobody but the file has said that it leads to its URL. */
+  unconfirmed?: true;
 }
 
 /** A service address and what is known of it; its API key is stored apart and never shown. */

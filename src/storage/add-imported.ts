@@ -19,16 +19,26 @@ export interface Added {
   links: number;
 }
 
+/** What is there to hold a file against. */
+export interface Here {
+  connections: Connection[];
+  /** Of those that have not ended. */
+  requestIds: string[];
+  links: Link[];
+}
+
 /**
- * Adds what is not there yet, all of it in one transaction: connections and requests by their ids, links by their short
- * URLs too. What is there stays as it is, so that adding twice is adding once. Written by the page that read the file: the
- * background carries nothing for it, and notices by the queues' revisions.
+ * Adds what `decide` makes of what is there, read and written in one transaction: whatever has changed since the file was
+ * looked at, it is held against what is there now. Written by the page that read the file: the background carries nothing
+ * for it, and notices by the queues' revisions.
+ *
+ * @param decide pure; what it names as new must be new, and in a connection that is there or new
  */
-export async function addImported(imported: Imported): Promise<Added> {
+export async function addImported(decide: (here: Here) => Imported): Promise<Added> {
   const database = await openDatabase();
   try {
     const added = await writeIn(database, ['connections', 'queues', 'requests', 'links'], (transaction) =>
-      add(transaction, imported),
+      add(transaction, decide),
     );
     await announce({ queues: true, links: true });
     return added;
@@ -37,42 +47,28 @@ export async function addImported(imported: Imported): Promise<Added> {
   }
 }
 
-async function add(transaction: WriteTransaction, { connections, requests, links }: Imported): Promise<Added> {
-  const [connectionIds, queues, requestIds, known] = await Promise.all([
-    resultOf(transaction.objectStore('connections').getAllKeys()),
+async function add(transaction: WriteTransaction, decide: (here: Here) => Imported): Promise<Added> {
+  const [there, queues, requestIds, known] = await Promise.all([
+    resultOf(transaction.objectStore('connections').getAll()),
     resultOf(transaction.objectStore('queues').getAll()),
     resultOf(transaction.objectStore('requests').getAllKeys()),
     resultOf(transaction.objectStore('links').getAll()),
   ]);
-  const there = new Set([...connectionIds, ...requestIds, ...known.flatMap(({ id, shortUrl }) => [id, shortUrl])]);
-  /** Whether none of these names is taken; from now on they are. */
-  const isNew = (...names: string[]) => {
-    const isFree = names.every((name) => !there.has(name));
-    for (const name of names) there.add(name);
-    return isFree;
-  };
-  const newConnections = connections.filter(({ id }) => isNew(id));
-  const newLinks = links.filter(({ id, shortUrl }) => isNew(id, shortUrl));
-  // After the links: a request whose link is there, or in the same file, has ended.
-  const newRequests = requests.filter(({ id }) => isNew(id));
-
+  const { connections, requests, links } = decide({ connections: there, requestIds, links: known });
   const records = new Map(queues.map((record) => [record.connectionId, record]));
-  for (const connection of newConnections) {
+  for (const connection of connections) {
     transaction.objectStore('connections').put(connection);
     // Nothing is sent before it has its key.
     const state = { ...EMPTY_STATE, halt: 'key_missing' as const };
     records.set(connection.id, { ...newQueue(connection), connectionId: connection.id, revision: '', state });
   }
-  for (const request of newRequests) {
-    const isAssigned = request.connectionId !== null && records.has(request.connectionId);
-    transaction.objectStore('requests').put(isAssigned ? request : { ...request, connectionId: null });
-  }
-  const changed = new Set([...newConnections.map(({ id }) => id), ...newRequests.map((one) => one.connectionId)]);
+  for (const request of requests) transaction.objectStore('requests').put(request);
+  const changed = new Set([...connections.map(({ id }) => id), ...requests.map((one) => one.connectionId)]);
   for (const { connectionId, state, budget } of records.values()) {
     // Whoever knows the queue at another revision reads it again.
     const record = { connectionId, revision: crypto.randomUUID(), state, budget };
     if (changed.has(connectionId)) transaction.objectStore('queues').put(record);
   }
-  for (const link of newLinks) transaction.objectStore('links').put(link);
-  return { connections: newConnections.length, requests: newRequests.length, links: newLinks.length };
+  for (const link of links) transaction.objectStore('links').put(link);
+  return { connections: connections.length, requests: requests.length, links: links.length };
 }

@@ -59,11 +59,14 @@ async function keyFromEnd(request: IDBRequest<IDBCursor | null>, count: number):
   return cursor?.key ?? null;
 }
 
-/** Of `links` (newest first) those of the ids, and the first of each URL on each connection. */
+/**
+ * Of `links` (newest first) those of the ids, and the first of each URL on each connection: of those that last as long as each
+ * other, since the newest may have ended before an older one.
+ */
 function newestOfEach(links: Link[], urls: Set<string>, ids: Set<string>): Link[] {
   const seen = new Set<string>();
-  const isFirst = (url: string, { connectionId }: Link) => {
-    const key = JSON.stringify([url, connectionId]);
+  const isFirst = (url: string, { connectionId, expiresAt, unlisted }: Link) => {
+    const key = JSON.stringify([url, connectionId, expiresAt, unlisted]);
     if (!urls.has(url) || seen.has(key)) return false;
     seen.add(key);
     return true;

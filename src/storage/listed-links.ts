@@ -108,7 +108,7 @@ export function merged(known: Link | undefined, connectionId: string, listed: Li
       elsewhere: true,
     };
   }
-  const { unlisted, ...kept } = known;
+  const { unlisted, unconfirmed, ...kept } = known;
   // The title of the page it was made on says more than none.
   return { ...kept, ...reported, connectionId, title: title ?? (known.elsewhere ? '' : known.title) };
 }

@@ -12,7 +12,7 @@ export interface QueuesView {
 export interface LinkQuery {
   /** All of them where it is not there. */
   latest?: number;
-  /** The newest link of each of these on each connection, be it the long URL or the short one. */
+  /** The newest links of each of these on each connection that last, or have lasted, until different times: long URLs or short ones. */
   urls?: string[];
   ids?: string[];
 }

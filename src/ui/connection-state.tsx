@@ -1,4 +1,4 @@
-import { connectionStatus } from '../queue/connection-status.ts';
+import { connectionStatus, lastAnsweredAt } from '../queue/connection-status.ts';
 import type { Queue } from '../queue/types.ts';
 import { t } from './strings.ts';
 import { ago } from './when.ts';
@@ -6,12 +6,12 @@ import { ago } from './when.ts';
 /** How a connection is doing, and when its service last answered well. Says only what was seen. */
 export function ConnectionState({ queue, now }: { queue: Pick<Queue, 'connection' | 'state'>; now: number }) {
   const status = connectionStatus(queue);
-  const { lastSeenWellAt } = queue.connection;
+  const answeredAt = lastAnsweredAt(queue.connection);
   return (
     <p class={`connection-state is-${status}`}>
       <span class="dot" aria-hidden="true" />
       <span>{t(`connection_${status}`)}</span>
-      {lastSeenWellAt !== null && <span class="connection-seen">{t('lastAnswered', ago(lastSeenWellAt, now))}</span>}
+      {answeredAt !== null && <span class="connection-seen">{t('lastAnswered', ago(answeredAt, now))}</span>}
     </p>
   );
 }

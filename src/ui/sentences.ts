@@ -49,7 +49,8 @@ export function statusSentence(
     case 'unanswered':
       return sentences(t('unanswered'), waitSentence(status.reason, status.at, limit, now, locale));
     case 'undecided':
-      return t('undecided');
+      // Whatever was sent from here has come to something; what has not was imported.
+      return t(problem ? 'undecided' : 'undecidedImported');
     case 'failed':
       return problem ? problemSentence(problem) : t('failed');
   }

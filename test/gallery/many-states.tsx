@@ -163,6 +163,7 @@ export const MANY_STATES: Record<string, { props: Partial<ManyProps>; press?: st
       2,
     ),
   },
+  'all-cancelled': { props: sent([], [], {}, 3) },
   cancelling: { props: sent(made(2), listed(3)), press: 'Cancel the remaining 3' },
   forgotten: { props: { ...composing(''), group: 'unknown' } },
 };

@@ -99,6 +99,21 @@ const listed = (at: number, title: string): Contents['links'][number] => ({
   expiresAt: null,
 });
 
+const LISTED = [
+  listed(1, 'How to read a river'),
+  listed(2, HOSTILE_TITLE),
+  listed(3, ''),
+  listed(4, 'Käse'),
+  listed(5, 'e'),
+  listed(6, 'f'),
+];
+
+/** Links of a file as they would be added. */
+const added = (links: ReturnType<typeof listed>[]) =>
+  links.map(({ id, url, title, shortUrl, createdAt }) =>
+    link({ id, url, title, shortUrl, createdAt: Date.parse(createdAt) }),
+  );
+
 const TABLE: Preview = {
   name: 'links-of-last-year.csv',
   contents: {
@@ -113,20 +128,13 @@ const TABLE: Preview = {
     guessedEncoding: true,
     connections: [],
     requests: [],
-    links: [
-      listed(1, 'How to read a river'),
-      listed(2, HOSTILE_TITLE),
-      listed(3, ''),
-      listed(4, 'Käse'),
-      listed(5, 'e'),
-      listed(6, 'f'),
-    ],
+    links: LISTED,
     settings: null,
     leftOut: (['no_long_url', 'no_short_url', 'bad_long_url', 'bad_short_url', 'twice', 'broken_entry'] as const).map(
       (reason, index) => ({ entry: 7 + index, reason }),
     ),
   },
-  plan: { imported: { connections: [], requests: [], links: [link(), link()] }, alreadyHere: 4 },
+  plan: { imported: { connections: [], requests: [], links: added(LISTED) }, alreadyHere: 0 },
 };
 
 const EXPORT: Preview = {
@@ -140,7 +148,10 @@ const EXPORT: Preview = {
     settings: DEFAULT_SETTINGS,
     leftOut: [],
   },
-  plan: { imported: { connections: [CONNECTION], requests: [request()], links: [link()] }, alreadyHere: 0 },
+  plan: {
+    imported: { connections: [CONNECTION], requests: [request()], links: added(LISTED.slice(0, 1)) },
+    alreadyHere: 0,
+  },
 };
 
 export const OPTIONS_STATES: Record<string, OptionsState> = {

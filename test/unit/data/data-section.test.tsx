@@ -50,8 +50,18 @@ describe('an import', () => {
     box?.click();
     await vi.waitFor(() => expect(box?.checked).toBe(false));
     await press(t('importNow'));
-    expect(add.mock.calls).toEqual([[preview.plan, null]]);
+    expect(add.mock.calls).toEqual([[preview.contents, null]]);
     await vi.waitFor(() => expect(result(page)).toBe(t('imported', '2', '0', '0')));
+  });
+
+  test('the links that are named are those that would be added', async () => {
+    const nothingNew = OPTIONS_STATES['importing-nothing']?.preview ?? preview;
+    const page = await section({ read: async () => nothingNew });
+    await choose(page);
+    await vi.waitFor(() => control(t('cancel')));
+    expect(nothingNew.plan.imported.links).toEqual([]);
+    expect(nothingNew.contents.links).not.toEqual([]);
+    expect(page.querySelector('.import-first')).toBeNull();
   });
 
   test('what could not be stored is said', async () => {

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
+import type { Contents } from '../../../src/data/contents.ts';
 import { exportData } from '../../../src/data/export-data.ts';
 import { planImport } from '../../../src/data/plan-import.ts';
 import { readFile } from '../../../src/data/read-file.ts';
@@ -8,13 +9,26 @@ import { openDatabase } from '../../../src/storage/database.ts';
 import { readLinksHere, readQueuesHere } from '../../../src/storage/read.ts';
 import { DEFAULT_SETTINGS } from '../../../src/storage/settings.ts';
 import { connectionsOver } from '../background/connections-over.ts';
-import { connected, FULL, lost, NOW, refusedAs, TestWorker } from '../background/worker.ts';
+import { created, FULL, lost, NOW, refusedAs, TestWorker } from '../background/worker.ts';
 import { addLinks, aLink } from '../storage/stored.ts';
 import { everythingOnDisk, freshDisk } from '../support/disk.ts';
 
 vi.mock('../../../src/platform/browser.ts', () => import('../support/fake-browser.ts'));
 
-const SECOND: Connection = { ...FULL, id: 'd', name: 'Work', baseUrl: 'https://b.example', preferredAt: 0 };
+/** Both give out short URLs on their own hosts. */
+const FIRST: Connection = { ...FULL, baseUrl: 'https://s.example' };
+const SECOND: Connection = {
+  ...FULL,
+  id: 'd',
+  name: 'Work',
+  baseUrl: 'https://b.example',
+  service: { name: 'Second', shortBaseUrl: 'https://b.example', features: ['idempotency'] },
+  preferredAt: 0,
+};
+const createdAt = (baseUrl: string, ids: string[]) => {
+  const items = ids.map((id) => ({ kind: 'created' as const, shortUrl: `${baseUrl}/${id}` }));
+  return { ...created(ids), items };
+};
 const SETTINGS = { ...DEFAULT_SETTINGS, theme: 'dark', shortenOnOpen: true } as const;
 
 /** What the browser that is there now would export. */
@@ -27,9 +41,16 @@ async function exported(): Promise<string> {
 async function imported(json: string) {
   const read = await readFile(new Blob([json]), NOW);
   if ('problem' in read) throw new Error(read.problem);
-  const [queues, links] = await Promise.all([readQueuesHere(false, NOW), readLinksHere(false)]);
-  const plan = planImport(read.contents, { queues, links });
-  return { contents: read.contents, plan, added: await addImported(plan.imported) };
+  const { contents } = read;
+  const plan = await preview(contents);
+  return { contents, plan, added: await addImported((here) => planImport(contents, here).imported) };
+}
+
+/** What the person is shown before anything is added. */
+async function preview(contents: Contents) {
+  const [{ queues, unassigned }, links] = await Promise.all([readQueuesHere(false, NOW), readLinksHere(false)]);
+  const requestIds = [...queues.flatMap(({ requests }) => requests), ...unassigned].map(({ id }) => id);
+  return planImport(contents, { connections: queues.map(({ connection }) => connection), requestIds, links });
 }
 
 async function everything() {
@@ -46,8 +67,10 @@ let worker: TestWorker;
 /** A browser with two connections, a link of each, one request that waits, one that failed and one that is unanswered. */
 beforeEach(async () => {
   freshDisk();
-  worker = await connected('full');
+  worker = new TestWorker();
+  await worker.connect(FIRST);
   await worker.connect(SECOND);
+  worker.send = async ({ requestIds }, { baseUrl }) => createdAt(baseUrl, requestIds);
   await worker.accept('made');
   await worker.shorten({ id: 'other' }, { connectionId: 'd' });
   await worker.runOut();
@@ -69,7 +92,7 @@ describe('an export', () => {
       version: 1,
       settings: SETTINGS,
       connections: [
-        { id: 'c', baseUrl: 'https://a.example' },
+        { id: 'c', baseUrl: 'https://s.example' },
         { id: 'd', name: 'Work' },
       ],
     });
@@ -139,7 +162,7 @@ describe('in another browser', () => {
     await imported(json);
     const fetch = async () => new Response('', { status: 404 });
     const connections = connectionsOver(elsewhere, { fetch });
-    const saved = await connections.save({ connectionId: 'c', name: '', baseUrl: FULL.baseUrl, apiKey: 'new-key' });
+    const saved = await connections.save({ connectionId: 'c', name: '', baseUrl: FIRST.baseUrl, apiKey: 'new-key' });
     expect(saved.ok).toBe(true);
     await elsewhere.runOut();
     expect(elsewhere.sent).toEqual([]);
@@ -154,7 +177,7 @@ describe('in another browser', () => {
     const json = await exported();
     freshDisk();
     const elsewhere = new TestWorker();
-    await elsewhere.connect({ ...FULL, id: 'mine' }, 'my-key');
+    await elsewhere.connect({ ...FIRST, id: 'mine' }, 'my-key');
     const { added } = await imported(json);
     expect(added.connections).toBe(1);
     const queues = await elsewhere.store.queues();
@@ -178,7 +201,64 @@ test('a file cannot have a strange short URL handed out as that of a page', asyn
   file.links.push({ ...link, id: 'own', url: 'https://own.example/', shortUrl: 'https://s.example/own' });
   await imported(JSON.stringify(file));
   const links = new Map((await readLinksHere(false)).map((one) => [one.id, one.connectionId]));
-  expect([links.get('forged'), links.get('own')]).toEqual([null, link.connectionId]);
+  expect([links.get('forged'), links.get('own')]).toEqual([null, 'c']);
+});
+
+describe('a file is believed about nothing that another service would answer for', () => {
+  test('links of another host than their connection are of none, with its key as without', async () => {
+    const file = JSON.parse(await exported());
+    const [link] = file.links.filter((one: Link) => one.connectionId === 'c');
+    file.links.push({ ...link, id: 'forged', url: 'https://bank.example/', shortUrl: 'https://evil.example/x' });
+    freshDisk();
+    const elsewhere = new TestWorker();
+    await imported(JSON.stringify(file));
+    const connections = connectionsOver(elsewhere, { fetch: async () => new Response('', { status: 404 }) });
+    await connections.save({ connectionId: 'c', name: '', baseUrl: FIRST.baseUrl, apiKey: 'new-key' });
+    const [forged] = (await readLinksHere(false)).filter(({ id }) => id === 'forged');
+    expect(forged).toMatchObject({ connectionId: null, unconfirmed: true, shortUrl: 'https://evil.example/x' });
+    const asked = await elsewhere.shorten({ id: 'new', url: 'https://bank.example/' }, { connectionId: 'c' });
+    expect(asked).toMatchObject({ ok: true, value: { requestIds: ['new'], existing: [] } });
+    // What is on the host that the key is for is given again.
+    const known = await elsewhere.shorten({ id: 'known', url: link.url }, { connectionId: 'c' });
+    expect(known).toMatchObject({ ok: true, value: { requestIds: [], existing: [{ linkId: 'made' }] } });
+  });
+
+  test('a connection with the id of another service here comes as one of its own, once', async () => {
+    const json = await exported();
+    freshDisk();
+    const elsewhere = new TestWorker();
+    await elsewhere.connect({ ...FULL, id: 'c', baseUrl: 'https://other.example' }, 'my-key');
+    expect((await imported(json)).added).toEqual({ connections: 2, requests: 3, links: 2 });
+    expect((await imported(json)).added).toEqual({ connections: 0, requests: 0, links: 0 });
+    const queues = await elsewhere.store.queues();
+    const found = queues.map(({ connection: { id, baseUrl }, requests }) => [id, baseUrl, requests.length]);
+    expect(found).toEqual([
+      ['c', 'https://other.example', 0],
+      ['c@https://s.example', 'https://s.example', 2],
+      ['d', 'https://b.example', 1],
+    ]);
+    const links = await readLinksHere(false);
+    expect(links.map(({ connectionId }) => connectionId).toSorted()).toEqual(['c@https://s.example', 'd']);
+  });
+
+  test('a connection that is forgotten over the preview takes nothing with it', async () => {
+    const file = JSON.parse(await exported());
+    file.connections = file.connections.slice(0, 1);
+    file.links.push({ ...file.links[0], id: 'new', connectionId: 'd', shortUrl: 'https://b.example/new' });
+    file.requests = [{ ...file.requests[0], id: 'asked' }];
+    const read = await readFile(new Blob([JSON.stringify(file)]), NOW);
+    if ('problem' in read) throw new Error(read.problem);
+    const { imported: shown } = await preview(read.contents);
+    expect(shown.links.map(({ connectionId }) => connectionId)).toEqual(['d']);
+    await connectionsOver(worker).forget({ connectionId: 'd', waiting: 'drop' });
+    await connectionsOver(worker).forget({ connectionId: 'c', waiting: 'drop' });
+    const added = await addImported((here) => planImport(read.contents, here).imported);
+    expect(added).toMatchObject({ connections: 1, links: 1, requests: 1 });
+    const [links, { queues, unassigned }] = await Promise.all([readLinksHere(false), readQueuesHere(false, NOW)]);
+    expect(links.find(({ id }) => id === 'new')).toMatchObject({ connectionId: null });
+    expect(queues.map(({ connection, requests }) => [connection.id, requests.length])).toEqual([['c', 1]]);
+    expect(unassigned).toEqual([]);
+  });
 });
 
 test('imported where it came from, or twice, nothing changes', async () => {
@@ -192,7 +272,7 @@ test('imported where it came from, or twice, nothing changes', async () => {
 
 test('a request that has become a link since is not asked for again', async () => {
   const json = await exported();
-  worker.send = async ({ requestIds }) => (await import('../background/worker.ts')).created(requestIds);
+  worker.send = async ({ requestIds }) => created(requestIds);
   await worker.runOut();
   expect(await worker.links()).toContain('waits');
   const { added } = await imported(json);
@@ -225,11 +305,11 @@ test('where one record cannot be written, nothing is', async () => {
   freshDisk();
   const read = await readFile(new Blob([json]), NOW);
   if ('problem' in read) throw new Error(read.problem);
-  const { imported: plan } = planImport(read.contents, { queues: { queues: [], unassigned: [] }, links: [] });
+  const { imported: plan } = await preview(read.contents);
   const [link] = plan.links;
   // No structured clone can be made of a function.
   const broken = { ...link, id: 'broken', shortUrl: 'https://s.example/broken', title: () => '' } as unknown as Link;
-  await expect(addImported({ ...plan, links: [...plan.links, broken] })).rejects.toThrow();
+  await expect(addImported(() => ({ ...plan, links: [...plan.links, broken] }))).rejects.toThrow();
   const all = await everything();
   expect(Object.values(all).flat()).toEqual([]);
 });

@@ -2,8 +2,11 @@ import type { ServerResponse } from 'node:http';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createRouter } from '../../../src/background/router.ts';
 import { deleteLink, editLink } from '../../../src/history/edit-link.ts';
+import { lookUpCode } from '../../../src/history/look-up-code.ts';
 import { readClicks } from '../../../src/history/read-clicks.ts';
 import { refreshHistory } from '../../../src/history/refresh-history.ts';
+import { serviceOf } from '../../../src/history/service-of.ts';
+import { cleanChanges } from '../../../src/links/clean-changes.ts';
 import type { Connection, Link } from '../../../src/queue/types.ts';
 import { watchLinks } from '../../../src/storage/changes.ts';
 import { openDatabase } from '../../../src/storage/database.ts';
@@ -261,6 +264,37 @@ describe('a link', () => {
   test('whose clicks are told in another form has none told', async () => {
     server.manner = says(200, { clicks: 'many' });
     expect(await readClicks(connection, await linkOf('a/b'))).toEqual({ problem: 'not_understood' });
+  });
+});
+
+test.each(['', '.', '..'])('a code that a path cannot name (“%s”) is asked for nowhere', async (shortCode) => {
+  const link = aLink('odd', { shortCode });
+  expect(serviceOf(link, [connection])).toBeNull();
+  expect(serviceOf({ ...link, shortCode: '...' }, [connection])).toBe(connection);
+  server.manner = says(204, null);
+  await deleteLink(connection, link);
+  await editLink(connection, link, { title: 'x' });
+  await readClicks(connection, link);
+  await lookUpCode(connection, shortCode);
+  expect(server.heard).toEqual([]);
+});
+
+describe('an edit of the long URL', () => {
+  const clean = (url: string) => cleanChanges({ url, title: 'x' }, [connection]);
+
+  test.each([
+    ['jane@example.com', 'email'],
+    ['javascript:alert(1)', 'scheme'],
+    ['no address', 'not_a_url'],
+    [`https://x.example/${'a'.repeat(9_000)}`, 'too_long'],
+    ['https://s.example/abc', 'own_short_link'],
+  ])('that is none is told what it is, before the service is asked: %s', (url, blocked) => {
+    expect(clean(url)).toEqual({ blocked });
+  });
+
+  test('goes out as it would be shortened', () => {
+    expect(clean('new.example')).toEqual({ url: 'https://new.example/', title: 'x' });
+    expect(cleanChanges({ title: null }, [connection])).toEqual({ title: null });
   });
 });
 

@@ -49,6 +49,17 @@ test('a link is live on its own connection, while its service lists it and it ha
   expect([...liveLinks(links, 'c', NOW).keys()]).toEqual(['https://x.example/a']);
 });
 
+test('the newest live link of an address is the one it has, whatever has expired since', () => {
+  const url = 'https://x.example/a';
+  const links = [
+    aLink('live', { url, createdAt: NOW - 2 }),
+    aLink('older', { url, createdAt: NOW - 3 }),
+    aLink('expired', { url, createdAt: NOW - 1, expiresAt: NOW }),
+  ];
+  expect(liveLinks(links, 'c', NOW).get(url)?.id).toBe('live');
+  expect(liveLinks(links.slice(2), 'c', NOW).size).toBe(0);
+});
+
 describe('how far a group is', () => {
   const group = { id: 'g', ids: ['known', 'made', 'waits', 'goes', 'failed', 'gone'], createdAt: NOW, private: false };
   const links = [aLink('made'), aLink('known')];

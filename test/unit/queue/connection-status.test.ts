@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { connectionStatus } from '../../../src/queue/connection-status.ts';
+import { connectionStatus, lastAnsweredAt } from '../../../src/queue/connection-status.ts';
 import type { QueueState } from '../../../src/queue/types.ts';
 import { aQueue, NOW, specOnly } from './given.ts';
 
@@ -9,6 +9,15 @@ const statusOf = (state: Partial<QueueState>, lastSeenWellAt: number | null = NO
 test('is `saved` until the service has answered well, and `connected` from then on', () => {
   expect(statusOf({}, null)).toBe('saved');
   expect(statusOf({})).toBe('connected');
+});
+
+test('a list that was read is an answer', () => {
+  const read = { ...specOnly, lastSeenWellAt: NOW - 9, listRead: { at: NOW, unreadable: 0, isCut: false } };
+  expect(lastAnsweredAt(read)).toBe(NOW);
+  expect(lastAnsweredAt({ ...read, lastSeenWellAt: NOW + 1 })).toBe(NOW + 1);
+  expect(lastAnsweredAt({ ...read, lastSeenWellAt: null })).toBe(NOW);
+  expect(lastAnsweredAt(specOnly)).toBe(specOnly.lastSeenWellAt);
+  expect(connectionStatus(aQueue({ connection: { ...read, lastSeenWellAt: null } }))).toBe('connected');
 });
 
 test('says what went wrong since, however well it once was', () => {

@@ -81,6 +81,14 @@ describe('a link', () => {
     expect(await links()).toMatchObject([{ id: 'made', connectionId: 'c', clicks: 2 }]);
   });
 
+  test('that a file brought is confirmed by the service that lists it', async () => {
+    const part = { shortCode: 'a', shortUrl: 'https://s.example/a', connectionId: null, unconfirmed: true } as const;
+    await addLinks(store, [aLink('made', part)]);
+    await keep(listed('a', { url: 'https://x.example/made' }));
+    expect(await link('made')).toMatchObject({ connectionId: 'c' });
+    expect(await link('made')).not.toHaveProperty('unconfirmed');
+  });
+
   test('whose connection was forgotten is no other service’s to rewrite', async () => {
     await addLinks(store, [aLink('made', { shortCode: 'a', shortUrl: 'https://s.example/a', connectionId: null })]);
     await keep(listed('a', { url: 'https://evil.example/' }));

@@ -89,6 +89,17 @@ describe('a query', () => {
     expect(links).toEqual(['link-30', 'link-29', 'link-5', 'link-3', 'old-d', 'old', 'old-lost']);
   });
 
+  test('has the newest link of an address and older ones that may outlast it', async () => {
+    const url = 'https://old.example/';
+    await addLinks(store, [
+      aLink('ended', { url, createdAt: 4, expiresAt: 5 }),
+      aLink('deleted', { url, createdAt: 3, unlisted: true }),
+      aLink('live', { url, createdAt: 2 }),
+      aLink('older', { url, createdAt: 1 }),
+    ]);
+    expect(idsOf(await readLinksHere(false, { latest: 0, urls: [url] }))).toEqual(['ended', 'deleted', 'live']);
+  });
+
   test('of a private window has the private links too, any other none of them', async () => {
     await makeLinks(30);
     const secret = linkNumber(31, { url: 'https://secret.example/', private: true });

@@ -39,6 +39,13 @@ function page(state: string) {
 const rows = () => [...document.querySelectorAll('.row')];
 const helps = () => [...document.querySelectorAll('.help')].map(textOf);
 
+test('a list of which all was cancelled is not done', async () => {
+  await render(page('all-cancelled'));
+  expect(textOf(document.querySelector('.progress h2'))).toBe('A list of 3 addresses');
+  expect(textOf(document.querySelector('.progress'))).toContain('3 were cancelled or removed.');
+  expect(textOf(document.querySelector('.progress'))).not.toContain('0 of 0');
+});
+
 describe('a list that is put together', () => {
   test('shows what will be sent, what that costs and when it is sent, and what cannot be sent and why', async () => {
     await render(page('list'));

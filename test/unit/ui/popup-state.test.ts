@@ -23,6 +23,12 @@ describe('popupStateOf', () => {
     expect(state({ view: NONE, tab: { ...TAB, url: 'about:blank' } }).kind).toBe('blocked');
   });
 
+  test('without any connection, shows a link that was made here, and none that only a file tells of', () => {
+    const made = link({ url, connectionId: null });
+    expect(state({ view: NONE, links: [made] })).toMatchObject({ kind: 'done', link: made });
+    expect(state({ view: NONE, links: [{ ...made, unconfirmed: true }] }).kind).toBe('connect');
+  });
+
   test('follows its order from the question to the link', () => {
     expect(state({ order: order({ state: 'asking' }) }).kind).toBe('asking');
     expect(state({ order: order(), view: one(request({ id: 'request-here', url })) }).kind).toBe('pending');

@@ -306,6 +306,18 @@ describe('what the popup does', () => {
     expect(rows()).toHaveLength(3);
   });
 
+  test('leaves a queue that a file has made long to the page of the queue', async () => {
+    const imported = Array.from({ length: 5_000 }, () => request({ state: 'undecided' }));
+    const calls = await popup('ready', { view: queuesView([queue({ requests: imported })]) });
+    expect(rows()).toHaveLength(3);
+    expect(textOf(document.querySelector('.request-why'))).toBe(
+      'Imported. The browser it comes from may have shortened it since.',
+    );
+    await press('Show all 5,000');
+    expect(rows()).toHaveLength(3);
+    expect(calls).toEqual([['openQueue']]);
+  });
+
   test('the focus is not taken from who is typing', async () => {
     await popup('ready');
     control('Any other URL').focus();
