@@ -12,12 +12,12 @@ export interface PrivateMemory {
 }
 
 const KEY = 'privateMemory';
-const EMPTY: PrivateMemory = { requests: [], attempts: [], links: [], groups: [] };
+export const NOTHING_PRIVATE: PrivateMemory = { requests: [], attempts: [], links: [], groups: [] };
 
 export async function readPrivate(): Promise<PrivateMemory> {
   const stored = await browser.storage.session.get(KEY);
   // The version before kept no groups: whatever it left is read with none.
-  return { ...EMPTY, ...(stored[KEY] as Partial<PrivateMemory> | undefined) };
+  return { ...NOTHING_PRIVATE, ...(stored[KEY] as Partial<PrivateMemory> | undefined) };
 }
 
 export async function writePrivate(memory: PrivateMemory): Promise<void> {

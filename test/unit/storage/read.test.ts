@@ -1,4 +1,5 @@
-import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import browser from '../../../src/platform/browser.ts';
 import { readLinksHere, readQueuesHere } from '../../../src/storage/read.ts';
 import type { Store } from '../../../src/storage/store.ts';
 import { aRequest, at, NOW, specOnly } from '../queue/given.ts';
@@ -153,10 +154,48 @@ test('what pages read holds nothing of the API keys', async () => {
   for (const key of ['key-c', 'key-d']) expect(JSON.stringify(read)).not.toContain(key);
 });
 
-test('a page closes the database that it read from', async () => {
-  const closed = vi.spyOn(IDBDatabase.prototype, 'close');
-  await readQueuesHere(false);
+describe('the database', () => {
+  const watch = () => {
+    const [opened, closed] = [vi.spyOn(IDBFactory.prototype, 'open'), vi.spyOn(IDBDatabase.prototype, 'close')];
+    onTestFinished(() => {
+      for (const spy of [opened, closed]) spy.mockRestore();
+    });
+    return () => ({ opened: opened.mock.calls.length, closed: closed.mock.calls.length });
+  };
+
+  test('is closed once a page has read from it', async () => {
+    const calls = watch();
+    await readQueuesHere(false);
+    await readLinksHere(false);
+    await vi.waitFor(() => expect(calls()).toEqual({ opened: 2, closed: 2 }));
+  });
+
+  test('is opened once for all that is read at the same time', async () => {
+    await makeLinks(1);
+    const calls = watch();
+    const read = await Promise.all([readLinksHere(false), readQueuesHere(false), readLinksHere(true)]);
+    expect(read[0]).toEqual(read[2]);
+    expect(read[1].queues).toHaveLength(2);
+    await vi.waitFor(() => expect(calls()).toEqual({ opened: 1, closed: 1 }));
+  });
+
+  test('that cannot be opened fails each reading, and is opened anew for the next', async () => {
+    const refused = vi.spyOn(IDBFactory.prototype, 'open').mockImplementation(() => {
+      throw new Error('refused');
+    });
+    const both = await Promise.allSettled([readLinksHere(false), readQueuesHere(false)]);
+    expect(both.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    refused.mockRestore();
+    expect((await readQueuesHere(false)).queues).toHaveLength(2);
+  });
+});
+
+test('a page outside private windows does not ask what there is of them', async () => {
+  const asked = vi.spyOn(browser.storage.session, 'get');
+  onTestFinished(() => asked.mockRestore());
   await readLinksHere(false);
-  expect(closed).toHaveBeenCalledTimes(2);
-  closed.mockRestore();
+  await readQueuesHere(false);
+  expect(asked).not.toHaveBeenCalled();
+  await readLinksHere(true);
+  expect(asked).toHaveBeenCalledTimes(1);
 });
