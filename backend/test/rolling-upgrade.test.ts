@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -121,12 +120,11 @@ describe('an upgrade on PostgreSQL', { timeout: TIMEOUT }, () => {
 
   it('ends a process that was still for so long that something was taken away which it needs', async () => {
     const old = await serve('old');
-    const exited = once(old.child, 'exit');
     old.child.kill('SIGSTOP');
     await database.execute('UPDATE serving_processes SET seen_at = 0');
     expect((await command('contracting')).code).toBe(0);
     old.child.kill('SIGCONT');
-    expect(await exited).toEqual([1, null]);
+    expect(await old.ended).toEqual([1, null]);
     expect(old.stderr()).toContain('newer than this program');
   });
 });

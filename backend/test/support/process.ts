@@ -41,6 +41,8 @@ export interface ServeProcess {
   stderr(): string;
   /** Ends it by a signal; resolves to its exit code, null where the signal killed it. */
   end(signal: NodeJS.Signals): Promise<number | null>;
+  /** Resolves to its exit code, or the signal that killed it, once it has ended and all it said was heard. */
+  ended: Promise<[number | null, NodeJS.Signals | null]>;
 }
 
 /** Starts `serve` in a folder and waits until it says where it listens. */
@@ -48,23 +50,25 @@ export async function startServe(folder: string, environment: Record<string, str
   const ports = { TERSE_LISTEN: '127.0.0.1:0', TERSE_SHORT_LISTEN: '127.0.0.1:0' };
   const env = clean({ ...ports, ...environment });
   const child = spawn(process.execPath, [MAIN, 'serve'], { cwd: folder, env, stdio: ['ignore', 'ignore', 'pipe'] });
-  const exited = once(child, 'exit') as Promise<[number | null]>;
+  // By then all that it said was read, too.
+  const ended = once(child, 'close') as Promise<[number | null, NodeJS.Signals | null]>;
   const lines: string[] = [];
   const listening = Promise.withResolvers<ServeProcess['addresses']>();
   createInterface(child.stderr).on('line', (line) => {
     lines.push(line);
     if (line.includes('"message":"listening"')) listening.resolve(JSON.parse(line));
   });
-  exited.then(() => listening.reject(new Error(`serve ended before it listened:\n${lines.join('\n')}`)));
+  ended.then(() => listening.reject(new Error(`serve ended before it listened:\n${lines.join('\n')}`)));
   return {
     child,
     addresses: await listening.promise,
     stderr: () => lines.join('\n'),
     async end(signal) {
       child.kill(signal);
-      const [code] = await exited;
+      const [code] = await ended;
       return code;
     },
+    ended,
   };
 }
 
