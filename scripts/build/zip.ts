@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { deflateAsync } from '@gfx/zopfli';
@@ -36,13 +37,25 @@ export async function zipSmall(files: Files): Promise<Uint8Array> {
   });
   for (const path of Object.keys(files).sort()) {
     const content = files[path] ?? new Uint8Array();
-    // Further iterations take off next to nothing.
-    const entry = new Deflated(path, new Uint8Array(await deflateAsync(content, { numiterations: 1 })));
+    const entry = new Deflated(path, await deflated(content));
     zip.add(entry);
     entry.push(content, true);
   }
   zip.end();
   return Buffer.concat(parts);
+}
+
+/** By the hash of what they were: the packages for the browsers hold almost the same files. */
+const smallOnes = new Map<string, Promise<Uint8Array<ArrayBuffer>>>();
+
+function deflated(content: Uint8Array): Promise<Uint8Array<ArrayBuffer>> {
+  const key = createHash('sha256').update(content).digest('hex');
+  const known = smallOnes.get(key);
+  if (known) return known;
+  // Further iterations take off next to nothing.
+  const small = deflateAsync(content, { numiterations: 1 }).then((bytes) => new Uint8Array(bytes));
+  smallOnes.set(key, small);
+  return small;
 }
 
 /** An entry that was made small before. */
