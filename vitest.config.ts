@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { configDefaults, defineConfig } from 'vitest/config';
+import { LongestFirst } from './scripts/test/longest-first.ts';
 
 // Tests start the backend hundreds of times; every process after the first finds it compiled.
 process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('.cache/compiled', import.meta.url));
@@ -24,6 +25,7 @@ export default defineConfig({
   test: {
     // Vitest would leave one processor to itself, which does next to nothing while tests run.
     maxWorkers: availableParallelism(),
+    sequence: { sequencer: LongestFirst },
     projects: [
       { test: { ...shared, name: 'contract', include: ['contract/test/**/*.test.ts'] } },
       {
@@ -73,7 +75,7 @@ export default defineConfig({
           testTimeout: 120_000,
           hookTimeout: 120_000,
           // Each file has browsers, profiles, displays and services of its own; a browser spends most of a test waiting.
-          maxWorkers: 2,
+          maxWorkers: 3,
           // By itself, after the others: a browser beside a busy machine's worth of them is no test of a browser.
           sequence: { groupOrder: 1 },
         },

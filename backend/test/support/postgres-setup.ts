@@ -10,7 +10,10 @@ declare module 'vitest' {
 
 /** One server for the whole run; every test makes a database of its own in it. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const run = project.vitest.getRootProject();
+  // Of several projects that need it the first one starts it.
+  if ('postgres' in run.getProvidedContext()) return async () => {};
   const server = await startPostgres((line) => project.vitest.logger.log(line));
-  project.provide('postgres', server.url('postgres'));
+  run.provide('postgres', server.url('postgres'));
   return server.stop;
 }
