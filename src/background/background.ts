@@ -1,10 +1,8 @@
 import { hostPattern } from '../messages/host-pattern.ts';
-import type { Menus, Permissions, Runtime, Tabs } from '../platform/browser.ts';
+import type { Menus, Runtime, Tabs } from '../platform/browser.ts';
 import browser from '../platform/browser.ts';
 import { randomBytes } from '../platform/random-bytes.ts';
 import { startClock } from '../queue/clock.ts';
-import { endHalt } from '../queue/halt.ts';
-import type { Queue } from '../queue/types.ts';
 import { probeResult, probeService } from '../service/probe.ts';
 import { type Fetch, sendAttempt } from '../service/send.ts';
 import { openDatabase } from '../storage/database.ts';
@@ -138,16 +136,8 @@ export function createBackground() {
       await forgetPrivateUnlessOpen(store, id).catch(() => undefined);
       changed();
     },
-    /** A grant ends the halts that wait for it, and no others. */
-    onPermission: async ({ origins = [] }: Permissions.Permissions) => {
-      if (origins.length === 0) return;
-      const granted = await grantedOf(await runner.recovered());
-      await store.transactEach((queue) => {
-        const state = granted.has(queue.connection.baseUrl) ? endHalt(queue.state, 'permission_granted') : queue.state;
-        return { queue: state === queue.state ? queue : { ...queue, state }, value: null };
-      });
-      changed();
-    },
+    /** A grant ends the halts that wait for it: whoever runs their queues looks. */
+    onPermission: changed,
     /** What no event brings: what a worker before left, and what private windows left that closed without one. */
     start: async () => {
       await forgetPrivate().catch(() => undefined);
@@ -156,15 +146,6 @@ export function createBackground() {
       await store.forgetOldGroups().catch(() => undefined);
     },
   };
-}
-
-/** The addresses of these queues that the browser allows. */
-async function grantedOf(queues: Queue[]): Promise<Set<string>> {
-  const granted = new Set<string>();
-  for (const { baseUrl } of queues.map(({ connection }) => connection)) {
-    if (await permitted(baseUrl)) granted.add(baseUrl);
-  }
-  return granted;
 }
 
 function permitted(baseUrl: string): Promise<boolean> {

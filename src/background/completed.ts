@@ -1,9 +1,9 @@
 import { popupTarget } from '../messages/popup-target.ts';
 import browser from '../platform/browser.ts';
 import { number, plural, t } from '../platform/strings.ts';
-import type { Link, Request } from '../queue/types.ts';
+import type { Group, Link, Request } from '../queue/types.ts';
 import type { GroupView } from '../storage/groups.ts';
-import { readSettings } from '../storage/settings.ts';
+import { readReporting } from '../storage/settings.ts';
 import { copyText } from './clipboard.ts';
 import { notify } from './notify.ts';
 import { showOrder } from './show-order.ts';
@@ -29,9 +29,9 @@ export async function reportCompleted(completed: Completed, readGroup: ReadGroup
   for (const one of [...renamed, ...replaced]) await reportReplaced(one, popupOpen);
   const isReported = (source: Request['source']) => source === 'background' || !popupOpen;
   const shown = links.filter(({ link, source }) => link.groupId === null && isReported(source));
-  const settings = await readSettings();
-  const copied = settings.autoCopy ? await copyLatest(shown) : null;
-  if (!settings.notifications) return;
+  const { autoCopy, notifications } = await readReporting();
+  const copied = autoCopy ? await copyLatest(shown) : null;
+  if (!notifications) return;
   await notifyLinks(
     shown.map(({ link }) => link).filter((link) => !replaced.includes(link)),
     copied,
@@ -42,11 +42,24 @@ export async function reportCompleted(completed: Completed, readGroup: ReadGroup
   for (const id of groupIds) await notifyGroup(id, readGroup);
 }
 
+const GROUP = 'group=';
+
+/** A notification's id is all that a click on it brings: that of a list is the query of its page. */
+function groupNotification({ id, private: isPrivate }: Group): string {
+  return `${GROUP}${id}${isPrivate ? '&private' : ''}`;
+}
+
+/** The person has clicked a notification: that of a list opens it. */
+export async function openNotified(id: string): Promise<void> {
+  if (!id.startsWith(GROUP)) return;
+  await browser.tabs.create({ url: browser.runtime.getURL(`src/many/index.html?${id}`) });
+}
+
 async function notifyGroup(id: string, readGroup: ReadGroup): Promise<void> {
   const found = await readGroup(id);
   if (!found) return;
   const [made, all] = [number(found.links.length), number(found.group.ids.length)];
-  await notify(id, t('notifyGroup'), t('notifyGroupMade', made, all));
+  await notify(groupNotification(found.group), t('notifyGroup'), t('notifyGroupMade', made, all));
 }
 
 /**

@@ -1,10 +1,10 @@
 import { isApiKey, parseServiceAddress } from '@terse/contract/connection-link';
 import type { ConnectionReport, Message, RefusalCode, Reply, ServiceAnswer } from '../messages/messages.ts';
-import { adopt, movedRequests, reconnected, savedAgain } from '../queue/connection.ts';
+import { adopt, leaving, movedRequests, reconnected, savedAgain } from '../queue/connection.ts';
 import { newQueue } from '../queue/initial.ts';
 import { mintMissing, type RandomBytes } from '../queue/mint.ts';
 import { applyProbe } from '../queue/probe.ts';
-import { leaveToPerson, requeueFailed } from '../queue/requests.ts';
+import { requeueFailed } from '../queue/requests.ts';
 import type { Connection, Queue } from '../queue/types.ts';
 import { type Probe, probeResult, probeService } from '../service/probe.ts';
 import type { Fetch } from '../service/send.ts';
@@ -64,6 +64,7 @@ export class Connections {
     const given = await this.#given(connectionId, address, typedKey);
     if ('code' in given) return { ok: false, code: given.code };
     const { baseUrl, apiKey } = given;
+    const { erasures } = store;
     if (!(await permitted(baseUrl))) return { ok: false, code: 'no_permission' };
     const probe = await this.#probe(given);
     if (probe.reached && probe.key === 'refused') return { ok: false, code: 'key_refused' };
@@ -74,9 +75,9 @@ export class Connections {
         const named = all.queues.find(({ connection }) => connection.id === connectionId);
         // Two queues for one key would each have its whole budget.
         if (named && twin && twin !== named) return { all, value: { code: 'already_connected' } };
-        // The stored key was read before the probe: another tab may have stored another since.
+        // The stored key was read before the probe: another tab may have stored another since, or deleted everything.
         const isStale = !typedKey?.trim() && (!named || all.apiKeys.get(named.connection.id) !== apiKey);
-        if (isStale) return { all, value: { code: 'changed_meanwhile' } };
+        if (isStale || store.erasures > erasures) return { all, value: { code: 'changed_meanwhile' } };
         const before = named ?? twin;
         const kept = before?.connection ?? this.#newConnection(all);
         const connection = { ...kept, name: name.trim().slice(0, NAME_LIMIT), baseUrl, lastFour: lastFourOf(apiKey) };
@@ -114,9 +115,7 @@ export class Connections {
     await store.transactAll((all) => {
       const forgotten = all.queues.find(({ connection }) => connection.id === connectionId);
       const rest = all.queues.filter((queue) => queue !== forgotten);
-      // Whatever has an open attempt may have been made here.
-      const openIds = forgotten?.attempts.map(({ id }) => id) ?? [];
-      const requests = forgotten ? leaveToPerson(forgotten, openIds).requests : [];
+      const requests = forgotten ? leaving(forgotten) : [];
       const apiKeys = new Map(all.apiKeys);
       apiKeys.delete(connectionId);
       const target =

@@ -1,4 +1,7 @@
+import { PrivateMemoryFull } from '../storage/private-memory.ts';
+
 /** What an error that nobody foresaw is told as. */
-export function failureCode(error: unknown): 'storage_full' | 'internal' {
+export function failureCode(error: unknown): 'private_full' | 'storage_full' | 'internal' {
+  if (error instanceof PrivateMemoryFull) return 'private_full';
   return error instanceof DOMException && error.name === 'QuotaExceededError' ? 'storage_full' : 'internal';
 }

@@ -1,6 +1,7 @@
 import { answerMessages } from '../platform/answer-messages.ts';
 import browser from '../platform/browser.ts';
 import { createBackground } from './background.ts';
+import { openNotified } from './completed.ts';
 import { createMenus } from './menu.ts';
 
 // Every listener, registered synchronously: a browser that wakes the background for an event drops the event otherwise.
@@ -16,6 +17,8 @@ const { omnibox } = background;
 browser.omnibox?.onInputChanged.addListener((text, suggest) => void omnibox.changed(text, suggest));
 browser.omnibox?.onInputEntered.addListener((text) => void omnibox.entered(text));
 browser.omnibox?.onInputCancelled.addListener(() => omnibox.ended());
+// Where it is allowed only now, from the next start on.
+browser.notifications?.onClicked.addListener(openNotified);
 browser.permissions.onAdded.addListener(background.onPermission);
 // Android has no windows: there a private tab that closes may be the last.
 (browser.windows ?? browser.tabs).onRemoved.addListener(background.onWindowClosed);

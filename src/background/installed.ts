@@ -2,7 +2,8 @@ import type { Runtime } from '../platform/browser.ts';
 import browser from '../platform/browser.ts';
 
 /**
- * Opens the page for a new person after an installation. An update opens nothing: it is noted which version it came from.
+ * Opens the page for a new person after an installation. An update opens nothing: it is noted which version it came from,
+ * the earliest of those that nobody has read the news since.
  *
  * @param isConnected whether it has been used before: a Chromium that is told to load a folder calls each start an installation
  */
@@ -10,7 +11,10 @@ export async function installed(
   { reason, previousVersion }: Runtime.OnInstalledDetailsType,
   isConnected: () => Promise<boolean>,
 ): Promise<void> {
-  if (reason === 'update') await browser.storage.local.set({ updatedFrom: previousVersion });
+  if (reason === 'update') {
+    const noted = await browser.storage.local.get('updatedFrom');
+    await browser.storage.local.set({ updatedFrom: previousVersion, ...noted });
+  }
   if (reason !== 'install' || (await isConnected())) return;
   const url = browser.runtime.getURL('src/welcome/index.html');
   // In no private window: what is connected there would be forgotten with it. Android has no windows.

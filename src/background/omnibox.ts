@@ -39,7 +39,7 @@ export class Omnibox {
     if (known) await order.give(known, tab);
     else if (addressesIn(text).length > 0) await waysIn.text(text, tab);
     // An address of another kind is none to look for: it is refused with the reason.
-    else if (text.includes('://')) await order.place({ url: text.trim(), title: '' }, tab);
+    else if (isOtherAddress(text)) await order.place({ url: text.trim(), title: '' }, tab);
     else await openLinksFor(text.trim(), await this.#isPrivate(tab));
   }
 
@@ -60,6 +60,11 @@ export class Omnibox {
   async #isPrivate(tab: Tabs.Tab | undefined): Promise<boolean> {
     return tab?.incognito ?? (await this.#dependencies.mayBePrivate());
   }
+}
+
+/** Whether a text is an address that is none of the web; `note: milk` is words, and may be looked for. */
+function isOtherAddress(text: string): boolean {
+  return /^\s*(?:javascript|data|file|about|blob|mailto):|:\/\//i.test(text);
 }
 
 /** The tab below the address bar that is typed in: no browser names it. */

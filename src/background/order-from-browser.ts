@@ -5,7 +5,7 @@ import browser from '../platform/browser.ts';
 import { t } from '../platform/strings.ts';
 import { NO_OPTIONS } from '../queue/initial.ts';
 import type { Link } from '../queue/types.ts';
-import { DEFAULT_SETTINGS, readSettings } from '../storage/settings.ts';
+import { readReporting } from '../storage/settings.ts';
 import { isWebAddress } from '../target/target.ts';
 import { type Badge, DONE, REFUSED } from './badge.ts';
 import { copyText } from './clipboard.ts';
@@ -82,7 +82,7 @@ export class OrderFromBrowser {
 
   async #existing(target: PopupTarget & { existing: { linkId: string; shortUrl: string } }): Promise<void> {
     const { shortUrl } = target.existing;
-    const { autoCopy } = await readSettings().catch(() => DEFAULT_SETTINGS);
+    const { autoCopy } = await readReporting();
     const copied = autoCopy && (await copyText(shortUrl));
     await this.#flash(DONE);
     const title = t(copied ? 'notifyCopied' : 'notifyReady');

@@ -152,12 +152,12 @@ export class QueueRunner {
   async #step(id: string): Promise<boolean> {
     const { store, clock } = this.#dependencies;
     const queue: Queue | null = await store.queue(id);
+    // Whatever the queue has to do: where access was granted, nobody is to be asked for it.
+    if (queue?.state.halt === 'permission' && (await this.#steps.endHaltOfPermission(queue.connection))) return true;
     const step = queue ? nextStep(queue, clock(), this.#steps.surroundings(queue)) : null;
     if (!queue || !step || step.kind === 'idle' || step.kind === 'on_hold' || step.kind === 'halted') {
       this.#due.delete(id);
-      return (
-        queue !== null && step?.kind === 'halted' && this.#steps.endHaltOfPermission(queue.connection, step.reason)
-      );
+      return false;
     }
     if (step.kind === 'wait') {
       this.#due.set(id, step.until);

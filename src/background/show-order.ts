@@ -1,6 +1,6 @@
 import { type PopupTarget, popupTarget } from '../messages/popup-target.ts';
 import browser from '../platform/browser.ts';
-import { DEFAULT_SETTINGS, readSettings } from '../storage/settings.ts';
+import { readReporting } from '../storage/settings.ts';
 import { notify } from './notify.ts';
 import { isPrivateWindowOpen } from './private-windows.ts';
 
@@ -15,7 +15,7 @@ export async function showOrder(
   target: PopupTarget,
   notification: { title: string; message: string } | null,
 ): Promise<void> {
-  const { notifications } = await readSettings().catch(() => DEFAULT_SETTINGS);
+  const { notifications } = await readReporting();
   if (notifications) {
     // One that is on its way is notified of when it is done.
     if (!notification || (await notify(target.orderId, notification.title, notification.message))) return;

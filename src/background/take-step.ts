@@ -9,11 +9,10 @@ import { applyProbe, type ProbeResult } from '../queue/probe.ts';
 import { needsPerson } from '../queue/request-status.ts';
 import { expire, leaveToPerson } from '../queue/requests.ts';
 import { codeIn, settle } from '../queue/settle.ts';
-import type { Attempt, Connection, Halt, Link, Queue, Request, Time } from '../queue/types.ts';
+import type { Attempt, Connection, Link, Queue, Request, Time } from '../queue/types.ts';
 import { unprotected } from '../queue/unprotected.ts';
 import type { Destination } from '../service/send.ts';
 import type { About } from '../storage/links.ts';
-import { markPrivate } from '../storage/private-marks.ts';
 import type { Rule } from '../storage/rule.ts';
 import type { Store } from '../storage/store.ts';
 
@@ -147,8 +146,7 @@ export class StepTaker {
     // Its window may have closed meanwhile; private requests go alone. What cannot be noted is no reason to lose the answer.
     const [made] = outcome.items;
     if (attempt.private && made?.kind === 'created') {
-      const link = { connectionId: id, shortCode: codeIn(made.shortUrl) };
-      await markPrivate({ links: [link], requests: [] }).catch(() => undefined);
+      await store.markPrivate({ connectionId: id, shortCode: codeIn(made.shortUrl) }).catch(() => undefined);
     }
     const result = await store.transact(id, (queue, time) => {
       const settled = settle(queue, attempt, outcome, time, random(), minting);
@@ -194,8 +192,8 @@ export class StepTaker {
   }
 
   /** Ends a halt for permission where the permission is there: the event of its grant may have been missed. */
-  async endHaltOfPermission(connection: Connection, halt: Halt): Promise<boolean> {
-    if (halt !== 'permission' || !(await this.#dependencies.permitted(connection))) return false;
+  async endHaltOfPermission(connection: Connection): Promise<boolean> {
+    if (!(await this.#dependencies.permitted(connection))) return false;
     await this.#dependencies.store.transact(connection.id, (queue) => {
       const isSame = isSameService(queue.connection, connection);
       return { queue: isSame ? { ...queue, state: endHalt(queue.state, 'permission_granted') } : queue, value: null };

@@ -109,6 +109,7 @@ export type RefusalCode =
   | 'changed_meanwhile'
   | 'no_permission'
   | 'storage_full'
+  | 'private_full'
   | 'internal';
 
 /** What a probe of a service found. Nothing of it cost any budget. */

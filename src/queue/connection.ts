@@ -1,5 +1,6 @@
 import { freshBudget } from './budget.ts';
 import { endHalt } from './halt.ts';
+import { setOnHold } from './hold.ts';
 import { EMPTY_STATE } from './initial.ts';
 import { inLine } from './line.ts';
 import { withoutCode } from './mint.ts';
@@ -56,9 +57,25 @@ export function movedRequests(requests: Request[], connectionId: string | null):
   });
 }
 
-/** Takes in requests of another queue, or of none. */
+/**
+ * Takes in requests of another queue, or of none. What the person had put on hold does not go out because it has moved: the
+ * queue is on hold from then on.
+ */
 export function adopt(queue: Queue, requests: Request[]): Queue {
   if (requests.length === 0) return queue;
-  const moved = movedRequests(requests, queue.connection.id);
-  return { ...queue, requests: [...queue.requests, ...moved].sort(inLine) };
+  const moved = movedRequests(requests, queue.connection.id).map(({ onHold, ...request }) => request);
+  const adopted = { ...queue, requests: [...queue.requests, ...moved].sort(inLine) };
+  return requests.some(({ onHold }) => onHold) ? setOnHold(adopted, true) : adopted;
+}
+
+/**
+ * The requests of a queue whose connection is about to be forgotten, as they leave it. Whatever has an open attempt may have been
+ * made here; what was on hold remembers it.
+ */
+export function leaving(queue: Queue): Request[] {
+  const { requests } = leaveToPerson(
+    queue,
+    queue.attempts.map(({ id }) => id),
+  );
+  return queue.state.onHold ? requests.map((request) => ({ ...request, onHold: true })) : requests;
 }

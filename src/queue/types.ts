@@ -44,6 +44,8 @@ export interface Request {
   minted?: MintedCode;
   /** The short URL that the person has had since before it worked: copied, or shown as a QR code. */
   handedOut?: string;
+  /** It has left a queue that was on hold: the queue that takes it in is put on hold. */
+  onHold?: true;
 }
 
 /** Addresses that were ordered together. What each has come to is found by its id. */

@@ -20,6 +20,21 @@ export async function readPrivate(): Promise<PrivateMemory> {
   return { ...NOTHING_PRIVATE, ...(stored[KEY] as Partial<PrivateMemory> | undefined) };
 }
 
+/**
+ * In UTF-16 units of JSON. Browsers hold 10 MB of it in memory, and count up to three times as much; an attempt about
+ * doubles what a request takes. So whatever was accepted can be sent, and what comes of it be noted.
+ */
+const MOST_REMEMBERED = 1_500_000;
+
+/** Refuses what cannot be remembered, before anything of it is on disk or charged for. */
+export class PrivateMemoryFull extends Error {}
+
+/** @throws PrivateMemoryFull where requests have come that are too many to remember */
+export function assertFits(before: PrivateMemory, after: PrivateMemory): void {
+  const hasMore = after.requests.length > before.requests.length;
+  if (hasMore && JSON.stringify(after).length > MOST_REMEMBERED) throw new PrivateMemoryFull();
+}
+
 export async function writePrivate(memory: PrivateMemory): Promise<void> {
   await markPrivate(memory);
   await browser.storage.session.set({ [KEY]: memory });

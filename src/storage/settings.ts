@@ -34,6 +34,16 @@ export async function readSettings(): Promise<Settings> {
   return settingsIn(record);
 }
 
+/**
+ * What the background asks for alone: it starts dozens of times a day, and carries nothing for the rest. Where they cannot be
+ * read, they are the defaults.
+ */
+export async function readReporting(): Promise<Pick<Settings, 'autoCopy' | 'notifications'>> {
+  const found: Record<string, unknown> = await browser.storage.local.get(KEY).catch(() => ({}));
+  const { autoCopy, notifications } = (found[KEY] ?? {}) as Partial<Settings>;
+  return { autoCopy: autoCopy !== false, notifications: notifications === true };
+}
+
 /** The settings in a record; what an older or broken one lacks, or has of another kind, is the default. */
 export function settingsIn(record: unknown): Settings {
   const kept = (typeof record === 'object' && record !== null ? record : {}) as Record<string, unknown>;

@@ -12,7 +12,8 @@ import { type About, linksAbout, withoutConnection } from './links.ts';
 import { loadQueues, loadView, QUEUE_STORES } from './load-queues.ts';
 import { deleteDatabase } from './open-at-version.ts';
 import { readPastSends, writePastSends } from './past-sends.ts';
-import { clearPrivate, type PrivateMemory, readPrivate, writePrivate } from './private-memory.ts';
+import { markPrivate } from './private-marks.ts';
+import { assertFits, clearPrivate, type PrivateMemory, readPrivate, writePrivate } from './private-memory.ts';
 import { cacheWritten, type QueueCache } from './queue-cache.ts';
 import { type Open, ReopenedDatabase } from './reopened-database.ts';
 import type { Rule, RuleOfAll, RuleOfOne, RuleWithKey } from './rule.ts';
@@ -35,6 +36,8 @@ export class Store {
   readonly #clock: Clock;
   readonly #cache: QueueCache = new Map();
   #last: Promise<unknown> = Promise.resolve();
+  /** How often everything was deleted: what was under way then is not to bring anything back. */
+  erasures = 0;
 
   constructor(open: Open, clock: Clock) {
     this.#database = new ReopenedDatabase(open);
@@ -173,6 +176,11 @@ export class Store {
     });
   }
 
+  /** Marks the code of a private link: see `private-marks.ts`. */
+  markPrivate(link: Pick<Link, 'connectionId' | 'shortCode'>): Promise<void> {
+    return this.#withLock(() => markPrivate({ links: [link], requests: [] }));
+  }
+
   /** The group with this id, and the links that its addresses have come to; null: there is no such group. */
   group(isPrivate: boolean, id: string): Promise<GroupView | null> {
     return this.#locked((database, memory) => shownGroup(database, memory, isPrivate, id));
@@ -200,6 +208,7 @@ export class Store {
   deleteEverything(): Promise<void> {
     return this.#withLock(async () => {
       // A database that is open stands aside by itself, this one too: it is opened anew when it is needed.
+      this.erasures += 1;
       await deleteDatabase();
       this.#cache.clear();
       await browser.storage.local.clear();
@@ -234,6 +243,7 @@ export class Store {
         const links = decided.flatMap((one) => one.links ?? []);
         const groups = decided.flatMap(({ group }) => group ?? []);
         const change: Change = { before, after, links, groups, revision: crypto.randomUUID() };
+        assertFits(memory, rememberChange(memory, change));
         writeChange(transaction, change, time);
         return { values: decided.map(({ value }) => value), change };
       });

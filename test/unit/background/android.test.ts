@@ -15,9 +15,10 @@ const tabClosed = event();
 /** What every browser has, and none of what Firefox for Android has not: menus, keys, an address bar, windows. */
 beforeEach(() => {
   freshDisk();
-  const { runtime, alarms, permissions, tabs } = browser;
+  const { runtime, alarms, notifications, permissions, tabs } = browser;
   Object.assign(runtime, { onMessage, onInstalled: event(), onStartup: event() });
   Object.assign(alarms, { onAlarm: event() });
+  Object.assign(notifications, { onClicked: event() });
   Object.assign(permissions, { onAdded: event() });
   Object.assign(tabs, { onRemoved: tabClosed });
   Object.assign(browser, { contextMenus: undefined, omnibox: undefined, windows: undefined });

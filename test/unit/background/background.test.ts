@@ -73,9 +73,11 @@ describe('a permission that was granted', () => {
     }
   };
   const halts = async () => [(await worker.queue()).state.halt, (await worker.queue('other')).state.halt];
-  const grant = (...origins: string[]) => {
+  /** Grants access, and waits until each of the two queues was looked at and found to have nothing to send. */
+  const grant = async (...origins: string[]) => {
     for (const origin of origins) permitted.add(origin);
-    return createBackground().onPermission({ origins });
+    createBackground().onPermission();
+    await vi.waitFor(() => expect(browser.alarms.clear.mock.calls.length).toBeGreaterThanOrEqual(2));
   };
 
   beforeEach(() => {
@@ -107,11 +109,14 @@ describe('a permission that was granted', () => {
     },
   );
 
-  test('for no site at all ends none', async () => {
+  test('ends its halt also where the queue is on hold, which it stays', async () => {
     await halted('permission');
-    permitted.add('https://a.example/*');
-    await createBackground().onPermission({ permissions: ['notifications'], origins: [] });
-    expect(await halts()).toEqual(['permission', 'permission']);
+    await worker.accept('waits');
+    await worker.commands.setOnHold('c', true);
+    await grant('https://a.example/*');
+    expect(await halts()).toEqual([null, 'permission']);
+    expect(await worker.queue()).toMatchObject({ state: { onHold: true }, requests: [{ id: 'waits' }] });
+    expect(fetch).not.toHaveBeenCalled();
   });
 });
 

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { reportCompleted } from '../../../src/background/completed.ts';
+import { openNotified, reportCompleted } from '../../../src/background/completed.ts';
 import type { Completed, CompletedLink } from '../../../src/background/take-step.ts';
 import { popupTarget } from '../../../src/messages/popup-target.ts';
 import type { Link, Request } from '../../../src/queue/types.ts';
@@ -168,7 +168,20 @@ describe('a group', () => {
       { links: [inGroup('b')], stuck: [failed], groupIds: ['group'] },
       { group, links: [aLink('a'), aLink('b')] },
     );
-    expect(notes()).toEqual([{ id: 'group', title: '[notifyGroup]', message: '[notifyGroupMade 2 3]' }]);
+    expect(notes()).toEqual([{ id: 'group=group', title: '[notifyGroup]', message: '[notifyGroupMade 2 3]' }]);
+  });
+
+  test('opens with a click on its notification, that of private windows as theirs; others open nothing', async () => {
+    await wantNotifications();
+    for (const isPrivate of [false, true]) {
+      await report({ groupIds: ['group'] }, { group: { ...group, private: isPrivate }, links: [aLink('a')] });
+    }
+    await report({ links: [completedLink('b', 100)] });
+    for (const { id } of notes()) await openNotified(id);
+    expect(browser.tabs.create.mock.calls).toEqual([
+      [{ url: 'chrome-extension://abcdefgh/src/many/index.html?group=group' }],
+      [{ url: 'chrome-extension://abcdefgh/src/many/index.html?group=group&private' }],
+    ]);
   });
 
   test('is not notified of where it is forgotten by then, or the person wants no notifications', async () => {

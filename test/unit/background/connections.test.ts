@@ -485,6 +485,19 @@ describe('forgetting a connection', () => {
     expect(worker.sent.slice(before)).toMatchObject([{ requestIds: ['request-waits'], apiKey: 'key-second' }]);
   });
 
+  test.each(['at once', 'later'] as const)('lets nothing of a queue on hold go out elsewhere, %s', async (when) => {
+    await worker.commands.setOnHold(first, true);
+    await connections.forget({ connectionId: first, waiting: when === 'later' ? 'keep' : { moveTo: second } });
+    const id = when === 'later' ? await saved({ apiKey: 'key-third' }) : second;
+    const before = worker.sent.length;
+    await worker.runOut();
+    expect(worker.sent).toHaveLength(before);
+    expect(await find(id)).toMatchObject({ state: { onHold: true }, requests: [{}, { id: 'request-waits' }] });
+    await worker.commands.setOnHold(id, false);
+    await worker.runOut();
+    expect(await worker.links()).toEqual(['request-link', 'request-waits']);
+  });
+
   test('keeps what waits for the next connection that is added', async () => {
     await connections.forget({ connectionId: first, waiting: 'keep' });
     expect(await unassigned()).toMatchObject([{ id: 'request-open' }, { id: 'request-waits' }]);
@@ -504,6 +517,24 @@ describe('forgetting a connection', () => {
     expect(await connections.forget({ connectionId: 'nowhere', waiting: 'drop' })).toEqual({ ok: true, value: null });
     expect(await queues()).toEqual(before);
   });
+});
+
+test('what is being connected while everything is deleted is not kept', async () => {
+  const asked = Promise.withResolvers<void>();
+  const answer = Promise.withResolvers<void>();
+  service((response, request) => {
+    asked.resolve();
+    void answer.promise.then(() => says(200, DOCUMENT)(response, request));
+  });
+  const saving = save();
+  await asked.promise;
+  await worker.store.deleteEverything();
+  answer.resolve();
+  expect(await saving).toEqual({ ok: false, code: 'changed_meanwhile' });
+  expect(await queues()).toEqual([]);
+  // Asked for once more, it is.
+  service(says(200, DOCUMENT));
+  expect(await save()).toMatchObject({ ok: true });
 });
 
 describe('short codes', () => {

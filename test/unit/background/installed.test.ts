@@ -1,5 +1,6 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import { installed } from '../../../src/background/installed.ts';
+import { readHasNews } from '../../../src/ui/news.tsx';
 import { browser, resetBrowser, windows } from '../support/fake-browser.ts';
 
 vi.mock('../../../src/platform/browser.ts', () => import('../support/fake-browser.ts'));
@@ -33,6 +34,18 @@ test('where there are no windows, as on Android, it opens in a tab', async () =>
 test('who is connected already is not new', async () => {
   await install(true);
   expect(opened()).toEqual([]);
+});
+
+test('of two updates the earlier version stays noted, until the news are put away', async () => {
+  const update = (previousVersion: string) =>
+    installed({ reason: 'update', previousVersion, temporary: false }, async () => true);
+  await update('0.1.0');
+  await update('0.2.0');
+  expect(await browser.storage.local.get('updatedFrom')).toEqual({ updatedFrom: '0.1.0' });
+  expect(await readHasNews()).toBe(true);
+  await browser.storage.local.remove('updatedFrom');
+  await update('0.2.1');
+  expect(await readHasNews()).toBe(false);
 });
 
 test.each(['update', 'browser_update'] as const)('after %s nothing opens', async (reason) => {

@@ -121,7 +121,14 @@ describe('Enter', () => {
     expect(await popupTarget.take()).toMatchObject({ refusal: 'own_short_link' });
   });
 
-  test.each(['file:///home/me/notes.txt', 'ftp://x.example/a'])('on %s is refused', async (text) => {
+  test.each([
+    'file:///home/me/notes.txt',
+    'ftp://x.example/a',
+    'javascript:alert(1)',
+    'data:text/html,x',
+    'about:blank',
+    'mailto:jane@example.com',
+  ])('on %s is refused', async (text) => {
     await omnibox.entered(text);
     expect(await popupTarget.take()).toMatchObject({ url: text, refusal: 'not_shortenable' });
   });

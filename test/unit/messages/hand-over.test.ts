@@ -1,6 +1,8 @@
 import { beforeEach, expect, test, vi } from 'vitest';
+import { openWithList, takeHandedList } from '../../../src/messages/handed-list.ts';
 import { type PopupTarget, popupTarget } from '../../../src/messages/popup-target.ts';
 import { freshDisk } from '../support/disk.ts';
+import { browser } from '../support/fake-browser.ts';
 
 vi.mock('../../../src/platform/browser.ts', () => import('../support/fake-browser.ts'));
 
@@ -38,4 +40,16 @@ test('reaches a popup that is open already', async () => {
   stop();
   await popupTarget.give(TARGET);
   expect(handed).toHaveBeenCalledOnce();
+});
+
+test('a text that is too long for memory opens the page all the same, which says so', async () => {
+  const text = `https://x.example/ ${'a'.repeat(11 * 1024 * 1024)}`;
+  await openWithList({ text, tabId: 7, private: true });
+  expect(browser.tabs.create).toHaveBeenCalledOnce();
+  expect(await takeHandedList()).toMatchObject({ text: '', isTooLong: true, tabId: 7, private: true });
+  const short = 'https://x.example/ '.repeat(1_000);
+  await openWithList({ text: short, tabId: null, private: false });
+  expect(await takeHandedList()).toMatchObject({ text: short, tabId: null });
+  await openWithList({ text: short, tabId: null, private: false });
+  expect(await takeHandedList()).not.toHaveProperty('isTooLong');
 });

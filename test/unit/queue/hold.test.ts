@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { reconnected, savedAgain } from '../../../src/queue/connection.ts';
+import { adopt, leaving, movedRequests, reconnected, savedAgain } from '../../../src/queue/connection.ts';
 import { setOnHold } from '../../../src/queue/hold.ts';
 import { nextStep } from '../../../src/queue/next-step.ts';
 import { applyProbe } from '../../../src/queue/probe.ts';
@@ -44,6 +44,18 @@ describe('a queue on hold', () => {
     expect('onHold' in released.state).toBe(false);
     expect(setOnHold(released, false)).toBe(released);
     expect(setOnHold(held, true)).toBe(held);
+  });
+
+  test('stays on hold in another queue, at once or after a time without any connection', () => {
+    const other = aQueue({ connection: { ...fullService(), id: 'd' }, requests: [aRequest('own')] });
+    const moved = adopt(other, leaving(held));
+    const later = adopt(other, movedRequests(movedRequests(leaving(held), null), null));
+    for (const queue of [moved, later]) {
+      expect(nextStep(queue, at(), THERE)).toEqual({ kind: 'on_hold' });
+      expect(queue.requests.map(({ id }) => id).sort()).toEqual(['a', 'own']);
+      expect(queue.requests.some((request) => 'onHold' in request)).toBe(false);
+    }
+    expect(adopt(other, leaving(setOnHold(held, false))).state.onHold).toBeUndefined();
   });
 
   test('is let go on by nothing else', () => {

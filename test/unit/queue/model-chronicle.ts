@@ -125,7 +125,9 @@ export class Chronicle {
   changed(before: Queue, after: Queue, cause: Cause, now: number): void {
     const { halt } = before.state;
     if (halt && !after.state.halt && !ENDS[halt].includes(cause)) this.broken('a halt ends by its event alone');
-    if (before.state.onHold !== after.state.onHold && cause !== 'hold')
+    // What moves from a queue on hold puts the one that it comes to on hold.
+    const mayHold = cause === 'hold' || cause === 'move' || cause === 'save';
+    if (before.state.onHold !== after.state.onHold && !(after.state.onHold ? mayHold : cause === 'hold'))
       this.broken('only the person puts a queue on hold, and lets it go on');
     if (before.state.onHold && cause === 'send') this.broken('nothing is sent from a queue on hold');
     const earlier = new Map(before.requests.map((request) => [request.id, request]));

@@ -163,8 +163,9 @@ export function fairWeather(world: World): void {
   const [first] = world.services;
   if (world.queues.size === 0 && first) world.connect(first);
   for (const id of world.queues.keys()) {
-    world.setOnHold(id, false);
     world.save(id);
+    // What a forgotten connection left may have put it on hold just now.
+    world.setOnHold(id, false);
   }
   for (let days = 0; days < 60; days += 1) world.pass(DAY);
 }

@@ -1,4 +1,4 @@
-import { adopt, movedRequests, reconnected, savedAgain } from '../../../src/queue/connection.ts';
+import { adopt, leaving, movedRequests, reconnected, savedAgain } from '../../../src/queue/connection.ts';
 import { endHalt } from '../../../src/queue/halt.ts';
 import { setOnHold } from '../../../src/queue/hold.ts';
 import { NO_OPTIONS, newQueue } from '../../../src/queue/initial.ts';
@@ -6,15 +6,7 @@ import { reorder } from '../../../src/queue/line.ts';
 import { mintMissing, noteHandedOut, promisedUrl } from '../../../src/queue/mint.ts';
 import { applyProbe } from '../../../src/queue/probe.ts';
 import { recover } from '../../../src/queue/recover.ts';
-import {
-  cancel,
-  enqueue,
-  forgetPrivate,
-  leaveToPerson,
-  networkReturned,
-  retry,
-  tryNow,
-} from '../../../src/queue/requests.ts';
+import { cancel, enqueue, forgetPrivate, networkReturned, retry, tryNow } from '../../../src/queue/requests.ts';
 import type { Connection } from '../../../src/queue/types.ts';
 import { specOnly } from './given.ts';
 import { Computer } from './model-computer.ts';
@@ -70,8 +62,7 @@ export class World extends Computer {
     this.queues.delete(id);
     this.logins.delete(id);
     const [target] = this.queues.keys();
-    const openIds = queue.attempts.map((attempt) => attempt.id);
-    const { requests } = leaveToPerson(queue, openIds);
+    const requests = leaving(queue);
     if (waiting === 'drop') for (const request of requests) this.chronicle.givenUp.add(request.id);
     else if (waiting === 'move' && target)
       this.transact(target, 'move', (other) => mintMissing(adopt(other, requests), this.minting('key').randomBytes));

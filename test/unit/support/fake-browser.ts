@@ -3,14 +3,19 @@ import { vi } from 'vitest';
 type Changes = Record<string, { oldValue?: unknown; newValue?: unknown }>;
 type Listener = (changes: Changes, area: string) => void;
 
-/** A storage area in memory. Like the real ones it keeps copies, and tells listeners of every change. */
+/**
+ * A storage area in memory. Like the real ones it keeps copies, tells listeners of every change, and refuses as a whole what
+ * would fill it further than its quota, which is counted more roughly here: in UTF-16 units of JSON.
+ */
 class StorageArea {
   #records: Record<string, unknown> = {};
   readonly #area: string;
+  readonly #quota: number;
   readonly #listeners: Set<Listener>;
 
-  constructor(area: string, listeners: Set<Listener>) {
+  constructor(area: string, quota: number, listeners: Set<Listener>) {
     this.#area = area;
+    this.#quota = quota;
     this.#listeners = listeners;
   }
 
@@ -19,7 +24,9 @@ class StorageArea {
   }
 
   async set(records: Record<string, unknown>): Promise<void> {
-    Object.assign(this.#records, structuredClone(records));
+    const next = { ...this.#records, ...structuredClone(records) };
+    if (JSON.stringify(next).length > this.#quota) throw new Error('Quota bytes exceeded. Values were not stored.');
+    this.#records = next;
     const changes = Object.fromEntries(Object.entries(records).map(([key, newValue]) => [key, { newValue }]));
     for (const listener of this.#listeners) listener(changes, this.#area);
   }
@@ -41,6 +48,7 @@ class StorageArea {
 }
 
 const listeners = new Set<Listener>();
+const QUOTA = 10 * 1024 * 1024;
 const HOME = 'chrome-extension://abcdefgh/';
 
 export interface HeaderRule {
@@ -69,8 +77,8 @@ export const contextMenus = {
 /** Stands in for `src/platform/browser.ts`, which is there in no place but a browser. */
 export const browser = {
   storage: {
-    session: new StorageArea('session', listeners),
-    local: new StorageArea('local', listeners),
+    session: new StorageArea('session', QUOTA, listeners),
+    local: new StorageArea('local', QUOTA, listeners),
     onChanged: {
       addListener: (listener: Listener) => listeners.add(listener),
       removeListener: (listener: Listener) => listeners.delete(listener),

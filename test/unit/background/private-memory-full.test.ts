@@ -1,0 +1,70 @@
+import { beforeEach, expect, test, vi } from 'vitest';
+import { failureCode } from '../../../src/background/failure-code.ts';
+import { readMarks } from '../../../src/storage/private-marks.ts';
+import { freshDisk } from '../support/disk.ts';
+import { connected, lost, type TestWorker } from './worker.ts';
+
+vi.mock('../../../src/platform/browser.ts', () => import('../support/fake-browser.ts'));
+
+let worker: TestWorker;
+
+beforeEach(async () => {
+  freshDisk();
+  worker = await connected('full');
+});
+
+const long = 'a'.repeat(8_000);
+let lists = 0;
+
+/** So many long addresses of a private window; the code of what is refused, as a page is told it. */
+async function ask(count: number): Promise<string> {
+  lists += 1;
+  const orders = Array.from({ length: count }, (_, index) => {
+    const id = `list-${lists}-${index}`;
+    return { id, url: `https://x.example/${id}/${long}`, title: '' };
+  });
+  const reply = await worker.shorten({ id: 'of-a-list' }, { orders, private: true }).catch((error) => {
+    return { ok: false, code: failureCode(error) } as const;
+  });
+  return reply.ok ? 'accepted' : reply.code;
+}
+
+async function fillUp(): Promise<void> {
+  for (let count = 0; count < 1_000; count += 1) if ((await ask(20)) !== 'accepted') return;
+  throw new Error('Whatever was asked for was accepted.');
+}
+
+test('a private request that cannot be remembered is refused with its reason, and nothing is charged, however often', async () => {
+  await fillUp();
+  const before = await worker.queue();
+  worker.sendsAtOnce = true;
+  await worker.runner.recovered();
+  for (const count of [20, 20, 400]) expect(await ask(count)).toBe('private_full');
+  const after = await worker.queue();
+  expect(after.requests.map(({ id }) => id)).toEqual(before.requests.map(({ id }) => id));
+  expect(after.budget.sends).toEqual([]);
+  expect(worker.sent).toEqual([]);
+  // Other windows are not concerned.
+  const reply = await worker.shorten({ id: 'open' });
+  expect(reply).toMatchObject({ ok: true });
+});
+
+test('whatever was accepted can be sent, each send charged once, also where no answer comes', async () => {
+  await fillUp();
+  worker.send = async (attempt) => lost(attempt);
+  for (let sends = 0; sends < 3; sends += 1) {
+    await worker.runner.run();
+    worker.pass(2_000);
+  }
+  expect(worker.sent).toHaveLength(3);
+  const { budget, attempts } = await worker.queue();
+  expect(budget.sends).toHaveLength(3);
+  expect(attempts).toHaveLength(3);
+});
+
+test('marks that are noted at one time are all kept', async () => {
+  const mark = (shortCode: string) => worker.store.markPrivate({ connectionId: 'c', shortCode });
+  const options = { shortCode: 'chosen', title: null, expiresAt: null };
+  await Promise.all([mark('one'), mark('two'), worker.shorten({ id: 'a' }, { options, private: true }), mark('three')]);
+  expect((await readMarks()).size).toBe(4);
+});
