@@ -1,3 +1,4 @@
+import { Client } from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Cluster, startCluster } from './support/cluster/cluster.ts';
 import { failOver, returnUnasked } from './support/cluster/failover.ts';
@@ -14,6 +15,25 @@ beforeAll(async () => {
   // HAProxy may have to be installed first.
 }, 10 * 60_000);
 afterAll(() => cluster.stop());
+
+it('lets those who ask for HAProxy, without a password, into an empty database alone', async () => {
+  const { primary } = cluster;
+  const open =
+    "SELECT datname FROM pg_database WHERE datallowconn AND has_database_privilege('haproxy_check', oid, 'CONNECT')";
+  expect(await primary.ask(open)).toEqual([{ datname: 'haproxy_check' }]);
+  const client = new Client({ host: primary.host, user: 'haproxy_check', database: 'haproxy_check' });
+  await client.connect();
+  expect((await client.query('SELECT accepts_writes()')).rows).toEqual([{ accepts_writes: true }]);
+  for (const write of [
+    'CREATE TABLE mine ()',
+    'CREATE TEMPORARY TABLE mine ()',
+    'SELECT lo_create(0)',
+    'CREATE SCHEMA s',
+  ]) {
+    await expect(client.query(write)).rejects.toThrow(/permission denied/);
+  }
+  await client.end();
+});
 
 it('loses no answered link or click with its primary, and does not listen to it when it comes back', async () => {
   await expect(cluster.primary.run('promote.sh')).rejects.toThrow('This server is no standby.');

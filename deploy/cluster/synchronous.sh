@@ -6,7 +6,7 @@
 # NAME is the standby's, as new-standby.sh or rejoin.sh was told it. Nothing is changed before it follows.
 set -eu
 ask() {
-  psql --no-psqlrc --tuples-only --no-align --quiet --set=ON_ERROR_STOP=1 --command="$1" postgres
+  psql --no-psqlrc --tuples-only --no-align --quiet --set=ON_ERROR_STOP=1 --command="$1" "${2:-postgres}"
 }
 until [ "$(ask "SELECT count(*) > 0 FROM pg_stat_replication WHERE application_name = '$1' AND state = 'streaming'")" = t ]; do
   echo "Waiting for $1 to follow …" >&2
@@ -14,4 +14,4 @@ until [ "$(ask "SELECT count(*) > 0 FROM pg_stat_replication WHERE application_n
 done
 ask "ALTER SYSTEM SET synchronous_standby_names = '$1'"
 ask 'SELECT pg_reload_conf()' >/dev/null
-until [ "$(ask 'SELECT accepts_writes()')" = t ]; do sleep 0.1; done
+until [ "$(ask 'SELECT accepts_writes()' haproxy_check)" = t ]; do sleep 0.1; done

@@ -14,7 +14,7 @@ import { StoreFull, StoreUnavailable } from '../store/store.ts';
 import type { Parts } from './app.ts';
 import { extendDeadline } from './deadlines.ts';
 import { createLastUses } from './last-uses.ts';
-import { logRequest } from './request-log.ts';
+import type { RequestLog } from './request-log.ts';
 
 /** With the database away every request fails; one line in the log per minute is enough. In milliseconds. */
 const LOG_EVERY = 60_000;
@@ -24,7 +24,7 @@ const SHUTTING_DOWN = { 'Retry-After': '5', Connection: 'close' };
 const DISK_FULL = 'The disk of this service is full, so nothing can be saved. Its operator has to make room.';
 
 /** The host of the API, the dashboard and the API's reference. */
-export function createApiHost(parts: Parts, links: LinkCache): Hono<Env> {
+export function createApiHost(parts: Parts, links: LinkCache, logRequest: RequestLog): Hono<Env> {
   const { config, baseUrl, shortBaseUrl, blocked } = parts;
   const { limits, accountLimits, trustedProxies } = config;
   const targets = {
@@ -36,7 +36,7 @@ export function createApiHost(parts: Parts, links: LinkCache): Hono<Env> {
   const services = { ...parts, lastUses, limits, accountLimits, targets };
 
   const host = new Hono<Env>();
-  host.use(completeAnswer(parts));
+  host.use(completeAnswer(logRequest));
   host.use((_, next) => {
     if (parts.isStopping()) throw new ApiError('shutting_down', { headers: SHUTTING_DOWN });
     return next();
@@ -71,7 +71,7 @@ function mountHostFiles(host: Hono<Env>, { visitorFiles, clock }: Parts): void {
 }
 
 /** Adds the headers of every answer, and logs the request once it is answered. */
-function completeAnswer(parts: Parts): MiddlewareHandler<Env> {
+function completeAnswer(logRequest: RequestLog): MiddlewareHandler<Env> {
   return async (context, next) => {
     const start = performance.now();
     // On Node's own answer: to touch the headers of Hono's costs a twentieth of a create's time.
@@ -80,7 +80,7 @@ function completeAnswer(parts: Parts): MiddlewareHandler<Env> {
     outgoing.setHeader('Cache-Control', 'no-store');
     outgoing.setHeader('X-Content-Type-Options', 'nosniff');
     await next();
-    logRequest(parts, {
+    logRequest({
       method: context.req.method,
       route: context.get('route') ?? null,
       status: context.res.status,

@@ -20,7 +20,7 @@ import type { Store } from '../store/store.ts';
 import { createApiHost } from './api-host.ts';
 import { notHttp } from './client-errors.ts';
 import { clientNetworks } from './client-networks.ts';
-import { logRequest } from './request-log.ts';
+import { createRequestLog } from './request-log.ts';
 import { requireWellFormed } from './well-formed.ts';
 
 /** What the service is made of; everything that reaches outside is passed in. */
@@ -80,8 +80,9 @@ export function createApp(parts: Parts): App {
     hostFile: createHostFiles(visitorFiles, clock),
     onError: (error) => failures.add(1, error),
   });
-  const logMalformed = () => logRequest(parts, { method: null, route: null, status: 400, seconds: 0, limit: null });
-  const api = getRequestListener(createApiHost(parts, links).fetch, {
+  const logRequest = createRequestLog(parts);
+  const logMalformed = () => logRequest({ method: null, route: null, status: 400, seconds: 0, limit: null });
+  const api = getRequestListener(createApiHost(parts, links, logRequest).fetch, {
     // Of a request of HTTP/1.0 that names none.
     hostname: new URL(baseUrl).host,
     // Its host is nonsense, so that no Request can be made of it.

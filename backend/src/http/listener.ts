@@ -17,7 +17,7 @@ export interface Listener {
 }
 
 /**
- * An HTTP server that cuts off slow clients, words the answer to what never became a request itself, and stops without
+ * An HTTP server that cuts off slow clients, those that do not read what they are answered included, words the answer to what never became a request itself, and stops without
  * cutting off anybody else.
  *
  * @param readsBodies whether `answer` reads any. Where it does not, a request without one is no stream from the start,
@@ -49,6 +49,8 @@ export function createListener(answer: RequestListener, timeouts: Timeouts, { re
       sockets.add(socket);
       socket.once('close', () => sockets.delete(socket));
     });
+  // Of silence in both directions. For requests there are shorter ones, so it ends those who do not read their answer.
+  server.timeout = timeouts.unread;
 
   function address(): string {
     const { address: host, family, port } = server.address() as AddressInfo;

@@ -4,12 +4,22 @@ import type { Metrics, SeenRequest } from '../metrics/index.ts';
 /** A request to the API host that was answered; its method is null where it could not be read. */
 export type AnsweredRequest = Omit<SeenRequest, 'method'> & { method: string | null };
 
-/** Counts an answered request, and writes its line in the log. */
-export function logRequest(
-  { metrics, log }: { metrics: Pick<Metrics, 'request'> | null; log: Log },
-  { method, ...more }: AnsweredRequest,
-): void {
-  const { route, status, seconds } = more;
-  metrics?.request({ method: method ?? 'unknown', ...more });
-  log('info', 'request', { method, route, status, ms: Math.round(seconds * 10_000) / 10 });
+/** What proxies and monitors ask every few seconds. A line each would bury all others. */
+const CHECKS: ReadonlySet<string | null> = new Set(['/healthz', '/readyz']);
+
+/** Counts answered requests, and writes their lines in the log: one for each, but of checks only where the result is a new one. */
+export function createRequestLog({ metrics, log }: { metrics: Pick<Metrics, 'request'> | null; log: Log }) {
+  const lastStatus = new Map<string | null, number>();
+
+  return ({ method, ...more }: AnsweredRequest): void => {
+    const { route, status, seconds } = more;
+    metrics?.request({ method: method ?? 'unknown', ...more });
+    if (CHECKS.has(route)) {
+      if (lastStatus.get(route) === status) return;
+      lastStatus.set(route, status);
+    }
+    log('info', 'request', { method, route, status, ms: Math.round(seconds * 10_000) / 10 });
+  };
 }
+
+export type RequestLog = ReturnType<typeof createRequestLog>;

@@ -8,6 +8,8 @@ export interface Timeouts {
   upload: number;
   /** How long a connection may idle between two requests. */
   keepAlive: number;
+  /** How long a client may take nothing of its answer before it is cut off. */
+  unread: number;
   /** How long a stop leaves idle connections open, whose client may be about to send its next request. */
   drain: number;
   /** How long a stop waits for requests under way before it cuts them off. */
@@ -25,6 +27,7 @@ export const TIMEOUTS: Timeouts = {
   upload: 1_800_000,
   // Longer than proxies and browsers keep a connection, so that it is they who close it, never under a request.
   keepAlive: 120_000,
+  unread: 120_000,
   // Busy clients come back within milliseconds.
   drain: 500,
   stop: 10_000,

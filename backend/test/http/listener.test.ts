@@ -119,3 +119,19 @@ it('stops though a tunnel was asked for behind an answer that never comes', asyn
   end = async () => {};
   await closed;
 });
+
+it('hangs up on a client that does not read its answer', async () => {
+  const hungUp = Promise.withResolvers<void>();
+  const whole = Buffer.alloc(64 * 1024 * 1024);
+  const { socket } = await client(
+    (request, response) => {
+      request.socket.once('close', () => hungUp.resolve());
+      response.end(whole);
+    },
+    { ...TIMEOUTS, unread: 100 },
+  );
+  socket.on('error', () => {}).pause();
+  socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+  await hungUp.promise;
+  socket.destroy();
+});

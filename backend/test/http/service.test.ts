@@ -66,6 +66,22 @@ describe('GET /readyz', () => {
   });
 });
 
+describe('checks of a service', () => {
+  it('are logged where their result is a new one, and counted each time', async () => {
+    const checked = await startTestService({ TERSE_METRICS_LISTEN: '127.0.0.1:0' });
+    const linesOf = (path: string) => checked.log.filter((line) => line.includes(`"route":"${path}"`)).length;
+    for (let times = 0; times < 3; times += 1) for (const path of ['/healthz', '/readyz']) await checked.ask(path);
+    expect([linesOf('/healthz'), linesOf('/readyz')]).toEqual([1, 1]);
+    await checked.store.close();
+    checked.store.close = async () => {};
+    for (let times = 0; times < 3; times += 1) await checked.ask('/readyz');
+    expect(linesOf('/readyz')).toBe(2);
+    const metrics = await (await fetch(`${checked.service.addresses.metrics}/metrics`)).text();
+    expect(metrics).toMatch(/_count\{method="GET",route="\/readyz",status="2xx"\} 3/);
+    await checked.stop();
+  });
+});
+
 describe('the API host', () => {
   it.each(['/nothing', '/api/', '/api/v1', '/api/shorten/', '/%', '/api/../../etc/passwd', '/favicon.ico'])(
     'answers %s with 404 as JSON',

@@ -2,6 +2,7 @@ import { Client } from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openStore } from '../../src/store/open.ts';
 import { attempts } from '../../src/store/postgres/attempts.ts';
+import { createPool, REQUEST_TIMEOUTS } from '../../src/store/postgres/database.ts';
 import { type Store, StoreError, StoreFull, StoreUnavailable } from '../../src/store/store.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
 import { codesOf, link, makeKey, NOON, quotaLeft, submission, targetOf } from '../support/store.ts';
@@ -69,6 +70,21 @@ describe('a store whose connections break', () => {
     expect([outcome.kind, codesOf(outcome)]).toEqual(['answered', ['torn']]);
     expect(await quotaLeft(store, key, 10)).toBe(8);
   });
+});
+
+it('changes links though another process was frozen while it did, which then changes nothing', async () => {
+  for (const code of ['first', 'second']) await store.links.create(1, link([code]), NOON);
+  const pool = createPool(server.url('postgres'), { ...REQUEST_TIMEOUTS, max: 1 });
+  const frozen = await pool.connect();
+  frozen.on('error', () => {});
+  await frozen.query('BEGIN');
+  await frozen.query('UPDATE link_changes SET changes = changes + 1');
+  await frozen.query("UPDATE links SET url = 'https://example.com/changed' WHERE code = 'first'");
+  await store.links.remove(1, 'second', NOON);
+  await expect(frozen.query('COMMIT')).rejects.toThrow();
+  frozen.release(true);
+  await pool.end();
+  expect(await targetOf(store, 'first')).not.toMatchObject({ url: 'https://example.com/changed' });
 });
 
 describe('a store whose server is away', () => {

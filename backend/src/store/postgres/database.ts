@@ -41,8 +41,11 @@ export interface PostgresAddress {
 /** What the server does on its own for a program that has given up or died; the schema's steps have no such bounds. */
 export const REQUEST_TIMEOUTS: PoolConfig = {
   statement_timeout: DEADLINES.write,
-  /** A process that hangs in the middle of a transaction keeps its locks no longer than this. */
-  idle_in_transaction_session_timeout: 15_000,
+  /**
+   * A process that hangs in the middle of a transaction keeps its locks no longer than this: short enough that whoever waits
+   * for them gets them before its own deadline, and hardly less than what the whole transaction may take.
+   */
+  idle_in_transaction_session_timeout: DEADLINES.write - 1000,
 };
 
 /** How long to wait for a connection, new or freed by another request, in milliseconds. */

@@ -99,7 +99,8 @@ export function newDatabaseMachine(name: string, number: number, network: Networ
       execFileSync(join(bin, 'initdb'), init, { ...options, stdio: ['ignore', 'ignore', 'pipe'] });
       await machine.start();
       const load = ['--no-psqlrc', '--quiet', '--file', exampleFile('database.sql'), 'postgres'];
-      await promisify(execFile)(join(bin, 'psql'), load, options);
+      // The second time as after an upgrade: it can be run again.
+      for (let times = 0; times < 2; times += 1) await promisify(execFile)(join(bin, 'psql'), load, options);
     },
     async start() {
       server = await runPostgres(join(bin, 'postgres'), ['-D', data, '-c', `config_file=${config}`], folder, options);
