@@ -5,7 +5,7 @@ const DAY_MS = 24 * HOUR_MS;
 /** What lies further off is named in words. */
 const LONGEST_MS = 14 * DAY_MS;
 /** Day names that fit below the picture. */
-const MOST_NAMES = 7;
+const MOST_NAMES = 5;
 
 export interface Timeline {
   /** Share of the width, in percent from its start, and of the height. */

@@ -19,7 +19,7 @@ test('two weeks at most, with the names of days that fit; what lies beyond is le
   expect(bars).toHaveLength(15);
   expect(bars.at(-1)?.x).toBe(100);
   expect(days).toHaveLength(14);
-  expect(days.filter(({ isNamed }) => isNamed)).toHaveLength(7);
+  expect(days.filter(({ isNamed }) => isNamed)).toHaveLength(5);
   expect(moreX).toBeNull();
 });
 
