@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { expect, onTestFinished } from 'vitest';
 import { findChromium } from '../../../scripts/browsers/find.ts';
+import { violations } from '../../gallery/look/axe.ts';
 
 export const PASSWORD = 'correct horse battery';
 
@@ -10,8 +10,6 @@ export const LOOPBACK = { TERSE_ALLOW_PRIVATE_TARGETS: 'true' };
 
 /** A headless browser says so, and would be counted as the bot it is. */
 const PERSON = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Safari/537.36';
-
-const AXE = readFileSync(new URL(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
 
 /** A Chromium without extensions, gone when the test ends; whatever its pages complain of fails the test. */
 export async function givenPage(options: BrowserContextOptions = {}): Promise<Page> {
@@ -62,11 +60,7 @@ export async function makeLink(
 export async function checkLooks(page: Page): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
-    const found = (await page.evaluate(`${AXE};axe.run()`)) as {
-      violations: { id: string; nodes: { html: string }[] }[];
-    };
-    const violations = found.violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
-    expect(violations, `${page.url()} in ${colorScheme}`).toEqual([]);
+    expect(await violations(page), `${page.url()} in ${colorScheme}`).toEqual([]);
   }
   const before = page.viewportSize() ?? { width: 1280, height: 720 };
   await page.setViewportSize({ width: 360, height: 740 });

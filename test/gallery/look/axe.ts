@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import type { AxeResults } from 'axe-core';
 import type { Page } from 'playwright-core';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -8,8 +7,8 @@ const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 /** What axe finds wrong with the page as it is, one line each: by all its rules, or by those that are named. */
 export async function violations(page: Page, rules?: string[]): Promise<string[]> {
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axe);
-  const { violations: found } = await page.evaluate<AxeResults>(
-    `axe.run(${rules ? JSON.stringify({ runOnly: rules }) : ''})`,
-  );
-  return found.map(({ id, help, nodes }) => `${id}: ${help}\n  ${nodes.map(({ html }) => html).join('\n  ')}`);
+  // The page sends what is wrong alone: all that axe has looked at is hundreds of times as much.
+  const options = JSON.stringify({ resultTypes: ['violations'], ...(rules && { runOnly: rules }) });
+  return page.evaluate<string[]>(`axe.run(${options}).then(({ violations }) => violations.map(
+    ({ id, help, nodes }) => [id + ': ' + help, ...nodes.map(({ html }) => html)].join('\\n  ')))`);
 }
