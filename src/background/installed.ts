@@ -17,8 +17,9 @@ export async function installed(
   }
   if (reason !== 'install' || (await isConnected())) return;
   const url = browser.runtime.getURL('src/welcome/index.html');
-  // In no private window: what is connected there would be forgotten with it. Android has no windows.
-  const focused = await browser.windows?.getLastFocused();
+  // In no private window: what is connected there would be forgotten with it. Where only such are open, which it may not see, there
+  // is none to open a tab in. Android has no windows.
+  const focused = await browser.windows?.getLastFocused().catch(() => ({ incognito: true }));
   if (focused?.incognito) await browser.windows.create({ url });
   else await browser.tabs.create({ url });
 }

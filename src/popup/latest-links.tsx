@@ -27,7 +27,7 @@ export function LatestLinks({ links, connections, clipboard, showAll, open }: La
         </button>
       </div>
       <ul>
-        {links.slice(0, LISTED).map(({ id, shortUrl, url, title, connectionId, replaces }) => (
+        {links.slice(0, LISTED).map(({ id, shortUrl, url, title, connectionId, replaces, unconfirmed }) => (
           <li key={id} class="latest">
             <button
               type="button"
@@ -39,6 +39,7 @@ export function LatestLinks({ links, connections, clipboard, showAll, open }: La
               <ShortAddress
                 url={shortUrl}
                 otherHost={
+                  unconfirmed === true ||
                   otherHost(
                     shortUrl,
                     connections.find((one) => one.id === connectionId),

@@ -25,6 +25,19 @@ test('where a private window is in front, it opens in another one', async () => 
   expect(browser.tabs.create).not.toHaveBeenCalled();
 });
 
+test('where only private windows are open, which it is not allowed to see, it opens a window', async () => {
+  windows.getLastFocused.mockRejectedValueOnce(new Error('No last-focused window'));
+  await install();
+  expect(windows.create.mock.calls).toEqual([[{ url: URL }]]);
+  expect(browser.tabs.create).not.toHaveBeenCalled();
+});
+
+test('where a private window is open behind another one, it opens in that one', async () => {
+  windows.getAll.mockResolvedValueOnce([{ incognito: true }, { incognito: false }]);
+  await install();
+  expect(browser.tabs.create.mock.calls).toEqual([[{ url: URL }]]);
+});
+
 test('where there are no windows, as on Android, it opens in a tab', async () => {
   browser.windows = undefined;
   await install();

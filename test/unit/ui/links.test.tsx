@@ -35,6 +35,11 @@ test('finds links by words, and exports what is found', async () => {
   expect(textOf(document.querySelector('.empty'))).toBe('Nothing found Search looks at titles, URLs and short URLs.');
 });
 
+test('shows the host of a link that only a file tells of as loud as its code', async () => {
+  await links({ links: [link({ connectionId: null }), link({ connectionId: null, unconfirmed: true })] });
+  expect([...rows()].map((row) => row.querySelector('.is-other-host') !== null)).toEqual([false, true]);
+});
+
 test('begins with what it is opened to look for', async () => {
   await links({ search: 'winter' });
   expect(rows()).toHaveLength(1);
