@@ -1,59 +1,102 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { expect, onTestFinished, test } from 'vitest';
-import { openExtensionPage } from './harness/pages.ts';
-import { givenBackend, givenChromium, givenConnection } from './harness/world.ts';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { callApi } from './harness/api.ts';
+import type { BrowserPage } from './harness/browser-under-test.ts';
+import { BROWSERS } from './harness/browsers.ts';
+import { connectOn, resultIn, shortenOther } from './harness/person.ts';
+import { tellStory } from './harness/story.ts';
+import { until } from './harness/until.ts';
 
-test('"Test connection" says what it found and spends no budget', async () => {
-  const { options } = await givenConnection();
-  for (let time = 0; time < 3; time++) {
-    await options.getByRole('button', { name: 'Test connection' }).click();
-    await options.getByText('The service answers.').waitFor();
-    await options.getByText('Accepted: end-to-end').waitFor();
-    await options.getByText('20 a day, 100 a second').waitFor();
-    await options.getByText('20 of 20 left').waitFor();
-  }
-});
+// A connection and its budget, in both browsers: each tells in its own way that nobody answers.
 
-test('a wrong key, a service that is away and a bad address are each told apart', async () => {
-  const [backend, browser] = await Promise.all([givenBackend(), givenChromium()]);
-  const options = await openExtensionPage(browser, 'options');
-  const attempt = async (address: string, key: string, button: string) => {
+/** As every service has it that nobody has set up otherwise. */
+const QUOTA = 20;
+
+const urls = (count: number) => Array.from({ length: count }, (_, index) => `https://www.example.com/${index + 1}`);
+
+describe.each(BROWSERS)('$name', (kind) => {
+  const story = tellStory(kind, { begin: 'new', settings: { TERSE_DAILY_QUOTA: String(QUOTA) } });
+
+  async function attempt(options: BrowserPage, address: string, key: string, button: string): Promise<void> {
     await options.getByLabel('Service address').fill(address);
     await options.getByLabel('API key').fill(key);
     await options.getByRole('button', { name: button, exact: true }).click();
-  };
+  }
 
-  await attempt('http://links.example.com', 'a-key', 'Connect');
-  await options.getByText('With http your key would travel unprotected.').waitFor();
-  await attempt(backend.baseUrl, 'terse_not_a_key', 'Test connection');
-  await options.getByText('The service answers, but refuses this key.').waitFor();
-  await backend.stop();
-  await attempt(backend.baseUrl, backend.apiKey, 'Test connection');
-  await options.getByText('Nothing answers at this address.').waitFor();
+  test('a bad address, a wrong key and a service that is away are each told apart', async () => {
+    const { backend, browser } = story;
+    const options = await browser.openExtensionPage('options');
+    await attempt(options, 'http://links.example.com', 'a-key', 'Connect');
+    await options.getByText('With http your key would travel unprotected.').waitFor();
+    await attempt(options, backend.baseUrl, 'terse_not_a_key', 'Test connection');
+    await options.getByText('The service answers, but refuses this key.').waitFor();
+    await backend.stop();
+    await attempt(options, backend.baseUrl, backend.apiKey, 'Test connection');
+    await options.getByText('Nothing answers at this address.').waitFor();
+    await backend.start();
+    await options.close();
+  });
+
+  test('"Test connection" says what it found, spends no budget, and keeps the focus', async () => {
+    const { backend, browser } = story;
+    const options = await browser.openExtensionPage('options');
+    await connectOn(options, backend.connectionLink);
+    for (let time = 0; time < 3; time++) {
+      await options.getByRole('button', { name: 'Test connection' }).press('Enter');
+      await options.getByText('The service answers.').waitFor();
+      await options.getByText('Accepted: end-to-end').waitFor();
+      await options.getByText('20 a day, 100 a second').waitFor();
+      await options.getByText('20 of 20 left').waitFor();
+    }
+    expect(await options.evaluate('document.activeElement?.textContent')).toBe('Test connection');
+    await options.close();
+  });
+
+  test('the 21st request of the day waits and says until when, wherever the others were made', async () => {
+    const { backend, browser } = story;
+    await awayFromMidnight();
+    for (const url of urls(QUOTA - 2)) expect((await callApi(backend, 'POST', 'urls', { url })).status).toBe(201);
+    const popup = await browser.openExtensionPage('popup');
+    for (const url of urls(QUOTA).slice(-2)) {
+      await shortenOther(popup, url);
+      await resultIn(popup);
+      await popup.getByRole('button', { name: 'Back to this page' }).click();
+    }
+    await popup.getByText('0 of 20 left').waitFor();
+
+    await shortenOther(popup, 'https://www.example.com/21');
+    await popup
+      .getByText(/It works once it is sent, (in|at|tomorrow at) .+ at the earliest: the budget is used up\./)
+      .waitFor();
+    expect(backend.links()).toEqual(urls(QUOTA));
+    await popup.close();
+  });
+
+  test('by keyboard, forgetting leads to the next address, and a server that only says that nobody is there is no service', async () => {
+    const { browser } = story;
+    const options = await browser.openExtensionPage('options');
+    await options.getByRole('button', { name: 'Forget connection' }).press('Enter');
+    await options.locator('dialog').getByLabel(/^Drop/).check();
+    await options.locator('dialog').getByRole('button', { name: 'Forget connection' }).press('Enter');
+    await options.getByText('The connection is forgotten.').waitFor();
+    await expect.poll(() => options.evaluate('document.activeElement?.id')).toBe('address');
+
+    const gateway = createServer((_request, response) => void response.writeHead(502).end('<h1>Bad Gateway</h1>'));
+    await new Promise<void>((listening) => gateway.listen(0, '127.0.0.1', listening));
+    onTestFinished(() => void gateway.close());
+    const { port } = gateway.address() as AddressInfo;
+    await options.getByLabel('Service address').fill(`http://127.0.0.1:${port}/#key=anything-at-all`);
+    await options.getByRole('button', { name: 'Connect', exact: true }).click();
+    await options.getByText('Saved, but the service did not answer.').waitFor();
+    await options.getByText('Something answers there, but says that it cannot serve now.').waitFor();
+    await options.close();
+  });
 });
 
-test('a server that only answers that nobody is there is not called a service', async () => {
-  const gateway = createServer((_request, response) => void response.writeHead(502).end('<h1>Bad Gateway</h1>'));
-  await new Promise<void>((listening) => gateway.listen(0, '127.0.0.1', listening));
-  onTestFinished(() => void gateway.close());
-  const { port } = gateway.address() as AddressInfo;
-  const options = await openExtensionPage(await givenChromium(), 'options');
-  await options.getByLabel('Service address').fill(`http://127.0.0.1:${port}/#key=anything-at-all`);
-  await options.getByRole('button', { name: 'Connect', exact: true }).click();
-  await options.getByText('Saved, but the service did not answer.').waitFor();
-  await options.getByText('Something answers there, but says that it cannot serve now.').waitFor();
-});
-
-test('by keyboard, testing keeps the focus and forgetting leads to the next address', async () => {
-  const { options } = await givenConnection();
-  const focused = () => options.evaluate(() => document.activeElement?.id || document.activeElement?.textContent);
-  await options.getByRole('button', { name: 'Test connection' }).focus();
-  await options.keyboard.press('Enter');
-  await options.getByText('The service answers.').waitFor();
-  expect(await focused()).toBe('Test connection');
-  await options.getByRole('button', { name: 'Forget connection' }).press('Enter');
-  await options.locator('dialog').getByRole('button', { name: 'Forget connection' }).press('Enter');
-  await options.getByText('The connection is forgotten.').waitFor();
-  await expect.poll(focused).toBe('address');
-});
+/** The budget is whole again at 00:00 UTC; a test that spends it must not run across that. */
+async function awayFromMidnight(): Promise<void> {
+  const now = new Date();
+  const isLate = () => now.getUTCHours() === 23 && now.getUTCMinutes() >= 58;
+  await until('the next UTC day', () => !(now.setTime(Date.now()) && isLate()), 130_000);
+}

@@ -16,7 +16,7 @@ const WELCOME = '/src/welcome/';
 const MARKED = { Chromium: /puzzle piece marked.*pin beside Terse/, Firefox: /puzzle piece marked.*gear beside Terse/ };
 
 describe.each(BROWSERS)('$name', (kind) => {
-  const story = tellStory(kind, 'new');
+  const story = tellStory(kind, { begin: 'new' });
 
   /** Asks the service as another browser would. */
   const api = (method: string, path: string, body?: object) => callApi(story.backend, method, path, body);

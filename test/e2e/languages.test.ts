@@ -1,20 +1,64 @@
-import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import type { BrowserPage } from './harness/browser-under-test.ts';
 import { SHIPPED } from './harness/extension-copy.ts';
+import { launchFirefox } from './harness/firefox/firefox.ts';
 import { openExtensionPage } from './harness/pages.ts';
 import { tempFolder } from './harness/temp.ts';
 import { givenChromium } from './harness/world.ts';
 
+// Firefox is set to one language after the other while it runs. Debian's Chromium speaks American English alone: there, the
+// strings of another language stand in the place of that one's.
+
 type Messages = Record<string, { message: string }>;
 
-const shipped = (language: string): Messages =>
-  JSON.parse(readFileSync(join(SHIPPED.chrome, '_locales', language, 'messages.json'), 'utf8'));
+const LOCALES = join(SHIPPED.chrome, '_locales');
 
-/**
- * The extension as it ships, but for one thing: what is kept for American English, which is the language of every browser
- * that tests start, are the strings of another language. Browsers come with few languages of their own.
- */
+const shipped = (language: string): Messages =>
+  JSON.parse(readFileSync(join(LOCALES, language, 'messages.json'), 'utf8'));
+
+/** What the options show: the language and direction they are in, their title, and what the browser says of the extension. */
+async function shownOn(options: BrowserPage) {
+  await options.locator('h1').waitFor();
+  return options.evaluate(`({
+    lang: document.documentElement.lang,
+    dir: document.documentElement.dir,
+    title: document.title,
+    description: chrome.runtime.getManifest().description,
+  })`);
+}
+
+/** What they are to show, by the strings of a language. */
+const inStrings = ({ languageTag, textDirection, optionsTitle, extensionDescription }: Messages) => ({
+  lang: languageTag?.message,
+  dir: textDirection?.message,
+  title: optionsTitle?.message,
+  description: extensionDescription?.message,
+});
+
+test('Firefox shows the strings of its language, whichever it is, and the default of one that there are none of', async () => {
+  const firefox = await launchFirefox({ extension: SHIPPED.firefox });
+  onTestFinished(() => firefox.kill());
+  const languages = readdirSync(LOCALES);
+  expect(languages).toHaveLength(12);
+  for (const [tag, language] of [
+    ...languages.map((one) => [one.replace('_', '-'), one] as const),
+    ['sv', 'en'] as const,
+  ]) {
+    await firefox.speak(tag);
+    const options = await firefox.openExtensionPage('options');
+    expect(await shownOn(options), tag).toEqual(inStrings(shipped(language)));
+    await options.close();
+  }
+});
+
+/** What Chromium shows of a build. */
+async function inChromium(extension: string) {
+  return shownOn(await openExtensionPage(await givenChromium({ extension }), 'options'));
+}
+
+/** The extension as it ships, but for what is kept for American English: the strings of another language. */
 function speaking(messages: Messages): string {
   const copy = tempFolder('language');
   cpSync(SHIPPED.chrome, copy, { recursive: true });
@@ -23,41 +67,17 @@ function speaking(messages: Messages): string {
   return copy;
 }
 
-/** What the options show in a browser: the language and direction they are in, and their title. */
-async function optionsOf(extension: string) {
-  const browser = await givenChromium({ extension });
-  const page = await openExtensionPage(browser, 'options');
-  await page.locator('h1').waitFor();
-  const root = page.locator('html');
-  return {
-    lang: await root.getAttribute('lang'),
-    dir: await root.getAttribute('dir'),
-    title: await page.title(),
-    description: await page.evaluate(() => chrome.runtime.getManifest().description),
-  };
-}
-
-test.each([
-  ['de', 'ltr'],
-  ['ja', 'ltr'],
-  ['ar', 'rtl'],
-])('a browser shows the strings of its language, %s, in their direction, %s', async (language, dir) => {
-  const strings = shipped(language);
-  expect(await optionsOf(speaking(strings))).toEqual({
-    lang: language,
-    dir,
-    title: strings.optionsTitle?.message,
-    description: strings.extensionDescription?.message,
-  });
+test('Chromium shows the strings of its language, from right to left where it is written so', async () => {
+  expect(await inChromium(speaking(shipped('ar')))).toEqual({ ...inStrings(shipped('ar')), dir: 'rtl' });
 });
 
-test('a string that a language lacks is English', async () => {
+test('in Chromium a string that a language lacks is English', async () => {
   const { optionsTitle: _, ...others } = shipped('de');
-  const shown = await optionsOf(speaking(others));
-  expect(shown).toMatchObject({ lang: 'de', title: shipped('en').optionsTitle?.message });
+  const title = shipped('en').optionsTitle?.message;
+  expect(await inChromium(speaking(others))).toEqual({ ...inStrings(others), title });
 });
 
-test('in a language that the extension does not speak, a browser shows its default language', async () => {
+test('in a language that the extension does not speak, Chromium shows its default language', async () => {
   // English is the default. Where it is Japanese and there is no English, an English browser's language is unknown.
   const copy = tempFolder('language');
   cpSync(SHIPPED.chrome, copy, { recursive: true });
@@ -66,5 +86,5 @@ test('in a language that the extension does not speak, a browser shows its defau
   const manifest = JSON.parse(readFileSync(file, 'utf8'));
   expect(manifest.default_locale).toBe('en');
   writeFileSync(file, JSON.stringify({ ...manifest, default_locale: 'ja' }));
-  expect(await optionsOf(copy)).toMatchObject({ lang: 'ja', title: shipped('ja').optionsTitle?.message });
+  expect(await inChromium(copy)).toEqual(inStrings(shipped('ja')));
 });

@@ -78,6 +78,13 @@ export interface BrowserUnderTest {
   /** Waits for the popup that something else opens. */
   popup(): Promise<BrowserPage>;
   isPopupOpen(): Promise<boolean>;
+  /**
+   * Tells the extension that one of its items was chosen in the menu over a tab, as the browser does: where there is no
+   * screen, no menu shows.
+   *
+   * @param clicked the item's id, and what was clicked beside the page itself
+   */
+  clickMenu(tab: BrowserPage, clicked: MenuClick): Promise<void>;
   /** What is saved as a file by something that is done on a page. */
   saved(page: BrowserPage, save: () => Promise<void>): Promise<Buffer>;
   /** The clipboard's text, read from outside the extension. */
@@ -91,6 +98,8 @@ export interface BrowserUnderTest {
   isBackgroundAwake(): Promise<boolean>;
   /** Takes every network from the extension, loopback too. Returns how to give it back. */
   goOffline(): Promise<() => Promise<void>>;
+  /** Deletes the extension's IndexedDB, open or not, as the browser does where its data are cleared or cannot be read. */
+  clearDatabase(): Promise<void>;
   /** Allows the extension in private windows, as a person does in its details. */
   allowInPrivateWindows(): Promise<void>;
   /** Opens a page in a private window, and the popup over it. */
@@ -101,6 +110,13 @@ export interface BrowserUnderTest {
   close(): Promise<void>;
   /** Starts it again after `kill` or `close` on the same profile. Pages from before are no longer. */
   start(): Promise<void>;
+}
+
+/** A part of what browsers tell with a click on an item of a menu. */
+export interface MenuClick {
+  menuItemId: string;
+  srcUrl?: string;
+  selectionText?: string;
 }
 
 export interface PrivateWindow {

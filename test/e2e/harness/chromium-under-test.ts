@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { targets } from '../../../scripts/browsers/targets.ts';
-import type { BrowserPage, BrowserUnderTest } from './browser-under-test.ts';
+import type { BrowserPage, BrowserUnderTest, MenuClick } from './browser-under-test.ts';
 import { type Browser, type LaunchOptions, launchChromium } from './chromium.ts';
 import { readClipboard } from './clipboard.ts';
 import { goOffline } from './offline.ts';
@@ -24,6 +24,7 @@ export async function startChromiumUnderTest(options: LaunchOptions): Promise<Br
     openPopup: (over) => openPopup(running, over as Page),
     popup: () => popupWindow(running),
     isPopupOpen: () => isPopupOpen(running),
+    clickMenu: (tab, clicked) => clickMenu(running, tab as Page, clicked),
     async saved(page, save) {
       const [download] = await Promise.all([(page as Page).waitForEvent('download'), save()]);
       return readFile(await download.path());
@@ -38,6 +39,7 @@ export async function startChromiumUnderTest(options: LaunchOptions): Promise<Br
       await inWakenWorker(running, 'chrome.runtime.getPlatformInfo()');
       return goOffline(running);
     },
+    clearDatabase: () => clearDatabase(running),
     allowInPrivateWindows: () => allowInPrivateWindows(running),
     openPrivateWindow: (url) => openPrivateWindow(running, url),
     close: () => running.close(),
@@ -69,6 +71,22 @@ async function inWakenWorker<T>(browser: Browser, expression: string): Promise<T
     await page.close();
   }
   return inWorker<T>(browser, expression);
+}
+
+async function clickMenu(browser: Browser, page: Page, clicked: MenuClick): Promise<void> {
+  const tab = { url: page.url(), title: await page.title(), incognito: false };
+  await inWakenWorker(
+    browser,
+    `chrome.contextMenus.onClicked.dispatch(${JSON.stringify(clicked)}, ${JSON.stringify(tab)})`,
+  );
+}
+
+async function clearDatabase(browser: Browser): Promise<void> {
+  const page = await openExtensionPage(browser, 'options');
+  const session = await page.context().newCDPSession(page);
+  const { origin } = new URL(page.url());
+  await session.send('Storage.clearDataForOrigin', { origin, storageTypes: 'indexeddb' });
+  await page.close();
 }
 
 /** The browser starts the extension anew for that. */

@@ -9,15 +9,18 @@ export const SHIPPED = { chrome: join(DIST, 'chrome'), firefox: join(DIST, 'fire
 
 /**
  * A copy of the built extension whose permission to reach loopback is given at install, since nobody can answer the
- * browser's question where there is no screen. That one line of the manifest is the copy's only difference.
+ * browser's question where there is no screen. That is the copy's only difference.
+ *
+ * @param permissions others that are given at install for the same reason
  */
-export function withLoopbackGranted(folder: string): string {
+export function withLoopbackGranted(folder: string, permissions: string[] = []): string {
   const copy = tempFolder('extension');
   cpSync(folder, copy, { recursive: true });
   const file = join(copy, 'manifest.json');
   const manifest = JSON.parse(readFileSync(file, 'utf8'));
   const isLoopback = (pattern: string) => pattern.startsWith('http://');
   manifest.host_permissions = manifest.optional_host_permissions.filter(isLoopback);
+  manifest.permissions.push(...permissions);
   writeFileSync(file, JSON.stringify(manifest));
   return copy;
 }

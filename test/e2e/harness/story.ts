@@ -14,27 +14,35 @@ export interface Story {
   page(path: string): string;
 }
 
+interface StoryOptions {
+  /** `new`: without the connection, the page for a new person is open. */
+  begin?: 'connected' | 'new';
+  /** Settings of the backend. */
+  settings?: Record<string, string>;
+  /** Optional ones, which the person allows when they are asked for. */
+  permissions?: string[];
+}
+
 /** Neither pace nor budget hold a story up. */
 const PLENTY = { TERSE_THROTTLE: '100', TERSE_DAILY_QUOTA: '1000' };
 
 /**
  * One browser without a screen, a backend it is connected to and a web site, for all tests of a `describe`: each test goes
  * on where the one before it ended, and leaves nothing open.
- *
- * @param begin `new`: without the connection, the page for a new person is open
  */
-export function tellStory({ startBrowser }: BrowserKind, begin: 'connected' | 'new' = 'connected'): Story {
+export function tellStory({ startBrowser }: BrowserKind, options: StoryOptions = {}): Story {
+  const { begin = 'connected', settings, permissions = [] } = options;
   const story = { page: (path: string) => `http://${HOST}:${story.site.port}${path}` } as Story;
   beforeAll(async () => {
     [story.backend, story.site, story.browser] = await Promise.all([
-      startBackend(PLENTY),
+      startBackend({ ...PLENTY, ...settings }),
       startSite(),
-      startBrowser({ welcome: begin === 'new' }),
+      startBrowser({ welcome: begin === 'new', permissions }),
     ]);
     if (begin === 'new') return;
-    const options = await story.browser.openExtensionPage('options');
-    await connectOn(options, story.backend.connectionLink);
-    await options.close();
+    const page = await story.browser.openExtensionPage('options');
+    await connectOn(page, story.backend.connectionLink);
+    await page.close();
   });
   afterAll(async () => {
     await story.browser?.kill();

@@ -1,3 +1,5 @@
+import type { MenuClick } from '../browser-under-test.ts';
+
 /** What Firefox's own window offers to whoever drives the browser from inside. */
 export interface Driver {
   /** Opens an address in a new tab in front, and returns the tab's id. */
@@ -19,6 +21,8 @@ export interface Driver {
   close(id: number): void;
   /** Clicks the extension's button in the toolbar of the tab's window. */
   clickAction(id: number, extension: string): void;
+  /** Tells the extension that one of its items was chosen in the menu over the tab. */
+  clickMenu(id: number, extension: string, clicked: MenuClick): void;
   /** Opens an address in a new private window, and returns the tab's id. */
   openPrivateWindow(url: string): Promise<number>;
   /** Closes the window that the tab is in. */
@@ -137,7 +141,8 @@ export function installDriver(inEveryPage: string): void {
     close(id) {
       const browser = browserOf(id);
       const tab = tabOf(browser);
-      if (tab) windowOf(browser).gBrowser.removeTab(tab);
+      // Whether a page would rather stay is not asked, as it is not in the other browser.
+      if (tab) windowOf(browser).gBrowser.removeTab(tab, { skipPermitUnload: true });
       else browser.closest('panel').hidePopup();
     },
     clickAction(id, extension) {
@@ -146,6 +151,13 @@ export function installDriver(inEveryPage: string): void {
         WebExtensionPolicy.getByID(extension).extension,
       );
       action.triggerAction(window);
+    },
+    clickMenu(id, extension, clicked) {
+      const tab = tabOf(browserOf(id));
+      const { extension: itself } = WebExtensionPolicy.getByID(extension);
+      // A click on an item opens the tab to the extension.
+      itself.tabManager.addActiveTabPermission(tab);
+      itself.emit('webext-menu-menuitem-click', { modifiers: [], button: 0, ...clicked }, tab);
     },
     async openPrivateWindow(url) {
       const started = 'browser-delayed-startup-finished';

@@ -26,6 +26,11 @@ export interface Firefox extends BrowserUnderTest {
   openExtensionPage(page: ExtensionPage): Promise<FirefoxPage>;
   /** Evaluates an expression in the scope of Firefox's own window. */
   inBrowser<T>(expression: string): Promise<T>;
+  /**
+   * Sets the browser to a language, a BCP 47 tag, as one that comes in it is. Its own words stay English: the packs with
+   * others are not there.
+   */
+  speak(language: string): Promise<void>;
 }
 
 export interface FirefoxOptions {
@@ -94,6 +99,10 @@ export async function launchFirefox(options: FirefoxOptions): Promise<Firefox> {
     openPopup: (over) => popupOver(idOf(over)),
     popup,
     isPopupOpen: async () => (await call('popup', POPUP)) > 0,
+    async clickMenu(tab, clicked) {
+      await call('bringToFront', idOf(tab));
+      await call('clickMenu', idOf(tab), GECKO_ID, clicked);
+    },
     async saved(_page, save) {
       await save();
       const folder = join(profile, DOWNLOADS);
@@ -124,6 +133,9 @@ export async function launchFirefox(options: FirefoxOptions): Promise<Firefox> {
       await inBrowser('void (Services.io.offline = true)');
       return () => inBrowser('void (Services.io.offline = false)');
     },
+    async clearDatabase() {
+      await inBrowser(CLEAR_DATABASE);
+    },
     async allowInPrivateWindows() {
       await inBrowser(ALLOW_IN_PRIVATE_WINDOWS);
     },
@@ -133,6 +145,9 @@ export async function launchFirefox(options: FirefoxOptions): Promise<Firefox> {
       return { popup: await popupOver(tab.id), close: () => call('closeWindow', tab.id) };
     },
     inBrowser,
+    async speak(language) {
+      await inBrowser(speaking(language));
+    },
     close: () => running.close(),
     kill: () => running.kill(),
     async start() {
@@ -202,6 +217,19 @@ const ALLOW_IN_PRIVATE_WINDOWS = `(async () => {
   await ExtensionPermissions.add('${GECKO_ID}', allowed, ${EXTENSION});
   await (await AddonManager.getAddonByID('${GECKO_ID}')).reload();
 })()`;
+
+/** An extension reads its strings when it is loaded. */
+const speaking = (language: string) => `(async () => {
+  const { AddonManager } = ChromeUtils.importESModule('resource://gre/modules/AddonManager.sys.mjs');
+  Services.locale.availableLocales = [${JSON.stringify(language)}, 'en-US'];
+  Services.locale.requestedLocales = [${JSON.stringify(language)}];
+  await (await AddonManager.getAddonByID('${GECKO_ID}')).reload();
+})()`;
+
+const CLEAR_DATABASE = `new Promise((resolve, reject) => {
+  const request = Services.qms.clearStoragesForClient(${EXTENSION}.principal, 'idb');
+  request.callback = ({ resultCode }) => (resultCode === Cr.NS_OK ? resolve() : reject(new Error(String(resultCode))));
+})`;
 
 /** Firefox looks through this folder at every start, and installs and updates what it finds there. */
 function installInto(profile: string, extension: string): void {

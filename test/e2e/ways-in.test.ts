@@ -1,0 +1,142 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import type { MenuClick } from './harness/browser-under-test.ts';
+import { BROWSERS } from './harness/browsers.ts';
+import { SHIPPED } from './harness/extension-copy.ts';
+import { resultIn } from './harness/person.ts';
+import { tellStory } from './harness/story.ts';
+import { tempFolder } from './harness/temp.ts';
+
+// Where addresses come from beside the popup, in both browsers: menus, tabs, what is selected, what is dropped. That menus
+// show their items, and take a real click, is shown by native/flows.test.ts.
+
+const A_FILE = join(tempFolder('menu'), 'notes.txt');
+writeFileSync(A_FILE, 'Not on the web');
+
+describe.each(BROWSERS)('$name', (kind) => {
+  const story = tellStory(kind, { permissions: ['tabs', 'scripting'] });
+
+  test('after a click in the context menu the popup opens and shows what became of it, the same link each time', async () => {
+    const { backend, browser, page } = story;
+    const tab = await browser.openTab(page('/menu'));
+    await browser.clickMenu(tab, { menuItemId: 'shorten-page' });
+    const popup = await browser.popup();
+    const shortUrl = await resultIn(popup);
+    await popup.getByRole('button', { name: 'Copied', exact: true }).waitFor();
+    await popup.close();
+    expect(await browser.clipboard()).toBe(`http://${shortUrl}`);
+
+    await tab.bringToFront();
+    await browser.clickMenu(tab, { menuItemId: 'shorten-page' });
+    const again = await browser.popup();
+    expect(await resultIn(again)).toBe(shortUrl);
+    await again.getByText('Made today').waitFor();
+    await again.getByRole('button', { name: 'Copied', exact: true }).waitFor();
+    await again.close();
+    await tab.close();
+    expect(backend.links()).toEqual([page('/menu')]);
+  });
+
+  test('what cannot be shortened is not passed over in silence', async () => {
+    const { backend, browser, page } = story;
+    const before = backend.links();
+    const [file, site] = [pathToFileURL(A_FILE).href, page('/')];
+    const CLICKS: [string, MenuClick, string][] = [
+      [file, { menuItemId: 'shorten-page' }, 'This file is on your computer.'],
+      [
+        site,
+        { menuItemId: 'shorten-image', srcUrl: 'data:image/gif;base64,R0lGOD' },
+        'Only addresses that start with http or https',
+      ],
+      [
+        site,
+        { menuItemId: 'shorten-selection', selectionText: 'How to read a river' },
+        'The selected text has no address in it.',
+      ],
+    ];
+    for (const [url, clicked, sentence] of CLICKS) {
+      const tab = await browser.openTab(url);
+      await browser.clickMenu(tab, clicked);
+      const popup = await browser.popup();
+      await popup.getByRole('region').getByText(sentence).waitFor();
+      if (clicked.selectionText) await popup.getByRole('heading', { name: clicked.selectionText }).waitFor();
+      await popup.close();
+      await tab.close();
+    }
+    expect(backend.links()).toEqual(before);
+  });
+
+  test('the links of a selection and the tabs of the window are added once the person has allowed it', async () => {
+    const { browser, page } = story;
+    const tab = await browser.openTab(page('/selection'));
+    await tab.evaluate(`document.body.innerHTML =
+      '<p>Read <a href="https://a.example/x">this</a></p><a href="https://b.example/">not that</a>'`);
+    await tab.evaluate("getSelection().selectAllChildren(document.querySelector('p'))");
+    const popup = await browser.openPopup(tab);
+    await popup.getByRole('button', { name: 'Many at once' }).click();
+    const many = await browser.tabAt('/src/many/');
+    await many.getByRole('button', { name: 'Links of the selection' }).click();
+    await many.getByText('1 of 1 chosen').waitFor();
+    await many.getByRole('checkbox', { name: /a\.example\/x/ }).waitFor();
+    await many.getByRole('button', { name: 'Tabs of this window' }).click();
+    await many.getByRole('checkbox', { name: /\/selection/ }).waitFor();
+    await many.close();
+    await tab.close();
+  });
+
+  test('of the tabs, those that are selected together can be added alone', async () => {
+    const { browser, page } = story;
+    const names = ['one', 'two', 'other'];
+    const tabs = [];
+    for (const name of names) tabs.push(await browser.openTab(page(`/tab-${name}`)));
+    await browser.inBackground(`chrome.tabs.query({ lastFocusedWindow: true }).then((all) =>
+      chrome.tabs.highlight({ tabs: [all.length - 3, all.length - 2] })).then(() => chrome.action.openPopup())`);
+    const popup = await browser.popup();
+    await popup.getByRole('button', { name: 'Many at once' }).click();
+    const many = await browser.tabAt('/src/many/');
+    await many.getByRole('button', { name: '2 selected tabs' }).click();
+    await many.getByText('2 of 2 chosen').waitFor();
+    await many.getByRole('checkbox', { name: /\/tab-one/ }).waitFor();
+    await many.getByRole('checkbox', { name: /\/tab-two/ }).waitFor();
+    await many.close();
+    for (const tab of tabs) await tab.close();
+  });
+
+  test('a file and a link that are dropped on the list are added to it', async () => {
+    const { browser } = story;
+    const many = await browser.openExtensionPage('many');
+    await many.getByLabel(/^Paste a list/).waitFor();
+    // No browser drags what no hand holds: the event is made here, what it carries is the browser's own.
+    const drop = (fill: string) =>
+      many.evaluate(`(() => {
+        const dataTransfer = new DataTransfer();
+        ${fill};
+        const at = { dataTransfer, bubbles: true, cancelable: true };
+        for (const type of ['dragover', 'drop']) document.querySelector('h1').dispatchEvent(new DragEvent(type, at));
+      })()`);
+    const rows = JSON.stringify(
+      'name,url\nOtters,https://www.example.com/otters\nHerons,https://www.example.com/herons\n',
+    );
+    await drop(`dataTransfer.items.add(new File([${rows}], 'animals.csv', { type: 'text/csv' }))`);
+    await many.getByText('2 of 2 chosen').waitFor();
+    await drop("dataTransfer.setData('text/uri-list', 'https://www.example.com/dragged')");
+    await many.getByText('3 of 3 chosen').waitFor();
+    for (const name of ['otters', 'herons', 'dragged']) {
+      await many.getByRole('checkbox', { name: new RegExp(`/${name}`) }).waitFor();
+    }
+    await many.close();
+  });
+
+  // Firefox has no way to ask what it would warn of.
+  if (kind.name === 'Chromium') {
+    test('at its installation the browser warns of what copying needs, and of nothing else', async () => {
+      const options = await story.browser.openExtensionPage('options');
+      const manifest = JSON.stringify(readFileSync(`${SHIPPED.chrome}/manifest.json`, 'utf8'));
+      const warnings = await options.evaluate(`chrome.management.getPermissionWarningsByManifest(${manifest})`);
+      expect(warnings).toEqual(['Modify data you copy and paste']);
+      await options.close();
+    });
+  }
+});
