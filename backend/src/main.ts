@@ -7,6 +7,7 @@ import { deleteLink } from './commands/links.ts';
 import { move } from './commands/move.ts';
 import { serve } from './commands/serve.ts';
 import { table } from './commands/table.ts';
+import { undoMove } from './commands/undo-move.ts';
 import { USAGE } from './commands/usage.ts';
 import { UsageError } from './commands/usage-error.ts';
 import { type Config, ConfigError, QuotaText, readConfig, readDatabaseAddress, ThrottleText } from './config/config.ts';
@@ -35,7 +36,11 @@ async function main(): Promise<void> {
     const [code] = more;
     return void (await withStore(readConfig(process.env), (store) => deleteLink(store, code, Date.now())));
   }
-  if (command === 'move' && file !== undefined && more[0] !== undefined && more.length === 1) {
+  if (command === 'move' && values.undo && file !== undefined && more.length === 0) {
+    await undoMove(readDatabaseAddress(file, 'DATABASE'));
+    return print('This database can be used again. What was made in the other one since is not in here.');
+  }
+  if (command === 'move' && !values.undo && file !== undefined && more[0] !== undefined && more.length === 1) {
     return moveDatabase(file, more[0]);
   }
   if (rest.length <= 2 && command === 'accounts' && (await accounts(rest, values))) return;
@@ -110,7 +115,7 @@ function parse() {
   const text = { type: 'string' } as const;
   const flag = { type: 'boolean' } as const;
   const keyOptions = { name: text, quota: text, throttle: text, scopes: text, 'own-links': flag } as const;
-  const options = { ...keyOptions, help: { ...flag, short: 'h' }, version: flag } as const;
+  const options = { ...keyOptions, undo: flag, help: { ...flag, short: 'h' }, version: flag } as const;
   try {
     return parseArgs({ allowPositionals: true, options });
   } catch (error) {

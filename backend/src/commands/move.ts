@@ -11,6 +11,7 @@ import { movedTables, type Table } from '../move/schema.ts';
 import type { Source, Target } from '../move/sides.ts';
 import { sqliteSource, sqliteTarget } from '../move/sqlite.ts';
 import { type AppliedStep, NEWEST_STEP, newestOf } from '../store/migrations/index.ts';
+import { refuseMovedAway } from '../store/moved-away.ts';
 import { type DatabaseAddress, openStore } from '../store/open.ts';
 import { faultOf } from '../store/postgres/faults.ts';
 import { claimDatabase } from '../store/sqlite/claim.ts';
@@ -32,8 +33,8 @@ export interface Move {
 const TELL_EVERY = 2000;
 
 /**
- * Moves everything into an empty database, then reads both again and compares them row by row. Killed at any moment it goes
- * on where it was when it is run again.
+ * Moves everything into an empty database, then reads both again and compares them row by row, and at last marks the first as
+ * moved away. Killed at any moment it goes on where it was when it is run again.
  *
  * @returns how many rows were moved
  * @throws StoreError where the first is served, the second is not empty, or they differ in the end
@@ -59,7 +60,9 @@ async function moveAll({ from, to, journalDirectory, now, tell }: Move): Promise
     const tables = movedTables();
     const source = await sourceOf(from, identity, tables);
     try {
-      return await moveInto(source, () => targetOf(to, identity, tables, now), tables, tell);
+      const rows = await moveInto(source, () => targetOf(to, identity, tables, now), tables, tell);
+      await source.leave(tables, now);
+      return rows;
     } finally {
       await source.close();
     }
@@ -112,6 +115,7 @@ async function settle(from: DatabaseAddress, journals: string, now: number, tell
 
 /** A database of another version has other tables. */
 function requireNewest(steps: readonly AppliedStep[]): void {
+  refuseMovedAway(steps);
   if (steps.length === 0) throw new StoreError('The database to move is no database of Terse.');
   const version = newestOf(steps);
   if (version === NEWEST_STEP) return;

@@ -19,6 +19,7 @@ export const USAGE = `Usage:
   backup FILE                    write everything into one new file, also while it serves
   restore FILE                   put a backup where there is no database yet
   move FROM TO                   move everything from one database that nobody serves to an empty one
+  move --undo DATABASE           let a database be used again that was moved to another one
   health                         succeed if the service that runs takes requests
   --help, --version              print this, or the version
 

@@ -3,6 +3,7 @@ import { type Run, readSteps } from '../store/postgres/steps.ts';
 import { describeProcess, HEARD_OF_WITHIN } from '../store/serving-processes.ts';
 import { StoreError } from '../store/store.ts';
 import { connect, isThere } from './postgres-connection.ts';
+import { markMovedAway } from './postgres-mark.ts';
 import { readable } from './postgres-rows.ts';
 import type { Table } from './schema.ts';
 import type { Source } from './sides.ts';
@@ -22,7 +23,15 @@ export async function postgresSource(url: string, identity: string, tables: read
     await run(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT}`);
     await run(`LOCK TABLE ${[...tables.map(({ name }) => name), 'serving_processes'].join(', ')} IN SHARE MODE`);
     await refuseIfServed(run);
-    return { ...readable(run, true), identity, close };
+    return {
+      ...readable(run, true),
+      identity,
+      async leave(all, now) {
+        await markMovedAway(run, all, now);
+        await run('COMMIT');
+      },
+      close,
+    };
   } catch (error) {
     await close();
     throw error;

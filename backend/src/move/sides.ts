@@ -14,6 +14,8 @@ export interface Readable {
 export interface Source extends Readable {
   /** What tells it from every other. */
   identity: string;
+  /** Marks it as moved away: nobody opens it any more, and whoever has it open writes nothing. On disk when it resolves. */
+  leave(tables: readonly Table[], now: number): Promise<void>;
   close(): Promise<void>;
 }
 

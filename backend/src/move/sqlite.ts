@@ -7,6 +7,7 @@ import { movedBefore, notEmpty, otherMove, readProgress, rivalMove, writeProgres
 import type { Row } from './rows.ts';
 import type { Table } from './schema.ts';
 import type { Readable, Source, Target } from './sides.ts';
+import { markMovedAway } from './sqlite-mark.ts';
 
 /** A SQLite file as the source of a move. Claimed by the caller. */
 export function sqliteSource(path: string, identity: string): Source {
@@ -16,8 +17,12 @@ export function sqliteSource(path: string, identity: string): Source {
   return {
     ...readable(connection),
     identity,
+    async leave(tables, now) {
+      markMovedAway(connection, tables, now);
+      connection.exec('COMMIT');
+    },
     async close() {
-      connection.exec('ROLLBACK');
+      if (connection.isTransaction) connection.exec('ROLLBACK');
       connection.close();
     },
   };

@@ -57,12 +57,14 @@ describe('a move', { timeout: TIMEOUT }, () => {
     expect({ ...(await dumpPostgres(server.address)), numbers: before.numbers }).toEqual(before);
 
     expect(await move(server.address, back())).toMatchObject({ code: 0 });
+    expect(await run(folder, ['move', '--undo', file.address])).toMatchObject({ code: 0 });
     for (const to of [server.address, back()]) {
       expect(await move(file.address, to)).toMatchObject({
         code: 1,
         stderr: expect.stringContaining('moved to that one before'),
       });
     }
+    expect(await run(folder, ['move', '--undo', server.address])).toMatchObject({ code: 0 });
     expect(dumpSqlite(pathOf(back()))).toEqual(before);
 
     const store = await server.open();
@@ -139,6 +141,43 @@ describe('a move', { timeout: TIMEOUT }, () => {
     expect(await store.links.find(FIRST_ACCOUNT, 'codeab')).toMatchObject({ title: 'a\uFFFDb' });
     await store.close();
   });
+});
+
+describe.each(['SQLite', 'PostgreSQL'])('a database on %s that was moved away', { timeout: TIMEOUT }, (engine) => {
+  const MOVED = /^This database was moved to another one/;
+
+  it('is written by nobody any more, not even by a program that had it open, until that is undone', async () => {
+    const [from, to] = engine === 'SQLite' ? [file, server] : [server, file];
+    await filled(from);
+    const suspended = await from.open();
+    expect(await move(from.address, to.address)).toMatchObject({ code: 0 });
+
+    await expect(suspended.links.create(FIRST_ACCOUNT, link(['toolate']), NOON)).rejects.toThrow();
+    await suspended.close();
+    const settings = { TERSE_DATABASE: from.address };
+    for (const command of [['serve'], ['keys', 'list'], ['move', from.address, back()]]) {
+      const refused = await run(folder, command, settings);
+      expect(refused).toMatchObject({ code: 1, stderr: expect.stringMatching(MOVED) });
+    }
+    expect(await run(folder, ['move', '--undo', from.address])).toMatchObject({ code: 0 });
+    const store = await from.open();
+    expect(await store.links.find(FIRST_ACCOUNT, 'toolate')).toBeNull();
+    await store.links.create(FIRST_ACCOUNT, link(['again']), NOON);
+    await store.close();
+    const again = await run(folder, ['move', '--undo', from.address]);
+    expect(again).toMatchObject({ code: 1, stderr: expect.stringMatching(/was not moved to another one/) });
+  });
+});
+
+it('a process that was suspended while its database was moved away is told to stop', async () => {
+  await filled(server);
+  const store = await server.open();
+  const self = { id: 'suspended', name: 'a process' };
+  await store.servingProcesses?.enter(self);
+  await server.execute('UPDATE serving_processes SET seen_at = 0');
+  expect(await move(server.address, file.address)).toMatchObject({ code: 0 });
+  await expect(store.servingProcesses?.touch(self)).rejects.toThrow(/^This database was moved to another one/);
+  await store.close();
 });
 
 describe('a move is refused', { timeout: TIMEOUT }, () => {

@@ -1,3 +1,4 @@
+import { refuseMovedAway } from '../moved-away.ts';
 import { StoreError } from '../store.ts';
 import { keysAndLinks } from './0001-keys-and-links.ts';
 import { accounts } from './0002-accounts.ts';
@@ -53,12 +54,14 @@ export const NEWEST_STEP = MIGRATIONS.at(-1)?.id ?? 0;
  * The steps a database still needs.
  *
  * @param applied what it has seen
- * @throws StoreError where it has seen steps that this program does not know and that were not made for it
+ * @throws StoreError where it has seen steps that this program does not know and that were not made for it, and where it was
+ * moved to another database
  */
 export function pending(
   applied: readonly AppliedStep[],
   migrations: readonly Migration[] = MIGRATIONS,
 ): readonly Migration[] {
+  refuseMovedAway(applied);
   const newest = migrations.at(-1)?.id ?? 0;
   const last = newestOf(applied);
   if (applied.some(({ id, oldest }) => id > newest && (oldest === null || oldest > newest))) {

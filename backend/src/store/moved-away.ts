@@ -1,0 +1,23 @@
+import { StoreError } from './store.ts';
+
+/**
+ * The step that a database notes when all that is in it was moved to another one. No program knows it, and none can live with
+ * it, so none opens the database, of whatever version it is.
+ */
+export const MOVED_AWAY = 1_000_000;
+
+/** What keeps programs from writing that had opened the database before, such as one that was suspended meanwhile. */
+export const MOVED_AWAY_TRIGGER = 'moved_away';
+
+const SENTENCE =
+  'This database was moved to another one, and is left as it was then. Set TERSE_DATABASE to the new one. To use the old one again all the same, run "move --undo" with its address.';
+
+export const movedAway = (): StoreError => new StoreError(SENTENCE);
+
+/** The same as a literal of SQL. */
+export const MOVED_AWAY_TEXT = `'${SENTENCE}'`;
+
+/** @throws StoreError where a database was moved away */
+export function refuseMovedAway(applied: readonly { id: number }[]): void {
+  if (applied.some(({ id }) => id === MOVED_AWAY)) throw movedAway();
+}
