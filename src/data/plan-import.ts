@@ -1,4 +1,5 @@
 import { readInstant } from '@terse/contract/instant';
+import { givesOut } from '../queue/gives-out.ts';
 import type { Connection, Link, Request } from '../queue/types.ts';
 import type { Here, Imported } from '../storage/add-imported.ts';
 import type { Contents } from './contents.ts';
@@ -73,17 +74,11 @@ function connectionOf({ id, name, baseUrl }: ExportedConnection, preferredAt: nu
 }
 
 /**
- * The connection a link belongs to: only one that gives out its links, by what its service has said here, or else by the
- * address that the person enters the key for. What a file says of that would have any address handed out as the short URL
- * of a page. Null: none; the service's own list brings the link back to it.
+ * The connection a link belongs to: only one that gives out its short URL by what is known here. What a file says of that would
+ * have any address handed out as the short URL of a page. Null: none, until a service says that it is its own.
  */
 function connectionOfLink({ shortUrl }: ExportedLink, mapped: string | null, all: Connection[]): string | null {
-  const origin = URL.parse(shortUrl)?.origin;
-  const givesOut = ({ service, baseUrl }: Connection) =>
-    service
-      ? shortUrl.startsWith(`${service.shortBaseUrl.replace(/\/+$/, '')}/`)
-      : origin !== undefined && origin === URL.parse(baseUrl)?.origin;
-  const owners = all.filter(givesOut);
+  const owners = all.filter((connection) => givesOut(connection, shortUrl));
   return (owners.find(({ id }) => id === mapped) ?? owners[0])?.id ?? null;
 }
 

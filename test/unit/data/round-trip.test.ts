@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { connectingHandlers } from '../../../src/connecting/connecting-handlers.ts';
 import type { Contents } from '../../../src/data/contents.ts';
 import { exportData } from '../../../src/data/export-data.ts';
 import { planImport } from '../../../src/data/plan-import.ts';
@@ -12,6 +13,7 @@ import { connectionsOver } from '../background/connections-over.ts';
 import { created, FULL, lost, NOW, refusedAs, TestWorker } from '../background/worker.ts';
 import { addLinks, aLink } from '../storage/stored.ts';
 import { everythingOnDisk, freshDisk } from '../support/disk.ts';
+import { browser } from '../support/fake-browser.ts';
 
 vi.mock('../../../src/platform/browser.ts', () => import('../support/fake-browser.ts'));
 
@@ -221,6 +223,48 @@ describe('a file is believed about nothing that another service would answer for
     // What is on the host that the key is for is given again.
     const known = await elsewhere.shorten({ id: 'known', url: link.url }, { connectionId: 'c' });
     expect(known).toMatchObject({ ok: true, value: { requestIds: [], existing: [{ linkId: 'made' }] } });
+  });
+
+  test('links on a host of their own come to their connection once its service says that the host is its own', async () => {
+    const file = JSON.parse(await exported());
+    file.connections[0].baseUrl = 'https://api.example';
+    file.links.push({
+      ...file.links[0],
+      id: 'forged',
+      url: 'https://bank.example/',
+      shortUrl: 'https://evil.example/x',
+    });
+    freshDisk();
+    const elsewhere = new TestWorker();
+    await imported(JSON.stringify(file));
+    const owners = async () =>
+      new Map(
+        (await readLinksHere(false)).map(({ id, connectionId, unconfirmed }) => [id, unconfirmed ?? connectionId]),
+      );
+    expect(await owners()).toEqual(
+      new Map<string, unknown>([
+        ['made', true],
+        ['other', 'd'],
+        ['forged', true],
+      ]),
+    );
+    const document = { name: 'Terse', version: '1', shortBaseUrl: 'https://s.example', features: [] };
+    const connections = connectionsOver(elsewhere, {
+      fetch: async (url) => (url.endsWith('/api') ? Response.json(document) : new Response('', { status: 404 })),
+    });
+    browser.runtime.sendMessage.mockImplementation((message) =>
+      connections.save(message as Parameters<typeof connections.save>[0]),
+    );
+    const page = connectingHandlers([], () => readQueuesHere(false, NOW));
+    const saved = await page.save({ connectionId: 'c', name: '', baseUrl: 'https://api.example', apiKey: 'new-key' });
+    expect(saved).toMatchObject({ ok: true });
+    expect(await owners()).toEqual(
+      new Map<string, unknown>([
+        ['made', 'c'],
+        ['other', 'd'],
+        ['forged', true],
+      ]),
+    );
   });
 
   test('a connection with the id of another service here comes as one of its own, once', async () => {
