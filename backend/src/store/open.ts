@@ -1,5 +1,6 @@
 import type { Clock } from '../domain/clock.ts';
 import type { ClickStore } from './click-store.ts';
+import type { Deadlines } from './postgres/deadlines.ts';
 import { openPostgresClicks, openPostgresStore } from './postgres/index.ts';
 import { openSqliteClicks, openSqliteStore } from './sqlite/index.ts';
 import type { Store } from './store.ts';
@@ -14,6 +15,8 @@ export type DatabaseAddress =
       url: string;
       /** The most connections this process may hold. */
       connections: number;
+      /** For tests, on machines that stand still for longer than a service may. */
+      deadlines?: Deadlines;
     };
 
 /**

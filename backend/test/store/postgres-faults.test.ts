@@ -2,7 +2,8 @@ import { Client } from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openStore } from '../../src/store/open.ts';
 import { attempts } from '../../src/store/postgres/attempts.ts';
-import { createPool, REQUEST_TIMEOUTS } from '../../src/store/postgres/database.ts';
+import { createPool, requestTimeouts } from '../../src/store/postgres/database.ts';
+import { DEADLINES } from '../../src/store/postgres/deadlines.ts';
 import { type Store, StoreError, StoreFull, StoreUnavailable } from '../../src/store/store.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
 import { codesOf, link, makeKey, NOON, quotaLeft, submission, targetOf } from '../support/store.ts';
@@ -74,7 +75,7 @@ describe('a store whose connections break', () => {
 
 it('changes links though another process was frozen while it did, which then changes nothing', async () => {
   for (const code of ['first', 'second']) await store.links.create(1, link([code]), NOON);
-  const pool = createPool(server.url('postgres'), { ...REQUEST_TIMEOUTS, max: 1 });
+  const pool = createPool(server.url('postgres'), { ...requestTimeouts(DEADLINES), max: 1 });
   const frozen = await pool.connect();
   frozen.on('error', () => {});
   await frozen.query('BEGIN');

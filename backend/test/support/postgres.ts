@@ -10,6 +10,9 @@ export const postgres = postgresEngine('PostgreSQL');
 /** As CockroachDB has it by default: whoever collides gets an error, and is to try again. */
 export const serializable = postgresEngine('PostgreSQL, serializable', '-c default_transaction_isolation=serializable');
 
+/** A test on a machine that stands still for some seconds has no database that hangs. In milliseconds. */
+export const PATIENT = { read: 40_000, write: 40_000 };
+
 function postgresEngine(name: string, options = ''): Engine {
   return {
     name,
@@ -20,7 +23,8 @@ function postgresEngine(name: string, options = ''): Engine {
       const url = `${server}&options=${encodeURIComponent(`-c search_path=${schema} ${options}`)}`;
       return {
         address: url,
-        open: (now = NOON, clock = () => now) => openStore({ engine: 'postgres', url, connections: 10 }, now, clock),
+        open: (now = NOON, clock = () => now) =>
+          openStore({ engine: 'postgres', url, connections: 10, deadlines: PATIENT }, now, clock),
         execute: (sql) => execute(url, sql),
         drop: () => execute(server, `DROP SCHEMA ${schema} CASCADE`),
       };

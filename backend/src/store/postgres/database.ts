@@ -2,7 +2,7 @@ import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { Pool, type PoolConfig, types } from 'pg';
 import { StoreOverdue } from '../store.ts';
 import { attempts } from './attempts.ts';
-import { DEADLINES, type Deadline, NO_DEADLINE, withDeadline } from './deadlines.ts';
+import { DEADLINES, type Deadline, type Deadlines, NO_DEADLINE, withDeadline } from './deadlines.ts';
 import { type Fault, faultOf } from './faults.ts';
 
 /** A statement each connection parses once. */
@@ -19,9 +19,10 @@ export type Ask = <Row>(statement: Statement, ...values: unknown[]) => Promise<R
 /** A bounded number of connections to one PostgreSQL database, ready for prepared statements. */
 export interface Database {
   prepare(sql: string, how?: Pick<Statement, 'changesNothing'>): Statement;
-  /** One statement that changes nothing: asked again where its connection breaks. Given up after two seconds. */
+  deadlines: Deadlines;
+  /** One statement that changes nothing: asked again where its connection breaks. Given up by the deadline of what reads. */
   read: Ask;
-  /** One statement that changes something, on disk when it resolves. Given up after five seconds, as all that writes. */
+  /** One statement that changes something, on disk when it resolves. Given up by the deadline of what writes. */
   write: Ask;
   /**
    * Runs `work` in a transaction of its own, from the start again where it collides with another. It must have no
@@ -36,28 +37,34 @@ export interface Database {
 export interface PostgresAddress {
   url: string;
   connections: number;
+  /** Those of the service unless they are given. */
+  deadlines?: Deadlines;
 }
 
 /** What the server does on its own for a program that has given up or died; the schema's steps have no such bounds. */
-export const REQUEST_TIMEOUTS: PoolConfig = {
-  statement_timeout: DEADLINES.write,
-  /**
-   * A process that hangs in the middle of a transaction keeps its locks no longer than this: short enough that whoever waits
-   * for them gets them before its own deadline, and hardly less than what the whole transaction may take.
-   */
-  idle_in_transaction_session_timeout: DEADLINES.write - 1000,
-};
+export function requestTimeouts({ write }: Deadlines): PoolConfig {
+  return {
+    statement_timeout: write,
+    /**
+     * A process that hangs in the middle of a transaction keeps its locks no longer than this: short enough that whoever waits
+     * for them gets them before its own deadline, and hardly less than what the whole transaction may take.
+     */
+    idle_in_transaction_session_timeout: write - 1000,
+    /** How long to wait for a connection, new or freed by another request. */
+    connectionTimeoutMillis: write,
+  };
+}
 
-/** How long to wait for a connection, new or freed by another request, in milliseconds. */
+/** How long the schema's steps wait for a connection, in milliseconds. */
 const CONNECT_TIMEOUT = DEADLINES.write;
 /** How long the last connections may take to say goodbye, in milliseconds. */
 const FAREWELL_TIMEOUT = 1000;
 /** An unused connection is kept this long. */
 const IDLE_TIMEOUT = 60_000;
 
-export function connect({ url, connections }: PostgresAddress): Database {
+export function connect({ url, connections, deadlines = DEADLINES }: PostgresAddress): Database {
   // Statements that do not wait for each other's answers share a round trip.
-  const pool = createPool(url, { ...REQUEST_TIMEOUTS, max: connections, pipeline: true });
+  const pool = createPool(url, { ...requestTimeouts(deadlines), max: connections, pipeline: true });
   let running = 0;
   let settled: (() => void) | null = null;
   let prepared = 0;
@@ -82,19 +89,20 @@ export function connect({ url, connections }: PostgresAddress): Database {
           attempts(again, () => onConnection(pool, deadline, (ask) => ask(statement, ...values)), deadline),
         ),
       );
-  const read = statement(['conflict', 'lost'], DEADLINES.read);
+  const read = statement(['conflict', 'lost'], deadlines.read);
 
   return {
+    deadlines,
     prepare(text, how) {
       prepared += 1;
       return { name: `terse_${prepared}`, text, ...how };
     },
     read: async (statement, ...values) => (values.some(isUnknowable) ? [] : read(statement, ...values)),
-    write: statement(['conflict'], DEADLINES.write),
+    write: statement(['conflict'], deadlines.write),
     keepOpen: counted,
     transaction: (work) =>
       counted(() =>
-        withDeadline(DEADLINES.write, (deadline) =>
+        withDeadline(deadlines.write, (deadline) =>
           attempts(['conflict'], () => inTransaction(pool, work, deadline), deadline),
         ),
       ),

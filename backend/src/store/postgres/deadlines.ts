@@ -2,7 +2,12 @@ import type { Pool, PoolClient } from 'pg';
 import { StoreOverdue } from '../store.ts';
 
 /** How long an operation may take, all its attempts together, in milliseconds. */
-export const DEADLINES = { read: 2000, write: 5000 } as const;
+export interface Deadlines {
+  read: number;
+  write: number;
+}
+
+export const DEADLINES: Deadlines = { read: 2000, write: 5000 };
 
 /** The instant by which an operation is given up, however many steps and attempts it has. */
 export interface Deadline {

@@ -10,7 +10,8 @@ import { type Store, StoreError, StoreUnavailable } from '../store.ts';
 import { budgetStore } from './budgets.ts';
 import { clickPartitions } from './click-partitions.ts';
 import { clickStore } from './clicks.ts';
-import { connect, createPool, type PostgresAddress, REQUEST_TIMEOUTS } from './database.ts';
+import { connect, createPool, type PostgresAddress, requestTimeouts } from './database.ts';
+import { DEADLINES } from './deadlines.ts';
 import { keyFinder } from './find-keys.ts';
 import { migrate } from './migrate.ts';
 import { checkPooler } from './pooler.ts';
@@ -51,13 +52,13 @@ export async function openPostgresStore(address: PostgresAddress, now: number, c
 
 /** Makes sure that connections as the store makes them will do. */
 async function probe(url: string): Promise<void> {
-  const pool = createPool(url, { ...REQUEST_TIMEOUTS, query_timeout: PROBE_TIMEOUT, max: 4 });
+  const pool = createPool(url, { ...requestTimeouts(DEADLINES), query_timeout: PROBE_TIMEOUT, max: 4 });
   await checkPooler(pool).finally(() => pool.end());
 }
 
 /** The clicks of a database that is open, for another thread, over one connection. */
-export function openPostgresClicks({ url }: PostgresAddress): { clicks: ClickStore; close(): Promise<void> } {
-  const database = connect({ url, connections: 1 });
+export function openPostgresClicks(address: PostgresAddress): { clicks: ClickStore; close(): Promise<void> } {
+  const database = connect({ ...address, connections: 1 });
   return { clicks: clickStore(database), close: database.close };
 }
 

@@ -8,7 +8,7 @@ import { type KeptRow, orderOf } from '../kept-results.ts';
 import { type Outcome, StoreUnavailable, type Submission, type SubmissionStore } from '../store.ts';
 import { NOW } from './charges.ts';
 import type { Database } from './database.ts';
-import { DEADLINES, withDeadline } from './deadlines.ts';
+import { withDeadline } from './deadlines.ts';
 import { identities, identityOf, KEPT, settledOutcome, submissionExecutor } from './execute.ts';
 
 interface Asked {
@@ -114,7 +114,7 @@ export function submissionStore(database: Database, clock: Clock | null): Submis
 
   /** Whoever waits for a batch has one deadline from the start; a batch begins with nobody who was given up. */
   function submit(submission: Submission): Promise<Outcome> {
-    return withDeadline(DEADLINES.write, async (deadline) => {
+    return withDeadline(database.deadlines.write, async (deadline) => {
       const { promise, resolve, reject } = Promise.withResolvers<Outcome>();
       const asked: Asked = { submission, isGivenUp: false, resolve, reject };
       add(asked);
