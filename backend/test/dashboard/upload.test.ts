@@ -6,7 +6,10 @@ import { raw } from '../support/raw.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { holder, type Visitor } from '../support/visitor.ts';
 
-const SHORT = { headers: 1000, request: 1000, check: 20 };
+/** A machine may stand still for a second or two. */
+const SHORT = { headers: 3000, request: 3000, check: 20 };
+/** Between two pieces of a body that is sent slowly, in milliseconds. */
+const PAUSE = 300;
 
 let terse: TestService;
 let ada: Visitor;
@@ -39,7 +42,7 @@ async function trickle(start: string, pieces: string[]): Promise<string> {
   socket.write(start);
   for (const piece of pieces) {
     if (socket.writable) socket.write(piece);
-    await pause(100);
+    await pause(PAUSE);
   }
   await closed;
   return answer;
@@ -79,7 +82,8 @@ it('a file that is announced as too large is refused', async () => {
   expect(answer).toMatch(/^HTTP\/1.1 413 /);
 });
 
-describe('a slow line', () => {
+// At once, since nearly all of it is waiting; each has an account of its own.
+describe.concurrent('a slow line', () => {
   const body = formOf(`url\n${'https://example.com/\n'.repeat(15)}`);
 
   it.each([
@@ -87,7 +91,7 @@ describe('a slow line', () => {
     ['announced', `Content-Length: ${body.length}\r\n`, pieces(body)],
   ])('may bring a %s file as long as it keeps coming', async (name, length, parts) => {
     const { cookie } = await holder(terse, name);
-    expect(parts.length * 100).toBeGreaterThan(2 * SHORT.request);
+    expect(parts.length * PAUSE).toBeGreaterThan(2 * SHORT.request);
     const answer = await trickle(head('/links/import', FROM_HERE, FORM, length, `Cookie: ${cookie}\r\n`), parts);
     expect(answer).toMatch(/^HTTP\/1.1 200 .*What is in <bdi>slow.csv<.*Import 15 links/is);
   });

@@ -60,6 +60,7 @@ it.each([
 ])('a client whose %s body takes too long is cut off, and nothing is charged', async (_, length, drop) => {
   const answer = await drip(terse.service.addresses.api, `${HEAD}X-API-Key: ${key}\r\n${length}\r\n`, drop);
   expect(answer === '' || answer.startsWith('HTTP/1.1 408 ')).toBe(true);
-  const left = await terse.ask('/api/v1/key', { headers: { 'X-API-Key': key } });
-  expect(await left.json()).toMatchObject({ quota: { remaining: 20 } });
+  // Asked again where the machine stands still so long that this client counts as a slow one, too.
+  const left = async () => (await terse.ask('/api/v1/key', { headers: { 'X-API-Key': key } })).json();
+  await expect.poll(left).toMatchObject({ quota: { remaining: 20 } });
 });
