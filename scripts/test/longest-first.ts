@@ -17,6 +17,12 @@ export const LONGEST = [
   'test/e2e/dashboard-looks.test.ts',
   'test/e2e/dashboard-links.test.ts',
   'test/e2e/upgrade.test.ts',
+  'test/e2e/links.test.ts',
+  'test/e2e/ways-in.test.ts',
+  'test/e2e/privacy.test.ts',
+  'test/e2e/dashboard-imports.test.ts',
+  'test/e2e/connect.test.ts',
+  'test/e2e/languages.test.ts',
   // Without.
   'backend/test/store/postgres.test.ts',
   'backend/test/rolling-upgrade.test.ts',
