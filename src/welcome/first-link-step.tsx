@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import type { WaitReason } from '../queue/request-status.ts';
 import { ShortAddress } from '../ui/address.tsx';
 import type { Clipboard } from '../ui/copy.tsx';
 import { Finding } from '../ui/finding.tsx';
@@ -10,6 +11,16 @@ import type { FirstLink } from './use-first-link.ts';
 
 /** An address that everybody may shorten, and that says what this is about. */
 const EXAMPLE = 'https://en.wikipedia.org/wiki/URL_shortening';
+
+/** What a person ends in the options. */
+const ENDS_IN_OPTIONS: ReadonlySet<WaitReason> = new Set([
+  'no_connection',
+  'unauthorized',
+  'key_missing',
+  'not_a_service',
+  'redirected',
+  'permission',
+]);
 
 interface FirstLinkStepProps {
   at: number;
@@ -26,7 +37,8 @@ interface FirstLinkStepProps {
 /** The first link, made right here. It is a real one. */
 export function FirstLinkStep({ at, connected, firstLink, shorten, ...rest }: FirstLinkStepProps) {
   const [text, setText] = useState(EXAMPLE);
-  const busy = firstLink.kind === 'asking' || firstLink.kind === 'pending';
+  const hasFailed = firstLink.kind === 'pending' && firstLink.listed.status.kind === 'failed';
+  const busy = firstLink.kind === 'asking' || (firstLink.kind === 'pending' && !hasFailed);
   return (
     <Step at={at} title={t('welcomeFirst')} done={firstLink.kind === 'done'}>
       {firstLink.kind !== 'done' && (
@@ -80,15 +92,15 @@ function Outcome({ firstLink, now, clipboard, askAgain, open, openOptions }: Out
     case 'pending': {
       const { request, status, limit } = firstLink.listed;
       const isOnItsWay = status.kind === 'sending';
-      const needsHelp = status.kind === 'failed' || (status.kind === 'waiting' && status.at === null);
+      const needsOptions = 'reason' in status && ENDS_IN_OPTIONS.has(status.reason);
       return (
         <>
           <Finding
             icon={isOnItsWay ? 'clock' : 'warning'}
-            tone={isOnItsWay ? 'is-busy' : ''}
+            tone={isOnItsWay ? 'is-busy' : status.kind === 'failed' ? 'is-danger' : ''}
             text={statusSentence(status, request.problem, limit, now)}
           />
-          {needsHelp && (
+          {needsOptions && (
             <button type="button" class="button" onClick={openOptions}>
               {t('openOptions')}
             </button>
