@@ -15,41 +15,41 @@ const FRESH_MS = 10_000;
  * it may be private.
  */
 export class HandOver<T extends Handed> {
-  readonly #key: string;
+  /** Of `storage.session`, its own. */
+  readonly key: string;
 
-  /** @param key of `storage.session`, its own */
   constructor(key: string) {
-    this.#key = key;
+    this.key = key;
   }
 
   async give(handed: T): Promise<void> {
-    await browser.storage.session.set({ [this.#key]: handed });
+    await browser.storage.session.set({ [this.key]: handed });
   }
 
   /** Takes what was handed over: a second page does not see it again. Null where there is nothing, or it is old. */
   async take(now = Date.now()): Promise<T | null> {
     const handed = await this.#read();
     if (!handed) return null;
-    await browser.storage.session.remove(this.#key);
+    await browser.storage.session.remove(this.key);
     return Math.abs(now - handed.at) <= FRESH_MS ? handed : null;
   }
 
   /** Forgets what was handed over about a private window, where no page has taken it. */
   async forgetPrivate(): Promise<void> {
-    if ((await this.#read())?.private) await browser.storage.session.remove(this.#key);
-  }
-
-  /** Calls back when something is handed over while the page is open. Returns how to stop. */
-  watch(handed: () => void): () => void {
-    const listener = (changes: Record<string, { newValue?: unknown }>, area: string) => {
-      if (area === 'session' && changes[this.#key]?.newValue !== undefined) handed();
-    };
-    browser.storage.onChanged.addListener(listener);
-    return () => browser.storage.onChanged.removeListener(listener);
+    if ((await this.#read())?.private) await browser.storage.session.remove(this.key);
   }
 
   async #read(): Promise<T | undefined> {
-    const { [this.#key]: record } = await browser.storage.session.get(this.#key);
+    const { [this.key]: record } = await browser.storage.session.get(this.key);
     return record as T | undefined;
   }
+}
+
+/** Calls back when something is handed over while the page is open. Returns how to stop. For pages: the background only gives. */
+export function watchHandedOver({ key }: { key: string }, handed: () => void): () => void {
+  const listener = (changes: Record<string, { newValue?: unknown }>, area: string) => {
+    if (area === 'session' && changes[key]?.newValue !== undefined) handed();
+  };
+  browser.storage.onChanged.addListener(listener);
+  return () => browser.storage.onChanged.removeListener(listener);
 }

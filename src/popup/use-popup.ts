@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { watchHandedOver } from '../messages/hand-over.ts';
 import { popupTarget } from '../messages/popup-target.ts';
 import { type QuotaLeft, quotaLeft } from '../queue/request-status.ts';
 import type { Link } from '../queue/types.ts';
@@ -64,7 +65,7 @@ export function usePopup({ tab, handed, settings, ...first }: PopupStart) {
   useAutoCopy({ enabled: autoCopy, copiesEarlier: shortenOnOpen, state, order, requests: all, links, clipboard });
   useEffect(
     () =>
-      popupTarget.watch(async () => {
+      watchHandedOver(popupTarget, async () => {
         const next = await popupTarget.take().catch(() => null);
         if (!next) return;
         const asked = handedOrder(next, defaultId);

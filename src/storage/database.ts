@@ -56,6 +56,7 @@ interface ReadStore<Value, Index> {
   /** `key`: that one alone. */
   getAll(key?: string): IDBRequest<Value[]>;
   getAllKeys(): IDBRequest<string[]>;
+  count(): IDBRequest<number>;
   index(name: Index): {
     getAll(key?: string | string[] | IDBKeyRange): IDBRequest<Value[]>;
     getAllKeys(key?: IDBKeyRange): IDBRequest<string[]>;

@@ -9,20 +9,33 @@ export interface About {
   ids?: string[];
 }
 
+/** So many are done at once: it is not worth asking how many links there are. */
+const FEW_LOOK_UPS = 30;
+
 /** Every link of these URLs and ids, on any connection, newest first: `remembered` ones and those on disk. */
 export async function linksAbout(
   transaction: ReadTransaction,
   remembered: Link[],
   { urls = [], ids = [] }: About,
 ): Promise<Link[]> {
+  const [wantedUrls, wantedIds] = [new Set(urls), new Set(ids)];
+  const isWanted = ({ id, url, shortUrl }: Link) =>
+    wantedIds.has(id) || wantedUrls.has(url) || wantedUrls.has(shortUrl);
+  const all = [...remembered, ...(await readAbout(transaction, urls, ids))].filter(isWanted);
+  return [...new Map(all.map((link) => [link.id, link])).values()].sort(newerFirst);
+}
+
+/** The links on disk of these URLs and ids; others may be among them. */
+async function readAbout(transaction: ReadTransaction, urls: string[], ids: string[]): Promise<Link[]> {
   const store = transaction.objectStore('links');
+  const lookUps = urls.length * 2 + ids.length;
+  // A thousand addresses are looked up one by one: where there are fewer links than that, all of them are read faster.
+  if (lookUps > FEW_LOOK_UPS && (await resultOf(store.count())) <= lookUps) return resultOf(store.getAll());
   const found = await Promise.all([
     ...urls.flatMap((url) => [store.index('url').getAll(url), store.index('shortUrl').getAll(url)]).map(resultOf),
     ...ids.map(async (id) => (await resultOf(store.get(id))) ?? []),
   ]);
-  const isWanted = ({ id, url, shortUrl }: Link) => ids.includes(id) || urls.includes(url) || urls.includes(shortUrl);
-  const all = [...remembered.filter(isWanted), ...found.flat()];
-  return [...new Map(all.map((link) => [link.id, link])).values()].sort(newerFirst);
+  return found.flat();
 }
 
 /** What a page asked for: the latest links, those `remembered` before those on disk, and then those it named. */

@@ -1,4 +1,5 @@
 import { beforeEach, expect, test, vi } from 'vitest';
+import { watchHandedOver } from '../../../src/messages/hand-over.ts';
 import { openWithList, takeHandedList } from '../../../src/messages/handed-list.ts';
 import { type PopupTarget, popupTarget } from '../../../src/messages/popup-target.ts';
 import { freshDisk } from '../support/disk.ts';
@@ -31,7 +32,7 @@ test('is nothing to a popup that the person opens later, and is not left behind'
 
 test('reaches a popup that is open already', async () => {
   const handed = vi.fn();
-  const stop = popupTarget.watch(handed);
+  const stop = watchHandedOver(popupTarget, handed);
   await popupTarget.give(TARGET);
   expect(handed).toHaveBeenCalledOnce();
   // Taking it is no news.

@@ -90,6 +90,25 @@ describe('a query', () => {
     expect(links).toEqual(['link-30', 'link-29', 'link-5', 'link-3', 'old-d', 'old', 'old-lost']);
   });
 
+  test('for a thousand addresses has the same links however many there are, in few steps where they are few', async () => {
+    await addLinks(store, [aLink('known', { url: 'https://list.example/7' }), aLink('unasked', {})]);
+    const urls = Array.from({ length: 1_000 }, (_, index) => `https://list.example/${index}`);
+    const query = { latest: 0, urls: [...urls, 'https://s.example/link-5'], ids: ['link-3', 'none-here'] };
+    const read = async () => {
+      const lookUps = vi.spyOn(IDBIndex.prototype, 'getAll');
+      const ids = idsOf(await readLinksHere(false, query));
+      const steps = lookUps.mock.calls.length;
+      lookUps.mockRestore();
+      return { ids: ids.toSorted(), steps };
+    };
+    await makeLinks(10);
+    const ids = ['known', 'link-3', 'link-5'];
+    expect(await read()).toEqual({ ids, steps: 0 });
+    const others = Array.from({ length: 2_003 }, (_, index) => aLink(`other-${index}`, {}));
+    await addLinks(store, others);
+    expect(await read()).toEqual({ ids, steps: 2 * query.urls.length });
+  });
+
   test('has the newest link of an address and older ones that may outlast it', async () => {
     const url = 'https://old.example/';
     await addLinks(store, [
