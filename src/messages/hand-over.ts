@@ -26,30 +26,34 @@ export class HandOver<T extends Handed> {
     await browser.storage.session.set({ [this.key]: handed });
   }
 
-  /** Takes what was handed over: a second page does not see it again. Null where there is nothing, or it is old. */
-  async take(now = Date.now()): Promise<T | null> {
-    const handed = await this.#read();
-    if (!handed) return null;
-    await browser.storage.session.remove(this.key);
-    return Math.abs(now - handed.at) <= FRESH_MS ? handed : null;
-  }
-
   /** Forgets what was handed over about a private window, where no page has taken it. */
   async forgetPrivate(): Promise<void> {
-    if ((await this.#read())?.private) await browser.storage.session.remove(this.key);
-  }
-
-  async #read(): Promise<T | undefined> {
-    const { [this.key]: record } = await browser.storage.session.get(this.key);
-    return record as T | undefined;
+    if ((await read(this))?.private) await browser.storage.session.remove(this.key);
   }
 }
 
-/** Calls back when something is handed over while the page is open. Returns how to stop. For pages: the background only gives. */
+/*
+ * What pages do with it. The background only gives, and carries none of this.
+ */
+
+/** Takes what was handed over: a second page does not see it again. Null where there is nothing, or it is old. */
+export async function takeHandedOver<T extends Handed>(handOver: HandOver<T>, now = Date.now()): Promise<T | null> {
+  const handed = await read(handOver);
+  if (!handed) return null;
+  await browser.storage.session.remove(handOver.key);
+  return Math.abs(now - handed.at) <= FRESH_MS ? handed : null;
+}
+
+/** Calls back when something is handed over while the page is open. Returns how to stop. */
 export function watchHandedOver({ key }: { key: string }, handed: () => void): () => void {
   const listener = (changes: Record<string, { newValue?: unknown }>, area: string) => {
     if (area === 'session' && changes[key]?.newValue !== undefined) handed();
   };
   browser.storage.onChanged.addListener(listener);
   return () => browser.storage.onChanged.removeListener(listener);
+}
+
+async function read<T extends Handed>({ key }: HandOver<T>): Promise<T | undefined> {
+  const { [key]: record } = await browser.storage.session.get(key);
+  return record as T | undefined;
 }

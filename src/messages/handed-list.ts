@@ -1,5 +1,5 @@
 import browser from '../platform/browser.ts';
-import { type Handed, HandOver } from './hand-over.ts';
+import { type Handed, HandOver, takeHandedOver } from './hand-over.ts';
 
 /** What a menu, a shortcut or a paste hands to the page for many addresses at once, which opens to show it. */
 export interface HandedList {
@@ -28,7 +28,7 @@ export async function openWithList(handed: HandedList): Promise<void> {
 
 /** Takes what was handed over: a page that is loaded again does not get it twice. Null where there is nothing. */
 export function takeHandedList(): Promise<HandedList | null> {
-  return list.take();
+  return takeHandedOver(list);
 }
 
 /** Forgets what was handed over of a private window, where no page has taken it. */

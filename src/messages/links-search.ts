@@ -1,5 +1,5 @@
 import browser from '../platform/browser.ts';
-import { type Handed, HandOver } from './hand-over.ts';
+import { type Handed, HandOver, takeHandedOver } from './hand-over.ts';
 
 const handed = new HandOver<Handed & { words: string }>('linksSearch');
 
@@ -11,7 +11,7 @@ export async function openLinksFor(words: string, isPrivate: boolean): Promise<v
 
 /** What the links page is opened to look for; empty where that is nothing. */
 export async function takeLinksSearch(): Promise<string> {
-  return (await handed.take())?.words ?? '';
+  return (await takeHandedOver(handed))?.words ?? '';
 }
 
 /** Forgets what was looked for in a private window, where no page has taken it. */

@@ -1,3 +1,4 @@
+import { takeHandedOver } from '../messages/hand-over.ts';
 import { type PopupTarget, popupTarget } from '../messages/popup-target.ts';
 import browser from '../platform/browser.ts';
 import type { Tab } from './current-target.ts';
@@ -13,7 +14,7 @@ const IN_WINDOW = new URLSearchParams(location.search).has('window');
 
 export async function readOpening(): Promise<Opening> {
   const [handed, [tab]] = await Promise.all([
-    popupTarget.take().catch(() => null),
+    takeHandedOver(popupTarget).catch(() => null),
     browser.tabs.query({ active: true, currentWindow: true }),
   ]);
   const openedAt = performance.timeOrigin;

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { watchHandedOver } from '../messages/hand-over.ts';
+import { takeHandedOver, watchHandedOver } from '../messages/hand-over.ts';
 import { popupTarget } from '../messages/popup-target.ts';
 import { type QuotaLeft, quotaLeft } from '../queue/request-status.ts';
 import type { Link } from '../queue/types.ts';
@@ -66,7 +66,7 @@ export function usePopup({ tab, handed, settings, ...first }: PopupStart) {
   useEffect(
     () =>
       watchHandedOver(popupTarget, async () => {
-        const next = await popupTarget.take().catch(() => null);
+        const next = await takeHandedOver(popupTarget).catch(() => null);
         if (!next) return;
         const asked = handedOrder(next, defaultId);
         await refresh(asked).catch(() => undefined);

@@ -30,12 +30,14 @@ async function readAbout(transaction: ReadTransaction, urls: string[], ids: stri
   const store = transaction.objectStore('links');
   const lookUps = urls.length * 2 + ids.length;
   // A thousand addresses are looked up one by one: where there are fewer links than that, all of them are read faster.
-  if (lookUps > FEW_LOOK_UPS && (await resultOf(store.count())) <= lookUps) return resultOf(store.getAll());
-  const found = await Promise.all([
-    ...urls.flatMap((url) => [store.index('url').getAll(url), store.index('shortUrl').getAll(url)]).map(resultOf),
-    ...ids.map(async (id) => (await resultOf(store.get(id))) ?? []),
-  ]);
-  return found.flat();
+  const isAll = lookUps > FEW_LOOK_UPS && (await resultOf(store.count())) <= lookUps;
+  const requests = isAll
+    ? [store.getAll()]
+    : [
+        ...urls.flatMap((url) => [store.index('url').getAll(url), store.index('shortUrl').getAll(url)]),
+        ...ids.map((id) => store.getAll(id)),
+      ];
+  return (await Promise.all(requests.map(resultOf))).flat();
 }
 
 /** What a page asked for: the latest links, those `remembered` before those on disk, and then those it named. */

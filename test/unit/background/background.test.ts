@@ -1,6 +1,7 @@
 import { openDB } from 'idb';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createBackground } from '../../../src/background/background.ts';
+import { takeHandedOver } from '../../../src/messages/hand-over.ts';
 import { popupTarget } from '../../../src/messages/popup-target.ts';
 import type { Halt } from '../../../src/queue/types.ts';
 import { DATABASE_VERSION } from '../../../src/storage/database.ts';
@@ -39,7 +40,7 @@ describe('where the data cannot be read', () => {
   test.each(ways)('%s is refused where the person sees it', async (_name, press) => {
     await press();
     expect(badges()).toContain('!');
-    expect(await popupTarget.take()).toMatchObject({ refusal: 'internal' });
+    expect(await takeHandedOver(popupTarget)).toMatchObject({ refusal: 'internal' });
   });
 
   test.each(ways)('%s is refused by a notification where the person chose those', async (_name, press) => {

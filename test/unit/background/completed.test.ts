@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { openNotified, reportCompleted } from '../../../src/background/completed.ts';
 import type { Completed, CompletedLink } from '../../../src/background/take-step.ts';
+import { takeHandedOver } from '../../../src/messages/hand-over.ts';
 import { popupTarget } from '../../../src/messages/popup-target.ts';
 import type { Link, Request } from '../../../src/queue/types.ts';
 import type { GroupView } from '../../../src/storage/groups.ts';
@@ -111,11 +112,11 @@ describe('a short URL that the person has from before it worked', () => {
   test('is told of by the popup opening where nobody wants notifications, or by the one that is open', async () => {
     await completed([replaced]);
     expect(browser.action.openPopup).toHaveBeenCalledOnce();
-    expect(await popupTarget.take()).toMatchObject({ orderId: 'a' });
+    expect(await takeHandedOver(popupTarget)).toMatchObject({ orderId: 'a' });
     openPopup();
     await completed([replaced]);
     expect(browser.action.openPopup).toHaveBeenCalledOnce();
-    expect(await popupTarget.take()).toMatchObject({ orderId: 'a' });
+    expect(await takeHandedOver(popupTarget)).toMatchObject({ orderId: 'a' });
   });
 
   test('is told of as soon as it is known, before there is another', async () => {

@@ -6,6 +6,7 @@ import { OrderFromBrowser } from '../../../src/background/order-from-browser.ts'
 import { mayBePrivate } from '../../../src/background/private-windows.ts';
 import { enterDescription, type Suggestion, suggestionsFor } from '../../../src/background/suggestions.ts';
 import { WaysIn } from '../../../src/background/ways-in.ts';
+import { takeHandedOver } from '../../../src/messages/hand-over.ts';
 import { takeHandedList } from '../../../src/messages/handed-list.ts';
 import { takeLinksSearch } from '../../../src/messages/links-search.ts';
 import { popupTarget } from '../../../src/messages/popup-target.ts';
@@ -103,13 +104,13 @@ describe('Enter', () => {
     expect(await worker.requests()).toMatchObject([{ url: 'https://y.example/a', private: false }]);
     await omnibox.entered('https://x.example/river');
     expect(await worker.requests()).toHaveLength(1);
-    expect(await popupTarget.take()).toMatchObject({ existing: { linkId: 'known' } });
+    expect(await takeHandedOver(popupTarget)).toMatchObject({ existing: { linkId: 'known' } });
   });
 
   test('on a link of those listed gives it again, also where a newer link has its address', async () => {
     await addLinks(worker.store, [aLink('newer', { url: KNOWN.url, createdAt: KNOWN.createdAt + 1 })]);
     await omnibox.entered(KNOWN.shortUrl);
-    expect(await popupTarget.take()).toMatchObject({
+    expect(await takeHandedOver(popupTarget)).toMatchObject({
       url: KNOWN.url,
       title: KNOWN.title,
       existing: { linkId: 'known' },
@@ -118,7 +119,7 @@ describe('Enter', () => {
 
   test('on a short URL of ours that is not known is refused', async () => {
     await omnibox.entered('https://s.example/other');
-    expect(await popupTarget.take()).toMatchObject({ refusal: 'own_short_link' });
+    expect(await takeHandedOver(popupTarget)).toMatchObject({ refusal: 'own_short_link' });
   });
 
   test.each([
@@ -130,7 +131,7 @@ describe('Enter', () => {
     'mailto:jane@example.com',
   ])('on %s is refused', async (text) => {
     await omnibox.entered(text);
-    expect(await popupTarget.take()).toMatchObject({ url: text, refusal: 'not_shortenable' });
+    expect(await takeHandedOver(popupTarget)).toMatchObject({ url: text, refusal: 'not_shortenable' });
   });
 
   test('on several addresses opens the list', async () => {

@@ -3,6 +3,7 @@ import type { Menus, Tabs } from 'webextension-polyfill';
 import { OrderFromBrowser } from '../../../src/background/order-from-browser.ts';
 import { mayBePrivate } from '../../../src/background/private-windows.ts';
 import { WaysIn } from '../../../src/background/ways-in.ts';
+import { takeHandedOver } from '../../../src/messages/hand-over.ts';
 import { takeHandedList } from '../../../src/messages/handed-list.ts';
 import { popupTarget } from '../../../src/messages/popup-target.ts';
 import { addLinks, aLink } from '../storage/stored.ts';
@@ -61,12 +62,12 @@ describe.each(WAYS)('%s', (_way, order) => {
     await addLinks(worker.store, [aLink('known', { url: 'https://y.example/a' })]);
     await order('https://y.example/a', TAB);
     expect(await worker.requests()).toEqual([]);
-    expect(await popupTarget.take()).toMatchObject({ existing: { linkId: 'known' } });
+    expect(await takeHandedOver(popupTarget)).toMatchObject({ existing: { linkId: 'known' } });
   });
 
   test('that is one of our own short URLs is refused', async () => {
     await order('https://s.example/x', TAB);
-    expect(await popupTarget.take()).toMatchObject({ refusal: 'own_short_link' });
+    expect(await takeHandedOver(popupTarget)).toMatchObject({ refusal: 'own_short_link' });
   });
 
   test('in a private window stays there', async () => {
@@ -82,7 +83,7 @@ test.each([
   ['a frame without an address', click('shorten-frame', { frameUrl: 'about:srcdoc' })],
 ])('%s is refused with the reason', async (_what, info) => {
   await ways.menu(info, TAB);
-  expect(await popupTarget.take()).toMatchObject({ refusal: 'not_shortenable' });
+  expect(await takeHandedOver(popupTarget)).toMatchObject({ refusal: 'not_shortenable' });
 });
 
 describe('selected text', () => {
@@ -105,7 +106,7 @@ describe('selected text', () => {
   test('without an address says so, and what was selected', async () => {
     await select('How to read a river');
     expect(await worker.requests()).toEqual([]);
-    expect(await popupTarget.take()).toMatchObject({ refusal: 'no_address', title: 'How to read a river' });
+    expect(await takeHandedOver(popupTarget)).toMatchObject({ refusal: 'no_address', title: 'How to read a river' });
   });
 
   test('of a private window is a private list, and of one that the browser does not tell of too', async () => {

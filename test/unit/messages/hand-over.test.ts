@@ -1,5 +1,5 @@
 import { beforeEach, expect, test, vi } from 'vitest';
-import { watchHandedOver } from '../../../src/messages/hand-over.ts';
+import { takeHandedOver, watchHandedOver } from '../../../src/messages/hand-over.ts';
 import { openWithList, takeHandedList } from '../../../src/messages/handed-list.ts';
 import { type PopupTarget, popupTarget } from '../../../src/messages/popup-target.ts';
 import { freshDisk } from '../support/disk.ts';
@@ -20,14 +20,14 @@ const TARGET: PopupTarget = {
 
 test('is taken once', async () => {
   await popupTarget.give(TARGET);
-  expect(await popupTarget.take(NOW + 300)).toEqual(TARGET);
-  expect(await popupTarget.take(NOW + 300)).toBeNull();
+  expect(await takeHandedOver(popupTarget, NOW + 300)).toEqual(TARGET);
+  expect(await takeHandedOver(popupTarget, NOW + 300)).toBeNull();
 });
 
 test('is nothing to a popup that the person opens later, and is not left behind', async () => {
   await popupTarget.give(TARGET);
-  expect(await popupTarget.take(NOW + 10_001)).toBeNull();
-  expect(await popupTarget.take(NOW)).toBeNull();
+  expect(await takeHandedOver(popupTarget, NOW + 10_001)).toBeNull();
+  expect(await takeHandedOver(popupTarget, NOW)).toBeNull();
 });
 
 test('reaches a popup that is open already', async () => {
@@ -36,7 +36,7 @@ test('reaches a popup that is open already', async () => {
   await popupTarget.give(TARGET);
   expect(handed).toHaveBeenCalledOnce();
   // Taking it is no news.
-  await popupTarget.take(NOW);
+  await takeHandedOver(popupTarget, NOW);
   expect(handed).toHaveBeenCalledOnce();
   stop();
   await popupTarget.give(TARGET);
