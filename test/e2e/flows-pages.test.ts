@@ -133,9 +133,9 @@ describe.each(BROWSERS)('$name', (kind) => {
     await row('otter').waitFor();
 
     await press('otter', /^Edit/);
-    await links.getByLabel('Address it leads to').fill('ftp://www.example.com/');
+    await links.getByLabel('Address it leads to').fill('http://10.0.0.1/');
     await links.getByRole('button', { name: 'Save' }).click();
-    await links.getByText('The service does not take this URL.').waitFor();
+    await links.getByText('The service blocks this address.').waitFor();
     await links.getByLabel('Address it leads to').fill('https://www.example.com/sea-otter');
     await links.getByLabel('Title').fill('Sea otters');
     await links.getByRole('button', { name: 'Save' }).click();
