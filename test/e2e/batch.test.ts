@@ -5,6 +5,9 @@ import { shortenOther } from './harness/person.ts';
 import { targetOf } from './harness/target-of.ts';
 import { givenConnection } from './harness/world.ts';
 
+// In Chromium alone: what goes together is decided by rules that no browser has a part in. That a batch goes out, and its
+// answer comes back, is shown in both by flows-pages.test.ts.
+
 test('requests that waited together are made by one request of the budget, under the codes that were chosen for them', async () => {
   const { backend, browser, page } = await givenConnection();
   await backend.stop();

@@ -13,6 +13,8 @@ import { tempFolder } from './harness/temp.ts';
 import { until } from './harness/until.ts';
 import { givenChromium } from './harness/world.ts';
 
+// In Chromium alone: Firefox is not loaded anew by `npm run dev`, which leaves that to the person.
+
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const BACKEND = ['backend', 'contract', 'design'];
 const INPUTS = ['src', 'public', 'scripts', 'manifest.json', 'package.json', 'tsconfig.base.json', 'vite.config.ts'];

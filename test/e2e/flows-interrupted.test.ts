@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import type { BrowserPage } from './harness/browser-under-test.ts';
 import { BROWSERS } from './harness/browsers.ts';
 import { openGate } from './harness/gate.ts';
-import { connectOn, resultIn, shortenOther } from './harness/person.ts';
+import { connectAnotherOn, resultIn, shortenOther } from './harness/person.ts';
 import { tellStory } from './harness/story.ts';
 import { targetOf } from './harness/target-of.ts';
 import { until } from './harness/until.ts';
@@ -155,8 +155,7 @@ describe.each(BROWSERS)('$name', (kind) => {
     onTestFinished(() => gate.close());
     const options = await browser.openExtensionPage('options');
     for (const service of [{ baseUrl: gate.baseUrl, apiKey: backend.apiKey }, specOnly]) {
-      await options.getByRole('button', { name: 'Add a connection' }).click();
-      await connectOn(options, formatConnectionLink(service));
+      await connectAnotherOn(options, formatConnectionLink(service));
     }
     await options.close();
     const popup = await browser.openExtensionPage('popup');

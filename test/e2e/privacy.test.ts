@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { BROWSERS } from './harness/browsers.ts';
-import { connectOn, resultIn, shortenOther } from './harness/person.ts';
+import { connectAnotherOn, connectOn, resultIn, shortenOther } from './harness/person.ts';
 import { type Recorded, startRecordingProxy } from './harness/recording-proxy.ts';
 import { givenBackend, givenSite, HOST } from './harness/world.ts';
 
@@ -56,8 +56,7 @@ test.each(BROWSERS)(
     await many.getByText('Done: 3 short URLs').waitFor();
     await many.close();
 
-    await options.getByRole('button', { name: 'Add a connection' }).click();
-    await connectOn(options, other.connectionLink);
+    await connectAnotherOn(options, other.connectionLink);
     await options.close();
 
     const links = await browser.openExtensionPage('links');

@@ -1,66 +1,30 @@
 import { formatConnectionLink } from '@terse/contract';
-import type { Page } from 'playwright-core';
-import { expect, test } from 'vitest';
-import { openExtensionPage } from './harness/pages.ts';
-import { connect, resultIn, shortenOther } from './harness/person.ts';
-import type { Manner } from './harness/spec-only-service.ts';
-import { givenChromium, givenSpecOnlyService } from './harness/world.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { BrowserPage, BrowserUnderTest } from './harness/browser-under-test.ts';
+import { BROWSERS } from './harness/browsers.ts';
+import { connectAnotherOn, connectOn, resultIn, shortenOther } from './harness/person.ts';
+import { type Manner, type SpecOnlyService, startSpecOnlyService } from './harness/spec-only-service.ts';
 
-const URL_HERE = 'https://www.example.com/here';
+// A service with POST /api/shorten alone, in both browsers: what a broken, silent or senseless answer looks like to the
+// extension, and whether a request is repeated behind its back, is each browser's own. Each connection has a queue and a
+// budget of its own.
 
-async function givenSpecOnlyConnection() {
-  const [service, browser] = await Promise.all([givenSpecOnlyService(), givenChromium()]);
-  const options = await connect(browser, formatConnectionLink(service));
-  const popup = await openExtensionPage(browser, 'popup');
-  return { service, browser, options, popup };
-}
+const MAY_EXIST = 'It may have been created. Sending it again may make a second link.';
 
-test('a service with POST /api/shorten alone is enough', async () => {
-  const { service, options, popup } = await givenSpecOnlyConnection();
-  await options.getByText('One that tells nothing about itself').waitFor();
-  await shortenOther(popup, URL_HERE);
-  expect(await resultIn(popup)).toBe(`${new URL(service.baseUrl).host}/s1`);
-  expect(service.made).toEqual([URL_HERE]);
-});
-
-test('its requests are a second apart, counted from the answer', async () => {
-  const { service, popup } = await givenSpecOnlyConnection();
-  for (const name of ['a', 'b', 'c', 'd']) {
-    await shortenOther(popup, `https://www.example.com/${name}`);
-    await popup.getByRole('button', { name: 'Back to this page' }).click();
-  }
-  await expect.poll(() => service.made.length, { timeout: 30_000 }).toBe(4);
-  for (const [index, { at }] of service.received.entries()) {
-    const before = service.received[index - 1]?.answeredAt;
-    if (before) expect(at - before).toBeGreaterThanOrEqual(1000);
-  }
-});
+/** Ordered before everything else: its 20 seconds are over by the time of its test. */
+const IN_SILENCE = 'https://www.example.com/in-silence';
 
 /** What cannot be told from a link that was made is not sent again before the person decides. */
-const UNDECIDED: [Manner, string][] = [
+const UNDECIDED: [Manner, string | null][] = [
   ['drop-before', 'The connection broke before an answer came.'],
   ['drop-after', 'The connection broke before an answer came.'],
   ['html-500', 'The service had an error of its own.'],
   ['garbage', "The service's answer could not be understood."],
   ['empty', "The service's answer could not be understood."],
-  ['hang', 'The service did not answer in time.'],
+  // A browser may have sent it twice by itself, and this be the answer to the second: decision 4.
+  ['limited', null],
+  ['limited-retry-after', null],
 ];
-
-test.each(UNDECIDED)('%s: the person decides, then it is sent again', async (manner, sentence) => {
-  const { service, popup } = await givenSpecOnlyConnection();
-  service.manner = manner;
-  await shortenOther(popup, URL_HERE);
-  const target = popup.getByRole('region', { name: 'What to shorten' });
-  await target.getByText('It may have been created. Sending it again may make a second link.').waitFor();
-  await target.getByText(sentence).waitFor();
-  const before = service.received.length;
-
-  service.manner = 'right';
-  await popup.getByRole('button', { name: `Send again: ${URL_HERE}` }).click();
-  await resultIn(popup);
-  expect(service.received).toHaveLength(before + 1);
-  expect(service.made.at(-1)).toBe(URL_HERE);
-});
 
 /** Refusals that no other request would meet end the one request; those that any would meet hold the queue. */
 const REFUSED: [Manner, string][] = [
@@ -69,49 +33,126 @@ const REFUSED: [Manner, string][] = [
   ['redirect', 'redirects to another address'],
 ];
 
-test.each(REFUSED)('%s: said, and nothing is sent again by itself', async (manner, sentence) => {
-  const { service, popup } = await givenSpecOnlyConnection();
-  service.manner = manner;
-  await shortenOther(popup, URL_HERE);
-  await popup.getByText(sentence).first().waitFor();
-  expect(service.received).toHaveLength(1);
-  expect(service.made).toEqual([]);
-});
+describe.each(BROWSERS)('$name', ({ startBrowser }) => {
+  const services: SpecOnlyService[] = [];
+  let browser: BrowserUnderTest;
+  /** Answers right, but where a test says otherwise. */
+  let service: SpecOnlyService;
+  let faulty: SpecOnlyService;
+  let silent: SpecOnlyService;
+  /** The popup that was used with the silent one. */
+  let inSilence: BrowserPage;
 
-/** A browser may have sent it twice by itself, and this be the answer to the second: decision 4. */
-test.each(['limited', 'limited-retry-after'] as const)('%s: may hide a link, so the person decides', async (manner) => {
-  const { service, popup } = await givenSpecOnlyConnection();
-  service.manner = manner;
-  await shortenOther(popup, URL_HERE);
-  await expect.poll(() => service.received.length).toBe(1);
-  const target = popup.getByRole('region', { name: 'What to shorten' });
-  await target.getByText('It may have been created. Sending it again may make a second link.').waitFor();
-  service.manner = 'right';
-  await popup.getByRole('button', { name: `Send again: ${URL_HERE}` }).click();
-  await resultIn(popup);
-  expect(service.made).toEqual([URL_HERE]);
-});
+  beforeAll(async () => {
+    browser = await startBrowser();
+    silent = await connectAnother();
+    silent.manner = 'hang';
+    inSilence = await openPopup(silent);
+    await shortenOther(inSilence, IN_SILENCE);
+    service = await connectAnother();
+    faulty = await connectAnother();
+  });
+  afterAll(async () => {
+    await browser?.kill();
+    await Promise.all(services.map((one) => one.close()));
+  });
 
-test.each([1, 2, 3])('an answer lost on a kept-alive connection is received once, and a question (%d)', async () => {
-  const { service, popup } = await givenSpecOnlyConnection();
-  await shortenOther(popup, 'https://example.org/before');
-  await resultIn(popup);
-  service.manner = 'drop-after';
-  await shortenOther(popup, URL_HERE);
-  const target = popup.getByRole('region', { name: 'What to shorten' });
-  await target.getByText('It may have been created. Sending it again may make a second link.').waitFor();
-  expect(service.received.filter(({ url }) => url === URL_HERE)).toHaveLength(1);
-  expect(service.made.filter((url) => url === URL_HERE)).toHaveLength(1);
-});
+  async function connectAnother(): Promise<SpecOnlyService> {
+    const another = await startSpecOnlyService();
+    const options = await browser.openExtensionPage('options');
+    const connect = services.push(another) > 1 ? connectAnotherOn : connectOn;
+    await connect(options, formatConnectionLink(another));
+    await options.getByText('One that tells nothing about itself').waitFor();
+    await options.close();
+    return another;
+  }
 
-test('an answer made of markup is shown as text', async () => {
-  const { service, popup } = await givenSpecOnlyConnection();
-  service.manner = 'hostile';
-  await shortenOther(popup, URL_HERE);
-  expect(await resultIn(popup)).toContain('onerror=alert(1)');
-  expect(await elementsOf(popup, 'img, script:not([src])')).toBe(0);
-});
+  /** The popup, set to one of the services. */
+  async function openPopup({ baseUrl }: SpecOnlyService): Promise<BrowserPage> {
+    const popup = await browser.openExtensionPage('popup');
+    if (services.length > 1) await popup.getByLabel('Shorten with').selectOption(new URL(baseUrl).host);
+    return popup;
+  }
 
-function elementsOf(page: Page, selector: string): Promise<number> {
-  return page.locator('main').locator(selector).count();
-}
+  const targetIn = (popup: BrowserPage) => popup.getByRole('region', { name: 'What to shorten' });
+  const receivedFor = (url: string, { received }: SpecOnlyService) => received.filter((one) => one.url === url).length;
+
+  test('it is enough, and its requests are a second apart, counted from the answer', async () => {
+    const popup = await openPopup(service);
+    await shortenOther(popup, 'https://www.example.com/here');
+    expect(await resultIn(popup)).toBe(`${new URL(service.baseUrl).host}/s1`);
+    for (const name of ['a', 'b']) {
+      await popup.getByRole('button', { name: 'Back to this page' }).click();
+      await shortenOther(popup, `https://www.example.com/${name}`);
+    }
+    await expect.poll(() => service.made.length, { timeout: 30_000 }).toBe(3);
+    for (const [index, { at }] of service.received.entries()) {
+      const before = service.received[index - 1]?.answeredAt;
+      if (before) expect(at - before).toBeGreaterThanOrEqual(1000);
+    }
+    await popup.close();
+  });
+
+  test('an answer lost on a connection that could be kept alive is received once, and a question', async () => {
+    const url = 'https://www.example.com/lost';
+    const popup = await openPopup(service);
+    service.manner = 'drop-after';
+    await shortenOther(popup, url);
+    await targetIn(popup).getByText(MAY_EXIST).waitFor();
+    expect(receivedFor(url, service)).toBe(1);
+    expect(service.made.filter((one) => one === url)).toHaveLength(1);
+    await popup.getByRole('button', { name: `Dismiss: ${url}` }).click();
+    await popup.close();
+  });
+
+  test('an answer made of markup is shown as text', async () => {
+    const popup = await openPopup(service);
+    service.manner = 'hostile';
+    await shortenOther(popup, 'https://www.example.com/hostile');
+    expect(await resultIn(popup)).toContain('onerror=alert(1)');
+    expect(await popup.locator('main img, main script:not([src])').count()).toBe(0);
+    await popup.close();
+  });
+
+  test.each(UNDECIDED)('%s: the person decides, then it is sent again', async (manner, sentence) => {
+    const url = `https://www.example.com/${manner}`;
+    const popup = await openPopup(faulty);
+    faulty.manner = manner;
+    await shortenOther(popup, url);
+    await targetIn(popup).getByText(MAY_EXIST).waitFor();
+    if (sentence) await targetIn(popup).getByText(sentence).waitFor();
+    expect(receivedFor(url, faulty)).toBe(1);
+
+    faulty.manner = 'right';
+    await popup.getByRole('button', { name: `Send again: ${url}` }).click();
+    await resultIn(popup);
+    expect(receivedFor(url, faulty)).toBe(2);
+    expect(faulty.made.at(-1)).toBe(url);
+    await popup.close();
+  });
+
+  test.each(REFUSED)('%s: said, and nothing is sent again by itself', async (manner, sentence) => {
+    // Two of them stop its queue.
+    const refusing = await connectAnother();
+    refusing.manner = manner;
+    const popup = await openPopup(refusing);
+    await shortenOther(popup, `https://www.example.com/${manner}`);
+    await popup.getByText(sentence).first().waitFor();
+    expect(refusing.received).toHaveLength(1);
+    expect(refusing.made).toEqual([]);
+    await popup.close();
+  });
+
+  test('a service that never answers is not waited for any longer, and the person decides', async () => {
+    await inSilence.bringToFront();
+    await targetIn(inSilence).getByText(MAY_EXIST).waitFor({ timeout: 60_000 });
+    await targetIn(inSilence).getByText('The service did not answer in time.').waitFor();
+    expect(silent.received).toHaveLength(1);
+    silent.manner = 'right';
+    await inSilence.getByRole('button', { name: `Send again: ${IN_SILENCE}` }).click();
+    await resultIn(inSilence);
+    expect(silent.received).toHaveLength(2);
+    expect(silent.made).toEqual([IN_SILENCE]);
+    await inSilence.close();
+  });
+});

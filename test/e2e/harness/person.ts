@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import type { BrowserPage } from './browser-under-test.ts';
 import type { Browser } from './chromium.ts';
 import { openExtensionPage, openPopup, openTab } from './pages.ts';
+import { until } from './until.ts';
 
 /** What the options page says of a service that tells who it is, and of one that does not. */
 const CONNECTED = /^(Connected\. You can shorten from now on\.|Saved\. Something answers there)/;
@@ -18,6 +19,14 @@ export async function connectOn(options: BrowserPage, connectionLink: string): P
   await options.getByLabel('Service address').fill(connectionLink);
   await options.getByRole('button', { name: 'Connect', exact: true }).click();
   await options.getByText(CONNECTED).waitFor();
+}
+
+/** Connects another service on the options page, beside those that are connected. */
+export async function connectAnotherOn(options: BrowserPage, connectionLink: string): Promise<void> {
+  await options.getByRole('button', { name: 'Add a connection' }).click();
+  // Another connection's form may be open until then: what is typed would go into it.
+  await until('an empty form', async () => (await options.getByLabel('Service address').inputValue()) === '');
+  await connectOn(options, connectionLink);
 }
 
 /** Opens a page, then the popup over it, and presses its one button. */

@@ -10,6 +10,9 @@ import { tempFolder } from '../harness/temp.ts';
 import { until } from '../harness/until.ts';
 import { givenChromium } from '../harness/world.ts';
 
+// In Chromium alone: it keeps the worker of an unpacked folder in the profile. Firefox installs a package, and updating one is
+// shown by upgrade.test.ts.
+
 /** In the worker of the newer build: whoever asks for it is answered. */
 const ANSWER =
   "\nchrome.runtime.onMessage.addListener((message, _, reply) => void (message === 'new?' && reply('new')));";

@@ -7,6 +7,8 @@ import { start } from '../harness/start.ts';
 import { tempFolder } from '../harness/temp.ts';
 import { until } from '../harness/until.ts';
 
+// In Chromium alone: `npm start` opens no other browser.
+
 test('where there is a screen a browser with the extension opens, and Ctrl-C closes it too', async () => {
   const display = await openDisplay();
   onTestFinished(() => display.close());
