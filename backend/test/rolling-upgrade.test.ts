@@ -8,13 +8,14 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createKey } from '../src/commands/keys.ts';
 import { systemRandom } from '../src/domain/random.ts';
 import { FIRST_ACCOUNT } from '../src/store/store.ts';
+import { PATIENT_PROCESS } from './support/patient.ts';
 import { postgres } from './support/postgres.ts';
 import { run, type ServeProcess, startServe } from './support/process.ts';
 import { post } from './support/service.ts';
 import { type TestDatabase, targetOf } from './support/store.ts';
 
 const urlOf = (name: string) => new URL(`./support/${name}.ts`, import.meta.url).href;
-const preload = { NODE_OPTIONS: `--import=${urlOf('other-version')}` };
+const preload = { NODE_OPTIONS: `${PATIENT_PROCESS.NODE_OPTIONS} --import=${urlOf('other-version')}` };
 
 /** The programs of this test: real processes that know other steps of the schema. */
 const VERSIONS = {

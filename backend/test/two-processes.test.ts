@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createKey } from '../src/commands/keys.ts';
 import { systemRandom } from '../src/domain/random.ts';
 import type { Store } from '../src/store/store.ts';
+import { PATIENT_PROCESS } from './support/patient.ts';
 import { postgres } from './support/postgres.ts';
 import { type ServeProcess, startServe } from './support/process.ts';
 import { post } from './support/service.ts';
@@ -33,7 +34,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-const serve = () => startServe(folder, { TERSE_DATABASE: database.address });
+const serve = () => startServe(folder, { ...PATIENT_PROCESS, TERSE_DATABASE: database.address });
 const newKey = (quota: number) =>
   createKey(store, systemRandom, { name: 'test', throttle: 100_000, quota }, Date.now());
 /** A key that was used before: two that use a new one first wait for each other whatever is locked. */

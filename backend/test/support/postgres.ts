@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Client } from 'pg';
 import { inject } from 'vitest';
 import { openStore } from '../../src/store/open.ts';
+import { PATIENT } from './patient.ts';
 import { type Engine, NOON } from './store.ts';
 
 /** A real PostgreSQL server, the run's own; each database is a schema of its own, which costs less than a database. */
@@ -9,9 +10,6 @@ export const postgres = postgresEngine('PostgreSQL');
 
 /** As CockroachDB has it by default: whoever collides gets an error, and is to try again. */
 export const serializable = postgresEngine('PostgreSQL, serializable', '-c default_transaction_isolation=serializable');
-
-/** A test on a machine that stands still for some seconds has no database that hangs. In milliseconds. */
-export const PATIENT = { read: 40_000, write: 40_000 };
 
 function postgresEngine(name: string, options = ''): Engine {
   return {

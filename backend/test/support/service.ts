@@ -13,7 +13,8 @@ import { createLog } from '../../src/log/log.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
 import { type AnswerChecker, createChecker, type Described } from './described.ts';
-import { PATIENT, postgres } from './postgres.ts';
+import { PATIENT } from './patient.ts';
+import { postgres } from './postgres.ts';
 import { sqlite } from './sqlite.ts';
 import { NOON } from './store.ts';
 
