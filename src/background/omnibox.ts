@@ -3,7 +3,7 @@ import browser, { type Tabs } from '../platform/browser.ts';
 import type { Link } from '../queue/types.ts';
 import { addressesIn } from '../target/addresses-in-text.ts';
 import type { OrderFromBrowser } from './order-from-browser.ts';
-import { enterDescription, type Suggestion, suggestionsFor } from './suggestions.ts';
+import { enterDescription, isOtherAddress, type Suggestion, suggestionsFor } from './suggestions.ts';
 import type { WaysIn } from './ways-in.ts';
 
 export interface OmniboxDependencies {
@@ -60,11 +60,6 @@ export class Omnibox {
   async #isPrivate(tab: Tabs.Tab | undefined): Promise<boolean> {
     return tab?.incognito ?? (await this.#dependencies.mayBePrivate());
   }
-}
-
-/** Whether a text is an address that is none of the web; `note: milk` is words, and may be looked for. */
-function isOtherAddress(text: string): boolean {
-  return /^\s*(?:javascript|data|file|about|blob|mailto):|:\/\//i.test(text);
 }
 
 /** The tab below the address bar that is typed in: no browser names it. */

@@ -14,12 +14,18 @@ export interface Suggestion {
 /** No browser lists more. */
 const MOST = 6;
 
+/** Whether a text is an address that is none of the web; `note: milk` is words, and may be looked for. */
+export function isOtherAddress(text: string): boolean {
+  return /^\s*(?:javascript|data|file|about|blob|mailto):|:\/\//i.test(text);
+}
+
 /** Says what Enter does with what was typed after the keyword. */
 export function enterDescription(text: string): string {
-  const [url, ...others] = addressesIn(text);
   const words = shownText(text);
+  const [url = isOtherAddress(text) && words, ...others] = addressesIn(text);
   if (others.length > 0) return plain(t('omniboxList'));
-  if (url !== undefined) return plain(t('omniboxShorten', url));
+  // Of another address, Enter says why there is no short URL for it.
+  if (url) return plain(t('omniboxShorten', url));
   return plain(words === '' ? t('omniboxHint') : t('omniboxSearch', words));
 }
 

@@ -54,6 +54,7 @@ describe('what is typed after the keyword', () => {
   test.each([
     ['', '[omniboxHint]'],
     ['x.example/a', '[omniboxShorten https://x.example/a]'],
+    ['javascript:alert(1)', '[omniboxShorten javascript:alert(1)]'],
     ['https://a.example https://b.example', '[omniboxList]'],
     ['read river', '[omniboxSearch read river]'],
   ])('says what Enter does: %s', (text, description) => {
