@@ -28,6 +28,11 @@ export interface GroupPageProps {
 export function GroupPage({ view, queues, requests, now, hasRest, clipboard, handlers }: GroupPageProps) {
   const [cancelling, setCancelling] = useState(false);
   const progress = useMemo(() => progressOf(view, requests), [view, requests]);
+  // A thousand that wait take longer to work out than the page to be painted.
+  const waiting = useMemo(
+    () => (progress.hasEnded ? '' : waitSentence(progress, queues, now)),
+    [progress, queues, now],
+  );
   const { members, links, left, stuck, hasEnded, gone } = progress;
   const all = members.length;
   // What was given up is no result: a list of which nothing came is not done.
@@ -50,7 +55,7 @@ export function GroupPage({ view, queues, requests, now, hasRest, clipboard, han
             )}
           </p>
         )}
-        {!hasEnded && <p class="help">{waitSentence(progress, queues, now)}</p>}
+        {!hasEnded && <p class="help">{waiting}</p>}
         <div class="actions">
           <button type="button" class="button" onClick={handlers.backToList}>
             {t(hasRest ? 'groupBack' : 'groupAnother')}

@@ -103,7 +103,9 @@ function App({ handed, isPrivate, firstQueues }: AppProps) {
   }, []);
 
   const requests = useMemo(() => listRequests(view, { now, workerId: 'page' }, online), [view, now, online]);
-  const plan = usePlan(chosen, list.chosen, known, isPrivate, now);
+  // What is being sent, or has been, is planned no more.
+  const isPlanned = groupId === null && !sending;
+  const plan = usePlan(isPlanned ? chosen : null, list.chosen, known, isPrivate, now);
   const compose: ComposeProps | null = chosen
     ? {
         entries: list.list.entries,

@@ -4,8 +4,10 @@ import { type Entry, MOST_ADDRESSES } from './entries.ts';
 import { type Plan, planOf } from './plan.ts';
 
 /**
- * What sending the chosen addresses comes to; null before the first is worked out. For a thousand that takes longer than anything
- * else on the page, so it is done after what has changed is painted.
+ * What sending the chosen addresses comes to; null before the first is worked out. For a thousand that takes longer than
+ * anything else on the page, so it is done after what has changed is painted.
+ *
+ * @param queue null: nothing is planned now, and the last plan stands
  */
 export function usePlan(
   queue: Queue | null,

@@ -7,6 +7,8 @@ const BATCH_SIZE = 50;
 /** How many bytes of items, so that a batch stays below the 64 KiB a service has to take. */
 const BATCH_BYTES = 48 * 1024;
 
+const UTF8 = new TextEncoder();
+
 /** What goes out for one request: as an item of a batch, or by itself to `POST /api/v1/urls`. */
 export function itemOf({ url, options, minted }: Request): Record<string, string> {
   const { title, expiresAt } = options;
@@ -26,7 +28,7 @@ export function selectBatch(due: Request[], connection: Connection): Request[] {
   if (!mayShare(first) || !takesBatches(connection)) return [first];
   let bytesLeft = BATCH_BYTES;
   const fits = (request: Request) => {
-    bytesLeft -= new TextEncoder().encode(JSON.stringify(batchItemOf(request))).byteLength + 1;
+    bytesLeft -= UTF8.encode(JSON.stringify(batchItemOf(request))).byteLength + 1;
     return bytesLeft >= 0;
   };
   const candidates = [first, ...due.filter((request) => request !== first && mayShare(request))].slice(0, BATCH_SIZE);

@@ -1,0 +1,41 @@
+// @vitest-environment happy-dom
+import '../../gallery/stubbed.ts';
+
+import { expect, test, vi } from 'vitest';
+import type { Entry } from '../../../src/many/entries.ts';
+import type { Plan } from '../../../src/many/plan.ts';
+import { usePlan } from '../../../src/many/use-plan.ts';
+import type { Link, Queue } from '../../../src/queue/types.ts';
+import { aQueue, NOW } from '../queue/given.ts';
+import { render, rerender } from '../ui/render.ts';
+
+const KNOWN = new Map<string, Link>();
+const entries = (count: number): Entry[] =>
+  Array.from({ length: count }, (_, index) => ({
+    id: `e${index}`,
+    url: `https://x.example/${index}`,
+    title: '',
+    times: 1,
+    userInfoRemoved: false,
+  }));
+
+let plan: Plan | null;
+
+function Page({ queue, chosen }: { queue: Queue | null; chosen: Entry[] }) {
+  plan = usePlan(queue, chosen, KNOWN, false, NOW);
+  return null;
+}
+
+test('a list is planned anew as it changes, and not once it is being sent', async () => {
+  const queue = aQueue();
+  await render(<Page queue={queue} chosen={entries(2)} />);
+  await vi.waitFor(() => expect(plan?.cost).toBe(2));
+  await rerender(<Page queue={queue} chosen={entries(3)} />);
+  await vi.waitFor(() => expect(plan?.cost).toBe(3));
+
+  vi.useFakeTimers();
+  await rerender(<Page queue={null} chosen={entries(1)} />);
+  await vi.runAllTimersAsync();
+  vi.useRealTimers();
+  expect(plan?.cost).toBe(3);
+});
