@@ -106,11 +106,11 @@ export async function launchFirefox(options: FirefoxOptions): Promise<Firefox> {
     async saved(_page, save) {
       await save();
       const folder = join(profile, DOWNLOADS);
-      // A file that is on its way has another one beside it.
+      // What is on its way is in a part, at first alone, then beside an empty file that has the name already.
       const file = await until('a file to be saved', () => {
         const names = existsSync(folder) ? readdirSync(folder) : [];
         const [name] = names.length === 1 ? names : [];
-        return name && statSync(join(folder, name)).size > 0 && join(folder, name);
+        return name && !name.endsWith('.part') && statSync(join(folder, name)).size > 0 && join(folder, name);
       });
       const content = readFileSync(file);
       rmSync(file);
