@@ -12,6 +12,8 @@ export const MOST_SENDS = 6;
  * `certain` counts the time alone that has certainly passed at the service.
  */
 export function shareFreeAt(request: Request, { budget }: Queue, time: Time, certain = false): number | null {
+  // Nearly every request, of lists of a thousand.
+  if (request.sends.length < DAILY_SHARE) return null;
   const service = certain ? certainServiceTime(budget, time) : serviceTime(budget, time);
   const counted = request.sends.filter(({ atService }) => atService + SAFE_DAY_MS > service);
   const last = counted
