@@ -22,6 +22,8 @@ const { values: options } = parseArgs({
     save: { type: 'boolean', default: false },
     /** The extension's figures alone. */
     extension: { type: 'boolean', default: false },
+    /** The service's figures alone. */
+    service: { type: 'boolean', default: false },
     /** What is beyond the size of this machine alone, simulated. */
     simulation: { type: 'boolean', default: false },
   },
@@ -73,22 +75,32 @@ function show(figures: Figure[], file: string, about: string): void {
   writeFileSync(new URL(file, import.meta.url), `# Figures\n\n${about}\n\n${heading}\n\n${table(figures)}\n`);
 }
 
-async function measureAll(): Promise<void> {
-  if (!options.extension) requireTools();
-  const extension = await measureExtension({ rounds: options.quick ? 7 : 15, tell });
+async function extension(): Promise<void> {
   show(
-    extension,
+    await measureExtension({ rounds: options.quick ? 7 : 15, tell }),
     'extension/results.md',
     'Written by `npm run bench -- --extension --save`. Medians of alternating rounds in one run, headless Chromium.',
   );
-  if (!options.extension) {
-    const service = await measureService(folder);
-    show(
-      service,
-      'results.md',
-      'Written by `npm run bench -- --save`. Server on one core, load of 50 connections from another.',
-    );
-  }
+}
+
+async function service(): Promise<void> {
+  show(
+    await measureService(folder),
+    'results.md',
+    'Written by `npm run bench -- --save`. Server on one core, load of 50 connections from another.',
+  );
+}
+
+/** Each part shows and keeps its figures as it ends, whatever becomes of the other. */
+async function measureAll(): Promise<void> {
+  if (!options.extension) requireTools();
+  const parts = [...(options.service ? [] : [extension]), ...(options.extension ? [] : [service])];
+  for (const part of parts) await part().catch(fail);
+}
+
+function fail(error: unknown): void {
+  process.stderr.write(`${error instanceof Error ? error.stack : error}\n`);
+  process.exitCode = 1;
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'terse-bench-'));
@@ -98,9 +110,7 @@ try {
     show(figures, 'simulation/results.md', SIMULATION);
   } else await measureAll();
 } catch (error) {
-  if (!(error instanceof Error)) throw error;
-  process.stderr.write(`${error.message}\n`);
-  process.exitCode = 1;
+  fail(error);
 } finally {
   rmSync(folder, { recursive: true });
 }
