@@ -17,8 +17,8 @@ export interface Listener {
 }
 
 /**
- * An HTTP server that cuts off slow clients, those that do not read what they are answered included, words the answer to what never became a request itself, and stops without
- * cutting off anybody else.
+ * An HTTP server that cuts off clients which are slow to ask, or do not read what they are answered, words the answer to what
+ * never became a request itself, and stops without cutting off anybody else.
  *
  * @param readsBodies whether `answer` reads any. Where it does not, a request without one is no stream from the start,
  * which saves a tenth of a redirect's time

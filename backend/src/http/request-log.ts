@@ -7,7 +7,7 @@ export type AnsweredRequest = Omit<SeenRequest, 'method'> & { method: string | n
 /** What proxies and monitors ask every few seconds. A line each would bury all others. */
 const CHECKS: ReadonlySet<string | null> = new Set(['/healthz', '/readyz']);
 
-/** Counts answered requests, and writes their lines in the log: one for each, but of checks only where the result is a new one. */
+/** Counts answered requests, and logs each of them, but a check only where its result is another one than before. */
 export function createRequestLog({ metrics, log }: { metrics: Pick<Metrics, 'request'> | null; log: Log }) {
   const lastStatus = new Map<string | null, number>();
 

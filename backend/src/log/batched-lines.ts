@@ -5,7 +5,7 @@ export interface BatchedLines {
   flush(): void;
 }
 
-/** Writes the lines of one tick of the event loop at once: a write of its own each would cost a create a twentieth of its time. */
+/** Writes the lines of one tick of the event loop at once: a write each would cost a create a twentieth of its time. */
 export function batchLines(write: (text: string) => void): BatchedLines {
   let waiting = '';
 

@@ -49,7 +49,7 @@ export function requestTimeouts({ write }: Deadlines): PoolConfig {
      * A process that hangs in the middle of a transaction keeps its locks no longer than this: short enough that whoever waits
      * for them gets them before its own deadline, and hardly less than what the whole transaction may take.
      */
-    idle_in_transaction_session_timeout: write - 1000,
+    idle_in_transaction_session_timeout: Math.ceil(0.8 * write),
     /** How long to wait for a connection, new or freed by another request. */
     connectionTimeoutMillis: write,
   };
