@@ -1,4 +1,5 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,10 +11,13 @@ export function run(command: string, ...args: string[]): boolean {
   return spawnSync(command, args, { stdio: ['ignore', 'inherit', 'inherit'] }).status === 0;
 }
 
-/** Runs a check that counts as one test. */
-export function check(...commands: string[][]): Count {
-  const results = commands.map(([command = '', ...args]) => run(command, ...args));
-  return results.every(Boolean) ? ONE_PASSED : ONE_FAILED;
+/** Runs a check that counts as one test: commands of node_modules/.bin, all at once. */
+export async function check(...commands: string[][]): Promise<Count> {
+  const ended = commands.map(([command = '', ...args]) =>
+    once(spawn(command, args, { stdio: ['ignore', 'inherit', 'inherit'] }), 'exit'),
+  );
+  const results = await Promise.allSettled(ended);
+  return results.every((one) => one.status === 'fulfilled' && one.value[0] === 0) ? ONE_PASSED : ONE_FAILED;
 }
 
 /** Runs the tests of some of the projects of vitest.config.ts and counts them. */
