@@ -16,6 +16,8 @@ export type Deed =
   | { what: 'is'; state: 'attached' | 'visible' }
   /** Where to click it, in the window's coordinates: once it stands there, can be seen, is enabled and is not covered. */
   | { what: 'point' }
+  /** Notes from now on in `globalThis.isClicked` whether it was clicked. */
+  | { what: 'watch' }
   | { what: 'isChecked' }
   | { what: 'choose'; name: string; mimeType: string; base64: string }
   | { what: 'focus' }
@@ -103,6 +105,17 @@ function makeFinder(library: Library): (steps: Step[], deed: Deed) => Outcome {
     return { done: { x, y } };
   }
 
+  function watch(element: HTMLElement): Outcome {
+    Object.assign(globalThis, { isClicked: false });
+    const hear = (event: Event) => {
+      if (!event.composedPath().includes(element)) return;
+      removeEventListener('click', hear, true);
+      Object.assign(globalThis, { isClicked: true });
+    };
+    addEventListener('click', hear, true);
+    return { done: null };
+  }
+
   function fill(element: HTMLElement, text: string): Outcome {
     if (!isVisible(element)) return { why: 'it cannot be seen' };
     if (element.matches(':disabled, [readonly]')) return { why: 'it cannot be changed' };
@@ -148,6 +161,7 @@ function makeFinder(library: Library): (steps: Step[], deed: Deed) => Outcome {
       );
     if (deed.what === 'is') return { done: deed.state === 'attached' || isVisible(element) };
     if (deed.what === 'point') return point(element);
+    if (deed.what === 'watch') return watch(element);
     if (deed.what === 'fill') return fill(element, deed.text);
     if (deed.what === 'select') return select(element, deed.words);
     if (deed.what === 'choose') return choose(element, deed);

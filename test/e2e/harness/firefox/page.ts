@@ -25,6 +25,9 @@ export interface FirefoxPage extends BrowserPage {
 /** As long as Playwright's. In milliseconds. */
 const PATIENCE = 30_000;
 
+/** In milliseconds: a page that is busy takes no clicks. */
+const CLICK_PATIENCE = 5_000;
+
 export function firefoxPage(call: Call, id: number): FirefoxPage {
   async function evaluate(expression: string): Promise<unknown> {
     const value = await call('evaluate', id, expression);
@@ -53,7 +56,16 @@ export function firefoxPage(call: Call, id: number): FirefoxPage {
     return done.done;
   }
 
-  /** Clicks once the element has been at the same place twice. */
+  /** Whether the click on what is watched arrived, or the page went away with it. */
+  async function isClicked(): Promise<boolean> {
+    const arrived = async () => (await evaluate('globalThis.isClicked')) !== false;
+    return until('the click to arrive', () => arrived().catch(() => true), CLICK_PATIENCE).catch(() => false);
+  }
+
+  /**
+   * Clicks once the element has been at the same place twice, and returns when the page has taken it; once more where it hit
+   * nothing, as the page moved meanwhile.
+   */
   async function click(steps: Step[], timeout = PATIENCE): Promise<void> {
     await call('bringToFront', id);
     let last = '';
@@ -67,7 +79,9 @@ export function firefoxPage(call: Call, id: number): FirefoxPage {
       },
       timeout,
     );
+    await perform(steps, { what: 'watch' }, timeout);
     await call('clickAt', id, x, y);
+    if (!(await isClicked())) await click(steps, timeout);
   }
 
   async function press(key: string): Promise<void> {
