@@ -6,7 +6,9 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createKey } from '../src/commands/keys.ts';
 import { systemRandom } from '../src/domain/random.ts';
 import { openStore } from '../src/store/open.ts';
+import { connect } from '../src/store/postgres/database.ts';
 import { StoreOverdue } from '../src/store/store.ts';
+import { startFakePostgres } from './support/fake-postgres.ts';
 import { type PostgresServer, startPostgres } from './support/postgres-server.ts';
 import { type ServeProcess, startServe } from './support/process.ts';
 import { post } from './support/service.ts';
@@ -23,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   server.thaw();
-  await terse.end('SIGTERM');
+  if (terse.child.exitCode === null) await terse.end('SIGKILL');
   await server.stop();
   rmSync(folder, { recursive: true });
 });
@@ -70,6 +72,19 @@ it('follows links at hand and answers 503 to everything else while the database 
   expect((await create()).status).toBe(201);
 });
 
+it('keeps no connection open whose server says nothing', async () => {
+  const frozen = await startFakePostgres(() => null);
+  const database = connect({ url: frozen.url, connections: 2, deadlines: { read: 100, write: 100 } });
+  const question = database.prepare('SELECT 1');
+  for (let times = 0; times < 3; times += 1) {
+    const asked = [database.read(question), database.transaction((ask) => ask(question))];
+    for (const answer of asked) await expect(answer).rejects.toThrow(StoreOverdue);
+    await expect.poll(frozen.open).toBe(0);
+  }
+  await database.close();
+  await frozen.stop();
+});
+
 it('gives up all that wait for one another by the same deadline', async () => {
   const store = await openStore(address(), Date.now());
   const key = await makeKey(store);
@@ -93,4 +108,15 @@ it('gives up all that wait for one another by the same deadline', async () => {
   // Nor does it hold up whoever wants to end.
   await store.close();
   server.thaw();
+});
+
+it('stops while the database hangs', async () => {
+  server.freeze();
+  try {
+    const answers = await Promise.all([1, 2, 3].map(() => ask('/readyz')));
+    expect(answers.map(({ status }) => status)).toEqual([503, 503, 503]);
+    expect(await terse.end('SIGTERM')).toBe(0);
+  } finally {
+    server.thaw();
+  }
 });

@@ -1,5 +1,6 @@
-import { afterEach, beforeEach, expect, it } from 'vitest';
-import { connect, type Database } from '../../src/store/postgres/database.ts';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Ask, connect, type Database } from '../../src/store/postgres/database.ts';
+import { type FakePostgres, type Reply, startFakePostgres } from '../support/fake-postgres.ts';
 import { postgres } from '../support/postgres.ts';
 import type { TestDatabase } from '../support/store.ts';
 
@@ -48,10 +49,38 @@ it('writes nothing once one of the statements that were sent together has failed
   expect(await names()).toEqual([]);
 });
 
-it('begins a transaction and its first look in one round trip, and undoes both where that fails', async () => {
-  const look = database.prepare('SELECT name::int FROM rows', { changesNothing: true });
-  const add = database.prepare('INSERT INTO rows VALUES ($1)');
-  await database.write(add, 'no number');
-  await expect(database.transaction((ask) => ask(look))).rejects.toThrow(/invalid input syntax/);
-  expect(await names()).toEqual(['no number']);
+describe('a transaction', () => {
+  const replies = { BEGIN: Promise.withResolvers<Reply>() };
+  let server: FakePostgres;
+  let asking: Database;
+  beforeEach(async () => {
+    replies.BEGIN = Promise.withResolvers<Reply>();
+    server = await startFakePostgres((asked) => (asked === 'BEGIN' ? replies.BEGIN.promise : 'refused'));
+    asking = connect({ url: server.url, connections: 1 });
+  });
+  afterEach(async () => {
+    await asking.close();
+    await server.stop();
+  });
+
+  it('sends its first look along with its beginning, before either is answered', async () => {
+    const look = asking.prepare('SELECT name FROM rows', { changesNothing: true });
+    const failing = expect(asking.transaction((ask) => ask(look))).rejects.toThrow('refused on purpose');
+    await expect.poll(() => server.heard).toEqual(['BEGIN', 'SELECT name FROM rows']);
+    replies.BEGIN.resolve('refused');
+    await failing;
+  });
+
+  it('sends nothing that writes before it has begun, and nothing at all where it could not', async () => {
+    const look = asking.prepare('SELECT name FROM rows', { changesNothing: true });
+    const add = asking.prepare('INSERT INTO rows VALUES ($1)');
+    const work = (ask: Ask) => Promise.all([ask(add, 'one'), ask(look)]);
+    const failing = expect(asking.transaction(work)).rejects.toThrow('refused on purpose');
+    await expect.poll(() => server.heard).toContain('SELECT name FROM rows');
+    replies.BEGIN.resolve('refused');
+    await failing;
+    // Whatever was sent before this has arrived by then, as there is one connection.
+    await expect(asking.read(asking.prepare('SELECT 1'))).rejects.toThrow('refused on purpose');
+    expect(server.heard).toEqual(['BEGIN', 'SELECT name FROM rows', 'ROLLBACK', 'SELECT 1']);
+  });
 });

@@ -1,5 +1,6 @@
+import type { Socket } from 'node:net';
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
-import { Pool, type PoolConfig, types } from 'pg';
+import { Pool, type PoolClient, type PoolConfig, types } from 'pg';
 import { StoreOverdue } from '../store.ts';
 import { attempts } from './attempts.ts';
 import { DEADLINES, type Deadline, type Deadlines, NO_DEADLINE, withDeadline } from './deadlines.ts';
@@ -193,9 +194,16 @@ async function onConnection<Result>(
     isBroken = !canGoOn(error);
     throw error;
   } finally {
+    // The driver would wait for the answers that are due, and keep the connection, and the process, for ever.
+    if (isBroken) hangUp(client);
     client.off('error', ignore);
     client.release(isBroken);
   }
+}
+
+/** Ends a connection without a word. The types of `pg` leave out what it consists of. */
+function hangUp(client: PoolClient): void {
+  (client as PoolClient & { connection: { stream: Socket } }).connection.stream.destroy();
 }
 
 /** Whether a connection can still be used after an error: it was not lost, and no statement runs on it. */
