@@ -8,7 +8,10 @@ export interface Timeouts {
   upload: number;
   /** How long a connection may idle between two requests. */
   keepAlive: number;
-  /** How long a client may take nothing of its answer before it is cut off. */
+  /**
+   * How long nothing of an answer may move before its client is cut off. The system takes more from the program only once a third
+   * of what it holds is read: megabytes, which take somebody who reads steadily but slowly minutes.
+   */
   unread: number;
   /** How long a stop leaves idle connections open, whose client may be about to send its next request. */
   drain: number;
@@ -27,7 +30,7 @@ export const TIMEOUTS: Timeouts = {
   upload: 1_800_000,
   // Longer than proxies and browsers keep a connection, so that it is they who close it, never under a request.
   keepAlive: 120_000,
-  unread: 120_000,
+  unread: 900_000,
   // Busy clients come back within milliseconds.
   drain: 500,
   stop: 10_000,

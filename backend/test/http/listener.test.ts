@@ -135,3 +135,31 @@ it('hangs up on a client that does not read its answer', async () => {
   await hungUp.promise;
   socket.destroy();
 });
+
+it('gives a client that reads slowly and steadily its whole answer', async () => {
+  // A hundred times as fast as somebody who reads 9 KB a second, and as impatient.
+  const [scale, bytesPerSecond] = [100, 9_000];
+  const whole = 24 * 1024 * 1024;
+  const { promise: closed, resolve } = Promise.withResolvers<void>();
+  const listener = createListener((_, response) => response.end(Buffer.alloc(whole)), {
+    ...TIMEOUTS,
+    unread: TIMEOUTS.unread / scale,
+    drain: 0,
+    stop: 0,
+  });
+  end = () => listener.stop();
+  await listener.listen({ host: '127.0.0.1', port: 0 });
+  const socket = connect(Number(new URL(listener.address()).port), '127.0.0.1');
+  socket.on('close', resolve).on('error', () => {});
+  socket.write('GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+  let taken = 0;
+  // The system takes more from the service only once megabytes of what it holds are read: until then, nothing moves there.
+  socket.on('data', ({ length }) => {
+    taken += length;
+    if (taken > 3_000_000) return;
+    socket.pause();
+    setTimeout(() => socket.resume(), (length / bytesPerSecond / scale) * 1000);
+  });
+  await closed;
+  expect(taken).toBeGreaterThan(whole);
+});

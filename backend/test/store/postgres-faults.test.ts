@@ -5,6 +5,7 @@ import { attempts } from '../../src/store/postgres/attempts.ts';
 import { createPool, requestTimeouts } from '../../src/store/postgres/database.ts';
 import { DEADLINES } from '../../src/store/postgres/deadlines.ts';
 import { type Store, StoreError, StoreFull, StoreUnavailable } from '../../src/store/store.ts';
+import { PATIENT } from '../support/patient.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
 import { codesOf, link, makeKey, NOON, quotaLeft, submission, targetOf } from '../support/store.ts';
 
@@ -27,7 +28,8 @@ afterEach(async () => {
   await operator.end();
 });
 
-const open = (connections = 4) => openStore({ engine: 'postgres', url: server.url('postgres'), connections }, NOON);
+const open = (connections = 4, deadlines = DEADLINES) =>
+  openStore({ engine: 'postgres', url: server.url('postgres'), connections, deadlines }, NOON);
 
 async function connected(): Promise<Client> {
   const client = new Client({ connectionString: server.url('postgres') });
@@ -73,9 +75,14 @@ describe('a store whose connections break', () => {
   });
 });
 
+/** Long enough for a slow machine to send three statements, and gone long before a patient store gives up. */
+const FROZEN = { read: 10_000, write: 10_000 };
+
 it('changes links though another process was frozen while it did, which then changes nothing', async () => {
+  await store.close();
+  store = await open(4, PATIENT);
   for (const code of ['first', 'second']) await store.links.create(1, link([code]), NOON);
-  const pool = createPool(server.url('postgres'), { ...requestTimeouts(DEADLINES), max: 1 });
+  const pool = createPool(server.url('postgres'), { ...requestTimeouts(FROZEN), max: 1 });
   const frozen = await pool.connect();
   frozen.on('error', () => {});
   await frozen.query('BEGIN');
