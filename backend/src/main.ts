@@ -56,7 +56,11 @@ async function moveDatabase(from: string, to: string): Promise<void> {
     now: Date.now(),
     tell: (line) => process.stderr.write(`${line}\n`),
   });
-  print(`${rows.toLocaleString('en')} rows are the same in both databases. Set TERSE_DATABASE to the new one.`);
+  const done =
+    rows === null
+      ? 'This database was moved to that one before, but that was cut off before the first was marked as moved away. It is now.'
+      : `${rows.toLocaleString('en')} rows are the same in both databases.`;
+  print(`${done} Set TERSE_DATABASE to the new one.`);
 }
 
 /** @returns false where there is no such action */

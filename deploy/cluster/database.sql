@@ -1,5 +1,6 @@
 -- Everything that the primary needs, by PostgreSQL's superuser in the database `postgres`. Run it again after an upgrade, or
--- with new passwords: it changes what differs and keeps all data. The passwords come from the environment, so that they stand in
+-- with new passwords: it changes what differs and keeps all data. On a cluster that serves, read "Upgrades without a pause" in
+-- docs/scaling.md first: other files go with it, in an order. The passwords come from the environment, so that they stand in
 -- no list of processes:
 --
 --   TERSE_PASSWORD=… REPLICATOR_PASSWORD=… psql --file=database.sql postgres
@@ -17,7 +18,7 @@ SELECT format('CREATE DATABASE %I OWNER %I', name, owner)
 
 ALTER ROLE terse PASSWORD :'terse_password';
 -- PgBouncer cannot hand on what each process asks for: one that hangs in a transaction keeps its locks no longer.
-ALTER ROLE terse SET idle_in_transaction_session_timeout = '4s';
+ALTER ROLE terse SET idle_in_transaction_session_timeout = '2500ms';
 REVOKE CONNECT, TEMPORARY ON DATABASE terse FROM PUBLIC;
 
 -- Copies a primary, follows it, and rewinds.

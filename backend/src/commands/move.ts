@@ -7,6 +7,7 @@ import { compareRows } from '../move/compare.ts';
 import { copyRows, type Report } from '../move/copy.ts';
 import { postgresSource, refuseServed, stepsAt } from '../move/postgres-source.ts';
 import { postgresTarget } from '../move/postgres-target.ts';
+import { MovedBefore } from '../move/progress.ts';
 import { movedTables, type Table } from '../move/schema.ts';
 import type { Source, Target } from '../move/sides.ts';
 import { sqliteSource, sqliteTarget } from '../move/sqlite.ts';
@@ -36,10 +37,11 @@ const TELL_EVERY = 2000;
  * Moves everything into an empty database, then reads both again and compares them row by row, and at last marks the first as
  * moved away. Killed at any moment it goes on where it was when it is run again.
  *
- * @returns how many rows were moved
+ * @returns how many rows were moved; null where a move that was cut off at its end had moved them all, and only the mark was
+ * missing
  * @throws StoreError where the first is served, the second is not empty, or they differ in the end
  */
-export async function move(asked: Move): Promise<number> {
+export async function move(asked: Move): Promise<number | null> {
   try {
     return await moveAll(asked);
   } catch (error) {
@@ -53,16 +55,14 @@ export async function move(asked: Move): Promise<number> {
   }
 }
 
-async function moveAll({ from, to, journalDirectory, now, tell }: Move): Promise<number> {
+async function moveAll({ from, to, journalDirectory, now, tell }: Move): Promise<number | null> {
   const release = await hold(from, now);
   try {
     const identity = await settle(from, journalDirectoryOf({ database: from, journalDirectory }), now, tell);
     const tables = movedTables();
     const source = await sourceOf(from, identity, tables);
     try {
-      const rows = await moveInto(source, () => targetOf(to, identity, tables, now), tables, tell);
-      await source.leave(tables, now);
-      return rows;
+      return await moveInto(source, () => targetOf(to, identity, tables, now), tables, now, tell);
     } finally {
       await source.close();
     }
@@ -71,8 +71,21 @@ async function moveAll({ from, to, journalDirectory, now, tell }: Move): Promise
   }
 }
 
-async function moveInto(source: Source, open: () => Promise<Target>, tables: Table[], tell: Move['tell']) {
-  const target = await open();
+async function moveInto(
+  source: Source,
+  open: () => Promise<Target>,
+  tables: Table[],
+  now: number,
+  tell: Move['tell'],
+): Promise<number | null> {
+  let target: Target;
+  try {
+    target = await open();
+  } catch (error) {
+    if (!(error instanceof MovedBefore) || (await source.wasUndone())) throw error;
+    await source.leave(tables, now);
+    return null;
+  }
   try {
     const replaced = await copyRows(source, target, tables, reporter('copied', tell));
     if (replaced > 0)
@@ -81,6 +94,9 @@ async function moveInto(source: Source, open: () => Promise<Target>, tables: Tab
     const numbers = new Map<Table, number>();
     for (const table of tables) if (table.isNumbered) numbers.set(table, await source.lastNumber(table));
     await target.finish(numbers);
+    // Nothing in between: as long as it is not marked, both databases can be served.
+    await source.leave(tables, now);
+    await target.tidy();
     return rows;
   } finally {
     await target.close();

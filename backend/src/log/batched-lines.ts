@@ -1,6 +1,9 @@
+import type { Level } from './log.ts';
+
 /** Lines that are written together. */
 export interface BatchedLines {
-  add(line: string): void;
+  /** A warning or an error is written at once, after the lines before it: the process may not live to the end of the tick. */
+  add(line: string, level: Level): void;
   /** Writes what still waits. */
   flush(): void;
 }
@@ -16,9 +19,10 @@ export function batchLines(write: (text: string) => void): BatchedLines {
   }
 
   return {
-    add(line) {
+    add(line, level) {
       if (waiting === '') setImmediate(flush);
       waiting += line;
+      if (level !== 'info') flush();
     },
     flush,
   };

@@ -1,14 +1,16 @@
 import { errorText } from './error-text.ts';
 
+export type Level = 'info' | 'warn' | 'error';
+
 /** One line of the log. Fields never hold a key, a client's IP address, or any part of a long URL. */
-export type Log = (level: 'info' | 'warn' | 'error', message: string, fields?: Record<string, unknown>) => void;
+export type Log = (level: Level, message: string, fields?: Record<string, unknown>) => void;
 
 /** A log of JSON lines. An `error` field is written with its stack and its causes. */
-export function createLog(write: (line: string) => void, clock: () => number): Log {
+export function createLog(write: (line: string, level: Level) => void, clock: () => number): Log {
   return (level, message, { error, ...fields } = {}) => {
     const text = error === undefined ? {} : { error: errorText(error) };
     const line = JSON.stringify({ time: new Date(clock()).toISOString(), level, message, ...fields, ...text });
-    write(`${line.replace(LINE_ENDS, escaped)}\n`);
+    write(`${line.replace(LINE_ENDS, escaped)}\n`, level);
   };
 }
 

@@ -1,4 +1,4 @@
-import { MOVED_AWAY, MOVED_AWAY_TEXT, MOVED_AWAY_TRIGGER } from '../store/moved-away.ts';
+import { MOVE_UNDONE, MOVED_AWAY, MOVED_AWAY_TEXT, MOVED_AWAY_TRIGGER } from '../store/moved-away.ts';
 import type { Run } from '../store/postgres/steps.ts';
 import type { Table } from './schema.ts';
 
@@ -8,6 +8,7 @@ const REFUSE = `CREATE FUNCTION refuse_${MOVED_AWAY_TRIGGER}() RETURNS trigger L
 
 /** Marks a database as moved away, in a transaction. */
 export async function markMovedAway(run: Run, tables: readonly Table[], now: number): Promise<void> {
+  await run('DELETE FROM migrations WHERE id = $1', MOVE_UNDONE);
   await run("INSERT INTO migrations (id, name, applied_at) VALUES ($1, 'moved away', $2)", MOVED_AWAY, now);
   await run(REFUSE);
   const names = tables.map(({ name }) => name);
@@ -23,10 +24,11 @@ export async function markMovedAway(run: Run, tables: readonly Table[], now: num
   }
 }
 
-/** Takes the mark away, in a transaction. @returns false where there was none */
+/** Takes the mark away and notes that, in a transaction. @returns false where there was none */
 export async function unmarkMovedAway(run: Run): Promise<boolean> {
-  const removed = await run('DELETE FROM migrations WHERE id = $1 RETURNING id', MOVED_AWAY);
-  if (removed.length === 0) return false;
+  const undo = "UPDATE migrations SET id = $1, name = 'move undone' WHERE id = $2 RETURNING id";
+  const undone = await run(undo, MOVE_UNDONE, MOVED_AWAY);
+  if (undone.length === 0) return false;
   // With it go the triggers that call it.
   await run(`DROP FUNCTION refuse_${MOVED_AWAY_TRIGGER}() CASCADE`);
   return true;

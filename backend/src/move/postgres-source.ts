@@ -1,3 +1,4 @@
+import { MOVE_UNDONE } from '../store/moved-away.ts';
 import { liveProcesses } from '../store/postgres/serving-processes.ts';
 import { type Run, readSteps } from '../store/postgres/steps.ts';
 import { describeProcess, HEARD_OF_WITHIN } from '../store/serving-processes.ts';
@@ -26,6 +27,7 @@ export async function postgresSource(url: string, identity: string, tables: read
     return {
       ...readable(run, true),
       identity,
+      wasUndone: async () => (await run('SELECT 1 FROM migrations WHERE id = $1', MOVE_UNDONE)).length > 0,
       async leave(all, now) {
         await markMovedAway(run, all, now);
         await run('COMMIT');

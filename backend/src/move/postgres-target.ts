@@ -3,7 +3,7 @@ import type { Run } from '../store/postgres/steps.ts';
 import { UNFINISHED_MOVE } from '../store/unfinished-move.ts';
 import { connect, isThere, transactionsOn } from './postgres-connection.ts';
 import { insertInto, readable, sequenceOf, storableRow } from './postgres-rows.ts';
-import { movedBefore, notEmpty, otherMove, readProgress, rivalMove, writeProgress } from './progress.ts';
+import { MovedBefore, notEmpty, otherMove, readProgress, rivalMove, writeProgress } from './progress.ts';
 import type { Table } from './schema.ts';
 import type { Target } from './sides.ts';
 
@@ -58,6 +58,8 @@ export async function postgresTarget(
         }
         await run(`DROP TABLE ${UNFINISHED_MOVE}`);
       });
+    },
+    async tidy() {
       await run(`ANALYZE ${tables.map(({ name }) => name).join(', ')}`);
     },
     storable: storableRow,
@@ -73,7 +75,7 @@ async function begin(run: Run, source: string, tables: readonly Table[]): Promis
     return;
   }
   for (const name of ['migrations', ...tables.map((table) => table.name)]) {
-    if (await isThere(run, name)) throw (await isCopy(run, source)) ? movedBefore() : notEmpty(name);
+    if (await isThere(run, name)) throw (await isCopy(run, source)) ? new MovedBefore() : notEmpty(name);
   }
   await run(`CREATE TABLE ${UNFINISHED_MOVE} (source TEXT PRIMARY KEY, progress TEXT)`);
   await run(`INSERT INTO ${UNFINISHED_MOVE} (source) VALUES ($1)`, source);

@@ -19,8 +19,10 @@ export function notEmpty(table: string): StoreError {
 }
 
 /** The same for one that holds what is to be moved already. */
-export function movedBefore(): StoreError {
-  return new StoreError('This database was moved to that one before, to its end. Nothing was done.');
+export class MovedBefore extends StoreError {
+  constructor() {
+    super('This database was moved to that one before, to its end. Nothing was done.');
+  }
 }
 
 /** The same for one that another move is under way to. */

@@ -14,6 +14,8 @@ export interface Readable {
 export interface Source extends Readable {
   /** What tells it from every other. */
   identity: string;
+  /** Whether it was moved away once, and that was undone. */
+  wasUndone(): Promise<boolean>;
   /** Marks it as moved away: nobody opens it any more, and whoever has it open writes nothing. On disk when it resolves. */
   leave(tables: readonly Table[], now: number): Promise<void>;
   close(): Promise<void>;
@@ -34,6 +36,8 @@ export interface Target extends Readable {
   append(table: Table, rows: Row[], to: Progress): Promise<void>;
   /** Has tables go on with their numbers, and opens the database for everybody; on disk when it resolves. */
   finish(numbers: ReadonlyMap<Table, number>): Promise<void>;
+  /** Learns how its rows are spread, which may take a while; a database does without, more slowly, until it does so itself. */
+  tidy(): Promise<void>;
   /** A row as this engine can hold it, or the row itself. */
   storable(table: Table, row: Row): Row;
   close(): Promise<void>;

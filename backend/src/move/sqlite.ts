@@ -1,9 +1,10 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
+import { MOVE_UNDONE } from '../store/moved-away.ts';
 import { claimDatabase } from '../store/sqlite/claim.ts';
 import { connect } from '../store/sqlite/database.ts';
 import { applySteps } from '../store/sqlite/migrate.ts';
 import { UNFINISHED_MOVE } from '../store/unfinished-move.ts';
-import { movedBefore, notEmpty, otherMove, readProgress, rivalMove, writeProgress } from './progress.ts';
+import { MovedBefore, notEmpty, otherMove, readProgress, rivalMove, writeProgress } from './progress.ts';
 import type { Row } from './rows.ts';
 import type { Table } from './schema.ts';
 import type { Readable, Source, Target } from './sides.ts';
@@ -17,6 +18,7 @@ export function sqliteSource(path: string, identity: string): Source {
   return {
     ...readable(connection),
     identity,
+    wasUndone: async () => connection.prepare('SELECT 1 FROM migrations WHERE id = ?').get(MOVE_UNDONE) !== undefined,
     async leave(tables, now) {
       markMovedAway(connection, tables, now);
       connection.exec('COMMIT');
@@ -72,6 +74,8 @@ export function sqliteTarget(path: string, source: string, tables: readonly Tabl
         }
         connection.exec(`DROP TABLE ${UNFINISHED_MOVE}`);
       });
+    },
+    async tidy() {
       connection.exec('ANALYZE; PRAGMA wal_checkpoint(TRUNCATE)');
     },
     storable: (_, row) => row,
@@ -86,7 +90,7 @@ export function sqliteTarget(path: string, source: string, tables: readonly Tabl
 function begin(connection: DatabaseSync, source: string, tables: readonly Table[], now: number): void {
   const others = connection.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all();
   const isBegun = others.some(({ name }) => name === UNFINISHED_MOVE);
-  if (!isBegun && others[0]) throw isCopy(connection, source) ? movedBefore() : notEmpty(String(others[0].name));
+  if (!isBegun && others[0]) throw isCopy(connection, source) ? new MovedBefore() : notEmpty(String(others[0].name));
   inTransaction(connection, () => {
     if (isBegun) return;
     connection.exec(`CREATE TABLE ${UNFINISHED_MOVE} (source TEXT PRIMARY KEY, progress TEXT) STRICT`);

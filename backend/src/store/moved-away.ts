@@ -6,6 +6,9 @@ import { StoreError } from './store.ts';
  */
 export const MOVED_AWAY = 1_000_000;
 
+/** What that note becomes where the move is undone: no step either, nor anything that keeps a program from opening it. */
+export const MOVE_UNDONE = -2;
+
 /** What keeps programs from writing that had opened the database before, such as one that was suspended meanwhile. */
 export const MOVED_AWAY_TRIGGER = 'moved_away';
 

@@ -5,13 +5,24 @@ import { batchLines } from '../../src/log/batched-lines.ts';
 it('writes the lines of one tick together, in their order and once', async () => {
   const written: string[] = [];
   const lines = batchLines((text) => written.push(text));
-  lines.add('one\n');
-  lines.add('two\n');
+  lines.add('one\n', 'info');
+  lines.add('two\n', 'info');
   expect(written).toEqual([]);
   await setImmediate();
   expect(written).toEqual(['one\ntwo\n']);
-  lines.add('three\n');
+  lines.add('three\n', 'info');
   lines.flush();
   await setImmediate();
   expect(written).toEqual(['one\ntwo\n', 'three\n']);
+});
+
+it.each(['warn', 'error'] as const)('writes a line of level %s at once, after those that wait', async (level) => {
+  const written: string[] = [];
+  const lines = batchLines((text) => written.push(text));
+  lines.add('before\n', 'info');
+  lines.add('urgent\n', level);
+  expect(written).toEqual(['before\nurgent\n']);
+  lines.add('after\n', 'info');
+  await setImmediate();
+  expect(written).toEqual(['before\nurgent\n', 'after\n']);
 });

@@ -169,6 +169,21 @@ describe.each(['SQLite', 'PostgreSQL'])('a database on %s that was moved away', 
     const again = await run(folder, ['move', '--undo', from.address]);
     expect(again).toMatchObject({ code: 1, stderr: expect.stringMatching(/was not moved to another one/) });
   });
+
+  it('is marked by the next run where the first was cut off between the two commits', async () => {
+    const [from, to] = engine === 'SQLite' ? [file, server] : [server, file];
+    await filled(from);
+    expect(await move(from.address, to.address)).toMatchObject({ code: 0 });
+    await run(folder, ['move', '--undo', from.address]);
+    // As if it had never been marked.
+    await from.execute('DELETE FROM migrations WHERE id = -2');
+
+    const again = await move(from.address, to.address);
+    expect(again).toMatchObject({ code: 0, stdout: expect.stringContaining('cut off before the first was marked') });
+    const refused = await run(folder, ['keys', 'list'], { TERSE_DATABASE: from.address });
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringMatching(MOVED) });
+    expect(await run(folder, ['keys', 'list'], { TERSE_DATABASE: to.address })).toMatchObject({ code: 0 });
+  });
 });
 
 it('a process that was suspended while its database was moved away is told to stop', async () => {

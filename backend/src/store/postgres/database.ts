@@ -47,10 +47,10 @@ export function requestTimeouts({ write }: Deadlines): PoolConfig {
   return {
     statement_timeout: write,
     /**
-     * A process that hangs in the middle of a transaction keeps its locks no longer than this: short enough that whoever waits
-     * for them gets them before its own deadline, and hardly less than what the whole transaction may take.
+     * A process that hangs in the middle of a transaction keeps its locks no longer than this: whoever waits for them has as long
+     * again before its own deadline.
      */
-    idle_in_transaction_session_timeout: Math.ceil(0.8 * write),
+    idle_in_transaction_session_timeout: Math.ceil(write / 2),
     /** How long to wait for a connection, new or freed by another request. */
     connectionTimeoutMillis: write,
   };
