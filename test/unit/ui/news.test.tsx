@@ -23,6 +23,7 @@ test('an update from a version without it has something new, one from a version 
     ['0.10.0', false],
     ['1.0.0', false],
   ] as const) {
+    resetBrowser();
     await update(from);
     expect([from, await readHasNews()]).toEqual([from, expected]);
   }
