@@ -54,7 +54,8 @@ export class Omnibox {
       // Without the history an address can still be ordered, which is where the person is told.
       this.#read = { isPrivate, links: this.#dependencies.links(isPrivate).catch(() => []) };
     }
-    return this.#read.links;
+    // What only a file tells of, and what its service lists no more, is given out nowhere.
+    return (await this.#read.links).filter((link) => !link.unconfirmed && !link.unlisted);
   }
 
   async #isPrivate(tab: Tabs.Tab | undefined): Promise<boolean> {

@@ -151,7 +151,8 @@ function accept(
   minting: Minting,
   time: Time,
 ): { queue: Queue; group?: Group; value: Accepted } {
-  const links = new KnownLinks(known.filter((link) => isPrivate || !link.private));
+  // Nothing is answered with what only a file tells of, nor refused for it.
+  const links = new KnownLinks(known.filter((link) => (isPrivate || !link.private) && !link.unconfirmed));
   const accepted: Accepted = { requestIds: [], existing: [], refused: [], userInfoRemoved: false };
   const isNew: NewRequest[] = [];
   for (const { id, url, title, userInfoRemoved } of orders) {

@@ -28,21 +28,9 @@ export function connectingHandlers(
   return {
     test: ({ connectionId, baseUrl, apiKey }) =>
       probe({ type: 'test-connection', connectionId, baseUrl, apiKey }, baseUrl),
-    save: async (input) => {
-      const answer = await probe({ type: 'save-connection', ...input }, input.baseUrl);
-      const connectionId = answer.ok && answer.value.connectionId;
-      // What is not confirmed now is by the next reading of its list.
-      if (connectionId) await confirm(connectionId).catch(() => undefined);
-      return answer;
-    },
+    save: (input) => probe({ type: 'save-connection', ...input }, input.baseUrl),
     giveBackUnused,
   };
-}
-
-/** A file may have brought links of this service, which only now says that they are. */
-async function confirm(connectionId: string): Promise<void> {
-  const { confirmLinks } = await import('../storage/confirm-links.ts');
-  await confirmLinks(connectionId);
 }
 
 /** What the background answers, or that it never did. */

@@ -33,9 +33,8 @@ export const dataHandlers: DataHandlers = {
     const [{ readFile }, { planImport }] = await Promise.all([import('./read-file.ts'), import('./plan-import.ts')]);
     const [read, queues, links] = await Promise.all([readFile(file, Date.now()), readQueues(false), readLinks(false)]);
     if ('problem' in read) return read;
-    const connections = queues.queues.map(({ connection }) => connection);
-    const requestIds = [...queues.queues.flatMap(({ requests }) => requests), ...queues.unassigned].map(({ id }) => id);
-    return { name: file.name, ...read, plan: planImport(read.contents, { connections, requestIds, links }) };
+    const requests = [...queues.queues.flatMap((queue) => queue.requests), ...queues.unassigned];
+    return { name: file.name, ...read, plan: planImport(read.contents, { queues: queues.queues, requests, links }) };
   },
   add,
   deleteEverything: async () => {

@@ -1,5 +1,5 @@
 import { readInstant } from '@terse/contract/instant';
-import { givesOut } from '../queue/gives-out.ts';
+import { givesOutBelow } from '../queue/gives-out.ts';
 import type { Connection, Link, Request } from '../queue/types.ts';
 import type { Here, Imported } from '../storage/add-imported.ts';
 import type { Contents } from './contents.ts';
@@ -16,28 +16,33 @@ export interface Plan {
  * that adds, since a connection may have been forgotten or an address shortened while the person was reading.
  */
 export function planImport(contents: Contents, here: Here): Plan {
-  const idHere = mapConnections(contents.connections, here.connections);
-  const lowest = Math.min(1, ...here.connections.map(({ preferredAt }) => preferredAt));
+  const there = here.queues.map(({ connection }) => connection);
+  const idHere = mapConnections(contents.connections, there);
+  const lowest = Math.min(1, ...there.map(({ preferredAt }) => preferredAt));
   const connections = contents.connections
     .map((one) => ({ ...one, id: idHere.get(one.id) ?? one.id }))
-    .filter((one) => !here.connections.some(({ id }) => id === one.id))
+    .filter((one) => !there.some(({ id }) => id === one.id))
     .map((one, index) => connectionOf(one, lowest - 1 - index));
-  const all = [...here.connections, ...connections];
-  const waiting = new Set(here.requestIds);
-  const known = new Set([...here.links.flatMap(({ id, shortUrl }) => [id, shortUrl]), ...waiting]);
-  const newLinks = contents.links.filter(({ id, shortUrl }) => {
-    const isNew = !known.has(id) && !known.has(shortUrl);
+  const waiting = new Map(here.requests.map((request) => [request.id, request]));
+  const known = new Set(here.links.flatMap(({ id, shortUrl }) => [id, shortUrl]));
+  const newLinks = contents.links.filter((link) => {
+    const { id, shortUrl } = link;
+    const isNew = !known.has(id) && !known.has(shortUrl) && mayEnd(waiting.get(id), link);
     if (isNew) known.add(id).add(shortUrl);
     return isNew;
   });
+  const taken = new Set(here.links.map(codeOf));
   // After the links: a request whose link is here, or in the same file, has ended.
-  const newRequests = contents.requests.filter(({ id }) => !known.has(id));
+  const newRequests = contents.requests.filter(({ id }) => !known.has(id) && !waiting.has(id));
   const mapped = (id: string | null) => (id === null ? null : (idHere.get(id) ?? null));
   return {
     imported: {
       connections,
-      links: newLinks.map((link) => linkOf(link, connectionOfLink(link, mapped(link.connectionId), all))),
+      links: newLinks.map((link) =>
+        linkOf(link, connectionOfLink(link, mapped(link.connectionId), here.queues, taken)),
+      ),
       requests: newRequests.map((request, index) => requestOf(request, mapped(request.connectionId), index)),
+      ended: newLinks.flatMap(({ id }) => waiting.get(id) ?? []),
     },
     alreadyHere:
       contents.connections.length +
@@ -74,12 +79,35 @@ function connectionOf({ id, name, baseUrl }: ExportedConnection, preferredAt: nu
 }
 
 /**
- * The connection a link belongs to: only one that gives out its short URL by what is known here. What a file says of that would
- * have any address handed out as the short URL of a page. Null: none, until a service says that it is its own.
+ * Whether a link may take the place of the request with its id. A link has the id of the request that made it, and one that
+ * waits for the person may have been made since where it came from. Any other goes on by itself, and gets the same link.
  */
-function connectionOfLink({ shortUrl }: ExportedLink, mapped: string | null, all: Connection[]): string | null {
-  const owners = all.filter((connection) => givesOut(connection, shortUrl));
-  return (owners.find(({ id }) => id === mapped) ?? owners[0])?.id ?? null;
+function mayEnd(request: Request | undefined, { url }: ExportedLink): boolean {
+  return !request || (request.url === url && (request.state === 'undecided' || request.state === 'failed'));
+}
+
+/**
+ * The connection a link belongs to: only one that has its key here and gives out its short URL by what is known here. What a file
+ * says of that would have any address handed out as the short URL of a page. Null: none, until a service says that it is its own.
+ *
+ * @param taken what `codeOf` says of the links here: a code leads to one page alone
+ */
+function connectionOfLink(
+  { shortUrl, shortCode }: ExportedLink,
+  mapped: string | null,
+  queues: Here['queues'],
+  taken: Set<string>,
+): string | null {
+  const owners = queues.filter((queue) => {
+    const below = givesOutBelow(queue);
+    return below !== null && shortUrl.startsWith(below);
+  });
+  const id = (owners.find(({ connection }) => connection.id === mapped) ?? owners[0])?.connection.id ?? null;
+  return taken.has(codeOf({ connectionId: id, shortCode })) ? null : id;
+}
+
+function codeOf({ connectionId, shortCode }: Pick<Link, 'connectionId' | 'shortCode'>): string {
+  return JSON.stringify([connectionId, shortCode]);
 }
 
 function linkOf(

@@ -102,7 +102,7 @@ export function LinkList(props: LinkListProps) {
             connectionName={names && connection ? (names.get(connection.id) ?? '') : null}
             isAmongListed={isAmongListed}
             service={service && (services.get(service.id) ?? null)}
-            otherHost={link.unconfirmed === true || otherHost(link.shortUrl, connection) !== null}
+            otherHost={otherHost(link, connection) !== null}
           />
         );
       })}

@@ -39,9 +39,8 @@ export function LatestLinks({ links, connections, clipboard, showAll, open }: La
               <ShortAddress
                 url={shortUrl}
                 otherHost={
-                  unconfirmed === true ||
                   otherHost(
-                    shortUrl,
+                    { shortUrl, unconfirmed },
                     connections.find((one) => one.id === connectionId),
                   ) !== null
                 }

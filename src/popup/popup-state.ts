@@ -60,7 +60,8 @@ export function popupStateOf(known: Known): PopupState {
   );
   if (pending) return { kind: 'pending', ...pending };
   if (target.blocked !== null || url === undefined) return { kind: 'blocked', reason: target.blocked ?? 'unknown' };
-  if (links.some(({ shortUrl }) => shortUrl === url)) return { kind: 'blocked', reason: 'own_short_link' };
+  const isShortUrl = ({ shortUrl, unconfirmed }: Link) => shortUrl === url && !unconfirmed;
+  if (links.some(isShortUrl)) return { kind: 'blocked', reason: 'own_short_link' };
   const earlier = links.find((link) => link.url === url && isLive(link, known));
   if (earlier) {
     return { kind: 'done', link: earlier, fresh: earlier.createdAt >= known.tab.openedAt - ARRIVING_MS };

@@ -26,7 +26,7 @@ interface ResultCardProps {
 export function ResultCard({ link, fresh, connection, now, clipboard, showQr, more, handlers }: ResultCardProps) {
   const copied = clipboard.copied === link.shortUrl;
   const focus = useFocus<HTMLButtonElement>(link.id);
-  const host = otherHost(link.shortUrl, connection);
+  const host = otherHost(link, connection);
   const again = () => handlers.shortenAnew({ url: link.url, title: link.title, userInfoRemoved: false });
 
   return (

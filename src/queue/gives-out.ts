@@ -1,11 +1,11 @@
-import type { Connection } from './types.ts';
+import type { Queue } from './types.ts';
 
 /**
- * Whether a connection gives out a short URL: below the short base address that its service has named, or else on the host
- * that the person has entered the key for.
+ * What every short URL begins with that a connection gives out: the short base address that its service has named, or else the
+ * host that the person has entered the key for. Null: it has no key, so nothing but a file tells of it.
  */
-export function givesOut({ service, baseUrl }: Connection, shortUrl: string): boolean {
-  if (service) return shortUrl.startsWith(`${service.shortBaseUrl.replace(/\/+$/, '')}/`);
-  const origin = URL.parse(shortUrl)?.origin;
-  return origin !== undefined && origin === URL.parse(baseUrl)?.origin;
+export function givesOutBelow({ connection, state }: Pick<Queue, 'connection' | 'state'>): string | null {
+  const { service, baseUrl } = connection;
+  const below = service ? service.shortBaseUrl : new URL(baseUrl).origin;
+  return state.halt === 'key_missing' ? null : below.replace(/\/*$/, '/');
 }

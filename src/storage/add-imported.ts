@@ -1,5 +1,5 @@
 import { EMPTY_STATE, newQueue } from '../queue/initial.ts';
-import type { Connection, Link, Request } from '../queue/types.ts';
+import type { Connection, Link, Queue, Request } from '../queue/types.ts';
 import { announce } from './changes.ts';
 import { openDatabase, type WriteTransaction } from './database.ts';
 import { resultOf } from './indexed-db.ts';
@@ -10,6 +10,8 @@ export interface Imported {
   connections: Connection[];
   requests: Request[];
   links: Link[];
+  /** Requests here that have become one of the links: they end. */
+  ended: Request[];
 }
 
 /** How many of each were new. */
@@ -21,9 +23,9 @@ export interface Added {
 
 /** What is there to hold a file against. */
 export interface Here {
-  connections: Connection[];
-  /** Of those that have not ended. */
-  requestIds: string[];
+  queues: Pick<Queue, 'connection' | 'state'>[];
+  /** Those that have not ended. */
+  requests: Request[];
   links: Link[];
 }
 
@@ -48,22 +50,30 @@ export async function addImported(decide: (here: Here) => Imported): Promise<Add
 }
 
 async function add(transaction: WriteTransaction, decide: (here: Here) => Imported): Promise<Added> {
-  const [there, queues, requestIds, known] = await Promise.all([
+  const [there, queues, waiting, known] = await Promise.all([
     resultOf(transaction.objectStore('connections').getAll()),
     resultOf(transaction.objectStore('queues').getAll()),
-    resultOf(transaction.objectStore('requests').getAllKeys()),
+    resultOf(transaction.objectStore('requests').getAll()),
     resultOf(transaction.objectStore('links').getAll()),
   ]);
-  const { connections, requests, links } = decide({ connections: there, requestIds, links: known });
   const records = new Map(queues.map((record) => [record.connectionId, record]));
+  const { connections, requests, links, ended } = decide({
+    queues: there.map((connection) => ({ connection, state: records.get(connection.id)?.state ?? EMPTY_STATE })),
+    requests: waiting,
+    links: known,
+  });
   for (const connection of connections) {
     transaction.objectStore('connections').put(connection);
     // Nothing is sent before it has its key.
     const state = { ...EMPTY_STATE, halt: 'key_missing' as const };
     records.set(connection.id, { ...newQueue(connection), connectionId: connection.id, revision: '', state });
   }
+  for (const { id } of ended) transaction.objectStore('requests').delete(id);
   for (const request of requests) transaction.objectStore('requests').put(request);
-  const changed = new Set([...connections.map(({ id }) => id), ...requests.map((one) => one.connectionId)]);
+  const changed = new Set([
+    ...connections.map(({ id }) => id),
+    ...[...requests, ...ended].map((one) => one.connectionId),
+  ]);
   for (const { connectionId, state, budget } of records.values()) {
     // Whoever knows the queue at another revision reads it again.
     const record = { connectionId, revision: crypto.randomUUID(), state, budget };

@@ -1,25 +1,23 @@
-import { givesOut } from '../queue/gives-out.ts';
-import { announce } from './changes.ts';
+import { givesOutBelow } from '../queue/gives-out.ts';
+import type { ReadTransaction } from './database.ts';
 import { resultOf } from './indexed-db.ts';
-import { openForPage } from './read.ts';
-import { writeIn } from './transaction.ts';
+import type { Change } from './save-change.ts';
 
-/** Gives a connection the links of files that it gives out, by what its service says of itself now. */
-export async function confirmLinks(connectionId: string): Promise<void> {
-  const database = await openForPage();
-  try {
-    const count = await writeIn(database, ['connections', 'links'], async (transaction) => {
-      const store = transaction.objectStore('links');
-      const connection = await resultOf(transaction.objectStore('connections').get(connectionId));
-      const links = connection ? await resultOf(store.getAll()) : [];
-      const confirmed = links.filter(
-        ({ unconfirmed, shortUrl }) => unconfirmed && connection && givesOut(connection, shortUrl),
-      );
-      for (const { unconfirmed, ...link } of confirmed) store.put({ ...link, connectionId });
-      return confirmed.length;
-    });
-    if (count > 0) await announce({ queues: false, links: true });
-  } finally {
-    database.close();
+/**
+ * Adds to a change the links of files that its connections give out by what is known now, and was not before. A code that
+ * the connection has already stays with its link, which may have been edited since the file was written.
+ */
+export async function confirmLinks(transaction: ReadTransaction, { before, after, links }: Change): Promise<void> {
+  const known = before.queues.map(givesOutBelow);
+  for (const queue of after.queues) {
+    const below = givesOutBelow(queue);
+    if (!below || known.includes(below)) continue;
+    const connectionId = queue.connection.id;
+    const all = await resultOf(transaction.objectStore('links').getAll());
+    const codes = new Set(all.map((link) => link.connectionId === connectionId && link.shortCode));
+    for (const { unconfirmed, ...link } of all) {
+      if (!unconfirmed || !link.shortUrl.startsWith(below) || codes.has(link.shortCode)) continue;
+      links.push({ ...link, connectionId });
+    }
   }
 }

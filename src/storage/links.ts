@@ -76,12 +76,12 @@ async function keyFromEnd(request: IDBRequest<IDBCursor | null>, count: number):
 
 /**
  * Of `links` (newest first) those of the ids, and the first of each URL on each connection: of those that last as long as each
- * other, since the newest may have ended before an older one.
+ * other, since the newest may have ended before an older one, and are as sure, since a file's may hide what was made here.
  */
 function newestOfEach(links: Link[], urls: Set<string>, ids: Set<string>): Link[] {
   const seen = new Set<string>();
-  const isFirst = (url: string, { connectionId, expiresAt, unlisted }: Link) => {
-    const key = JSON.stringify([url, connectionId, expiresAt, unlisted]);
+  const isFirst = (url: string, { connectionId, expiresAt, unlisted, unconfirmed }: Link) => {
+    const key = JSON.stringify([url, connectionId, expiresAt, unlisted, unconfirmed]);
     if (!urls.has(url) || seen.has(key)) return false;
     seen.add(key);
     return true;

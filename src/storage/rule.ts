@@ -1,5 +1,4 @@
 import type { Group, Link, Queue, Time } from '../queue/types.ts';
-import type { ApiKeys } from './api-keys.ts';
 import type { QueuesView } from './view.ts';
 
 /** What a rule made of a queue, the links and the group to add, and whatever its caller wants to know. */
@@ -24,7 +23,8 @@ export type RuleWithKey<T> = (queue: Queue, time: Time, apiKey: string, known: L
 
 /** Everything about every connection, for the rules about connections themselves. */
 export interface Everything extends QueuesView {
-  apiKeys: ApiKeys;
+  /** Of each connection, by its id. */
+  apiKeys: Map<string, string>;
 }
 
 /** Decides on all queues, at the time its transaction runs. A queue that is not in the result is forgotten. */

@@ -3,15 +3,15 @@ import type { Clock } from '../queue/clock.ts';
 import { carrySends, isAged } from '../queue/past-sends.ts';
 import type { Connection, Link, Queue } from '../queue/types.ts';
 import { withClock } from '../queue/with-clock.ts';
-import { readKeys, writeKeys } from './api-keys.ts';
 import { announce } from './changes.ts';
+import { confirmLinks } from './confirm-links.ts';
 import type { Database, ReadTransaction, StoreName } from './database.ts';
 import { deleteOldGroups, type GroupView, shownGroup } from './groups.ts';
 import { resultOf } from './indexed-db.ts';
+import { readKeyed, writeKeyed } from './keyed.ts';
 import { type About, linksAbout, withoutConnection } from './links.ts';
 import { loadQueues, loadView, QUEUE_STORES } from './load-queues.ts';
 import { deleteDatabase } from './open-at-version.ts';
-import { readPastSends, writePastSends } from './past-sends.ts';
 import { markPrivate } from './private-marks.ts';
 import { assertFits, clearPrivate, type PrivateMemory, readPrivate, writePrivate } from './private-memory.ts';
 import { cacheWritten, type QueueCache } from './queue-cache.ts';
@@ -123,8 +123,10 @@ export class Store {
     return this.#locked(async (database, memory) => {
       const decided = await writeIn(database, [...RULE_STORES, 'secrets', 'pastSends'], async (transaction) => {
         const before = await loadView(transaction, memory);
-        const apiKeys = await readKeys(transaction);
-        const pastSends = await readPastSends(transaction);
+        const secrets = transaction.objectStore('secrets');
+        const sends = transaction.objectStore('pastSends');
+        const apiKeys = await readKeyed(secrets);
+        const pastSends = await readKeyed(sends);
         const time = this.#clock();
         const queues = before.queues.map((queue) => withClock(queue, time));
         const { all: decided, value } = rule(
@@ -132,7 +134,6 @@ export class Store {
           time,
         );
         const { after: all, past } = carrySends({ queues, apiKeys }, decided, pastSends, time.now);
-        const kept = all.queues.map(({ connection }) => connection.id);
         // What one service made is no link of another's.
         const addresses = new Map(all.queues.map(({ connection }) => [connection.id, connection.baseUrl]));
         const left = before.queues
@@ -140,9 +141,11 @@ export class Store {
           .map(({ connection }) => connection.id);
         const links = await withoutConnection(transaction, memory.links, left);
         const change: Change = { before, after: all, ...links, groups: [], revision: crypto.randomUUID() };
+        await confirmLinks(transaction, change);
         writeChange(transaction, change, time);
-        writeKeys(transaction, apiKeys, all.apiKeys, kept);
-        writePastSends(transaction, pastSends, past);
+        // The key of a connection that is gone goes, whatever the rule says.
+        writeKeyed(secrets, apiKeys, new Map([...all.apiKeys].filter(([id]) => addresses.has(id))));
+        writeKeyed(sends, pastSends, past);
         return { value, change };
       });
       await this.#finish(memory, decided.change);
@@ -196,11 +199,15 @@ export class Store {
   /** Forgets the sends of keys that are gone, once they count for nothing. */
   forgetPastSends(): Promise<void> {
     return this.#locked(async (database) => {
-      const past = await readIn(database, ['pastSends'], readPastSends);
+      const past = await readIn(database, ['pastSends'], (transaction) =>
+        readKeyed(transaction.objectStore('pastSends')),
+      );
       const { now } = this.#clock();
       const left = new Map([...past].filter(([, put]) => !isAged(put, now)));
       if (left.size === past.size) return;
-      await writeIn(database, ['pastSends'], (transaction) => writePastSends(transaction, past, left));
+      await writeIn(database, ['pastSends'], (transaction) =>
+        writeKeyed(transaction.objectStore('pastSends'), past, left),
+      );
     });
   }
 
@@ -243,6 +250,7 @@ export class Store {
         const links = decided.flatMap((one) => one.links ?? []);
         const groups = decided.flatMap(({ group }) => group ?? []);
         const change: Change = { before, after, links, groups, revision: crypto.randomUUID() };
+        await confirmLinks(transaction, change);
         assertFits(memory, rememberChange(memory, change));
         writeChange(transaction, change, time);
         return { values: decided.map(({ value }) => value), change };

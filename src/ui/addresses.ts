@@ -12,11 +12,15 @@ export function shown(url: string): { host: string; rest: string } {
 
 /**
  * The host of a short URL, where it is not the one that its service gives out links on: whoever passes the link on should
- * know. Null where it is the service's, or the connection is gone.
+ * know. Null where it is the service's, or the connection is gone. Of a link that only a file tells of, any host is another.
  */
-export function otherHost(shortUrl: string, connection: Connection | undefined): string | null {
-  if (!connection) return null;
+export function otherHost(
+  { shortUrl, unconfirmed }: { shortUrl: string; unconfirmed?: true | undefined },
+  connection: Connection | undefined,
+): string | null {
   const { host } = shown(shortUrl);
+  if (unconfirmed) return host;
+  if (!connection) return null;
   return host === shown(connection.service?.shortBaseUrl ?? connection.baseUrl).host ? null : host;
 }
 

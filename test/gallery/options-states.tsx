@@ -134,7 +134,7 @@ const TABLE: Preview = {
       (reason, index) => ({ entry: 7 + index, reason }),
     ),
   },
-  plan: { imported: { connections: [], requests: [], links: added(LISTED) }, alreadyHere: 0 },
+  plan: { imported: { connections: [], requests: [], links: added(LISTED), ended: [] }, alreadyHere: 0 },
 };
 
 const EXPORT: Preview = {
@@ -149,7 +149,7 @@ const EXPORT: Preview = {
     leftOut: [],
   },
   plan: {
-    imported: { connections: [CONNECTION], requests: [request()], links: added(LISTED.slice(0, 1)) },
+    imported: { connections: [CONNECTION], requests: [request()], links: added(LISTED.slice(0, 1)), ended: [] },
     alreadyHere: 0,
   },
 };
@@ -203,7 +203,7 @@ export const OPTIONS_STATES: Record<string, OptionsState> = {
   'importing-table': { preview: TABLE },
   'importing-export': { preview: EXPORT },
   'importing-nothing': {
-    preview: { ...EXPORT, plan: { imported: { connections: [], requests: [], links: [] }, alreadyHere: 2 } },
+    preview: { ...EXPORT, plan: { imported: { connections: [], requests: [], links: [], ended: [] }, alreadyHere: 2 } },
   },
   'importing-private': { props: { isPrivate: true } },
   'deleting-everything': { press: 'Delete everything' },

@@ -67,6 +67,21 @@ describe('what is typed after the keyword', () => {
     expect(await listed(' ')).toEqual([]);
   });
 
+  test('lists nothing that only a file tells of, nor what its service lists no more', async () => {
+    await addLinks(worker.store, [
+      aLink('forged', {
+        title: 'River bank',
+        shortUrl: 'https://evil.example/x',
+        connectionId: null,
+        unconfirmed: true,
+      }),
+      aLink('gone', { title: 'River bank', unlisted: true }),
+    ]);
+    expect(await listed('river bank')).toEqual([]);
+    await omnibox.entered('https://evil.example/x');
+    expect(await takeHandedOver(popupTarget)).not.toHaveProperty('existing');
+  });
+
   test('lists private links in private windows alone', async () => {
     expect(await listed('river')).toEqual([KNOWN.shortUrl]);
     omnibox.ended();

@@ -125,6 +125,12 @@ describe('an address that has a link', () => {
     const fromHistory = await worker.shorten({ id: 'request-n', url: 'https://s.example/known' });
     expect(fromHistory).toEqual({ ok: false, code: 'own_short_link' });
   });
+
+  test('is refused for no link that only a file tells of', async () => {
+    const shortUrl = 'https://mail.example/inbox';
+    await addLinks(worker.store, [aLink('forged', { shortUrl, connectionId: null, unconfirmed: true })]);
+    expect(await worker.shorten({ id: 'request-m', url: shortUrl })).toMatchObject(accepted('request-m'));
+  });
 });
 
 describe('an address that is on its way', () => {

@@ -1,5 +1,4 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { connectingHandlers } from '../../../src/connecting/connecting-handlers.ts';
 import type { Contents } from '../../../src/data/contents.ts';
 import { exportData } from '../../../src/data/export-data.ts';
 import { planImport } from '../../../src/data/plan-import.ts';
@@ -10,10 +9,9 @@ import { openDatabase } from '../../../src/storage/database.ts';
 import { readLinksHere, readQueuesHere } from '../../../src/storage/read.ts';
 import { DEFAULT_SETTINGS } from '../../../src/storage/settings.ts';
 import { connectionsOver } from '../background/connections-over.ts';
-import { created, FULL, lost, NOW, refusedAs, TestWorker } from '../background/worker.ts';
+import { created, FULL, lost, NOTHING_REPORTED, NOW, refusedAs, TestWorker } from '../background/worker.ts';
 import { addLinks, aLink } from '../storage/stored.ts';
 import { everythingOnDisk, freshDisk } from '../support/disk.ts';
-import { browser } from '../support/fake-browser.ts';
 
 vi.mock('../../../src/platform/browser.ts', () => import('../support/fake-browser.ts'));
 
@@ -51,8 +49,8 @@ async function imported(json: string) {
 /** What the person is shown before anything is added. */
 async function preview(contents: Contents) {
   const [{ queues, unassigned }, links] = await Promise.all([readQueuesHere(false, NOW), readLinksHere(false)]);
-  const requestIds = [...queues.flatMap(({ requests }) => requests), ...unassigned].map(({ id }) => id);
-  return planImport(contents, { connections: queues.map(({ connection }) => connection), requestIds, links });
+  const requests = [...queues.flatMap((queue) => queue.requests), ...unassigned];
+  return planImport(contents, { queues, requests, links });
 }
 
 async function everything() {
@@ -113,7 +111,9 @@ describe('in another browser', () => {
     const { added, contents } = await imported(json);
     expect(added).toEqual({ connections: 2, requests: 3, links: 2 });
     expect(contents.settings).toEqual(SETTINGS);
-    expect(byId(await readLinksHere(false))).toEqual(byId(links));
+    // Nobody but the file has said whose they are, until a connection has its key.
+    const unconfirmed = links.map((link) => ({ ...link, connectionId: null, unconfirmed: true }));
+    expect(byId(await readLinksHere(false))).toEqual(byId(unconfirmed as Link[]));
 
     await elsewhere.runOut();
     expect([elsewhere.sent, elsewhere.probed]).toEqual([[], []]);
@@ -189,7 +189,7 @@ describe('in another browser', () => {
     const links = await readLinksHere(false);
     expect(links.map(({ id, connectionId }) => [id, connectionId]).toSorted()).toEqual([
       ['made', 'mine'],
-      ['other', 'd'],
+      ['other', null],
     ]);
     // The key that is here is still the only one.
     expect((await everything()).secrets).toEqual([['mine', 'my-key']]);
@@ -244,7 +244,7 @@ describe('a file is believed about nothing that another service would answer for
     expect(await owners()).toEqual(
       new Map<string, unknown>([
         ['made', true],
-        ['other', 'd'],
+        ['other', true],
         ['forged', true],
       ]),
     );
@@ -252,16 +252,17 @@ describe('a file is believed about nothing that another service would answer for
     const connections = connectionsOver(elsewhere, {
       fetch: async (url) => (url.endsWith('/api') ? Response.json(document) : new Response('', { status: 404 })),
     });
-    browser.runtime.sendMessage.mockImplementation((message) =>
-      connections.save(message as Parameters<typeof connections.save>[0]),
-    );
-    const page = connectingHandlers([], () => readQueuesHere(false, NOW));
-    const saved = await page.save({ connectionId: 'c', name: '', baseUrl: 'https://api.example', apiKey: 'new-key' });
+    const saved = await connections.save({
+      connectionId: 'c',
+      name: '',
+      baseUrl: 'https://api.example',
+      apiKey: 'new-key',
+    });
     expect(saved).toMatchObject({ ok: true });
     expect(await owners()).toEqual(
       new Map<string, unknown>([
         ['made', 'c'],
-        ['other', 'd'],
+        ['other', true],
         ['forged', true],
       ]),
     );
@@ -282,13 +283,20 @@ describe('a file is believed about nothing that another service would answer for
       ['d', 'https://b.example', 1],
     ]);
     const links = await readLinksHere(false);
-    expect(links.map(({ connectionId }) => connectionId).toSorted()).toEqual(['c@https://s.example', 'd']);
+    // The one here, which has its key, gives out links on that host; what the file brought has none.
+    expect(links.map(({ connectionId }) => connectionId).toSorted()).toEqual(['c', null]);
   });
 
   test('a connection that is forgotten over the preview takes nothing with it', async () => {
     const file = JSON.parse(await exported());
     file.connections = file.connections.slice(0, 1);
-    file.links.push({ ...file.links[0], id: 'new', connectionId: 'd', shortUrl: 'https://b.example/new' });
+    file.links.push({
+      ...file.links[0],
+      id: 'new',
+      connectionId: 'd',
+      shortUrl: 'https://b.example/new',
+      shortCode: 'new',
+    });
     file.requests = [{ ...file.requests[0], id: 'asked' }];
     const read = await readFile(new Blob([JSON.stringify(file)]), NOW);
     if ('problem' in read) throw new Error(read.problem);
@@ -303,6 +311,132 @@ describe('a file is believed about nothing that another service would answer for
     expect(queues.map(({ connection, requests }) => [connection.id, requests.length])).toEqual([['c', 1]]);
     expect(unassigned).toEqual([]);
   });
+});
+
+describe('a connection that came in the file itself says nothing of its links', () => {
+  /** A browser without connections reads a file that has `https://evil.example` and a link of it. */
+  async function attacked() {
+    const file = JSON.parse(await exported());
+    const [connection, link] = [file.connections[0], file.links[0]];
+    file.connections = [{ ...connection, id: 'evil', baseUrl: 'https://evil.example' }];
+    const forged = { id: 'forged', connectionId: 'evil', shortUrl: 'https://evil.example/x', shortCode: 'x' };
+    file.links = [{ ...link, ...forged, url: 'https://bank.example/' }];
+    file.requests = [];
+    freshDisk();
+    const elsewhere = new TestWorker();
+    // The connection first, as if it came in a file of its own: it is there by then, without a key.
+    await imported(JSON.stringify({ ...file, links: [] }));
+    await imported(JSON.stringify(file));
+    return elsewhere;
+  }
+  const forgedLink = async () => (await readLinksHere(false)).find(({ id }) => id === 'forged');
+  const ofNobody = { connectionId: null, unconfirmed: true };
+
+  test('they are given out by nobody', async () => {
+    const elsewhere = await attacked();
+    expect(await forgedLink()).toMatchObject(ofNobody);
+    const asked = await elsewhere.shorten({ id: 'new', url: 'https://bank.example/' });
+    expect(asked).toMatchObject({ ok: true, value: { requestIds: ['new'], existing: [] } });
+  });
+
+  test('they stay unconfirmed when it is forgotten, and when it leads elsewhere', async () => {
+    const forgetting = await attacked();
+    await connectionsOver(forgetting).forget({ connectionId: 'evil', waiting: 'drop' });
+    expect(await forgedLink()).toMatchObject(ofNobody);
+    const moving = connectionsOver(await attacked(), { fetch: async () => new Response('', { status: 404 }) });
+    await moving.save({ connectionId: 'evil', name: '', baseUrl: 'https://good.example', apiKey: 'new-key' });
+    expect(await forgedLink()).toMatchObject(ofNobody);
+  });
+});
+
+describe('the links of a file come to the connection that gives them out', () => {
+  const document = { name: 'Terse', version: '1', shortBaseUrl: 'https://s.example', features: [] };
+  const owner = async (id: string) => (await readLinksHere(false)).find((one) => one.id === id)?.connectionId;
+
+  test('as soon as it is saved, before anything else can be asked for', async () => {
+    const json = await exported();
+    freshDisk();
+    const elsewhere = new TestWorker();
+    await imported(json);
+    const fetch = async () => new Response('', { status: 404 });
+    let known: unknown;
+    const changed = () => {
+      known = elsewhere.shorten({ id: 'again', url: 'https://x.example/made' }, { connectionId: 'c' });
+    };
+    const connections = connectionsOver(elsewhere, { fetch, changed });
+    await connections.save({ connectionId: 'c', name: '', baseUrl: FIRST.baseUrl, apiKey: 'new-key' });
+    expect(await known).toMatchObject({ ok: true, value: { existing: [{ linkId: 'made' }] } });
+  });
+
+  test('when the background learns by itself where its short URLs are', async () => {
+    const file = JSON.parse(await exported());
+    file.connections[0].baseUrl = 'https://api.example';
+    freshDisk();
+    const elsewhere = new TestWorker();
+    await imported(JSON.stringify(file));
+    const away = connectionsOver(elsewhere, { fetch: async () => new Response('', { status: 503 }) });
+    await away.save({ connectionId: 'c', name: '', baseUrl: 'https://api.example', apiKey: 'new-key' });
+    expect(await owner('made')).toBeNull();
+    const service = { name: document.name, shortBaseUrl: document.shortBaseUrl, features: [] };
+    elsewhere.probe = async () => ({ ...NOTHING_REPORTED, service, key: 'accepted' });
+    await elsewhere.shorten({ id: 'new' }, { connectionId: 'c' });
+    await elsewhere.runOut();
+    expect(elsewhere.probed).not.toEqual([]);
+    expect(await owner('made')).toBe('c');
+  });
+
+  test('but for one whose code is here, and may have been edited since', async () => {
+    const json = await exported();
+    const made = (await readLinksHere(false)).find(({ id }) => id === 'made');
+    freshDisk();
+    const elsewhere = new TestWorker();
+    await imported(json);
+    await elsewhere.connect({ ...FULL, service: null });
+    const edited = aLink('edited', { url: 'https://new.example/', shortCode: made?.shortCode ?? '' });
+    await addLinks(elsewhere.store, [edited]);
+    const fetch = async (url: string) =>
+      url.endsWith('/api') ? Response.json(document) : new Response('', { status: 404 });
+    const connections = connectionsOver(elsewhere, { fetch });
+    await connections.save({ connectionId: 'c', name: '', baseUrl: FULL.baseUrl, apiKey: 'new-key' });
+    expect([await owner('edited'), await owner('made')]).toEqual(['c', null]);
+  });
+
+  test('and so where the connection was here before the file', async () => {
+    const file = JSON.parse(await exported());
+    const { shortCode } = file.links.find(({ id }: Link) => id === 'made');
+    file.links = [{ ...file.links[0], id: 'stale', shortCode, shortUrl: `https://s.example/old/${shortCode}` }];
+    await imported(JSON.stringify(file));
+    expect([await owner('stale'), await owner('made')]).toEqual([null, 'c']);
+  });
+});
+
+test('a request that became a link where it came from ends here with that link', async () => {
+  const before = await exported();
+  worker.send = async ({ requestIds }) => created(requestIds);
+  await worker.runOut();
+  const after = await exported();
+  freshDisk();
+  const elsewhere = new TestWorker();
+  await imported(before);
+  expect((await elsewhere.requests()).find(({ id }) => id === 'waits')).toMatchObject({ state: 'undecided' });
+  const { added } = await imported(after);
+  expect(added.links).toBeGreaterThan(0);
+  expect(await elsewhere.links()).toContain('waits');
+  expect((await elsewhere.requests()).map(({ id }) => id)).not.toContain('waits');
+});
+
+test('a request that still goes on by itself is ended by no file, nor one for another page', async () => {
+  const file = JSON.parse(await exported());
+  const forged = { shortUrl: 'https://s.example/forged', shortCode: 'forged' };
+  const asked = await worker.requests();
+  const { url } = asked.find(({ id }) => id === 'waits') ?? {};
+  file.links = [
+    { ...file.links[0], ...forged, id: 'waits', url },
+    { ...file.links[0], ...forged, id: 'failed', url: 'https://bank.example/' },
+  ];
+  expect((await imported(JSON.stringify(file))).added).toEqual({ connections: 0, requests: 0, links: 0 });
+  expect(await worker.requests()).toEqual(asked);
+  expect((await worker.requests('d')).map(({ id }) => id)).toEqual(['failed']);
 });
 
 test('imported where it came from, or twice, nothing changes', async () => {

@@ -120,6 +120,15 @@ describe('a query', () => {
     expect(idsOf(await readLinksHere(false, { latest: 0, urls: [url] }))).toEqual(['ended', 'deleted', 'live']);
   });
 
+  test('has what was made here though a newer link of a file has the same address', async () => {
+    const part = { url: 'https://bank.example/', connectionId: null };
+    await addLinks(store, [
+      aLink('forged', { ...part, createdAt: 2, unconfirmed: true }),
+      aLink('made', { ...part, createdAt: 1 }),
+    ]);
+    expect(idsOf(await readLinksHere(false, { latest: 0, urls: [part.url] }))).toEqual(['forged', 'made']);
+  });
+
   test('of a private window has the private links too, any other none of them', async () => {
     await makeLinks(30);
     const secret = linkNumber(31, { url: 'https://secret.example/', private: true });

@@ -35,7 +35,11 @@ test.each([
   ['https://tiny.elsewhere.example/abc', SPEC_ONLY, 'tiny.elsewhere.example'],
   ['https://tiny.elsewhere.example/abc', undefined, null],
 ])('otherHost %s', (url, connection, expected) => {
-  expect(otherHost(url, connection)).toBe(expected);
+  expect(otherHost({ shortUrl: url }, connection)).toBe(expected);
+});
+
+test('any host of a link that only a file tells of is another', () => {
+  expect(otherHost({ shortUrl: 'https://evil.example/x', unconfirmed: true }, undefined)).toBe('evil.example');
 });
 
 test('a connection goes by its name or host, and two of the same by the end of their keys', () => {

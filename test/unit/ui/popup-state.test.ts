@@ -29,6 +29,12 @@ describe('popupStateOf', () => {
     expect(state({ view: NONE, links: [{ ...made, unconfirmed: true }] }).kind).toBe('connect');
   });
 
+  test('offers to shorten a page that only a file calls a short URL', () => {
+    const forged = link({ url: 'https://x.example/', shortUrl: url, connectionId: null });
+    expect(state({ links: [forged] })).toMatchObject({ kind: 'blocked', reason: 'own_short_link' });
+    expect(state({ links: [{ ...forged, unconfirmed: true }] }).kind).toBe('ready');
+  });
+
   test('follows its order from the question to the link', () => {
     expect(state({ order: order({ state: 'asking' }) }).kind).toBe('asking');
     expect(state({ order: order(), view: one(request({ id: 'request-here', url })) }).kind).toBe('pending');
