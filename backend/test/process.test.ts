@@ -232,6 +232,14 @@ describe('the process', () => {
     expect(await end('SIGINT')).toBe(130);
   });
 
+  it('writes what its log still holds when it is ended at once', async () => {
+    const { child, stderr, end } = await serve();
+    // Both before a tick of its event loop is over.
+    child.kill('SIGTERM');
+    await end('SIGINT');
+    expect(stderr()).toContain('"message":"stopping"');
+  });
+
   it('logs every request as a line of JSON, without keys, addresses, URLs or queries', async () => {
     const { addresses, stderr, end } = await serve();
     const key = await newKey();

@@ -7,7 +7,7 @@ export interface Deadlines {
   write: number;
 }
 
-export const DEADLINES: Deadlines = { read: 2000, write: 5000 };
+export const DEADLINES: Readonly<Deadlines> = Object.freeze({ read: 2000, write: 5000 });
 
 /** The instant by which an operation is given up, however many steps and attempts it has. */
 export interface Deadline {
