@@ -31,16 +31,17 @@ export class Omnibox {
   }
 
   /** The person chose what Enter does with the text, or a link of those listed. */
-  async entered(text: string): Promise<void> {
+  async entered(typed: string): Promise<void> {
+    const text = typed.trim();
     const { order, waysIn } = this.#dependencies;
     const tab = await frontTab();
-    const known = (await this.#known(tab)).find(({ shortUrl }) => shortUrl === text.trim());
+    const known = (await this.#known(tab)).find(({ shortUrl }) => shortUrl === text);
     this.ended();
     if (known) await order.give(known, tab);
-    else if (addressesIn(text).length > 0) await waysIn.text(text, tab);
+    else if (addressesIn(text)[0]) await waysIn.text(text, tab);
     // An address of another kind is none to look for: it is refused with the reason.
-    else if (isOtherAddress(text)) await order.place({ url: text.trim(), title: '' }, tab);
-    else await openLinksFor(text.trim(), await this.#isPrivate(tab));
+    else if (isOtherAddress(text)) await order.place({ url: text, title: '' }, tab);
+    else await openLinksFor(text, await this.#isPrivate(tab));
   }
 
   /** Nothing is typed any more. */

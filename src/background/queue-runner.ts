@@ -3,6 +3,7 @@ import { recover } from '../queue/recover.ts';
 import { networkReturned } from '../queue/requests.ts';
 import type { Connection, Queue } from '../queue/types.ts';
 import type { About } from '../storage/links.ts';
+import { PrivateMemoryFull } from '../storage/private-memory.ts';
 import type { Rule } from '../storage/rule.ts';
 import { endedBy, type StepDependencies, StepTaker } from './take-step.ts';
 
@@ -75,9 +76,11 @@ export class QueueRunner {
     if (this.#loops.has(id) || !this.#recovered.has(id)) return this.#dependencies.store.transact(id, rule, about);
     const { promise, resolve, reject } = Promise.withResolvers<T | null>();
     const first = async () => {
-      const ready = await Promise.all([this.#steps.maySend(connection), this.#armBackstop(id)]).catch(() => [false]);
+      const ready = await Promise.all([this.#steps.maySend(connection), this.#armBackstop(id)]).catch(() => []);
       const begun = await this.#steps.begin(connection, ready[0] ? 'send' : null, rule, about).catch((error) => {
         reject(error);
+        // Refused before anything was written: the queue goes on as if nobody had asked.
+        if (error instanceof PrivateMemoryFull) return null;
         throw error;
       });
       resolve(begun?.value ?? null);

@@ -14,32 +14,33 @@ export interface Suggestion {
 /** No browser lists more. */
 const MOST = 6;
 
-/** Whether a text is an address that is none of the web; `note: milk` is words, and may be looked for. */
+/** Whether a text is an address that is none of the web; `note: milk` and `data: mining` are words, and may be looked for. */
 export function isOtherAddress(text: string): boolean {
-  return /^\s*(?:javascript|data|file|about|blob|mailto):|:\/\//i.test(text);
+  return /^\s*(?:javascript|data|file|about|blob|mailto):\S|:\/\//i.test(text);
 }
 
 /** Says what Enter does with what was typed after the keyword. */
 export function enterDescription(text: string): string {
-  const words = shownText(text);
-  const [url = isOtherAddress(text) && words, ...others] = addressesIn(text);
-  if (others.length > 0) return plain(t('omniboxList'));
-  // Of another address, Enter says why there is no short URL for it.
+  const [url, another] = addressesIn(text);
+  if (another) return plain(t('omniboxList'));
   if (url) return plain(t('omniboxShorten', url));
-  return plain(words === '' ? t('omniboxHint') : t('omniboxSearch', words));
+  if (isOtherAddress(text)) return plain(t('refusal_not_shortenable'));
+  const words = shownText(text);
+  return plain(words ? t('omniboxSearch', words) : t('omniboxHint'));
 }
 
 /** The links that hold every word in their title, URL or short URL, whatever the case: the first few of them. */
 export function suggestionsFor(text: string, links: Link[]): Suggestion[] {
-  const words = text.toLocaleLowerCase().split(/\s+/).filter(Boolean);
-  const found: Suggestion[] = [];
-  for (const { shortUrl, title, url } of words.length === 0 ? [] : links) {
+  const words = text.toLocaleLowerCase().match(/\S+/g);
+  const isFound = ({ shortUrl, title, url }: Link) => {
     const searched = `${title} ${url} ${shortUrl}`.toLocaleLowerCase();
-    if (!words.every((word) => searched.includes(word))) continue;
-    found.push({ content: shortUrl, description: described(shortUrl, shownText(title || url)) });
-    if (found.length === MOST) break;
-  }
-  return found;
+    return words?.every((word) => searched.includes(word));
+  };
+  const found = links.values().filter(isFound).take(MOST);
+  return [...found].map(({ shortUrl, title, url }) => ({
+    content: shortUrl,
+    description: described(shortUrl, shownText(title || url)),
+  }));
 }
 
 /** Chrome reads a description as XML, Firefox as it stands. */

@@ -8,19 +8,21 @@ import type { Phase } from './use-connecting.ts';
 interface ConnectingResultProps {
   phase: Phase;
   now: number;
+  /** The person has paused the queue: nothing is sent, however well its service was found. */
+  onHold: boolean;
   /** Turns notifications on; null where they are on. */
   offerNotifications: (() => void) | null;
 }
 
 /** What came of "Connect" or "Test connection". */
-export function ConnectingResult({ phase, now, offerNotifications }: ConnectingResultProps) {
+export function ConnectingResult({ phase, now, onHold, offerNotifications }: ConnectingResultProps) {
   return (
     <div class="connecting-result" role="status" aria-live="polite">
       {phase.kind === 'probing' && <Finding icon="clock" tone="is-busy" text={t('testing')} />}
       {phase.kind === 'failed' && <Finding icon="warning" tone="is-danger" text={failureSentence(phase.code)} />}
       {phase.kind === 'probed' && (
         <>
-          {verdict(phase)}
+          {verdict(phase, onHold)}
           <Report report={phase.report} now={now} />
           {phase.saved && offerNotifications && (
             <div class="offer">
@@ -36,7 +38,8 @@ export function ConnectingResult({ phase, now, offerNotifications }: ConnectingR
   );
 }
 
-function verdict({ report, saved }: Phase & { kind: 'probed' }) {
+function verdict({ report, saved }: Phase & { kind: 'probed' }, onHold: boolean) {
+  if (saved && onHold) return <Finding icon="clock" tone="" text={sentences(t('saved'), t('onHold'))} />;
   if (saved && !report.reached) return <Finding icon="clock" tone="" text={t('savedUnseen')} />;
   // A service with the specification alone looks from here like any web site.
   if (report.reached && report.service === null) {

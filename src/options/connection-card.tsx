@@ -55,6 +55,8 @@ export function ConnectionCard(props: ConnectionCardProps) {
   // What was found when it was saved says nothing of a connection that has failed since.
   const outdated =
     connecting.phase.kind === 'probed' && connecting.phase.saved && queue !== null && queue.state.halt !== null;
+  const phase = outdated ? ({ kind: 'editing' } as const) : connecting.phase;
+  const saysPaused = open && phase.kind === 'probed' && phase.saved;
 
   return (
     <section class="card" aria-labelledby={titleId}>
@@ -65,6 +67,7 @@ export function ConnectionCard(props: ConnectionCardProps) {
         {isDefault && many && <span class="chip">{t('defaultConnection')}</span>}
         {queue && <ConnectionState queue={queue} now={now} />}
       </div>
+      {queue?.state.onHold && !saysPaused && <p class="way-out">{t('onHold')}</p>}
       {queue && <WayOut queue={queue} handlers={handlers} replaceKey={replaceKey} />}
       {connection && !open && (
         <div class="actions">
@@ -95,8 +98,9 @@ export function ConnectionCard(props: ConnectionCardProps) {
             cancel={props.close}
           />
           <ConnectingResult
-            phase={outdated ? { kind: 'editing' } : connecting.phase}
+            phase={phase}
             now={now}
+            onHold={queue?.state.onHold === true}
             offerNotifications={props.notifications ? null : () => handlers.setNotifications(true)}
           />
         </>
@@ -104,6 +108,7 @@ export function ConnectionCard(props: ConnectionCardProps) {
       {forgetting && queue && (
         <ForgetDialog
           waiting={queue.requests.length}
+          onHold={queue.state.onHold === true && queue.requests.some(({ state }) => state === 'waiting')}
           others={others}
           confirm={props.forget}
           close={() => setForgetting(false)}

@@ -6,13 +6,15 @@ import type { WaitingChoice } from './handlers.ts';
 interface ForgetDialogProps {
   /** Requests that have not ended. */
   waiting: number;
+  /** The person has paused the queue, and something waits in it: whoever takes it is paused too. */
+  onHold: boolean;
   others: { id: string; name: string }[];
   confirm: (waiting: WaitingChoice) => void;
   close: () => void;
 }
 
 /** Asks before a connection is forgotten, and what becomes of what waits on it. */
-export function ForgetDialog({ waiting, others, confirm, close }: ForgetDialogProps) {
+export function ForgetDialog({ waiting, onHold, others, confirm, close }: ForgetDialogProps) {
   const [choice, setChoice] = useState(others[0]?.id ?? 'keep');
   const chosen = (): WaitingChoice => (choice === 'keep' || choice === 'drop' ? choice : { moveTo: choice });
   const choices = [
@@ -45,6 +47,7 @@ export function ForgetDialog({ waiting, others, confirm, close }: ForgetDialogPr
               </span>
             </label>
           ))}
+          {onHold && choice !== 'drop' && <p class="help">{t('forgetOnHold')}</p>}
         </fieldset>
       )}
     </Confirm>

@@ -103,6 +103,7 @@ export function Popup(props: PopupProps) {
           {requests.length > 0 && (
             <RequestList
               requests={requests}
+              isPrivate={props.tab.private}
               names={hasChoice ? names : null}
               now={now}
               clipboard={clipboard}

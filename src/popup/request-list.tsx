@@ -15,11 +15,16 @@ import { RequestButtons } from './request-buttons.tsx';
 /** Requests shown before the person asks for the rest. */
 const FIRST = 3;
 
-/** More than these are for the page of the queue, which draws what its window shows. */
+/**
+ * More than these are for the page of the queue, which draws what its window shows. Where that is an ordinary window it has no
+ * private requests, so a private one unfolds them all here.
+ */
 const MOST = 50;
 
 interface RequestListProps {
   requests: ListedRequest[];
+  /** The popup is that of a private window. */
+  isPrivate: boolean;
   /** What connections are called; null where there are not two to tell apart. */
   names: Map<string, string> | null;
   now: number;
@@ -28,9 +33,9 @@ interface RequestListProps {
 }
 
 /** What is waiting and why, what needs a decision, and what failed. */
-export function RequestList({ requests, names, now, clipboard, handlers }: RequestListProps) {
+export function RequestList({ requests, isPrivate, names, now, clipboard, handlers }: RequestListProps) {
   const [all, setAll] = useState(false);
-  const fits = requests.length <= MOST;
+  const fits = isPrivate || requests.length <= MOST;
   const listed = all && fits ? requests : requests.slice(0, FIRST);
   return (
     <section class="list" aria-labelledby="queue-title">

@@ -70,12 +70,13 @@ export function adopt(queue: Queue, requests: Request[]): Queue {
 
 /**
  * The requests of a queue whose connection is about to be forgotten, as they leave it. Whatever has an open attempt may have been
- * made here; what was on hold remembers it.
+ * made here; what waited on hold remembers it. What needs the person does so anywhere, and keeps nothing else back.
  */
 export function leaving(queue: Queue): Request[] {
-  const { requests } = leaveToPerson(
+  const { requests, state } = leaveToPerson(
     queue,
     queue.attempts.map(({ id }) => id),
   );
-  return queue.state.onHold ? requests.map((request) => ({ ...request, onHold: true })) : requests;
+  const isHeld = (request: Request) => state.onHold && request.state === 'waiting';
+  return requests.map((request) => (isHeld(request) ? { ...request, onHold: true } : request));
 }

@@ -57,7 +57,12 @@ export function ConnectStep({ queue, now, clipboard, handlers }: ConnectStepProp
           />
         </>
       )}
-      <ConnectingResult phase={connecting.phase} now={now} offerNotifications={null} />
+      <ConnectingResult
+        phase={connecting.phase}
+        now={now}
+        onHold={queue?.state.onHold === true}
+        offerNotifications={null}
+      />
       {!queue && (
         <details class="welcome-service">
           <summary>{t('welcomeNoService')}</summary>

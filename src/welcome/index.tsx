@@ -46,8 +46,8 @@ function App({ first, chosen, toolbar, shortcut }: AppProps) {
   const online = useOnline();
   const now = useNow();
   const pinned = usePinned();
-  const order = useFirstLink(isPrivate, queues, now, online);
-  const { flash, show, copy } = useFlash(queues.refresh);
+  const { flash, show, change: changeQueues, copy } = useFlash(queues.refresh);
+  const order = useFirstLink(isPrivate, queues, now, online, changeQueues);
   const clipboard = useClipboard(copy);
   useEffect(() => setTheme(settings.theme), [settings.theme]);
   const connected = queues.value.queues.map(({ connection }) => connection.baseUrl).join('\n');

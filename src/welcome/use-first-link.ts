@@ -1,5 +1,5 @@
 import { useCallback, useRef, useState } from 'preact/hooks';
-import type { RefusalCode } from '../messages/messages.ts';
+import type { Message, RefusalCode } from '../messages/messages.ts';
 import { NO_OPTIONS } from '../queue/initial.ts';
 import type { Link } from '../queue/types.ts';
 import type { QueuesView } from '../storage/view.ts';
@@ -18,8 +18,18 @@ export type FirstLink =
   /** The background never answered. */
   | { kind: 'lost' };
 
-/** Orders one short URL, and follows it to its end. */
-export function useFirstLink(isPrivate: boolean, queues: Stored<QueuesView>, now: number, online: boolean) {
+/**
+ * Orders one short URL, and follows it to its end. A corrected address takes the place of the one that failed.
+ *
+ * @param change tells the background to change something: whether it was done
+ */
+export function useFirstLink(
+  isPrivate: boolean,
+  queues: Stored<QueuesView>,
+  now: number,
+  online: boolean,
+  change: (message: Message) => Promise<boolean>,
+) {
   const asked = useRef<PlacedOrder | null>(null);
   const [blocked, setBlocked] = useState<Blocked | null>(null);
   const links = useLinks(isPrivate, () => queryOf(asked.current), []);
@@ -33,13 +43,16 @@ export function useFirstLink(isPrivate: boolean, queues: Stored<QueuesView>, now
   const { order, place, askAgain } = useOrder(null, isPrivate, refresh);
   asked.current = order;
 
-  const shorten = (text: string) => {
+  const found = stateOf(order, queues.value, links.value);
+  const shorten = async (text: string) => {
     const target = typedTarget(text, () => false);
     setBlocked('blocked' in target ? target.blocked : null);
-    if ('url' in target) place({ ...target, title: '', connectionId: null, options: NO_OPTIONS, anew: false });
+    if (!('url' in target)) return;
+    const failed = found.kind === 'pending' && found.listed.status.kind === 'failed' && found.listed.request.id;
+    if (failed && !(await change({ type: 'cancel', ids: [failed] }))) return;
+    place({ ...target, title: '', connectionId: null, options: NO_OPTIONS, anew: false });
   };
-  const firstLink = blocked ? ({ kind: 'refused', code: blocked } as const) : stateOf(order, queues.value, links.value);
-  return { firstLink, shorten, askAgain };
+  return { firstLink: blocked ? ({ kind: 'refused', code: blocked } as const) : found, shorten, askAgain };
 
   function stateOf(placed: PlacedOrder | null, view: QueuesView, known: Link[]): FirstLink {
     if (!placed) return { kind: 'none' };

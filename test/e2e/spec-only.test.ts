@@ -96,6 +96,10 @@ describe.each(BROWSERS)('$name', ({ startBrowser }) => {
   test('an answer lost on a connection that could be kept alive is received once, and a question', async () => {
     const url = 'https://www.example.com/lost';
     const popup = await openPopup(service);
+    // Directly before: no server keeps a socket open for long.
+    await shortenOther(popup, 'https://www.example.com/just-before');
+    await resultIn(popup);
+    await popup.getByRole('button', { name: 'Back to this page' }).click();
     service.manner = 'drop-after';
     await shortenOther(popup, url);
     await targetIn(popup).getByText(MAY_EXIST).waitFor();

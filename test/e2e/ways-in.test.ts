@@ -69,7 +69,8 @@ describe.each(BROWSERS)('$name', (kind) => {
   });
 
   test('the links of a selection and the tabs of the window are added once the person has allowed it', async () => {
-    const { browser, page } = story;
+    const { backend, browser, page } = story;
+    const before = backend.links();
     const tab = await browser.openTab(page('/selection'));
     await tab.evaluate(`document.body.innerHTML =
       '<p>Read <a href="https://a.example/x">this</a></p><a href="https://b.example/">not that</a>'`);
@@ -82,6 +83,7 @@ describe.each(BROWSERS)('$name', (kind) => {
     await many.getByRole('checkbox', { name: /a\.example\/x/ }).waitFor();
     await many.getByRole('button', { name: 'Tabs of this window' }).click();
     await many.getByRole('checkbox', { name: /\/selection/ }).waitFor();
+    expect(backend.links()).toEqual(before);
     await many.close();
     await tab.close();
   });

@@ -54,7 +54,10 @@ describe('what is typed after the keyword', () => {
   test.each([
     ['', '[omniboxHint]'],
     ['x.example/a', '[omniboxShorten https://x.example/a]'],
-    ['javascript:alert(1)', '[omniboxShorten javascript:alert(1)]'],
+    ['javascript:alert(1)', '[refusal_not_shortenable]'],
+    ['file:///home/me/notes.txt', '[refusal_not_shortenable]'],
+    ['data: mining', '[omniboxSearch data: mining]'],
+    ['file: taxes', '[omniboxSearch file: taxes]'],
     ['https://a.example https://b.example', '[omniboxList]'],
     ['read river', '[omniboxSearch read river]'],
   ])('says what Enter does: %s', (text, description) => {
@@ -156,11 +159,14 @@ describe('Enter', () => {
     expect(await takeHandedList()).toMatchObject({ text: 'https://a.example https://b.example', private: false });
   });
 
-  test('on words opens the links page on what they find, without a trace of them in its address', async () => {
-    await omnibox.entered(' read river ');
-    expect(opened()).toEqual(['chrome-extension://abcdefgh/src/links/index.html']);
-    expect(await takeLinksSearch()).toBe('read river');
-  });
+  test.each(['read river', 'data: mining', 'file: taxes', 'about: us'])(
+    'on words opens the links page on what they find, without a trace of them in its address: %s',
+    async (words) => {
+      await omnibox.entered(` ${words} `);
+      expect(opened()).toEqual(['chrome-extension://abcdefgh/src/links/index.html']);
+      expect(await takeLinksSearch()).toBe(words);
+    },
+  );
 
   test('in a private window is private, and where the browser does not tell the window too', async () => {
     typingIn('private');

@@ -38,15 +38,35 @@ test('a private request that cannot be remembered is refused with its reason, an
   await fillUp();
   const before = await worker.queue();
   worker.sendsAtOnce = true;
+  worker.send = () => new Promise(() => {});
   await worker.runner.recovered();
   for (const count of [20, 20, 400]) expect(await ask(count)).toBe('private_full');
+  // What was accepted goes on.
+  await vi.waitFor(() => expect(worker.sent.flatMap(({ requestIds }) => requestIds)).toEqual([before.requests[0]?.id]));
   const after = await worker.queue();
   expect(after.requests.map(({ id }) => id)).toEqual(before.requests.map(({ id }) => id));
-  expect(after.budget.sends).toEqual([]);
-  expect(worker.sent).toEqual([]);
+  expect(after.budget.sends).toHaveLength(1);
   // Other windows are not concerned.
   const reply = await worker.shorten({ id: 'open' });
   expect(reply).toMatchObject({ ok: true });
+});
+
+test('a private list that is refused delays nothing that waits, however often it is tried', async () => {
+  worker.sendsAtOnce = true;
+  await worker.runner.recovered();
+  await worker.accept('sent');
+  await worker.runner.run();
+  await worker.accept('waits');
+  await worker.runner.run();
+  const due = worker.wakes.at(-1);
+  expect(due).toEqual({ at: worker.time.now + 1_000, whenOnline: false });
+  for (let tries = 0; tries < 3; tries += 1) {
+    worker.pass(100);
+    expect(await ask(400)).toBe('private_full');
+    await vi.waitFor(() => expect(worker.wakes.at(-1)).toEqual(due));
+  }
+  await worker.runOut();
+  expect(await worker.links()).toEqual(['sent', 'waits']);
 });
 
 test('whatever was accepted can be sent, each send charged once, also where no answer comes', async () => {

@@ -58,6 +58,17 @@ describe('a queue on hold', () => {
     expect(adopt(other, leaving(setOnHold(held, false))).state.onHold).toBeUndefined();
   });
 
+  test('holds up no other queue by what does not wait: that goes nowhere before the person says so', () => {
+    const states = ['failed', 'undecided', 'sending', 'unanswered'] as const;
+    const requests = states.map((state) => aRequest(state, { state }));
+    const other = aQueue({ connection: { ...fullService(), id: 'd' }, requests: [aRequest('own')] });
+    const moved = adopt(other, leaving(setOnHold(aQueue({ connection: fullService(), requests }), true)));
+    expect(moved.state.onHold).toBeUndefined();
+    expect(nextStep(moved, at(), THERE)).toEqual({ kind: 'send', requestIds: ['own'] });
+    const kept = leaving(setOnHold(aQueue({ requests: [...requests, aRequest('waits')] }), true));
+    expect(kept.filter(({ onHold }) => onHold).map(({ id }) => id)).toEqual(['waits']);
+  });
+
   test('is let go on by nothing else', () => {
     const key = () => 'new-key';
     const other = { ...held.connection, baseUrl: 'https://other.example' };

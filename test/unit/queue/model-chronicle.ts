@@ -64,6 +64,8 @@ export class Chronicle {
   readonly #handedOut = new Map<string, string>();
   readonly #sent = new Map<string, Sent>();
   readonly #shares = new Map<string, number>();
+  /** What waited in a queue on hold when that was forgotten. */
+  readonly #heldBack = new Set<string>();
   readonly #probes = new Map<string, number[]>();
 
   broken(promise: string): void {
@@ -122,11 +124,21 @@ export class Chronicle {
     for (const { id } of requests) this.#newShare(id);
   }
 
+  /** A queue is about to be forgotten: what waits in it on hold is not sent elsewhere before the person says so. */
+  leaves({ requests, state }: Queue): void {
+    for (const request of requests) {
+      if (state.onHold && request.state === 'waiting') this.#heldBack.add(request.id);
+      else this.#heldBack.delete(request.id);
+    }
+  }
+
   changed(before: Queue, after: Queue, cause: Cause, now: number): void {
     const { halt } = before.state;
     if (halt && !after.state.halt && !ENDS[halt].includes(cause)) this.broken('a halt ends by its event alone');
-    // What moves from a queue on hold puts the one that it comes to on hold.
-    const mayHold = cause === 'hold' || cause === 'move' || cause === 'save';
+    // What waited in a queue on hold puts the one that it moves to on hold.
+    const cameOnHold = after.requests.some(({ id }) => this.#heldBack.has(id) && !isIn(before, id));
+    const mayHold = cause === 'hold' || cameOnHold;
+    if (cameOnHold && !after.state.onHold) this.broken('what the person put on hold stays on hold where it moves');
     if (before.state.onHold !== after.state.onHold && !(after.state.onHold ? mayHold : cause === 'hold'))
       this.broken('only the person puts a queue on hold, and lets it go on');
     if (before.state.onHold && cause === 'send') this.broken('nothing is sent from a queue on hold');
@@ -163,6 +175,10 @@ export class Chronicle {
 /** The attempt that this one is a part of, where it was taken apart. */
 function rootOf({ id }: Attempt): string {
   return id.split('.')[0] ?? id;
+}
+
+function isIn({ requests }: Queue, id: string): boolean {
+  return requests.some((request) => request.id === id);
 }
 
 function membersOf({ requestIds }: Attempt, queue: Queue | undefined): Request[] {

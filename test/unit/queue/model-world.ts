@@ -62,6 +62,7 @@ export class World extends Computer {
     this.queues.delete(id);
     this.logins.delete(id);
     const [target] = this.queues.keys();
+    this.chronicle.leaves(queue);
     const requests = leaving(queue);
     if (waiting === 'drop') for (const request of requests) this.chronicle.givenUp.add(request.id);
     else if (waiting === 'move' && target)

@@ -6,6 +6,7 @@ import { act } from 'preact/test-utils';
 import { describe, expect, test, vi } from 'vitest';
 import type { OptionsHandlers } from '../../../src/options/handlers.ts';
 import { Options, type OptionsProps } from '../../../src/options/options.tsx';
+import { EMPTY_STATE } from '../../../src/queue/initial.ts';
 import { CONNECTION, queue, queuesView, request, SECOND_CONNECTION } from '../../gallery/fixtures.ts';
 import { DEFAULTS, FOUND, OPTIONS_STATES, optionsIn } from '../../gallery/options-states.tsx';
 import { control, press, render, submit, textOf, type } from './render.ts';
@@ -165,6 +166,21 @@ describe('forgetting', () => {
     expect(forget.mock.calls).toEqual([[CONNECTION.id, 'drop']]);
   });
 
+  test('says that a pause goes along with what waits, and only where something does', async () => {
+    const paused = (requests: Parameters<typeof queue>[0] & object) =>
+      queuesView([queue({ ...requests, state: { ...EMPTY_STATE, onHold: true } })]);
+    await options({ view: paused({ requests: [request()] }) }, {});
+    expect(textOf(document.querySelector('.way-out'))).toMatch(/^You have paused this queue\./);
+    await press('Forget connection');
+    const said = () => textOf(document.querySelector('dialog'));
+    expect(said()).toContain('The queue that takes its requests is paused too, until you resume it.');
+    await act(async () => document.querySelector<HTMLElement>('input[value="drop"]')?.click());
+    expect(said()).not.toContain('paused');
+    await options({ view: paused({ requests: [request({ state: 'failed' })] }) }, {});
+    await press('Forget connection');
+    expect(said()).not.toContain('paused');
+  });
+
   test('is said, and leaves the person where another address is entered', async () => {
     /** The page over a background that forgets what it is told to. */
     function Page() {
@@ -248,6 +264,13 @@ describe('several connections', () => {
     expect(document.querySelectorAll('form')).toHaveLength(1);
     await press('Save');
     expect(outcome()).toMatch(/^Connected\. You can shorten from now on\./);
+  });
+
+  test('promise no shortening over a queue that is paused', async () => {
+    await options({ view: queuesView([queue({ state: { ...EMPTY_STATE, onHold: true } })]) }, {});
+    await press('Save');
+    expect(outcome()).toMatch(/^Saved\. You have paused this queue\. Nothing is sent until you resume it\./);
+    expect(document.querySelector('.way-out')).toBeNull();
   });
 
   test('give what waits to another when one is forgotten', async () => {

@@ -318,6 +318,17 @@ describe('what the popup does', () => {
     expect(calls).toEqual([['openQueue']]);
   });
 
+  test('shows all of a private window where the page of the queue, in an ordinary one, has none of it', async () => {
+    const hushed = Array.from({ length: 60 }, () => request({ private: true }));
+    const tab = { ...TAB, private: true };
+    const calls = await popup('ready', { tab, view: queuesView([queue({ requests: hushed })]) });
+    await press('Show all 60');
+    expect(rows()).toHaveLength(60);
+    await press('Show fewer');
+    expect(rows()).toHaveLength(3);
+    expect(calls).toEqual([]);
+  });
+
   test('the focus is not taken from who is typing', async () => {
     await popup('ready');
     control('Any other URL').focus();

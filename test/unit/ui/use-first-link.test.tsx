@@ -1,0 +1,73 @@
+// @vitest-environment happy-dom
+import { act } from 'preact/test-utils';
+import { beforeEach, expect, test, vi } from 'vitest';
+import type { Message } from '../../../src/messages/messages.ts';
+import type { QueuesView } from '../../../src/storage/view.ts';
+import { useFlash } from '../../../src/ui/use-flash.ts';
+import { useQueues } from '../../../src/ui/use-stored.ts';
+import { useFirstLink } from '../../../src/welcome/use-first-link.ts';
+import { connected, refusedAs, type TestWorker } from '../background/worker.ts';
+import { freshDisk } from '../support/disk.ts';
+import { browser } from '../support/fake-browser.ts';
+import { render } from './render.ts';
+
+vi.mock('../../../src/platform/browser.ts', () => import('../support/fake-browser.ts'));
+
+let worker: TestWorker;
+let order: ReturnType<typeof useFirstLink>;
+/** Kinds of messages that the background does not answer. */
+const unanswered = new Set<string>();
+
+function Page({ first }: { first: QueuesView }) {
+  const queues = useQueues(false, first);
+  const { change } = useFlash(queues.refresh);
+  order = useFirstLink(false, queues, worker.time.now, true, change);
+  return null;
+}
+
+/** Types an address and presses the button; the background has done all that follows. */
+const shorten = (text: string) =>
+  act(async () => {
+    await order.shorten(text);
+    await vi.waitFor(async () => {
+      await worker.runOut();
+      expect(order.firstLink.kind).not.toBe('asking');
+      expect((await worker.requests()).filter(({ state }) => state !== 'failed')).toEqual([]);
+    });
+  });
+const failedNow = async () => (await worker.requests()).map(({ url }) => url);
+
+beforeEach(async () => {
+  freshDisk();
+  unanswered.clear();
+  worker = await connected('full');
+  worker.send = async (attempt) => refusedAs(attempt, 'invalid_url');
+  browser.runtime.sendMessage.mockImplementation(async (message) => {
+    const asked = message as Message;
+    if (unanswered.has(asked.type)) return undefined;
+    if (asked.type === 'shorten') return worker.commands.shorten({ ...asked, source: 'popup' });
+    if (asked.type === 'cancel') return worker.commands.cancel(asked.ids);
+    throw new Error(`Nobody answers ${asked.type} here.`);
+  });
+  await render(<Page first={await worker.store.view(false)} />);
+  await shorten('https://example.org/wrnog');
+  await vi.waitFor(() => expect(order.firstLink).toMatchObject({ listed: { status: { kind: 'failed' } } }));
+});
+
+test('a corrected address takes the place of the one that failed', async () => {
+  expect(await failedNow()).toEqual(['https://example.org/wrnog']);
+  await shorten('https://example.org/alike');
+  expect(await failedNow()).toEqual(['https://example.org/alike']);
+});
+
+test('what is no address takes the place of nothing', async () => {
+  await shorten('no address');
+  expect(order.firstLink).toEqual({ kind: 'refused', code: expect.any(String) });
+  expect(await failedNow()).toEqual(['https://example.org/wrnog']);
+});
+
+test('where the one that failed cannot be given up, nothing else is asked for', async () => {
+  unanswered.add('cancel');
+  await shorten('https://example.org/alike');
+  expect(await failedNow()).toEqual(['https://example.org/wrnog']);
+});
