@@ -62,6 +62,10 @@ describe.each(BROWSERS)('$name', ({ startOnScreen }) => {
     const popup = await browser.popup();
     await popup.getByRole('heading', { name: 'By keyboard' }).waitFor();
     await popup.getByRole('button', { name: 'Shorten this page' }).waitFor();
+    // A popup is drawn before it has the keyboard.
+    await expect
+      .poll(() => popup.evaluate('document.hasFocus() && document.activeElement.textContent'))
+      .toBe('Shorten this page');
     display.press('Return');
     const shortUrl = `http://${await resultIn(popup)}`;
     await popup.getByRole('button', { name: 'Copied', exact: true }).waitFor();

@@ -110,7 +110,9 @@ export async function launchFirefox(options: FirefoxOptions): Promise<Firefox> {
       const file = await until('a file to be saved', () => {
         const names = existsSync(folder) ? readdirSync(folder) : [];
         const [name] = names.length === 1 ? names : [];
-        return name && !name.endsWith('.part') && statSync(join(folder, name)).size > 0 && join(folder, name);
+        const path = name && !name.endsWith('.part') && join(folder, name);
+        // A part that just got its name is gone under the old one.
+        return path && (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0 && path;
       });
       const content = readFileSync(file);
       rmSync(file);
