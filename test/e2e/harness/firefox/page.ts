@@ -123,7 +123,11 @@ export function firefoxPage(call: Call, id: number): FirefoxPage {
           `${JSON.stringify(steps)} to be ${state}`,
           async () => (await perform(steps, asked, timeout)) === isWanted,
           timeout,
-        );
+        ).catch(async (error) => {
+          throw new Error(
+            `${error.message}; the page says: ${await evaluate('document.body.innerText').catch(String)}`,
+          );
+        });
       },
       click: ({ timeout } = {}) => click(steps, timeout),
       check: () => tick(true),
