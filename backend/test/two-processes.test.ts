@@ -71,8 +71,8 @@ describe('two processes on one database', () => {
 
   it('give a chosen code to one of many who want it at once', async () => {
     const keys = await newKeys(40);
-    const wish = (at: number) => post(keys[at] ?? null, { url: `https://example.com/${at}`, shortCode: 'wanted' });
-    const answers = statuses(await everywhere(40, '/api/v1/urls', wish));
+    const order = (at: number) => post(keys[at] ?? null, { url: `https://example.com/${at}`, shortCode: 'wanted' });
+    const answers = statuses(await everywhere(40, '/api/v1/urls', order));
     expect([answers[201]?.length, answers[409]?.length]).toEqual([1, 39]);
     const { url } = Link.parse(await answers[201]?.[0]?.json());
     for (const serving of [one, other]) expect((await visit(serving, 'wanted')).headers.get('location')).toBe(url);

@@ -39,7 +39,7 @@ async function misled(links: { url: string; shortUrl: string }[], { backend }: S
   return complaints;
 }
 
-/** The person decides about each undecided request: again. What comes of that in a minute is judged like the rest. */
+/** The person decides about each undecided request: again. What comes of that in a minute is checked like the rest. */
 export async function sendUndecidedAgain({ player, services, specOnly, sentAgain }: Story): Promise<void> {
   const undecided = (await player.disk()).requests.filter(
     ({ id, state }) => state === 'undecided' && specOnly.orders.some((order) => order.id === id),
