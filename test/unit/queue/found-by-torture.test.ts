@@ -175,3 +175,16 @@ test('a request that may have been made, asked for again and moved, keeps the sh
   expect([...world.chronicle.done.keys()]).toEqual(['r0']);
   expect([...world.chronicle.breaches]).toEqual([]);
 });
+
+test("a request that waits to be asked for again is the person's where it moves, and puts no queue on hold", () => {
+  const { world, service, id } = worldOf('full');
+  service.weather = 'throttles';
+  world.accept(id, 'error-0');
+  world.pass(SECOND);
+  expect(states(world)).toEqual(['error-0 waiting']);
+  world.setOnHold(id, true);
+  world.forget(id, 'move');
+  fairWeather(world);
+  expect(states(world)).toEqual(['error-0 undecided']);
+  expect([...world.chronicle.breaches]).toEqual([]);
+});

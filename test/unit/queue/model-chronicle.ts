@@ -124,10 +124,14 @@ export class Chronicle {
     for (const { id } of requests) this.#newShare(id);
   }
 
-  /** A queue is about to be forgotten: what waits in it on hold is not sent elsewhere before the person says so. */
-  leaves({ requests, state }: Queue): void {
+  /**
+   * A queue is about to be forgotten: what waits in it on hold is not sent elsewhere before the person says so. What has an
+   * open attempt may have been made, so the person decides about it anyway.
+   */
+  leaves({ requests, state, attempts }: Queue): void {
+    const open = new Set(attempts.flatMap(({ requestIds }) => requestIds));
     for (const request of requests) {
-      if (state.onHold && request.state === 'waiting') this.#heldBack.add(request.id);
+      if (state.onHold && request.state === 'waiting' && !open.has(request.id)) this.#heldBack.add(request.id);
       else this.#heldBack.delete(request.id);
     }
   }
