@@ -120,3 +120,17 @@ it('stops while the database hangs', async () => {
     server.thaw();
   }
 });
+
+it('stops while the connections that it kept are silent', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'terse-hang-idle-'));
+  const quiet = await startServe(folder, { TERSE_DATABASE: server.url('postgres') });
+  try {
+    expect((await fetch(`${quiet.addresses.api}/readyz`)).status).toBe(200);
+    server.freeze();
+    expect(await quiet.end('SIGTERM')).toBe(0);
+  } finally {
+    server.thaw();
+    if (quiet.child.exitCode === null) await quiet.end('SIGKILL');
+    rmSync(folder, { recursive: true });
+  }
+});

@@ -23,6 +23,8 @@ function startDeadline(request: IncomingMessage, response: ServerResponse, patie
   const deadline = setTimeout(() => {
     if (!request.complete) cutOff(request, response);
   }, patience);
+  // A request that was answered and whose connection then broke is not closed, and would keep a process that has stopped.
+  deadline.unref();
   deadlines.set(request, deadline);
   request.once('close', () => clearTimeout(deadline));
 }

@@ -66,6 +66,9 @@ const IDLE_TIMEOUT = 60_000;
 export function connect({ url, connections, deadlines = DEADLINES }: PostgresAddress): Database {
   // Statements that do not wait for each other's answers share a round trip.
   const pool = createPool(url, { ...requestTimeouts(deadlines), max: connections, pipeline: true });
+  const open = new Set<PoolClient>();
+  pool.on('connect', (client) => open.add(client));
+  pool.on('remove', (client) => open.delete(client));
   let running = 0;
   let settled: (() => void) | null = null;
   let prepared = 0;
@@ -115,8 +118,9 @@ export function connect({ url, connections, deadlines = DEADLINES }: PostgresAdd
         // What was asked may be several operations, one after another.
         await setImmediate();
       }
-      // A server that says nothing would have it wait for ever; what is left ends with the process.
+      // A server that says nothing would have it, and the process, wait for ever.
       await Promise.race([pool.end(), sleep(FAREWELL_TIMEOUT, null, { ref: false })]);
+      for (const client of open) hangUp(client);
     },
   };
 }
