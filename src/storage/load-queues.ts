@@ -21,8 +21,8 @@ export async function loadQueues(
     resultOf(transaction.objectStore('connections').getAll(connectionId)),
     resultOf(transaction.objectStore('queues').getAll(connectionId)),
   ]);
-  return Promise.all(
-    connections.sort(byPreference).map(async (connection) => {
+  const queues = await Promise.all(
+    connections.map(async (connection) => {
       const record = records.find(({ connectionId }) => connectionId === connection.id);
       const { attempts, requests } = await readAtRevision(transaction, cache, connection.id, record);
       const isOwn = ({ connectionId }: Attempt | Request) => connectionId === connection.id;
@@ -34,6 +34,7 @@ export async function loadQueues(
       );
     }),
   );
+  return queues.sort(byPreference);
 }
 
 /** Reads every queue, and the requests that are in none: no index has them, so all requests are read. */
@@ -46,13 +47,13 @@ export async function loadView(transaction: ReadTransaction, memory: PrivateMemo
   ]);
   const allAttempts = Map.groupBy([...attempts, ...memory.attempts], ({ connectionId }) => connectionId);
   const allRequests = Map.groupBy([...requests, ...memory.requests], ({ connectionId }) => connectionId);
-  const queues = connections.sort(byPreference).map((connection) => {
+  const queues = connections.map((connection) => {
     const record = records.find(({ connectionId }) => connectionId === connection.id);
     const own = allRequests.get(connection.id) ?? [];
     allRequests.delete(connection.id);
     return queueOf(connection, record, allAttempts.get(connection.id) ?? [], own);
   });
-  return { queues, unassigned: [...allRequests.values()].flat().sort(inLine) };
+  return { queues: queues.sort(byPreference), unassigned: [...allRequests.values()].flat().sort(inLine) };
 }
 
 function queueOf(
@@ -66,6 +67,8 @@ function queueOf(
   return { connection, state, budget, attempts: attempts.sort(byFirstSend), requests: requests.sort(inLine) };
 }
 
-function byPreference(one: Connection, other: Connection): number {
-  return other.preferredAt - one.preferredAt;
+/** What has no key comes last, whatever was preferred: it may be what a file told of, which nothing goes to unasked. */
+function byPreference(one: Queue, other: Queue): number {
+  const keyless = ({ state }: Queue) => Number(state.halt === 'key_missing');
+  return keyless(one) - keyless(other) || other.connection.preferredAt - one.connection.preferredAt;
 }

@@ -47,6 +47,20 @@ test('connections are added with their keys, the default one comes first', async
   );
 });
 
+test('a connection without a key is never the default one beside one with a key, whichever was preferred', async () => {
+  await connect(store, specOnly, other);
+  const keyless = (all: Everything): Everything => ({
+    ...all,
+    queues: all.queues.map((queue) =>
+      queue.connection.id === other.id ? { ...queue, state: { ...queue.state, halt: 'key_missing' } } : queue,
+    ),
+  });
+  await rewrite(keyless);
+  const ids = (queues: Everything['queues']) => queues.map(({ connection }) => connection.id);
+  expect(ids((await everything()).queues)).toEqual([specOnly.id, other.id]);
+  expect(ids(await store.queues())).toEqual([specOnly.id, other.id]);
+});
+
 describe('the API key', () => {
   const keyOf = async (id: string) =>
     (await store.transactWithKey(id, (queue, _time, apiKey) => ({ queue, value: apiKey })))?.value;
