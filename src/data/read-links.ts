@@ -43,8 +43,6 @@ function linkOf(row: Row, names: Partial<Record<Field, string>>, undatedAt: numb
   const shortUrl = webUrl(cell('shortUrl'));
   if (!url) return cell('url').length > LONGEST_URL ? 'broken_entry' : 'bad_long_url';
   if (!shortUrl) return 'bad_short_url';
-  const shortCode = new URL(shortUrl).pathname.split('/').pop();
-  if (!shortCode) return 'no_short_url';
   const createdAt = instantOf(cell('createdAt')) ?? undatedAt;
   const link = ExportedLink.safeParse({
     // The same each time the file is read, so that a second import adds nothing.
@@ -54,7 +52,7 @@ function linkOf(row: Row, names: Partial<Record<Field, string>>, undatedAt: numb
     url,
     title: cell('title').slice(0, 1_000),
     shortUrl,
-    shortCode,
+    shortCode: new URL(shortUrl).pathname.split('/').pop() ?? '',
     createdAt: new Date(createdAt).toISOString(),
     expiresAt: null,
   });
