@@ -1,4 +1,5 @@
 import { readInstant } from '@terse/contract/instant';
+import { codeIn } from '../queue/settle.ts';
 import { LONGEST_URL, typedTarget } from '../target/target.ts';
 import { recognize } from './columns.ts';
 import type { Contents, Field, LeftOut } from './contents.ts';
@@ -52,7 +53,7 @@ function linkOf(row: Row, names: Partial<Record<Field, string>>, undatedAt: numb
     url,
     title: cell('title').slice(0, 1_000),
     shortUrl,
-    shortCode: new URL(shortUrl).pathname.split('/').pop() ?? '',
+    shortCode: codeIn(shortUrl),
     createdAt: new Date(createdAt).toISOString(),
     expiresAt: null,
   });
