@@ -17,6 +17,7 @@ import { Link, ShortenAnswer } from '@terse/contract';
 import { Client } from 'pg';
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
 import { openStore } from '../src/store/open.ts';
+import { heldIn } from './support/held.ts';
 import { providePostgres } from './support/postgres-binaries.ts';
 import { type Outcome, run, type ServeProcess, start, startServe } from './support/process.ts';
 import { post } from './support/service.ts';
@@ -179,15 +180,16 @@ describe('a backup', () => {
     const key = await newKey();
     const path = await shorten(first, key, 'https://example.com/');
     await visit(first, path);
-    // So large that a backup takes its time.
+    // So large that the copy takes its time. It may be done before this test has seen it begin, and then the backup waits.
     const database = new DatabaseSync(join(folder, 'data', 'terse.db'));
     database.exec('CREATE TABLE ballast AS SELECT randomblob(100000000) AS bytes');
     database.close();
+    const held = heldIn('/src/commands/backup.ts', 'snapshot(database.path, unfinished);', 'true');
     const left = () => [folder, join(folder, 'data', 'terse.db-clicks')].flatMap((place) => hidden(place));
     const hidden = (place: string) => readdirSync(place).filter((name) => name.startsWith('.'));
 
     const killBackup = async () => {
-      const { child, exited } = start(folder, ['backup', 'backup.db']);
+      const { child, exited } = start(folder, ['backup', 'backup.db'], held);
       const isBegun = () => left().length === 2 && left().every((name) => /^\.(backup|terse)-/.test(name));
       while (!isBegun()) await new Promise((resolve) => setTimeout(resolve, 1));
       child.kill('SIGKILL');

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { Client } from 'pg';
 import { expect, it } from 'vitest';
+import { heldIn } from '../support/held.ts';
 import { type Dump, dumpPostgres, dumpSqlite, fill } from '../support/move.ts';
 import { postgres } from '../support/postgres.ts';
 import { run, start } from '../support/process.ts';
@@ -69,7 +70,12 @@ it(
     const [source, target] = [await sqlite.create(), await postgres.create()];
     const folder = mkdtempSync(join(tmpdir(), 'terse-move-'));
     await fillWithLinks(source);
-    const { child, exited } = start(folder, ['move', source.address, target.address]);
+    const half = heldIn(
+      '/src/move/copy.ts',
+      'report(table, done, all);',
+      `table.name === 'links' && done >= ${LINKS / 2}`,
+    );
+    const { child, exited } = start(folder, ['move', source.address, target.address], half);
     while ((await linksMoved(target)) < LINKS / 2) await sleep(5);
     child.kill('SIGKILL');
     await exited;

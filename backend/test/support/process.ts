@@ -29,8 +29,12 @@ export async function run(
 }
 
 /** Starts the command line in a folder, for whoever ends it before its end. */
-export function start(folder: string, args: string[]): { child: ChildProcess; exited: Promise<unknown> } {
-  const child = spawn(process.execPath, [MAIN, ...args], { cwd: folder, env: clean({}), stdio: 'ignore' });
+export function start(
+  folder: string,
+  args: string[],
+  environment: Record<string, string> = {},
+): { child: ChildProcess; exited: Promise<unknown> } {
+  const child = spawn(process.execPath, [MAIN, ...args], { cwd: folder, env: clean(environment), stdio: 'ignore' });
   return { child, exited: once(child, 'exit') };
 }
 
