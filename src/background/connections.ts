@@ -81,8 +81,7 @@ export class Connections {
         const before = named ?? twin;
         const kept = before?.connection ?? this.#newConnection(all);
         const connection = { ...kept, name: name.trim().slice(0, NAME_LIMIT), baseUrl, lastFour: lastFourOf(apiKey) };
-        const same = before?.connection.baseUrl === baseUrl && all.apiKeys.get(connection.id) === apiKey;
-        const mine = this.#saved(before ?? null, connection, same);
+        const mine = this.#saved(before, connection, before === twin);
         const adopted = requeueFailed(adopt(mine, all.unassigned), this.#dependencies.newId);
         const probed = applyProbe(adopted, probeResult(probe), time, this.#dependencies.random());
         const queue = mintMissing(probed, this.#dependencies.randomBytes);
@@ -134,7 +133,8 @@ export class Connections {
     return probeService(this.#dependencies.fetch, baseUrl, apiKey);
   }
 
-  #saved(before: Queue | null, connection: Connection, same: boolean): Queue {
+  /** @param same whether the connection had this address and key before */
+  #saved(before: Queue | undefined, connection: Connection, same: boolean): Queue {
     const { newId } = this.#dependencies;
     if (!before) return newQueue(connection);
     return same ? savedAgain(before, connection, newId) : reconnected(before, connection, newId);

@@ -3,8 +3,9 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { ConnectingResult } from '../connecting/connecting-result.tsx';
 import { ConnectionForm } from '../connecting/connection-form.tsx';
 import { useConnecting } from '../connecting/use-connecting.ts';
+import { leaving } from '../queue/connection.ts';
 import { connectionStatus } from '../queue/connection-status.ts';
-import type { Queue } from '../queue/types.ts';
+import type { Queue, Request } from '../queue/types.ts';
 import { ConnectionState } from '../ui/connection-state.tsx';
 import { t } from '../ui/strings.ts';
 import { ForgetDialog } from './forget-dialog.tsx';
@@ -108,7 +109,7 @@ export function ConnectionCard(props: ConnectionCardProps) {
       {forgetting && queue && (
         <ForgetDialog
           waiting={queue.requests.length}
-          onHold={queue.state.onHold === true && queue.requests.some(({ state }) => state === 'waiting')}
+          onHold={queue.state.onHold === true && leaving(queue).some((request) => willHold(request, many))}
           others={others}
           confirm={props.forget}
           close={() => setForgetting(false)}
@@ -116,6 +117,11 @@ export function ConnectionCard(props: ConnectionCardProps) {
       )}
     </section>
   );
+}
+
+/** Whether a request puts the queue that takes it on hold. What has failed does so where it waits again: at the next connection. */
+function willHold({ onHold, state }: Request, many: boolean): boolean {
+  return onHold === true && (state === 'waiting' || !many);
 }
 
 const HELP = {

@@ -1,10 +1,10 @@
 import { freshBudget } from './budget.ts';
 import { endHalt } from './halt.ts';
-import { setOnHold } from './hold.ts';
+import { heldByRequests } from './hold.ts';
 import { EMPTY_STATE } from './initial.ts';
 import { inLine } from './line.ts';
 import { withoutCode } from './mint.ts';
-import { leaveToPerson, requeueFailed, tryNow, undecided } from './requests.ts';
+import { failedByConnection, leaveToPerson, requeueFailed, tryNow, undecided } from './requests.ts';
 import type { Connection, Queue, Request } from './types.ts';
 
 /** The same address and key were saved again: what waited for that goes on. What the service asked for stays. */
@@ -59,24 +59,23 @@ export function movedRequests(requests: Request[], connectionId: string | null):
 
 /**
  * Takes in requests of another queue, or of none. What the person had put on hold does not go out because it has moved: the
- * queue is on hold from then on.
+ * queue is on hold from when it waits there.
  */
 export function adopt(queue: Queue, requests: Request[]): Queue {
   if (requests.length === 0) return queue;
-  const moved = movedRequests(requests, queue.connection.id).map(({ onHold, ...request }) => request);
-  const adopted = { ...queue, requests: [...queue.requests, ...moved].sort(inLine) };
-  return requests.some(({ onHold }) => onHold) ? setOnHold(adopted, true) : adopted;
+  const moved = movedRequests(requests, queue.connection.id);
+  return heldByRequests({ ...queue, requests: [...queue.requests, ...moved].sort(inLine) });
 }
 
 /**
  * The requests of a queue whose connection is about to be forgotten, as they leave it. Whatever has an open attempt may have been
- * made here; what waited on hold remembers it. What needs the person does so anywhere, and keeps nothing else back.
+ * made here; what waited on hold remembers it, and what a save lets wait again. What needs the person does so anywhere.
  */
 export function leaving(queue: Queue): Request[] {
   const { requests, state } = leaveToPerson(
     queue,
     queue.attempts.map(({ id }) => id),
   );
-  const isHeld = (request: Request) => state.onHold && request.state === 'waiting';
+  const isHeld = (request: Request) => state.onHold && (request.state === 'waiting' || failedByConnection(request));
   return requests.map((request) => (isHeld(request) ? { ...request, onHold: true } : request));
 }

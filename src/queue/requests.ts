@@ -1,4 +1,5 @@
 import { haltBy } from './halt.ts';
+import { heldByRequests, released } from './hold.ts';
 import { type Minting, withCode } from './mint.ts';
 import type { Attempt, Group, Link, LinkOptions, Queue, Request, Time } from './types.ts';
 
@@ -107,7 +108,7 @@ export function retry(queue: Queue, id: string, newKey: string): Queue {
   const memberIds = attempt?.requestIds ?? [id];
   const requests = queue.requests.map((request): Request => {
     if (!memberIds.includes(request.id)) return request;
-    if (request.state === 'failed') return asNew(request, newKey);
+    if (request.state === 'failed') return asNew(released(request), newKey);
     if (request.state === 'undecided') return { ...request, state: 'waiting', attempts: 0, sends: [], alone: true };
     return { ...request, sends: [] };
   });
@@ -123,14 +124,15 @@ function asNew(request: Request, newKey: string): Request {
   return { ...request, state: 'waiting', attempts: 0, sends: [], idempotencyKey: newKey };
 }
 
-/** What failed by the connection alone waits again: the person has mended it. */
+/** What failed by the connection alone waits again: the person has mended it. What they had put on hold waits on hold. */
 export function requeueFailed(queue: Queue, newKey: () => string): Queue {
-  const requests = queue.requests.map((request) => {
-    const failedByConnection =
-      request.state === 'failed' && request.problem !== null && haltBy(request.problem.code) !== null;
-    return failedByConnection ? asNew(request, newKey()) : request;
-  });
-  return { ...queue, requests };
+  const requests = queue.requests.map((request) => (failedByConnection(request) ? asNew(request, newKey()) : request));
+  return heldByRequests({ ...queue, requests });
+}
+
+/** Whether a request failed by its connection alone: it waits again once that is saved. */
+export function failedByConnection({ state, problem }: Request): boolean {
+  return state === 'failed' && problem !== null && haltBy(problem.code) !== null;
 }
 
 /**

@@ -44,7 +44,7 @@ export interface Request {
   minted?: MintedCode;
   /** The short URL that the person has had since before it worked: copied, or shown as a QR code. */
   handedOut?: string;
-  /** It has left a queue that was on hold: the queue that takes it in is put on hold. */
+  /** It has left a queue that was on hold: the queue that takes it in is put on hold as soon as it waits there. */
   onHold?: true;
 }
 

@@ -498,6 +498,28 @@ describe('forgetting a connection', () => {
     expect(await worker.links()).toEqual(['request-link', 'request-waits']);
   });
 
+  test.each(['at once', 'later'] as const)(
+    'lets nothing of it go out elsewhere that its connection failed, %s',
+    async (when) => {
+      const failing = await saved({ apiKey: 'key-failing' });
+      await worker.shorten({ id: 'request-failed' }, { connectionId: failing });
+      worker.send = async (attempt) => refusedAs(attempt, 'unauthorized');
+      await worker.runOut();
+      expect((await find(failing))?.requests).toMatchObject([{ state: 'failed' }]);
+      worker.send = async ({ requestIds }) => created(requestIds);
+      await worker.commands.setOnHold(failing, true);
+      await connections.forget({ connectionId: failing, waiting: when === 'later' ? 'keep' : { moveTo: second } });
+      const id = await saved({ connectionId: when === 'later' ? null : second, apiKey: 'key-new' });
+      const before = worker.sent.length;
+      await worker.runOut();
+      expect(worker.sent).toHaveLength(before);
+      expect(await find(id)).toMatchObject({ state: { onHold: true }, requests: [{ state: 'waiting' }] });
+      await worker.commands.setOnHold(id, false);
+      await worker.runOut();
+      expect(await worker.links()).toContain('request-failed');
+    },
+  );
+
   test('keeps what waits for the next connection that is added', async () => {
     await connections.forget({ connectionId: first, waiting: 'keep' });
     expect(await unassigned()).toMatchObject([{ id: 'request-open' }, { id: 'request-waits' }]);

@@ -7,6 +7,7 @@ import { recover } from '../../../src/queue/recover.ts';
 import { requestStatuses } from '../../../src/queue/request-status.ts';
 import { networkReturned, retry, tryNow } from '../../../src/queue/requests.ts';
 import { settle } from '../../../src/queue/settle.ts';
+import type { Queue } from '../../../src/queue/types.ts';
 import { withClock } from '../../../src/queue/with-clock.ts';
 import {
   answered,
@@ -21,6 +22,7 @@ import {
   MINUTE,
   NOW,
   sending,
+  statesOf,
   unanswered,
   well,
 } from './given.ts';
@@ -53,7 +55,7 @@ describe('a queue on hold', () => {
     for (const queue of [moved, later]) {
       expect(nextStep(queue, at(), THERE)).toEqual({ kind: 'on_hold' });
       expect(queue.requests.map(({ id }) => id).sort()).toEqual(['a', 'own']);
-      expect(queue.requests.some((request) => 'onHold' in request)).toBe(false);
+      expect(setOnHold(queue, false).requests.some((request) => 'onHold' in request)).toBe(false);
     }
     expect(adopt(other, leaving(setOnHold(held, false))).state.onHold).toBeUndefined();
   });
@@ -67,6 +69,39 @@ describe('a queue on hold', () => {
     expect(nextStep(moved, at(), THERE)).toEqual({ kind: 'send', requestIds: ['own'] });
     const kept = leaving(setOnHold(aQueue({ requests: [...requests, aRequest('waits')] }), true));
     expect(kept.filter(({ onHold }) => onHold).map(({ id }) => id)).toEqual(['waits']);
+  });
+
+  describe('with a request that failed by its connection', () => {
+    const key = () => 'new-key';
+    const refused = { state: 'failed', problem: { code: 'unauthorized', message: '' } } as const;
+    const hadFailed = setOnHold(aQueue({ connection: fullService(), requests: [aRequest('a', refused)] }), true);
+    const other = aQueue({ connection: { ...fullService(), id: 'd' }, requests: [aRequest('own')] });
+    const save = (queue: Queue) => savedAgain(queue, queue.connection, key);
+    const forget = (queue: Queue) => movedRequests(leaving(queue), null);
+
+    test('holds up no other queue, until a save lets it wait there', () => {
+      for (const moved of [adopt(other, leaving(hadFailed)), adopt(other, movedRequests(forget(hadFailed), null))]) {
+        expect(nextStep(moved, at(), THERE)).toEqual({ kind: 'send', requestIds: ['own'] });
+        const saved = save(moved);
+        expect(statesOf(saved)).toEqual(['own waiting', 'a waiting']);
+        expect(nextStep(saved, at(), THERE)).toEqual({ kind: 'on_hold' });
+        expect(nextStep(setOnHold(saved, false), at(), THERE)).toEqual({ kind: 'send', requestIds: ['own', 'a'] });
+      }
+    });
+
+    test('remembers it also where the queue that took it is forgotten too', () => {
+      const again = adopt(other, forget(adopt(other, forget(hadFailed))));
+      expect(save(again).state.onHold).toBe(true);
+    });
+
+    test('sends it where the person asks for it, or has let the queue go on that it came to', () => {
+      const moved = adopt(other, leaving(hadFailed));
+      for (const asked of [retry(moved, 'a', 'new-key'), save(setOnHold(setOnHold(moved, true), false))]) {
+        expect(nextStep(asked, at(), THERE)).toEqual({ kind: 'send', requestIds: ['own', 'a'] });
+        expect(asked.requests.some((request) => 'onHold' in request)).toBe(false);
+        expect(save(asked).state.onHold).toBeUndefined();
+      }
+    });
   });
 
   test('is let go on by nothing else', () => {

@@ -1,5 +1,6 @@
 import { isIdempotent } from '../../../src/queue/features.ts';
 import type { Outcome } from '../../../src/queue/outcome.ts';
+import { failedByConnection } from '../../../src/queue/requests.ts';
 import type { Attempt, Halt, Link, Queue, Request, Time } from '../../../src/queue/types.ts';
 import { DAY, MINUTE } from './given.ts';
 
@@ -64,7 +65,7 @@ export class Chronicle {
   readonly #handedOut = new Map<string, string>();
   readonly #sent = new Map<string, Sent>();
   readonly #shares = new Map<string, number>();
-  /** What waited in a queue on hold when that was forgotten. */
+  /** What waited in a queue on hold when that was forgotten, or had failed by its connection and waits again once one is saved. */
   readonly #heldBack = new Set<string>();
   readonly #probes = new Map<string, number[]>();
 
@@ -74,6 +75,7 @@ export class Chronicle {
 
   asked(id: string): void {
     this.asks.set(id, (this.asks.get(id) ?? 0) + 1);
+    this.#heldBack.delete(id);
   }
 
   probed(connectionId: string, at: number): void {
@@ -125,14 +127,14 @@ export class Chronicle {
   }
 
   /**
-   * A queue is about to be forgotten: what waits in it on hold is not sent elsewhere before the person says so. What has an
-   * open attempt may have been made, so the person decides about it anyway.
+   * A queue is about to be forgotten: what waits in it on hold, or would once a connection is saved, is not sent elsewhere before
+   * the person says so. What has an open attempt may have been made, so the person decides about it anyway.
    */
   leaves({ requests, state, attempts }: Queue): void {
     const open = new Set(attempts.flatMap(({ requestIds }) => requestIds));
     for (const request of requests) {
-      if (state.onHold && request.state === 'waiting' && !open.has(request.id)) this.#heldBack.add(request.id);
-      else this.#heldBack.delete(request.id);
+      const waits = request.state === 'waiting' && !open.has(request.id);
+      if (state.onHold && (waits || failedByConnection(request))) this.#heldBack.add(request.id);
     }
   }
 
@@ -140,11 +142,12 @@ export class Chronicle {
     const { halt } = before.state;
     if (halt && !after.state.halt && !ENDS[halt].includes(cause)) this.broken('a halt ends by its event alone');
     // What waited in a queue on hold puts the one that it moves to on hold.
-    const cameOnHold = after.requests.some(({ id }) => this.#heldBack.has(id) && !isIn(before, id));
+    const cameOnHold = waitingOf(after).some(({ id }) => this.#heldBack.has(id) && !isIn(waitingOf(before), id));
     const mayHold = cause === 'hold' || cameOnHold;
     if (cameOnHold && !after.state.onHold) this.broken('what the person put on hold stays on hold where it moves');
     if (before.state.onHold !== after.state.onHold && !(after.state.onHold ? mayHold : cause === 'hold'))
       this.broken('only the person puts a queue on hold, and lets it go on');
+    if (cause === 'hold' && !after.state.onHold) for (const { id } of after.requests) this.#heldBack.delete(id);
     if (before.state.onHold && cause === 'send') this.broken('nothing is sent from a queue on hold');
     const earlier = new Map(before.requests.map((request) => [request.id, request]));
     for (const request of after.requests) {
@@ -181,7 +184,11 @@ function rootOf({ id }: Attempt): string {
   return id.split('.')[0] ?? id;
 }
 
-function isIn({ requests }: Queue, id: string): boolean {
+function waitingOf({ requests }: Queue): Request[] {
+  return requests.filter(({ state }) => state === 'waiting');
+}
+
+function isIn(requests: Request[], id: string): boolean {
   return requests.some((request) => request.id === id);
 }
 

@@ -6,7 +6,15 @@ import { reorder } from '../../../src/queue/line.ts';
 import { mintMissing, noteHandedOut, promisedUrl } from '../../../src/queue/mint.ts';
 import { applyProbe } from '../../../src/queue/probe.ts';
 import { recover } from '../../../src/queue/recover.ts';
-import { cancel, enqueue, forgetPrivate, networkReturned, retry, tryNow } from '../../../src/queue/requests.ts';
+import {
+  cancel,
+  enqueue,
+  forgetPrivate,
+  networkReturned,
+  requeueFailed,
+  retry,
+  tryNow,
+} from '../../../src/queue/requests.ts';
 import type { Connection } from '../../../src/queue/types.ts';
 import { specOnly } from './given.ts';
 import { Computer } from './model-computer.ts';
@@ -49,7 +57,8 @@ export class World extends Computer {
       const connection = { ...queue.connection, baseUrl };
       const newKey = () => this.newId('saved');
       const saved = other === 'same' ? savedAgain(queue, connection, newKey) : reconnected(queue, connection, newKey);
-      const probed = applyProbe(adopt(saved, this.unassigned), found, time, this.chance());
+      const adopted = requeueFailed(adopt(saved, this.unassigned), newKey);
+      const probed = applyProbe(adopted, found, time, this.chance());
       return mintMissing(probed, this.minting('key').randomBytes);
     });
     this.unassigned = [];

@@ -179,6 +179,11 @@ describe('forgetting', () => {
     await options({ view: paused({ requests: [request({ state: 'failed' })] }) }, {});
     await press('Forget connection');
     expect(said()).not.toContain('paused');
+    // What failed by the connection waits again at the next one.
+    const refused = request({ state: 'failed', problem: { code: 'unauthorized', message: '' } });
+    await options({ view: paused({ requests: [refused] }) }, {});
+    await press('Forget connection');
+    expect(said()).toContain('The queue that takes its requests is paused too, until you resume it.');
   });
 
   test('is said, and leaves the person where another address is entered', async () => {
