@@ -36,7 +36,7 @@ class Schema {
 
   parse(value: unknown): unknown {
     const data = this.read(value);
-    if (data === MISFIT) throw new TypeError('The value does not fit its schema.');
+    if (data === MISFIT) throw new TypeError('It does not fit.');
     return data;
   }
 }

@@ -22,14 +22,20 @@ export function isApiKey(text: string): boolean {
 /** Why an address cannot be a service's. */
 export type AddressProblem = 'not_a_url' | 'not_http' | 'insecure' | 'user_info';
 
+/** A host as the URL parser writes it that a network can know: names in a row, or an IP address. */
+const HOST_PATTERN = /^(\[.+]|[\w-]+(\.[\w-]+)*\.?)$/;
+
 /**
- * Reads a service address a person typed. A missing scheme is taken as https; http is for loopback alone, since the
- * key would travel readable. Path is kept, query and fragment are not part of an address.
+ * Reads a service address a person typed. A missing scheme is taken as https, where a domain or an IP address follows: one
+ * name alone is a slip of the pen, as in `http//links.example.com`. http is for loopback alone, since the key would
+ * travel readable. Path is kept, query and fragment are not part of an address.
  */
 export function parseServiceAddress(text: string): { baseUrl: string } | { problem: AddressProblem } {
   const trimmed = text.trim();
-  const url = URL.parse(/^[a-z][a-z0-9+.-]*:\/\//i.test(trimmed) ? trimmed : `https://${trimmed}`);
-  if (!url?.hostname || /\s/.test(trimmed)) return { problem: 'not_a_url' };
+  const hasScheme = /^[a-z][a-z0-9+.-]*:\/\//i.test(trimmed);
+  const url = URL.parse(hasScheme ? trimmed : `https://${trimmed}`);
+  const isHost = url && HOST_PATTERN.test(url.hostname) && (hasScheme || /\.|^localhost$|^\[/.test(url.hostname));
+  if (!isHost || /\s/.test(trimmed)) return { problem: 'not_a_url' };
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return { problem: 'not_http' };
   if (url.username || url.password) return { problem: 'user_info' };
   if (url.protocol === 'http:' && !isLoopback(url.hostname)) return { problem: 'insecure' };

@@ -23,6 +23,11 @@ describe('a service address', () => {
     ['http://terse.localhost', 'http://terse.localhost'],
     ['http://127.0.0.1:8787', 'http://127.0.0.1:8787'],
     ['http://127.1:8787', 'http://127.0.0.1:8787'],
+    ['localhost:8787', 'https://localhost:8787'],
+    ['192.168.0.7:8443', 'https://192.168.0.7:8443'],
+    ['[2001:db8::7]:8443', 'https://[2001:db8::7]:8443'],
+    ['bücher.example', 'https://xn--bcher-kva.example'],
+    ['https://intranet_7:8443/links', 'https://intranet_7:8443/links'],
   ])('%j is %s', (text, baseUrl) => {
     expect(parseServiceAddress(text)).toEqual({ baseUrl });
   });
@@ -35,6 +40,19 @@ describe('a service address', () => {
     ['https://exa mple.com', 'not_a_url'],
     ['https://example.com/a b', 'not_a_url'],
     ['javascript:alert(1)', 'not_a_url'],
+    ['javascript:1', 'not_a_url'],
+    ['data:7', 'not_a_url'],
+    ['http//links.example.com', 'not_a_url'],
+    ['https//links.example.com/', 'not_a_url'],
+    ['htp:/links.example.com', 'not_a_url'],
+    ['https:/links.example.com', 'not_a_url'],
+    ['https:links.example.com', 'not_a_url'],
+    ['links', 'not_a_url'],
+    ['a,b', 'not_a_url'],
+    ['a,b.example', 'not_a_url'],
+    ['https://a,b.example', 'not_a_url'],
+    ["https://it's.example", 'not_a_url'],
+    ['links..example', 'not_a_url'],
     ['https://example.com:99999', 'not_a_url'],
     ['ftp://example.com', 'not_http'],
     ['ws://example.com', 'not_http'],
@@ -61,6 +79,30 @@ describe('a service address', () => {
     );
   });
 
+  test('names a host: letters, digits, hyphens and dots, or an IP address; one name alone only behind a scheme', () => {
+    const bare = fc.stringMatching(/^[a-z]{1,9}$/).filter((name) => name !== 'localhost');
+    const rest = fc.oneof(
+      fc.webPath(),
+      fc.nat({ max: 65_535 }).map((port) => `:${port}`),
+      fc.constant(':/x'),
+    );
+    fc.assert(
+      fc.property(bare, rest, (name, more) => {
+        expect(parseServiceAddress(name + more)).toEqual({ problem: 'not_a_url' });
+      }),
+    );
+    const domains = fc.domain().filter((domain) => URL.canParse(`https://${domain}`));
+    const symbol = fc.constantFrom(..."!$&'()*+,;=~`{}");
+    fc.assert(
+      fc.property(domains, symbol, fc.nat(), fc.boolean(), (domain, one, place, hasScheme) => {
+        const at = place % domain.length;
+        const host = domain.slice(0, at) + one + domain.slice(at);
+        expect(parseServiceAddress(hasScheme ? `https://${host}` : host)).toEqual({ problem: 'not_a_url' });
+        expect(parseServiceAddress(domain)).toEqual({ baseUrl: `https://${domain.toLowerCase()}` });
+      }),
+    );
+  });
+
   test('of any text at all is an https origin, loopback, or a problem', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.webUrl(), fc.webAuthority()), (text) => {
@@ -68,6 +110,7 @@ describe('a service address', () => {
         if ('problem' in parsed) return;
         const { protocol, hostname, username, password } = new URL(parsed.baseUrl);
         expect(username + password).toBe('');
+        expect(hostname).toMatch(/^(\[[\da-f:]+\]|[\w-]+(\.[\w-]+)*\.?)$/);
         expect(protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname))).toBe(true);
       }),
     );

@@ -71,7 +71,10 @@ export class Connections {
     await recovered();
     const saved = await store.transactAll(
       (all, time): { all: Everything; value: { id: string } | { code: RefusalCode } } => {
-        const twin = sameService(all, baseUrl, apiKey);
+        // A connection to the same service by the same key: added twice, it stays one.
+        const twin = all.queues.find(
+          ({ connection }) => connection.baseUrl === baseUrl && all.apiKeys.get(connection.id) === apiKey,
+        );
         const named = all.queues.find(({ connection }) => connection.id === connectionId);
         // Two queues for one key would each have its whole budget.
         if (named && twin && twin !== named) return { all, value: { code: 'already_connected' } };
@@ -98,7 +101,7 @@ export class Connections {
   /** What is asked for without naming a connection goes to this one from now on. */
   async setDefault(connectionId: string): Promise<Reply> {
     await this.#dependencies.store.transactAll((all) => {
-      const preferredAt = highestPreference(all) + 1;
+      const preferredAt = Math.max(0, ...all.queues.map(({ connection }) => connection.preferredAt)) + 1;
       const queues = all.queues.map((queue) =>
         queue.connection.id === connectionId ? { ...queue, connection: { ...queue.connection, preferredAt } } : queue,
       );
@@ -121,7 +124,7 @@ export class Connections {
         typeof waiting === 'object' ? rest.find(({ connection }) => connection.id === waiting.moveTo) : null;
       const queues = rest.map((queue) => (queue === target ? mintMissing(adopt(queue, requests), randomBytes) : queue));
       // A connection to move to that is gone by now is no reason to lose what waits.
-      const kept = waiting === 'keep' || (waiting !== 'drop' && !target) ? movedRequests(requests, null) : [];
+      const kept = waiting !== 'drop' && !target ? movedRequests(requests, null) : [];
       return { all: { queues, apiKeys, unassigned: [...all.unassigned, ...kept] }, value: null };
     });
     changed();
@@ -155,26 +158,12 @@ export class Connections {
   async #given(connectionId: string | null, address: string, typedKey: string | null) {
     const parsed = parseServiceAddress(address);
     if ('problem' in parsed) return { code: 'invalid_address' as const };
-    const stored = async () => {
-      if (connectionId === null) return null;
-      const found = await this.#dependencies.store.readWithKey(connectionId);
-      return found?.connection.baseUrl === parsed.baseUrl ? found.apiKey : null;
-    };
-    const apiKey = typedKey?.trim() || (await stored());
+    const typed = typedKey?.trim();
+    const stored = typed || connectionId === null ? null : await this.#dependencies.store.readWithKey(connectionId);
+    const apiKey = typed || (stored?.connection.baseUrl === parsed.baseUrl && stored.apiKey);
     if (!apiKey || !isApiKey(apiKey)) return { code: 'invalid_key' as const };
     return { baseUrl: parsed.baseUrl, apiKey };
   }
-}
-
-/** A connection to the same service by the same key: added twice, it stays one. */
-function sameService(all: Everything, baseUrl: string, apiKey: string): Queue | undefined {
-  return all.queues.find(
-    ({ connection }) => connection.baseUrl === baseUrl && all.apiKeys.get(connection.id) === apiKey,
-  );
-}
-
-function highestPreference({ queues }: Everything): number {
-  return Math.max(0, ...queues.map(({ connection }) => connection.preferredAt));
 }
 
 /** Enough to tell one's keys apart by, and too little to guess the rest from. */

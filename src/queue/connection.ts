@@ -22,10 +22,7 @@ export function reconnected(queue: Queue, connection: Connection, newKey: () => 
   const isElsewhere = connection.baseUrl !== queue.connection.baseUrl;
   // Access to another address is another question: whoever sends next asks it.
   const halt = isElsewhere ? null : queue.state.halt;
-  const left = leaveToPerson(
-    queue,
-    queue.attempts.map(({ id }) => id),
-  );
+  const left = leaveToPerson(queue);
   const state = endHalt(
     { ...EMPTY_STATE, lastEndedAt, latestTime, halt, ...(onHold && { onHold }) },
     'connection_saved',
@@ -72,10 +69,7 @@ export function adopt(queue: Queue, requests: Request[]): Queue {
  * made here; what waited on hold remembers it, and what a save lets wait again. What needs the person does so anywhere.
  */
 export function leaving(queue: Queue): Request[] {
-  const { requests, state } = leaveToPerson(
-    queue,
-    queue.attempts.map(({ id }) => id),
-  );
+  const { requests, state } = leaveToPerson(queue);
   const isHeld = (request: Request) => state.onHold && (request.state === 'waiting' || failedByConnection(request));
   return requests.map((request) => (isHeld(request) ? { ...request, onHold: true } : request));
 }

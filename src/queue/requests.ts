@@ -153,9 +153,9 @@ export function networkReturned(queue: Queue): Queue {
   return queue.state.pause?.reason === 'unreachable' ? tryNow(queue) : queue;
 }
 
-/** Attempts that cannot be sent again safely: the person decides about their requests. */
-export function leaveToPerson(queue: Queue, attemptIds: string[]): Queue {
-  const left = queue.attempts.filter(({ id }) => attemptIds.includes(id));
+/** Attempts that cannot be sent again safely, all where none is named: the person decides about their requests. */
+export function leaveToPerson(queue: Queue, attemptIds?: string[]): Queue {
+  const left = attemptIds ? queue.attempts.filter(({ id }) => attemptIds.includes(id)) : queue.attempts;
   if (left.length === 0) return queue;
   const ids = new Set(left.flatMap(({ requestIds }) => requestIds));
   return {

@@ -159,7 +159,7 @@ describe('saving a connection', () => {
     },
   );
 
-  test.each(['', 'http://links.example.com', 'ftp://x.example', 'https://me@x.example'])(
+  test.each(['', 'http://links.example.com', 'ftp://x.example', 'https://me@x.example', 'http//x.example', 'a,b'])(
     'takes no address like %j',
     async (address) => {
       expect(await save({ baseUrl: address })).toEqual({ ok: false, code: 'invalid_address' });

@@ -27,7 +27,12 @@ describe('entered', () => {
       apiKey: '',
       name: '',
     });
-    expect(entered(EMPTY, { apiKey: 'a#key=b' })).toEqual({ address: 'https://a', apiKey: 'b', name: '' });
+    expect(entered(EMPTY, { apiKey: 'a.example#key=b' })).toEqual({
+      address: 'https://a.example',
+      apiKey: 'b',
+      name: '',
+    });
+    expect(entered(EMPTY, { apiKey: 'a#key=b' })).toEqual({ address: '', apiKey: 'a#key=b', name: '' });
     expect(entered({ address: 'a', apiKey: null, name: '' }, { apiKey: 'terse_x' })).toEqual({
       address: 'a',
       apiKey: 'terse_x',
@@ -57,6 +62,8 @@ describe('checkDraft', () => {
 
   test.each([
     ['', 'not_a_url'],
+    ['http//links.example.com', 'not_a_url'],
+    ['javascript:1', 'not_a_url'],
     ['ftp://links.example.com', 'not_http'],
     ['http://links.example.com', 'insecure'],
     ['https://me:pw@links.example.com', 'user_info'],
