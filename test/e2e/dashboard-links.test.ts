@@ -25,7 +25,7 @@ test('an expiry is typed in the zone of the browser, and a link is edited', asyn
   await page.getByLabel('Expires').fill('2020-01-01T12:00');
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByText('This time has passed.').waitFor();
-  expect(await page.evaluate('document.activeElement.id')).toBe('expiresAt');
+  expect(await page.locator(':focus').getAttribute('id')).toBe('expiresAt');
   expect(await page.getByLabel('Long URL').inputValue()).toBe(`${site.origin}/after`);
   await page.getByLabel('Expires').fill('2099-12-31T12:00');
   await page.getByRole('button', { name: 'Save' }).click();

@@ -56,7 +56,7 @@ describe.each(BROWSERS)('$name', (kind) => {
     await links.getByText('Ctrl+Z brings it back.').waitFor({ state: 'attached' });
     await links.keyboard.press('Control+z');
     await expect.poll(() => links.evaluate(SHOWN)).toBe('ba');
-    expect(await focused()).toBe('b');
+    await expect.poll(focused).toBe('b');
     await links.close();
   });
 

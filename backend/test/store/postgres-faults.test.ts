@@ -3,7 +3,6 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { openStore } from '../../src/store/open.ts';
 import { attempts } from '../../src/store/postgres/attempts.ts';
 import { createPool, requestTimeouts } from '../../src/store/postgres/database.ts';
-import { DEADLINES } from '../../src/store/postgres/deadlines.ts';
 import { type Store, StoreError, StoreFull, StoreUnavailable } from '../../src/store/store.ts';
 import { PATIENT } from '../support/patient.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
@@ -28,8 +27,8 @@ afterEach(async () => {
   await operator.end();
 });
 
-const open = (connections = 4, deadlines = DEADLINES) =>
-  openStore({ engine: 'postgres', url: server.url('postgres'), connections, deadlines }, NOON);
+const open = (connections = 4) =>
+  openStore({ engine: 'postgres', url: server.url('postgres'), connections, deadlines: PATIENT }, NOON);
 
 async function connected(): Promise<Client> {
   const client = new Client({ connectionString: server.url('postgres') });
@@ -79,8 +78,6 @@ describe('a store whose connections break', () => {
 const FROZEN = { read: 10_000, write: 10_000 };
 
 it('changes links though another process was frozen while it did, which then changes nothing', async () => {
-  await store.close();
-  store = await open(4, PATIENT);
   for (const code of ['first', 'second']) await store.links.create(1, link([code]), NOON);
   const pool = createPool(server.url('postgres'), { ...requestTimeouts(FROZEN), max: 1 });
   const frozen = await pool.connect();

@@ -51,7 +51,7 @@ export async function startBackend(environment: Record<string, string> = {}): Pr
     createKey,
     setupLink: () => runBackendCommand({ ...settings, TERSE_BASE_URL: baseUrl }, 'accounts', 'setup'),
     links() {
-      const database = new DatabaseSync(file, { readOnly: true });
+      const database = new DatabaseSync(file, { readOnly: true, timeout: 10_000 });
       const rows = database.prepare('SELECT url FROM links ORDER BY id').all();
       database.close();
       return rows.map(({ url }) => String(url));
