@@ -18,6 +18,7 @@ import { Client } from 'pg';
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
 import { openStore } from '../src/store/open.ts';
 import { heldIn } from './support/held.ts';
+import { PATIENT } from './support/patient.ts';
 import { providePostgres } from './support/postgres-binaries.ts';
 import { type Outcome, run, type ServeProcess, start, startServe } from './support/process.ts';
 import { post } from './support/service.ts';
@@ -247,13 +248,13 @@ describe('a backup', () => {
   it('of PostgreSQL is made and restored by the commands that it names', async () => {
     const from = await newDatabase();
     const to = await newDatabase();
-    const store = await openStore({ engine: 'postgres', url: from.url, connections: 2 }, NOON);
+    const store = await openStore({ engine: 'postgres', url: from.url, connections: 2, deadlines: PATIENT }, NOON);
     await store.submissions.submit(submission(await makeKey(store), { links: [link(['kept'])] }));
     await store.close();
 
     await runPrinted(await command(['backup', 'b.dump'], { TERSE_DATABASE: from.url }));
     await runPrinted(await command(['restore', 'b.dump'], { TERSE_DATABASE: to.url }));
-    const restored = await openStore({ engine: 'postgres', url: to.url, connections: 2 }, NOON);
+    const restored = await openStore({ engine: 'postgres', url: to.url, connections: 2, deadlines: PATIENT }, NOON);
     expect(await targetOf(restored, 'kept')).toMatchObject({ url: 'https://example.com/' });
     await restored.close();
     for (const { name } of [from, to]) await onServer(`DROP DATABASE ${name}`);

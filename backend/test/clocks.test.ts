@@ -9,7 +9,7 @@ import { systemRandom } from '../src/domain/random.ts';
 import { openStore } from '../src/store/open.ts';
 import type { Store } from '../src/store/store.ts';
 import { otherClock } from './support/faketime.ts';
-import { PATIENT_PROCESS } from './support/patient.ts';
+import { PATIENT, PATIENT_PROCESS } from './support/patient.ts';
 import { postgres } from './support/postgres.ts';
 import { type ServeProcess, startServe } from './support/process.ts';
 import { post } from './support/service.ts';
@@ -26,7 +26,10 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'terse-clocks-'));
   database = await postgres.create();
   // With the database's own clock.
-  store = await openStore({ engine: 'postgres', url: database.address, connections: 2 }, Date.now());
+  store = await openStore(
+    { engine: 'postgres', url: database.address, connections: 2, deadlines: PATIENT },
+    Date.now(),
+  );
   const serve = (clock: Record<string, string>) =>
     startServe(folder, { ...PATIENT_PROCESS, TERSE_DATABASE: database.address, ...clock });
   processes = await Promise.all([serve({}), serve(otherClock(AHEAD))]);

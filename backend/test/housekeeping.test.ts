@@ -45,7 +45,7 @@ it('forgets them again and again while it runs', async () => {
   expect(await again()).toBe('answered');
   expect(await again()).toBe('replayed');
   terse.clock.now += KEPT_FOR + 1;
-  await vi.waitFor(async () => expect(await again()).toBe('answered'), { timeout: 10_000 });
+  await vi.waitFor(async () => expect(await again()).toBe('answered'));
   await terse.stop();
 });
 
@@ -55,7 +55,7 @@ it('forgets invitations past their time, and accounts that were never taken over
   const { id } = await accounts.create('Grace', NOON);
   await accounts.invite(mintInvitation(systemRandom, id, NOON).stored);
   terse.clock.now += INVITATION_LIFE;
-  await vi.waitFor(async () => expect(await accounts.get(id)).toBeNull(), { timeout: 10_000 });
+  await vi.waitFor(async () => expect(await accounts.get(id)).toBeNull());
   expect(await accounts.list()).toHaveLength(1);
   await terse.stop();
 });
@@ -67,6 +67,6 @@ it('clears away what is left of accounts that were removed', async () => {
   await links.create(id, link(['graces']), NOON);
   await accounts.remove({ accountId: id, verified: null, now: NOON });
   const target = () => targetOf(terse.store, 'graces');
-  await vi.waitFor(async () => expect(await target()).toMatchObject({ deletedAt: NOON }), { timeout: 10_000 });
+  await vi.waitFor(async () => expect(await target()).toMatchObject({ deletedAt: NOON }));
   await terse.stop();
 });

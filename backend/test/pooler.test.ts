@@ -3,6 +3,7 @@ import { Client } from 'pg';
 import { beforeAll, expect, inject, it } from 'vitest';
 import { openStore } from '../src/store/open.ts';
 import { StoreError } from '../src/store/store.ts';
+import { PATIENT } from './support/patient.ts';
 import { type Pooler, startPgBouncer } from './support/pgbouncer.ts';
 import { NOON } from './support/store.ts';
 
@@ -13,7 +14,8 @@ beforeAll(async () => {
   await client.query(`CREATE DATABASE ${database}`).finally(() => client.end());
 });
 
-const open = ({ url }: Pooler) => openStore({ engine: 'postgres', url: url(database), connections: 10 }, NOON);
+const open = ({ url }: Pooler) =>
+  openStore({ engine: 'postgres', url: url(database), connections: 10, deadlines: PATIENT }, NOON);
 
 it('says at the start that a pooler loses prepared statements, however often it is started', async () => {
   const pooler = await startPgBouncer(inject('postgres'), 'transaction');

@@ -43,7 +43,7 @@ describe('a printed link', () => {
     const index = box ? new RegExp(`for="(domain-\\d+)"><bdi>${domain}<`).exec(html)?.[1] : 'domain-0';
     const answer = await startImport(ada, html, { ...choice, [index as string]: 'yes' });
     const path = answer.headers.get('location') ?? '';
-    await expect.poll(() => ada.page(path), { timeout: 20_000 }).toContain('The import is finished');
+    await expect.poll(() => ada.page(path)).toContain('The import is finished');
     expect(good.length).toBeGreaterThan(0);
     for (const { code, url, expiresAt } of good) {
       const isExpired = expiresAt && Date.parse(expiresAt) < terse.clock.now;

@@ -167,7 +167,7 @@ describe('a file that waits', () => {
     const html = await preview(ada, 'url\nhttps://one.example/\n');
     const answers = await Promise.all([startImport(ada, html), startImport(ada, html)]);
     expect(answers.map(({ status }) => status).filter((status) => status === 303)).toHaveLength(1);
-    await expect.poll(() => links(), { timeout: 10_000 }).toHaveLength(1);
+    await expect.poll(() => links()).toHaveLength(1);
   });
 });
 

@@ -93,10 +93,13 @@ describe('a step with an index, on PostgreSQL', () => {
 });
 
 describe('the steps on PostgreSQL, applied by many at once,', () => {
+  /** In this test's schema: other tests prepare steps in theirs, in the same database. */
   const leftBehind = async () => {
     const { rows } = await (await connect()).query(
-      `SELECT conname AS name FROM pg_constraint WHERE conname = 'click_days_until'
-       UNION ALL SELECT relname FROM pg_class WHERE relname IN ('click_days_beyond', 'links_code_bytes')`,
+      `SELECT conname AS name FROM pg_constraint
+         WHERE conname = 'click_days_until' AND connamespace = current_schema()::regnamespace
+       UNION ALL SELECT relname FROM pg_class
+         WHERE relname IN ('click_days_beyond', 'links_code_bytes') AND relnamespace = current_schema()::regnamespace`,
     );
     return rows;
   };
@@ -115,8 +118,8 @@ describe('the steps on PostgreSQL, applied by many at once,', () => {
         ? { ...step, prepare: () => ['SELECT pg_sleep(1)', ...POSTGRES.clickDaysByMonth(NOON).prepare] }
         : step,
     );
-    const done = migrate(database.address, NOON, late);
     const client = await connect();
+    const done = migrate(database.address, NOON, late);
     const asleep = "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND query = 'SELECT pg_sleep(1)'";
     while ((await client.query(asleep)).rowCount === 0) await sleep(5);
     await Promise.all([done, migrate(database.address, NOON)]);

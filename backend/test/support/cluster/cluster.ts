@@ -3,6 +3,7 @@ import { createKey } from '../../../src/commands/keys.ts';
 import { systemRandom } from '../../../src/domain/random.ts';
 import { openStore } from '../../../src/store/open.ts';
 import type { Store } from '../../../src/store/store.ts';
+import { PATIENT } from '../patient.ts';
 import { type ApplicationMachine, makeCertificate, startApplicationMachine } from './application-machine.ts';
 import { type DatabaseMachine, newDatabaseMachine } from './database-machine.ts';
 import { newNetwork } from './example.ts';
@@ -53,7 +54,7 @@ export async function startCluster(processesEach = 1): Promise<Cluster> {
     },
     async withStore(work) {
       const store = await openStore(
-        { engine: 'postgres', url: cluster.primary.url, connections: 4 },
+        { engine: 'postgres', url: cluster.primary.url, connections: 4, deadlines: PATIENT },
         Date.now(),
         Date.now,
       );
