@@ -12,6 +12,8 @@ import { createHostFiles, HOST_FILE_HEADERS, HOST_FILE_PATHS } from '../routes/v
 import type { LinkCache } from '../store/link-cache.ts';
 import { StoreFull, StoreUnavailable } from '../store/store.ts';
 import type { Parts } from './app.ts';
+import { statusInstead } from './client-errors.ts';
+import { hasComeWhole, makeLast } from './connection.ts';
 import { extendDeadline } from './deadlines.ts';
 import { createLastUses } from './last-uses.ts';
 import type { RequestLog } from './request-log.ts';
@@ -24,8 +26,8 @@ const SHUTTING_DOWN = { 'Retry-After': '5', Connection: 'close' };
 const DISK_FULL = 'The disk of this service is full, so nothing can be saved. Its operator has to make room.';
 
 /** The host of the API, the dashboard and the API's reference. */
-export function createApiHost(parts: Parts, links: LinkCache, logRequest: RequestLog): Hono<Env> {
-  const { config, baseUrl, shortBaseUrl, blocked } = parts;
+export function createApiHost(parts: Parts, links: LinkCache): Hono<Env> {
+  const { config, baseUrl, shortBaseUrl, blocked, logRequest } = parts;
   const { limits, accountLimits, trustedProxies } = config;
   const targets = {
     ownUrls: [baseUrl, shortBaseUrl],
@@ -75,15 +77,17 @@ function completeAnswer(logRequest: RequestLog): MiddlewareHandler<Env> {
   return async (context, next) => {
     const start = performance.now();
     // On Node's own answer: to touch the headers of Hono's costs a twentieth of a create's time.
-    const { outgoing } = context.env;
+    const { incoming, outgoing } = context.env;
     // Files whose address changes with their content may be stored, and say so themselves.
     outgoing.setHeader('Cache-Control', 'no-store');
     outgoing.setHeader('X-Content-Type-Options', 'nosniff');
     await next();
+    // The rest of its body would have to come before the connection can be used again, and nobody waits for it.
+    if (!(await hasComeWhole(incoming))) makeLast(outgoing);
     logRequest({
       method: context.req.method,
       route: context.get('route') ?? null,
-      status: context.res.status,
+      status: statusInstead(incoming) ?? context.res.status,
       seconds: (performance.now() - start) / 1000,
       limit: context.get('limit') ?? null,
     });

@@ -7,9 +7,8 @@ import type { Clock } from '../domain/clock.ts';
 import type { Random } from '../domain/random.ts';
 import type { Log } from '../log/log.ts';
 import { createThrottledLog } from '../log/throttled-log.ts';
-import type { Metrics } from '../metrics/index.ts';
 import { createEnumerationLimiter } from '../routes/enumeration-limiter.ts';
-import { errorResponse } from '../routes/errors.ts';
+import { errorAnswer } from '../routes/errors.ts';
 import { createFollowedLinks } from '../routes/followed-links.ts';
 import { type ClickRecorder, createRedirectListener } from '../routes/redirect.ts';
 import type { RedirectCounts } from '../routes/redirect-counts.ts';
@@ -18,9 +17,9 @@ import { createPages } from '../routes/visitor-pages/page.ts';
 import { createLinkCache } from '../store/link-cache.ts';
 import type { Store } from '../store/store.ts';
 import { createApiHost } from './api-host.ts';
-import { notHttp } from './client-errors.ts';
+import { CLIENT_ERROR_HEADERS, notHttp } from './client-errors.ts';
 import { clientNetworks } from './client-networks.ts';
-import { createRequestLog } from './request-log.ts';
+import { malformedRequest, type RequestLog } from './request-log.ts';
 import { requireWellFormed } from './well-formed.ts';
 
 /** What the service is made of; everything that reaches outside is passed in. */
@@ -46,8 +45,7 @@ export interface Parts {
   visitorFiles: VisitorFiles;
   redirectCounts: RedirectCounts;
   clicks: ClickRecorder;
-  /** Null where nobody collects them. */
-  metrics: Pick<Metrics, 'request'> | null;
+  logRequest: RequestLog;
   version: string;
   /** Makes a stop wait for work that goes on after its answer. */
   holdStop(work: Promise<void>): void;
@@ -64,7 +62,8 @@ export interface App {
 const LOG_EVERY = 60_000;
 
 export function createApp(parts: Parts): App {
-  const { config, baseUrl, store, clock, random, log, blocked, visitorFiles, redirectCounts, clicks } = parts;
+  const { config, baseUrl, store, clock, random, log, blocked, visitorFiles, redirectCounts, clicks, logRequest } =
+    parts;
   const links = createLinkCache(store.links, { most: config.cachedLinks });
   const failures = createThrottledLog(LOG_EVERY, (times, error) => log('error', 'a redirect failed', { times, error }));
   const redirects = createRedirectListener({
@@ -80,15 +79,15 @@ export function createApp(parts: Parts): App {
     hostFile: createHostFiles(visitorFiles, clock),
     onError: (error) => failures.add(1, error),
   });
-  const logRequest = createRequestLog(parts);
-  const logMalformed = () => logRequest({ method: null, route: null, status: 400, seconds: 0, limit: null });
-  const api = getRequestListener(createApiHost(parts, links, logRequest).fetch, {
+  const logMalformed = (status: number) => logRequest(malformedRequest(status));
+  const api = getRequestListener(createApiHost(parts, links).fetch, {
     // Of a request of HTTP/1.0 that names none.
     hostname: new URL(baseUrl).host,
     // Its host is nonsense, so that no Request can be made of it.
     errorHandler() {
-      logMalformed();
-      return errorResponse(notHttp());
+      const { status, body } = errorAnswer(notHttp());
+      logMalformed(status);
+      return new Response(body, { status, headers: CLIENT_ERROR_HEADERS });
     },
   });
   return {

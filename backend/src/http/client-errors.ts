@@ -1,8 +1,9 @@
-import { type ServerResponse, STATUS_CODES } from 'node:http';
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { ErrorCode } from '@terse/contract';
 import { ApiError, errorAnswer } from '../routes/errors.ts';
-import { responseUnderWay } from './connection.ts';
+import { hangUp, responseUnderWay } from './connection.ts';
 
 /** What Node's HTTP parser can object to; anything else is simply not HTTP. */
 const CODES: Record<string, ErrorCode> = {
@@ -10,23 +11,42 @@ const CODES: Record<string, ErrorCode> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
 };
 
-/** How long a client gets to read why it is hung up on, and to hang up itself, in milliseconds. */
-const LINGER = 2_000;
-
 /** Bytes that are no HTTP request, or one that nothing can be made of. */
 export function notHttp(): ApiError {
   return new ApiError('invalid_request', { sentence: 'This is not a well-formed HTTP request.' });
 }
 
+/** What goes with the body of an answer that no route gives. */
+export const CLIENT_ERROR_HEADERS = {
+  'Content-Type': 'application/json',
+  'Cache-Control': 'no-store',
+  'X-Content-Type-Options': 'nosniff',
+};
+
+/** Called with the status of an answer to what never became a request. */
+export type OnRefused = (status: number) => void;
+
 const hungUp = new WeakSet<Duplex>();
+const statuses = new WeakMap<Duplex, number>();
+
+/** The status that a request under way was answered here, whatever comes of it now; undefined where it was not. */
+export function statusInstead({ socket }: IncomingMessage): number | undefined {
+  return statuses.get(socket);
+}
 
 /**
  * Answers what never became a request, in the same form as every other error, and hangs up. Requests that came whole on
  * the same connection before it are answered first: what they asked for may be done already.
  *
  * @param error the parser's; null for a request that it takes and nothing here can answer
+ * @param onRefused not called where a request is under way, which is logged and counted as what it asked for, nor where
+ * nothing was ever said on the connection
  */
-export async function answerClientError(error: NodeJS.ErrnoException | null, socket: Duplex): Promise<void> {
+export async function answerClientError(
+  error: NodeJS.ErrnoException | null,
+  socket: Socket,
+  onRefused: OnRefused = () => {},
+): Promise<void> {
   if (error?.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;
@@ -44,9 +64,11 @@ export async function answerClientError(error: NodeJS.ErrnoException | null, soc
     socket.destroy();
     return;
   }
-  socket.end(clientErrorText(CODES[error?.code ?? '']));
-  const linger = setTimeout(() => socket.destroy(), LINGER).unref();
-  socket.once('close', () => clearTimeout(linger));
+  const { status, text } = clientError(CODES[error?.code ?? '']);
+  socket.write(text);
+  hangUp(socket);
+  statuses.set(socket, status);
+  if (!response && socket.bytesRead > 0) onRefused(status);
 }
 
 /** Resolves when an answer is written, or its connection is gone. */
@@ -54,14 +76,13 @@ function ended(response: ServerResponse): Promise<void> {
   return new Promise((resolve) => response.once('close', resolve));
 }
 
-function clientErrorText(code: ErrorCode | undefined): string {
+function clientError(code: ErrorCode | undefined): { status: number; text: string } {
   const { status, body } = errorAnswer(code ? new ApiError(code) : notHttp());
-  return [
+  const lines = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
-    'Content-Type: application/json',
+    ...Object.entries(CLIENT_ERROR_HEADERS).map(([name, value]) => `${name}: ${value}`),
     `Content-Length: ${Buffer.byteLength(body)}`,
     'Connection: close',
-    '',
-    body,
-  ].join('\r\n');
+  ];
+  return { status, text: `${lines.join('\r\n')}\r\n\r\n${body}` };
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { answerClientError } from './client-errors.ts';
+import { hasBody } from './connection.ts';
 
 const deadlines = new WeakMap<IncomingMessage, NodeJS.Timeout>();
 
@@ -11,9 +12,8 @@ const deadlines = new WeakMap<IncomingMessage, NodeJS.Timeout>();
  */
 export function withDeadline(answer: RequestListener, patience: number): RequestListener {
   return (request, response) => {
-    const { 'content-length': length = '0', 'transfer-encoding': encoding } = request.headers;
     // Most bodies have come with their head by then, and a timer for each would cost a create a thirtieth of its time.
-    if (length !== '0' || encoding !== undefined) process.nextTick(() => startDeadline(request, response, patience));
+    if (hasBody(request)) setImmediate(() => startDeadline(request, response, patience));
     answer(request, response);
   };
 }

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { ListenAddress } from '../domain/listen-address.ts';
-import { answerClientError } from './client-errors.ts';
+import { answerClientError, type OnRefused } from './client-errors.ts';
 import { stopGracefully } from './graceful-stop.ts';
 import type { Timeouts } from './timeouts.ts';
 
@@ -23,7 +23,11 @@ export interface Listener {
  * @param readsBodies whether `answer` reads any. Where it does not, a request without one is no stream from the start,
  * which saves a tenth of a redirect's time
  */
-export function createListener(answer: RequestListener, timeouts: Timeouts, { readsBodies = true } = {}): Listener {
+export function createListener(
+  answer: RequestListener,
+  timeouts: Timeouts,
+  { readsBodies = true, onRefused = () => {} }: { readsBodies?: boolean; onRefused?: OnRefused } = {},
+): Listener {
   const options = {
     headersTimeout: timeouts.headers,
     requestTimeout: timeouts.request,
@@ -38,12 +42,12 @@ export function createListener(answer: RequestListener, timeouts: Timeouts, { re
   const server = createServer(options, answer)
     // An expectation that is not known may be ignored (RFC 9110, section 10.1.1); Node would answer it without a body.
     .on('checkExpectation', answer)
-    .on('clientError', answerClientError)
+    .on('clientError', (error, socket) => answerClientError(error, socket as Socket, onRefused))
     // A tunnel is for proxies to make; Node would hang up without a word.
     .on('connect', (_, socket) => {
       // Node no longer listens here either, and an error that nobody hears ends the process.
       socket.on('error', () => socket.destroy());
-      return answerClientError(null, socket);
+      return answerClientError(null, socket as Socket, onRefused);
     })
     .on('connection', (socket: Socket) => {
       sockets.add(socket);

@@ -4,6 +4,15 @@ import type { Metrics, SeenRequest } from '../metrics/index.ts';
 /** A request to the API host that was answered; its method is null where it could not be read. */
 export type AnsweredRequest = Omit<SeenRequest, 'method'> & { method: string | null };
 
+/** What never became a request, and was answered all the same. */
+export const malformedRequest = (status: number): AnsweredRequest => ({
+  method: null,
+  route: null,
+  status,
+  seconds: 0,
+  limit: null,
+});
+
 /** What proxies and monitors ask every few seconds. A line each would bury all others. */
 const CHECKS: ReadonlySet<string | null> = new Set(['/healthz', '/readyz']);
 

@@ -13,6 +13,7 @@ import { tendCounts } from '../tasks/tend-counts.ts';
 import { type App, createApp, type Parts } from './app.ts';
 import { withDeadline } from './deadlines.ts';
 import { createListener } from './listener.ts';
+import { createRequestLog, malformedRequest } from './request-log.ts';
 import { TIMEOUTS, type Timeouts } from './timeouts.ts';
 import { requireWellFormed } from './well-formed.ts';
 
@@ -43,15 +44,22 @@ export async function startService(parts: StartParts, timeouts: Timeouts = TIMEO
     await heartbeat.end();
     throw error;
   });
-  const app = Promise.withResolvers<App>();
-  const api = createListener(withDeadline(handlerOf(app.promise, 'api'), timeouts.request), {
-    ...timeouts,
-    request: timeouts.upload,
-  });
-  const short = createListener(handlerOf(app.promise, 'redirects'), timeouts, { readsBodies: false });
   const redirectCounts = newRedirectCounts();
   const metrics =
     config.metricsListen && createMetrics({ version: parts.version, redirectCounts, clicks: clicks.stats });
+  const logRequest = createRequestLog({ metrics, log });
+  const app = Promise.withResolvers<App>();
+  const api = createListener(
+    withDeadline(handlerOf(app.promise, 'api'), timeouts.request),
+    { ...timeouts, request: timeouts.upload },
+    { onRefused: (status) => logRequest(malformedRequest(status)) },
+  );
+  const short = createListener(handlerOf(app.promise, 'redirects'), timeouts, {
+    readsBodies: false,
+    onRefused() {
+      redirectCounts.malformed += 1;
+    },
+  });
   const metricsHost = metrics && createListener(requireWellFormed(metricsListener(metrics)), timeouts);
   const listening = [api.listen(config.listen), short.listen(config.shortListen)];
   if (metricsHost && config.metricsListen) listening.push(metricsHost.listen(config.metricsListen));
@@ -81,7 +89,7 @@ export async function startService(parts: StartParts, timeouts: Timeouts = TIMEO
       blocked,
       visitorFiles,
       redirectCounts,
-      metrics,
+      logRequest,
       clicks: clicks.recorder,
       holdStop,
       isStopping,

@@ -1,6 +1,7 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
 import { errorAnswer } from '../routes/errors.ts';
-import { notHttp } from './client-errors.ts';
+import { CLIENT_ERROR_HEADERS, notHttp, type OnRefused } from './client-errors.ts';
+import { makeLast } from './connection.ts';
 
 /**
  * Passes on HTTP/1.1 with exactly one valid `Host`, and HTTP/1.0 with one or none. Whatever else Node's parser lets
@@ -8,16 +9,16 @@ import { notHttp } from './client-errors.ts';
  *
  * @param onRefused called for each request that is not passed on
  */
-export function requireWellFormed(answer: RequestListener, onRefused = () => {}): RequestListener {
+export function requireWellFormed(answer: RequestListener, onRefused: OnRefused = () => {}): RequestListener {
   return (request, response) => {
     if (isWellFormed(request)) {
       answer(request, response);
       return;
     }
-    onRefused();
     const { status, body } = errorAnswer(notHttp());
-    const headers = { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) };
-    response.writeHead(status, { ...headers, Connection: 'close' }).end(body);
+    onRefused(status);
+    makeLast(response);
+    response.writeHead(status, { ...CLIENT_ERROR_HEADERS, 'Content-Length': Buffer.byteLength(body) }).end(body);
   };
 }
 

@@ -23,7 +23,7 @@ export async function readBody(request: HonoRequest): Promise<Uint8Array> {
   const length = request.header('Content-Length');
   // The HTTP parser lets through no more than was announced.
   const announced = length !== undefined && Number(length) <= BODY_LIMIT;
-  if (length !== undefined && !announced) throw tooLarge();
+  if (length !== undefined && !announced) throw new ApiError('body_too_large');
   try {
     return announced ? new Uint8Array(await request.arrayBuffer()) : await collect(request.raw.body);
   } catch (error) {
@@ -47,13 +47,8 @@ async function collect(stream: ReadableStream<Uint8Array> | null): Promise<Uint8
   let size = 0;
   for await (const chunk of stream ?? []) {
     size += chunk.byteLength;
-    if (size > BODY_LIMIT) throw tooLarge();
+    if (size > BODY_LIMIT) throw new ApiError('body_too_large');
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
-}
-
-/** The rest of such a body is not waited for, so the connection cannot be used again. */
-function tooLarge(): ApiError {
-  return new ApiError('body_too_large', { headers: { Connection: 'close' } });
 }

@@ -64,3 +64,18 @@ it.each([
   const left = async () => (await terse.ask('/api/v1/key', { headers: { 'X-API-Key': key } })).json();
   await expect.poll(left).toMatchObject({ quota: { remaining: 20 } });
 });
+
+it('makes nothing of a body whose rest comes after the answer that it took too long, and logs that answer', async () => {
+  const { hostname, port } = new URL(terse.service.addresses.api);
+  const body = JSON.stringify({ url: 'https://example.com/', shortCode: 'too-late' });
+  const socket = connect(Number(port), hostname).setEncoding('utf8');
+  const head = `POST /api/v1/urls HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nX-API-Key: ${key}\r\n`;
+  terse.log.length = 0;
+  socket.write(`${head}Content-Length: ${body.length}\r\n\r\n{`);
+  expect((await once(socket, 'data'))[0]).toMatch(/^HTTP\/1\.1 408 /);
+  socket.end(body.slice(1));
+  await once(socket, 'close');
+  const request = { message: 'request', method: 'POST', route: '/api/v1/urls', status: 408 };
+  await expect.poll(() => terse.log.map((line) => JSON.parse(line))).toContainEqual(expect.objectContaining(request));
+  expect((await terse.visit('/too-late')).status).toBe(404);
+});

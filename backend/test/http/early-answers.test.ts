@@ -1,0 +1,69 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestService, type TestService } from '../support/service.ts';
+
+let terse: TestService;
+beforeAll(async () => {
+  terse = await startTestService();
+});
+afterAll(() => terse.stop());
+
+/** Sends a head, and `rest` once it is answered; resolves to all that was heard once the service has hung up. */
+async function askUnfinished(head: string, rest: string): Promise<string> {
+  const { hostname, port } = new URL(terse.service.addresses.api);
+  const socket = connect(Number(port), hostname).setEncoding('utf8');
+  let heard = '';
+  socket.on('data', (chunk) => {
+    heard += chunk;
+  });
+  socket.write(head);
+  await once(socket, 'data');
+  // Rejects where the connection is reset.
+  await Promise.all([once(socket, 'close'), socket.write(rest)]);
+  return heard.replace(/^HTTP\/1\.1 100 Continue\r\n\r\n/, '');
+}
+
+const POST = 'POST /api/v1/urls HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n';
+const LENGTH = 'Content-Length: 9\r\n\r\n';
+const CHUNKED = 'Transfer-Encoding: chunked\r\n\r\n';
+const NEXT = 'GET /nothing-else HTTP/1.1\r\nHost: x\r\n\r\n';
+
+describe('an answer that comes before all of its request', () => {
+  it.each([
+    ['401', POST + LENGTH],
+    ['401 to a body in pieces', POST + CHUNKED],
+    ['404', `POST /nothing HTTP/1.1\r\nHost: x\r\n${LENGTH}`],
+    ['405', `PUT /api/v1/urls HTTP/1.1\r\nHost: x\r\n${LENGTH}`],
+    ['400 without a host', `POST / HTTP/1.1\r\n${LENGTH}`],
+    ['401 to who waits to be told to continue', `${POST}Expect: 100-continue\r\n${LENGTH}`],
+    ['404 to a GET with a body', `GET /nothing HTTP/1.1\r\nHost: x\r\n${LENGTH}`],
+  ])('says that the connection ends, and it ends without a reset: %s', async (status, head) => {
+    terse.log.length = 0;
+    const heard = await askUnfinished(head, `{"a":"b"}${NEXT}`);
+    expect(heard).toMatch(new RegExp(`^HTTP/1\\.1 ${status.slice(0, 3)} `));
+    expect(heard.match(/^connection: .+/gim)).toEqual(['Connection: close']);
+    // What was sent behind it made no request.
+    expect(terse.log.filter((line) => line.includes('"message":"request"'))).toHaveLength(1);
+  });
+
+  it.each([
+    ['announced', 'Content-Length: 99999\r\n\r\n'],
+    ['in pieces', `${CHUNKED}10001\r\n${'a'.repeat(0x10001)}\r\n`],
+  ])('says so of a body that is too large, %s', async (_, body) => {
+    const creator = await terse.newKey();
+    const heard = await askUnfinished(`${POST}X-API-Key: ${creator}\r\n${body}`, 'a'.repeat(100_000));
+    expect(heard).toMatch(/^HTTP\/1\.1 413 .+"code":"body_too_large"}$/s);
+    expect(heard.match(/^connection: .+/gim)).toEqual(['Connection: close']);
+  });
+});
+
+it('keeps the connection of a request that came whole, whatever it is answered', async () => {
+  const heard = await askUnfinished(`${POST}${LENGTH}{"a":"b"}`, NEXT.replace('\r\n', '\r\nConnection: close\r\n'));
+  expect(heard.match(/HTTP\/1\.1 \d+|^connection: .+/gim)).toEqual([
+    'HTTP/1.1 401',
+    'Connection: keep-alive',
+    'HTTP/1.1 404',
+    'Connection: close',
+  ]);
+});

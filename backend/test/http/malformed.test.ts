@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { parseAnswer, raw } from '../support/raw.ts';
+import { checkError, startTestService, type TestService } from '../support/service.ts';
+
+let terse: TestService;
+/** One that waits for nobody. */
+let impatient: TestService;
+beforeAll(async () => {
+  const withMetrics = { TERSE_METRICS_LISTEN: '127.0.0.1:0' };
+  terse = await startTestService(withMetrics);
+  impatient = await startTestService(withMetrics, { headers: 50, request: 50, check: 10 });
+});
+afterAll(async () => {
+  await terse.stop();
+  await impatient.stop();
+});
+beforeEach(() => {
+  terse.log.length = 0;
+  impatient.log.length = 0;
+});
+
+const requestLines = ({ log }: TestService) =>
+  log.map((line) => JSON.parse(line)).filter(({ message }) => message === 'request');
+
+async function metric({ service }: TestService, name: string): Promise<number> {
+  const text = await (await fetch(`${service.addresses.metrics}/metrics`)).text();
+  const line = text.split('\n').find((line) => line.startsWith(`${name} `));
+  return Number(line?.slice(name.length) ?? 0);
+}
+
+const MALFORMED: [string, number, string][] = [
+  ['nonsense', 400, 'RUBBISH\r\n\r\n'],
+  ['two lengths', 400, 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n'],
+  ['a NUL in a header', 400, 'GET / HTTP/1.1\r\nHost: x\r\nX: a\0b\r\n\r\n'],
+  ['a tunnel', 400, 'CONNECT other.example:443 HTTP/1.1\r\nHost: other.example\r\n\r\n'],
+  ['headers that are too large', 431, `GET / HTTP/1.1\r\nHost: x\r\nX: ${'a'.repeat(20_000)}\r\n\r\n`],
+  ['no host', 400, 'GET / HTTP/1.1\r\n\r\n'],
+  ['two hosts', 400, 'GET / HTTP/1.1\r\nHost: x\r\nHost: x\r\n\r\n'],
+  ['headers that do not end', 408, 'GET / HTTP/1.1\r\nHost: x\r\n'],
+];
+
+describe.each(MALFORMED)('a request with %s', (_, status, request) => {
+  const asked = () => (status === 408 ? impatient : terse);
+
+  it(`is answered ${status} by the API as every error is, logged and counted once`, async () => {
+    const histogram = 'terse_http_request_duration_seconds_count{method="other",route="none",status="4xx"}';
+    const before = await metric(asked(), histogram);
+    const answer = parseAnswer(await raw(asked().service.addresses.api, request));
+    expect(answer.status).toBe(status);
+    expect(answer.headers.get('connection')).toBe('close');
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+    expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
+    await checkError(answer);
+    expect(requestLines(asked())).toMatchObject([{ method: null, route: null, status }]);
+    expect(await metric(asked(), histogram)).toBe(before + 1);
+  });
+
+  it(`is answered ${status} by the short host, and counted once`, async () => {
+    const counter = 'terse_redirects_total{outcome="malformed"}';
+    const before = await metric(asked(), counter);
+    const answer = parseAnswer(await raw(asked().service.addresses.short, request));
+    expect([answer.status, answer.headers.get('x-content-type-options')]).toEqual([status, 'nosniff']);
+    expect(await metric(asked(), counter)).toBe(before + 1);
+    expect(requestLines(asked())).toEqual([]);
+  });
+});
+
+it('neither logs nor counts a connection on which nobody asked for anything', async () => {
+  for (const address of [impatient.service.addresses.api, impatient.service.addresses.short]) {
+    expect(await raw(address, '')).toMatch(/^HTTP\/1\.1 408 /);
+  }
+  expect(requestLines(impatient)).toEqual([]);
+});
