@@ -1,7 +1,11 @@
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { linkSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { connect } from '../src/store/sqlite/database.ts';
 import { run, type ServeProcess, startServe } from './support/process.ts';
 
 const ANY_PORT = { TERSE_LISTEN: '127.0.0.1:0', TERSE_SHORT_LISTEN: '127.0.0.1:0' };
@@ -52,6 +56,36 @@ describe('a SQLite file', () => {
     await first.end('SIGTERM');
     first = await startServe(folder, { TERSE_DATABASE: 'file:./link.db' });
     expect((await serveAgain({ TERSE_DATABASE: `file:./${target}` })).stderr).toContain('is served already');
+  });
+
+  it('is refused while it has another name, by either', async () => {
+    first = await startServe(folder);
+    linkSync(join(folder, 'data', 'terse.db'), join(folder, 'other.db'));
+    const other = { TERSE_DATABASE: 'file:./other.db' };
+    const refusals = await Promise.all([
+      serveAgain(other),
+      serveAgain(),
+      run(folder, ['keys', 'list'], other),
+      run(folder, ['backup', 'backup.db'], other),
+      run(folder, ['move', 'file:./other.db', 'file:./moved.db']),
+    ]);
+    for (const { code, stdout, stderr } of refusals) {
+      expect([code, stdout]).toEqual([1, '']);
+      expect(stderr).toMatch(/^The database .+\.db has 2 names \(hard links\).+\.\n$/);
+    }
+    expect(readdirSync(folder)).toEqual(['data', 'other.db']);
+    rmSync(join(folder, 'other.db'));
+    expect((await run(folder, ['keys', 'list'])).code).toBe(0);
+  });
+
+  it('is opened once more without giving up the locks that its process has on it', async () => {
+    const path = join(folder, 'locked.db');
+    const holder = new DatabaseSync(path);
+    holder.exec('BEGIN EXCLUSIVE');
+    connect(path).close();
+    const write = `new (require('node:sqlite').DatabaseSync)(${JSON.stringify(path)}).exec('CREATE TABLE other (id)')`;
+    await expect(promisify(execFile)(process.execPath, ['-e', write])).rejects.toThrow('database is locked');
+    holder.close();
   });
 
   it.each(['SIGTERM', 'SIGKILL'] as const)('is free again once its process has ended by %s', async (signal) => {

@@ -5,6 +5,7 @@ import { holdClicks } from '../clicks/journal-snapshot.ts';
 import type { Config } from '../config/config.ts';
 import { makeFolder } from '../files/make-folder.ts';
 import { openStore } from '../store/open.ts';
+import { refuseSecondName } from '../store/sqlite/database.ts';
 import { checkBackup, identityOf, seal, snapshot } from '../store/sqlite/snapshot.ts';
 import { StoreError } from '../store/store.ts';
 import { makeFile } from './whole-file.ts';
@@ -18,6 +19,7 @@ type BackupSettings = Pick<Config, 'database' | 'journalDirectory'>;
 export async function backUp(config: BackupSettings, file: string, now: number): Promise<void> {
   const { database } = config;
   if (database.engine === 'postgres') throw new StoreError(usePgDump(database.url, file));
+  refuseSecondName(database.path);
   await makeFile(file, async (unfinished) => {
     const clicks = holdClicks(journalDirectoryOf(config), identityOf(database.path));
     try {

@@ -16,6 +16,7 @@ import { refuseMovedAway } from '../store/moved-away.ts';
 import { type DatabaseAddress, openStore } from '../store/open.ts';
 import { faultOf } from '../store/postgres/faults.ts';
 import { claimDatabase } from '../store/sqlite/claim.ts';
+import { refuseSecondName } from '../store/sqlite/database.ts';
 import { stepsIn } from '../store/sqlite/snapshot.ts';
 import { StoreError, StoreUnavailable } from '../store/store.ts';
 
@@ -107,6 +108,7 @@ async function moveInto(
 async function hold(from: DatabaseAddress, now: number): Promise<() => void> {
   if (from.engine === 'sqlite') {
     if (!existsSync(from.path)) throw new StoreError(`There is no database ${from.path}.`);
+    refuseSecondName(from.path);
     requireNewest(stepsIn(from.path));
     return claimDatabase(from.path, now);
   }

@@ -118,7 +118,10 @@ export function createLinkCache(
   });
 
   async function fetchConfirmed(code: string): Promise<LinkTarget | null> {
-    await confirm();
+    const confirmed = confirm();
+    // What has to be looked up anyway need not wait for that, least of all where the store is silent.
+    if (!cache.has(code) || monotonic() >= confirmedAt + STALE_FOR) return lookUp(code);
+    await confirmed;
     return peek(code) ?? lookUp(code);
   }
 

@@ -58,6 +58,19 @@ describe.each(['refuses', 'is silent'] as const)('with a store that %s, the link
     expect(cache.peek('known')).toMatchObject({ id: 1 });
   });
 
+  it('is asked at once for what is not at hand, or has been for too long', async () => {
+    store.state = state;
+    const ask = (code: string) => cache.fetch(code).catch(() => null);
+    now += 1000;
+    ask('unknown');
+    await setImmediate();
+    now += 60_000;
+    ask('known');
+    await setImmediate();
+    await setImmediate();
+    expect(store.resolved).toEqual(['unknown', 'known']);
+  });
+
   it('asks again every half second, not with every redirect', async () => {
     store.state = state;
     now += 1000;

@@ -4,16 +4,17 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { lockFile, type Unlock } from '../../files/file-lock.ts';
 import { makeFolder } from '../../files/make-folder.ts';
 import { StoreError } from '../store.ts';
-import { unusable } from './database.ts';
+import { refuseSecondName, unusable } from './database.ts';
 
 /**
  * Claims a SQLite file for the process that serves it. Two would hold up each other's writes. Commands, which write a
  * little and end, need no claim.
  *
  * @returns gives the claim back; the system does where the process dies
- * @throws StoreError naming the process that has it
+ * @throws StoreError naming the process that has it, or where the file has two names
  */
 export function claimDatabase(path: string, now: number): Unlock {
+  refuseSecondName(path);
   const location = locationOf(path);
   const owner = `${location}-served-by`;
   const unlock = locked(path, `${location}-lock`);

@@ -1,4 +1,4 @@
-import { closeSync, openSync } from 'node:fs';
+import { accessSync, closeSync, constants, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { makeFolder } from '../../files/make-folder.ts';
@@ -78,7 +78,7 @@ export function joinDatabase(path: string, writeLock: WriteLock): Database {
 
 /** One more connection to a database that is open. */
 function connectAgain(path: string, synchronous: 'FULL' | 'NORMAL'): DatabaseSync {
-  const connection = connect(path);
+  const connection = open(path);
   connection.exec(`PRAGMA synchronous = ${synchronous}; PRAGMA cache_size = -4000; ${OVERWRITE};
     PRAGMA busy_timeout = ${BUSY_TIMEOUT}`);
   return connection;
@@ -98,11 +98,32 @@ function database(connection: DatabaseSync, writeLock: WriteLock): Database {
   };
 }
 
-/** A connection to a file, which is made where it is missing. @throws StoreError */
+/** The first connection to a file, which is made where it is missing. @throws StoreError */
 export function connect(path: string): DatabaseSync {
+  refuseSecondName(path);
+  return open(path);
+}
+
+/**
+ * SQLite keeps what is not yet in the file beside it, under the file's name: by another one it would not be seen, and be
+ * lost (https://www.sqlite.org/howtocorrupt.html, section 2.5).
+ *
+ * @throws StoreError where a file has more names than this one
+ */
+export function refuseSecondName(path: string): void {
+  const names = statSync(path, { throwIfNoEntry: false })?.nlink ?? 1;
+  if (names <= 1) return;
+  throw new StoreError(
+    `The database ${path} has ${names} names (hard links). Writes made by one are not seen by another, and may be lost: delete all of these names but one.`,
+  );
+}
+
+function open(path: string): DatabaseSync {
   try {
     makeFolder(dirname(path));
-    closeSync(openSync(path, 'a', 0o600));
+    // A file that is there must not be opened but by SQLite: to close it would give up all locks that this process has on it.
+    if (statSync(path, { throwIfNoEntry: false })) accessSync(path, constants.R_OK | constants.W_OK);
+    else closeSync(openSync(path, 'a', 0o600));
     return new DatabaseSync(path, { timeout: OPENING_TIMEOUT });
   } catch (error) {
     throw unusable(path, error);
