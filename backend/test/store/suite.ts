@@ -27,7 +27,7 @@ export function storeSuite(engine: Engine): void {
   describe(`the store on ${engine.name}`, () => {
     const bench = {} as Bench;
     beforeEach(async () => {
-      bench.database = await engine.create();
+      bench.database = await engine.createMigrated();
       bench.clock = { now: NOON };
       bench.store = await bench.database.open(NOON, () => bench.clock.now);
     });

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { Client } from 'pg';
 import { inject } from 'vitest';
 import { openStore } from '../../src/store/open.ts';
 import { PATIENT } from './patient.ts';
-import { type Engine, NOON } from './store.ts';
+import { addressOf, execute, makingSchema } from './postgres-schema.ts';
+import { type Engine, NOON, type TestDatabase } from './store.ts';
 
 /** A real PostgreSQL server, the run's own; each database is a schema of its own, which costs less than a database. */
 export const postgres = postgresEngine('PostgreSQL');
@@ -12,30 +12,22 @@ export const postgres = postgresEngine('PostgreSQL');
 export const serializable = postgresEngine('PostgreSQL, serializable', '-c default_transaction_isolation=serializable');
 
 function postgresEngine(name: string, options = ''): Engine {
+  async function made(script: (schema: string) => string): Promise<TestDatabase> {
+    const server = inject('postgres');
+    const schema = `test_${randomUUID().replaceAll('-', '')}`;
+    await execute(server, script(schema));
+    const url = addressOf(server, schema, options);
+    return {
+      address: url,
+      open: (now = NOON, clock = () => now) =>
+        openStore({ engine: 'postgres', url, connections: 10, deadlines: PATIENT }, now, clock),
+      execute: (sql) => execute(url, sql),
+      drop: () => execute(server, `DROP SCHEMA ${schema} CASCADE`),
+    };
+  }
   return {
     name,
-    async create() {
-      const server = inject('postgres');
-      const schema = `test_${randomUUID().replaceAll('-', '')}`;
-      await execute(server, `CREATE SCHEMA ${schema}`);
-      const url = `${server}&options=${encodeURIComponent(`-c search_path=${schema} ${options}`)}`;
-      return {
-        address: url,
-        open: (now = NOON, clock = () => now) =>
-          openStore({ engine: 'postgres', url, connections: 10, deadlines: PATIENT }, now, clock),
-        execute: (sql) => execute(url, sql),
-        drop: () => execute(server, `DROP SCHEMA ${schema} CASCADE`),
-      };
-    },
+    create: () => made((schema) => `CREATE SCHEMA ${schema}`),
+    createMigrated: () => made((schema) => makingSchema(inject('schema'), schema)),
   };
-}
-
-async function execute(url: string, sql: string): Promise<void> {
-  const client = new Client({ connectionString: url });
-  await client.connect();
-  try {
-    await client.query(sql);
-  } finally {
-    await client.end();
-  }
 }

@@ -52,7 +52,7 @@ export async function startTestService(
   timeouts: Partial<Timeouts> = {},
 ): Promise<TestService> {
   const folder = mkdtempSync(join(tmpdir(), 'terse-service-'));
-  const database = await (inject('engine') === 'postgres' ? postgres : sqlite).create();
+  const database = await (inject('engine') === 'postgres' ? postgres : sqlite).createMigrated();
   const places = { TERSE_DATABASE: database.address, TERSE_JOURNAL_DIR: join(folder, 'clicks') };
   const config = readConfig({ ...ANY_PORT, ...places, ...environment });
   if (config.database.engine === 'postgres') config.database.deadlines = PATIENT;

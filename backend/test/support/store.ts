@@ -17,7 +17,10 @@ export interface TestDatabase {
 
 export interface Engine {
   name: string;
+  /** Makes an empty database. */
   create(): Promise<TestDatabase>;
+  /** Makes one that has every step of the schema, applied at `NOON`, and nothing else: `create` for whom the steps are no matter. */
+  createMigrated(): Promise<TestDatabase>;
 }
 
 export const NOON = Date.UTC(2026, 6, 1, 12);
