@@ -76,10 +76,16 @@ export class StepTaker {
 
   /** Takes a step. Where the queue has moved on meanwhile, it does nothing: the next step is decided anew. */
   async take(connection: Connection, step: Step): Promise<void> {
-    if (step.kind === 'leave') return this.#leave(connection.id, step.attemptId);
-    if (step.kind === 'expire') return this.#expire(connection.id, step.requestIds);
+    if (step.kind === 'leave') return this.#end(connection.id, (queue) => leaveToPerson(queue, [step.attemptId]));
+    if (step.kind === 'expire') return this.#end(connection.id, (queue) => expire(queue, step.requestIds));
     if (step.kind !== 'probe' && step.kind !== 'send' && step.kind !== 'resend') return;
-    if (!(await this.#dependencies.permitted(connection))) return this.#haltWithoutPermission(connection);
+    if (!(await this.#dependencies.permitted(connection))) {
+      return this.#end(connection.id, (queue) =>
+        isSameService(queue.connection, connection)
+          ? { ...queue, state: { ...queue.state, halt: 'permission' } }
+          : queue,
+      );
+    }
     // Before the probe already: it would leave an open socket behind, which the send then used.
     if (!isIdempotent(connection) && !(await this.#closesSockets(connection))) return;
     if (step.kind === 'probe') return this.#probe(connection);
@@ -172,20 +178,10 @@ export class StepTaker {
     this.report(probed?.value.ended);
   }
 
-  async #leave(id: string, attemptId: string): Promise<void> {
-    const { store, completed } = this.#dependencies;
-    const left = await store.transact(id, (queue) => {
-      const left = queue.attempts.find((attempt) => attempt.id === attemptId)?.requestIds ?? [];
-      const next = leaveToPerson(queue, [attemptId]);
-      const stuck = next.requests.filter((request) => left.includes(request.id));
-      return { queue: next, value: { stuck, groupIds: endedGroups(queue, next) } };
-    });
-    if (left) completed({ links: [], renamed: [], ...left });
-  }
-
-  async #expire(id: string, requestIds: string[]): Promise<void> {
+  /** Ends requests without an answer, and reports them. */
+  async #end(id: string, rule: (queue: Queue) => Queue): Promise<void> {
     const ended = await this.#dependencies.store.transact(id, (queue) => {
-      const next = expire(queue, requestIds);
+      const next = rule(queue);
       return { queue: next, value: endedBy(queue, next) };
     });
     this.report(ended);
@@ -201,18 +197,10 @@ export class StepTaker {
     return true;
   }
 
-  async #haltWithoutPermission(connection: Connection): Promise<void> {
-    const ended = await this.#dependencies.store.transact(connection.id, (queue) => {
-      const state = { ...queue.state, halt: 'permission' as const };
-      const next = isSameService(queue.connection, connection) ? { ...queue, state } : queue;
-      return { queue: next, value: endedBy(queue, next) };
-    });
-    this.report(ended);
-  }
-
   /** Reports what came to its end without an answer to an attempt, where anything did. */
   report(ended: Ended | null | undefined): void {
-    if (ended && ended.stuck.length > 0) this.#dependencies.completed({ links: [], renamed: [], ...ended });
+    if (ended && ended.stuck.length + ended.groupIds.length > 0)
+      this.#dependencies.completed({ links: [], renamed: [], ...ended });
   }
 
   #noteReached(id: string, reached: boolean): void {

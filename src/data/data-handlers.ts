@@ -34,7 +34,8 @@ export const dataHandlers: DataHandlers = {
     const [read, queues, links] = await Promise.all([readFile(file, Date.now()), readQueues(false), readLinks(false)]);
     if ('problem' in read) return read;
     const requests = [...queues.queues.flatMap((queue) => queue.requests), ...queues.unassigned];
-    return { name: file.name, ...read, plan: planImport(read.contents, { queues: queues.queues, requests, links }) };
+    const connections = queues.queues.map(({ connection }) => connection);
+    return { name: file.name, ...read, plan: planImport(read.contents, { connections, requests, links }) };
   },
   add,
   deleteEverything: async () => {

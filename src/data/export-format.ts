@@ -1,5 +1,6 @@
 import { parseServiceAddress } from '@terse/contract/connection-link';
 import { readInstant } from '@terse/contract/instant';
+import { SHORT_CODE_PATTERN } from '@terse/contract/short-code';
 import { ShortUrl } from '@terse/contract/short-url';
 import * as z from 'zod/mini';
 import { isWebAddress, LONGEST_URL } from '../target/target.ts';
@@ -67,7 +68,7 @@ export const ExportedRequest = z.object({
   }),
   createdAt: instant,
   idempotencyKey: id,
-  minted: z.optional(z.object({ code: id, taken: z.int().check(z.gte(0)) })),
+  minted: z.optional(z.object({ code: z.string().check(z.regex(SHORT_CODE_PATTERN)), taken: z.int().check(z.gte(0)) })),
   handedOut: z.optional(text),
 });
 

@@ -1,5 +1,4 @@
 import { readInstant } from '@terse/contract/instant';
-import { givesOutBelow } from '../queue/gives-out.ts';
 import type { Connection, Link, Request } from '../queue/types.ts';
 import type { Here, Imported } from '../storage/add-imported.ts';
 import type { Contents } from './contents.ts';
@@ -16,7 +15,7 @@ export interface Plan {
  * that adds, since a connection may have been forgotten or an address shortened while the person was reading.
  */
 export function planImport(contents: Contents, here: Here): Plan {
-  const there = here.queues.map(({ connection }) => connection);
+  const there = here.connections;
   const idHere = mapConnections(contents.connections, there);
   const lowest = Math.min(1, ...there.map(({ preferredAt }) => preferredAt));
   const connections = contents.connections
@@ -31,16 +30,13 @@ export function planImport(contents: Contents, here: Here): Plan {
     if (isNew) known.add(id).add(shortUrl);
     return isNew;
   });
-  const taken = new Set(here.links.map(codeOf));
   // After the links: a request whose link is here, or in the same file, has ended.
   const newRequests = contents.requests.filter(({ id }) => !known.has(id) && !waiting.has(id));
   const mapped = (id: string | null) => (id === null ? null : (idHere.get(id) ?? null));
   return {
     imported: {
       connections,
-      links: newLinks.map((link) =>
-        linkOf(link, connectionOfLink(link, mapped(link.connectionId), here.queues, taken)),
-      ),
+      links: newLinks.map(linkOf),
       requests: newRequests.map((request, index) => requestOf(request, mapped(request.connectionId), index)),
       ended: newLinks.flatMap(({ id }) => waiting.get(id) ?? []),
     },
@@ -80,50 +76,30 @@ function connectionOf({ id, name, baseUrl }: ExportedConnection, preferredAt: nu
 
 /**
  * Whether a link may take the place of the request with its id. A link has the id of the request that made it, and one that
- * waits for the person may have been made since where it came from. Any other goes on by itself, and gets the same link.
+ * waits for the person may have been made since where it came from. Any other goes on by itself, and gets the same link. What a
+ * list comes to is handed out as a whole, so a file has no part in it.
  */
 function mayEnd(request: Request | undefined, { url }: ExportedLink): boolean {
-  return !request || (request.url === url && (request.state === 'undecided' || request.state === 'failed'));
+  if (!request) return true;
+  const { state, groupId } = request;
+  return request.url === url && groupId === null && (state === 'undecided' || state === 'failed');
 }
 
 /**
- * The connection a link belongs to: only one that has its key here and gives out its short URL by what is known here. What a file
- * says of that would have any address handed out as the short URL of a page. Null: none, until a service says that it is its own.
- *
- * @param taken what `codeOf` says of the links here: a code leads to one page alone
+ * A file is not believed that a short URL leads to a page, be it on the host of a connection here: it may never have been made,
+ * or be gone since. The link is of no connection until its service names it: see `listed-links.ts`.
  */
-function connectionOfLink(
-  { shortUrl, shortCode }: ExportedLink,
-  mapped: string | null,
-  queues: Here['queues'],
-  taken: Set<string>,
-): string | null {
-  const owners = queues.filter((queue) => {
-    const below = givesOutBelow(queue);
-    return below !== null && shortUrl.startsWith(below);
-  });
-  const id = (owners.find(({ connection }) => connection.id === mapped) ?? owners[0])?.connection.id ?? null;
-  return taken.has(codeOf({ connectionId: id, shortCode })) ? null : id;
-}
-
-function codeOf({ connectionId, shortCode }: Pick<Link, 'connectionId' | 'shortCode'>): string {
-  return JSON.stringify([connectionId, shortCode]);
-}
-
-function linkOf(
-  { createdAt, expiresAt, handedOut, replaces, elsewhere, ...link }: ExportedLink,
-  connectionId: string | null,
-): Link {
+function linkOf({ createdAt, expiresAt, handedOut, replaces, elsewhere, ...link }: ExportedLink): Link {
   return {
     ...link,
-    connectionId,
+    connectionId: null,
     createdAt: instantOf(createdAt),
     expiresAt: expiresAt === null ? null : instantOf(expiresAt),
     private: false,
     ...(handedOut && { handedOut }),
     ...(replaces !== undefined && { replaces }),
     ...(elsewhere && { elsewhere }),
-    ...(connectionId === null && { unconfirmed: true }),
+    unconfirmed: true,
   };
 }
 

@@ -1,3 +1,4 @@
+import { readInstant } from '@terse/contract/instant';
 import { settingsIn } from '../storage/settings.ts';
 import type { Contents, FileProblem, LeftOut } from './contents.ts';
 import { decode } from './decode.ts';
@@ -37,7 +38,7 @@ function readJson(text: string, now: number): Read {
     return { problem: 'broken_json' };
   }
   const isOurs = typeof json === 'object' && json !== null && 'format' in json && json.format === FORMAT;
-  return isOurs ? readExport(json) : readTable(tableIn(json), now);
+  return isOurs ? readExport(json, now) : readTable(tableIn(json), now);
 }
 
 function readCsvText(text: string, now: number): Read {
@@ -52,7 +53,7 @@ function readTable(table: ReturnType<typeof tableIn>, now: number): Read {
   return read ? { ...read, connections: [], requests: [], settings: null } : { problem: 'no_columns' };
 }
 
-function readExport(json: unknown): Read {
+function readExport(json: unknown, now: number): Read {
   const read = Envelope.safeParse(json);
   if (!read.success) return { problem: 'broken_json' };
   const { version, settings, connections, links, requests } = read.data;
@@ -74,9 +75,9 @@ function readExport(json: unknown): Read {
   return {
     columns: null,
     connections: each(connections, (one) => dataOf(ExportedConnection.safeParse(one))),
-    links: each(links, (one) => dataOf(ExportedLink.safeParse(one))),
+    links: each(links, (one) => dated(dataOf(ExportedLink.safeParse(one)), now)),
     // A link's id is its request's: one that is in the file as both has ended.
-    requests: each(requests, (one) => dataOf(ExportedRequest.safeParse(one))),
+    requests: each(requests, (one) => dated(dataOf(ExportedRequest.safeParse(one)), now)),
     settings: typeof settings === 'object' && settings !== null ? settingsIn(settings) : null,
     leftOut,
   };
@@ -84,4 +85,10 @@ function readExport(json: unknown): Read {
 
 function dataOf<T>(parsed: { success: true; data: T } | { success: false }): T | null {
   return parsed.success ? parsed.data : null;
+}
+
+/** Dated ahead, an entry would stand at the top of every list for as long. */
+function dated<T extends { createdAt: string }>(entry: T | null, now: number): T | null {
+  const isAhead = entry !== null && (readInstant(entry.createdAt) ?? 0) > now;
+  return isAhead ? { ...entry, createdAt: new Date(now).toISOString() } : entry;
 }

@@ -10,7 +10,7 @@ type Row = Record<string, string>;
 
 /**
  * Makes links of a table's rows. Addresses that are none of the web are left out, user info is taken off. Rows without a
- * date are dated now, in the order of the file. Null: its columns are not known.
+ * date are dated now, in the order of the file; none is dated ahead. Null: its columns are not known.
  */
 export function readLinks(
   { headers, rows }: Table,
@@ -22,7 +22,7 @@ export function readLinks(
   const leftOut: Contents['leftOut'] = [];
   const seen = new Set<string>();
   for (const [index, row] of rows.entries()) {
-    const link = linkOf(row, names, now - index);
+    const link = linkOf(row, names, now, index);
     const reason = typeof link === 'string' ? link : seen.has(link.shortUrl) ? 'twice' : null;
     if (reason || typeof link === 'string') {
       leftOut.push({ entry: index + 1, reason: reason ?? 'broken_entry' });
@@ -36,7 +36,7 @@ export function readLinks(
   return { columns: { recognized, unused }, links, leftOut };
 }
 
-function linkOf(row: Row, names: Partial<Record<Field, string>>, undatedAt: number): ExportedLink | LeftOut {
+function linkOf(row: Row, names: Partial<Record<Field, string>>, now: number, index: number): ExportedLink | LeftOut {
   const cell = (field: Field) => cleaned(row[names[field] ?? ''] ?? '');
   if (!cell('url')) return 'no_long_url';
   if (!cell('shortUrl')) return 'no_short_url';
@@ -44,7 +44,7 @@ function linkOf(row: Row, names: Partial<Record<Field, string>>, undatedAt: numb
   const shortUrl = webUrl(cell('shortUrl'));
   if (!url) return cell('url').length > LONGEST_URL ? 'broken_entry' : 'bad_long_url';
   if (!shortUrl) return 'bad_short_url';
-  const createdAt = instantOf(cell('createdAt')) ?? undatedAt;
+  const createdAt = Math.min(instantOf(cell('createdAt')) ?? now - index, now);
   const link = ExportedLink.safeParse({
     // The same each time the file is read, so that a second import adds nothing.
     id: `imported ${shortUrl}`,

@@ -14,6 +14,7 @@ import { useQueues } from '../ui/use-stored.ts';
 import { Options } from './options.tsx';
 import { readShortcuts } from './shortcuts.ts';
 import type { Shortcut } from './shortcuts-section.tsx';
+import { useConfirming } from './use-confirming.ts';
 import { useOptionsHandlers } from './use-options-handlers.ts';
 
 const offered = takeOffered();
@@ -30,16 +31,12 @@ function App({ first, chosen, shortcuts }: { first: QueuesView; chosen: Settings
   const { settings, ...settingsHandlers } = useSettings(chosen);
   const handlers = useOptionsHandlers(queues, settingsHandlers);
   const now = useNow();
-  useOnline();
+  const online = useOnline();
+  const connections = queues.value.queues.map(({ connection }) => connection);
+  const data = useConfirming(connections, online && !isPrivate, dataHandlers);
   useEffect(() => setTheme(settings.theme), [settings.theme]);
   const { version } = browser.runtime.getManifest();
-  return (
-    <Options
-      view={queues.value}
-      {...{ offered, settings, shortcuts, version, now, isPrivate, handlers }}
-      data={dataHandlers}
-    />
-  );
+  return <Options view={queues.value} {...{ offered, settings, shortcuts, version, now, isPrivate, handlers, data }} />;
 }
 
 /** A connection link in the page's own address, as `npm start` opens it. The key does not stay there. */

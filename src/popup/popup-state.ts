@@ -73,7 +73,7 @@ export function popupStateOf(known: Known): PopupState {
 function orderState({ order, target, links, requests, connection }: Known): PopupState | null {
   if (!order || (connection && order.connectionId !== null && order.connectionId !== connection.id)) return null;
   const isResult = ({ id }: { id: string }) => id === order.resultId || id === order.id;
-  const made = links.find(isResult);
+  const made = links.find((link) => isResult(link) && !link.unconfirmed);
   if (made) return { kind: 'done', link: made, fresh: !order.existing };
   const accepted = requests.find(({ request }) => isResult(request));
   if (accepted) return { kind: 'pending', ...accepted };

@@ -1,11 +1,6 @@
-import type { Queue } from './types.ts';
+import type { Connection } from './types.ts';
 
-/**
- * What every short URL begins with that a connection gives out: the short base address that its service has named, or else the
- * host that the person has entered the key for. Null: it has no key, so nothing but a file tells of it.
- */
-export function givesOutBelow({ connection, state }: Pick<Queue, 'connection' | 'state'>): string | null {
-  const { service, baseUrl } = connection;
-  const below = service ? service.shortBaseUrl : new URL(baseUrl).origin;
-  return state.halt === 'key_missing' ? null : below.replace(/\/*$/, '/');
+/** Whether a short URL is below the short base address that a connection's service has named. */
+export function givesOut({ service }: Connection, shortUrl: string): boolean {
+  return service !== null && shortUrl.startsWith(service.shortBaseUrl.replace(/\/*$/, '/'));
 }

@@ -1,7 +1,7 @@
 import { haltBy } from './halt.ts';
 import { heldByRequests, released } from './hold.ts';
 import { type Minting, withCode } from './mint.ts';
-import type { Attempt, Group, Link, LinkOptions, Queue, Request, Time } from './types.ts';
+import type { Attempt, LinkOptions, Queue, Request, Time } from './types.ts';
 
 /** A new request, as a page or a menu asks for it. */
 export interface NewRequest {
@@ -183,29 +183,4 @@ export function undecided(request: Request): Request {
   const isKnown = request.state !== 'sending' && request.problem !== null;
   const problem = isKnown ? request.problem : ({ code: 'interrupted', message: '' } as const);
   return { ...request, state: 'undecided', problem };
-}
-
-/** What private windows may have a part in. */
-interface MayBePrivate {
-  requests: Request[];
-  attempts: Attempt[];
-  links?: Link[];
-  groups?: Group[];
-}
-
-/**
- * No private window is open any more: whatever belongs to them is forgotten, what is in flight too. What they spent stays
- * spent. The same object where nothing is theirs.
- */
-export function forgetPrivate<T extends MayBePrivate>(kept: T): T {
-  const open = <One extends { private: boolean }>(all: One[]) => all.filter((one) => !one.private);
-  const { requests, attempts, links, groups } = kept;
-  if (![...requests, ...attempts, ...(links ?? []), ...(groups ?? [])].some((one) => one.private)) return kept;
-  return {
-    ...kept,
-    requests: open(requests),
-    attempts: open(attempts),
-    ...(links && { links: open(links) }),
-    ...(groups && { groups: open(groups) }),
-  };
 }

@@ -125,7 +125,7 @@ export interface Link {
   elsewhere?: true;
   /** Made here, and the service listed it no more when it was last read: deleted there, or not for this key to see. */
   unlisted?: true;
-  /** From a file, and of no connection's host: nobody but the file has said that it leads to its URL. */
+  /** From a file, and of no connection: no service has said yet that it leads to its URL. It is shown, and given out nowhere. */
   unconfirmed?: true;
 }
 

@@ -1,5 +1,5 @@
 import { EMPTY_STATE, newQueue } from '../queue/initial.ts';
-import type { Connection, Link, Queue, Request } from '../queue/types.ts';
+import type { Connection, Link, Request } from '../queue/types.ts';
 import { announce } from './changes.ts';
 import { openDatabase, type WriteTransaction } from './database.ts';
 import { resultOf } from './indexed-db.ts';
@@ -23,7 +23,7 @@ export interface Added {
 
 /** What is there to hold a file against. */
 export interface Here {
-  queues: Pick<Queue, 'connection' | 'state'>[];
+  connections: Connection[];
   /** Those that have not ended. */
   requests: Request[];
   links: Link[];
@@ -58,7 +58,7 @@ async function add(transaction: WriteTransaction, decide: (here: Here) => Import
   ]);
   const records = new Map(queues.map((record) => [record.connectionId, record]));
   const { connections, requests, links, ended } = decide({
-    queues: there.map((connection) => ({ connection, state: records.get(connection.id)?.state ?? EMPTY_STATE })),
+    connections: there,
     requests: waiting,
     links: known,
   });

@@ -1,3 +1,4 @@
+import { givesOut } from '../queue/gives-out.ts';
 import type { Connection, Link, ListReading } from '../queue/types.ts';
 import { announce } from './changes.ts';
 import type { Database, WriteTransaction } from './database.ts';
@@ -49,7 +50,7 @@ export async function keepListed(
   const open = listed.filter((link) => !isMarked(link) && !isPrivate(link, connection.id, memory));
   return writeIn(database, ['connections', 'links'], async (transaction) => {
     if (!(await unchanged(transaction, connection))) return null;
-    const changes = await Promise.all(open.map((link) => mergeOne(transaction, connection.id, link)));
+    const changes = await Promise.all(open.map((link) => mergeOne(transaction, connection, link)));
     return changes.includes(true);
   });
 }
@@ -113,19 +114,24 @@ export function merged(known: Link | undefined, connectionId: string, listed: Li
   return { ...kept, ...reported, connectionId, title: title ?? (known.elsewhere ? '' : known.title) };
 }
 
-async function mergeOne(transaction: WriteTransaction, connectionId: string, listed: ListedLink): Promise<boolean> {
+async function mergeOne(transaction: WriteTransaction, connection: Connection, listed: ListedLink): Promise<boolean> {
+  const connectionId = connection.id;
   const store = transaction.objectStore('links');
   const [ofCode, ofShortUrl] = await Promise.all([
     resultOf(store.index('code').getAll([connectionId, listed.shortCode])),
     resultOf(store.index('shortUrl').getAll(listed.shortUrl)),
   ]);
-  // One whose connection was forgotten comes back to the connection that has it, if it tells the same of it.
+  // One of no connection comes to the connection that has it, if it tells the same of it. Where a short URL leads that the service
+  // gives out, no file knows better: its link may have been edited since.
   const known = [
     ...ofCode.sort((one, other) => Number(one.elsewhere ?? false) - Number(other.elsewhere ?? false)),
-    ...ofShortUrl.filter((link) => link.connectionId === null && link.url === listed.url),
+    ...ofShortUrl.filter(
+      ({ connectionId: owner, url, unconfirmed }) =>
+        owner === null && (url === listed.url || (unconfirmed && givesOut(connection, listed.shortUrl))),
+    ),
   ];
   const link = merged(known[0], connectionId, listed);
-  const others = ofCode.filter(({ id }) => id !== link.id);
+  const others = known.filter(({ id, connectionId: owner, unconfirmed }) => id !== link.id && (owner || unconfirmed));
   for (const { id } of others) store.delete(id);
   if (known[0] && isSame(known[0], link)) return others.length > 0;
   store.put(link);

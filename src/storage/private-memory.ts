@@ -1,5 +1,4 @@
 import browser from '../platform/browser.ts';
-import { forgetPrivate } from '../queue/requests.ts';
 import type { Attempt, Group, Link, Request } from '../queue/types.ts';
 import { markPrivate } from './private-marks.ts';
 
@@ -40,11 +39,12 @@ export async function writePrivate(memory: PrivateMemory): Promise<void> {
   await browser.storage.session.set({ [KEY]: memory });
 }
 
-/** Forgets everything of private windows. Returns whether there was anything. */
+/**
+ * Forgets everything of private windows, what is in flight too. What they spent stays spent. Returns whether there was
+ * anything.
+ */
 export async function clearPrivate(): Promise<boolean> {
-  const memory = await readPrivate();
-  const next = forgetPrivate(memory);
-  if (next === memory) return false;
-  await writePrivate(next);
-  return true;
+  const isEmpty = Object.values(await readPrivate()).every((all) => all.length === 0);
+  if (!isEmpty) await writePrivate(NOTHING_PRIVATE);
+  return !isEmpty;
 }

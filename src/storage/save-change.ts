@@ -1,6 +1,7 @@
 import type { Group, Link, Time } from '../queue/types.ts';
 import type { Changed } from './changes.ts';
 import type { WriteTransaction } from './database.ts';
+import { resultOf } from './indexed-db.ts';
 import { listedId } from './listed-id.ts';
 import type { PrivateMemory } from './private-memory.ts';
 import { isSame, rememberQueues, writeQueues } from './save-queues.ts';
@@ -19,18 +20,22 @@ export interface Change {
 }
 
 /** Writes the part of a change that belongs on disk. */
-export function writeChange(transaction: WriteTransaction, change: Change, time: Time): void {
+export async function writeChange(transaction: WriteTransaction, change: Change, time: Time): Promise<void> {
   const { before, after, links, gone = [], groups, revision } = change;
   const store = transaction.objectStore('links');
   writeQueues(transaction, before, after, { revision, latestTime: time.now });
   for (const id of gone) store.delete(id);
+  for (const group of groups) if (!group.private) transaction.objectStore('groups').put(group);
   for (const link of links) {
     if (link.private) continue;
-    // A list may have named it before its own answer came.
-    if (link.connectionId !== null) store.delete(listedId(link.connectionId, link.shortCode));
+    // A list may have named it before its own answer came, a file before any service did.
+    if (link.connectionId !== null) {
+      store.delete(listedId(link.connectionId, link.shortCode));
+      for (const { id, url, unconfirmed } of await resultOf(store.index('shortUrl').getAll(link.shortUrl)))
+        if (unconfirmed && url === link.url) store.delete(id);
+    }
     store.put(link);
   }
-  for (const group of groups) if (!group.private) transaction.objectStore('groups').put(group);
 }
 
 /** Private memory after a change; the same object where nothing private has changed. */

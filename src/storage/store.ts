@@ -4,7 +4,6 @@ import { carrySends, isAged } from '../queue/past-sends.ts';
 import type { Connection, Link, Queue } from '../queue/types.ts';
 import { withClock } from '../queue/with-clock.ts';
 import { announce } from './changes.ts';
-import { confirmLinks } from './confirm-links.ts';
 import type { Database, ReadTransaction, StoreName } from './database.ts';
 import { deleteOldGroups, type GroupView, shownGroup } from './groups.ts';
 import { resultOf } from './indexed-db.ts';
@@ -141,8 +140,7 @@ export class Store {
           .map(({ connection }) => connection.id);
         const links = await withoutConnection(transaction, memory.links, left);
         const change: Change = { before, after: all, ...links, groups: [], revision: crypto.randomUUID() };
-        await confirmLinks(transaction, change);
-        writeChange(transaction, change, time);
+        await writeChange(transaction, change, time);
         // The key of a connection that is gone goes, whatever the rule says.
         writeKeyed(secrets, apiKeys, new Map([...all.apiKeys].filter(([id]) => addresses.has(id))));
         writeKeyed(sends, pastSends, past);
@@ -250,9 +248,8 @@ export class Store {
         const links = decided.flatMap((one) => one.links ?? []);
         const groups = decided.flatMap(({ group }) => group ?? []);
         const change: Change = { before, after, links, groups, revision: crypto.randomUUID() };
-        await confirmLinks(transaction, change);
         assertFits(memory, rememberChange(memory, change));
-        writeChange(transaction, change, time);
+        await writeChange(transaction, change, time);
         return { values: decided.map(({ value }) => value), change };
       });
       await this.#finish(memory, change);

@@ -213,7 +213,14 @@ describe.each(BROWSERS)('$name', (kind) => {
     await options.getByRole('button', { name: 'Connect', exact: true }).click();
     await options.getByText('Connected. You can shorten from now on.').waitFor();
 
-    // The link that came along is known: nothing is sent for it.
+    // The link that came along is known once the service has listed it: nothing is sent for it.
+    const isConfirmed = ({ value }: { value: unknown }) => {
+      const { url, connectionId } = value as { url?: string; connectionId?: string | null };
+      return url === made && typeof connectionId === 'string';
+    };
+    await expect
+      .poll(async () => (await dumpDisk(options)).database.stores.some(({ records }) => records.some(isConfirmed)))
+      .toBe(true);
     const shortened = await browser.openExtensionPage('popup');
     await shortenOther(shortened, made);
     await resultIn(shortened);

@@ -6,10 +6,11 @@ import { readFile } from '../../../src/data/read-file.ts';
 import type { Connection, Link } from '../../../src/queue/types.ts';
 import { addImported } from '../../../src/storage/add-imported.ts';
 import { openDatabase } from '../../../src/storage/database.ts';
+import { keepListed } from '../../../src/storage/listed-links.ts';
 import { readLinksHere, readQueuesHere } from '../../../src/storage/read.ts';
 import { DEFAULT_SETTINGS } from '../../../src/storage/settings.ts';
 import { connectionsOver } from '../background/connections-over.ts';
-import { created, FULL, lost, NOTHING_REPORTED, NOW, refusedAs, TestWorker } from '../background/worker.ts';
+import { created, FULL, lost, NOW, refusedAs, TestWorker } from '../background/worker.ts';
 import { addLinks, aLink } from '../storage/stored.ts';
 import { everythingOnDisk, freshDisk } from '../support/disk.ts';
 
@@ -50,7 +51,7 @@ async function imported(json: string) {
 async function preview(contents: Contents) {
   const [{ queues, unassigned }, links] = await Promise.all([readQueuesHere(false, NOW), readLinksHere(false)]);
   const requests = [...queues.flatMap((queue) => queue.requests), ...unassigned];
-  return planImport(contents, { queues, requests, links });
+  return planImport(contents, { connections: queues.map(({ connection }) => connection), requests, links });
 }
 
 async function everything() {
@@ -188,7 +189,7 @@ describe('in another browser', () => {
     expect(queues[0]?.state.halt).toBeNull();
     const links = await readLinksHere(false);
     expect(links.map(({ id, connectionId }) => [id, connectionId]).toSorted()).toEqual([
-      ['made', 'mine'],
+      ['made', null],
       ['other', null],
     ]);
     // The key that is here is still the only one.
@@ -196,78 +197,29 @@ describe('in another browser', () => {
   });
 });
 
-test('a file cannot have a strange short URL handed out as that of a page', async () => {
-  const file = JSON.parse(await exported());
-  const [link] = file.links;
-  file.links.push({ ...link, id: 'forged', url: 'https://bank.example/', shortUrl: 'https://evil.example/x' });
-  file.links.push({ ...link, id: 'own', url: 'https://own.example/', shortUrl: 'https://s.example/own' });
-  await imported(JSON.stringify(file));
-  const links = new Map((await readLinksHere(false)).map((one) => [one.id, one.connectionId]));
-  expect([links.get('forged'), links.get('own')]).toEqual([null, 'c']);
-});
+test.each([FIRST, { ...FIRST, service: null }])(
+  'a short URL on a connection’s own host that a file names is given out for no page',
+  async (here) => {
+    const file = JSON.parse(await exported());
+    const forged = [
+      { id: 'never-made', url: 'https://bank.example/', shortUrl: 'https://s.example/never-made' },
+      { id: 'host', url: 'https://shop.example/', shortUrl: 'https://s.example/' },
+      { id: 'strange', url: 'https://mail.example/', shortUrl: 'https://evil.example/x' },
+    ];
+    file.links = forged.map((part) => ({ ...file.links[0], ...part, shortCode: 'x' }));
+    freshDisk();
+    const elsewhere = new TestWorker();
+    await elsewhere.connect(here);
+    await imported(JSON.stringify(file));
+    for (const { id, url } of forged)
+      expect(await elsewhere.shorten({ id: `new-${id}`, url })).toMatchObject({
+        ok: true,
+        value: { requestIds: [`new-${id}`], existing: [] },
+      });
+  },
+);
 
 describe('a file is believed about nothing that another service would answer for', () => {
-  test('links of another host than their connection are of none, with its key as without', async () => {
-    const file = JSON.parse(await exported());
-    const [link] = file.links.filter((one: Link) => one.connectionId === 'c');
-    file.links.push({ ...link, id: 'forged', url: 'https://bank.example/', shortUrl: 'https://evil.example/x' });
-    freshDisk();
-    const elsewhere = new TestWorker();
-    await imported(JSON.stringify(file));
-    const connections = connectionsOver(elsewhere, { fetch: async () => new Response('', { status: 404 }) });
-    await connections.save({ connectionId: 'c', name: '', baseUrl: FIRST.baseUrl, apiKey: 'new-key' });
-    const [forged] = (await readLinksHere(false)).filter(({ id }) => id === 'forged');
-    expect(forged).toMatchObject({ connectionId: null, unconfirmed: true, shortUrl: 'https://evil.example/x' });
-    const asked = await elsewhere.shorten({ id: 'new', url: 'https://bank.example/' }, { connectionId: 'c' });
-    expect(asked).toMatchObject({ ok: true, value: { requestIds: ['new'], existing: [] } });
-    // What is on the host that the key is for is given again.
-    const known = await elsewhere.shorten({ id: 'known', url: link.url }, { connectionId: 'c' });
-    expect(known).toMatchObject({ ok: true, value: { requestIds: [], existing: [{ linkId: 'made' }] } });
-  });
-
-  test('links on a host of their own come to their connection once its service says that the host is its own', async () => {
-    const file = JSON.parse(await exported());
-    file.connections[0].baseUrl = 'https://api.example';
-    file.links.push({
-      ...file.links[0],
-      id: 'forged',
-      url: 'https://bank.example/',
-      shortUrl: 'https://evil.example/x',
-    });
-    freshDisk();
-    const elsewhere = new TestWorker();
-    await imported(JSON.stringify(file));
-    const owners = async () =>
-      new Map(
-        (await readLinksHere(false)).map(({ id, connectionId, unconfirmed }) => [id, unconfirmed ?? connectionId]),
-      );
-    expect(await owners()).toEqual(
-      new Map<string, unknown>([
-        ['made', true],
-        ['other', true],
-        ['forged', true],
-      ]),
-    );
-    const document = { name: 'Terse', version: '1', shortBaseUrl: 'https://s.example', features: [] };
-    const connections = connectionsOver(elsewhere, {
-      fetch: async (url) => (url.endsWith('/api') ? Response.json(document) : new Response('', { status: 404 })),
-    });
-    const saved = await connections.save({
-      connectionId: 'c',
-      name: '',
-      baseUrl: 'https://api.example',
-      apiKey: 'new-key',
-    });
-    expect(saved).toMatchObject({ ok: true });
-    expect(await owners()).toEqual(
-      new Map<string, unknown>([
-        ['made', 'c'],
-        ['other', true],
-        ['forged', true],
-      ]),
-    );
-  });
-
   test('a connection with the id of another service here comes as one of its own, once', async () => {
     const json = await exported();
     freshDisk();
@@ -282,9 +234,6 @@ describe('a file is believed about nothing that another service would answer for
       ['c@https://s.example', 'https://s.example', 2],
       ['d', 'https://b.example', 1],
     ]);
-    const links = await readLinksHere(false);
-    // The one here, which has its key, gives out links on that host; what the file brought has none.
-    expect(links.map(({ connectionId }) => connectionId).toSorted()).toEqual(['c', null]);
   });
 
   test('a connection that is forgotten over the preview takes nothing with it', async () => {
@@ -301,7 +250,7 @@ describe('a file is believed about nothing that another service would answer for
     const read = await readFile(new Blob([JSON.stringify(file)]), NOW);
     if ('problem' in read) throw new Error(read.problem);
     const { imported: shown } = await preview(read.contents);
-    expect(shown.links.map(({ connectionId }) => connectionId)).toEqual(['d']);
+    expect(shown.requests.map(({ connectionId }) => connectionId)).toEqual(['c']);
     await connectionsOver(worker).forget({ connectionId: 'd', waiting: 'drop' });
     await connectionsOver(worker).forget({ connectionId: 'c', waiting: 'drop' });
     const added = await addImported((here) => planImport(read.contents, here).imported);
@@ -349,65 +298,26 @@ describe('a connection that came in the file itself says nothing of its links', 
   });
 });
 
-describe('the links of a file come to the connection that gives them out', () => {
-  const document = { name: 'Terse', version: '1', shortBaseUrl: 'https://s.example', features: [] };
-  const owner = async (id: string) => (await readLinksHere(false)).find((one) => one.id === id)?.connectionId;
-
-  test('as soon as it is saved, before anything else can be asked for', async () => {
-    const json = await exported();
-    freshDisk();
-    const elsewhere = new TestWorker();
-    await imported(json);
-    const fetch = async () => new Response('', { status: 404 });
-    let known: unknown;
-    const changed = () => {
-      known = elsewhere.shorten({ id: 'again', url: 'https://x.example/made' }, { connectionId: 'c' });
-    };
-    const connections = connectionsOver(elsewhere, { fetch, changed });
-    await connections.save({ connectionId: 'c', name: '', baseUrl: FIRST.baseUrl, apiKey: 'new-key' });
-    expect(await known).toMatchObject({ ok: true, value: { existing: [{ linkId: 'made' }] } });
-  });
-
-  test('when the background learns by itself where its short URLs are', async () => {
-    const file = JSON.parse(await exported());
-    file.connections[0].baseUrl = 'https://api.example';
-    freshDisk();
-    const elsewhere = new TestWorker();
-    await imported(JSON.stringify(file));
-    const away = connectionsOver(elsewhere, { fetch: async () => new Response('', { status: 503 }) });
-    await away.save({ connectionId: 'c', name: '', baseUrl: 'https://api.example', apiKey: 'new-key' });
-    expect(await owner('made')).toBeNull();
-    const service = { name: document.name, shortBaseUrl: document.shortBaseUrl, features: [] };
-    elsewhere.probe = async () => ({ ...NOTHING_REPORTED, service, key: 'accepted' });
-    await elsewhere.shorten({ id: 'new' }, { connectionId: 'c' });
-    await elsewhere.runOut();
-    expect(elsewhere.probed).not.toEqual([]);
-    expect(await owner('made')).toBe('c');
-  });
-
-  test('but for one whose code is here, and may have been edited since', async () => {
-    const json = await exported();
-    const made = (await readLinksHere(false)).find(({ id }) => id === 'made');
-    freshDisk();
-    const elsewhere = new TestWorker();
-    await imported(json);
-    await elsewhere.connect({ ...FULL, service: null });
-    const edited = aLink('edited', { url: 'https://new.example/', shortCode: made?.shortCode ?? '' });
-    await addLinks(elsewhere.store, [edited]);
-    const fetch = async (url: string) =>
-      url.endsWith('/api') ? Response.json(document) : new Response('', { status: 404 });
-    const connections = connectionsOver(elsewhere, { fetch });
-    await connections.save({ connectionId: 'c', name: '', baseUrl: FULL.baseUrl, apiKey: 'new-key' });
-    expect([await owner('edited'), await owner('made')]).toEqual(['c', null]);
-  });
-
-  test('and so where the connection was here before the file', async () => {
-    const file = JSON.parse(await exported());
-    const { shortCode } = file.links.find(({ id }: Link) => id === 'made');
-    file.links = [{ ...file.links[0], id: 'stale', shortCode, shortUrl: `https://s.example/old/${shortCode}` }];
-    await imported(JSON.stringify(file));
-    expect([await owner('stale'), await owner('made')]).toEqual([null, 'c']);
-  });
+test('what a file brought is given again once its service has listed it, and only then', async () => {
+  const json = await exported();
+  const made = (await readLinksHere(false)).find(({ id }) => id === 'made') as Link;
+  freshDisk();
+  const elsewhere = new TestWorker();
+  await imported(json);
+  const connections = connectionsOver(elsewhere, { fetch: async () => new Response('', { status: 404 }) });
+  await connections.save({ connectionId: 'c', name: '', baseUrl: FIRST.baseUrl, apiKey: 'new-key' });
+  const { connection } = await elsewhere.queue();
+  const database = await openDatabase();
+  const { shortCode, shortUrl, title, createdAt, expiresAt } = made;
+  const listed = { shortCode, shortUrl, title, createdAt, expiresAt, clicks: 1 };
+  const again = (id: string) => elsewhere.shorten({ id, url: made.url }, { connectionId: 'c' });
+  await keepListed(database, connection, [
+    { ...listed, shortCode: 'b', shortUrl: 'https://s.example/b', url: made.url },
+  ]);
+  expect(await again('first')).toMatchObject({ ok: true, value: { existing: [{ shortUrl: 'https://s.example/b' }] } });
+  await keepListed(database, connection, [{ ...listed, url: made.url }]);
+  database.close();
+  expect((await readLinksHere(false)).find(({ id }) => id === 'made')).toMatchObject({ connectionId: 'c', clicks: 1 });
 });
 
 test('a request that became a link where it came from ends here with that link', async () => {
@@ -437,6 +347,43 @@ test('a request that still goes on by itself is ended by no file, nor one for an
   expect((await imported(JSON.stringify(file))).added).toEqual({ connections: 0, requests: 0, links: 0 });
   expect(await worker.requests()).toEqual(asked);
   expect((await worker.requests('d')).map(({ id }) => id)).toEqual(['failed']);
+});
+
+test('a request of a list is ended by no file: what a list comes to is handed out as a whole', async () => {
+  worker.send = async (attempt) => refusedAs(attempt, 'invalid_url');
+  await worker.shorten({ id: 'listed', url: 'https://x.example/listed' }, { groupId: 'group', connectionId: 'd' });
+  await worker.runOut();
+  const file = JSON.parse(await exported());
+  file.links = [
+    {
+      ...file.links[0],
+      id: 'listed',
+      url: 'https://x.example/listed',
+      shortUrl: 'https://b.example/l',
+      shortCode: 'l',
+    },
+  ];
+  expect((await imported(JSON.stringify(file))).added.links).toBe(0);
+  expect((await worker.requests('d')).map(({ id }) => id)).toContain('listed');
+});
+
+test('nothing is dated ahead by a file: it would stand at the top of every list', async () => {
+  const file = JSON.parse(await exported());
+  for (const one of [...file.links, ...file.requests]) one.createdAt = '9999-12-31T00:00:00Z';
+  freshDisk();
+  await imported(JSON.stringify(file));
+  const [links, { queues }] = await Promise.all([readLinksHere(false), readQueuesHere(false, NOW)]);
+  const dates = [...links, ...queues.flatMap(({ requests }) => requests)].map(({ createdAt }) => Math.floor(createdAt));
+  expect(dates).toEqual(Array(5).fill(NOW));
+});
+
+test('a file cannot have a code of another form promised as a short URL', async () => {
+  const file = JSON.parse(await exported());
+  file.requests[0].minted = { code: '../../elsewhere?x', taken: 0 };
+  freshDisk();
+  const { added, contents } = await imported(JSON.stringify(file));
+  expect(added.requests).toBe(2);
+  expect(contents.leftOut).toEqual([{ entry: 5, reason: 'broken_entry' }]);
 });
 
 test('imported where it came from, or twice, nothing changes', async () => {

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createRouter } from '../../../src/background/router.ts';
+import { confirmImported } from '../../../src/history/confirm-imported.ts';
 import { deleteLink, editLink } from '../../../src/history/edit-link.ts';
 import { lookUpCode } from '../../../src/history/look-up-code.ts';
 import { readClicks } from '../../../src/history/read-clicks.ts';
@@ -301,4 +302,38 @@ describe('an edit of the long URL', () => {
 test('a background that dies is no answer', async () => {
   browser.runtime.sendMessage.mockImplementation(async () => undefined);
   expect(await refresh()).toEqual({ problem: 'unreachable' });
+});
+
+describe('what only a file tells of', () => {
+  const told = (id: string, part: Partial<Link> = {}) => aLink(id, { connectionId: null, unconfirmed: true, ...part });
+  const confirmed = async () => {
+    await confirmImported([connection]);
+    return new Map((await links()).map(({ id, connectionId }) => [id, connectionId]));
+  };
+
+  test('is confirmed by the list of the service that gives it out', async () => {
+    await addLinks(worker.store, [told('a'), told('gone')]);
+    lists([record('a')]);
+    expect(await confirmed()).toEqual(
+      new Map([
+        ['a', connection.id],
+        ['gone', null],
+      ]),
+    );
+  });
+
+  test('is asked of no service that does not give it out, nor of one that has no list', async () => {
+    await addLinks(worker.store, [told('a', { shortUrl: 'https://other.example/a' }), aLink('made')]);
+    lists([record('a')]);
+    await confirmed();
+    await addLinks(worker.store, [told('b')]);
+    await confirmImported([{ ...connection, service: null }]);
+    expect(server.heard).toEqual([]);
+  });
+
+  test('stays as it is where the service cannot be asked', async () => {
+    await addLinks(worker.store, [told('a')]);
+    server.manner = says(403, { error: 'no', code: 'forbidden' });
+    expect(await confirmed()).toEqual(new Map([['a', null]]));
+  });
 });

@@ -6,16 +6,8 @@ import { reorder } from '../../../src/queue/line.ts';
 import { mintMissing, noteHandedOut, promisedUrl } from '../../../src/queue/mint.ts';
 import { applyProbe } from '../../../src/queue/probe.ts';
 import { recover } from '../../../src/queue/recover.ts';
-import {
-  cancel,
-  enqueue,
-  forgetPrivate,
-  networkReturned,
-  requeueFailed,
-  retry,
-  tryNow,
-} from '../../../src/queue/requests.ts';
-import type { Connection } from '../../../src/queue/types.ts';
+import { cancel, enqueue, networkReturned, requeueFailed, retry, tryNow } from '../../../src/queue/requests.ts';
+import type { Connection, Queue } from '../../../src/queue/types.ts';
 import { specOnly } from './given.ts';
 import { Computer } from './model-computer.ts';
 import { ModelRunner, probeNow } from './model-runner.ts';
@@ -160,7 +152,7 @@ export class World extends Computer {
     this.privateOpen = false;
     this.unassigned = this.unassigned.filter((request) => !request.private);
     this.chronicle.privateLinks.clear();
-    for (const id of this.queues.keys()) this.transact(id, 'close-private', forgetPrivate);
+    for (const id of this.queues.keys()) this.transact(id, 'close-private', withoutPrivate);
     this.checkPrivate();
   }
 
@@ -184,4 +176,10 @@ export class World extends Computer {
   pass(ms: number): void {
     this.#runner.pass(ms);
   }
+}
+
+/** A queue as it is read once the private part of memory is empty. */
+function withoutPrivate(queue: Queue): Queue {
+  const isOpen = (one: { private: boolean }) => !one.private;
+  return { ...queue, requests: queue.requests.filter(isOpen), attempts: queue.attempts.filter(isOpen) };
 }

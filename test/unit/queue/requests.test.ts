@@ -4,7 +4,6 @@ import { nextStep } from '../../../src/queue/next-step.ts';
 import {
   cancel,
   enqueue,
-  forgetPrivate,
   leaveToPerson,
   type NewRequest,
   networkReturned,
@@ -12,13 +11,11 @@ import {
   retry,
   tryNow,
 } from '../../../src/queue/requests.ts';
-import type { Link, PauseReason, ProblemCode, Queue, Request } from '../../../src/queue/types.ts';
+import type { PauseReason, ProblemCode, Queue, Request } from '../../../src/queue/types.ts';
 import {
-  anAttempt,
   anOpenAttempt,
   aQueue,
   aRequest,
-  aSend,
   at,
   fullService,
   idsOf,
@@ -285,47 +282,5 @@ describe('leaving an attempt to the person', () => {
 
   test('that is not there changes nothing', () => {
     expect(leaveToPerson(before, ['none'])).toBe(before);
-  });
-});
-
-describe('the last private window closing', () => {
-  const ofWindow = { private: true };
-
-  test('takes everything of it away, what is on its way too', () => {
-    const attempt = anAttempt(['p'], ofWindow);
-    const before = aQueue({
-      attempts: [attempt, anOpenAttempt(['q'], ofWindow), anOpenAttempt(['a'])],
-      requests: [
-        aRequest('p', { ...ofWindow, state: 'sending' }),
-        aRequest('q', { ...ofWindow, state: 'unanswered' }),
-        aRequest('f', { ...ofWindow, state: 'failed' }),
-        aRequest('a', { state: 'unanswered' }),
-      ],
-    });
-    const after = forgetPrivate(before);
-    expect(idsOf(after)).toEqual(['a']);
-    expect(after.attempts).toEqual([anOpenAttempt(['a'])]);
-  });
-
-  test('takes links of it too, where they are kept beside', () => {
-    const aLink = { id: 'l', ...ofWindow } as Link;
-    const memory = { requests: [], attempts: [], links: [aLink, { ...aLink, private: false }] };
-    expect(forgetPrivate(memory)).toEqual({ requests: [], attempts: [], links: [{ id: 'l', private: false }] });
-  });
-
-  test('takes nothing else', () => {
-    const before = sending(['a']);
-    expect(forgetPrivate(before)).toBe(before);
-  });
-
-  test('gives back no unit and no second of what it spent', () => {
-    const before = sending(['p'], { attempt: ofWindow, budget: { sends: [aSend()] }, state: { lastEndedAt: NOW } });
-    const after = forgetPrivate({
-      ...before,
-      requests: before.requests.map((request) => ({ ...request, ...ofWindow })),
-    });
-    expect(after.requests).toEqual([]);
-    expect(after.budget).toBe(before.budget);
-    expect(after.state.lastEndedAt).toBe(NOW);
   });
 });

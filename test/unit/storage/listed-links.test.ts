@@ -89,6 +89,44 @@ describe('a link', () => {
     expect(await link('made')).not.toHaveProperty('unconfirmed');
   });
 
+  test('that a file brought, and that was edited since, is as the service says that gives it out', async () => {
+    const part = {
+      shortCode: 'wrong',
+      shortUrl: 'https://s.example/a',
+      connectionId: null,
+      unconfirmed: true,
+    } as const;
+    await addLinks(store, [aLink('made', part)]);
+    await keep(listed('a', { url: 'https://new.example/' }));
+    expect(await links()).toMatchObject([
+      { id: 'made', url: 'https://new.example/', shortCode: 'a', connectionId: 'c' },
+    ]);
+    expect(await link('made')).not.toHaveProperty('unconfirmed');
+  });
+
+  test('that a file brought is no service’s to rewrite that does not give it out', async () => {
+    const part = { shortUrl: 'https://other.example/a', connectionId: null, unconfirmed: true } as const;
+    await addLinks(store, [aLink('made', part)]);
+    await keep(listed('a', { shortUrl: part.shortUrl, url: 'https://evil.example/' }));
+    expect(await link('made')).toMatchObject({ ...part, url: 'https://x.example/made' });
+  });
+
+  test('that a file brought is there once, whatever is heard of it first', async () => {
+    const told = { connectionId: null, unconfirmed: true } as const;
+    await keep(listed('a', { url: 'https://x.example/page' }));
+    const page = { url: 'https://x.example/page', shortCode: 'a', shortUrl: 'https://s.example/a' };
+    await addLinks(store, [aLink('told', { ...page, ...told })]);
+    await keep(listed('a', { url: page.url, clicks: 3 }));
+    expect(idsOf(await links())).toEqual(['c/a']);
+    await addLinks(store, [
+      aLink('told', { ...page, ...told }),
+      aLink('other', { ...page, ...told, url: 'https://b.example/' }),
+    ]);
+    // A service that answers an address with the short URL that it has.
+    await addLinks(store, [aLink('asked', page)]);
+    expect(idsOf(await links()).sort()).toEqual(['asked', 'other']);
+  });
+
   test('whose connection was forgotten is no other service’s to rewrite', async () => {
     await addLinks(store, [aLink('made', { shortCode: 'a', shortUrl: 'https://s.example/a', connectionId: null })]);
     await keep(listed('a', { url: 'https://evil.example/' }));

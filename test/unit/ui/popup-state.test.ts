@@ -42,6 +42,11 @@ describe('popupStateOf', () => {
     expect(state({ order: order(), links: [made] })).toEqual({ kind: 'done', link: made, fresh: true });
   });
 
+  test('has no result that only a file tells of', () => {
+    const told = link({ id: 'request-here', url, connectionId: null, unconfirmed: true });
+    expect(state({ order: order(), links: [told] }).kind).not.toBe('done');
+  });
+
   test('an unanswered order that is in the queue, or has ended in a link, was heard', () => {
     const lost = order({ state: 'lost' });
     expect(state({ order: lost, view: one(request({ id: lost.id, url })) }).kind).toBe('pending');

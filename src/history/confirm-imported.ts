@@ -1,0 +1,19 @@
+import { FEATURE } from '@terse/contract/features';
+import { readLinks } from '../messages/read.ts';
+import { has } from '../queue/features.ts';
+import { givesOut } from '../queue/gives-out.ts';
+import type { Connection } from '../queue/types.ts';
+import { refreshHistory } from './refresh-history.ts';
+
+/**
+ * Reads the lists of the services that give out short URLs which only a file tells of: what they name is given again from then
+ * on. Never throws: what fails here is made up for by the links page.
+ */
+export async function confirmImported(connections: Connection[]): Promise<void> {
+  const links = await readLinks(false).catch(() => []);
+  const told = links.filter(({ unconfirmed }) => unconfirmed);
+  const asked = connections.filter(
+    (one) => has(one, FEATURE.links) && told.some(({ shortUrl }) => givesOut(one, shortUrl)),
+  );
+  await Promise.allSettled(asked.map((connection) => refreshHistory(connection, () => {})));
+}
