@@ -1,7 +1,7 @@
 import type { Connection as ConnectionLink } from '@terse/contract/connection-link';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ConnectionReport } from '../messages/messages.ts';
-import type { Connection } from '../queue/types.ts';
+import type { Connection, Queue } from '../queue/types.ts';
 import { checkDraft, type Draft, entered, type FieldProblem, resolved } from './connection-draft.ts';
 import type { ConnectingHandlers, Failure } from './handlers.ts';
 
@@ -9,30 +9,40 @@ import type { ConnectingHandlers, Failure } from './handlers.ts';
 export type Phase =
   | { kind: 'editing' }
   | { kind: 'probing' }
-  | { kind: 'probed'; report: ConnectionReport; saved: boolean }
+  | { kind: 'probed'; report: ConnectionReport; saved: Saved | null }
   | { kind: 'failed'; code: Failure };
+
+/** What was saved, as far as it can be told from a stored connection. */
+type Saved = Pick<Connection, 'baseUrl' | 'lastFour'>;
+
+export const EDITING: Phase = { kind: 'editing' };
 
 /**
  * The form of a connection: what stands in it, what is wrong with it, and what came of it. What is stored elsewhere (in
  * another tab) appears in it, unless the person has typed something.
  *
+ * @param queue the connection's, as it is stored; null: there is none yet
  * @param offered a connection the page was opened with: it stands in the form, and nothing is done with it unasked
  * @param saved called with the id of the connection that was stored
- * @param hasKey false for a connection that came from a file, without its key
  */
 export function useConnecting(
-  connection: Connection | null,
+  queue: Queue | null,
   offered: ConnectionLink | null,
   handlers: ConnectingHandlers,
   saved: (connectionId: string) => void,
-  hasKey = true,
 ) {
+  const connection = queue?.connection ?? null;
+  // One that came from a file has no key.
+  const hasKey = queue?.state.halt !== 'key_missing';
   const [draft, setDraft] = useState<Draft>(() => (offered ? draftOf(offered) : storedDraft(connection)));
   const [problem, setProblem] = useState<FieldProblem | null>(null);
-  const [phase, setPhase] = useState<Phase>({ kind: 'editing' });
+  const [phase, setPhase] = useState<Phase>(EDITING);
   const touched = useRef(offered !== null);
+  /** Counts what was asked and what was typed since: an answer to anything but the latest of it is about something else. */
+  const latest = useRef(0);
   useEffect(() => {
     if (!touched.current) setDraft(storedDraft(connection));
+    setPhase((found) => (isAbout(found, connection, touched.current) ? found : EDITING));
   }, [connection?.id, connection?.baseUrl, connection?.lastFour, connection?.name]);
 
   /** Nothing is awaited before the handler: it asks the browser for permission, which has to happen in the click. */
@@ -44,30 +54,49 @@ export function useConnecting(
     if ('field' in checked) return setProblem(checked);
     setProblem(null);
     setPhase({ kind: 'probing' });
+    latest.current += 1;
+    const asked = latest.current;
     const answer = await handlers[what]({ ...checked, connectionId: connection?.id ?? null, name: meant.name });
-    if (!answer.ok) return setPhase({ kind: 'failed', code: answer.code });
-    setPhase({ kind: 'probed', report: answer.value, saved: what === 'save' });
-    if (what !== 'save') return;
-    touched.current = false;
-    setDraft({ address: checked.baseUrl, apiKey: null, name: meant.name });
-    if (answer.value.connectionId) saved(answer.value.connectionId);
+    if (asked === latest.current) {
+      if (!answer.ok) return setPhase({ kind: 'failed', code: answer.code });
+      const { baseUrl, apiKey } = checked;
+      const lastFour = apiKey?.slice(-4) ?? connection?.lastFour ?? '';
+      const isSaved = what === 'save';
+      setPhase({ kind: 'probed', report: answer.value, saved: isSaved ? { baseUrl, lastFour } : null });
+      if (isSaved) {
+        touched.current = false;
+        setDraft({ address: baseUrl, apiKey: null, name: meant.name });
+      }
+    }
+    if (what === 'save' && answer.ok && answer.value.connectionId) saved(answer.value.connectionId);
   };
 
   return {
     draft,
     problem,
-    phase,
+    // What was found when it was saved says nothing of a connection that has failed since.
+    phase: phase.kind === 'probed' && phase.saved && queue?.state.halt ? EDITING : phase,
     go,
     enter: (change: Partial<Draft>) => {
       touched.current = true;
+      latest.current += 1;
       setDraft(entered(draft, change));
       setProblem(null);
-      setPhase({ kind: 'editing' });
+      setPhase(EDITING);
     },
   };
 }
 
 export type Connecting = ReturnType<typeof useConnecting>;
+
+/** Whether what was found says something of what the form shows: what was typed, or the connection that is stored. */
+function isAbout(found: Phase, connection: Connection | null, isTyped: boolean): boolean {
+  if (found.kind === 'probing') return true;
+  if (found.kind !== 'probed' || !found.saved) return isTyped;
+  const { report, saved } = found;
+  const isSameKey = connection?.lastFour === '' || connection?.lastFour === saved.lastFour;
+  return report.connectionId === connection?.id && saved.baseUrl === connection?.baseUrl && isSameKey;
+}
 
 function draftOf({ baseUrl, apiKey }: ConnectionLink): Draft {
   return { address: baseUrl, apiKey, name: '' };

@@ -1,7 +1,8 @@
-import { useState } from 'preact/hooks';
+import { useCallback, useState } from 'preact/hooks';
 import type { Failure } from '../connecting/handlers.ts';
 import type { Added } from '../storage/add-imported.ts';
 import type { Settings } from '../storage/settings.ts';
+import { useNextAction } from '../ui/use-next-action.ts';
 import type { Contents, FileProblem } from './contents.ts';
 import type { DataHandlers, Reading } from './handlers.ts';
 
@@ -23,6 +24,8 @@ const FAILED: DataState = { kind: 'failed', code: 'internal' };
 export function useData(handlers: DataHandlers) {
   const [state, setState] = useState<DataState>({ kind: 'idle' });
   const fail = () => setState(FAILED);
+  const takeBack = useCallback(() => setState({ kind: 'idle' }), []);
+  useNextAction(state.kind === 'added' || state.kind === 'deleted', takeBack);
 
   return {
     state,

@@ -37,7 +37,8 @@ export function ConnectionCard(props: ConnectionCardProps) {
   const { queue, name, isDefault, others, open, now, handlers } = props;
   const connection = queue?.connection ?? null;
   const hasKey = queue?.state.halt !== 'key_missing';
-  const connecting = useConnecting(connection, props.offered, handlers, props.saved, hasKey);
+  const connecting = useConnecting(queue, props.offered, handlers, props.saved);
+  const { phase } = connecting;
   const [forgetting, setForgetting] = useState(false);
   const address = useRef<HTMLInputElement>(null);
   const titleId = `connection-${connection?.id ?? 'new'}`;
@@ -53,11 +54,7 @@ export function ConnectionCard(props: ConnectionCardProps) {
     // The field can take the focus once it has been painted.
     requestAnimationFrame(() => document.getElementById('key')?.focus());
   };
-  // What was found when it was saved says nothing of a connection that has failed since.
-  const outdated =
-    connecting.phase.kind === 'probed' && connecting.phase.saved && queue !== null && queue.state.halt !== null;
-  const phase = outdated ? ({ kind: 'editing' } as const) : connecting.phase;
-  const saysPaused = open && phase.kind === 'probed' && phase.saved;
+  const saysPaused = open && phase.kind === 'probed' && phase.saved !== null;
 
   return (
     <section class="card" aria-labelledby={titleId}>

@@ -1,5 +1,5 @@
 import type { Connection as ConnectionLink } from '@terse/contract/connection-link';
-import { useState } from 'preact/hooks';
+import { useCallback, useState } from 'preact/hooks';
 import { failureSentence } from '../connecting/connecting-result.tsx';
 import type { Answer } from '../connecting/handlers.ts';
 import type { Queue } from '../queue/types.ts';
@@ -7,6 +7,7 @@ import { connectionNames } from '../ui/connections.ts';
 import { Finding } from '../ui/finding.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { t } from '../ui/strings.ts';
+import { useNextAction } from '../ui/use-next-action.ts';
 import { ConnectionCard } from './connection-card.tsx';
 import type { OptionsHandlers, WaitingChoice } from './handlers.ts';
 
@@ -36,6 +37,8 @@ export function Connections({ queues, offered, notifications, now, handlers }: C
   const names = connectionNames(queues.map(({ connection }) => connection));
   /** What came of forgetting one: its own card is gone then. */
   const [forgotten, setForgotten] = useState<Answer<null> | null>(null);
+  const takeBack = useCallback(() => setForgotten(null), []);
+  useNextAction(forgotten?.ok === true, takeBack);
   const openForm = (connectionId: string | null) => setOpen({ key: (open?.key ?? 0) + 1, connectionId });
   // Without a connection there is always the form of the first.
   const adding = queues.length === 0 || open?.connectionId === null;

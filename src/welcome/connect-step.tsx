@@ -1,7 +1,7 @@
 import { useRef } from 'preact/hooks';
 import { ConnectingResult } from '../connecting/connecting-result.tsx';
 import { ConnectionForm } from '../connecting/connection-form.tsx';
-import { useConnecting } from '../connecting/use-connecting.ts';
+import { EDITING, useConnecting } from '../connecting/use-connecting.ts';
 import { connectionStatus } from '../queue/connection-status.ts';
 import type { Queue } from '../queue/types.ts';
 import { ConnectionState } from '../ui/connection-state.tsx';
@@ -24,7 +24,9 @@ interface ConnectStepProps {
 
 /** The service: by its connection link, or by address and key; and how to come by one. */
 export function ConnectStep({ queue, now, clipboard, handlers }: ConnectStepProps) {
-  const connecting = useConnecting(null, null, handlers, () => {});
+  const connecting = useConnecting(queue, null, handlers, () => {});
+  // What has failed was typed into the form, which is there no more once something is connected.
+  const phase = queue && connecting.phase.kind === 'failed' ? EDITING : connecting.phase;
   const address = useRef<HTMLInputElement>(null);
   const status = queue && connectionStatus(queue);
   const works = status === 'connected' || status === 'saved';
@@ -57,12 +59,7 @@ export function ConnectStep({ queue, now, clipboard, handlers }: ConnectStepProp
           />
         </>
       )}
-      <ConnectingResult
-        phase={connecting.phase}
-        now={now}
-        onHold={queue?.state.onHold === true}
-        offerNotifications={null}
-      />
+      <ConnectingResult phase={phase} now={now} onHold={queue?.state.onHold === true} offerNotifications={null} />
       {!queue && (
         <details class="welcome-service">
           <summary>{t('welcomeNoService')}</summary>

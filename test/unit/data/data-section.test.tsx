@@ -14,7 +14,12 @@ if (!preview) throw new Error('The gallery has no import.');
 
 async function section(handlers: Partial<DataHandlers> = {}, isPrivate = false) {
   const all = { ...DATA, ...handlers };
-  return render(<DataSection waiting={3} isPrivate={isPrivate} now={NOW} handlers={all} />);
+  return render(
+    <>
+      <button type="button">Elsewhere</button>
+      <DataSection waiting={3} isPrivate={isPrivate} now={NOW} handlers={all} />
+    </>,
+  );
 }
 
 /** Chooses a file, as the browser tells of it. */
@@ -54,6 +59,16 @@ describe('an import', () => {
     await vi.waitFor(() => expect(result(page)).toBe(t('imported', '2', '0', '0')));
   });
 
+  test('is said to be done until something else is done', async () => {
+    const page = await section({ read: async () => preview });
+    await choose(page);
+    await vi.waitFor(() => control(t('importNow')));
+    await press(t('importNow'));
+    await vi.waitFor(() => expect(result(page)).toBe(t('imported', '2', '0', '0')));
+    await press('Elsewhere');
+    expect(result(page)).toBe('');
+  });
+
   test('the links that are named are those that would be added', async () => {
     const nothingNew = OPTIONS_STATES['importing-nothing']?.preview ?? preview;
     const page = await section({ read: async () => nothingNew });
@@ -88,4 +103,21 @@ test('everything is deleted once the person has read what goes', async () => {
   page.querySelector<HTMLElement>('dialog .is-danger')?.click();
   await vi.waitFor(() => expect(result(page)).toBe(t('deletedEverything')));
   expect(deleteEverything).toHaveBeenCalledOnce();
+});
+
+test('what was deleted is said until something else is done', async () => {
+  const page = await section();
+  const remove = async () => {
+    page.querySelector<HTMLElement>('.actions > .is-danger')?.click();
+    await vi.waitFor(() => expect(page.querySelector('dialog')).not.toBeNull());
+    page.querySelector<HTMLElement>('dialog .is-danger')?.click();
+    await vi.waitFor(() => expect(result(page)).toBe(t('deletedEverything')));
+  };
+  await remove();
+  // A press beside everything is none.
+  page.querySelector<HTMLElement>('h2')?.click();
+  expect(result(page)).toBe(t('deletedEverything'));
+  await press('Elsewhere');
+  expect(result(page)).toBe('');
+  await remove();
 });

@@ -9,7 +9,7 @@ import { Options, type OptionsProps } from '../../../src/options/options.tsx';
 import { EMPTY_STATE } from '../../../src/queue/initial.ts';
 import { CONNECTION, queue, queuesView, request, SECOND_CONNECTION } from '../../gallery/fixtures.ts';
 import { DEFAULTS, FOUND, OPTIONS_STATES, optionsIn } from '../../gallery/options-states.tsx';
-import { control, press, render, submit, textOf, type } from './render.ts';
+import { control, press, render, rerender, submit, textOf, type } from './render.ts';
 
 const NONE = queuesView([]);
 const outcome = () => textOf(document.querySelector('.card .connecting-result'));
@@ -96,6 +96,82 @@ describe('connecting', () => {
     await submit(document.querySelector('form'));
     expect(save).not.toHaveBeenCalled();
     expect(textOf(document.querySelector('[role="alert"]'))).toBe('Enter the API key for this address.');
+  });
+});
+
+describe('what was found', () => {
+  const MOVED = { ...CONNECTION, baseUrl: 'https://b.example' };
+  const page = (connection = CONNECTION, handlers: Partial<OptionsHandlers> = {}) => (
+    <Options
+      {...DEFAULTS}
+      view={queuesView([queue({ connection })])}
+      handlers={{ ...DEFAULTS.handlers, ...handlers }}
+    />
+  );
+  const saved = { ...FOUND, connectionId: CONNECTION.id };
+  const save = async () => ({ ok: true, value: saved }) as const;
+
+  test.each(['Test connection', 'Save'])('is not shown beside what was typed before it was (%s)', async (button) => {
+    const answer = Promise.withResolvers<Awaited<ReturnType<OptionsHandlers['test']>>>();
+    const asked = () => answer.promise;
+    await options({}, { test: asked, save: asked });
+    await press(button);
+    await type(field('Service address'), 'https://other.example');
+    await act(async () => answer.resolve({ ok: true, value: saved }));
+    expect(outcome()).toBe('');
+    expect(field('Service address').value).toBe('https://other.example');
+  });
+
+  test('of an address before stands back behind what is found of the next one', async () => {
+    type Answered = Awaited<ReturnType<OptionsHandlers['test']>>;
+    const [first, second] = [Promise.withResolvers<Answered>(), Promise.withResolvers<Answered>()];
+    const asked = vi
+      .fn<OptionsHandlers['test']>()
+      .mockReturnValueOnce(first.promise)
+      .mockReturnValueOnce(second.promise);
+    await options({}, { test: asked });
+    await press('Test connection');
+    await press('Replace key');
+    await type(field('API key'), 'terse_new');
+    await press('Test connection');
+    await act(async () => second.resolve({ ok: true, value: FOUND }));
+    await act(async () => first.resolve({ ok: false, code: 'lost' }));
+    expect(outcome()).toMatch(/^The service answers\./);
+  });
+
+  test.each(['Test connection', 'Save'])('is gone once another address is stored elsewhere (%s)', async (button) => {
+    await render(page(CONNECTION, { save }));
+    await press(button);
+    expect(outcome()).toMatch(/Service Terse 1\.0\.0/);
+    await rerender(page(MOVED, { save }));
+    expect(outcome()).toBe('');
+  });
+
+  test('stays where the page learns of what was saved before or after the answer', async () => {
+    for (const learnsBefore of [true, false]) {
+      const moving = {
+        save: async () => {
+          if (learnsBefore) await rerender(page(MOVED, moving));
+          return { ok: true, value: saved } as const;
+        },
+      };
+      await render(page(CONNECTION, moving));
+      await type(field('Service address'), MOVED.baseUrl);
+      await press('Replace key');
+      await type(field('API key'), `terse_${CONNECTION.lastFour}`);
+      await press('Save');
+      await rerender(page(MOVED, moving));
+      expect(outcome()).toMatch(/^Connected\./);
+    }
+  });
+
+  test('of a key is gone once another one is stored elsewhere', async () => {
+    await render(page(CONNECTION, { save }));
+    await press('Save');
+    await rerender(page({ ...CONNECTION, name: 'Home' }, { save }));
+    expect(outcome()).toMatch(/^Connected\./);
+    await rerender(page({ ...CONNECTION, lastFour: 'zzzz' }, { save }));
+    expect(outcome()).toBe('');
   });
 });
 
@@ -201,6 +277,9 @@ describe('forgetting', () => {
     await act(async () => document.querySelector<HTMLElement>('dialog .is-danger')?.click());
     expect(textOf(document.querySelector('.page > .connecting-result'))).toBe('The connection is forgotten.');
     expect(document.activeElement).toBe(field('Service address'));
+    // With the next thing that is done, it has been said.
+    await press('Copy automatically');
+    expect(textOf(document.querySelector('.page > .connecting-result'))).toBe('');
   });
 });
 
