@@ -11,7 +11,7 @@ import { StoreOverdue } from '../src/store/store.ts';
 import { startFakePostgres } from './support/fake-postgres.ts';
 import { type PostgresServer, startPostgres } from './support/postgres-server.ts';
 import { type ServeProcess, startServe } from './support/process.ts';
-import { post } from './support/service.ts';
+import { post, startTestService } from './support/service.ts';
 import { link, makeKey, submission } from './support/store.ts';
 
 // A server of its own, since it is frozen: connections are accepted, and nothing is ever said.
@@ -110,27 +110,32 @@ it('gives up all that wait for one another by the same deadline', async () => {
   server.thaw();
 });
 
-it('stops while the database hangs', async () => {
-  server.freeze();
+it('stops while the database hangs, whether it was asked meanwhile or not', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'terse-hang-idle-'));
+  const idle = await startServe(folder, { TERSE_DATABASE: server.url('postgres') });
   try {
+    // With connections that it keeps, and that are silent from now on.
+    expect((await fetch(`${idle.addresses.api}/readyz`)).status).toBe(200);
+    server.freeze();
+    const idleEnds = idle.end('SIGTERM');
     const answers = await Promise.all([1, 2, 3].map(() => ask('/readyz')));
     expect(answers.map(({ status }) => status)).toEqual([503, 503, 503]);
-    expect(await terse.end('SIGTERM')).toBe(0);
+    expect(await Promise.all([idleEnds, terse.end('SIGTERM')])).toEqual([0, 0]);
   } finally {
     server.thaw();
+    if (idle.child.exitCode === null) await idle.end('SIGKILL');
+    rmSync(folder, { recursive: true });
   }
 });
 
-it('stops while the connections that it kept are silent', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'terse-hang-idle-'));
-  const quiet = await startServe(folder, { TERSE_DATABASE: server.url('postgres') });
+it('stops once its time is up, and leaves the rest to the next process', async () => {
+  const hanging = await startTestService({ TERSE_DATABASE: server.url('postgres') }, { finish: 0 });
+  server.freeze();
   try {
-    expect((await fetch(`${quiet.addresses.api}/readyz`)).status).toBe(200);
-    server.freeze();
-    expect(await quiet.end('SIGTERM')).toBe(0);
+    expect(await hanging.service.stop()).toBe(false);
+    expect(hanging.log.join('')).toContain('stopping took too long');
   } finally {
     server.thaw();
-    if (quiet.child.exitCode === null) await quiet.end('SIGKILL');
-    rmSync(folder, { recursive: true });
   }
+  await hanging.stop();
 });

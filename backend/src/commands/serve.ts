@@ -52,7 +52,9 @@ export async function serve(config: Config, version: string): Promise<void> {
 
   const reason = await Promise.race([stop, outdated.promise]);
   log('info', 'stopping', reason instanceof Error ? { error: reason } : { signal: reason });
-  await service.stop();
+  const isFinished = await service.stop();
   log('info', 'stopped');
+  // Once what is said below was said.
+  if (!isFinished) setImmediate(() => process.exit());
   if (reason instanceof Error) throw reason;
 }

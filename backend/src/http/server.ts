@@ -20,8 +20,11 @@ import { requireWellFormed } from './well-formed.ts';
 export interface Service {
   /** Where the listeners really are, and by which addresses the public knows them. */
   addresses: { api: string; short: string; metrics: string | null; baseUrl: string; shortBaseUrl: string };
-  /** Takes nothing new, finishes what is under way, closes the store. Safe to call twice. */
-  stop(): Promise<void>;
+  /**
+   * Takes nothing new, finishes what is under way, closes the store. Safe to call twice. Resolves to false where time was
+   * up before all of that was done, and something may still keep the process from ending.
+   */
+  stop(): Promise<boolean>;
   /** Reads the block list again. */
   reload(): void;
   clicks: Pick<Clicks, 'settle' | 'tend' | 'stats'>;
@@ -71,7 +74,7 @@ export async function startService(parts: StartParts, timeouts: Timeouts = TIMEO
     throw error;
   });
 
-  let stopping: Promise<void> | null = null;
+  let stopping: Promise<boolean> | null = null;
   const baseUrl = config.baseUrl ?? api.publicAddress();
   const shortBaseUrl = config.shortBaseUrl ?? short.publicAddress();
   const isStopping = () => stopping !== null;
@@ -99,9 +102,22 @@ export async function startService(parts: StartParts, timeouts: Timeouts = TIMEO
   const housekeeping = repeat(timeouts.housekeeping, () => keepHouse(store, clock, log, isStopping), 'now');
   const tending = repeat(timeouts.housekeeping, () => tendCounts(store, { ...config, clock, log, isStopping }), 'now');
 
-  async function stop(): Promise<void> {
+  async function stop(): Promise<boolean> {
     blocked.close();
     await Promise.all([api.stop(), short.stop()]);
+    const finished = finish().then(() => true);
+    // Not one deadline after another, behind a database that is silent.
+    const { promise: late, resolve } = Promise.withResolvers<boolean>();
+    const timer = setTimeout(resolve, timeouts.finish, false);
+    const isFinished = await Promise.race([finished, late]).finally(() => clearTimeout(timer));
+    if (!isFinished) {
+      finished.catch((error) => log('error', 'the stop went wrong', { error }));
+      log('warn', 'stopping took too long: clicks that are not counted yet wait on disk for the next process');
+    }
+    return isFinished;
+  }
+
+  async function finish(): Promise<void> {
     await Promise.all(underWay);
     await Promise.all([clicks.stop(), housekeeping.end(), tending.end()]);
     if (metricsHost) await metricsHost.stop();

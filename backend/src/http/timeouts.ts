@@ -17,6 +17,8 @@ export interface Timeouts {
   drain: number;
   /** How long a stop waits for requests under way before it cuts them off. */
   stop: number;
+  /** How long a stop then takes at most to count clicks and take leave of the database; the next process goes on where it was. */
+  finish: number;
   /** How often what is past its time is removed from the store. */
   housekeeping: number;
   /** How often to look whether the block list has changed. */
@@ -34,6 +36,7 @@ export const TIMEOUTS: Timeouts = {
   // Busy clients come back within milliseconds.
   drain: 500,
   stop: 10_000,
+  finish: 10_000,
   housekeeping: 3_600_000,
   watch: 1_000,
 };

@@ -119,8 +119,11 @@ export function createLinkCache(
 
   async function fetchConfirmed(code: string): Promise<LinkTarget | null> {
     const confirmed = confirm();
-    // What has to be looked up anyway need not wait for that, least of all where the store is silent.
-    if (!cache.has(code) || monotonic() >= confirmedAt + STALE_FOR) return lookUp(code);
+    if (!cache.has(code) || monotonic() >= confirmedAt + STALE_FOR) {
+      // What has to be looked up anyway is so at once. Behind a silent store, one after the other would take longer.
+      const [found] = await Promise.all([lookUp(code), confirmed]);
+      return found;
+    }
     await confirmed;
     return peek(code) ?? lookUp(code);
   }

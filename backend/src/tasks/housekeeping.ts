@@ -16,6 +16,7 @@ export async function keepHouse(store: Store, clock: Clock, log: Log, isStopping
     'invitations and accounts that nobody took up': () => store.accounts.forget(now, now - INVITATION_LIFE),
   };
   for (const [what, remove] of Object.entries(rounds)) {
+    if (isStopping()) return;
     await remove().catch((error) => log('error', `${what} were not cleared away`, { error }));
   }
 }

@@ -1,4 +1,4 @@
-// Loaded before the program (`node --import`), this gives its database as long as the tests give theirs.
+// Loaded before the program (`node --import`), this gives its database as long as the tests give theirs, and a stop too.
 import { PATIENT } from './patient.ts';
 import { rewriteModule } from './rewrite-module.ts';
 
@@ -7,3 +7,6 @@ const DEADLINES = /(export const DEADLINES: [^=]+= )Object\.freeze\([^)]*\);/;
 rewriteModule('/src/store/postgres/deadlines.ts', DEADLINES, (source) =>
   source.replace(DEADLINES, `$1${JSON.stringify(PATIENT)};`),
 );
+
+const FINISH = /finish: [\d_]+,/;
+rewriteModule('/src/http/timeouts.ts', FINISH, (source) => source.replace(FINISH, `finish: ${PATIENT.write},`));

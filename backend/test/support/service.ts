@@ -68,7 +68,7 @@ export async function startTestService(
       log: createLog((line) => log.push(line), Date.now),
       version: '0.0.0-test',
     },
-    { ...TIMEOUTS, drain: 0, ...timeouts },
+    { ...TIMEOUTS, drain: 0, finish: PATIENT.write, ...timeouts },
   );
   const { api, short, shortBaseUrl } = service.addresses;
   let check: AnswerChecker | null = null;
