@@ -5,14 +5,10 @@ import { useLinks } from '../ui/use-stored.ts';
 /** How many links the page shows at once, before it has read the older ones. */
 export const FIRST_LINKS = 60;
 
-/** Every link, newest first: those given first, all of them soon after the page stands. */
+/** Every link, newest first: those given first, all of them once the page stands. */
 export function useAllLinks(isPrivate: boolean, first: Link[]) {
   const [complete, setComplete] = useState(first.length < FIRST_LINKS);
   const { value, refresh } = useLinks(isPrivate, () => ({}), first);
-  useEffect(() => {
-    // Read again by any change where this one fails.
-    if (!complete) void refresh().catch(() => undefined);
-  }, []);
   useEffect(() => {
     if (value !== first) setComplete(true);
   }, [value]);

@@ -63,17 +63,19 @@ export function usePopup({ tab, handed, settings, ...first }: PopupStart) {
   const { autoCopy, shortenOnOpen, ...formDefaults } = settings;
   const all = requests.map(({ request }) => request);
   useAutoCopy({ enabled: autoCopy, copiesEarlier: shortenOnOpen, state, order, requests: all, links, clipboard });
-  useEffect(
-    () =>
-      watchHandedOver(popupTarget, async () => {
-        const next = await takeHandedOver(popupTarget).catch(() => null);
-        if (!next) return;
-        const asked = handedOrder(next, defaultId);
-        await refresh(asked).catch(() => undefined);
-        show(asked);
-      }),
-    [refresh, show, defaultId],
-  );
+  useEffect(() => {
+    const take = async () => {
+      const next = await takeHandedOver(popupTarget).catch(() => null);
+      if (!next) return;
+      const asked = handedOrder(next, defaultId);
+      await refresh(asked).catch(() => undefined);
+      show(asked);
+    };
+    const stop = watchHandedOver(popupTarget, take);
+    // It may have been handed over after the popup was first read.
+    void take();
+    return stop;
+  }, [refresh, show, defaultId]);
 
   const shown = {
     tab,

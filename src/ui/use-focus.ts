@@ -11,9 +11,17 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 export function useFocus<T extends HTMLElement>(key = '', wanted = true): RefObject<T | null> {
   const element = useRef<T>(null);
   useLayoutEffect(() => {
-    const { activeElement, body } = document;
-    const isFree = activeElement === null || activeElement === body;
-    if (wanted && isFree) element.current?.focus({ preventScroll: true });
+    if (!wanted) return;
+    const take = () => {
+      const { activeElement, body } = document;
+      const isFree = activeElement === null || activeElement === body;
+      if (isFree) element.current?.focus({ preventScroll: true });
+    };
+    take();
+    if (document.hasFocus()) return;
+    // Firefox builds a popup out of sight and forgets its focus on moving it into the panel: the keyboard comes after that.
+    addEventListener('focus', take, { once: true });
+    return () => removeEventListener('focus', take);
   }, [key, wanted]);
   return element;
 }

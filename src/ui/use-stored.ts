@@ -10,12 +10,15 @@ export interface Stored<T, Refresh = () => Promise<T>> {
   refresh: Refresh;
 }
 
-/** The queues, read again on every change of theirs. */
+/** The queues, read again once the page stands and on every change of theirs. */
 export function useQueues(isPrivate: boolean, first: QueuesView): Stored<QueuesView> {
   return useStored(() => readQueues(isPrivate), watchQueues, first);
 }
 
-/** The links of a query as it is by then, read again on every change of links; `refresh` reads by another query once. */
+/**
+ * The links of a query as it is by then, read again once the page stands and on every change of links; `refresh` reads by
+ * another query once.
+ */
 export function useLinks(isPrivate: boolean, query: () => LinkQuery, first: Link[]) {
   return useStored((other: LinkQuery = query()) => readLinks(isPrivate, other), watchNewLinks, first);
 }
@@ -54,13 +57,16 @@ function useStored<T, Query>(
     if (reading === latest.current) setValue(fresh);
     return fresh;
   }, []);
-  // A read that fails leaves the page as it is: the next change reads again.
   useEffect(() => {
     const changed = (change = (known: T) => known) => {
       setValue(change);
+      // A read that fails leaves the page as it is: the next change reads again.
       void refresh().catch(() => undefined);
     };
-    return watch(changed);
+    const stop = watch(changed);
+    // What changed after the page was first read and before it watched was heard by nobody.
+    changed();
+    return stop;
   }, [refresh, watch]);
   return { value, refresh };
 }

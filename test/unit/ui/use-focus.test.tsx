@@ -1,10 +1,13 @@
 // @vitest-environment happy-dom
 
 import { render } from 'preact';
-import { afterEach, expect, it } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import { useFocus } from '../../../src/ui/use-focus.ts';
 
-afterEach(() => render(null, document.body));
+afterEach(() => {
+  render(null, document.body);
+  vi.restoreAllMocks();
+});
 
 function Next({ name }: { name: string }) {
   const focus = useFocus<HTMLButtonElement>(name);
@@ -15,10 +18,12 @@ function Next({ name }: { name: string }) {
   );
 }
 
+const find = (selector: string) => document.querySelector(selector) as HTMLElement;
+
 it('has the focus the moment it stands there, and so does its successor', () => {
   for (const name of ['Shorten', 'Copy']) {
     render(<Next name={name} />, document.body);
-    expect(document.activeElement).toBe(document.querySelector('button'));
+    expect(document.activeElement).toBe(find('button'));
   }
 });
 
@@ -31,4 +36,26 @@ it('leaves the focus to whoever has it', () => {
     document.body,
   );
   expect(document.activeElement?.tagName).toBe('INPUT');
+});
+
+it.each([true, false])('is given back on getting the keyboard, and only then: had it before: %s', (hadKeyboard) => {
+  vi.spyOn(document, 'hasFocus').mockReturnValue(hadKeyboard);
+  render(<Next name="Shorten" />, document.body);
+  find('button').blur();
+  dispatchEvent(new Event('focus'));
+  expect(document.activeElement).toBe(hadKeyboard ? document.body : find('button'));
+});
+
+it('leaves the focus to whoever has it by the time the page gets the keyboard', () => {
+  vi.spyOn(document, 'hasFocus').mockReturnValue(false);
+  render(
+    <>
+      <input />
+      <Next name="Shorten" />
+    </>,
+    document.body,
+  );
+  find('input').focus();
+  dispatchEvent(new Event('focus'));
+  expect(document.activeElement).toBe(find('input'));
 });

@@ -54,3 +54,10 @@ test('a change that tells no links is read, and nothing moves until it is', asyn
   resolve([]);
   await vi.waitFor(() => expect(shown).toEqual([]));
 });
+
+test('what changed between the first reading and the watching is read once the page stands', async () => {
+  read.mockResolvedValue([aLink('c'), ...first]);
+  await announce({ queues: false, links: true, added: [aLink('c')] });
+  await render(<Page />);
+  await vi.waitFor(() => expect(idsOf(shown)).toEqual(['c', 'b', 'a']));
+});
