@@ -3,7 +3,7 @@ import { readInstant } from '@terse/contract/instant';
 import { SHORT_CODE_PATTERN } from '@terse/contract/short-code';
 import { ShortUrl } from '@terse/contract/short-url';
 import * as z from 'zod/mini';
-import { isWebAddress, LONGEST_URL } from '../target/target.ts';
+import { isWebAddress, LONGEST_URL, pageTarget } from '../target/target.ts';
 
 /** What the first lines of an export say that it is. A later version that older extensions could misread counts up. */
 export const FORMAT = 'terse-export';
@@ -16,6 +16,11 @@ const text = z.string().check(z.maxLength(LONGEST_TEXT));
 const id = text.check(z.minLength(1));
 const instant = z.string().check(z.refine((value: string) => readInstant(value) !== null));
 const webAddress = text.check(z.refine(isWebAddress));
+/** An address as it goes out. User info is taken off before a request is kept, so a file has none either. */
+const isClean = (value: string) => {
+  const target = pageTarget(value, () => false);
+  return 'url' in target && !target.userInfoRemoved;
+};
 const isServiceAddress = (value: string) => {
   const parsed = parseServiceAddress(value);
   return 'baseUrl' in parsed && parsed.baseUrl === value;
@@ -50,7 +55,7 @@ export const ExportedLink = z.object({
   createdAt: instant,
   expiresAt: z.nullable(instant),
   handedOut: z.optional(z.literal(true)),
-  replaces: z.optional(text),
+  replaces: z.optional(ShortUrl),
   elsewhere: z.optional(z.literal(true)),
 });
 
@@ -59,7 +64,7 @@ export const ExportedRequest = z.object({
   id,
   connectionId: z.nullable(id),
   groupId: z.nullable(id),
-  url: webAddress,
+  url: text.check(z.refine(isClean)),
   title: text,
   options: z.object({
     shortCode: z.nullable(text),
@@ -69,7 +74,7 @@ export const ExportedRequest = z.object({
   createdAt: instant,
   idempotencyKey: id,
   minted: z.optional(z.object({ code: z.string().check(z.regex(SHORT_CODE_PATTERN)), taken: z.int().check(z.gte(0)) })),
-  handedOut: z.optional(text),
+  handedOut: z.optional(ShortUrl),
 });
 
 export type ExportedConnection = z.infer<typeof ExportedConnection>;

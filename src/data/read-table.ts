@@ -6,14 +6,20 @@ export interface Table {
   rows: Record<string, string>[];
 }
 
+/** No export has nearly as many. A file that names millions would keep the page busy for minutes. */
+const MOST_COLUMNS = 1_000;
+const NO_TABLE: Table = { headers: [], rows: [] };
+
 /** Reads comma, semicolon or tab separated text, whichever it is. Null: a quote in it never ends, so the rest is lost. */
 export function readCsv(text: string): Table | null {
+  const [first = []] = Papa.parse<string[]>(text, { preview: 1, skipEmptyLines: 'greedy' }).data;
+  if (first.length > MOST_COLUMNS) return NO_TABLE;
   const { data, meta, errors } = Papa.parse<Record<string, string>>(text, { header: true, skipEmptyLines: 'greedy' });
   if (errors.some(({ code }) => code === 'MissingQuotes')) return null;
   return { headers: meta.fields ?? [], rows: data };
 }
 
-/** Finds the entries in JSON of another program: the longest list of objects in it. Null: there is none. */
+/** Finds the entries in JSON of another program: the longest list of objects in it. Null: there is none that is a table. */
 export function tableIn(json: unknown): Table | null {
   const found = listsIn(json, 0).sort((one, other) => other.length - one.length)[0];
   if (!found) return null;
@@ -21,7 +27,8 @@ export function tableIn(json: unknown): Table | null {
     const fields = Object.entries(entry).filter(([, value]) => typeof value === 'string' || typeof value === 'number');
     return Object.fromEntries(fields.map(([name, value]) => [name, String(value)]));
   });
-  return { headers: [...new Set(rows.flatMap(Object.keys))], rows };
+  const headers = [...new Set(rows.flatMap(Object.keys))];
+  return headers.length > MOST_COLUMNS ? null : { headers, rows };
 }
 
 /** How deep services wrap their lists. */

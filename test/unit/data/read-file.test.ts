@@ -129,6 +129,13 @@ describe('encodings', () => {
   });
 });
 
+/** An entry with a long and a short URL, and so many fields besides. */
+const fields = (count: number) => ({
+  url: 'https://x.example',
+  shortUrl: 'https://s.example/1',
+  ...Object.fromEntries(Array.from({ length: count }, (_, index) => [`field${index}`, 'x'])),
+});
+
 describe('what is left out, and why', () => {
   test.each([
     ['javascript:alert(1),https://s.example/1', 'bad_long_url'],
@@ -184,6 +191,12 @@ describe('files that are refused as a whole', () => {
     ['a header alone', 'url,shortUrl', 'no_columns'],
     ['a quote that never ends', 'url,shortUrl\n"https://x.example,https://s.example/1\n', 'broken_csv'],
     ['a deeply nested JSON', '['.repeat(100_000) + ']'.repeat(100_000), 'no_columns'],
+    [
+      'a table with more columns than any',
+      `url,shortUrl${',x'.repeat(5_000)}\nhttps://x.example,https://s.example/1`,
+      'no_columns',
+    ],
+    ['a JSON of objects with more fields than any', JSON.stringify([fields(5_000)]), 'no_columns'],
     [
       'too many rows',
       `url,shortUrl\n${'https://x.example,https://s.example/1\n'.repeat(MOST_ENTRIES + 1)}`,

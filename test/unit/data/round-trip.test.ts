@@ -377,9 +377,13 @@ test('nothing is dated ahead by a file: it would stand at the top of every list'
   expect(dates).toEqual(Array(5).fill(NOW));
 });
 
-test('a file cannot have a code of another form promised as a short URL', async () => {
+test.each([
+  ['a code of another form promised as a short URL', { minted: { code: '../../elsewhere?x', taken: 0 } }],
+  ['a password sent along with an address', { url: 'https://me:secret@x.example/' }],
+  ['any text shown as a short URL that was handed out', { handedOut: 'Call\u202e 555\n0100' }],
+])('a file cannot have %s', async (_what, part) => {
   const file = JSON.parse(await exported());
-  file.requests[0].minted = { code: '../../elsewhere?x', taken: 0 };
+  Object.assign(file.requests[0], part);
   freshDisk();
   const { added, contents } = await imported(JSON.stringify(file));
   expect(added.requests).toBe(2);
