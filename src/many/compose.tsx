@@ -3,6 +3,7 @@ import type { QuotaLeft } from '../queue/request-status.ts';
 import type { Link } from '../queue/types.ts';
 import type { Clipboard } from '../ui/copy.tsx';
 import { estimateSentence } from '../ui/estimate-sentence.ts';
+import { statusInList } from '../ui/sentences.ts';
 import { number, plural, t } from '../ui/strings.ts';
 import { AddressRows } from './address-rows.tsx';
 import { type Entry, type Invalid, MOST_ADDRESSES } from './entries.ts';
@@ -101,15 +102,18 @@ function SendBar({ chosen, plan, quota, now, sending, handlers }: ComposeProps) 
     <div class="send-bar">
       <div class="send-text">
         <p>{costSentence(chosen.length, plan, quota)}</p>
-        <p class="help">
-          {isTooMany ? t('manyTooMany', number(MOST_ADDRESSES)) : plan && estimateSentence(plan.sends, plan.ids, now)}
-        </p>
+        <p class="help">{isTooMany ? t('manyTooMany', number(MOST_ADDRESSES)) : plan && sentSentence(plan, now)}</p>
       </div>
       <button type="button" class="button is-primary" disabled={count === 0 || sending} onClick={handlers.send}>
         {plural('manySend', count)}
       </button>
     </div>
   );
+}
+
+/** When the list is sent, or what keeps it from that: the same as the page of the queue says of it then. */
+function sentSentence({ sends, ids, wait }: Plan, now: number): string {
+  return wait ? statusInList(wait, null, now) : estimateSentence(sends, ids, now);
 }
 
 function costSentence(chosen: number, plan: Plan | null, { left }: QuotaLeft): string {

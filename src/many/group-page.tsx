@@ -1,5 +1,6 @@
 import { useMemo, useState } from 'preact/hooks';
 import { expectedSends } from '../queue/estimate.ts';
+import { isPaced } from '../queue/request-status.ts';
 import type { Queue } from '../queue/types.ts';
 import type { GroupView } from '../storage/groups.ts';
 import { Confirm } from '../ui/confirm.tsx';
@@ -107,9 +108,8 @@ function waitSentence({ left }: GroupProgress, queues: Queue[], now: number): st
   const [first] = left;
   if (!first) return t('sending');
   const { status, request, connection } = first;
-  const isPaced = !('reason' in status) || ['queued', 'throttle', 'quota', 'parked'].includes(status.reason);
   const queue = queues.find((one) => one.connection.id === connection?.id);
-  if (!isPaced || !queue) return statusInList(status, request.problem, now);
+  if (!isPaced(status) || !queue) return statusInList(status, request.problem, now);
   const ids = new Set(left.map((one) => one.request.id));
   return estimateSentence(expectedSends(queue, { now, workerId: 'page' }), ids, now);
 }

@@ -105,7 +105,7 @@ function App({ handed, isPrivate, firstQueues }: AppProps) {
   const requests = useMemo(() => listRequests(view, { now, workerId: 'page' }, online), [view, now, online]);
   // What is being sent, or has been, is planned no more.
   const isPlanned = groupId === null && !sending;
-  const plan = usePlan(isPlanned ? chosen : null, list.chosen, known, isPrivate, now);
+  const plan = usePlan(isPlanned ? chosen : null, list.chosen, known, isPrivate, now, online);
   const compose: ComposeProps | null = chosen
     ? {
         entries: list.list.entries,

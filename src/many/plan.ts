@@ -1,5 +1,6 @@
 import { type ExpectedSend, expectedSends } from '../queue/estimate.ts';
 import { NO_OPTIONS } from '../queue/initial.ts';
+import { isPaced, type RequestStatus, requestStatuses } from '../queue/request-status.ts';
 import { enqueue } from '../queue/requests.ts';
 import type { Link, Queue, Time } from '../queue/types.ts';
 import type { Entry } from './entries.ts';
@@ -11,10 +12,19 @@ export interface Plan {
   sends: ExpectedSend[];
   /** The ids that are new in `sends`. */
   ids: ReadonlySet<string>;
+  /** What keeps them from being sent then; null where that is only the budget and the pace, which `sends` tell of. */
+  wait: RequestStatus | null;
 }
 
 /** Works out a list before it is sent, by the rules that accept and send it. Addresses that have a live link cost nothing. */
-export function planOf(queue: Queue, entries: Entry[], known: Map<string, Link>, isPrivate: boolean, time: Time): Plan {
+export function planOf(
+  queue: Queue,
+  entries: Entry[],
+  known: Map<string, Link>,
+  isPrivate: boolean,
+  time: Time,
+  online: boolean,
+): Plan {
   const orders = entries.filter(({ url }) => !known.has(url)).map(({ id, url, title }) => ({ id, url, title }));
   const rest = { groupId: 'planned', options: NO_OPTIONS, source: 'popup', private: isPrivate } as const;
   // Keys and codes as long as those that are minted: what goes into one batch depends on it.
@@ -30,7 +40,9 @@ export function planOf(queue: Queue, entries: Entry[], known: Map<string, Link>,
   const sends = expectedSends(planned, time);
   // What shares a batch with something that waits already costs no unit of its own, but is part of one.
   const cost = sends.filter(({ requestIds }) => requestIds.some((id) => ids.has(id))).length;
-  return { cost, sends, ids };
+  const [first = ''] = ids;
+  const status = requestStatuses(planned, time, online).get(first);
+  return { cost, sends, ids, wait: status && !isPaced(status) ? status : null };
 }
 
 /** The links that addresses have on a connection, by the address: those that a request would be answered with, the newest live ones. */

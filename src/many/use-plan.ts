@@ -15,14 +15,16 @@ export function usePlan(
   known: Map<string, Link>,
   isPrivate: boolean,
   now: number,
+  online: boolean,
 ): Plan | null {
   const [plan, setPlan] = useState<Plan | null>(null);
   useEffect(() => {
     if (!queue) return;
     const timer = setTimeout(() => {
-      setPlan(planOf(queue, chosen.slice(0, MOST_ADDRESSES), known, isPrivate, { now, workerId: 'page' }));
+      const sent = chosen.slice(0, MOST_ADDRESSES);
+      setPlan(planOf(queue, sent, known, isPrivate, { now, workerId: 'page' }, online));
     });
     return () => clearTimeout(timer);
-  }, [queue, chosen, known, isPrivate, now]);
+  }, [queue, chosen, known, isPrivate, now, online]);
   return plan;
 }

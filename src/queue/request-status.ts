@@ -62,6 +62,11 @@ export function requestStatuses(queue: Queue, time: Time, online: boolean): Map<
 /** Where a request without a connection stands: in line for the next one. */
 export const UNASSIGNED: RequestStatus = { kind: 'waiting', reason: 'no_connection', at: null };
 
+/** Whether a request waits for nothing but the budget and the pace of its queue, whose rules tell when it is sent. */
+export function isPaced(status: RequestStatus): boolean {
+  return !('reason' in status) || ['queued', 'throttle', 'quota', 'parked'].includes(status.reason);
+}
+
 /** A request that only the person can move on: it failed, is undecided, or its queue halts. */
 export function needsPerson({ state }: Pick<Queue, 'state'>): (request: Request) => boolean {
   const halted = state.halt !== null;

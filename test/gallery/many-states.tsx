@@ -92,7 +92,7 @@ function composing(
       unchosen: isUnchosen,
       known: byUrl,
       waiting: new Set(chosenQueue.requests.map(({ url }) => url)),
-      plan: planOf(chosenQueue, chosen, byUrl, false, TIME),
+      plan: planOf(chosenQueue, chosen, byUrl, false, TIME, true),
       quota: quotaLeft(chosenQueue, TIME),
       now: NOW,
       sending: false,

@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import type { Entry } from '../../../src/many/entries.ts';
 import { progressOf } from '../../../src/many/group-members.ts';
 import { liveLinks, planOf } from '../../../src/many/plan.ts';
-import type { Queue } from '../../../src/queue/types.ts';
+import type { WaitReason } from '../../../src/queue/request-status.ts';
+import type { Queue, QueueState } from '../../../src/queue/types.ts';
 import { listRequests } from '../../../src/ui/listed-requests.ts';
 import { anAttempt, aQueue, aRequest, at, fullService, HOUR, NOW, SPENT, sendsNow } from '../queue/given.ts';
 import { aLink } from '../storage/stored.ts';
@@ -15,7 +16,8 @@ const entries = (count: number): Entry[] =>
     times: 1,
     userInfoRemoved: false,
   }));
-const plan = (queue: Queue, count: number, known = new Map()) => planOf(queue, entries(count), known, false, at());
+const plan = (queue: Queue, count: number, known = new Map(), online = true) =>
+  planOf(queue, entries(count), known, false, at(), online);
 
 describe('what a list costs before it is sent', () => {
   test('is a unit for each batch, or for each address where the service takes none', () => {
@@ -36,6 +38,32 @@ describe('what a list costs before it is sent', () => {
     const { sends, ids } = plan(queue, 2);
     const own = sends.filter(({ requestIds }) => requestIds.some((id) => ids.has(id)));
     expect(own.map(({ at }) => at - NOW)).toEqual([1_000, 25 * HOUR]);
+  });
+});
+
+describe('what keeps a list from being sent', () => {
+  test.each<[string, Partial<QueueState>, boolean, WaitReason]>([
+    ['a connection without its key', { halt: 'key_missing' }, true, 'key_missing'],
+    ['a missing permission', { halt: 'permission' }, true, 'permission'],
+    ['a pause by the person', { onHold: true }, true, 'on_hold'],
+    ['no network', {}, false, 'offline'],
+    [
+      'a service that is away',
+      { pause: { until: NOW + HOUR, reason: 'unreachable', named: false } },
+      true,
+      'unreachable',
+    ],
+  ])('is %s', (_what, state, online, reason) => {
+    expect(plan(aQueue({ state }), 2, undefined, online).wait).toMatchObject({ kind: 'waiting', reason });
+  });
+
+  test('is not the budget, nor what goes before it: the estimate tells of those', () => {
+    const others = aQueue({ requests: [aRequest('w')] });
+    const spent = aQueue({ budget: { ...SPENT, sends: sendsNow(20) } });
+    const paced = aQueue({ state: { lastEndedAt: NOW } });
+    for (const queue of [aQueue(), others, spent, paced]) expect(plan(queue, 2).wait).toBeNull();
+    // Where nothing is new, nothing waits.
+    expect(plan(aQueue({ state: { halt: 'key_missing' } }), 0).wait).toBeNull();
   });
 });
 

@@ -4,6 +4,9 @@ import '../../gallery/stubbed.ts';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { ManyHandlers } from '../../../src/many/handlers.ts';
 import { Many, type ManyProps } from '../../../src/many/many.tsx';
+import { planOf } from '../../../src/many/plan.ts';
+import { EMPTY_STATE } from '../../../src/queue/initial.ts';
+import { queue, TIME } from '../../gallery/fixtures.ts';
 import { DEFAULTS, HANDLERS, MANY_STATES } from '../../gallery/many-states.tsx';
 import { control, press, render, submit, textOf, type } from './render.ts';
 
@@ -47,6 +50,15 @@ test('a list of which all was cancelled is not done', async () => {
 });
 
 describe('a list that is put together', () => {
+  test('promises no time where it waits for the API key, and says that it does', async () => {
+    const compose = MANY_STATES.list?.props.compose;
+    if (!compose) throw new Error('The gallery has no list.');
+    const keyless = queue({ state: { ...EMPTY_STATE, halt: 'key_missing' } });
+    const plan = planOf(keyless, compose.chosen, compose.known, false, TIME, true);
+    await render(<Many {...DEFAULTS} compose={{ ...compose, plan }} />);
+    expect(textOf(document.querySelector('.send-text'))).toMatch(/^Costs .* left today\. Waiting for the API key$/);
+  });
+
   test('shows what will be sent, what that costs and when it is sent, and what cannot be sent and why', async () => {
     await render(page('list'));
     expect(rows()).toHaveLength(7);
