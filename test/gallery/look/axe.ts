@@ -4,6 +4,9 @@ import type { Page } from 'playwright-core';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
+/** The rules that look at colours: in another theme all others find the same. */
+export const OF_COLOURS = ['color-contrast', 'link-in-text-block'];
+
 /** What axe finds wrong with the page as it is, one line each: by all its rules, or by those that are named. */
 export async function violations(page: Page, rules?: string[]): Promise<string[]> {
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axe);
