@@ -1,8 +1,8 @@
 import type { ConnectionReport, Message } from '../messages/messages.ts';
 import type { QueuesView } from '../storage/view.ts';
+import { giveBackAccess, requestAccess } from '../ui/access.ts';
 import { sendWithRetry } from '../ui/send-with-retry.ts';
 import type { Answer, ConnectingHandlers } from './handlers.ts';
-import { giveBackAccess, requestAccess } from './permissions.ts';
 
 /**
  * Probing and storing connections, over the browser and the background.

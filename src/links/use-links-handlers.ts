@@ -1,5 +1,4 @@
 import { useMemo } from 'preact/hooks';
-import { requestAccess } from '../connecting/permissions.ts';
 import { editLink, type ServiceRefusal } from '../history/edit-link.ts';
 import { problemSentence } from '../history/problem-sentence.ts';
 import { readClicks } from '../history/read-clicks.ts';
@@ -9,6 +8,7 @@ import browser from '../platform/browser.ts';
 import { shownText } from '../platform/text.ts';
 import type { Connection, Link } from '../queue/types.ts';
 import { isWebAddress } from '../target/target.ts';
+import { requestAccess } from '../ui/access.ts';
 import { connectionNames } from '../ui/connections.ts';
 import { linksToCsv } from '../ui/csv.ts';
 import { save } from '../ui/save.ts';

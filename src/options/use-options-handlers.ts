@@ -1,8 +1,8 @@
 import { useMemo } from 'preact/hooks';
 import { answerTo, connectingHandlers } from '../connecting/connecting-handlers.ts';
-import { requestAccess } from '../connecting/permissions.ts';
 import browser from '../platform/browser.ts';
 import type { QueuesView } from '../storage/view.ts';
+import { requestAccess } from '../ui/access.ts';
 import type { useSettings } from '../ui/use-settings.ts';
 import type { Stored } from '../ui/use-stored.ts';
 import type { OptionsHandlers } from './handlers.ts';

@@ -3,7 +3,7 @@ import { openWithList } from '../messages/handed-list.ts';
 import browser from '../platform/browser.ts';
 import { NO_OPTIONS } from '../queue/initial.ts';
 import { isWebAddress } from '../target/target.ts';
-import { allowAccess } from '../ui/allow-access.ts';
+import { allowAccess } from '../ui/access.ts';
 import { t } from '../ui/strings.ts';
 import type { PopupHandlers } from './popup-handlers.ts';
 import { opensWithForm } from './use-link-form.tsx';
@@ -40,12 +40,7 @@ export function useHandlers(
       handOut: ({ id, connectionId }, shortUrl) =>
         connectionId !== null && void change({ type: 'handed-out', connectionId, requestId: id, shortUrl }),
       tryNow: (id) => void change({ type: 'try-now', connectionId: id }),
-      allowAccess: (connection) =>
-        allowAccess(
-          connection,
-          () => void change({ type: 'try-now', connectionId: connection.id }),
-          () => showFlash({ text: t('permissionDenied') }),
-        ),
+      allowAccess: (connection) => allowAccess(connection, { change, show: showFlash }),
       choose,
       dismissFlash: () => showFlash(null),
       openOptions: () => void browser.runtime.openOptionsPage().then(() => close()),

@@ -1,7 +1,6 @@
 import { useMemo } from 'preact/hooks';
 import browser from '../platform/browser.ts';
-import { allowAccess } from '../ui/allow-access.ts';
-import { t } from '../ui/strings.ts';
+import { allowAccess } from '../ui/access.ts';
 import type { useFlash } from '../ui/use-flash.ts';
 import type { QueueHandlers } from './handlers.ts';
 
@@ -16,12 +15,7 @@ export function useQueueHandlers({ change, show }: Flash): QueueHandlers {
       cancel: (ids) => void change({ type: 'cancel', ids }),
       retry: (id) => void change({ type: 'retry', id }),
       tryNow: (connectionId) => void change({ type: 'try-now', connectionId }),
-      allowAccess: (connection) =>
-        allowAccess(
-          connection,
-          () => void change({ type: 'try-now', connectionId: connection.id }),
-          () => show({ text: t('permissionDenied') }),
-        ),
+      allowAccess: (connection) => allowAccess(connection, { change, show }),
       openGroup: (id) => openPage(`many/index.html?group=${encodeURIComponent(id)}`),
       openMany: () => openPage('many/index.html'),
       openLinks: () => openPage('links/index.html'),

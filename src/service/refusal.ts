@@ -27,9 +27,10 @@ export interface Refusal {
 
 /**
  * Reads a refusal by its status, since the specification promises no codes, and by our service's code where there is
- * one. What the specification does say comes first: its own sentence for an invalid URL, in whatever 4xx. A 5xx says
- * nothing about whether a link was made: where asking again is not safe, the person decides. Nor does a 429 there, to a
- * send that kept the pace: over HTTP/2 a browser may have sent it twice, and the first have made the link.
+ * one: it tells a blocked address from an invalid URL, for which both have one sentence. Where no code does, that sentence
+ * means an invalid URL, in whatever 4xx. A 5xx says nothing about whether a link was made: where asking again is not
+ * safe, the person decides. Nor does a 429 there, to a send that kept the pace: over HTTP/2 a browser may have sent it
+ * twice, and the first have made the link.
  */
 export function readRefusal({
   status,
@@ -48,7 +49,8 @@ export function readRefusal({
     if (!idempotent && !tooSoon) return { kind: 'unclear', code: limit, message, retryAfterSeconds };
     return { kind: 'refused_for_now', code: limit, message, retryAfterSeconds };
   }
-  if (status < 500 && (code === 'invalid_url' || message === INVALID_URL_SENTENCE)) {
+  const known = code && KNOWN[code];
+  if (status < 500 && (code === 'invalid_url' || (!known && message === INVALID_URL_SENTENCE))) {
     return { kind: 'refused', code: 'invalid_url', message };
   }
   const again = status === 503 || status === 408 || status === 425 || code === 'request_in_flight';
@@ -57,7 +59,7 @@ export function readRefusal({
   if (status === 401 || (status === 403 && !isOfItsUrl(code)))
     return { kind: 'refused', code: 'unauthorized', message };
   if (status === 404 || status === 405) return { kind: 'refused', code: 'not_a_service', message };
-  return { kind: 'refused', code: (code && KNOWN[code]) || 'refused', message };
+  return { kind: 'refused', code: known || 'refused', message };
 }
 
 /** Whether a 403 with this code is about the URL. Without one it may be about the key, as every other would be. */

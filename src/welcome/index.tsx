@@ -1,11 +1,11 @@
 import { useEffect, useMemo } from 'preact/hooks';
 import { connectingHandlers } from '../connecting/connecting-handlers.ts';
-import { requestAccess } from '../connecting/permissions.ts';
 import { readQueues } from '../messages/read.ts';
 import browser from '../platform/browser.ts';
 import { readSettings, type Settings } from '../storage/settings.ts';
 import type { QueuesView } from '../storage/view.ts';
 import { isWebAddress } from '../target/target.ts';
+import { requestAccess } from '../ui/access.ts';
 import { useClipboard } from '../ui/copy.tsx';
 import { openPage } from '../ui/page.tsx';
 import { setTheme } from '../ui/theme.ts';

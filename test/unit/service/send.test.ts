@@ -122,6 +122,8 @@ describe('a refusal for good', () => {
     [422, { error: 'Please enter a valid URL.' }, 'invalid_url'],
     [400, { error: 'Bad.', code: 'invalid_url' }, 'invalid_url'],
     [400, { error: 'Bad.', code: 'target_refused' }, 'target_refused'],
+    // Our service has the specification's sentence for both.
+    [400, { error: 'Please enter a valid URL.', code: 'target_refused' }, 'target_refused'],
     [400, { error: 'Bad.' }, 'refused'],
     [401, { error: 'Who?' }, 'unauthorized'],
     [403, { error: 'No.' }, 'unauthorized'],

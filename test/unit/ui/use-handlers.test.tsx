@@ -36,7 +36,7 @@ beforeEach(() => {
 
 const open = (given: Given = {}, shortenOnOpen = false) =>
   render(<Page given={{ links: [], ...given }} shortenOnOpen={shortenOnOpen} />);
-const does = (what: () => void) => act(async () => void what());
+const does = (what: () => unknown) => act(async () => void (await what()));
 const THIS_PAGE = { url: TAB.url ?? '', title: TAB.title, userInfoRemoved: false };
 
 test('shortens with the connection that is chosen, anew only where the person asks for it', async () => {

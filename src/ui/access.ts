@@ -1,5 +1,8 @@
 import { hostPattern } from '../messages/host-pattern.ts';
 import browser from '../platform/browser.ts';
+import type { Connection } from '../queue/types.ts';
+import { t } from './strings.ts';
+import type { useFlash } from './use-flash.ts';
 
 /**
  * Asks whether a service may be reached. Called first thing in the click: after an await the browser no longer takes it
@@ -7,6 +10,15 @@ import browser from '../platform/browser.ts';
  */
 export async function requestAccess(address: string): Promise<boolean> {
   return browser.permissions.request({ origins: [hostPattern(address)] }).catch(() => false);
+}
+
+/** Asks for the access that a connection lacks, as `requestAccess` does. Its queue goes on with it; without, that is said. */
+export async function allowAccess(
+  { id, baseUrl }: Connection,
+  { change, show }: Pick<ReturnType<typeof useFlash>, 'change' | 'show'>,
+): Promise<void> {
+  if (await requestAccess(baseUrl)) await change({ type: 'try-now', connectionId: id });
+  else show({ text: t('permissionDenied') });
 }
 
 /**
