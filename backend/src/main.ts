@@ -124,7 +124,7 @@ function parse() {
     return parseArgs({ allowPositionals: true, options });
   } catch (error) {
     // Node adds advice after the first sentence that fits few of our readers.
-    throw new UsageError(`${(error as Error).message.split('. ')[0]}.`);
+    throw new UsageError(`${(error as Error).message.split(/\.\s/)[0]}.`);
   }
 }
 

@@ -62,6 +62,7 @@ describe('the command line', () => {
     [['keys', 'create']],
     [['keys', 'create', '--name', ' ']],
     [['keys', 'create', '--name', 'a', '--quota', 'x']],
+    [['keys', 'create', '--name', 'a', '--quota', '-1']],
     [['keys', 'create', '--nmae', 'a']],
     [['keys', 'create', '--name', 'a', '--scopes', '']],
     [['keys', 'create', '--name', 'a', '--scopes', 'create,delete']],

@@ -26,6 +26,7 @@ describe('a short URL', () => {
         location: URL_KEPT,
         'cache-control': 'no-store',
         'x-robots-tag': 'noindex',
+        'x-content-type-options': 'nosniff',
         'content-length': '0',
       });
     }
