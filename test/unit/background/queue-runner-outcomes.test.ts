@@ -1,8 +1,9 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { NO_OPTIONS } from '../../../src/queue/initial.ts';
 import type { RequestOutcome } from '../../../src/queue/outcome.ts';
 import { forNow, refused, unclear } from '../queue/given.ts';
 import { freshDisk } from '../support/disk.ts';
-import { answeredBy, connected, created, lost, SPEC_ONLY, TestWorker } from './worker.ts';
+import { answeredBy, connected, created, lost, NOW, SPEC_ONLY, TestWorker } from './worker.ts';
 
 vi.mock('../../../src/platform/browser.ts', () => import('../support/fake-browser.ts'));
 
@@ -47,6 +48,53 @@ describe('what became of a send is reported', () => {
     worker.send = async (attempt) => answeredBy(attempt, refused('unauthorized'));
     await worker.runner.run();
     expect(worker.completed.flatMap(({ stuck }) => stuck.map(({ id }) => id))).toEqual(['request-a', 'request-b']);
+  });
+});
+
+describe('what ends without an answer is reported once', () => {
+  const told = (worker: TestWorker) =>
+    worker.completed.flatMap(({ stuck, groupIds }) => [...stuck.map(({ id, state }) => [id, state]), ...groupIds]);
+
+  test('a link that would have expired before it was made', async () => {
+    const worker = await connected('full');
+    worker.online = false;
+    const expiresAt = new Date(NOW + 60_000).toISOString();
+    await worker.shorten({ id: 'request-a' }, { options: { ...NO_OPTIONS, expiresAt }, groupId: 'group' });
+    await worker.runner.run();
+    worker.pass(120_000);
+    worker.online = true;
+    await worker.runOut();
+    expect(worker.sent).toEqual([]);
+    expect(await worker.requests()).toMatchObject([{ state: 'failed', problem: { code: 'expired' } }]);
+    expect(told(worker)).toEqual([['request-a', 'failed'], 'group']);
+  });
+
+  test('an attempt whose key the service may have forgotten', async () => {
+    const worker = await connected('full');
+    await worker.shorten({ id: 'request-a' }, { groupId: 'group' });
+    worker.send = async (attempt) => lost(attempt);
+    await worker.runner.run();
+    worker.completed.length = 0;
+    worker.pass(30 * 24 * 3_600_000);
+    await worker.runOut();
+    expect(await worker.requests()).toMatchObject([{ state: 'undecided' }]);
+    expect(told(worker)).toEqual([['request-a', 'undecided'], 'group']);
+  });
+
+  test('one whose queue has halted by then is told of with its group alone: the person knows of the halt', async () => {
+    const worker = await connected('full');
+    await worker.shorten({ id: 'request-a' }, { groupId: 'group' });
+    worker.send = async (attempt) => lost(attempt);
+    await worker.runner.run();
+    await worker.store.transact('c', (queue) => ({
+      queue: { ...queue, state: { ...queue.state, halt: 'unauthorized' } },
+      value: null,
+    }));
+    worker.completed.length = 0;
+    worker.pass(30 * 24 * 3_600_000);
+    await worker.runOut();
+    expect(await worker.requests()).toMatchObject([{ state: 'undecided' }]);
+    expect(told(worker)).toEqual(['group']);
   });
 });
 

@@ -102,6 +102,8 @@ describe('tables of other services', () => {
     ['03/09/2026', new Date(NOW).toISOString()],
     ['2026-02-30', new Date(NOW).toISOString()],
     ['0000-01-01', new Date(NOW).toISOString()],
+    // Nothing was made in times to come.
+    ['2099-12-31', new Date(NOW).toISOString()],
   ])('an instant written as %s', async (written, read) => {
     const { links } = await contentsOf(`url,short,created\nhttps://x.example,https://s.example/1,${written}`);
     expect(links[0]?.createdAt).toBe(read);
