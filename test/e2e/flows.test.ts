@@ -69,6 +69,9 @@ describe.each(BROWSERS)('$name', (kind) => {
     await browser.copyElsewhere('See https://www.example.com/pasted.');
     const popup = await browser.openExtensionPage('popup');
     await popup.getByLabel('Any other URL').waitFor();
+    // With the keyboard, the field may take the focus back.
+    await popup.bringToFront();
+    await expect.poll(() => popup.evaluate('document.hasFocus()')).toBe(true);
     await popup.evaluate('document.activeElement?.blur()');
     await popup.keyboard.press('Control+v');
     await expect.poll(() => popup.getByLabel('Any other URL').inputValue()).toBe('https://www.example.com/pasted');
