@@ -31,7 +31,10 @@ export function planImport(contents: Contents, here: Here): Plan {
     return isNew;
   });
   // After the links: a request whose link is here, or in the same file, has ended.
-  const newRequests = contents.requests.filter(({ id }) => !known.has(id) && !waiting.has(id));
+  const keys = new Set(here.requests.map(({ idempotencyKey }) => idempotencyKey));
+  const newRequests = contents.requests.filter(
+    ({ id, idempotencyKey }) => !known.has(id) && !waiting.has(id) && !keys.has(idempotencyKey),
+  );
   const mapped = (id: string | null) => (id === null ? null : (idHere.get(id) ?? null));
   return {
     imported: {

@@ -62,14 +62,19 @@ function readExport(json: unknown, now: number): Read {
   const leftOut: Contents['leftOut'] = [];
   let entry = 0;
   const seen = new Set<string>();
-  const each = <T extends { id: string }>(all: unknown[], parse: (one: unknown) => T | null): T[] =>
+  const each = <T extends { id: string; idempotencyKey?: string }>(
+    all: unknown[],
+    parse: (one: unknown) => T | null,
+  ): T[] =>
     all.flatMap((one) => {
       entry += 1;
       const parsed = parse(one);
-      const reason: LeftOut | null = parsed === null ? 'broken_entry' : seen.has(parsed.id) ? 'twice' : null;
+      // What a service is asked for under one idempotency key is one link.
+      const ids = parsed === null ? [] : [parsed.id, parsed.idempotencyKey ?? parsed.id];
+      const reason: LeftOut | null = parsed === null ? 'broken_entry' : ids.some((id) => seen.has(id)) ? 'twice' : null;
       if (reason) leftOut.push({ entry, reason });
       if (parsed === null || reason) return [];
-      seen.add(parsed.id);
+      for (const id of ids) seen.add(id);
       return [parsed];
     });
   return {

@@ -246,7 +246,7 @@ describe('a file is believed about nothing that another service would answer for
       shortUrl: 'https://b.example/new',
       shortCode: 'new',
     });
-    file.requests = [{ ...file.requests[0], id: 'asked' }];
+    file.requests = [{ ...file.requests[0], id: 'asked', idempotencyKey: 'asked' }];
     const read = await readFile(new Blob([JSON.stringify(file)]), NOW);
     if ('problem' in read) throw new Error(read.problem);
     const { imported: shown } = await preview(read.contents);
@@ -365,6 +365,19 @@ test('a request of a list is ended by no file: what a list comes to is handed ou
   ];
   expect((await imported(JSON.stringify(file))).added.links).toBe(0);
   expect((await worker.requests('d')).map(({ id }) => id)).toContain('listed');
+});
+
+test('two requests of one idempotency key are not both asked for: a service would answer the second with the link of the first', async () => {
+  const file = JSON.parse(await exported());
+  const [request] = file.requests;
+  const forged = { ...request, id: 'forged', url: 'https://bank.example/' };
+  file.requests.push(forged);
+  const { contents } = await imported(JSON.stringify(file));
+  expect(contents.leftOut).toEqual([{ entry: 8, reason: 'twice' }]);
+  // Nor where the first is here.
+  file.requests = [forged];
+  expect((await imported(JSON.stringify(file))).added.requests).toBe(0);
+  expect((await worker.requests()).map(({ id }) => id)).not.toContain('forged');
 });
 
 test('nothing is dated ahead by a file: it would stand at the top of every list', async () => {
