@@ -1,4 +1,5 @@
 import { parseServiceAddress } from '@terse/contract/connection-link';
+import { IDEMPOTENCY_KEY_PATTERN } from '@terse/contract/headers';
 import { readInstant } from '@terse/contract/instant';
 import { SHORT_CODE_PATTERN } from '@terse/contract/short-code';
 import { ShortUrl } from '@terse/contract/short-url';
@@ -72,7 +73,8 @@ export const ExportedRequest = z.object({
     expiresAt: z.nullable(instant),
   }),
   createdAt: instant,
-  idempotencyKey: id,
+  // One that no header can carry would never leave, and spend the budget again and again.
+  idempotencyKey: z.string().check(z.regex(IDEMPOTENCY_KEY_PATTERN)),
   minted: z.optional(z.object({ code: z.string().check(z.regex(SHORT_CODE_PATTERN)), taken: z.int().check(z.gte(0)) })),
   handedOut: z.optional(ShortUrl),
 });

@@ -4,11 +4,10 @@ import type { Contents, FileProblem, LeftOut } from './contents.ts';
 import { decode } from './decode.ts';
 import { Envelope, ExportedConnection, ExportedLink, ExportedRequest, FORMAT, VERSION } from './export-format.ts';
 import { readLinks } from './read-links.ts';
-import { readCsv, tableIn } from './read-table.ts';
+import { MOST_ENTRIES, readCsv, tableIn } from './read-table.ts';
 
 /** In bytes: some 50,000 links of an export. */
 export const LARGEST_FILE = 32 * 1024 * 1024;
-export const MOST_ENTRIES = 50_000;
 
 /** Of the file the person chose, as much as is asked of it. */
 type FileLike = Pick<Blob, 'size' | 'arrayBuffer'>;
@@ -47,8 +46,8 @@ function readCsvText(text: string, now: number): Read {
 }
 
 function readTable(table: ReturnType<typeof tableIn>, now: number): Read {
+  if (table === 'too_many') return { problem: 'too_many' };
   if (!table || table.rows.length === 0) return { problem: 'no_columns' };
-  if (table.rows.length > MOST_ENTRIES) return { problem: 'too_many' };
   const read = readLinks(table, now);
   return read ? { ...read, connections: [], requests: [], settings: null } : { problem: 'no_columns' };
 }

@@ -10,19 +10,30 @@ export interface Table {
 const MOST_COLUMNS = 1_000;
 const NO_TABLE: Table = { headers: [], rows: [] };
 
+/** Entries that one import takes; a file of millions of them would take all of the page's memory. */
+export const MOST_ENTRIES = 50_000;
+/** Lines without anything in them are passed over, and count no less. */
+const MOST_LINES = 4 * MOST_ENTRIES;
+
 /** Reads comma, semicolon or tab separated text, whichever it is. Null: a quote in it never ends, so the rest is lost. */
-export function readCsv(text: string): Table | null {
+export function readCsv(text: string): Table | 'too_many' | null {
   const [first = []] = Papa.parse<string[]>(text, { preview: 1, skipEmptyLines: 'greedy' }).data;
   if (first.length > MOST_COLUMNS) return NO_TABLE;
-  const { data, meta, errors } = Papa.parse<Record<string, string>>(text, { header: true, skipEmptyLines: 'greedy' });
+  const { data, meta, errors } = Papa.parse<Record<string, string>>(text, {
+    header: true,
+    skipEmptyLines: 'greedy',
+    preview: MOST_LINES,
+  });
+  if (meta.truncated || data.length > MOST_ENTRIES) return 'too_many';
   if (errors.some(({ code }) => code === 'MissingQuotes')) return null;
   return { headers: meta.fields ?? [], rows: data };
 }
 
 /** Finds the entries in JSON of another program: the longest list of objects in it. Null: there is none that is a table. */
-export function tableIn(json: unknown): Table | null {
+export function tableIn(json: unknown): Table | 'too_many' | null {
   const found = listsIn(json, 0).sort((one, other) => other.length - one.length)[0];
   if (!found) return null;
+  if (found.length > MOST_ENTRIES) return 'too_many';
   const rows = found.map((entry) => {
     const fields = Object.entries(entry).filter(([, value]) => typeof value === 'string' || typeof value === 'number');
     return Object.fromEntries(fields.map(([name, value]) => [name, String(value)]));

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import type { Contents } from '../../../src/data/contents.ts';
-import { LARGEST_FILE, MOST_ENTRIES, readFile } from '../../../src/data/read-file.ts';
+import { LARGEST_FILE, readFile } from '../../../src/data/read-file.ts';
+import { MOST_ENTRIES } from '../../../src/data/read-table.ts';
 
 const NOW = Date.UTC(2026, 10, 20, 18, 42);
 const sample = (name: string) => readFileSync(`backend/test/fixtures/imports/${name}`);
@@ -204,6 +205,8 @@ describe('files that are refused as a whole', () => {
       `url,shortUrl\n${'https://x.example,https://s.example/1\n'.repeat(MOST_ENTRIES + 1)}`,
       'too_many',
     ],
+    ['a JSON of too many objects', `[${'{},'.repeat(MOST_ENTRIES)}{}]`, 'too_many'],
+    ['more lines than any, whatever is in them', `url,shortUrl\n${'\n,'.repeat(5 * MOST_ENTRIES)}`, 'too_many'],
   ])('%s', async (_name, bytes, problem) => {
     expect(await problemOf(bytes)).toBe(problem);
   });

@@ -394,6 +394,7 @@ test.each([
   ['a code of another form promised as a short URL', { minted: { code: '../../elsewhere?x', taken: 0 } }],
   ['a password sent along with an address', { url: 'https://me:secret@x.example/' }],
   ['any text shown as a short URL that was handed out', { handedOut: 'Call\u202e 555\n0100' }],
+  ['an idempotency key that no header can carry', { idempotencyKey: 'key\n1' }],
 ])('a file cannot have %s', async (_what, part) => {
   const file = JSON.parse(await exported());
   Object.assign(file.requests[0], part);
