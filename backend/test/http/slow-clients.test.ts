@@ -73,8 +73,9 @@ it('makes nothing of a body whose rest comes after the answer that it took too l
   terse.log.length = 0;
   socket.write(`${head}Content-Length: ${body.length}\r\n\r\n{`);
   expect((await once(socket, 'data'))[0]).toMatch(/^HTTP\/1\.1 408 /);
+  const closed = new Promise((resolve) => socket.on('error', () => {}).once('close', resolve));
   socket.end(body.slice(1));
-  await once(socket, 'close');
+  await closed;
   const request = { message: 'request', method: 'POST', route: '/api/v1/urls', status: 408 };
   await expect.poll(() => terse.log.map((line) => JSON.parse(line))).toContainEqual(expect.objectContaining(request));
   expect((await terse.visit('/too-late')).status).toBe(404);
