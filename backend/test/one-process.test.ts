@@ -98,6 +98,8 @@ describe('a SQLite file', () => {
 
 describe('a place where no file can be', () => {
   it.each([
+    ['TERSE_DATABASE', 'file:./loop.db', /^The database .+loop\.db cannot be opened: .+\.\n$/],
+    ['TERSE_DATABASE', 'file:/proc', /^The database \/proc cannot be opened: .+\.\n$/],
     ['TERSE_DATABASE', 'file:/proc/terse/terse.db', /^The database \/proc\/terse\/terse\.db cannot be opened: .+\.\n$/],
     [
       'TERSE_JOURNAL_DIR',
@@ -105,6 +107,7 @@ describe('a place where no file can be', () => {
       /^The journal of clicks in \/proc\/terse\/clicks cannot be begun: .+\.\n$/,
     ],
   ])('is refused in %s', async (name, value, sentence) => {
+    symlinkSync('loop.db', join(folder, 'loop.db'));
     const { code, stderr } = await serveAgain({ [name]: value });
     expect([code, stderr]).toEqual([1, expect.stringMatching(sentence)]);
   });

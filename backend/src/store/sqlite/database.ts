@@ -1,4 +1,4 @@
-import { accessSync, closeSync, constants, openSync, statSync } from 'node:fs';
+import { accessSync, closeSync, constants, openSync, type Stats, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { makeFolder } from '../../files/make-folder.ts';
@@ -46,7 +46,7 @@ export function openDatabase(path: string, now: number, writeLock: LendableWrite
     migrate(connection, now);
   } catch (error) {
     connection.close();
-    throw error instanceof StoreError ? error : unusable(path, error);
+    throw unusable(path, error);
   }
   const first = database(connection, writeLock);
   const transactions = createTransactions(connectAgain(path, 'FULL'), writeLock);
@@ -111,18 +111,27 @@ export function connect(path: string): DatabaseSync {
  * @throws StoreError where a file has more names than this one
  */
 export function refuseSecondName(path: string): void {
-  const names = statSync(path, { throwIfNoEntry: false })?.nlink ?? 1;
-  if (names <= 1) return;
+  const file = statusOf(path);
+  if (!file?.isFile() || file.nlink <= 1) return;
   throw new StoreError(
-    `The database ${path} has ${names} names (hard links). Writes made by one are not seen by another, and may be lost: delete all of these names but one.`,
+    `The database ${path} has ${file.nlink} names (hard links). Writes made by one are not seen by another, and may be lost: delete all of these names but one.`,
   );
+}
+
+/** Undefined where nothing is there. @throws StoreError where that cannot be known */
+function statusOf(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch (error) {
+    throw unusable(path, error);
+  }
 }
 
 function open(path: string): DatabaseSync {
   try {
     makeFolder(dirname(path));
     // A file that is there must not be opened but by SQLite: to close it would give up all locks that this process has on it.
-    if (statSync(path, { throwIfNoEntry: false })) accessSync(path, constants.R_OK | constants.W_OK);
+    if (statusOf(path)) accessSync(path, constants.R_OK | constants.W_OK);
     else closeSync(openSync(path, 'a', 0o600));
     return new DatabaseSync(path, { timeout: OPENING_TIMEOUT });
   } catch (error) {
@@ -130,6 +139,8 @@ function open(path: string): DatabaseSync {
   }
 }
 
+/** What goes wrong with a file, as a sentence for the operator; what is one already stays as it is. */
 export function unusable(path: string, error: unknown): StoreError {
+  if (error instanceof StoreError) return error;
   return new StoreError(`The database ${path} cannot be opened: ${(error as Error).message}.`, { cause: error });
 }
