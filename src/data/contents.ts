@@ -16,6 +16,15 @@ export type FileProblem =
 /** Why an entry of a file is left out; each has its sentence under `importLeftOut_<reason>`. */
 export type LeftOut = 'no_long_url' | 'no_short_url' | 'bad_long_url' | 'bad_short_url' | 'twice' | 'broken_entry';
 
+/** An entry of a file that is left out, and where a person finds it. */
+export interface LeftOutEntry {
+  /** What the file calls the list it is in. Null: the file is one list. */
+  list: string | null;
+  /** Its number in that list, from 1. */
+  entry: number;
+  reason: LeftOut;
+}
+
 /** What a column of a table was taken for. */
 export type Field = 'url' | 'shortUrl' | 'title' | 'createdAt';
 
@@ -30,6 +39,5 @@ export interface Contents {
   links: ExportedLink[];
   /** Null: the file has none. */
   settings: Settings | null;
-  /** Entries that are left out, by their number in the file, from 1. */
-  leftOut: { entry: number; reason: LeftOut }[];
+  leftOut: LeftOutEntry[];
 }

@@ -6,7 +6,7 @@ import { Fact } from '../ui/fact.tsx';
 import { ForeignText } from '../ui/foreign-text.tsx';
 import { list, number, t } from '../ui/strings.ts';
 import { day } from '../ui/when.ts';
-import type { Contents } from './contents.ts';
+import type { Contents, LeftOutEntry } from './contents.ts';
 import type { DataHandlers } from './handlers.ts';
 import type { Preview } from './use-data.ts';
 
@@ -118,10 +118,16 @@ function LeftOutEntries({ leftOut }: { leftOut: Contents['leftOut'] }) {
   const more = leftOut.length - FIRST;
   return (
     <ul class="import-columns help">
-      {leftOut.slice(0, FIRST).map(({ entry, reason }) => (
-        <li key={entry}>{t('importLeftOutEntry', number(entry), t(`importLeftOut_${reason}`))}</li>
+      {leftOut.slice(0, FIRST).map((one) => (
+        <li key={`${one.list} ${one.entry}`}>{leftOutSentence(one)}</li>
       ))}
       {more > 0 && <li>{t('importLeftOutMore', number(more))}</li>}
     </ul>
   );
+}
+
+/** Where an entry is that is left out, and why it is. */
+function leftOutSentence({ list: name, entry, reason }: LeftOutEntry): string {
+  const [at, why] = [number(entry), t(`importLeftOut_${reason}`)];
+  return name === null ? t('importLeftOutEntry', at, why) : t('importLeftOutIn', shownText(name), at, why);
 }

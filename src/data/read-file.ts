@@ -59,29 +59,28 @@ function readExport(json: unknown, now: number): Read {
   if (version > VERSION) return { problem: 'newer_version' };
   if (connections.length + links.length + requests.length > MOST_ENTRIES) return { problem: 'too_many' };
   const leftOut: Contents['leftOut'] = [];
-  let entry = 0;
   const seen = new Set<string>();
   const each = <T extends { id: string; idempotencyKey?: string }>(
+    list: string,
     all: unknown[],
     parse: (one: unknown) => T | null,
   ): T[] =>
-    all.flatMap((one) => {
-      entry += 1;
+    all.flatMap((one, index) => {
       const parsed = parse(one);
       // What a service is asked for under one idempotency key is one link.
       const ids = parsed === null ? [] : [parsed.id, parsed.idempotencyKey ?? parsed.id];
       const reason: LeftOut | null = parsed === null ? 'broken_entry' : ids.some((id) => seen.has(id)) ? 'twice' : null;
-      if (reason) leftOut.push({ entry, reason });
+      if (reason) leftOut.push({ list, entry: index + 1, reason });
       if (parsed === null || reason) return [];
       for (const id of ids) seen.add(id);
       return [parsed];
     });
   return {
     columns: null,
-    connections: each(connections, (one) => dataOf(ExportedConnection.safeParse(one))),
-    links: each(links, (one) => dated(dataOf(ExportedLink.safeParse(one)), now)),
+    connections: each('connections', connections, (one) => dataOf(ExportedConnection.safeParse(one))),
+    links: each('links', links, (one) => dated(dataOf(ExportedLink.safeParse(one)), now)),
     // A link's id is its request's: one that is in the file as both has ended.
-    requests: each(requests, (one) => dated(dataOf(ExportedRequest.safeParse(one)), now)),
+    requests: each('requests', requests, (one) => dated(dataOf(ExportedRequest.safeParse(one)), now)),
     settings: typeof settings === 'object' && settings !== null ? settingsIn(settings) : null,
     leftOut,
   };

@@ -13,7 +13,7 @@ type Row = Record<string, string>;
  * date are dated now, in the order of the file; none is dated ahead. Null: its columns are not known.
  */
 export function readLinks(
-  { headers, rows }: Table,
+  { headers, rows, list, isReversed }: Table,
   now: number,
 ): Pick<Contents, 'columns' | 'links' | 'leftOut'> | null {
   const names = recognize(headers);
@@ -25,7 +25,8 @@ export function readLinks(
     const link = linkOf(row, names, now, index);
     const reason = typeof link === 'string' ? link : seen.has(link.shortUrl) ? 'twice' : null;
     if (reason || typeof link === 'string') {
-      leftOut.push({ entry: index + 1, reason: reason ?? 'broken_entry' });
+      const entry = isReversed ? rows.length - index : index + 1;
+      leftOut.push({ list, entry, reason: reason ?? 'broken_entry' });
       continue;
     }
     seen.add(link.shortUrl);

@@ -1,14 +1,18 @@
 import Papa from 'papaparse';
 
-/** The entries of a file by the names of their fields, in the file's order. */
+/** The entries of a file by the names of their fields. */
 export interface Table {
   headers: string[];
   rows: Record<string, string>[];
+  /** What the file calls them: the names that lead to them. Null: they are all there is in it. */
+  list: string | null;
+  /** The file has them the other way round. */
+  isReversed: boolean;
 }
 
 /** No export has nearly as many. A file that names millions would keep the page busy for minutes. */
 const MOST_COLUMNS = 1_000;
-const NO_TABLE: Table = { headers: [], rows: [] };
+const NO_TABLE: Table = { headers: [], rows: [], list: null, isReversed: false };
 
 /** Entries that one import takes; a file of millions of them would take all of the page's memory. */
 export const MOST_ENTRIES = 50_000;
@@ -26,34 +30,45 @@ export function readCsv(text: string): Table | 'too_many' | null {
   });
   if (meta.truncated || data.length > MOST_ENTRIES) return 'too_many';
   if (errors.some(({ code }) => code === 'MissingQuotes')) return null;
-  return { headers: meta.fields ?? [], rows: data };
+  return { headers: meta.fields ?? [], rows: data, list: null, isReversed: false };
 }
 
 /** Finds the entries in JSON of another program: the longest list of objects in it. Null: there is none that is a table. */
 export function tableIn(json: unknown): Table | 'too_many' | null {
-  const found = listsIn(json, 0).sort((one, other) => other.length - one.length)[0];
+  const found = listsIn(json, []).sort((one, other) => other.entries.length - one.entries.length)[0];
   if (!found) return null;
-  if (found.length > MOST_ENTRIES) return 'too_many';
-  const rows = found.map((entry) => {
+  const { entries, path, isReversed } = found;
+  if (entries.length > MOST_ENTRIES) return 'too_many';
+  const rows = entries.map((entry) => {
     const fields = Object.entries(entry).filter(([, value]) => typeof value === 'string' || typeof value === 'number');
     return Object.fromEntries(fields.map(([name, value]) => [name, String(value)]));
   });
   const headers = [...new Set(rows.flatMap(Object.keys))];
-  return headers.length > MOST_COLUMNS ? null : { headers, rows };
+  const list = path.length > 0 ? path.join('.') : null;
+  return headers.length > MOST_COLUMNS ? null : { headers, rows, list, isReversed };
 }
 
 /** How deep services wrap their lists. */
 const DEEPEST = 3;
 
-function listsIn(json: unknown, depth: number): object[][] {
-  if (typeof json !== 'object' || json === null || depth > DEEPEST) return [];
+interface FoundList {
+  entries: object[];
+  /** The names that lead to it; a number, from 1, where it stands in a list itself. */
+  path: string[];
+  isReversed: boolean;
+}
+
+function listsIn(json: unknown, path: string[]): FoundList[] {
+  if (typeof json !== 'object' || json === null || path.length > DEEPEST) return [];
   const values = Object.values(json);
   const objects = values.filter((value): value is object => typeof value === 'object' && value !== null);
   // YOURLS numbers its links by name: {"link_1": {…}, "link_2": {…}}.
   const isList = Array.isArray(json) || Object.keys(json).every((key) => /\d$/.test(key));
-  const own = isList && objects.length > 0 && objects.every((value) => !Array.isArray(value)) ? [objects] : [];
-  if (own.length > 0) return own;
+  if (isList && objects.length > 0 && objects.every((value) => !Array.isArray(value)))
+    return [{ entries: objects, path, isReversed: false }];
   // The history of kutt-extension up to version 3, oldest first.
-  if ('URL_array' in json && Array.isArray(json.URL_array)) return listsIn(json.URL_array.toReversed(), depth + 1);
-  return values.flatMap((value) => listsIn(value, depth + 1));
+  if ('URL_array' in json && Array.isArray(json.URL_array))
+    return listsIn(json.URL_array.toReversed(), [...path, 'URL_array']).map((one) => ({ ...one, isReversed: true }));
+  const names = Array.isArray(json) ? values.map((_, index) => String(index + 1)) : Object.keys(json);
+  return values.flatMap((value, index) => listsIn(value, [...path, names[index] ?? '']));
 }

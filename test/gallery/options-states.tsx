@@ -131,7 +131,7 @@ const TABLE: Preview = {
     links: LISTED,
     settings: null,
     leftOut: (['no_long_url', 'no_short_url', 'bad_long_url', 'bad_short_url', 'twice', 'broken_entry'] as const).map(
-      (reason, index) => ({ entry: 7 + index, reason }),
+      (reason, index) => ({ list: index > 3 ? 'data.links' : null, entry: 7 + index, reason }),
     ),
   },
   plan: { imported: { connections: [], requests: [], links: added(LISTED), ended: [] }, alreadyHere: 0 },

@@ -79,6 +79,22 @@ describe('an import', () => {
     expect(page.querySelector('.import-first')).toBeNull();
   });
 
+  test('what is left out is told by its list and its place there', async () => {
+    const leftOut = [
+      { list: 'requests', entry: 3, reason: 'broken_entry' },
+      { list: null, entry: 7, reason: 'twice' },
+    ] as const;
+    const page = await section({
+      read: async () => ({ ...preview, contents: { ...preview.contents, leftOut: [...leftOut] } }),
+    });
+    await choose(page);
+    await vi.waitFor(() => control(t('cancel')));
+    expect([...page.querySelectorAll('.import-columns li')].map(textOf)).toEqual([
+      '“requests”, entry 3: it is broken, or too long',
+      'Entry 7: it is in the file twice',
+    ]);
+  });
+
   test('what could not be stored is said', async () => {
     const page = await section({ read: async () => preview, add: async () => ({ ok: false, code: 'storage_full' }) });
     await choose(page);

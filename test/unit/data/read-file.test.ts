@@ -153,19 +153,41 @@ describe('what is left out, and why', () => {
   ])('%s', async (row, reason) => {
     const { links, leftOut } = await contentsOf(`url,shortUrl\nhttps://x.example/0,https://s.example/0\n${row}\n`);
     expect(links).toHaveLength(1);
-    expect(leftOut).toEqual([{ entry: 2, reason }]);
+    expect(leftOut).toEqual([{ list: null, entry: 2, reason }]);
   });
 
   test('a short URL that no service would give out: no QR code holds it', async () => {
     const { leftOut } = await contentsOf(`url,shortUrl\nhttps://x.example/,https://s.example/${'a'.repeat(3_000)}\n`);
-    expect(leftOut).toEqual([{ entry: 1, reason: 'broken_entry' }]);
+    expect(leftOut).toEqual([{ list: null, entry: 1, reason: 'broken_entry' }]);
+  });
+
+  const good = { longUrl: 'https://x.example/', shortUrl: 'https://s.example/good' };
+  const bad = { longUrl: 'javascript:alert(1)', shortUrl: 'https://s.example/bad' };
+  const other = { name: 'news' };
+
+  test.each<[string, unknown, string | null, number]>([
+    ['of an export, whatever lists come before it', null, 'links', 2],
+    ['of the longest list of several', { tags: [other, other], data: { links: [good, good, bad] } }, 'data.links', 3],
+    ['of lists without names', [[other], [good, bad]], '2', 2],
+    ['of the one list there is', [good, bad], null, 2],
+    ['of a list that is read from its end', { URL_array: [bad, good, good] }, 'URL_array', 1],
+  ])('is found by its list and its place in it: %s', async (_what, json, list, entry) => {
+    const link = { id: 'a', connectionId: null, groupId: null, title: '', shortCode: 'a', expiresAt: null };
+    const instant = new Date(NOW).toISOString();
+    const whole = { ...link, url: good.longUrl, shortUrl: good.shortUrl, createdAt: instant };
+    const connections = [{ id: 'c', name: '', baseUrl: 'https://links.example.com' }];
+    const head = { format: 'terse-export', version: 1, exportedAt: instant, settings: {} };
+    const exported = { ...head, connections, links: [whole, { id: 'b' }], requests: [] };
+    const { leftOut } = await contentsOf(JSON.stringify(json ?? exported));
+    const found = leftOut.filter(({ reason }) => reason !== 'twice');
+    expect(found).toMatchObject([{ list, entry }]);
   });
 
   test('a short URL that is in the file twice is taken once', async () => {
     const row = 'https://x.example/,https://s.example/1\n';
     const { links, leftOut } = await contentsOf(`url,shortUrl\n${row}${row}`);
     expect(links).toHaveLength(1);
-    expect(leftOut).toEqual([{ entry: 2, reason: 'twice' }]);
+    expect(leftOut).toEqual([{ list: null, entry: 2, reason: 'twice' }]);
   });
 
   test('the sign that keeps a cell from being a formula is taken off; a name and password are taken off', async () => {

@@ -373,7 +373,7 @@ test('two requests of one idempotency key are not both asked for: a service woul
   const forged = { ...request, id: 'forged', url: 'https://bank.example/' };
   file.requests.push(forged);
   const { contents } = await imported(JSON.stringify(file));
-  expect(contents.leftOut).toEqual([{ entry: 8, reason: 'twice' }]);
+  expect(contents.leftOut).toEqual([{ list: 'requests', entry: 4, reason: 'twice' }]);
   // Nor where the first is here.
   file.requests = [forged];
   expect((await imported(JSON.stringify(file))).added.requests).toBe(0);
@@ -401,7 +401,7 @@ test.each([
   freshDisk();
   const { added, contents } = await imported(JSON.stringify(file));
   expect(added.requests).toBe(2);
-  expect(contents.leftOut).toEqual([{ entry: 5, reason: 'broken_entry' }]);
+  expect(contents.leftOut).toEqual([{ list: 'requests', entry: 1, reason: 'broken_entry' }]);
 });
 
 test('imported where it came from, or twice, nothing changes', async () => {
