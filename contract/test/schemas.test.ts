@@ -50,6 +50,8 @@ describe('an answer to POST /api/shorten', () => {
     'https://s.example/a\u2028b',
     'https://s.example/a\u0007',
     'https://s.example/\u202Etxt.a',
+    'https://s.example/a b',
+    'https://s.example/a\ud83d',
     '',
     null,
     7,
@@ -59,6 +61,10 @@ describe('an answer to POST /api/shorten', () => {
 
   test('may have lines broken in its short URL: they are put together, as a browser does', () => {
     expect(ShortenAnswer.parse({ shortUrl: 'https://s.example/a\n\tb' }).shortUrl).toBe('https://s.example/ab');
+  });
+
+  test('may have white space around its short URL, and none in it', () => {
+    expect(ShortenAnswer.parse({ shortUrl: ' https://s.example/a ' }).shortUrl).toBe('https://s.example/a');
   });
 
   test('may have a short URL of 2,048 characters, in any script', () => {

@@ -1,5 +1,6 @@
 import { FEATURE } from '@terse/contract/features';
 import type { ConnectionReport } from '../messages/messages.ts';
+import { shownText } from '../platform/text.ts';
 import { Fact } from '../ui/fact.tsx';
 import { Finding } from '../ui/finding.tsx';
 import { number, t } from '../ui/strings.ts';
@@ -15,7 +16,11 @@ export function Report({ report, now }: { report: ConnectionReport; now: number 
   return (
     <dl class="report">
       <Fact name={t('reportService')}>
-        <bdi>{service ? t('reportServiceNamed', service.name, service.version) : t('reportServicePlain')}</bdi>
+        <bdi>
+          {service
+            ? t('reportServiceNamed', shownText(service.name), shownText(service.version))
+            : t('reportServicePlain')}
+        </bdi>
       </Fact>
       <Fact name={t('reportKey')}>{keyText(key)}</Fact>
       {key.state === 'accepted' && (
@@ -47,7 +52,7 @@ function leftText({ remaining, limit, resetSeconds }: Quota, now: number): strin
 
 function keyText(key: Reached['key']): string {
   if (key.state === 'untested') return t('reportKeyUntested');
-  return key.state === 'accepted' ? t('reportKeyAccepted', key.name) : t('reportKeyRefused');
+  return key.state === 'accepted' ? t('reportKeyAccepted', shownText(key.name)) : t('reportKeyRefused');
 }
 
 function yesNo(

@@ -12,7 +12,7 @@ export function resultAs(form: ResultForm, links: Link[]): string {
     case 'text':
       return links.map(({ shortUrl }) => shortUrl).join('\n');
     case 'markdown':
-      return links.map((link) => `- [${markdownText(nameOf(link))}](${link.shortUrl})`).join('\n');
+      return links.map((link) => `- [${markdownText(nameOf(link))}](${markdownUrl(link.shortUrl)})`).join('\n');
     case 'html':
       return `<ul>\n${links.map((link) => `  <li>${anchor(link)}</li>`).join('\n')}\n</ul>`;
     case 'csv':
@@ -30,6 +30,11 @@ function nameOf({ title, url }: Link): string {
 
 function markdownText(text: string): string {
   return text.replace(/[\\`*_{}[\]<>()#+!|~-]/g, '\\$&');
+}
+
+/** A bracket would end the link; escaped, the address is the same one. */
+function markdownUrl(url: string): string {
+  return url.replaceAll('(', '%28').replaceAll(')', '%29');
 }
 
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };

@@ -18,6 +18,8 @@ describe('the result of a list', () => {
     );
     const hostile = aLink('c', { title: 'x](https://evil.example)\n# <b>' });
     expect(resultAs('markdown', [hostile])).toBe('- [x\\]\\(https://evil.example\\) \\# \\<b\\>](https://s.example/c)');
+    const bracketed = aLink('d', { title: 'D', shortUrl: 'https://s.example/d)[e](javascript:alert(1)' });
+    expect(resultAs('markdown', [bracketed])).toBe('- [D](https://s.example/d%29[e]%28javascript:alert%281%29)');
   });
 
   test('as HTML is a list of links, whatever a page calls itself', () => {

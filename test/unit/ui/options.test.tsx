@@ -65,6 +65,17 @@ describe('connecting', () => {
     expect(outcome()).toContain(text);
   });
 
+  test('a service and a key tell their names, and nothing that turns or floods the page', async () => {
+    if (!FOUND.reached || !FOUND.service || FOUND.key.state !== 'accepted') throw new Error('The fixture has no key.');
+    const name = `\u202Eeman${'n'.repeat(100_000)}`;
+    const report = { ...FOUND, service: { ...FOUND.service, name, version: name }, key: { ...FOUND.key, name } };
+    await options({}, { test: async () => ({ ok: true, value: report }) });
+    await press('Test connection');
+    expect(outcome()).toContain('eman');
+    expect(outcome()).not.toContain('\u202E');
+    expect(outcome().length).toBeLessThan(5_000);
+  });
+
   test('permission is asked for in the click itself', async () => {
     const test_ = vi.fn<OptionsHandlers['test']>().mockReturnValue(new Promise(() => {}));
     await options({}, { test: test_ });
