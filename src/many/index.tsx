@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useMemo, useState } from 'preact/hooks';
 import { type HandedList, takeHandedList } from '../messages/handed-list.ts';
+import { showsPrivate } from '../messages/private-page.ts';
 import { readQueues } from '../messages/read.ts';
-import browser from '../platform/browser.ts';
 import { quotaLeft } from '../queue/request-status.ts';
 import type { Request } from '../queue/types.ts';
 import { readSettings } from '../storage/settings.ts';
@@ -35,12 +35,10 @@ const TAB_IDS = (asked.get('tabs') ?? '').split(',').filter(Boolean).map(Number)
 /** The tab that the popup was opened over: its selection may have links. */
 const FROM = Number(asked.get('from')) || null;
 const GROUP = 'group';
-/** The tabs are of a private window, which the browser does not say of this page where it opens it in another one. */
-const PRIVATE = 'private';
 
 void openPage('manyTitle', async () => {
   const handed = await takeHandedList().catch(() => null);
-  const isPrivate = handed?.private || asked.has(PRIVATE) || (browser.extension.inIncognitoContext ?? false);
+  const isPrivate = handed?.private || showsPrivate();
   const [view, settings] = await Promise.all([readQueues(isPrivate), readSettings()]);
   setTheme(settings.theme);
   return <App {...{ handed, isPrivate }} firstQueues={view} />;
@@ -78,7 +76,7 @@ function App({ handed, isPrivate, firstQueues }: AppProps) {
   const showGroup = useCallback((id: string | null) => {
     setGroupId(id);
     // Loaded again, or opened tomorrow from the history, the page shows the same list.
-    const shown = new URLSearchParams({ ...(id !== null && { [GROUP]: id }), ...(isPrivate && { [PRIVATE]: '1' }) });
+    const shown = new URLSearchParams({ ...(id !== null && { [GROUP]: id }), ...(isPrivate && { private: '1' }) });
     history.replaceState(null, '', `?${shown}`);
   }, []);
   const group = useGroup(isPrivate, groupId);

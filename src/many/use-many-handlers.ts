@@ -1,5 +1,6 @@
 import { useMemo } from 'preact/hooks';
 import type { Message } from '../messages/messages.ts';
+import { pageAddress } from '../messages/private-page.ts';
 import browser from '../platform/browser.ts';
 import { plural, t } from '../ui/strings.ts';
 import type { FlashMessage } from '../ui/use-flash.ts';
@@ -75,12 +76,12 @@ export function useManyHandlers(actions: Actions): ManyHandlers {
       choose,
       dismiss: () => show(null),
       openOptions: () => void browser.runtime.openOptionsPage(),
-      openQueue: () => openPage('queue-page'),
-      openLinks: () => openPage('links'),
+      openQueue: () => openTab(pageAddress('queue-page', isPrivate)),
+      openLinks: () => openTab(pageAddress('links', false)),
     };
   }, [add, send, showList, choose, show, announce, change, copy, tabIds, isPrivate, selectionTabId]);
 }
 
-function openPage(page: 'queue-page' | 'links'): void {
-  void browser.tabs.create({ url: browser.runtime.getURL(`src/${page}/index.html`) });
+function openTab(url: string): void {
+  void browser.tabs.create({ url });
 }

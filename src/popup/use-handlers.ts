@@ -1,5 +1,6 @@
 import { useEffect, useMemo } from 'preact/hooks';
 import { openWithList } from '../messages/handed-list.ts';
+import { pageAddress } from '../messages/private-page.ts';
 import browser from '../platform/browser.ts';
 import { NO_OPTIONS } from '../queue/initial.ts';
 import { isWebAddress } from '../target/target.ts';
@@ -47,10 +48,8 @@ export function useHandlers(
       openWelcome: () => openTab(browser.runtime.getURL('src/welcome/index.html')),
       openLinks: () => openTab(browser.runtime.getURL('src/links/index.html')),
       openMany: () =>
-        void selectedTabs().then((ids) =>
-          openTab(browser.runtime.getURL(`src/many/index.html?from=${tab.id}${ids}${tab.private ? '&private' : ''}`)),
-        ),
-      openQueue: () => openTab(browser.runtime.getURL('src/queue-page/index.html')),
+        void selectedTabs().then((ids) => openTab(pageAddress('many', tab.private, `from=${tab.id}${ids}`))),
+      openQueue: () => openTab(pageAddress('queue-page', tab.private)),
       openList: (text) => void openWithList({ text, tabId: null, private: tab.private }).then(() => close()),
       open: (url) => isWebAddress(url) && openTab(url),
     }),

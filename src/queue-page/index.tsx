@@ -1,6 +1,6 @@
 import { useMemo } from 'preact/hooks';
+import { showsPrivate } from '../messages/private-page.ts';
 import { readQueues } from '../messages/read.ts';
-import browser from '../platform/browser.ts';
 import { readSettings } from '../storage/settings.ts';
 import type { QueuesView } from '../storage/view.ts';
 import { listRequests } from '../ui/listed-requests.ts';
@@ -13,7 +13,7 @@ import { useQueues } from '../ui/use-stored.ts';
 import { QueuePage } from './queue-page.tsx';
 import { useQueueHandlers } from './use-queue-handlers.ts';
 
-const isPrivate = browser.extension.inIncognitoContext ?? false;
+const isPrivate = showsPrivate();
 
 void openPage('queue', async () => {
   const [view, settings] = await Promise.all([readQueues(isPrivate), readSettings()]);
@@ -26,7 +26,7 @@ function App({ firstQueues }: { firstQueues: QueuesView }) {
   const online = useOnline();
   const now = useNow();
   const flashing = useFlash(refresh);
-  const handlers = useQueueHandlers(flashing);
+  const handlers = useQueueHandlers(flashing, isPrivate);
   const requests = useMemo(() => listRequests(view, { now, workerId: 'page' }, online), [view, now, online]);
-  return <QueuePage queues={view.queues} {...{ requests, now, handlers }} flash={flashing.flash} />;
+  return <QueuePage queues={view.queues} {...{ requests, isPrivate, now, handlers }} flash={flashing.flash} />;
 }

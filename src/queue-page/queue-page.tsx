@@ -4,7 +4,7 @@ import { Announcer } from '../ui/announcer.tsx';
 import { connectionNames } from '../ui/connections.ts';
 import { FlashToast } from '../ui/flash-toast.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
-import { Mark } from '../ui/icons.tsx';
+import { Icon, Mark } from '../ui/icons.tsx';
 import type { ListedRequest } from '../ui/listed-requests.ts';
 import { t } from '../ui/strings.ts';
 import type { FlashMessage } from '../ui/use-flash.ts';
@@ -16,13 +16,15 @@ import { rowsOf } from './rows.ts';
 export interface QueuePageProps {
   queues: Queue[];
   requests: ListedRequest[];
+  /** What belongs to private windows is shown too. */
+  isPrivate: boolean;
   flash: FlashMessage | null;
   now: number;
   handlers: QueueHandlers;
 }
 
 /** What waits, by connection: its order, what stands in its way, the budget of each, and when more of it comes. */
-export function QueuePage({ queues, requests, flash, now, handlers }: QueuePageProps) {
+export function QueuePage({ queues, requests, isPrivate, flash, now, handlers }: QueuePageProps) {
   const [announced, announce] = useState('');
   const names = connectionNames(queues.map(({ connection }) => connection));
   const unassigned = requests.filter(({ connection }) => connection === null);
@@ -31,6 +33,12 @@ export function QueuePage({ queues, requests, flash, now, handlers }: QueuePageP
       <header class="page-head">
         <Mark />
         <h1>{t('queue')}</h1>
+        {isPrivate && (
+          <span class="chip">
+            <Icon name="private" />
+            {t('privateNote')}
+          </span>
+        )}
         <div class="page-end actions">
           <button type="button" class="button is-quiet" onClick={handlers.openMany}>
             {t('manyTitle')}

@@ -1,4 +1,5 @@
 import { useMemo } from 'preact/hooks';
+import { pageAddress } from '../messages/private-page.ts';
 import browser from '../platform/browser.ts';
 import { allowAccess } from '../ui/access.ts';
 import type { useFlash } from '../ui/use-flash.ts';
@@ -7,7 +8,7 @@ import type { QueueHandlers } from './handlers.ts';
 type Flash = Pick<ReturnType<typeof useFlash>, 'change' | 'show'>;
 
 /** What the queue page can do, over the browser and the background. */
-export function useQueueHandlers({ change, show }: Flash): QueueHandlers {
+export function useQueueHandlers({ change, show }: Flash, isPrivate: boolean): QueueHandlers {
   return useMemo<QueueHandlers>(
     () => ({
       setOnHold: (connectionId, isOnHold) => void change({ type: 'set-on-hold', connectionId, isOnHold }),
@@ -16,16 +17,16 @@ export function useQueueHandlers({ change, show }: Flash): QueueHandlers {
       retry: (id) => void change({ type: 'retry', id }),
       tryNow: (connectionId) => void change({ type: 'try-now', connectionId }),
       allowAccess: (connection) => allowAccess(connection, { change, show }),
-      openGroup: (id) => openPage(`many/index.html?group=${encodeURIComponent(id)}`),
-      openMany: () => openPage('many/index.html'),
-      openLinks: () => openPage('links/index.html'),
+      openGroup: (id) => openTab(pageAddress('many', isPrivate, `group=${encodeURIComponent(id)}`)),
+      openMany: () => openTab(pageAddress('many', isPrivate)),
+      openLinks: () => openTab(pageAddress('links', false)),
       openOptions: () => void browser.runtime.openOptionsPage(),
       dismiss: () => show(null),
     }),
-    [change, show],
+    [change, show, isPrivate],
   );
 }
 
-function openPage(page: string): void {
-  void browser.tabs.create({ url: browser.runtime.getURL(`src/${page}`) });
+function openTab(url: string): void {
+  void browser.tabs.create({ url });
 }

@@ -107,7 +107,14 @@ export const QUEUE_STATES: Record<string, { props: Partial<QueuePageProps>; pres
   },
 };
 
-const DEFAULTS: QueuePageProps = { queues: [], requests: [], flash: null, now: NOW, handlers: HANDLERS };
+const DEFAULTS: QueuePageProps = {
+  queues: [],
+  requests: [],
+  isPrivate: false,
+  flash: null,
+  now: NOW,
+  handlers: HANDLERS,
+};
 
 export function queueIn(state: string) {
   return <QueuePage {...DEFAULTS} {...QUEUE_STATES[state]?.props} />;

@@ -17,7 +17,7 @@ const recorded = Object.fromEntries(
 const one = request({ id: 'one', title: 'One', createdAt: NOW - 2 });
 const two = request({ id: 'two', title: 'Two', createdAt: NOW - 1 });
 const page = (waiting = queue({ connection: SPEC_ONLY, requests: [one, two] })) => (
-  <QueuePage {...showing([waiting])} flash={null} now={NOW} handlers={recorded} />
+  <QueuePage {...showing([waiting])} isPrivate={false} flash={null} now={NOW} handlers={recorded} />
 );
 
 describe('the queue page', () => {
