@@ -1,22 +1,28 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
+import type { Socket } from 'node:net';
 import { errorAnswer } from '../routes/errors.ts';
 import { CLIENT_ERROR_HEADERS, notHttp, type OnRefused } from './client-errors.ts';
 import { makeLast } from './connection.ts';
 
 /**
  * Passes on HTTP/1.1 with exactly one valid `Host`, and HTTP/1.0 with one or none. Whatever else Node's parser lets
- * through is answered 400 (RFC 9112, section 3.2): a proxy might read such a request differently from us.
+ * through is answered 400 (RFC 9112, section 3.2): a proxy might read such a request differently from us, and what follows it.
+ * So that is dropped.
  *
  * @param onRefused called for each request that is not passed on
  */
 export function requireWellFormed(answer: RequestListener, onRefused: OnRefused = () => {}): RequestListener {
+  const refused = new WeakSet<Socket>();
   return (request, response) => {
+    // Its answer would not be sent any more, so nothing is done.
+    if (refused.has(request.socket)) return;
     if (isWellFormed(request)) {
       answer(request, response);
       return;
     }
     const { status, body } = errorAnswer(notHttp());
     onRefused(status);
+    refused.add(request.socket);
     makeLast(response);
     response.writeHead(status, { ...CLIENT_ERROR_HEADERS, 'Content-Length': Buffer.byteLength(body) }).end(body);
   };

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { parseAnswer, raw } from '../support/raw.ts';
-import { checkError, startTestService, type TestService } from '../support/service.ts';
+import { checkError, post, startTestService, type TestService } from '../support/service.ts';
 
 let terse: TestService;
 /** One that waits for nobody. */
@@ -64,6 +64,18 @@ describe.each(MALFORMED)('a request with %s', (_, status, request) => {
     expect(await metric(asked(), counter)).toBe(before + 1);
     expect(requestLines(asked())).toEqual([]);
   });
+});
+
+it('makes nothing of what is sent behind a request that is refused', async () => {
+  const key = await terse.newKey();
+  const body = JSON.stringify({ url: 'https://example.com/' });
+  const head = `POST /api/v1/urls HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\nContent-Type: application/json\r\n`;
+  const behind = `${head}Content-Length: ${body.length}\r\n\r\n${body}`;
+  const heard = await raw(terse.service.addresses.api, `GET / HTTP/1.1\r\n\r\n${behind}`);
+  expect(heard.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 400']);
+  expect(requestLines(terse)).toMatchObject([{ status: 400 }]);
+  // So soon after another one of the same key it would be throttled.
+  expect((await terse.ask('/api/v1/urls', post(key, body))).status).toBe(201);
 });
 
 it('neither logs nor counts a connection on which nobody asked for anything', async () => {
