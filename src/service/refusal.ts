@@ -6,12 +6,12 @@ import type { ProblemCode } from '../queue/types.ts';
 const LONGEST_MESSAGE = 300;
 
 /** Codes of refusals for good that have a sentence of their own. */
-const KNOWN: Record<string, ProblemCode> = {
-  short_code_taken: 'short_code_taken',
-  invalid_short_code: 'invalid_short_code',
-  target_refused: 'target_refused',
-  invalid_expiry: 'expired',
-};
+const KNOWN = new Map<string | undefined, ProblemCode>([
+  ['short_code_taken', 'short_code_taken'],
+  ['invalid_short_code', 'invalid_short_code'],
+  ['target_refused', 'target_refused'],
+  ['invalid_expiry', 'expired'],
+]);
 
 /** An answer that is not a success, as far as it tells about one request. */
 export interface Refusal {
@@ -49,7 +49,7 @@ export function readRefusal({
     if (!idempotent && !tooSoon) return { kind: 'unclear', code: limit, message, retryAfterSeconds };
     return { kind: 'refused_for_now', code: limit, message, retryAfterSeconds };
   }
-  const known = code && KNOWN[code];
+  const known = KNOWN.get(code);
   if (status < 500 && (code === 'invalid_url' || (!known && message === INVALID_URL_SENTENCE))) {
     return { kind: 'refused', code: 'invalid_url', message };
   }
@@ -59,7 +59,7 @@ export function readRefusal({
   if (status === 401 || (status === 403 && !isOfItsUrl(code)))
     return { kind: 'refused', code: 'unauthorized', message };
   if (status === 404 || status === 405) return { kind: 'refused', code: 'not_a_service', message };
-  return { kind: 'refused', code: known || 'refused', message };
+  return { kind: 'refused', code: known ?? 'refused', message };
 }
 
 /** Whether a 403 with this code is about the URL. Without one it may be about the key, as every other would be. */

@@ -138,6 +138,8 @@ describe('a refusal for good', () => {
     [413, { error: 'Large.', code: 'body_too_large' }, 'refused'],
     [415, { error: 'What?', code: 'unsupported_media_type' }, 'refused'],
     [422, { error: 'Reused.', code: 'idempotency_key_reused' }, 'refused'],
+    [400, { error: 'Bad.', code: 'constructor' }, 'refused'],
+    [400, { error: 'Please enter a valid URL.', code: 'toString' }, 'invalid_url'],
   ])('%d %j is %s, in the service’s own words', async (status, body, code) => {
     expect(await send(says(status, body))).toMatchObject({ ...refusedAs(code, body.error), answered: true });
   });
