@@ -20,7 +20,7 @@ const webAddress = text.check(z.refine(isWebAddress));
 /** An address as it goes out. User info is taken off before a request is kept, so a file has none either. */
 const isClean = (value: string) => {
   const target = pageTarget(value, () => false);
-  return 'url' in target && !target.userInfoRemoved;
+  return isWebAddress(value) && 'url' in target && !target.userInfoRemoved;
 };
 const isServiceAddress = (value: string) => {
   const parsed = parseServiceAddress(value);

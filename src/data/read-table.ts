@@ -21,8 +21,7 @@ const MOST_LINES = 4 * MOST_ENTRIES;
 
 /** Reads comma, semicolon or tab separated text, whichever it is. Null: a quote in it never ends, so the rest is lost. */
 export function readCsv(text: string): Table | 'too_many' | null {
-  const [first = []] = Papa.parse<string[]>(text, { preview: 1, skipEmptyLines: 'greedy' }).data;
-  if (first.length > MOST_COLUMNS) return NO_TABLE;
+  if (columnsIn(text) > MOST_COLUMNS) return NO_TABLE;
   const { data, meta, errors } = Papa.parse<Record<string, string>>(text, {
     header: true,
     skipEmptyLines: 'greedy',
@@ -31,6 +30,19 @@ export function readCsv(text: string): Table | 'too_many' | null {
   if (meta.truncated || data.length > MOST_ENTRIES) return 'too_many';
   if (errors.some(({ code }) => code === 'MissingQuotes')) return null;
   return { headers: meta.fields ?? [], rows: data, list: null, isReversed: false };
+}
+
+/** How many columns the first line names that is not empty. */
+function columnsIn(text: string): number {
+  let count = 0;
+  Papa.parse<string[]>(text, {
+    skipEmptyLines: 'greedy',
+    step({ data }, parser) {
+      count = data.length;
+      parser.abort();
+    },
+  });
+  return count;
 }
 
 /** Finds the entries in JSON of another program: the longest list of objects in it. Null: there is none that is a table. */

@@ -221,6 +221,11 @@ describe('files that are refused as a whole', () => {
       `url,shortUrl${',x'.repeat(5_000)}\nhttps://x.example,https://s.example/1`,
       'no_columns',
     ],
+    [
+      'the same below a line with nothing in it',
+      `""\nurl,shortUrl${',x'.repeat(5_000)}\nhttps://x.example,https://s.example/1`,
+      'no_columns',
+    ],
     ['a JSON of objects with more fields than any', JSON.stringify([fields(5_000)]), 'no_columns'],
     [
       'too many rows',

@@ -393,6 +393,7 @@ test('nothing is dated ahead by a file: it would stand at the top of every list'
 test.each([
   ['a code of another form promised as a short URL', { minted: { code: '../../elsewhere?x', taken: 0 } }],
   ['a password sent along with an address', { url: 'https://me:secret@x.example/' }],
+  ['an address sent that is none of the web', { url: 'about:reader?url=https%3A%2F%2Fx.example%2F' }],
   ['any text shown as a short URL that was handed out', { handedOut: 'Call\u202e 555\n0100' }],
   ['an idempotency key that no header can carry', { idempotencyKey: 'key\n1' }],
 ])('a file cannot have %s', async (_what, part) => {
