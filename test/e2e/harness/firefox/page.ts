@@ -35,9 +35,13 @@ export function firefoxPage(call: Call, id: number): FirefoxPage {
   }
 
   async function once(steps: Step[], deed: Deed): Promise<Outcome> {
-    if (!(await evaluate(HAS_FINDER))) await evaluate(`${INSTALL_FINDER}; true`);
-    return (await evaluate(findExpression(steps, deed))) as Outcome;
+    const find = findExpression(steps, deed);
+    const outcome = (await evaluate(`${HAS_FINDER} ? ${find} : null`)) as Outcome | null;
+    return outcome ?? ((await evaluate(`${INSTALL_FINDER}; ${find}`)) as Outcome);
   }
+
+  /** What the page shows, for whoever reads why a test failed. */
+  const said = async () => `the page says: ${await evaluate('document.body.innerText').catch(String)}`;
 
   /** Tries until it is done, as a page that is just being built or left may need. */
   async function perform(steps: Step[], deed: Deed, timeout = PATIENCE): Promise<unknown> {
@@ -50,8 +54,8 @@ export function firefoxPage(call: Call, id: number): FirefoxPage {
         return 'why' in outcome ? null : outcome;
       },
       timeout,
-    ).catch((error) => {
-      throw new Error(`${error.message}: ${why}`);
+    ).catch(async (error) => {
+      throw new Error(`${error.message}: ${why}; ${await said()}`);
     });
     return done.done;
   }
@@ -124,9 +128,7 @@ export function firefoxPage(call: Call, id: number): FirefoxPage {
           async () => (await perform(steps, asked, timeout)) === isWanted,
           timeout,
         ).catch(async (error) => {
-          throw new Error(
-            `${error.message}; the page says: ${await evaluate('document.body.innerText').catch(String)}`,
-          );
+          throw new Error(`${error.message}; ${await said()}`);
         });
       },
       click: ({ timeout } = {}) => click(steps, timeout),
