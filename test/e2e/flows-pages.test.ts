@@ -100,6 +100,8 @@ describe.each(BROWSERS)('$name', (kind) => {
     await many.getByLabel(/^Paste a list/).fill(urls.join('\n'));
     await many.getByRole('button', { name: 'Add to the list' }).click();
     await many.getByRole('button', { name: 'Shorten 3 addresses' }).click();
+    // The page says that much before it is accepted: what is not accepted when the browser dies may be lost.
+    await many.getByRole('heading', { name: 'A list of 3 addresses' }).waitFor();
     await many.getByText('Paused by you').first().waitFor();
     await browser.kill();
 
