@@ -1,7 +1,10 @@
 import { useLayoutEffect } from 'preact/hooks';
 
-/** What a person does something with: pressed by mouse or key, or changed. */
-const CONTROLS = 'button, input, select, textarea, a, summary, label';
+/**
+ * What a person does something with, by the event that tells of it. A text field changes as the mouse goes down on what is
+ * pressed next: if a line above that went then, it would move from under the mouse, and not be pressed at all.
+ */
+const CONTROLS = { click: 'button, input, select, textarea, a, summary, label', change: 'select' };
 
 /**
  * Takes back that something was done, with the next thing that the person does on the page: by then it has been read, and
@@ -12,8 +15,8 @@ const CONTROLS = 'button, input, select, textarea, a, summary, label';
 export function useNextAction(isSaid: boolean, takeBack: () => void): void {
   useLayoutEffect(() => {
     if (!isSaid) return;
-    const act = ({ target }: Event) => {
-      if (target instanceof Element && target.closest(CONTROLS)) takeBack();
+    const act = ({ type, target }: Event) => {
+      if (target instanceof Element && target.closest(CONTROLS[type as keyof typeof CONTROLS])) takeBack();
     };
     // Before whatever is pressed says something itself.
     document.addEventListener('click', act, true);

@@ -1,6 +1,7 @@
 // @vitest-environment happy-dom
 import '../../gallery/stubbed.ts';
 
+import { act } from 'preact/test-utils';
 import { describe, expect, test, vi } from 'vitest';
 import { DataSection } from '../../../src/data/data-section.tsx';
 import type { DataHandlers } from '../../../src/data/handlers.ts';
@@ -17,6 +18,8 @@ async function section(handlers: Partial<DataHandlers> = {}, isPrivate = false) 
   return render(
     <>
       <button type="button">Elsewhere</button>
+      <input type="url" />
+      <select />
       <DataSection waiting={3} isPrivate={isPrivate} now={NOW} handlers={all} />
     </>,
   );
@@ -130,10 +133,14 @@ test('what was deleted is said until something else is done', async () => {
     await vi.waitFor(() => expect(result(page)).toBe(t('deletedEverything')));
   };
   await remove();
-  // A press beside everything is none.
+  const change = (name: string) => page.querySelector(name)?.dispatchEvent(new Event('change', { bubbles: true }));
+  // A press beside everything is none, and a text field that is left is not pressed.
   page.querySelector<HTMLElement>('h2')?.click();
+  await act(() => void change('input[type=url]'));
   expect(result(page)).toBe(t('deletedEverything'));
   await press('Elsewhere');
   expect(result(page)).toBe('');
   await remove();
+  await act(() => void change('select'));
+  expect(result(page)).toBe('');
 });
