@@ -188,10 +188,14 @@ describe('a session', () => {
     expect((await visit(terse).get('/links', { Cookie: before })).headers.get('location')).toMatch(/^\/sign-in/);
   });
 
-  /** Uses it, and waits until that is noted, which no answer does. */
+  /** Uses it until that is noted, which no answer waits for. */
   async function use(visitor: Visitor): Promise<void> {
-    await visitor.page('/links');
-    await expect.poll(async () => (await terse.store.sessions.list(1))[0]?.lastUsedAt).toBe(terse.clock.now);
+    await expect
+      .poll(async () => {
+        await visitor.page('/links');
+        return (await terse.store.sessions.list(1))[0]?.lastUsedAt;
+      })
+      .toBe(terse.clock.now);
   }
 
   it('ends after a week without use', async () => {
