@@ -1,6 +1,9 @@
 import type { Settings } from '../storage/settings.ts';
 import type { ExportedConnection, ExportedLink, ExportedRequest } from './export-format.ts';
 
+/** Entries that are taken from one file; millions of them would take all of a page's memory. */
+export const MOST_ENTRIES = 50_000;
+
 /** Why a file is no import at all; each has its sentence under `importProblem_<problem>`. */
 export type FileProblem =
   | 'too_large'

@@ -1,10 +1,10 @@
 import { readInstant } from '@terse/contract/instant';
 import { settingsIn } from '../storage/settings.ts';
-import type { Contents, FileProblem, LeftOut } from './contents.ts';
+import { type Contents, type FileProblem, type LeftOut, MOST_ENTRIES } from './contents.ts';
 import { decode } from './decode.ts';
 import { Envelope, ExportedConnection, ExportedLink, ExportedRequest, FORMAT, VERSION } from './export-format.ts';
 import { readLinks } from './read-links.ts';
-import { MOST_ENTRIES, readCsv, tableIn } from './read-table.ts';
+import { readCsv, tableIn } from './read-table.ts';
 
 /** In bytes: some 50,000 links of an export. */
 export const LARGEST_FILE = 32 * 1024 * 1024;

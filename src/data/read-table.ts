@@ -1,4 +1,5 @@
 import Papa from 'papaparse';
+import { MOST_ENTRIES } from './contents.ts';
 
 /** The entries of a file by the names of their fields. */
 export interface Table {
@@ -14,8 +15,6 @@ export interface Table {
 const MOST_COLUMNS = 1_000;
 const NO_TABLE: Table = { headers: [], rows: [], list: null, isReversed: false };
 
-/** Entries that one import takes; a file of millions of them would take all of the page's memory. */
-export const MOST_ENTRIES = 50_000;
 /** Lines without anything in them are passed over, and count no less. */
 const MOST_LINES = 4 * MOST_ENTRIES;
 

@@ -29,6 +29,13 @@ interface Actions {
   selectionTabId: number | null;
 }
 
+/** Why a file is not taken; each has its sentence. */
+const PROBLEMS = {
+  too_large: 'manyTooLarge',
+  too_many: 'importProblem_too_many',
+  unreadable: 'manyUnreadable',
+} as const;
+
 /** What the page can do, over the browser and the background. */
 export function useManyHandlers(actions: Actions): ManyHandlers {
   const { add, send, showList, choose, show, announce, change, copy, tabIds, isPrivate, selectionTabId } = actions;
@@ -45,7 +52,7 @@ export function useManyHandlers(actions: Actions): ManyHandlers {
       for (const file of files) {
         const found = await readFile(file).catch(() => 'unreadable' as const);
         if (typeof found === 'object') addFound(found, t('manyEmpty'));
-        else show({ text: t(found === 'too_large' ? 'manyTooLarge' : 'manyUnreadable') });
+        else show({ text: t(PROBLEMS[found]) });
       }
     };
     return {

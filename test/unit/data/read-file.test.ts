@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import type { Contents } from '../../../src/data/contents.ts';
+import { type Contents, MOST_ENTRIES } from '../../../src/data/contents.ts';
 import { LARGEST_FILE, readFile } from '../../../src/data/read-file.ts';
-import { MOST_ENTRIES } from '../../../src/data/read-table.ts';
 
 const NOW = Date.UTC(2026, 10, 20, 18, 42);
 const sample = (name: string) => readFileSync(`backend/test/fixtures/imports/${name}`);

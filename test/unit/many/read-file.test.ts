@@ -1,5 +1,6 @@
 // @vitest-environment happy-dom
 import { expect, test } from 'vitest';
+import { MOST_ENTRIES } from '../../../src/data/contents.ts';
 import { foundInCsv, foundInHtml, readFile } from '../../../src/many/read-file.ts';
 import { readTransfer } from '../../../src/many/transfer.ts';
 
@@ -68,4 +69,14 @@ test('of what is dropped or pasted: files, dragged links, text, and the links of
   ]);
   expect(transfer({ 'text/plain': 'words' }).found).toEqual([{ text: 'words', title: '' }]);
   expect(transfer({})).toEqual({ files: [], found: [] });
+});
+
+const TOO_MANY = Array.from({ length: MOST_ENTRIES + 1 }, (_, index) => `https://a.example/${index}`);
+
+test.each([
+  ['list.txt', `${TOO_MANY.join('\n')}\n`],
+  ['list.csv', `url\n${TOO_MANY.join('\n')}\n`],
+  ['one-line.txt', TOO_MANY.join(' ')],
+])('a file of more addresses than a page can hold is refused: %s', async (name, content) => {
+  expect(await readFile(file(name, content))).toBe('too_many');
 });
