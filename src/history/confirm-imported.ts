@@ -11,9 +11,9 @@ import { refreshHistory } from './refresh-history.ts';
  */
 export async function confirmImported(connections: Connection[]): Promise<void> {
   const links = await readLinks(false).catch(() => []);
-  const told = links.filter(({ unconfirmed }) => unconfirmed);
+  const imported = links.filter(({ unconfirmed }) => unconfirmed);
   const asked = connections.filter(
-    (one) => has(one, FEATURE.links) && told.some(({ shortUrl }) => givesOut(one, shortUrl)),
+    (one) => has(one, FEATURE.links) && imported.some(({ shortUrl }) => givesOut(one, shortUrl)),
   );
   await Promise.allSettled(asked.map((connection) => refreshHistory(connection, () => {})));
 }

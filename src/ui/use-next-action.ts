@@ -10,11 +10,11 @@ const CONTROLS = { click: 'button, input, select, textarea, a, summary, label', 
  * Takes back that something was done, with the next thing that the person does on the page: by then it has been read, and
  * it would stand beside what came after it.
  *
- * @param isSaid whether the page says it now
+ * @param isShown whether the page shows it now
  */
-export function useNextAction(isSaid: boolean, takeBack: () => void): void {
+export function useNextAction(isShown: boolean, takeBack: () => void): void {
   useLayoutEffect(() => {
-    if (!isSaid) return;
+    if (!isShown) return;
     const act = ({ type, target }: Event) => {
       if (target instanceof Element && target.closest(CONTROLS[type as keyof typeof CONTROLS])) takeBack();
     };
@@ -25,5 +25,5 @@ export function useNextAction(isSaid: boolean, takeBack: () => void): void {
       document.removeEventListener('click', act, true);
       document.removeEventListener('change', act, true);
     };
-  }, [isSaid, takeBack]);
+  }, [isShown, takeBack]);
 }

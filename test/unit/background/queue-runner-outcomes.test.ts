@@ -52,7 +52,7 @@ describe('what became of a send is reported', () => {
 });
 
 describe('what ends without an answer is reported once', () => {
-  const told = (worker: TestWorker) =>
+  const reported = (worker: TestWorker) =>
     worker.completed.flatMap(({ stuck, groupIds }) => [...stuck.map(({ id, state }) => [id, state]), ...groupIds]);
 
   test('a link that would have expired before it was made', async () => {
@@ -66,7 +66,7 @@ describe('what ends without an answer is reported once', () => {
     await worker.runOut();
     expect(worker.sent).toEqual([]);
     expect(await worker.requests()).toMatchObject([{ state: 'failed', problem: { code: 'expired' } }]);
-    expect(told(worker)).toEqual([['request-a', 'failed'], 'group']);
+    expect(reported(worker)).toEqual([['request-a', 'failed'], 'group']);
   });
 
   test('an attempt whose key the service may have forgotten', async () => {
@@ -78,10 +78,10 @@ describe('what ends without an answer is reported once', () => {
     worker.pass(30 * 24 * 3_600_000);
     await worker.runOut();
     expect(await worker.requests()).toMatchObject([{ state: 'undecided' }]);
-    expect(told(worker)).toEqual([['request-a', 'undecided'], 'group']);
+    expect(reported(worker)).toEqual([['request-a', 'undecided'], 'group']);
   });
 
-  test('one whose queue has halted by then is told of with its group alone: the person knows of the halt', async () => {
+  test('one whose queue has halted by then is reported with its group alone: the person knows of the halt', async () => {
     const worker = await connected('full');
     await worker.shorten({ id: 'request-a' }, { groupId: 'group' });
     worker.send = async (attempt) => lost(attempt);
@@ -94,7 +94,7 @@ describe('what ends without an answer is reported once', () => {
     worker.pass(30 * 24 * 3_600_000);
     await worker.runOut();
     expect(await worker.requests()).toMatchObject([{ state: 'undecided' }]);
-    expect(told(worker)).toEqual(['group']);
+    expect(reported(worker)).toEqual(['group']);
   });
 });
 

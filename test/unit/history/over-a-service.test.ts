@@ -305,14 +305,15 @@ test('a background that dies is no answer', async () => {
 });
 
 describe('what only a file tells of', () => {
-  const told = (id: string, part: Partial<Link> = {}) => aLink(id, { connectionId: null, unconfirmed: true, ...part });
+  const imported = (id: string, part: Partial<Link> = {}) =>
+    aLink(id, { connectionId: null, unconfirmed: true, ...part });
   const confirmed = async () => {
     await confirmImported([connection]);
     return new Map((await links()).map(({ id, connectionId }) => [id, connectionId]));
   };
 
   test('is confirmed by the list of the service that gives it out', async () => {
-    await addLinks(worker.store, [told('a'), told('gone')]);
+    await addLinks(worker.store, [imported('a'), imported('gone')]);
     lists([record('a')]);
     expect(await confirmed()).toEqual(
       new Map([
@@ -323,16 +324,16 @@ describe('what only a file tells of', () => {
   });
 
   test('is asked of no service that does not give it out, nor of one that has no list', async () => {
-    await addLinks(worker.store, [told('a', { shortUrl: 'https://other.example/a' }), aLink('made')]);
+    await addLinks(worker.store, [imported('a', { shortUrl: 'https://other.example/a' }), aLink('made')]);
     lists([record('a')]);
     await confirmed();
-    await addLinks(worker.store, [told('b')]);
+    await addLinks(worker.store, [imported('b')]);
     await confirmImported([{ ...connection, service: null }]);
     expect(server.heard).toEqual([]);
   });
 
   test('stays as it is where the service cannot be asked', async () => {
-    await addLinks(worker.store, [told('a')]);
+    await addLinks(worker.store, [imported('a')]);
     server.manner = says(403, { error: 'no', code: 'forbidden' });
     expect(await confirmed()).toEqual(new Map([['a', null]]));
   });

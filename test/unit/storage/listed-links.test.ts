@@ -112,15 +112,15 @@ describe('a link', () => {
   });
 
   test('that a file brought is there once, whatever is heard of it first', async () => {
-    const told = { connectionId: null, unconfirmed: true } as const;
+    const imported = { connectionId: null, unconfirmed: true } as const;
     await keep(listed('a', { url: 'https://x.example/page' }));
     const page = { url: 'https://x.example/page', shortCode: 'a', shortUrl: 'https://s.example/a' };
-    await addLinks(store, [aLink('told', { ...page, ...told })]);
+    await addLinks(store, [aLink('imported', { ...page, ...imported })]);
     await keep(listed('a', { url: page.url, clicks: 3 }));
     expect(idsOf(await links())).toEqual(['c/a']);
     await addLinks(store, [
-      aLink('told', { ...page, ...told }),
-      aLink('other', { ...page, ...told, url: 'https://b.example/' }),
+      aLink('imported', { ...page, ...imported }),
+      aLink('other', { ...page, ...imported, url: 'https://b.example/' }),
     ]);
     // A service that answers an address with the short URL that it has.
     await addLinks(store, [aLink('asked', page)]);

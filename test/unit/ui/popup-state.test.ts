@@ -43,8 +43,8 @@ describe('popupStateOf', () => {
   });
 
   test('has no result that only a file tells of', () => {
-    const told = link({ id: 'request-here', url, connectionId: null, unconfirmed: true });
-    expect(state({ order: order(), links: [told] }).kind).not.toBe('done');
+    const imported = link({ id: 'request-here', url, connectionId: null, unconfirmed: true });
+    expect(state({ order: order(), links: [imported] }).kind).not.toBe('done');
   });
 
   test('an unanswered order that is in the queue, or has ended in a link, was heard', () => {

@@ -41,7 +41,7 @@ export function firefoxPage(call: Call, id: number): FirefoxPage {
   }
 
   /** What the page shows, for whoever reads why a test failed. */
-  const said = async () => `the page says: ${await evaluate('document.body.innerText').catch(String)}`;
+  const shown = async () => `the page says: ${await evaluate('document.body.innerText').catch(String)}`;
 
   /** Tries until it is done, as a page that is just being built or left may need. */
   async function perform(steps: Step[], deed: Deed, timeout = PATIENCE): Promise<unknown> {
@@ -55,7 +55,7 @@ export function firefoxPage(call: Call, id: number): FirefoxPage {
       },
       timeout,
     ).catch(async (error) => {
-      throw new Error(`${error.message}: ${why}; ${await said()}`);
+      throw new Error(`${error.message}: ${why}; ${await shown()}`);
     });
     return done.done;
   }
@@ -128,7 +128,7 @@ export function firefoxPage(call: Call, id: number): FirefoxPage {
           async () => (await perform(steps, asked, timeout)) === isWanted,
           timeout,
         ).catch(async (error) => {
-          throw new Error(`${error.message}; ${await said()}`);
+          throw new Error(`${error.message}; ${await shown()}`);
         });
       },
       click: ({ timeout } = {}) => click(steps, timeout),
