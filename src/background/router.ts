@@ -2,7 +2,7 @@ import type { Message, Reply } from '../messages/messages.ts';
 import type { Runtime } from '../platform/browser.ts';
 import type { Store } from '../storage/store.ts';
 import type { Connections } from './connections.ts';
-import { failureCode } from './failure-code.ts';
+import { failure } from './failure-code.ts';
 import { isOwnPage } from './own-pages.ts';
 import type { QueueCommands } from './queue-commands.ts';
 
@@ -27,7 +27,7 @@ export function createRouter(
     // Who may ask is checked here; what is asked comes from our own pages, in the form that `Message` has.
     if (!isOwnPage(sender) || typeof raw !== 'object' || raw === null) return undefined;
     const answer = answerTo(dependencies, raw as Message);
-    return answer?.catch((error) => ({ ok: false, code: failureCode(error) }) satisfies Reply);
+    return answer?.catch((error) => failure(error));
   };
 }
 

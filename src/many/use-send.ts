@@ -1,9 +1,9 @@
 import { useCallback, useRef, useState } from 'preact/hooks';
-import type { Accepted } from '../messages/messages.ts';
+import type { Accepted, Reply } from '../messages/messages.ts';
 import { NO_OPTIONS } from '../queue/initial.ts';
 import { sendWithRetry } from '../ui/send-with-retry.ts';
 import { refusalSentence } from '../ui/sentences.ts';
-import { t } from '../ui/strings.ts';
+import { number, sentences, t } from '../ui/strings.ts';
 import type { FlashMessage } from '../ui/use-flash.ts';
 import { type Entry, MOST_ADDRESSES } from './entries.ts';
 import { type ListState, ordersOf } from './use-list.ts';
@@ -41,7 +41,7 @@ export function useSend({ list, connectionId, isPrivate, show, accepted }: Sendi
         private: isPrivate,
         groupId,
       });
-      if (!reply.ok) return show({ text: refusalSentence(reply.code) });
+      if (!reply.ok) return show({ text: refusalOfAll(reply) });
       asked.current = null;
       const refused = new Set(reply.value.refused.map(({ orderId }) => orderId));
       list.takeOut(new Set(entries.map(({ id }) => id).filter((id) => !refused.has(id))));
@@ -56,6 +56,11 @@ export function useSend({ list, connectionId, isPrivate, show, accepted }: Sendi
   }, [list, connectionId, isPrivate, show, accepted]);
 
   return { sending, send: () => void send() };
+}
+
+/** Why nothing of a list was taken, and how much of it would be: of one alone it need not be said. */
+function refusalOfAll({ code, fits = 0 }: Reply & { ok: false }): string {
+  return sentences(refusalSentence(code), fits > 1 ? t('privateFits', number(fits)) : '');
 }
 
 /** Names the first address that was not taken after all; it is in the list still. */

@@ -137,4 +137,5 @@ export type ConnectionReport =
       problem: 'permission' | 'unreachable' | 'unavailable' | 'timeout' | 'redirected';
     };
 
-export type Reply<T = null> = { ok: true; value: T } | { ok: false; code: RefusalCode };
+/** `fits`: so many of what was asked for there is room for, the first ones. */
+export type Reply<T = null> = { ok: true; value: T } | { ok: false; code: RefusalCode; fits?: number };

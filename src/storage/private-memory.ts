@@ -26,12 +26,36 @@ export async function readPrivate(): Promise<PrivateMemory> {
 const MOST_REMEMBERED = 1_500_000;
 
 /** Refuses what cannot be remembered, before anything of it is on disk or charged for. */
-export class PrivateMemoryFull extends Error {}
+export class PrivateMemoryFull extends Error {
+  /** So many of what was asked for would fit, the first ones. */
+  readonly fits: number;
+
+  constructor(fits: number) {
+    super();
+    this.fits = fits;
+  }
+}
 
 /** @throws PrivateMemoryFull where requests have come that are too many to remember */
 export function assertFits(before: PrivateMemory, after: PrivateMemory): void {
   const hasMore = after.requests.length > before.requests.length;
-  if (hasMore && JSON.stringify(after).length > MOST_REMEMBERED) throw new PrivateMemoryFull();
+  if (hasMore && size(after) > MOST_REMEMBERED) throw new PrivateMemoryFull(fitting(before, after));
+}
+
+/** How many of the requests that have come would fit, in their order, with all of the group that they are in. */
+function fitting(before: PrivateMemory, after: PrivateMemory): number {
+  const known = new Set(before.requests.map(({ id }) => id));
+  const added = after.requests.filter(({ id }) => !known.has(id));
+  let left = MOST_REMEMBERED - size(before) - size(after.groups);
+  const first = added.findIndex((request) => {
+    left -= size(request) + 1;
+    return left < 0;
+  });
+  return first < 0 ? added.length : first;
+}
+
+function size(value: unknown): number {
+  return JSON.stringify(value).length;
 }
 
 export async function writePrivate(memory: PrivateMemory): Promise<void> {

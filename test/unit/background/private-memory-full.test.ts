@@ -1,5 +1,6 @@
 import { beforeEach, expect, test, vi } from 'vitest';
-import { failureCode } from '../../../src/background/failure-code.ts';
+import { failure } from '../../../src/background/failure-code.ts';
+import type { Reply } from '../../../src/messages/messages.ts';
 import { readMarks } from '../../../src/storage/private-marks.ts';
 import { freshDisk } from '../support/disk.ts';
 import { connected, lost, type TestWorker } from './worker.ts';
@@ -16,17 +17,20 @@ beforeEach(async () => {
 const long = 'a'.repeat(8_000);
 let lists = 0;
 
-/** So many long addresses of a private window; the code of what is refused, as a page is told it. */
+/** The code of what is refused of so many. */
 async function ask(count: number): Promise<string> {
+  const reply = await askFor(count);
+  return reply.ok ? 'accepted' : reply.code;
+}
+
+/** Asks for so many long addresses in a private window: what a page is answered. */
+async function askFor(count: number): Promise<Reply<unknown>> {
   lists += 1;
   const orders = Array.from({ length: count }, (_, index) => {
     const id = `list-${lists}-${index}`;
     return { id, url: `https://x.example/${id}/${long}`, title: '' };
   });
-  const reply = await worker.shorten({ id: 'of-a-list' }, { orders, private: true }).catch((error) => {
-    return { ok: false, code: failureCode(error) } as const;
-  });
-  return reply.ok ? 'accepted' : reply.code;
+  return worker.shorten({ id: 'of-a-list' }, { orders, private: true }).catch(failure);
 }
 
 async function fillUp(): Promise<void> {
@@ -49,6 +53,19 @@ test('a private request that cannot be remembered is refused with its reason, an
   // Other windows are not concerned.
   const reply = await worker.shorten({ id: 'open' });
   expect(reply).toMatchObject({ ok: true });
+});
+
+test('the refusal of a private list says how much of it would fit, and that much does', async () => {
+  const refused = async (count: number) => {
+    const reply = await askFor(count);
+    if (reply.ok || reply.fits === undefined) throw new Error('It was not refused for want of room.');
+    return reply.fits;
+  };
+  const fits = await refused(400);
+  expect(fits).toBeGreaterThan(100);
+  expect(await refused(fits + 10)).toBeGreaterThanOrEqual(fits);
+  expect((await askFor(fits)).ok).toBe(true);
+  expect(await refused(20)).toBeLessThan(5);
 });
 
 test('a private list that is refused delays nothing that waits, however often it is tried', async () => {

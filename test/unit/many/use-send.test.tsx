@@ -89,6 +89,16 @@ test('refused as a whole, the list is as it was', async () => {
   expect(page.sending).toBe(false);
 });
 
+test.each([
+  [{ fits: 2 }, /Of this list, the first 2 would fit\.$/],
+  [{ fits: 1 }, /deletes them\.$/],
+  [{}, /deletes them\.$/],
+])('refused for want of room in memory, it says how much of the list would fit: %j', async (room, sentence) => {
+  answer = async () => ({ ok: false, code: 'private_full', ...room });
+  await sendAndWait();
+  expect(show).toHaveBeenLastCalledWith({ text: expect.stringMatching(sentence) });
+});
+
 test('unanswered, it is asked for again under the same ids: once more is once', async () => {
   const { NoReply } = await import('../../../src/messages/ask.ts');
   answer = async () => {
