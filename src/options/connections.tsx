@@ -39,6 +39,9 @@ export function Connections({ queues, offered, notifications, now, handlers }: C
   const [forgotten, setForgotten] = useState<Answer<null> | null>(null);
   const takeBack = useCallback(() => setForgotten(null), []);
   useNextAction(forgotten?.ok === true, takeBack);
+  /** The form of what was saved stays open, unless the person has left it meanwhile. */
+  const keepOpen = (connectionId: string) =>
+    setOpen((now) => (now === open ? { key: open?.key ?? 0, connectionId } : now));
   const openForm = (connectionId: string | null) => setOpen({ key: (open?.key ?? 0) + 1, connectionId });
   // Without a connection there is always the form of the first.
   const adding = queues.length === 0 || open?.connectionId === null;
@@ -78,7 +81,7 @@ export function Connections({ queues, offered, notifications, now, handlers }: C
             takesFocus={forgotten?.ok === true && queues.length === 0}
             edit={() => openForm(id)}
             close={queues.length > 1 || (queue === null && queues.length > 0) ? () => setOpen(null) : null}
-            saved={(connectionId) => setOpen({ key: open?.key ?? 0, connectionId })}
+            saved={keepOpen}
           />
         );
       })}

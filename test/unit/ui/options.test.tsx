@@ -110,6 +110,23 @@ describe('connecting', () => {
   });
 });
 
+test.each(['Cancel', 'Edit Work'])(
+  'a connection that is saved opens no form again that was left by "%s"',
+  async (button) => {
+    const answer = Promise.withResolvers<Awaited<ReturnType<OptionsHandlers['save']>>>();
+    const view = queuesView([queue(), queue({ connection: SECOND_CONNECTION })]);
+    await options({ view }, { save: () => answer.promise });
+    await press(document.querySelector('.card button')?.getAttribute('aria-label') ?? '');
+    await press('Save');
+    await press(button);
+    if (button !== 'Cancel') await type(field('Name'), 'At work');
+    await act(async () => answer.resolve({ ok: true, value: { ...FOUND, connectionId: CONNECTION.id } }));
+    expect([...document.querySelectorAll<HTMLInputElement>('#connection-name')].map(({ value }) => value)).toEqual(
+      button === 'Cancel' ? [] : ['At work'],
+    );
+  },
+);
+
 describe('what was found', () => {
   const MOVED = { ...CONNECTION, baseUrl: 'https://b.example' };
   const page = (connection = CONNECTION, handlers: Partial<OptionsHandlers> = {}) => (
