@@ -9,6 +9,9 @@ import { readCsv, tableIn } from './read-table.ts';
 /** In bytes: some 50,000 links of an export. */
 export const LARGEST_FILE = 32 * 1024 * 1024;
 
+/** Nobody has nearly as many services, and every page shows each of them. */
+export const MOST_CONNECTIONS = 200;
+
 /** Of the file the person chose, as much as is asked of it. */
 type FileLike = Pick<Blob, 'size' | 'arrayBuffer'>;
 
@@ -63,10 +66,10 @@ function readExport(json: unknown, now: number): Read {
   const each = <T extends { id: string; idempotencyKey?: string }>(
     list: string,
     all: unknown[],
-    parse: (one: unknown) => T | null,
+    parse: (one: unknown, index: number) => T | null,
   ): T[] =>
     all.flatMap((one, index) => {
-      const parsed = parse(one);
+      const parsed = parse(one, index);
       // What a service is asked for under one idempotency key is one link.
       const ids = parsed === null ? [] : [parsed.id, parsed.idempotencyKey ?? parsed.id];
       const reason: LeftOut | null = parsed === null ? 'broken_entry' : ids.some((id) => seen.has(id)) ? 'twice' : null;
@@ -77,7 +80,9 @@ function readExport(json: unknown, now: number): Read {
     });
   return {
     columns: null,
-    connections: each('connections', connections, (one) => dataOf(ExportedConnection.safeParse(one))),
+    connections: each('connections', connections, (one, index) =>
+      index < MOST_CONNECTIONS ? dataOf(ExportedConnection.safeParse(one)) : null,
+    ),
     links: each('links', links, (one) => dated(dataOf(ExportedLink.safeParse(one)), now)),
     // A link's id is its request's: one that is in the file as both has ended.
     requests: each('requests', requests, (one) => dated(dataOf(ExportedRequest.safeParse(one)), now)),

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { type Contents, MOST_ENTRIES } from '../../../src/data/contents.ts';
-import { LARGEST_FILE, readFile } from '../../../src/data/read-file.ts';
+import { LARGEST_FILE, MOST_CONNECTIONS, readFile } from '../../../src/data/read-file.ts';
 
 const NOW = Date.UTC(2026, 10, 20, 18, 42);
 const sample = (name: string) => readFileSync(`backend/test/fixtures/imports/${name}`);
@@ -187,6 +187,38 @@ describe('what is left out, and why', () => {
     const { links, leftOut } = await contentsOf(`url,shortUrl\n${row}${row}`);
     expect(links).toHaveLength(1);
     expect(leftOut).toEqual([{ list: null, entry: 2, reason: 'twice' }]);
+  });
+
+  test('of connections those beyond what pages can show; what else the file has comes', async () => {
+    const connections = Array.from({ length: MOST_CONNECTIONS + 2 }, (_, index) => ({
+      id: `${index}`,
+      name: '',
+      baseUrl: `https://s${index}.example`,
+    }));
+    const link = { id: 'a', connectionId: '0', groupId: null, url: 'https://x.example/', title: '' };
+    const made = {
+      shortUrl: 'https://s.example/1',
+      shortCode: '1',
+      createdAt: '2026-01-01T00:00:00Z',
+      expiresAt: null,
+    };
+    const contents = await contentsOf(
+      JSON.stringify({
+        format: 'terse-export',
+        version: 1,
+        exportedAt: '',
+        settings: {},
+        connections,
+        links: [{ ...link, ...made }],
+        requests: [],
+      }),
+    );
+    expect(contents.connections).toHaveLength(MOST_CONNECTIONS);
+    expect(contents.links).toHaveLength(1);
+    expect(contents.leftOut).toEqual([
+      { list: 'connections', entry: MOST_CONNECTIONS + 1, reason: 'broken_entry' },
+      { list: 'connections', entry: MOST_CONNECTIONS + 2, reason: 'broken_entry' },
+    ]);
   });
 
   test('the sign that keeps a cell from being a formula is taken off; a name and password are taken off', async () => {
