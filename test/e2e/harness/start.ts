@@ -28,6 +28,7 @@ export function start(folder: string, environment: Record<string, string> = {}) 
     ended,
     stop,
     output: () => output,
-    untilPrinted: (words: string) => until(`"${words}"`, () => output.includes(words)),
+    /** Where the sources are newer than what was built, they are built first. */
+    untilPrinted: (words: string) => until(`"${words}"`, () => output.includes(words), 110_000),
   };
 }
