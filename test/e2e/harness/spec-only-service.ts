@@ -119,7 +119,8 @@ async function answer(service: SpecOnlyService, request: IncomingMessage, respon
     limited: () => response.writeHead(429).end(),
     'limited-retry-after': () => response.writeHead(429, { 'retry-after': '2' }).end(),
     hostile: () => {
-      const markup = '<img src=x onerror=alert(1)>';
+      // A short URL has no spaces.
+      const markup = '<svg/onload=alert(1)>';
       say(200, { message: markup, shortUrl: `${make().shortUrl}?${markup}` });
     },
   };
