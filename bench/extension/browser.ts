@@ -1,7 +1,9 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { type Chromium, startChromium } from '../../scripts/browsers/chromium.ts';
 import { findChromium } from '../../scripts/browsers/find.ts';
 import { evaluateIn, type Target, targets } from '../../scripts/browsers/targets.ts';
-import { quietArguments } from '../../test/e2e/harness/chromium.ts';
+import { quietArguments, WELCOME } from '../../test/e2e/harness/chromium.ts';
 import { tempFolder } from '../../test/e2e/harness/temp.ts';
 import { until } from '../../test/e2e/harness/until.ts';
 
@@ -24,6 +26,12 @@ export async function startBrowser(extension: string, hosts: string[] = []): Pro
   const args = ['--headless=new', ...quietArguments(hosts), 'about:blank'];
   const chromium = await startChromium({ executable, profile: tempFolder('bench'), extension, args });
   const { cdp } = chromium;
+  // It comes to the front when it is ready, and a tab behind it paints nothing.
+  if (existsSync(join(extension, WELCOME))) {
+    const welcome = async () => (await targets(cdp)).find(({ url }) => url.includes(WELCOME));
+    const { targetId } = await until('the page for a new person', welcome);
+    await cdp.send('Target.closeTarget', { targetId });
+  }
   return {
     ...chromium,
     async open(url) {
