@@ -63,7 +63,7 @@ export async function measureExtension({ rounds, tell }: ExtensionOptions): Prom
     const keystroke = await timeKeystrokes(ours);
     const linksPage = await compareLinksPage(ours, await start(benchedExtension()), rounds);
     tell(`extension: ${ADDRESSES} addresses at once`);
-    const many = await measureMany(ours, rounds);
+    const many = await measureMany(ours, quick, rounds);
     return [
       compared("first paint of the popup, to an empty page's", popup, 1.3),
       compared("cold start of the worker, to an empty worker's", coldStart, 2),

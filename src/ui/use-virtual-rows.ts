@@ -3,7 +3,7 @@ import type { RefObject } from 'preact';
 import { useLayoutEffect, useReducer, useRef, useState } from 'preact/hooks';
 
 /** Rows kept beyond the edges of the window, so that scrolling shows no gap. */
-const BEYOND = 12;
+const BEYOND = 8;
 
 export interface VirtualRows {
   /** The rows that are on the page: which ones, and how far from the top of the list. */
