@@ -34,5 +34,5 @@ HEALTHCHECK --interval=30s --timeout=5s --start-period=20s \
   CMD ["node", "backend/src/health.ts"]
 # Node itself is the first process: it handles the signals that stop it, and starts no other processes. The flags are
 # those of `npm run backend`.
-ENTRYPOINT ["node", "--max-semi-space-size=8", "--heap-growing-percent=20", "backend/src/main.ts"]
+ENTRYPOINT ["node", "--max-semi-space-size=12", "--heap-growing-percent=20", "backend/src/main.ts"]
 CMD ["serve"]
