@@ -10,10 +10,11 @@ import { refreshHistory } from './refresh-history.ts';
  * on. Never throws: what fails here is made up for by the links page.
  */
 export async function confirmImported(connections: Connection[]): Promise<void> {
+  const listing = connections.filter((one) => has(one, FEATURE.links));
+  // To find what is imported takes every link: not where nobody could be asked about it.
+  if (listing.length === 0) return;
   const links = await readLinks(false).catch(() => []);
   const imported = links.filter(({ unconfirmed }) => unconfirmed);
-  const asked = connections.filter(
-    (one) => has(one, FEATURE.links) && imported.some(({ shortUrl }) => givesOut(one, shortUrl)),
-  );
+  const asked = listing.filter((one) => imported.some(({ shortUrl }) => givesOut(one, shortUrl)));
   await Promise.allSettled(asked.map((connection) => refreshHistory(connection, () => {})));
 }

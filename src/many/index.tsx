@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useMemo, useState } from 'preact/hooks';
 import { type HandedList, takeHandedList } from '../messages/handed-list.ts';
-import { showsPrivate } from '../messages/private-page.ts';
+import { PRIVATE, showsPrivate } from '../messages/private-page.ts';
 import { readQueues } from '../messages/read.ts';
 import { quotaLeft } from '../queue/request-status.ts';
 import type { Request } from '../queue/types.ts';
@@ -76,7 +76,7 @@ function App({ handed, isPrivate, firstQueues }: AppProps) {
   const showGroup = useCallback((id: string | null) => {
     setGroupId(id);
     // Loaded again, or opened tomorrow from the history, the page shows the same list.
-    const shown = new URLSearchParams({ ...(id !== null && { [GROUP]: id }), ...(isPrivate && { private: '1' }) });
+    const shown = new URLSearchParams({ ...(id !== null && { [GROUP]: id }), ...(isPrivate && { [PRIVATE]: '1' }) });
     history.replaceState(null, '', `?${shown}`);
   }, []);
   const group = useGroup(isPrivate, groupId);

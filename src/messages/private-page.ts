@@ -5,7 +5,8 @@ import browser from '../platform/browser.ts';
  * come from, so their addresses do.
  */
 
-const PRIVATE = 'private';
+/** The parameter of their addresses, whatever its value. */
+export const PRIVATE = 'private';
 
 /** The address of a page, such as `many` with `group=1`. `isPrivate`: it shows what belongs to private windows too. */
 export function pageAddress(page: string, isPrivate: boolean, query = ''): string {

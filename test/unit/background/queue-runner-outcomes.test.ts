@@ -55,6 +55,15 @@ describe('what ends without an answer is reported once', () => {
   const reported = (worker: TestWorker) =>
     worker.completed.flatMap(({ stuck, groupIds }) => [...stuck.map(({ id, state }) => [id, state]), ...groupIds]);
 
+  /** A worker whose one request, of a group, was sent without an answer. */
+  async function unanswered(): Promise<TestWorker> {
+    const worker = await connected('full');
+    await worker.shorten({ id: 'request-a' }, { groupId: 'group' });
+    worker.send = async (attempt) => lost(attempt);
+    await worker.runner.run();
+    return worker;
+  }
+
   test('a link that would have expired before it was made', async () => {
     const worker = await connected('full');
     worker.online = false;
@@ -70,10 +79,7 @@ describe('what ends without an answer is reported once', () => {
   });
 
   test('an attempt whose key the service may have forgotten', async () => {
-    const worker = await connected('full');
-    await worker.shorten({ id: 'request-a' }, { groupId: 'group' });
-    worker.send = async (attempt) => lost(attempt);
-    await worker.runner.run();
+    const worker = await unanswered();
     worker.completed.length = 0;
     worker.pass(30 * 24 * 3_600_000);
     await worker.runOut();
@@ -82,10 +88,7 @@ describe('what ends without an answer is reported once', () => {
   });
 
   test('one whose queue has halted by then is reported with its group alone: the person knows of the halt', async () => {
-    const worker = await connected('full');
-    await worker.shorten({ id: 'request-a' }, { groupId: 'group' });
-    worker.send = async (attempt) => lost(attempt);
-    await worker.runner.run();
+    const worker = await unanswered();
     await worker.store.transact('c', (queue) => ({
       queue: { ...queue, state: { ...queue.state, halt: 'unauthorized' } },
       value: null,
