@@ -1,7 +1,6 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
 import type { Socket } from 'node:net';
-import { errorAnswer } from '../routes/errors.ts';
-import { CLIENT_ERROR_HEADERS, notHttp, type OnRefused } from './client-errors.ts';
+import { notHttp, type OnRefused, sendError } from './client-errors.ts';
 import { makeLast } from './connection.ts';
 
 /**
@@ -11,7 +10,7 @@ import { makeLast } from './connection.ts';
  *
  * @param onRefused called for each request that is not passed on
  */
-export function requireWellFormed(answer: RequestListener, onRefused: OnRefused = () => {}): RequestListener {
+export function requireWellFormed(answer: RequestListener, onRefused: OnRefused): RequestListener {
   const refused = new WeakSet<Socket>();
   return (request, response) => {
     // Its answer would not be sent any more, so nothing is done.
@@ -20,11 +19,9 @@ export function requireWellFormed(answer: RequestListener, onRefused: OnRefused 
       answer(request, response);
       return;
     }
-    const { status, body } = errorAnswer(notHttp());
-    onRefused(status);
     refused.add(request.socket);
     makeLast(response);
-    response.writeHead(status, { ...CLIENT_ERROR_HEADERS, 'Content-Length': Buffer.byteLength(body) }).end(body);
+    onRefused(sendError(response, notHttp()));
   };
 }
 
