@@ -49,7 +49,7 @@ test('a file that is no text, or too large, is refused', async () => {
   expect(await readFile(file('x.txt', ''))).toEqual([]);
   const large = file('x.txt', 'x');
   Object.defineProperty(large, 'size', { value: 21 * 1024 * 1024 });
-  expect(await readFile(large)).toBe('too_large');
+  expect(await readFile(large)).toBe('too_much');
 });
 
 const transfer = (data: Record<string, string>, files: File[] = []) =>
@@ -78,5 +78,19 @@ test.each([
   ['list.csv', `url\n${TOO_MANY.join('\n')}\n`],
   ['one-line.txt', TOO_MANY.join(' ')],
 ])('a file of more addresses than a page can hold is refused: %s', async (name, content) => {
-  expect(await readFile(file(name, content))).toBe('too_many');
+  expect(await readFile(file(name, content))).toBe('too_much');
+});
+
+test.each([
+  ['lines', { 'text/plain': TOO_MANY.join('\n') }],
+  ['lines without anything in them', { 'text/plain': 'x\n \n'.repeat(MOST_ENTRIES) }],
+  ['addresses of one line', { 'text/plain': TOO_MANY.join(' ') }],
+  ['letters', { 'text/plain': 'x'.repeat(21 * 1024 * 1024) }],
+  ['dragged links', { 'text/uri-list': TOO_MANY.join('\r\n') }],
+])('a text of more than a page can hold is refused, pasted or dropped: too many %s', (_what, data) => {
+  expect(transfer(data)).toEqual({ files: [], found: 'too_much' });
+});
+
+test('as much as a page can hold is taken', () => {
+  expect(transfer({ 'text/plain': TOO_MANY.slice(1).join('\n') }).found).toHaveLength(MOST_ENTRIES);
 });
