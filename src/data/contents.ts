@@ -6,14 +6,13 @@ export const MOST_ENTRIES = 50_000;
 
 /** Why a file is no import at all; each has its sentence under `importProblem_<problem>`. */
 export type FileProblem =
-  | 'too_large'
   | 'empty'
   | 'not_text'
   | 'broken_json'
   | 'broken_csv'
   | 'newer_version'
   | 'no_columns'
-  | 'too_many'
+  | 'too_much'
   | 'unreadable';
 
 /** Why an entry of a file is left out; each has its sentence under `importLeftOut_<reason>`. */

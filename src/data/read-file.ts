@@ -19,7 +19,7 @@ export type ReadFile = { problem: FileProblem } | { contents: Contents };
 
 /** Reads a file that the person chose: an export of Terse, a table of links, or another program's JSON. Stores nothing. */
 export async function readFile(file: FileLike, now: number): Promise<ReadFile> {
-  if (file.size > LARGEST_FILE) return { problem: 'too_large' };
+  if (file.size > LARGEST_FILE) return { problem: 'too_much' };
   const bytes = await file.arrayBuffer().catch(() => null);
   if (!bytes) return { problem: 'unreadable' };
   const decoded = decode(new Uint8Array(bytes));
@@ -49,7 +49,7 @@ function readCsvText(text: string, now: number): Read {
 }
 
 function readTable(table: ReturnType<typeof tableIn>, now: number): Read {
-  if (table === 'too_many') return { problem: 'too_many' };
+  if (table === 'too_much') return { problem: 'too_much' };
   if (!table || table.rows.length === 0) return { problem: 'no_columns' };
   const read = readLinks(table, now);
   return read ? { ...read, connections: [], requests: [], settings: null } : { problem: 'no_columns' };
@@ -60,7 +60,7 @@ function readExport(json: unknown, now: number): Read {
   if (!read.success) return { problem: 'broken_json' };
   const { version, settings, connections, links, requests } = read.data;
   if (version > VERSION) return { problem: 'newer_version' };
-  if (connections.length + links.length + requests.length > MOST_ENTRIES) return { problem: 'too_many' };
+  if (connections.length + links.length + requests.length > MOST_ENTRIES) return { problem: 'too_much' };
   const leftOut: Contents['leftOut'] = [];
   const seen = new Set<string>();
   const each = <T extends { id: string; idempotencyKey?: string }>(
