@@ -34,7 +34,7 @@ export async function editLink(
   const answer = await askAboutLink(connection, 'urls', link.shortCode, { method: 'PATCH', body: changes });
   const problem = serviceProblem(answer);
   if (answer.problem || problem) return refusal(problem ?? 'unreachable', answer.problem ? null : answer.body);
-  const listed = readListed(answer.body);
+  const listed = readListed(answer.body, Date.now());
   if (listed?.shortCode !== link.shortCode) return refusal('not_understood', null);
   const edited = merged(link, connection.id, listed);
   // It is done at the service: a copy that cannot be written here is made up for by the next reading of the list.

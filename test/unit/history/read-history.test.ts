@@ -3,7 +3,7 @@ import { MOST_LINKS, type ReadResult, readHistory } from '../../../src/history/r
 import type { ServiceAnswer } from '../../../src/messages/messages.ts';
 import type { ListedLink, Seen } from '../../../src/storage/listed-links.ts';
 
-const START = 1_000_000;
+const START = Date.parse('2026-04-01T00:00:00.000Z');
 
 const record = (shortCode: string, part: object = {}) => ({
   shortCode,
@@ -168,6 +168,12 @@ describe('a hostile service', () => {
     const { result, kept } = await reading(() => page([record('x'), wrong, record('y')]));
     expect(result).toMatchObject({ unreadable: 1 });
     expect(kept.map(({ shortCode }) => shortCode)).toEqual(['x', 'y']);
+  });
+
+  test('that dates a link ahead has it taken for one that was made now', async () => {
+    const { kept } = await reading(() => page([record('x', { createdAt: '9999-12-31T00:00:00.000Z' }), record('y')]));
+    // The answer to the first question comes after 5 ms.
+    expect(kept.map(({ createdAt }) => createdAt)).toEqual([START + 5, Date.parse('2026-03-28T09:30:00.000Z')]);
   });
 
   test('that lists titles without end has them cut', async () => {
