@@ -7,8 +7,11 @@ export interface Handed {
   at: number;
 }
 
-/** A page opens at once or not at all: one that opens later was opened by the person, for something else. */
-const FRESH_MS = 10_000;
+/**
+ * A page opens at once or not at all, however slow the computer: one that opens later than this was opened by the person, for
+ * something else.
+ */
+const FRESH_MS = 60_000;
 
 /**
  * Hands one thing from the background or a page to the page that is opened next, or to one that is open. In memory alone:
