@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Clicks } from '../history/read-clicks.ts';
 import type { Link } from '../queue/types.ts';
 import { ShortAddress } from '../ui/address.tsx';
@@ -16,7 +16,7 @@ interface ClicksDialogProps {
 export function ClicksDialog({ link, read, close }: ClicksDialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const [clicks, setClicks] = useState<Clicks | string | null>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     dialog.current?.showModal();
     void read(link).then(setClicks);
   }, []);

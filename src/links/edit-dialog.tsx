@@ -1,5 +1,5 @@
 import { TITLE_LIMIT } from '@terse/contract/title';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { LinkChanges } from '../history/edit-link.ts';
 import { fromField, toField } from '../link-form/expiry.ts';
 import type { Link } from '../queue/types.ts';
@@ -24,7 +24,7 @@ export function EditDialog({ link, save, close }: EditDialogProps) {
   const [draft, setDraft] = useState(before);
   const [problem, setProblem] = useState('');
   const [saving, setSaving] = useState(false);
-  useEffect(() => dialog.current?.showModal(), []);
+  useLayoutEffect(() => dialog.current?.showModal(), []);
 
   const set = (change: Partial<typeof draft>) => {
     setDraft({ ...draft, ...change });

@@ -12,6 +12,7 @@ interface HistoryNotesProps {
   connections: Connection[];
   states: ReadonlyMap<string, HistoryState>;
   now: number;
+  canKeep: boolean;
   readAgain: (connection: Connection) => void;
   allowAccess: (connection: Connection) => void;
   openOptions: () => void;
@@ -42,7 +43,7 @@ type NoteProps = Omit<HistoryNotesProps, 'connections' | 'states'> & {
   state: HistoryState;
 };
 
-function Note({ connection, name, state, now, readAgain, allowAccess, openOptions }: NoteProps) {
+function Note({ connection, name, state, now, canKeep, readAgain, allowAccess, openOptions }: NoteProps) {
   const { reading, problem } = state;
   if (!has(connection, FEATURE.links)) return <li class="help">{t('historyCannotList', name)}</li>;
   const inOptions = problem === 'unauthorized' || problem === 'forbidden' || problem === 'redirected';
@@ -59,12 +60,14 @@ function Note({ connection, name, state, now, readAgain, allowAccess, openOption
           {t('openOptions')}
         </button>
       )}
-      <IconButton
-        icon="retry"
-        name={t('readAgainNamed', name)}
-        disabled={reading !== null}
-        press={() => readAgain(connection)}
-      />
+      {canKeep && (
+        <IconButton
+          icon="retry"
+          name={t('readAgainNamed', name)}
+          disabled={reading !== null}
+          press={() => readAgain(connection)}
+        />
+      )}
     </li>
   );
 }

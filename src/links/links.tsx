@@ -32,7 +32,8 @@ export interface LinksProps {
   connections: Connection[];
   /** How the reading of each connection's list is going, by the connection's id. */
   history: ReadonlyMap<string, HistoryState>;
-  isPrivate: boolean;
+  /** False in a Firefox private window: what a service tells of its links could be kept nowhere. */
+  canKeep: boolean;
   /** What the page is opened to look for. */
   search?: string;
   /** An update has brought something new, and nobody has read of it. */
@@ -55,7 +56,7 @@ export function Links(props: LinksProps) {
     requests,
     connections,
     history,
-    isPrivate,
+    canKeep,
     search,
     hidden,
     removed,
@@ -114,7 +115,7 @@ export function Links(props: LinksProps) {
       <Waiting requests={requests} now={now} openQueue={handlers.openQueue} />
       <Tools {...{ filter, setFilter, sort, setSort, connections }} />
       <HistoryNotes
-        {...{ connections, now }}
+        {...{ connections, now, canKeep }}
         states={history}
         readAgain={handlers.readAgain}
         allowAccess={handlers.allowAccess}
@@ -134,7 +135,7 @@ export function Links(props: LinksProps) {
           open={handlers.open}
           showClicks={showClicks}
           edit={showEdit}
-          canEdit={!isPrivate}
+          canKeep={canKeep}
         />
       ) : (
         !(isReading && kept.length === 0) && <Empty filter={filter} waiting={requests.length > 0} />

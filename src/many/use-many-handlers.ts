@@ -85,7 +85,7 @@ export function useManyHandlers(actions: Actions): ManyHandlers {
       dismiss: () => show(null),
       openOptions: () => void browser.runtime.openOptionsPage(),
       openQueue: () => openTab(pageAddress('queue-page', isPrivate)),
-      openLinks: () => openTab(pageAddress('links', false)),
+      openLinks: () => openTab(pageAddress('links', isPrivate)),
     };
   }, [add, send, showList, choose, show, announce, change, copy, tabIds, isPrivate, selectionTabId]);
 }

@@ -1,12 +1,13 @@
 import browser from '../platform/browser.ts';
 import { type Handed, HandOver, takeHandedOver } from './hand-over.ts';
+import { pageAddress } from './private-page.ts';
 
 const handed = new HandOver<Handed & { words: string }>('linksSearch');
 
 /** Opens the links page on what these words find. In memory alone on the way, not in an address: they may be private. */
 export async function openLinksFor(words: string, isPrivate: boolean): Promise<void> {
   await handed.give({ words, private: isPrivate, at: Date.now() });
-  await browser.tabs.create({ url: browser.runtime.getURL('src/links/index.html') });
+  await browser.tabs.create({ url: pageAddress('links', isPrivate) });
 }
 
 /** What the links page is opened to look for; empty where that is nothing. */

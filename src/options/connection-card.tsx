@@ -145,7 +145,7 @@ function WayOut({ queue, handlers, replaceKey }: WayOutProps) {
     <p class="way-out">
       <span>{t(HELP[status])}</span>
       {status === 'access_missing' && (
-        <button type="button" class="button" onClick={() => handlers.allow(queue.connection.baseUrl)}>
+        <button type="button" class="button" onClick={() => handlers.allowAccess(queue.connection)}>
           {t('allow')}
         </button>
       )}

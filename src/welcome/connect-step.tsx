@@ -37,7 +37,7 @@ export function ConnectStep({ queue, now, clipboard, handlers }: ConnectStepProp
           <bdi>{connectionNames([queue.connection]).get(queue.connection.id)}</bdi>
           <ConnectionState queue={queue} now={now} />
           {status === 'access_missing' && (
-            <button type="button" class="button" onClick={() => handlers.allow(queue.connection.baseUrl)}>
+            <button type="button" class="button" onClick={() => handlers.allowAccess(queue.connection)}>
               {t('allow')}
             </button>
           )}

@@ -72,7 +72,7 @@ export const DEFAULTS: LinksProps = {
   requests: [],
   connections: [CONNECTION],
   history: new Map(),
-  isPrivate: false,
+  canKeep: true,
   flash: null,
   now: NOW,
   clipboard: { copied: null, copy: nothing },

@@ -40,11 +40,12 @@ function finding(report: ConnectionReport | Failure): OptionsHandlers {
     save: () => Promise.resolve(answer),
     forget: () => Promise.resolve({ ok: true, value: null }),
     setDefault: () => {},
-    allow: () => {},
+    allowAccess: () => {},
     change: () => {},
     setNotifications: () => {},
     openShortcuts: () => {},
     openLinks: () => {},
+    dismiss: () => {},
   };
 }
 
@@ -69,6 +70,7 @@ export const DEFAULTS: OptionsProps = {
   version: '0.1.0',
   now: NOW,
   isPrivate: false,
+  flash: null,
   handlers: finding(FOUND),
   data: DATA,
 };

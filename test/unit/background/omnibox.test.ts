@@ -168,6 +168,12 @@ describe('Enter', () => {
     },
   );
 
+  test('on words typed in a private window opens the page that shows what is private too', async () => {
+    typingIn('private');
+    await omnibox.entered('read river');
+    expect(opened()).toEqual(['chrome-extension://abcdefgh/src/links/index.html?private']);
+  });
+
   test('in a private window is private, and where the browser does not tell the window too', async () => {
     typingIn('private');
     await omnibox.entered('https://y.example/a');

@@ -224,9 +224,19 @@ describe('a row', () => {
     expect(textOf(document.querySelector('.link-note'))).toContain(note);
   });
 
-  test('offers no edit in a private window', async () => {
-    await links({ links: [first], connections: [MANAGED], isPrivate: true });
+  test('offers no edit, and reads no list, where what comes of it could be kept nowhere', async () => {
+    await links({ links: [first], connections: [MANAGED], canKeep: false });
     expect(names().join()).not.toContain('Edit');
+    expect(document.querySelector('[aria-label^="Read the links of"]')).toBeNull();
+  });
+
+  test('shows which links are private, and offers no edit of these: nothing of them is kept', async () => {
+    const secret = link({ private: true, title: 'Secret' });
+    await links({ links: [secret, first], connections: [MANAGED] });
+    const notes = [...rows()].map((row) => [...row.querySelectorAll('.link-note')].map(textOf));
+    expect(notes).toEqual([['Private: not saved'], []]);
+    const edits = [...document.querySelectorAll('.link button')].map((one) => one.getAttribute('aria-label'));
+    expect(edits.filter((name) => name?.startsWith('Edit'))).toEqual([`Edit ${first.shortUrl}`]);
   });
 });
 

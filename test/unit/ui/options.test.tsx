@@ -341,10 +341,10 @@ describe('how a connection is doing', () => {
   });
 
   test('a missing access is asked for again, a refused key replaced', async () => {
-    const allow = vi.fn<OptionsHandlers['allow']>();
-    await options(OPTIONS_STATES['access-missing']?.props, { allow });
+    const allowAccess = vi.fn<OptionsHandlers['allowAccess']>();
+    await options(OPTIONS_STATES['access-missing']?.props, { allowAccess });
     await press('Allow');
-    expect(allow).toHaveBeenCalledExactlyOnceWith(CONNECTION.baseUrl);
+    expect(allowAccess).toHaveBeenCalledExactlyOnceWith(CONNECTION);
   });
 });
 
