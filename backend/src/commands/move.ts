@@ -15,7 +15,7 @@ import { type AppliedStep, NEWEST_STEP, newestOf } from '../store/migrations/ind
 import { refuseMovedAway } from '../store/moved-away.ts';
 import { type DatabaseAddress, openStore } from '../store/open.ts';
 import { faultOf } from '../store/postgres/faults.ts';
-import { claimDatabase } from '../store/sqlite/claim.ts';
+import { claimDatabase, locationOf } from '../store/sqlite/claim.ts';
 import { refuseSecondName } from '../store/sqlite/database.ts';
 import { stepsIn } from '../store/sqlite/snapshot.ts';
 import { StoreError, StoreUnavailable } from '../store/store.ts';
@@ -57,6 +57,7 @@ export async function move(asked: Move): Promise<number | null> {
 }
 
 async function moveAll({ from, to, journalDirectory, now, tell }: Move): Promise<number | null> {
+  if (isSame(from, to)) throw new StoreError('FROM and TO are the same database. Nothing was done.');
   const release = await hold(from, now);
   try {
     const identity = await settle(from, journalDirectoryOf({ database: from, journalDirectory }), now, tell);
@@ -102,6 +103,12 @@ async function moveInto(
   } finally {
     await target.close();
   }
+}
+
+/** Whether two addresses name one database, as far as that shows: a server can be called by several names. */
+function isSame(one: DatabaseAddress, other: DatabaseAddress): boolean {
+  if (one.engine === 'postgres') return other.engine === 'postgres' && one.url === other.url;
+  return other.engine === 'sqlite' && locationOf(one.path) === locationOf(other.path);
 }
 
 /** Keeps a SQLite file from being served. @returns lets it go again */

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -229,7 +229,13 @@ describe('a move is refused', { timeout: TIMEOUT }, () => {
     await server.execute("UPDATE identity SET id = 'another'");
     await refused(file.address, server.address, /is not empty: it has a table migrations/);
     await refused(server.address, file.address, /is not empty/);
-    await refused(file.address, file.address, /is served already/);
+  });
+
+  it('to the very database that is to be moved', async () => {
+    await filled(file);
+    symlinkSync(pathOf(file.address), join(folder, 'same.db'));
+    await refused(file.address, `file:${join(folder, 'same.db')}`, /^FROM and TO are the same database\./);
+    await refused(server.address, server.address, /^FROM and TO are the same database\./);
   });
 
   it('for addresses of another kind, without repeating them', async () => {

@@ -33,8 +33,8 @@ export function claimDatabase(path: string, now: number): Unlock {
 /** So many links in a row are followed, as Linux does. */
 const MOST_LINKS = 40;
 
-/** The same for every symbolic link that leads to the file, whether it is there yet or not. */
-function locationOf(path: string): string {
+/** The same for every symbolic link that leads to the file, whether it is there yet or not. @throws StoreError */
+export function locationOf(path: string): string {
   try {
     makeFolder(dirname(path));
     let location = path;
