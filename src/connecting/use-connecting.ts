@@ -10,7 +10,8 @@ export type Phase =
   | { kind: 'editing' }
   | { kind: 'probing' }
   | { kind: 'probed'; report: ConnectionReport; saved: Saved | null }
-  | { kind: 'failed'; code: Failure };
+  /** `isEarlier`: what was to be saved was changed in the form meanwhile. */
+  | { kind: 'failed'; code: Failure; isEarlier?: boolean };
 
 /** What was saved, as far as it can be told from a stored connection. */
 type Saved = Pick<Connection, 'baseUrl' | 'lastFour'>;
@@ -40,6 +41,8 @@ export function useConnecting(
   const touched = useRef(offered !== null);
   /** Counts what was asked and what was typed since: an answer to anything but the latest of it is about something else. */
   const latest = useRef(0);
+  /** Counts what was asked alone: a save that failed is said whatever was typed since. */
+  const questions = useRef(0);
   useEffect(() => {
     if (!touched.current) setDraft(storedDraft(connection));
     setPhase((found) => (isAbout(found, connection, touched.current) ? found : EDITING));
@@ -55,10 +58,15 @@ export function useConnecting(
     setProblem(null);
     setPhase({ kind: 'probing' });
     latest.current += 1;
-    const asked = latest.current;
+    questions.current += 1;
+    const [asked, question] = [latest.current, questions.current];
     const answer = await handlers[what]({ ...checked, connectionId: connection?.id ?? null, name: meant.name });
-    if (asked === latest.current) {
-      if (!answer.ok) return setPhase({ kind: 'failed', code: answer.code });
+    const isEarlier = asked !== latest.current;
+    if (!answer.ok) {
+      const isSaid = !isEarlier || (what === 'save' && question === questions.current);
+      return isSaid ? setPhase({ kind: 'failed', code: answer.code, isEarlier }) : undefined;
+    }
+    if (!isEarlier) {
       const { baseUrl, apiKey } = checked;
       const lastFour = apiKey?.slice(-4) ?? connection?.lastFour ?? '';
       const isSaved = what === 'save';
@@ -68,7 +76,7 @@ export function useConnecting(
         setDraft({ address: baseUrl, apiKey: null, name: meant.name });
       }
     }
-    if (what === 'save' && answer.ok && answer.value.connectionId) saved(answer.value.connectionId);
+    if (what === 'save' && answer.value.connectionId) saved(answer.value.connectionId);
   };
 
   return {
@@ -82,7 +90,8 @@ export function useConnecting(
       latest.current += 1;
       setDraft(entered(draft, change));
       setProblem(null);
-      setPhase(EDITING);
+      // Whoever is typing as it fails would not see that it did: it is said until something is asked again.
+      setPhase((found) => (found.kind === 'failed' && found.isEarlier ? found : EDITING));
     },
   };
 }

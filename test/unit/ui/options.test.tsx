@@ -150,6 +150,24 @@ describe('what was found', () => {
     expect(field('Service address').value).toBe('https://other.example');
   });
 
+  test('a save that failed is said of a form that was changed meanwhile too, until it is saved again', async () => {
+    const failed = Promise.withResolvers<Awaited<ReturnType<OptionsHandlers['save']>>>();
+    const asked = vi.fn<OptionsHandlers['save']>().mockReturnValueOnce(failed.promise).mockImplementation(save);
+    await render(page(CONNECTION, { save: asked }));
+    await press('Replace key');
+    await type(field('API key'), 'terse_old');
+    await press('Save');
+    await type(field('API key'), 'terse_olds');
+    await act(async () => failed.resolve({ ok: false, code: 'key_refused' }));
+    expect(outcome()).toBe('The service does not accept this API key. Copy it again from its dashboard.');
+    // Whoever goes on typing would not see it otherwise.
+    await type(field('API key'), 'terse_older');
+    expect(outcome()).not.toBe('');
+    expect(field('API key').value).toBe('terse_older');
+    await press('Save');
+    expect(outcome()).toMatch(/^Connected\./);
+  });
+
   test('of an address before stands back behind what is found of the next one', async () => {
     type Answered = Awaited<ReturnType<OptionsHandlers['test']>>;
     const [first, second] = [Promise.withResolvers<Answered>(), Promise.withResolvers<Answered>()];
