@@ -64,7 +64,8 @@ export function useConnecting(
     const isEarlier = asked !== latest.current;
     if (!answer.ok) {
       const isSaid = !isEarlier || (what === 'save' && question === questions.current);
-      return isSaid ? setPhase({ kind: 'failed', code: answer.code, isEarlier }) : undefined;
+      if (isSaid) setPhase({ kind: 'failed', code: answer.code, isEarlier });
+      return;
     }
     if (!isEarlier) {
       const { baseUrl, apiKey } = checked;

@@ -61,6 +61,7 @@ interface ReadStore<Value, Index> {
     getAll(key?: string | string[] | IDBKeyRange): IDBRequest<Value[]>;
     getAllKeys(key?: IDBKeyRange): IDBRequest<string[]>;
     openKeyCursor(range: null, direction: 'prev'): IDBRequest<IDBCursor | null>;
+    count(): IDBRequest<number>;
   };
 }
 

@@ -40,6 +40,14 @@ async function readAbout(transaction: ReadTransaction, urls: string[], ids: stri
   return (await Promise.all(requests.map(resultOf))).flat();
 }
 
+/** How many links are on disk, and how many of them are of no connection. Counted: none of them is read. */
+export async function linkCounts(transaction: ReadTransaction): Promise<{ all: number; ofNoConnection: number }> {
+  const store = transaction.objectStore('links');
+  // Those of no connection are not in the index of connections.
+  const [all, connected] = await Promise.all([resultOf(store.count()), resultOf(store.index('connectionId').count())]);
+  return { all, ofNoConnection: all - connected };
+}
+
 /** What a page asked for: the latest links, those `remembered` before those on disk, and then those it named. */
 export async function queryLinks(
   transaction: ReadTransaction,
