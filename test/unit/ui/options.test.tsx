@@ -21,6 +21,9 @@ async function options(change: Partial<OptionsProps> = {}, handlers: Partial<Opt
   );
 }
 
+const INSECURE =
+  'With http your key would travel unprotected. Use https; http is only for a service on this computer (localhost or 127.0.0.1).';
+
 describe('connecting', () => {
   test.each(['Service address', 'API key'])('a connection link pasted into "%s" fills both', async (name) => {
     await options({ view: NONE });
@@ -84,10 +87,9 @@ describe('connecting', () => {
   });
 
   test.each([
-    [
-      'http://links.example.com',
-      'With http your key would travel unprotected. Use https; http is only for a service on this computer.',
-    ],
+    ['http://links.example.com', INSECURE],
+    // Of this computer too, but no content security policy can name it.
+    ['http://[::1]:8787', INSECURE],
     ['ftp://links.example.com', "A service's address starts with https."],
     ['', 'This is not an address. It should look like https://links.example.com.'],
   ])('refuses %s, and says why', async (address, sentence) => {
