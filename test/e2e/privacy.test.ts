@@ -8,7 +8,8 @@ import { givenBackend, givenSite, HOST } from './harness/world.ts';
 // browser, in which a person uses what there is.
 
 /** Where browsers look for their own updates, settings and time, with an extension or without. */
-const BROWSERS_OWN = /^https?:\/\/([\w-]+\.)*(google|googleapis|gvt1|mozilla|firefox)\.(com|org|net)(:\d+)?$/;
+const BROWSERS_OWN =
+  /^https?:\/\/([\w-]+\.)*(google|googleapis|gstatic|gvt1|mozilla|firefox|openh264)\.(com|org|net)(:\d+)?$/;
 
 /** Of the addresses that are shortened, nothing may ever be opened. */
 const TARGETS = 'targets.example';
