@@ -5,7 +5,7 @@ let unused = new Uint8Array();
 
 /** So many bytes of the browser's cryptographically secure random source, each given out once. */
 export function randomBytes(count: number): Uint8Array {
-  if (unused.length < count) unused = crypto.getRandomValues(new Uint8Array(Math.max(count, DRAWN)));
+  if (unused.length < count) unused = crypto.getRandomValues(new Uint8Array(count + DRAWN));
   const given = unused.slice(0, count);
   unused = unused.subarray(count);
   return given;

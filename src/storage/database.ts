@@ -56,6 +56,7 @@ interface ReadStore<Value, Index> {
   /** `key`: that one alone. `count`: so many at most. */
   getAll(key?: string | IDBKeyRange, count?: number): IDBRequest<Value[]>;
   getAllKeys(): IDBRequest<string[]>;
+  count(): IDBRequest<number>;
   index(name: Index): {
     getAll(key?: string | string[] | IDBKeyRange, count?: number): IDBRequest<Value[]>;
     getAllKeys(key?: string | IDBKeyRange): IDBRequest<string[]>;

@@ -27,8 +27,8 @@ export function shownGroup(
     if (!group) return null;
     // What has not ended has no link: of a list that was just accepted, none is looked up.
     const left = new Set(await resultOf(transaction.objectStore('requests').index('groupId').getAllKeys(id)));
-    const ids = group.ids.filter((one) => !left.has(one));
-    return { group, links: await linksAbout(transaction, links, { ids }) };
+    const ids = new Set(group.ids).difference(left);
+    return { group, links: await linksAbout(transaction, links, { ids: [...ids] }) };
   });
 }
 

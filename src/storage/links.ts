@@ -1,3 +1,4 @@
+import { inParts } from '../queue/in-parts.ts';
 import type { Link } from '../queue/types.ts';
 import type { ReadTransaction } from './database.ts';
 import { resultOf } from './indexed-db.ts';
@@ -44,16 +45,12 @@ interface LinksByKey {
  * is between neighbouring keys is read at once. Where that is too much, they are looked up one by one.
  */
 function lookUp(links: LinksByKey, keys: string[]): Promise<Link[][]> {
-  const sorted = keys.toSorted();
-  const starts = sorted.keys().filter((at) => at % NEIGHBOURS === 0);
-  return Promise.all(
-    [...starts].map(async (at) => {
-      const near = sorted.slice(at, at + NEIGHBOURS);
-      const between = await resultOf(links.getAll(IDBKeyRange.bound(near[0], near.at(-1)), MOST_BETWEEN));
-      if (between.length < MOST_BETWEEN) return between;
-      return (await Promise.all(near.map((key) => resultOf(links.getAll(key))))).flat();
-    }),
-  );
+  const parts = inParts(keys.toSorted(), NEIGHBOURS).map(async (near) => {
+    const between = await resultOf(links.getAll(IDBKeyRange.bound(near[0], near.at(-1)), MOST_BETWEEN));
+    if (between.length < MOST_BETWEEN) return between;
+    return (await Promise.all(near.map((key) => resultOf(links.getAll(key))))).flat();
+  });
+  return Promise.all(parts);
 }
 
 /** How many links are on disk, and how many of them are of no connection. Counted: none of them is read. */
