@@ -22,7 +22,7 @@ export function Report({ report, now }: { report: ConnectionReport; now: number 
             : t('reportServicePlain')}
         </bdi>
       </Fact>
-      <Fact name={t('reportKey')}>{keyText(key)}</Fact>
+      <Fact name={t('apiKey')}>{keyText(key)}</Fact>
       {key.state === 'accepted' && (
         <>
           <Fact name={t('reportLimits')}>
