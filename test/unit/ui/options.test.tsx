@@ -21,8 +21,7 @@ async function options(change: Partial<OptionsProps> = {}, handlers: Partial<Opt
   );
 }
 
-const INSECURE =
-  'With http your key would travel unprotected. Use https; http is only for a service on this computer (localhost or 127.0.0.1).';
+const INSECURE = 'With http your key would travel unprotected. Use https; http is only for localhost and 127.0.0.1.';
 
 describe('connecting', () => {
   test.each(['Service address', 'API key'])('a connection link pasted into "%s" fills both', async (name) => {
