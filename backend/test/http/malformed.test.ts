@@ -3,12 +3,15 @@ import { parseAnswer, raw } from '../support/raw.ts';
 import { checkError, post, startTestService, type TestService } from '../support/service.ts';
 
 let terse: TestService;
-/** One that waits for nobody. */
+/**
+ * One that waits for nobody for long; but as long as a busy machine may take from a connection to its first line, without which
+ * nothing was asked.
+ */
 let impatient: TestService;
 beforeAll(async () => {
   const withMetrics = { TERSE_METRICS_LISTEN: '127.0.0.1:0' };
   terse = await startTestService(withMetrics);
-  impatient = await startTestService(withMetrics, { headers: 50, request: 50, check: 10 });
+  impatient = await startTestService(withMetrics, { headers: 500, request: 500, check: 10 });
 });
 afterAll(async () => {
   await terse.stop();
