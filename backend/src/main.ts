@@ -11,7 +11,7 @@ import {
 } from './commands/accounts.ts';
 import { backUp, restore } from './commands/backup.ts';
 import { commandMeant, type Order, readCommandLine } from './commands/command-line.ts';
-import type { CommandName } from './commands/commands.ts';
+import type { CommandName, Operand } from './commands/commands.ts';
 import { createKey, listKeys, readAccess, revokeKey } from './commands/keys.ts';
 import { deleteLink } from './commands/links.ts';
 import { move } from './commands/move.ts';
@@ -22,7 +22,7 @@ import { USAGE, usageOf } from './commands/usage.ts';
 import { UsageError } from './commands/usage-error.ts';
 import { type Config, ConfigError, QuotaText, readConfig, readDatabaseAddress, ThrottleText } from './config/config.ts';
 import { systemRandom } from './domain/random.ts';
-import { openStore } from './store/open.ts';
+import { type DatabaseAddress, openStore } from './store/open.ts';
 import { type Store, StoreError } from './store/store.ts';
 
 /** Exit codes of sysexits.h where it has one. */
@@ -58,7 +58,7 @@ const RUN: Record<CommandName, (order: Order) => Promise<void>> = {
   restore: ({ operands: { FILE } }) => restore(readConfig(process.env), FILE),
   move: ({ operands: { FROM, TO } }) => moveDatabase(FROM, TO),
   'move --undo': async ({ operands: { DATABASE } }) => {
-    await undoMove(readDatabaseAddress(DATABASE, 'DATABASE'));
+    await undoMove(address(DATABASE, 'DATABASE'));
     print('This database can be used again. What was made in the other one since is not in here.');
   },
   health: async () => void (await import('./health.ts')),
@@ -67,8 +67,8 @@ const RUN: Record<CommandName, (order: Order) => Promise<void>> = {
 async function moveDatabase(from: string, to: string): Promise<void> {
   const { journalDirectory } = readConfig(process.env);
   const rows = await move({
-    from: readDatabaseAddress(from, 'FROM'),
-    to: readDatabaseAddress(to, 'TO'),
+    from: address(from, 'FROM'),
+    to: address(to, 'TO'),
     journalDirectory,
     now: Date.now(),
     tell: (line) => process.stderr.write(`${line}\n`),
@@ -78,6 +78,15 @@ async function moveDatabase(from: string, to: string): Promise<void> {
       ? 'This database was moved to that one before, but that was cut off before the first was marked as moved away. It is now.'
       : `${rows.toLocaleString('en')} rows are the same in both databases.`;
   print(`${done} Set TERSE_DATABASE to the new one.`);
+}
+
+/** A mistake in it is one on the command line, though it is written as in the settings. */
+function address(text: string, operand: Operand): DatabaseAddress {
+  try {
+    return readDatabaseAddress(text, operand);
+  } catch (error) {
+    throw error instanceof ConfigError ? new UsageError(error.sentences.join('\n')) : error;
+  }
 }
 
 /** Makes a link to the dashboard, and prints it where there is one to make. */

@@ -1,4 +1,4 @@
-import type { IncomingMessage, RequestListener } from 'node:http';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { notHttp, type OnRefused, sendError } from './client-errors.ts';
 import { makeLast } from './connection.ts';
@@ -11,7 +11,6 @@ import { makeLast } from './connection.ts';
  * @param onRefused called for each request that is not passed on
  */
 export function requireWellFormed(answer: RequestListener, onRefused: OnRefused): RequestListener {
-  const refused = new WeakSet<Socket>();
   return (request, response) => {
     // Its answer would not be sent any more, so nothing is done.
     if (refused.has(request.socket)) return;
@@ -19,10 +18,18 @@ export function requireWellFormed(answer: RequestListener, onRefused: OnRefused)
       answer(request, response);
       return;
     }
-    refused.add(request.socket);
-    makeLast(response);
-    onRefused(sendError(response, notHttp()));
+    refuse(response, onRefused);
   };
+}
+
+/** Connections on which a request was refused. */
+const refused = new WeakSet<Socket>();
+
+/** Answers a request of which nothing can be made, and drops what follows it. */
+export function refuse(response: ServerResponse, onRefused: OnRefused): void {
+  refused.add(response.req.socket);
+  makeLast(response);
+  onRefused(sendError(response, notHttp()));
 }
 
 function isWellFormed(request: IncomingMessage): boolean {

@@ -39,6 +39,8 @@ const MALFORMED: [string, number, string][] = [
   ['headers that are too large', 431, `GET / HTTP/1.1\r\nHost: x\r\nX: ${'a'.repeat(20_000)}\r\n\r\n`],
   ['a thousand headers', 431, `GET / HTTP/1.1\r\nHost: x\r\n${'X: y\r\n'.repeat(1000)}\r\n`],
   ['no host', 400, 'GET / HTTP/1.1\r\n\r\n'],
+  ['an empty host', 400, 'GET / HTTP/1.1\r\nHost:\r\n\r\n'],
+  ['a host that is none', 400, 'GET / HTTP/1.1\r\nHost: a b\r\n\r\n'],
   ['two hosts', 400, 'GET / HTTP/1.1\r\nHost: x\r\nHost: x\r\n\r\n'],
   ['headers that do not end', 408, 'GET / HTTP/1.1\r\nHost: x\r\n'],
 ];
@@ -69,14 +71,20 @@ describe.each(MALFORMED)('a request with %s', (_, status, request) => {
   });
 });
 
-it('makes nothing of what is sent behind a request that is refused', async () => {
+it.each([
+  ['without a host', 'GET / HTTP/1.1\r\n\r\n'],
+  ['with a host that no URL can have', 'GET / HTTP/1.1\r\nHost: a%zz\r\n\r\n'],
+  ['with a path that is read in two ways', 'GET /api\\..\\x HTTP/1.1\r\nHost: x\r\n\r\n'],
+  ['for no path', 'OPTIONS * HTTP/1.1\r\nHost: x\r\n\r\n'],
+])('makes nothing of what is sent to the API behind a request %s', async (_, refused) => {
   const key = await terse.newKey();
   const body = JSON.stringify({ url: 'https://example.com/' });
   const head = `POST /api/v1/urls HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\nContent-Type: application/json\r\n`;
   const behind = `${head}Content-Length: ${body.length}\r\n\r\n${body}`;
-  const heard = await raw(terse.service.addresses.api, `GET / HTTP/1.1\r\n\r\n${behind}`);
+  const heard = await raw(terse.service.addresses.api, refused + behind);
   expect(heard.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 400']);
-  expect(requestLines(terse)).toMatchObject([{ status: 400 }]);
+  expect(heard).toMatch(/^connection: close$/im);
+  expect(requestLines(terse)).toMatchObject([{ method: null, route: null, status: 400 }]);
   // So soon after another one of the same key it would be throttled.
   expect((await terse.ask('/api/v1/urls', post(key, body))).status).toBe(201);
 });

@@ -240,7 +240,10 @@ describe('a move is refused', { timeout: TIMEOUT }, () => {
 
   it('for addresses of another kind, without repeating them', async () => {
     const { code, stderr } = await move('mysql://terse:secret@host/x', server.address);
-    expect([code, stderr]).toEqual([78, expect.stringMatching(/^FROM must be file:PATH/)]);
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringMatching(/^FROM must be file:PATH.+\.\n\nUsage:\n {2}move FROM TO /),
+    ]);
     expect(stderr).not.toContain('secret');
   });
 

@@ -50,6 +50,15 @@ export function locationOf(path: string): string {
   }
 }
 
+/** Where a file is that a symbolic link names; any other path as it is. @throws StoreError */
+export function withoutLink(path: string): string {
+  try {
+    return linkTarget(path) === null ? path : locationOf(path);
+  } catch (error) {
+    throw unusable(path, error);
+  }
+}
+
 function linkTarget(path: string): string | null {
   try {
     return readlinkSync(path);
