@@ -76,7 +76,8 @@ function noteText({ listRead }: Connection, name: string, { reading, problem }: 
   if (reading !== null) return t('historyReading', name, number(reading));
   const read = listRead ? ago(listRead.at, now) : null;
   if (problem) return sentences(problemSentence(problem, name, 'read'), read === null ? '' : t('historyKept', read));
-  if (!listRead || read === null) return '';
+  // Nothing has been read, and nothing is being: the button beside it reads this service's.
+  if (!listRead || read === null) return name;
   return sentences(
     t('historyRead', name, read),
     listRead.isCut ? t('historyCut') : '',

@@ -65,7 +65,14 @@ export function ConnectionCard(props: ConnectionCardProps) {
         {isDefault && many && <span class="chip">{t('defaultConnection')}</span>}
         {queue && <ConnectionState queue={queue} now={now} />}
       </div>
-      {queue?.state.onHold && !saysPaused && <p class="way-out">{t('onHold')}</p>}
+      {queue?.state.onHold && !saysPaused && (
+        <p class="way-out">
+          <span>{t('onHold')}</span>
+          <button type="button" class="button" onClick={handlers.openQueue}>
+            {t('manage')}
+          </button>
+        </p>
+      )}
       {queue && <WayOut queue={queue} handlers={handlers} replaceKey={replaceKey} />}
       {connection && !open && (
         <div class="actions">

@@ -19,6 +19,7 @@ export interface OptionsHandlers extends ConnectingHandlers {
   /** Opens the browser's own page for them. */
   openShortcuts: () => void;
   openLinks: () => void;
+  openQueue: () => void;
   /** Puts away the sentence that says what went wrong. */
   dismiss: () => void;
 }

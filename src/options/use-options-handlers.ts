@@ -36,8 +36,13 @@ export function useOptionsHandlers(
       change: changeSettings,
       setNotifications,
       openShortcuts: () => void openShortcuts(),
-      openLinks: () => void browser.tabs.create({ url: pageAddress('links', false) }),
+      openLinks: () => openTab('links'),
+      openQueue: () => openTab('queue-page'),
       dismiss: () => show(null),
     };
   }, [changeSettings, setNotifications, change, show, before, refresh]);
+}
+
+function openTab(page: 'links' | 'queue-page'): void {
+  void browser.tabs.create({ url: pageAddress(page, false) });
 }

@@ -45,6 +45,7 @@ function finding(report: ConnectionReport | Failure): OptionsHandlers {
     setNotifications: () => {},
     openShortcuts: () => {},
     openLinks: () => {},
+    openQueue: () => {},
     dismiss: () => {},
   };
 }
@@ -159,6 +160,9 @@ const EXPORT: Preview = {
 export const OPTIONS_STATES: Record<string, OptionsState> = {
   none: { props: { view: NONE } },
   pasted: { props: { view: NONE }, type: { '#address': 'https://links.example.com/#key=terse_abcdefgh' } },
+  offered: {
+    props: { view: NONE, offered: { baseUrl: 'https://links.example.com', apiKey: `terse_${'a'.repeat(36)}` } },
+  },
   'bad-address': { props: { view: NONE }, type: { '#address': 'http://links.example.com' }, press: 'Connect' },
   'no-key': { props: { view: NONE }, type: { '#address': 'links.example.com' }, press: 'Connect' },
   connected: {},
@@ -176,6 +180,7 @@ export const OPTIONS_STATES: Record<string, OptionsState> = {
       ]),
     },
   },
+  'on-hold': { props: { view: queuesView([queue({ state: { ...EMPTY_STATE, onHold: true } })]) } },
   two: { props: { view: queuesView([queue(), second]) } },
   'two-adding': { props: { view: queuesView([queue(), second]) }, press: 'Add a connection' },
   'two-forgetting': {

@@ -166,6 +166,7 @@ describe('what is said of a service’s list', () => {
   const note = () => textOf(document.querySelector('.history'));
 
   test.each([
+    ['some', 'links.example.com'],
     ['listed', 'Links of links.example.com, read 12 min ago.'],
     ['reading', 'Reading the links of links.example.com. So far: 1,200.'],
     ['cut-and-unreadable', '3 records of the list could not be understood.'],

@@ -292,8 +292,11 @@ describe('forgetting', () => {
   test('says that a pause goes along with what waits, and only where something does', async () => {
     const paused = (requests: Parameters<typeof queue>[0] & object) =>
       queuesView([queue({ ...requests, state: { ...EMPTY_STATE, onHold: true } })]);
-    await options({ view: paused({ requests: [request()] }) }, {});
+    const openQueue = vi.fn();
+    await options({ view: paused({ requests: [request()] }) }, { openQueue });
     expect(textOf(document.querySelector('.way-out'))).toMatch(/^You have paused this queue\./);
+    await press('Manage');
+    expect(openQueue).toHaveBeenCalledOnce();
     await press('Forget connection');
     const said = () => textOf(document.querySelector('dialog'));
     expect(said()).toContain('The queue that takes its requests is paused too, until you resume it.');
