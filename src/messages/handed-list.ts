@@ -13,7 +13,7 @@ export interface HandedList {
 }
 
 /** In UTF-16 units: some way below the 10 MB that browsers keep in memory, of which private windows need a part. */
-const LONGEST_TEXT = 500_000;
+export const LONGEST_TEXT = 500_000;
 
 const list = new HandOver<HandedList & Handed>('handedList');
 const PAGE = 'src/many/index.html';

@@ -558,6 +558,17 @@ describe('a URL that is pasted outside of any field, or dropped on the popup', (
     expect(box()?.value).toBe('');
   });
 
+  test.each(WAYS)(
+    '(%s) in more text than is handed over is not looked for: the page for many says so',
+    async (...way) => {
+      const calls = await popup('ready');
+      const text = `https://a.example/${'\n words'.repeat(100_000)}`;
+      await give(way, text);
+      expect(calls.map(([name]) => name)).toEqual(['openList']);
+      expect(box()?.value).toBe('');
+    },
+  );
+
   test('is left to a field that it is pasted into, and nothing is made of nothing', async () => {
     await popup('ready');
     const event = await give(PASTED, 'https://www.example.com/a', box() ?? undefined);
