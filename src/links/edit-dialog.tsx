@@ -10,11 +10,13 @@ interface EditDialogProps {
   link: Link;
   /** Changes the link at its service. Null: it is done; else why not, for people. */
   save: (link: Link, changes: LinkChanges) => Promise<string | null>;
+  /** Says why it was not done where the dialog has been left by then. */
+  tell: (problem: string) => void;
   close: () => void;
 }
 
 /** What a link leads to, is called and until when it lasts. Only what was changed here is sent. */
-export function EditDialog({ link, save, close }: EditDialogProps) {
+export function EditDialog({ link, save, tell, close }: EditDialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const before = {
     url: link.url,
@@ -40,7 +42,8 @@ export function EditDialog({ link, save, close }: EditDialogProps) {
     const refused = await save(link, changes);
     setSaving(false);
     if (refused === null) dialog.current?.close();
-    else setProblem(refused);
+    else if (dialog.current?.open) setProblem(refused);
+    else tell(refused);
   };
 
   return (

@@ -17,6 +17,8 @@ export interface LinksHandlers {
   /** Reads the list of a connection's service once more. */
   readAgain: (connection: Connection) => void;
   allowAccess: (connection: Connection) => void;
+  /** Says over the page what went wrong. */
+  tell: (problem: string) => void;
   /** Puts away the sentence that says what went wrong. */
   dismiss: () => void;
   open: (url: string) => void;

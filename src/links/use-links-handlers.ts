@@ -58,6 +58,7 @@ export function useLinksHandlers(
         if (await allowAccess(connection, { change, show })) await read(connection);
       },
       clear: () => void change({ type: 'clear-links' }),
+      tell: (problem) => show({ text: problem }),
       dismiss: () => show(null),
       open: (url) => isWebAddress(url) && openTab(url),
       openOptions: () => void browser.runtime.openOptionsPage(),

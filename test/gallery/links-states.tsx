@@ -97,6 +97,7 @@ export const DEFAULTS: LinksProps = {
     readClicks: async () => CLICKS,
     readAgain: nothing,
     allowAccess: nothing,
+    tell: nothing,
     dismiss: nothing,
     open: nothing,
     openOptions: nothing,

@@ -280,6 +280,21 @@ describe('an edit', () => {
     expect(edit).not.toHaveBeenCalled();
   });
 
+  test('that is refused once its dialog was left is said over the page', async () => {
+    const answer = Promise.withResolvers<string | null>();
+    const tell = vi.fn<LinksHandlers['tell']>();
+    const managed = { ...CONNECTION, service: { name: 'T', shortBaseUrl: 'https://go.example', features: FEATURES } };
+    await links({ links: [first], connections: [managed] }, { edit: () => answer.promise, tell });
+    await press(`Edit ${first.shortUrl}`);
+    await vi.waitFor(() => expect(form()).not.toBeNull());
+    await type(field('edit-name'), 'Another');
+    await submit(form());
+    await press('Cancel');
+    await vi.waitFor(() => expect(form()).toBeNull());
+    await act(async () => answer.resolve('No.'));
+    expect(tell.mock.calls).toEqual([['No.']]);
+  });
+
   test('that is refused says why, and keeps what was typed', async () => {
     await editing(vi.fn<LinksHandlers['edit']>().mockResolvedValue('The service does not take this URL.'));
     await type(field('edit-url'), 'ftp://new.example/');
