@@ -24,13 +24,13 @@ export const EDITING: Phase = { kind: 'editing' };
  *
  * @param queue the connection's, as it is stored; null: there is none yet
  * @param offered a connection the page was opened with: it stands in the form, and nothing is done with it unasked
- * @param saved called with the id of the connection that was stored
+ * @param ended `saved` is called with the id of the connection that was stored, `left` where a save failed whose form is gone
  */
 export function useConnecting(
   queue: Queue | null,
   offered: ConnectionLink | null,
   handlers: ConnectingHandlers,
-  saved: (connectionId: string) => void,
+  ended: { saved?: (connectionId: string) => void; left?: (code: Failure) => void } = {},
 ) {
   const connection = queue?.connection ?? null;
   // One that came from a file has no key.
@@ -43,6 +43,13 @@ export function useConnecting(
   const latest = useRef(0);
   /** Counts what was asked alone: a save that failed is said whatever was typed since. */
   const questions = useRef(0);
+  const isThere = useRef(true);
+  useEffect(
+    () => () => {
+      isThere.current = false;
+    },
+    [],
+  );
   useEffect(() => {
     if (!touched.current) setDraft(storedDraft(connection));
     setPhase((found) => (isAbout(found, connection, touched.current) ? found : EDITING));
@@ -63,6 +70,7 @@ export function useConnecting(
     const answer = await handlers[what]({ ...checked, connectionId: connection?.id ?? null, name: meant.name });
     const isEarlier = asked !== latest.current;
     if (!answer.ok) {
+      if (!isThere.current && what === 'save') ended.left?.(answer.code);
       const isSaid = !isEarlier || (what === 'save' && question === questions.current);
       if (isSaid) setPhase({ kind: 'failed', code: answer.code, isEarlier });
       return;
@@ -77,7 +85,7 @@ export function useConnecting(
         setDraft({ address: baseUrl, apiKey: null, name: meant.name });
       }
     }
-    if (what === 'save' && answer.value.connectionId) saved(answer.value.connectionId);
+    if (what === 'save' && answer.value.connectionId) ended.saved?.(answer.value.connectionId);
   };
 
   return {

@@ -1,6 +1,6 @@
 import type { Connection as ConnectionLink } from '@terse/contract/connection-link';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { ConnectingResult } from '../connecting/connecting-result.tsx';
+import { ConnectingResult, failureSentence } from '../connecting/connecting-result.tsx';
 import { ConnectionForm } from '../connecting/connection-form.tsx';
 import { useConnecting } from '../connecting/use-connecting.ts';
 import { leaving } from '../queue/connection.ts';
@@ -37,7 +37,10 @@ export function ConnectionCard(props: ConnectionCardProps) {
   const { queue, name, isDefault, others, open, now, handlers } = props;
   const connection = queue?.connection ?? null;
   const hasKey = queue?.state.halt !== 'key_missing';
-  const connecting = useConnecting(queue, props.offered, handlers, props.saved);
+  const connecting = useConnecting(queue, props.offered, handlers, {
+    saved: props.saved,
+    left: (code) => handlers.tell(failureSentence(code)),
+  });
   const { phase } = connecting;
   const [forgetting, setForgetting] = useState(false);
   const address = useRef<HTMLInputElement>(null);

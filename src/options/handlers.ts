@@ -20,6 +20,8 @@ export interface OptionsHandlers extends ConnectingHandlers {
   openShortcuts: () => void;
   openLinks: () => void;
   openQueue: () => void;
+  /** Says over the page what went wrong. */
+  tell: (problem: string) => void;
   /** Puts away the sentence that says what went wrong. */
   dismiss: () => void;
 }

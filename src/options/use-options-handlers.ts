@@ -38,6 +38,7 @@ export function useOptionsHandlers(
       openShortcuts: () => void openShortcuts(),
       openLinks: () => openTab('links'),
       openQueue: () => openTab('queue-page'),
+      tell: (problem) => show({ text: problem }),
       dismiss: () => show(null),
     };
   }, [changeSettings, setNotifications, change, show, before, refresh]);

@@ -46,6 +46,7 @@ function finding(report: ConnectionReport | Failure): OptionsHandlers {
     openShortcuts: () => {},
     openLinks: () => {},
     openQueue: () => {},
+    tell: () => {},
     dismiss: () => {},
   };
 }

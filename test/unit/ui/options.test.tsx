@@ -128,6 +128,18 @@ test.each(['Cancel', 'Edit Work'])(
   },
 );
 
+test('a save that fails is said over the page where its form was left', async () => {
+  const answer = Promise.withResolvers<Awaited<ReturnType<OptionsHandlers['save']>>>();
+  const tell = vi.fn<OptionsHandlers['tell']>();
+  const view = queuesView([queue(), queue({ connection: SECOND_CONNECTION })]);
+  await options({ view }, { save: () => answer.promise, tell });
+  await press(document.querySelector('.card button')?.getAttribute('aria-label') ?? '');
+  await press('Save');
+  await press('Cancel');
+  await act(async () => answer.resolve({ ok: false, code: 'storage_full' }));
+  expect(tell.mock.calls).toEqual([['The disk is full. Make room and try again.']]);
+});
+
 describe('what was found', () => {
   const MOVED = { ...CONNECTION, baseUrl: 'https://b.example' };
   const page = (connection = CONNECTION, handlers: Partial<OptionsHandlers> = {}) => (
