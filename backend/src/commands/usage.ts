@@ -29,7 +29,7 @@ Environment variables, and what holds without them:
   TERSE_CACHED_LINKS=10000           links a process keeps in memory
   TERSE_DAILY_QUOTA=20               requests a key may send in a UTC day
   TERSE_THROTTLE=1                   requests a key may send in a second
-  TERSE_ACCOUNT_QUOTA=               orders for links an invited account may give in a UTC day (50 times the daily quota)
+  TERSE_ACCOUNT_QUOTA=               requests for links an invited account may send in a UTC day (50 times the daily quota)
   TERSE_IMPORT_QUOTA=10000           rows of files an invited account may import in a UTC day
   TERSE_ALLOW_PRIVATE_TARGETS=false  whether links may lead to private addresses
   TERSE_BLOCKED_HOSTS_FILE=          a list of hosts that links must not lead to
