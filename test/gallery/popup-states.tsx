@@ -176,6 +176,7 @@ export const POPUP_STATES: Record<string, Given & Steps> = {
   throttled: { order: order(), view: one({ requests: [here()], state: state({ lastEndedAt: NOW - 400 }) }) },
   done: { order: order(), links: [MADE, ...LINKS], view: one({ budget: budget(12) }), clipboard: copied },
   qr: { order: order(), links: [MADE, ...LINKS], clipboard: copied, press: 'QR code' },
+  'qr-alone': { order: order(), links: [MADE], clipboard: copied, press: 'QR code' },
   'done-not-copied': { order: order(), links: [MADE], autoCopy: false },
   'done-copy-refused': {
     order: order(),

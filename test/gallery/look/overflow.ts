@@ -45,6 +45,9 @@ export function overflowing(): string[] {
     const isCut = part.scrollWidth > part.clientWidth + SLACK || part.scrollHeight > part.clientHeight + SLACK;
     if (isCut) found.push(`"${part.textContent}" is cut off by itself`);
   }
+  const dialog = document.querySelector<HTMLElement>('.popup dialog[open]');
+  const high = dialog ? dialog.offsetHeight - (dialog.closest<HTMLElement>('.popup')?.offsetHeight ?? 0) : 0;
+  if (high > 0) found.push(`the dialog is ${high} px higher than the popup`);
   const wide = [...document.querySelectorAll('.scroll-content')].map((part) => part.scrollWidth - part.clientWidth);
   const over = Math.max(document.documentElement.scrollWidth - innerWidth, ...wide);
   if (over > 0) found.push(`the page is ${over} px wider than its window`);
