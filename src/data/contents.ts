@@ -1,6 +1,9 @@
 import type { Settings } from '../storage/settings.ts';
 import type { ExportedConnection, ExportedLink, ExportedRequest } from './export-format.ts';
 
+/** In bytes of a file, or UTF-16 units of a text: some 50,000 links of an export. */
+export const LARGEST = 32 * 1024 * 1024;
+
 /** Entries that are taken from one file; millions of them would take all of a page's memory. */
 export const MOST_ENTRIES = 50_000;
 

@@ -1,8 +1,5 @@
-import { MOST_ENTRIES } from '../data/contents.ts';
+import { LARGEST, MOST_ENTRIES } from '../data/contents.ts';
 import { type Found, foundInText } from './entries.ts';
-
-/** A list takes in no more at once: twenty thousand long addresses. Of a file in bytes, of a text in UTF-16 units. */
-export const LARGEST = 20 * 1024 * 1024;
 
 /** What a source has of addresses, or that it has more than a list takes in at once. */
 export type Taken = Found[] | 'too_much';

@@ -1,6 +1,7 @@
 import { recognize } from '../data/columns.ts';
+import { LARGEST } from '../data/contents.ts';
 import { decode } from '../data/decode.ts';
-import { bounded, isTooMuch, LARGEST, type Taken } from './bounds.ts';
+import { bounded, isTooMuch, type Taken } from './bounds.ts';
 import { type Found, foundInText } from './entries.ts';
 
 /**

@@ -1,4 +1,5 @@
-import { bounded, isTooMuch, LARGEST, type Taken, takeText } from './bounds.ts';
+import { LARGEST } from '../data/contents.ts';
+import { bounded, isTooMuch, type Taken, takeText } from './bounds.ts';
 import { foundInHtml } from './read-file.ts';
 
 /**

@@ -138,7 +138,7 @@ const HELP = {
   not_reachable: 'notReachableHelp',
   unprotected: 'unprotectedHelp',
   not_a_service: 'notAServiceHelp',
-  redirected: 'redirectedHelp',
+  redirected: 'test_redirected',
 } as const;
 
 interface WayOutProps {

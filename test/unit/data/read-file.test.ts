@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { type Contents, MOST_ENTRIES } from '../../../src/data/contents.ts';
-import { LARGEST_FILE, MOST_CONNECTIONS, readFile } from '../../../src/data/read-file.ts';
+import { type Contents, LARGEST, MOST_ENTRIES } from '../../../src/data/contents.ts';
+import { MOST_CONNECTIONS, readFile } from '../../../src/data/read-file.ts';
 
 const NOW = Date.UTC(2026, 10, 20, 18, 42);
 const sample = (name: string) => readFileSync(`backend/test/fixtures/imports/${name}`);
@@ -270,7 +270,7 @@ describe('files that are refused as a whole', () => {
   });
 
   test('one that is too large is not even read', async () => {
-    const file = { size: LARGEST_FILE + 1, arrayBuffer: () => Promise.reject(new Error('It was read.')) };
+    const file = { size: LARGEST + 1, arrayBuffer: () => Promise.reject(new Error('It was read.')) };
     expect(await readFile(file, NOW)).toEqual({ problem: 'too_much' });
   });
 

@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { expect, test } from 'vitest';
-import { MOST_ENTRIES } from '../../../src/data/contents.ts';
+import { LARGEST, MOST_ENTRIES } from '../../../src/data/contents.ts';
 import { foundInCsv, foundInHtml, readFile } from '../../../src/many/read-file.ts';
 import { readTransfer } from '../../../src/many/transfer.ts';
 
@@ -48,7 +48,7 @@ test('a file that is no text, or too large, is refused', async () => {
   await expect(readFile(file('x.bin', new Uint8Array([0, 1, 0, 0, 2, 3, 0, 4])))).rejects.toThrow('no text');
   expect(await readFile(file('x.txt', ''))).toEqual([]);
   const large = file('x.txt', 'x');
-  Object.defineProperty(large, 'size', { value: 21 * 1024 * 1024 });
+  Object.defineProperty(large, 'size', { value: LARGEST + 1 });
   expect(await readFile(large)).toBe('too_much');
 });
 
@@ -85,7 +85,7 @@ test.each([
   ['lines', { 'text/plain': TOO_MANY.join('\n') }],
   ['lines without anything in them', { 'text/plain': 'x\n \n'.repeat(MOST_ENTRIES) }],
   ['addresses of one line', { 'text/plain': TOO_MANY.join(' ') }],
-  ['letters', { 'text/plain': 'x'.repeat(21 * 1024 * 1024) }],
+  ['letters', { 'text/plain': 'x'.repeat(LARGEST + 1) }],
   ['dragged links', { 'text/uri-list': TOO_MANY.join('\r\n') }],
 ])('a text of more than a page can hold is refused, pasted or dropped: too many %s', (_what, data) => {
   expect(transfer(data)).toEqual({ files: [], found: 'too_much' });

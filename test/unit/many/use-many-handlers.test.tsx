@@ -41,7 +41,7 @@ beforeEach(async () => {
 });
 
 const TOO_MUCH = 'https://a.example/\n'.repeat(MOST_ENTRIES + 1);
-const WHY = { text: 'Too much at once: at most 50,000 lines and 20 MB. Add it in parts.' };
+const WHY = { text: 'Too much at once: at most 50,000 entries and 32 MB. Split it, and add the parts one by one.' };
 const pasted = (text: string) =>
   ({ files: [], getData: (type: string) => (type === 'text/plain' ? text : '') }) as unknown as DataTransfer;
 

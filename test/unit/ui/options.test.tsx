@@ -365,7 +365,7 @@ describe('how a connection is doing', () => {
     ['not-tried', ''],
     ['not-reachable', 'The service does not answer. What waits is sent once it does.'],
     ['not-a-service', 'This address does not answer like a shortening service. Correct it and save.'],
-    ['redirected', 'This address redirects to another one. Enter the final address and save.'],
+    ['redirected', 'This address redirects to another one. Enter the final address.'],
     ['unprotected', /guards against duplicate links/],
   ])('%s says what there is to do', async (state, expected) => {
     await render(optionsIn(state));
