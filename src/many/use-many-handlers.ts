@@ -92,7 +92,7 @@ export function useManyHandlers(actions: Actions): ManyHandlers {
 
 /** Why nothing of a source is added, for people; null: it is. */
 function problemOf(found: Taken | 'unreadable', none: string): string | null {
-  if (found === 'unreadable') return t('manyUnreadable');
+  if (found === 'unreadable') return t('importProblem_unreadable');
   if (found === 'too_much') return t('importProblem_too_much');
   return found.length === 0 ? none : null;
 }
