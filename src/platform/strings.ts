@@ -20,14 +20,10 @@ export function t(key: MessageKey, ...values: string[]): string {
  */
 export function plural(key: PluralKey, count: number, ...values: string[]): string {
   const given = [number(count), ...values];
-  const language = t('languageTag');
-  if (rules?.language !== language) rules = { language, rules: new Intl.PluralRules(language) };
-  const category = rules.rules.select(count);
+  const category = new Intl.PluralRules(t('languageTag')).select(count);
   // Forms for numbers that nobody has so many of, such as the one of French for a million, are not written.
   return messageOf(`${key}__${category}`, given) || messageOf(`${key}__other`, given);
 }
-
-let rules: { language: string; rules: Intl.PluralRules } | undefined;
 
 /** A number as the person's language writes it. */
 export function number(value: number, form?: Intl.NumberFormatOptions): string {

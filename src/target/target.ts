@@ -43,7 +43,7 @@ export function pageTarget(url: string | undefined, isOwn: IsOwnShortUrl): Targe
   if (!url || !parsed) return { blocked: 'unknown' };
   const read = parsed.href.startsWith('about:reader?') ? parsed.searchParams.get('url') : null;
   if (read && isWebAddress(read)) return pageTarget(read, isOwn);
-  if (isWeb(parsed)) return webTarget(parsed, isOwn);
+  if (isWebAddress(url)) return webTarget(parsed, isOwn);
   if (parsed.protocol === 'file:') return { blocked: 'file' };
   if (/^(chrome|moz|safari-web)-extension:$/.test(parsed.protocol)) return { blocked: 'extension' };
   return { blocked: /^(data|blob|javascript|ftp|filesystem):$/.test(parsed.protocol) ? 'scheme' : 'browser' };
@@ -71,12 +71,8 @@ export function parseTyped(text: string): URL | Blocked {
 
 /** Whether an address may be opened from a page of ours: `javascript:` and the like never become an `href`. */
 export function isWebAddress(url: string): boolean {
-  return isWeb(URL.parse(url));
-}
-
-/** Whether an address that is parsed already may be opened. */
-export function isWeb(parsed: URL | null): boolean {
-  return parsed?.protocol === 'http:' || parsed?.protocol === 'https:';
+  const protocol = URL.parse(url)?.protocol;
+  return protocol === 'http:' || protocol === 'https:';
 }
 
 function webTarget(parsed: URL, isOwn: IsOwnShortUrl): Target {
