@@ -34,7 +34,7 @@ export async function bundle(
           output: {
             entryFileNames: ({ facadeModuleId }) => scripts.get(facadeModuleId ?? '') ?? '[name].js',
             // What is loaded on demand imports from the script that asks for it, so each script has its own: hence the hash.
-            chunkFileNames: 'assets/[name]-[hash].js',
+            chunkFileNames: 'a/[name]-[hash:6].js',
             // One that is alone has nobody to share with: what it loads later uses its own script.
             codeSplitting: entries.length === 1 || {
               includeDependenciesRecursively: false,
