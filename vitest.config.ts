@@ -64,7 +64,15 @@ export default defineConfig({
           provide: { engine: 'postgres' },
         },
       },
-      { test: { ...shared, name: 'extension', include: ['test/unit/**/*.test.{ts,tsx}'] } },
+      {
+        test: {
+          ...shared,
+          name: 'extension',
+          include: ['test/unit/**/*.test.{ts,tsx}'],
+          // Sentences tell times of day, and whether they are tomorrow's.
+          env: { TZ: 'UTC' },
+        },
+      },
       {
         test: {
           ...shared,
