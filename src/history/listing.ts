@@ -13,25 +13,17 @@ export interface Listing {
   nextCursor: string | null;
 }
 
-/**
- * Reads one page of a list, record by record: one that is no link costs nobody the others. Null: it is no such page.
- *
- * @param now see `readListed`
- */
-export function readListing(body: unknown, now: number): Listing | null {
+/** Reads one page of a list, record by record: one that is no link costs nobody the others. Null: it is no such page. */
+export function readListing(body: unknown): Listing | null {
   const { links, nextCursor } = (body ?? {}) as { links?: unknown; nextCursor?: unknown };
   if (!Array.isArray(links)) return null;
   if (nextCursor !== null && (typeof nextCursor !== 'string' || nextCursor.length > LONGEST.cursor)) return null;
-  const read = links.map((record) => readListed(record, now)).filter((link) => link !== null);
+  const read = links.map(readListed).filter((link) => link !== null);
   return { links: read, unreadable: links.length - read.length, nextCursor: nextCursor || null };
 }
 
-/**
- * A link of the contract, with instants as numbers; null where it is none.
- *
- * @param now milliseconds: no link was made later. Dated ahead, one would stand at the top of every list for as long
- */
-export function readListed(record: unknown, now: number): ListedLink | null {
+/** A link of the contract, with instants as numbers; null where it is none. */
+export function readListed(record: unknown): ListedLink | null {
   const parsed = Link.safeParse(record);
   if (!parsed.success) return null;
   const { shortCode, shortUrl, url, title, createdAt, expiresAt, clicks } = parsed.data;
@@ -41,7 +33,7 @@ export function readListed(record: unknown, now: number): ListedLink | null {
     shortUrl,
     url,
     title: title === null ? null : title.slice(0, LONGEST.title),
-    createdAt: Math.min(Date.parse(createdAt), now),
+    createdAt: Date.parse(createdAt),
     expiresAt: expiresAt === null ? null : Date.parse(expiresAt),
     clicks,
   };

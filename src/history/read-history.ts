@@ -52,7 +52,7 @@ export async function readHistory(dependencies: ReadingDependencies): Promise<Re
     const answer = await pace.ask(`urls?limit=${PAGE_LIMIT}${cursor && `&cursor=${encodeURIComponent(cursor)}`}`);
     const problem = serviceProblem(answer);
     if (problem) return { problem: problem === 'gone' ? 'cannot_list' : problem };
-    const page = readListing(answer.problem ? null : answer.body, now());
+    const page = readListing(answer.problem ? null : answer.body);
     // A cursor that comes again would lead round in a circle.
     if (!page || (page.nextCursor !== null && cursors.has(page.nextCursor))) return { problem: 'not_understood' };
     if (!(await keep(page.links))) return null;
