@@ -24,7 +24,7 @@ export const EDITING: Phase = { kind: 'editing' };
  *
  * @param queue the connection's, as it is stored; null: there is none yet
  * @param offered a connection the page was opened with: it stands in the form, and nothing is done with it unasked
- * @param ended `saved` is called with the id of the connection that was stored, `left` where a save failed whose form is gone
+ * @param ended `saved` is called with the id of the connection that was stored, `left` where the last save failed, and its form is gone or has asked something else since
  */
 export function useConnecting(
   queue: Queue | null,
@@ -43,6 +43,8 @@ export function useConnecting(
   const latest = useRef(0);
   /** Counts what was asked alone: a save that failed is said whatever was typed since. */
   const questions = useRef(0);
+  /** The last question that was a save. */
+  const lastSave = useRef(0);
   const isThere = useRef(true);
   useEffect(
     () => () => {
@@ -67,25 +69,26 @@ export function useConnecting(
     latest.current += 1;
     questions.current += 1;
     const [asked, question] = [latest.current, questions.current];
+    const isSave = what === 'save';
+    if (isSave) lastSave.current = question;
     const answer = await handlers[what]({ ...checked, connectionId: connection?.id ?? null, name: meant.name });
     const isEarlier = asked !== latest.current;
     if (!answer.ok) {
-      if (!isThere.current && what === 'save') ended.left?.(answer.code);
-      const isSaid = !isEarlier || (what === 'save' && question === questions.current);
-      if (isSaid) setPhase({ kind: 'failed', code: answer.code, isEarlier });
+      const isLatest = question === questions.current && (isSave || !isEarlier);
+      if (isLatest && isThere.current) setPhase({ kind: 'failed', code: answer.code, isEarlier });
+      else if (question === lastSave.current) ended.left?.(answer.code);
       return;
     }
     if (!isEarlier) {
       const { baseUrl, apiKey } = checked;
       const lastFour = apiKey?.slice(-4) ?? connection?.lastFour ?? '';
-      const isSaved = what === 'save';
-      setPhase({ kind: 'probed', report: answer.value, saved: isSaved ? { baseUrl, lastFour } : null });
-      if (isSaved) {
+      setPhase({ kind: 'probed', report: answer.value, saved: isSave ? { baseUrl, lastFour } : null });
+      if (isSave) {
         touched.current = false;
         setDraft({ address: baseUrl, apiKey: null, name: meant.name });
       }
     }
-    if (what === 'save' && answer.value.connectionId) ended.saved?.(answer.value.connectionId);
+    if (isSave && answer.value.connectionId) ended.saved?.(answer.value.connectionId);
   };
 
   return {

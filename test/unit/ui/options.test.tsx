@@ -140,6 +140,22 @@ test('a save that fails is said over the page where its form was left', async ()
   expect(tell.mock.calls).toEqual([['The disk is full. Make room and try again.']]);
 });
 
+test('a save that fails once something else was asked is said over the page', async () => {
+  type Answered = Awaited<ReturnType<OptionsHandlers['save']>>;
+  const [failed, tested] = [Promise.withResolvers<Answered>(), Promise.withResolvers<Answered>()];
+  const tell = vi.fn<OptionsHandlers['tell']>();
+  await options({}, { save: () => failed.promise, test: () => tested.promise, tell });
+  await press('Replace key');
+  await type(field('API key'), 'terse_new');
+  await press('Save');
+  await type(field('API key'), 'terse_newer');
+  await press('Test connection');
+  await act(async () => failed.resolve({ ok: false, code: 'storage_full' }));
+  await act(async () => tested.resolve({ ok: true, value: FOUND }));
+  expect(tell.mock.calls).toEqual([['The disk is full. Make room and try again.']]);
+  expect(outcome()).toMatch(/^The service answers\./);
+});
+
 describe('what was found', () => {
   const MOVED = { ...CONNECTION, baseUrl: 'https://b.example' };
   const page = (connection = CONNECTION, handlers: Partial<OptionsHandlers> = {}) => (
