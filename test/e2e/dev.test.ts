@@ -44,11 +44,11 @@ test('a change is built and loaded again, and the build may do no more than what
   const manifest = (folder: string) => readFileSync(join(folder, 'manifest.json'), 'utf8');
   expect(manifest(outDir)).toBe(manifest(SHIPPED.chrome));
 
-  const place = join('src', 'options', 'index.html');
-  const isChanged = () => readFileSync(join(outDir, place), 'utf8').includes('data-changed');
+  const path = join('src', 'options', 'index.html');
+  const isChanged = () => readFileSync(join(outDir, path), 'utf8').includes('data-changed');
   // A build may be under way that began before the change.
   const isBuilt = new Promise<void>((resolve) => watcher.onBuilt(() => isChanged() && resolve()));
-  const page = join(root, place);
+  const page = join(root, path);
   writeFileSync(page, readFileSync(page, 'utf8').replace('<html', '<html data-changed'));
   await isBuilt;
   await reloadExtension(browser);

@@ -30,7 +30,7 @@ const PATIENCE = 30_000;
  * How often a page is asked whether it has taken a click before it is clicked again, and the pause in between, in milliseconds. One
  * that is busy takes long to answer, and takes the click meanwhile: the time alone would have it clicked twice.
  */
-const CLICK_LOOKS = { most: 25, pause: 200 };
+const CLICK_CHECKS = { most: 25, pause: 200 };
 
 export function firefoxPage(call: Call, id: number): FirefoxPage {
   async function evaluate(expression: string): Promise<unknown> {
@@ -67,9 +67,9 @@ export function firefoxPage(call: Call, id: number): FirefoxPage {
   /** Whether the click on what is watched arrived, or the page went away with it. */
   async function isClicked(): Promise<boolean> {
     const arrived = async () => (await evaluate('globalThis.isClicked')) !== false;
-    for (let looks = 0; looks < CLICK_LOOKS.most; looks += 1) {
+    for (let checks = 0; checks < CLICK_CHECKS.most; checks += 1) {
       if (await arrived().catch(() => true)) return true;
-      await pause(Math.min(25 * (looks + 1), CLICK_LOOKS.pause));
+      await pause(Math.min(25 * (checks + 1), CLICK_CHECKS.pause));
     }
     return false;
   }
