@@ -35,9 +35,12 @@ export type CommandLine = 'help' | 'version' | Order;
  */
 export function readCommandLine(words: readonly string[]): CommandLine {
   const { positionals, tokens } = parse(words);
-  const named = tokens.filter((token) => token.kind === 'option');
-  if (named.some(({ name }) => name === 'help')) return 'help';
-  if (named.some(({ name }) => name === 'version')) return 'version';
+  // As they were typed: Node takes one word apart into several options, and a code may be such a word.
+  const named = tokens.flatMap((token) =>
+    token.kind === 'option' ? [{ ...token, word: words[token.index] ?? '' }] : [],
+  );
+  if (named.some(({ word }) => word === '-h' || word === '--help')) return 'help';
+  if (named.some(({ word }) => word === '--version')) return 'version';
   const options = readOptions(named);
   const command = commandIn(positionals, options.undo);
   refuseForeign(command, options);
@@ -59,11 +62,16 @@ function parse(words: readonly string[]) {
   return parseArgs({ args: [...words], allowPositionals: true, strict: false, tokens: true, options });
 }
 
-type OptionToken = Extract<NonNullable<ReturnType<typeof parse>['tokens']>[number], { kind: 'option' }>;
+type OptionToken = Extract<NonNullable<ReturnType<typeof parse>['tokens']>[number], { kind: 'option' }> & {
+  word: string;
+};
 
 function readOptions(tokens: readonly OptionToken[]): Options {
   const options: Options = {};
-  for (const { name, rawName, value, inlineValue } of tokens) {
+  for (const { name, rawName, value, inlineValue, word } of tokens) {
+    if (!word.startsWith('--')) {
+      throw new UsageError(`There is no option ${word}. What begins with a hyphen and is no option goes behind "--".`);
+    }
     if (Object.hasOwn(options, name)) throw new UsageError(`${rawName} is given twice.`);
     if (isTextOption(name)) {
       // What looks like the next option is one. A value that does, too, is written `--name=--x`.
@@ -71,15 +79,19 @@ function readOptions(tokens: readonly OptionToken[]): Options {
         throw new UsageError(`${rawName} needs a value: ${typed(name)}.`);
       }
       options[name] = value;
+    } else if (value !== undefined && (isFlag(name) || isQuestion(name))) {
+      throw new UsageError(`${rawName} takes no value.`);
     } else if (isFlag(name)) {
-      if (value !== undefined) throw new UsageError(`${rawName} takes no value.`);
       options[name] = true;
     } else {
-      const hint = rawName.startsWith('--') ? '' : ' What begins with a hyphen and is no option goes behind "--".';
-      throw new UsageError(`There is no option ${rawName}.${hint}`);
+      throw new UsageError(`There is no option ${rawName}.`);
     }
   }
   return options;
+}
+
+function isQuestion(name: string): boolean {
+  return name === 'help' || name === 'version';
 }
 
 function isFlag(name: string): name is Flag {

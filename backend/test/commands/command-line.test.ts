@@ -84,7 +84,11 @@ it.each([
   ['keys create --name a --own-links=no', '--own-links takes no value.'],
   ['keys create --name a --own-links no', 'There is no place for "no" in "keys create --name NAME".'],
   ['keys create --name a --__proto__ b', 'There is no option --__proto__.'],
-  ['links delete -abc', 'There is no option -a. What begins with a hyphen and is no option goes behind "--".'],
+  ['links delete -abc', 'There is no option -abc. What begins with a hyphen and is no option goes behind "--".'],
+  ['links delete -xh7', 'There is no option -xh7. What begins with a hyphen and is no option goes behind "--".'],
+  ['links delete -h12', 'There is no option -h12. What begins with a hyphen and is no option goes behind "--".'],
+  ['backup a --help=b', '--help takes no value.'],
+  ['backup a --version=b', '--version takes no value.'],
   ['--undo', 'No command given.'],
 ])('refuses "%s" with a sentence of its own', (line, sentence) => {
   expect(refusal(line.split(' ').filter(Boolean))).toBe(sentence);
@@ -102,6 +106,7 @@ it.each([
   ['--help', 'help'],
   ['-h', 'help'],
   ['keys --help', 'help'],
+  ['links delete -xh7 -h', 'help'],
   ['backup --bogus --help', 'help'],
   ['--version', 'version'],
 ])('answers the question "%s"', (line, question) => {
