@@ -3,7 +3,7 @@ import type { Clock } from '../domain/clock.ts';
 import type { Random } from '../domain/random.ts';
 import { removeLockedFolder } from '../files/owned-folder.ts';
 import type { Log } from '../log/log.ts';
-import { withoutLink } from '../store/sqlite/claim.ts';
+import { withoutLink } from '../store/sqlite/location.ts';
 import type { Store } from '../store/store.ts';
 import { repeat } from '../tasks/periodic.ts';
 import { createCounter } from './counter.ts';

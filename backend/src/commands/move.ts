@@ -15,8 +15,9 @@ import { type AppliedStep, NEWEST_STEP, newestOf } from '../store/migrations/ind
 import { refuseMovedAway } from '../store/moved-away.ts';
 import { type DatabaseAddress, openStore } from '../store/open.ts';
 import { faultOf } from '../store/postgres/faults.ts';
-import { claimDatabase, locationOf } from '../store/sqlite/claim.ts';
+import { claimDatabase } from '../store/sqlite/claim.ts';
 import { refuseSecondName } from '../store/sqlite/database.ts';
+import { locationOf } from '../store/sqlite/location.ts';
 import { stepsIn } from '../store/sqlite/snapshot.ts';
 import { StoreError, StoreUnavailable } from '../store/store.ts';
 
