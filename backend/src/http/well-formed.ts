@@ -1,5 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { ApiError } from '../routes/errors.ts';
 import { notHttp, type OnRefused, sendError } from './client-errors.ts';
 import { makeLast } from './connection.ts';
 
@@ -27,9 +28,17 @@ const refused = new WeakSet<Socket>();
 
 /** Answers a request of which nothing can be made, and drops what follows it. */
 export function refuse(response: ServerResponse, onRefused: OnRefused): void {
-  refused.add(response.req.socket);
+  const { socket, url } = response.req;
+  refused.add(socket);
   makeLast(response);
-  onRefused(sendError(response, notHttp()));
+  onRefused(sendError(response, url === '*' ? noPath() : notHttp()));
+}
+
+/** `OPTIONS *` asks what a server can do in general (RFC 9110, section 9.3.7), which nobody needs of this one. */
+function noPath(): ApiError {
+  return new ApiError('invalid_request', {
+    sentence: '"*" is no path, and this service answers requests for a path alone.',
+  });
 }
 
 function isWellFormed(request: IncomingMessage): boolean {

@@ -71,6 +71,12 @@ describe.each(MALFORMED)('a request with %s', (_, status, request) => {
   });
 });
 
+it('says of a request for no path that it has none, since it is well-formed', async () => {
+  const request = 'OPTIONS * HTTP/1.1\r\nHost: x\r\n\r\n';
+  const { error } = await checkError(parseAnswer(await raw(terse.service.addresses.api, request)));
+  expect(error).toBe('"*" is no path, and this service answers requests for a path alone.');
+});
+
 it.each([
   ['without a host', 'GET / HTTP/1.1\r\n\r\n'],
   ['with a host that no URL can have', 'GET / HTTP/1.1\r\nHost: a%zz\r\n\r\n'],
