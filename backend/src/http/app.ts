@@ -1,5 +1,4 @@
-import type { RequestListener, ServerResponse } from 'node:http';
-import { getRequestListener } from '@hono/node-server';
+import type { RequestListener } from 'node:http';
 import type { BlockedHosts } from '../config/blocked-hosts.ts';
 import type { Config } from '../config/config.ts';
 import type { VisitorFiles } from '../config/visitor-files.ts';
@@ -8,7 +7,6 @@ import type { Random } from '../domain/random.ts';
 import type { Log } from '../log/log.ts';
 import { createThrottledLog } from '../log/throttled-log.ts';
 import { createEnumerationLimiter } from '../routes/enumeration-limiter.ts';
-import { ApiError, errorResponse } from '../routes/errors.ts';
 import { createFollowedLinks } from '../routes/followed-links.ts';
 import { type ClickRecorder, createRedirectListener } from '../routes/redirect.ts';
 import type { RedirectCounts } from '../routes/redirect-counts.ts';
@@ -17,10 +15,10 @@ import { createPages } from '../routes/visitor-pages/page.ts';
 import { createLinkCache } from '../store/link-cache.ts';
 import type { Store } from '../store/store.ts';
 import { createApiHost } from './api-host.ts';
+import { createApiListener } from './api-listener.ts';
 import type { OnRefused } from './client-errors.ts';
 import { clientNetworks } from './client-networks.ts';
 import type { RequestLog } from './request-log.ts';
-import { refuse } from './well-formed.ts';
 
 /** What the service is made of; everything that reaches outside is passed in. */
 export interface Parts {
@@ -81,30 +79,5 @@ export function createApp(parts: Parts): App {
     hostFile: createHostFiles(visitorFiles, clock),
     onError: (error) => failures.add(1, error),
   });
-  return { api: apiListener(createApiHost(parts, links), baseUrl, onMalformed), redirects };
-}
-
-/** The host as Node's server calls it. Requests of which no URL can be made, or two, are refused as those that are not well-formed. */
-function apiListener(
-  { fetch }: ReturnType<typeof createApiHost>,
-  baseUrl: string,
-  onRefused: OnRefused,
-): RequestListener {
-  /** Of the request that is being made a `Request`, which is done at once. */
-  let answering: ServerResponse | null = null;
-  const listener = getRequestListener(fetch, {
-    // Of a request of HTTP/1.0 that names none.
-    hostname: new URL(baseUrl).host,
-    errorHandler() {
-      // The host answers its own errors; what comes later than that is one of this program's.
-      if (!answering) return errorResponse(new ApiError('internal_error'));
-      // Nothing is left to be answered then.
-      refuse(answering, onRefused);
-    },
-  });
-  return (request, response) => {
-    answering = response;
-    listener(request, response);
-    answering = null;
-  };
+  return { api: createApiListener(createApiHost(parts, links).fetch, { baseUrl, log, onMalformed }), redirects };
 }
