@@ -18,7 +18,7 @@ export const IDLE: HistoryState = { reading: null, problem: null };
 /**
  * Reads what the services list whenever the page opens, a connection changes, or the network comes back.
  *
- * @param enabled false where what is read could be kept nowhere: nothing is, then
+ * @param enabled false where nothing read could be kept: then nothing is read
  */
 export function useHistory(connections: Connection[], online: boolean, enabled: boolean) {
   const [states, setStates] = useState<ReadonlyMap<string, HistoryState>>(new Map());

@@ -21,7 +21,8 @@ export interface LinksHandlers {
   tell: (problem: string) => void;
   /** Puts away the sentence that says what went wrong. */
   dismiss: () => void;
-  open: (url: string) => void;
+  /** Opens its short URL: that of a private link in a private window, or not at all. */
+  open: (link: Link) => void;
   openOptions: () => void;
   openMany: () => void;
   openQueue: () => void;

@@ -21,9 +21,12 @@ interface HistoryNotesProps {
 /** How old what is shown of each service is, and what keeps it from being newer. */
 export function HistoryNotes({ connections, states, now, ...can }: HistoryNotesProps) {
   const names = connectionNames(connections);
+  // Where nothing was read, and nothing can be, there is nothing to say.
+  const noted = connections.filter((one) => can.canKeep || one.listRead || !has(one, FEATURE.links));
+  if (noted.length === 0) return null;
   return (
     <ul class="history">
-      {connections.map((connection) => (
+      {noted.map((connection) => (
         <Note
           key={connection.id}
           connection={connection}

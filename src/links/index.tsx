@@ -61,7 +61,20 @@ function App({ firstLinks, firstQueues, search, hasNews }: AppProps) {
   const { flash } = flashing;
   return (
     <Links
-      {...{ links, complete, requests, connections, canKeep, hidden, removed, flash, now, clipboard, handlers }}
+      {...{
+        links,
+        complete,
+        requests,
+        connections,
+        canKeep,
+        isPrivate,
+        hidden,
+        removed,
+        flash,
+        now,
+        clipboard,
+        handlers,
+      }}
       history={history.states}
       search={search}
       hasNews={hasNews}

@@ -44,7 +44,7 @@ export function LinkList(props: LinkListProps) {
   const actions = useMemo(
     (): RowActions => ({
       copy,
-      open: (url) => latest.current.open(url),
+      open: (link) => latest.current.open(link),
       showQr: (shortUrl) => latest.current.showQr(shortUrl),
       remove: (link) => {
         removedAt.current = latest.current.links.indexOf(link);

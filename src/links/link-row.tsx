@@ -102,7 +102,7 @@ function RowContent({ link, note, made, service, connectionName, otherHost, isCo
           icon="open"
           name={t('openNamed', shortUrl)}
           disabled={!isWebAddress(shortUrl)}
-          press={() => actions.open(shortUrl)}
+          press={() => actions.open(link)}
         />
         <IconButton icon="qr" name={t('qrNamed', shortUrl)} press={() => actions.showQr(shortUrl)} />
         {service?.showClicks && (

@@ -10,6 +10,7 @@ import { IconButton } from '../ui/icon-button.tsx';
 import { Icon, Mark } from '../ui/icons.tsx';
 import type { ListedRequest } from '../ui/listed-requests.ts';
 import { News } from '../ui/news.tsx';
+import { PrivateChip } from '../ui/private-chip.tsx';
 import { number, t } from '../ui/strings.ts';
 import type { FlashMessage } from '../ui/use-flash.ts';
 import { useQrDialog } from '../ui/use-qr-dialog.tsx';
@@ -34,6 +35,8 @@ export interface LinksProps {
   history: ReadonlyMap<string, HistoryState>;
   /** False in a Firefox private window: what a service tells of its links could be kept nowhere. */
   canKeep: boolean;
+  /** What belongs to private windows is shown too. */
+  isPrivate: boolean;
   /** What the page is opened to look for. */
   search?: string;
   /** An update has brought something new, and nobody has read of it. */
@@ -57,6 +60,7 @@ export function Links(props: LinksProps) {
     connections,
     history,
     canKeep,
+    isPrivate,
     search,
     hidden,
     removed,
@@ -72,6 +76,8 @@ export function Links(props: LinksProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   const kept = useMemo(() => links.filter((link) => !hidden.has(link.id)), [links, hidden]);
   const { filter, setFilter, sort, setSort, found } = useArranged(kept, connections, search);
+  // A file outlives the private windows.
+  const exported = useMemo(() => found.filter((link) => !link.private), [found]);
   const isReading = [...history.values()].some(({ reading }) => reading !== null);
   const isDeletion = removed !== null && serviceOf(removed, connections) !== null;
 
@@ -99,8 +105,14 @@ export function Links(props: LinksProps) {
           {t('linksTitle')}
         </h1>
         <span class="count">{complete ? number(kept.length) : ''}</span>
+        {isPrivate && <PrivateChip />}
         <div class="page-end actions">
-          <button type="button" class="button" disabled={found.length === 0} onClick={() => handlers.exportCsv(found)}>
+          <button
+            type="button"
+            class="button"
+            disabled={exported.length === 0}
+            onClick={() => handlers.exportCsv(exported)}
+          >
             <Icon name="down" />
             {t('exportCsv')}
           </button>

@@ -60,7 +60,14 @@ export function useLinksHandlers(
       clear: () => void change({ type: 'clear-links' }),
       tell: (problem) => show({ text: problem }),
       dismiss: () => show(null),
-      open: (url) => isWebAddress(url) && openTab(url),
+      open: ({ shortUrl, private: isHidden }) => {
+        if (!isWebAddress(shortUrl)) return;
+        if (!isHidden || browser.extension.inIncognitoContext) return openTab(shortUrl);
+        void openPrivately(shortUrl).then(
+          () => show(null),
+          () => show({ text: t('refusal_internal'), url: shortUrl }),
+        );
+      },
       openOptions: () => void browser.runtime.openOptionsPage(),
       openMany: () => openTab(pageAddress('many', isPrivate)),
       openQueue: () => openTab(pageAddress('queue-page', isPrivate)),
@@ -77,6 +84,16 @@ function refusalSentence({ problem, code, message }: ServiceRefusal, name: strin
   if (code === 'target_refused') return t('problem_target_refused');
   if (code === 'invalid_expiry') return t('expiryPast');
   return sentences(problemSentence(problem, name, 'manage'), problem === 'refused' ? shownText(message) : '');
+}
+
+/**
+ * Opens a private link from a page in an ordinary window, whose history is to hear nothing of it.
+ *
+ * @throws where the browser opens no private window
+ */
+async function openPrivately(url: string): Promise<void> {
+  if (!browser.windows) throw new Error('There are no windows.');
+  await browser.windows.create({ url, incognito: true });
 }
 
 function openTab(url: string): void {

@@ -12,11 +12,11 @@ export function isTooMuch(text: string): boolean {
 }
 
 /** What was found, where a list takes in so much. */
-export function bounded(found: Found[]): Taken {
+export function withinLimit(found: Found[]): Taken {
   return found.length > MOST_ENTRIES ? 'too_much' : found;
 }
 
 /** The addresses of a text, as far as it is not too much. */
 export function takeText(text: string): Taken {
-  return isTooMuch(text) ? 'too_much' : bounded(foundInText(text));
+  return isTooMuch(text) ? 'too_much' : withinLimit(foundInText(text));
 }

@@ -1,7 +1,7 @@
 import { recognize } from '../data/columns.ts';
 import { LARGEST } from '../data/contents.ts';
 import { decode } from '../data/decode.ts';
-import { bounded, isTooMuch, type Taken } from './bounds.ts';
+import { isTooMuch, type Taken, withinLimit } from './bounds.ts';
 import { type Found, foundInText } from './entries.ts';
 
 /**
@@ -16,9 +16,9 @@ export async function readFile(file: File): Promise<Taken> {
   const text = decoded.text.replace(/^\uFEFF/, '');
   const isHtml = /html/.test(file.type) || /\.html?$/i.test(file.name);
   const isCsv = /csv/.test(file.type) || /\.(csv|tsv)$/i.test(file.name);
-  if (isHtml) return bounded(foundInHtml(text));
+  if (isHtml) return withinLimit(foundInHtml(text));
   if (isTooMuch(text)) return 'too_much';
-  return bounded(isCsv ? await foundInCsv(text) : foundInText(text));
+  return withinLimit(isCsv ? await foundInCsv(text) : foundInText(text));
 }
 
 /** Every link of a page or of exported bookmarks. Nothing of it is loaded or run: it is parsed apart from any page. */

@@ -60,9 +60,10 @@ export function useManyHandlers(actions: Actions): ManyHandlers {
       addText: (text) => take(takeText(text), t('manyEmpty')),
       addTransfer: (transfer) => {
         const { files, found } = readTransfer(transfer);
+        const isAny = found === 'too_much' || found.length > 0;
         if (files.length > 0) void addFiles(files);
-        else if (found.length > 0) take(found, t('manyEmpty'));
-        return files.length + found.length > 0;
+        else if (isAny) take(found, t('manyEmpty'));
+        return files.length > 0 || isAny;
       },
       addFiles: (files) => void addFiles(files),
       addTabs: () => addAsked(askForTabs(), () => tabsOfWindow(isPrivate), t('manyNoTabs'), t('manyNoTabs')),

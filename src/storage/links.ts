@@ -13,7 +13,7 @@ export interface About {
 /** So many keys that follow each other are looked up at once. */
 const NEIGHBOURS = 32;
 
-/** As long as a look-up of each of them would take, so many links are read at once. */
+/** Reading this many links at once takes as long as looking the keys up one by one. */
 const MOST_BETWEEN = 2 * NEIGHBOURS;
 
 /** Every link of these URLs and ids, on any connection, newest first: `remembered` ones and those on disk. */

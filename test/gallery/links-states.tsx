@@ -85,6 +85,7 @@ export const DEFAULTS: LinksProps = {
   connections: [CONNECTION],
   history: new Map(),
   canKeep: true,
+  isPrivate: false,
   flash: null,
   now: NOW,
   clipboard: { copied: null, copy: nothing },

@@ -91,6 +91,13 @@ test.each([
   expect(transfer(data)).toEqual({ files: [], found: 'too_much' });
 });
 
+test('the links of a copied page are taken, however many lines of words stand around them', () => {
+  const html = '<a href="https://a.example/">this</a>';
+  expect(transfer({ 'text/plain': 'words\n'.repeat(MOST_ENTRIES + 1), 'text/html': html }).found).toEqual([
+    { text: 'https://a.example/', title: 'this' },
+  ]);
+});
+
 test('as much as a page can hold is taken', () => {
   expect(transfer({ 'text/plain': TOO_MANY.slice(1).join('\n') }).found).toHaveLength(MOST_ENTRIES);
 });

@@ -35,6 +35,22 @@ test('finds links by words, and exports what is found', async () => {
   expect(textOf(document.querySelector('.empty'))).toBe('Nothing found Search looks at titles, URLs and short URLs.');
 });
 
+test('says in its head that it shows what is private', async () => {
+  await links();
+  expect(document.querySelector('header .chip')).toBeNull();
+  await links({ isPrivate: true });
+  expect(textOf(document.querySelector('header .chip'))).toBe('Private: not saved');
+});
+
+test('exports nothing of private windows', async () => {
+  const exportCsv = vi.fn<LinksHandlers['exportCsv']>();
+  await links({ links: [link({ private: true }), first] }, { exportCsv });
+  await press('Export CSV');
+  expect(exportCsv).toHaveBeenCalledExactlyOnceWith([first]);
+  await links({ links: [link({ private: true })] }, { exportCsv });
+  expect(control('Export CSV')).toHaveProperty('disabled', true);
+});
+
 test('shows the host of a link that only a file tells of as loud as its code', async () => {
   await links({ links: [link({ connectionId: null }), link({ connectionId: null, unconfirmed: true })] });
   expect([...rows()].map((row) => row.querySelector('.is-other-host') !== null)).toEqual([false, true]);
@@ -229,6 +245,10 @@ describe('a row', () => {
     await links({ links: [first], connections: [MANAGED], canKeep: false });
     expect(names().join()).not.toContain('Edit');
     expect(document.querySelector('[aria-label^="Read the links of"]')).toBeNull();
+    // What was not read, and cannot be, has no note: the name of a service alone says nothing.
+    expect(document.querySelector('.history')).toBeNull();
+    await links({ connections: [{ ...MANAGED, listRead: { at: NOW, unreadable: 0, isCut: false } }], canKeep: false });
+    expect(textOf(document.querySelector('.history'))).toBe('Links of links.example.com, read just now.');
   });
 
   test('shows which links are private, and offers no edit of these: nothing of them is kept', async () => {
