@@ -6,6 +6,7 @@ import type { Log } from '../log/log.ts';
 import { withoutLink } from '../store/sqlite/location.ts';
 import type { Store } from '../store/store.ts';
 import { repeat } from '../tasks/periodic.ts';
+import { adoptJournals } from './adopt-journals.ts';
 import { createCounter } from './counter.ts';
 import { journalsIn } from './folders.ts';
 import { createJournal } from './journal.ts';
@@ -50,6 +51,7 @@ export async function startClicks({ config, store, clock, random, log }: ClicksS
   const directory = journalDirectoryOf(config);
   const identity = await store.clicks.identity(id());
   const name = id();
+  adoptJournals(config, directory, identity);
   const { folder, unlock } = makeJournal(directory, identity, name);
   removeDeadHolds(directory);
   const losses = createLosses(log);

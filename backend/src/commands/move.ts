@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
+import { adoptJournals } from '../clicks/adopt-journals.ts';
 import { journalDirectoryOf } from '../clicks/index.ts';
 import { countLeftJournals } from '../clicks/left-journals.ts';
 import type { Config } from '../config/config.ts';
@@ -61,7 +62,7 @@ async function moveAll({ from, to, journalDirectory, now, tell }: Move): Promise
   if (isSame(from, to)) throw new StoreError('FROM and TO are the same database. Nothing was done.');
   const release = await hold(from, now);
   try {
-    const identity = await settle(from, journalDirectoryOf({ database: from, journalDirectory }), now, tell);
+    const identity = await settle({ database: from, journalDirectory }, now, tell);
     const tables = movedTables();
     const source = await sourceOf(from, identity, tables);
     try {
@@ -127,10 +128,16 @@ async function hold(from: DatabaseAddress, now: number): Promise<() => void> {
 }
 
 /** Counts the clicks that wait, which belong to this database. @returns what tells it from every other */
-async function settle(from: DatabaseAddress, journals: string, now: number, tell: Move['tell']): Promise<string> {
-  const store = await openStore(from, now);
+async function settle(
+  from: Pick<Config, 'database' | 'journalDirectory'>,
+  now: number,
+  tell: Move['tell'],
+): Promise<string> {
+  const journals = journalDirectoryOf(from);
+  const store = await openStore(from.database, now);
   try {
     const identity = await store.clicks.identity(randomBytes(8).toString('hex'));
+    adoptJournals(from, journals, identity);
     const aside = (file: string) => tell(`a file of clicks cannot be read and was put aside: ${file}`);
     await countLeftJournals(store.clicks, journals, identity, aside);
     return identity;

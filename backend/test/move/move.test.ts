@@ -1,9 +1,11 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Client } from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { journalFolder } from '../../src/clicks/folders.ts';
+import { createJournal } from '../../src/clicks/journal.ts';
 import { postgresSource } from '../../src/move/postgres-source.ts';
 import { movedTables } from '../../src/move/schema.ts';
 import { MIGRATIONS } from '../../src/store/migrations/index.ts';
@@ -130,6 +132,26 @@ describe('a move', { timeout: TIMEOUT }, () => {
     const reopened = await to.open();
     expect(await reopened.links.find(FIRST_ACCOUNT, 'clicked')).toMatchObject({ clicks: 7 });
     await reopened.close();
+  });
+
+  it('counts the clicks first that version 0.1.0 left beside the link by which it opened the file', async () => {
+    const store = await file.open();
+    await store.links.create(FIRST_ACCOUNT, link(['clicked']), NOON);
+    const identity = await store.clicks.identity('0123456789abcdef');
+    await store.close();
+    symlinkSync(pathOf(file.address), join(folder, 'link.db'));
+    const left = journalFolder(join(folder, 'link.db-clicks'), identity, 'a');
+    mkdirSync(left, { recursive: true });
+    const journal = createJournal({ folder: left, onLost: () => {} });
+    journal.add(NOON, { link: 1, visitor: 1, agent: BROWSER, referrer: '', country: '' });
+    journal.commit();
+    journal.close();
+
+    expect(await move(`file:${join(folder, 'link.db')}`, back())).toMatchObject({ code: 0 });
+    const copy = new DatabaseSync(pathOf(back()), { readOnly: true });
+    expect(copy.prepare('SELECT clicks FROM click_totals').all()).toMatchObject([{ clicks: 1 }]);
+    copy.close();
+    expect(existsSync(left)).toBe(false);
   });
 
   it('writes a sign that says so for a NUL, which PostgreSQL cannot hold', async () => {
