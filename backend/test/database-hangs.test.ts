@@ -130,16 +130,16 @@ describe('the deadline of what reads', () => {
     await store.close();
   });
 
-  it('is one over all tries: a connection that breaks meanwhile brings no new one', async () => {
+  it('is one over all attempts: a connection that breaks meanwhile brings no new one', async () => {
     const silent = await startFakePostgres(() => null);
     const database = connect({ url: silent.url, connections: 2 });
     const asked = database.read(database.prepare('SELECT 1'));
     asked.catch(() => {});
-    for (let tries = 1; tries <= 4; tries += 1) {
-      while (silent.heard.length < tries) await tick();
+    for (let attempts = 1; attempts <= 4; attempts += 1) {
+      while (silent.heard.length < attempts) await tick();
       vi.advanceTimersByTime(DEADLINES.read / 4 - 1);
       expect(await stateOf(asked)).toBe('waiting');
-      if (tries < 4) silent.hangUp();
+      if (attempts < 4) silent.hangUp();
     }
     vi.advanceTimersByTime(4);
     await expect(asked).rejects.toThrow(StoreOverdue);

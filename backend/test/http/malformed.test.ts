@@ -37,7 +37,7 @@ const MALFORMED: [string, number, string][] = [
   ['a NUL in a header', 400, 'GET / HTTP/1.1\r\nHost: x\r\nX: a\0b\r\n\r\n'],
   ['a tunnel', 400, 'CONNECT other.example:443 HTTP/1.1\r\nHost: other.example\r\n\r\n'],
   ['headers that are too large', 431, `GET / HTTP/1.1\r\nHost: x\r\nX: ${'a'.repeat(20_000)}\r\n\r\n`],
-  ['a thousand headers', 431, `GET / HTTP/1.1\r\nHost: x\r\n${'X: y\r\n'.repeat(1000)}\r\n`],
+  ['more than a thousand headers', 431, `GET / HTTP/1.1\r\nHost: x\r\n${'X: y\r\n'.repeat(1000)}\r\n`],
   ['no host', 400, 'GET / HTTP/1.1\r\n\r\n'],
   ['an empty host', 400, 'GET / HTTP/1.1\r\nHost:\r\n\r\n'],
   ['a host that is none', 400, 'GET / HTTP/1.1\r\nHost: a b\r\n\r\n'],

@@ -39,15 +39,15 @@ describe('the metrics', () => {
   });
 
   it('are neither stored nor taken for another type, and what else is asked there is refused in the form of every error', async () => {
-    const [told, headOnly] = [await fetch(metricsUrl()), await fetch(metricsUrl(), { method: 'HEAD' })];
+    const [answered, headOnly] = [await fetch(metricsUrl()), await fetch(metricsUrl(), { method: 'HEAD' })];
     const unknown = await fetch(metricsUrl().replace('/metrics', '/healthz'));
     const posted = await fetch(metricsUrl(), { method: 'POST' });
-    expect([told, headOnly, unknown, posted].map(({ status }) => status)).toEqual([200, 200, 404, 405]);
-    for (const { headers } of [told, headOnly, unknown, posted]) {
+    expect([answered, headOnly, unknown, posted].map(({ status }) => status)).toEqual([200, 200, 404, 405]);
+    for (const { headers } of [answered, headOnly, unknown, posted]) {
       expect(headers.get('cache-control')).toBe('no-store');
       expect(headers.get('x-content-type-options')).toBe('nosniff');
     }
-    expect(headOnly.headers.get('content-type')).toBe(told.headers.get('content-type'));
+    expect(headOnly.headers.get('content-type')).toBe(answered.headers.get('content-type'));
     expect(posted.headers.get('allow')).toBe('GET, HEAD');
     expect((await checkError(unknown)).code).toBe('not_found');
     expect((await checkError(posted)).code).toBe('method_not_allowed');
