@@ -31,7 +31,7 @@ void openPage('linksTitle', async () => {
     readLinks(isPrivate, { latest: FIRST_LINKS }),
     readQueues(isPrivate),
     readSettings(),
-    takeLinksSearch().catch(() => ''),
+    takeLinksSearch(isPrivate).catch(() => ''),
     readHasNews(),
   ]);
   setTheme(settings.theme);

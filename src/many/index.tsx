@@ -36,8 +36,8 @@ const FROM = Number(asked.get('from')) || null;
 const GROUP = 'group';
 
 void openPage('manyTitle', async () => {
-  const handed = await takeHandedList().catch(() => null);
-  const isPrivate = handed?.private || showsPrivate();
+  const isPrivate = showsPrivate();
+  const handed = await takeHandedList(isPrivate).catch(() => null);
   const [view, settings] = await Promise.all([readQueues(isPrivate), readSettings()]);
   setTheme(settings.theme);
   return <App {...{ handed, isPrivate }} firstQueues={view} />;

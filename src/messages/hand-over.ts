@@ -39,12 +39,22 @@ export class HandOver<T extends Handed> {
  * What pages do with it. The background only gives, and carries none of this.
  */
 
-/** Takes what was handed over: a second page does not see it again. Null where there is nothing, or it is old. */
-export async function takeHandedOver<T extends Handed>(handOver: HandOver<T>, now = Date.now()): Promise<T | null> {
+/**
+ * Takes what was handed over: a second page does not see it again. Null where there is nothing, or it is old.
+ *
+ * @param isForPage whether this page is to show it; what another page is to show is left to that
+ */
+export async function takeHandedOver<T extends Handed>(
+  handOver: HandOver<T>,
+  isForPage: (handed: T) => boolean | Promise<boolean>,
+  now = Date.now(),
+): Promise<T | null> {
   const handed = await read(handOver);
   if (!handed) return null;
+  const isFresh = Math.abs(now - handed.at) <= FRESH_MS;
+  if (isFresh && !(await isForPage(handed))) return null;
   await browser.storage.session.remove(handOver.key);
-  return Math.abs(now - handed.at) <= FRESH_MS ? handed : null;
+  return isFresh ? handed : null;
 }
 
 /** Calls back when something is handed over while the page is open. Returns how to stop. */

@@ -10,9 +10,13 @@ export async function openLinksFor(words: string, isPrivate: boolean): Promise<v
   await browser.tabs.create({ url: pageAddress('links', isPrivate) });
 }
 
-/** What the links page is opened to look for; empty where that is nothing. */
-export async function takeLinksSearch(): Promise<string> {
-  return (await takeHandedOver(handed))?.words ?? '';
+/**
+ * What the links page is opened to look for; empty where that is nothing.
+ *
+ * @param showsPrivate whether the page shows what belongs to private windows: no other gets private words
+ */
+export async function takeLinksSearch(showsPrivate: boolean): Promise<string> {
+  return (await takeHandedOver(handed, (search) => showsPrivate || !search.private))?.words ?? '';
 }
 
 /** Forgets what was looked for in a private window, where no page has taken it. */
