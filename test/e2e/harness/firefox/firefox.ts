@@ -188,6 +188,8 @@ async function startOn(executable: string, profile: string, options: FirefoxOpti
       'focusmanager.testmode': display === undefined,
       'browser.download.folderList': 2,
       'browser.download.dir': join(profile, DOWNLOADS),
+      // It would cover the page's upper corner, and take the clicks meant for what is there.
+      'browser.download.alwaysOpenPanel': false,
       ...(options.proxy ? through(options.proxy, []) : loopbackOnly(hosts)),
     },
   });
