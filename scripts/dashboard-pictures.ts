@@ -17,6 +17,7 @@ const SHOTS = [
   ['light', 900],
   ['dark', 900],
   ['light', 360],
+  ['dark', 360],
 ] as const;
 const LINKS = [
   ['otters', 'https://en.wikipedia.org/wiki/Otter', 'Otter - Wikipedia', 31],
@@ -151,10 +152,14 @@ await state('account-invited', '/account', async () => {
 });
 await state('not-found', '/nothing');
 await state('docs', '/docs', () => page.locator('.opblock').first().waitFor());
+const shortUrl = (code: string) => `${service.addresses.short.replace('0.0.0.0', '127.0.0.1')}/${code}`;
+const VISITED = { 'not-found': 'nothing', gone: 'a-code-of-some-length' };
 for (const locale of ['en', 'de', 'ja', 'ar']) {
   const visitor = await browser.newPage({ locale });
-  await visitor.goto(`${service.addresses.short.replace('0.0.0.0', '127.0.0.1')}/nothing`);
-  await photograph(`visitor-not-found-${locale}`, visitor);
+  for (const [name, code] of Object.entries(VISITED)) {
+    await visitor.goto(shortUrl(code));
+    await photograph(`visitor-${name}-${locale}`, visitor);
+  }
   await visitor.close();
 }
 

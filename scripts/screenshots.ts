@@ -20,10 +20,8 @@ const LONGEST = 4_000;
 
 /** The pictures that the documentation shows. */
 const PICTURES: Record<string, string> = {
-  'popup-ready-light-ltr-360.png': 'popup-light.png',
   'popup-done-light-ltr-360.png': 'popup-done-light.png',
   'popup-done-dark-ltr-360.png': 'popup-done-dark.png',
-  'options-tested-light-ltr-800.png': 'options-light.png',
 };
 
 /** From the first request to its result nothing moves: below the card, all of these look the same. */

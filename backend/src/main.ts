@@ -1,57 +1,74 @@
-import { parseArgs } from 'node:util';
 import manifest from '../package.json' with { type: 'json' };
-import { accountRows, CHANGES, createAccount, type Inviter, resetAccount, setupLink } from './commands/accounts.ts';
+import {
+  accountRows,
+  createAccount,
+  deleteAccount,
+  disableAccount,
+  enableAccount,
+  type Inviter,
+  resetAccount,
+  setupLink,
+} from './commands/accounts.ts';
 import { backUp, restore } from './commands/backup.ts';
+import { commandMeant, type Order, readCommandLine } from './commands/command-line.ts';
+import type { CommandName, Operand } from './commands/commands.ts';
 import { createKey, listKeys, readAccess, revokeKey } from './commands/keys.ts';
 import { deleteLink } from './commands/links.ts';
 import { move } from './commands/move.ts';
 import { serve } from './commands/serve.ts';
 import { table } from './commands/table.ts';
 import { undoMove } from './commands/undo-move.ts';
-import { USAGE } from './commands/usage.ts';
+import { USAGE, usageOf } from './commands/usage.ts';
 import { UsageError } from './commands/usage-error.ts';
 import { type Config, ConfigError, QuotaText, readConfig, readDatabaseAddress, ThrottleText } from './config/config.ts';
 import { systemRandom } from './domain/random.ts';
-import { openStore } from './store/open.ts';
+import { type DatabaseAddress, openStore } from './store/open.ts';
 import { type Store, StoreError } from './store/store.ts';
 
 /** Exit codes of sysexits.h where it has one. */
 const EXIT = { failure: 1, usage: 2, config: 78 } as const;
 
-async function main(): Promise<void> {
-  const { positionals, values } = parse();
-  if (values.help) return print(USAGE);
-  if (values.version) return print(manifest.version);
-  const [command, ...rest] = positionals;
-  if (command === 'serve' && rest.length === 0) return serve(readConfig(process.env), manifest.version);
-  if (command === undefined) throw new UsageError('No command given.');
-  if (command === 'health' && rest.length === 0) return void (await import('./health.ts'));
-  const [file, ...more] = rest;
-  if (command === 'backup' && file !== undefined && more.length === 0) {
-    return backUp(readConfig(process.env), file, Date.now());
-  }
-  if (command === 'restore' && file !== undefined && more.length === 0) return restore(readConfig(process.env), file);
-  if (rest.length <= 2 && command === 'keys' && (await keys(rest, values))) return;
-  if (command === 'links' && file === 'delete' && more[0] !== undefined && more.length === 1) {
-    const [code] = more;
-    return void (await withStore(readConfig(process.env), (store) => deleteLink(store, code, Date.now())));
-  }
-  if (command === 'move' && values.undo && file !== undefined && more.length === 0) {
-    await undoMove(readDatabaseAddress(file, 'DATABASE'));
-    return print('This database can be used again. What was made in the other one since is not in here.');
-  }
-  if (command === 'move' && !values.undo && file !== undefined && more[0] !== undefined && more.length === 1) {
-    return moveDatabase(file, more[0]);
-  }
-  if (rest.length <= 2 && command === 'accounts' && (await accounts(rest, values))) return;
-  throw new UsageError(`There is no command "${positionals.join(' ')}".`);
+async function main(words: readonly string[]): Promise<void> {
+  const line = readCommandLine(words);
+  if (line === 'help') return print(USAGE);
+  if (line === 'version') return print(manifest.version);
+  return RUN[line.command](line);
 }
+
+const RUN: Record<CommandName, (order: Order) => Promise<void>> = {
+  serve: () => serve(readConfig(process.env), manifest.version),
+  'keys create': ({ options }) => {
+    const { name = '', scopes, 'own-links': ownLinks } = options;
+    const quota = number(QuotaText, '--quota', options.quota);
+    const throttle = number(ThrottleText, '--throttle', options.throttle);
+    const key = { name, quota, throttle, ...readAccess(scopes, ownLinks) };
+    return withStore(async (store) => print(await createKey(store, systemRandom, key, Date.now())));
+  },
+  'keys list': () => withStore(async (store) => print(await listKeys(store))),
+  'keys revoke': ({ operands: { ID } }) => withStore((store) => revokeKey(store, ID, Date.now())),
+  'accounts setup': () => withInviter(setupLink),
+  'accounts create': ({ options: { name = '' } }) => withInviter((inviter) => createAccount(inviter, name)),
+  'accounts reset': ({ operands: { ID } }) => withInviter((inviter) => resetAccount(inviter, ID)),
+  'accounts list': () => withStore(async (store) => print(table(await accountRows(store)))),
+  'accounts disable': ({ operands: { ID } }) => withStore((store) => disableAccount(store, ID, Date.now())),
+  'accounts enable': ({ operands: { ID } }) => withStore((store) => enableAccount(store, ID)),
+  'accounts delete': ({ operands: { ID } }) => withStore((store) => deleteAccount(store, ID, Date.now())),
+  'links delete': ({ operands: { CODE } }) => withStore((store) => deleteLink(store, CODE, Date.now())),
+  backup: ({ operands: { FILE } }) => backUp(readConfig(process.env), FILE, Date.now()),
+  restore: ({ operands: { FILE } }) => restore(readConfig(process.env), FILE),
+  move: ({ operands: { FROM, TO } }) => moveDatabase(FROM, TO),
+  'move --undo': async ({ operands: { DATABASE } }) => {
+    await undoMove(address(DATABASE, 'DATABASE'));
+    print('This database can be used again. What was made in the other one since is not in here.');
+  },
+  health: async () => void (await import('./health.ts')),
+};
 
 async function moveDatabase(from: string, to: string): Promise<void> {
   const { journalDirectory } = readConfig(process.env);
   const rows = await move({
-    from: readDatabaseAddress(from, 'FROM'),
-    to: readDatabaseAddress(to, 'TO'),
+    from: address(from, 'FROM'),
+    to: address(to, 'TO'),
     journalDirectory,
     now: Date.now(),
     tell: (line) => process.stderr.write(`${line}\n`),
@@ -63,45 +80,22 @@ async function moveDatabase(from: string, to: string): Promise<void> {
   print(`${done} Set TERSE_DATABASE to the new one.`);
 }
 
-/** @returns false where there is no such action */
-async function keys([action, id]: string[], values: Values): Promise<boolean> {
-  const config = readConfig(process.env);
-  if (action === 'create' && id === undefined) {
-    if (values.name === undefined) throw new UsageError('"keys create" needs a --name.');
-    const key = {
-      name: values.name,
-      quota: number(QuotaText, '--quota', values.quota),
-      throttle: number(ThrottleText, '--throttle', values.throttle),
-      ...readAccess(values.scopes, values['own-links']),
-    };
-    return withStore(config, async (store) => print(await createKey(store, systemRandom, key, Date.now())));
+/** A mistake in it is one on the command line, though it is written as in the settings. */
+function address(text: string, operand: Operand): DatabaseAddress {
+  try {
+    return readDatabaseAddress(text, operand);
+  } catch (error) {
+    throw error instanceof ConfigError ? new UsageError(error.sentences.join('\n')) : error;
   }
-  if (action === 'list' && id === undefined) return withStore(config, async (store) => print(await listKeys(store)));
-  if (action === 'revoke' && id !== undefined) return withStore(config, (store) => revokeKey(store, id, Date.now()));
-  return false;
 }
 
-/** @returns false where there is no such action */
-async function accounts([action, id]: string[], { name }: Values): Promise<boolean> {
-  const config = readConfig(process.env);
-  const inviting = (use: (inviter: Inviter) => Promise<string | null>) =>
-    withStore(config, async (store) => {
-      const inviter = { store, random: systemRandom, baseUrl: publicBaseUrl(config), now: Date.now() };
-      const link = await use(inviter);
-      if (link) print(link);
-    });
-  if (action === 'setup' && id === undefined) return inviting(setupLink);
-  if (action === 'create' && id === undefined) {
-    if (name === undefined) throw new UsageError('"accounts create" needs a --name.');
-    return inviting((inviter) => createAccount(inviter, name));
-  }
-  if (action === 'reset' && id !== undefined) return inviting((inviter) => resetAccount(inviter, id));
-  const change = CHANGES.get(action ?? '');
-  if (change && id !== undefined) return withStore(config, (store) => change(store, id, Date.now()));
-  if (action === 'list' && id === undefined) {
-    return withStore(config, async (store) => print(table(await accountRows(store))));
-  }
-  return false;
+/** Makes a link to the dashboard, and prints it where there is one to make. */
+async function withInviter(use: (inviter: Inviter) => Promise<string | null>): Promise<void> {
+  const baseUrl = publicBaseUrl(readConfig(process.env));
+  await withStore(async (store) => {
+    const link = await use({ store, random: systemRandom, baseUrl, now: Date.now() });
+    if (link) print(link);
+  });
 }
 
 /** Where links to the dashboard lead. A port that the system chooses is known to the process that listens alone. */
@@ -113,21 +107,6 @@ function publicBaseUrl({ baseUrl, listen: { host, port } }: Config): string {
   return `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
 }
 
-type Values = ReturnType<typeof parse>['values'];
-
-function parse() {
-  const text = { type: 'string' } as const;
-  const flag = { type: 'boolean' } as const;
-  const keyOptions = { name: text, quota: text, throttle: text, scopes: text, 'own-links': flag } as const;
-  const options = { ...keyOptions, undo: flag, help: { ...flag, short: 'h' }, version: flag } as const;
-  try {
-    return parseArgs({ allowPositionals: true, options });
-  } catch (error) {
-    // Node adds advice after the first sentence that fits few of our readers.
-    throw new UsageError(`${(error as Error).message.split(/\.\s/)[0]}.`);
-  }
-}
-
 function number(schema: typeof QuotaText, option: string, text: string | undefined): number | null {
   if (text === undefined) return null;
   const { data, error } = schema.safeParse(text);
@@ -135,11 +114,10 @@ function number(schema: typeof QuotaText, option: string, text: string | undefin
   return data;
 }
 
-async function withStore(config: Config, use: (store: Store) => Promise<void>): Promise<true> {
-  const store = await openStore(config.database, Date.now());
+async function withStore(use: (store: Store) => Promise<void>): Promise<void> {
+  const store = await openStore(readConfig(process.env).database, Date.now());
   try {
     await use(store);
-    return true;
   } finally {
     await store.close();
   }
@@ -149,9 +127,15 @@ function print(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
+/** How the command that was meant is called; all commands where it cannot be told. */
+function usageFor(words: readonly string[]): string {
+  const command = commandMeant(words);
+  return command ? `Usage:\n${usageOf(command)}\n\n--help lists all commands and settings.` : USAGE;
+}
+
 /** What to tell the operator, and the exit code; null for a fault of the program's own. */
-function explain(error: unknown): { lines: string[]; code: number } | null {
-  if (error instanceof UsageError) return { lines: [error.message, '', USAGE], code: EXIT.usage };
+function explain(error: unknown, words: readonly string[]): { lines: string[]; code: number } | null {
+  if (error instanceof UsageError) return { lines: [error.message, '', usageFor(words)], code: EXIT.usage };
   if (error instanceof ConfigError) return { lines: error.sentences, code: EXIT.config };
   if (error instanceof StoreError) return { lines: [error.message], code: EXIT.failure };
   const { code, syscall, message } = error as NodeJS.ErrnoException;
@@ -162,10 +146,11 @@ function explain(error: unknown): { lines: string[]; code: number } | null {
 
 // Whatever it makes is for its owner alone: the database, journals, backups.
 process.umask(0o077);
+const words = process.argv.slice(2);
 try {
-  await main();
+  await main(words);
 } catch (error) {
-  const explained = explain(error);
+  const explained = explain(error, words);
   if (!explained) throw error;
   process.stderr.write(`${explained.lines.join('\n')}\n`);
   process.exitCode = explained.code;

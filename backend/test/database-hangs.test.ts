@@ -1,12 +1,15 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate as tick } from 'node:timers/promises';
 import { ErrorBody, Link } from '@terse/contract';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createKey } from '../src/commands/keys.ts';
 import { systemRandom } from '../src/domain/random.ts';
+import { batchLookUps } from '../src/store/batches.ts';
 import { openStore } from '../src/store/open.ts';
 import { connect } from '../src/store/postgres/database.ts';
+import { DEADLINES } from '../src/store/postgres/deadlines.ts';
 import { StoreOverdue } from '../src/store/store.ts';
 import { startFakePostgres } from './support/fake-postgres.ts';
 import { type PostgresServer, startPostgres } from './support/postgres-server.ts';
@@ -83,6 +86,68 @@ it('keeps no connection open whose server says nothing', async () => {
   }
   await database.close();
   await frozen.stop();
+});
+
+describe('the deadline of what reads', () => {
+  // Its timer is the test's, which alone says how much time has passed.
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  /** What has become of it so far, once everything that is due was done. */
+  async function stateOf(asked: Promise<unknown>): Promise<unknown> {
+    const ended = asked.then(
+      () => 'answered',
+      (error) => error,
+    );
+    return Promise.race([ended, tick().then(() => 'waiting')]);
+  }
+
+  it('ends a look-up, on a connection that is there or on a new one, and all that wait behind it', async () => {
+    const store = await openStore(address(), Date.now());
+    await store.links.resolve(['before']);
+    server.freeze();
+    try {
+      const lookUp = batchLookUps(store.links.resolve);
+      // More than the connections there may be, in more batches than are under way at once.
+      const asked = Array.from({ length: 1000 }, (_, at) => lookUp(`code${at}`));
+      asked.push(...Array.from({ length: 8 }, () => store.links.resolve(['alone']).then(() => null)));
+      for (const one of asked) one.catch(() => {});
+      await tick();
+      vi.advanceTimersByTime(DEADLINES.read - 1);
+      expect(new Set(await Promise.all(asked.map(stateOf)))).toEqual(new Set(['waiting']));
+      vi.advanceTimersByTime(1);
+      for (const one of asked) await expect(one).rejects.toThrow(StoreOverdue);
+    } finally {
+      server.thaw();
+    }
+    // However long that takes, no time passes for it.
+    expect(await store.links.resolve(['code0'])).toEqual([null]);
+    vi.useRealTimers();
+    await store.close();
+  });
+
+  it('is one over all attempts: a connection that breaks meanwhile brings no new one', async () => {
+    const silent = await startFakePostgres(() => null);
+    const database = connect({ url: silent.url, connections: 2 });
+    const asked = database.read(database.prepare('SELECT 1'));
+    asked.catch(() => {});
+    for (let attempts = 1; attempts <= 4; attempts += 1) {
+      while (silent.heard.length < attempts) await tick();
+      vi.advanceTimersByTime(DEADLINES.read / 4 - 1);
+      expect(await stateOf(asked)).toBe('waiting');
+      if (attempts < 4) silent.hangUp();
+    }
+    vi.advanceTimersByTime(4);
+    await expect(asked).rejects.toThrow(StoreOverdue);
+    expect(silent.heard).toHaveLength(4);
+    vi.useRealTimers();
+    await database.close();
+    await silent.stop();
+  });
 });
 
 it('gives up all that wait for one another by the same deadline', async () => {

@@ -56,6 +56,8 @@ describe('a SQLite file', () => {
     await first.end('SIGTERM');
     first = await startServe(folder, { TERSE_DATABASE: 'file:./link.db' });
     expect((await serveAgain({ TERSE_DATABASE: `file:./${target}` })).stderr).toContain('is served already');
+    // Nor do clicks wait where whoever opens it by another name would not look for them.
+    expect(readdirSync(folder)).not.toContain('link.db-clicks');
   });
 
   it('is refused while it has another name, by either', async () => {

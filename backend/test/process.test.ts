@@ -56,24 +56,27 @@ describe('the command line', () => {
 
   it.each([
     [[]],
-    [['bogus']],
-    [['serve', 'now']],
-    [['keys']],
-    [['keys', 'create']],
     [['keys', 'create', '--name', ' ']],
     [['keys', 'create', '--name', 'a', '--quota', 'x']],
     [['keys', 'create', '--name', 'a', '--quota', '-1']],
-    [['keys', 'create', '--nmae', 'a']],
     [['keys', 'create', '--name', 'a', '--scopes', '']],
     [['keys', 'create', '--name', 'a', '--scopes', 'create,delete']],
     [['keys', 'create', '--name', 'a', '--scopes', 'read', '--own-links']],
-    [['keys', 'revoke']],
     [['keys', 'revoke', '77']],
     [['keys', 'revoke', '1x']],
   ])('explains itself when asked for %j', async (args) => {
     const { code, stdout, stderr } = await run(folder, args);
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toMatch(/^.+\.\n\nUsage:/);
+  });
+
+  it('says what a command misses and how it is called, whatever else is wrong', async () => {
+    const { code, stderr } = await run(folder, ['backup'], { TERSE_LISTEN: 'x' });
+    expect([code, stderr.split('\n').map((line) => line.replace(/ {2,}.*/, '  …'))]).toEqual([
+      2,
+      ['FILE is missing after "backup".', '', 'Usage:', '  …', '', '--help lists all commands and settings.', ''],
+    ]);
+    expect(stderr).toContain('\n  backup FILE  ');
   });
 
   it('helps and tells its version, whatever else is wrong', async () => {

@@ -9,6 +9,9 @@ export interface Entry {
   script: string;
 }
 
+/** What imports nothing of ours comes out the same from every bundle, under the same name: the package holds it once. */
+const LIBRARY = { name: 'uqr', test: /\/node_modules\/uqr\//, priority: 1 };
+
 /**
  * Bundles sources by themselves: the script of each, one more of all that several of them use, and those that are loaded
  * when they are asked for. Nothing is written.
@@ -34,11 +37,14 @@ export async function bundle(
           output: {
             entryFileNames: ({ facadeModuleId }) => scripts.get(facadeModuleId ?? '') ?? '[name].js',
             // What is loaded on demand imports from the script that asks for it, so each script has its own: hence the hash.
-            chunkFileNames: 'assets/[name]-[hash].js',
-            // One that is alone has nobody to share with: what it loads later uses its own script.
-            codeSplitting: entries.length === 1 || {
+            chunkFileNames: 'a/[name]-[hash:6].js',
+            codeSplitting: {
               includeDependenciesRecursively: false,
-              groups: [{ name: sharedScript, minShareCount: 2 }],
+              groups: [
+                LIBRARY,
+                // One that is alone has nobody to share with: what it loads later uses its own script.
+                ...(entries.length === 1 ? [] : [{ name: sharedScript, minShareCount: 2 }]),
+              ],
             },
           },
         },

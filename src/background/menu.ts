@@ -13,8 +13,8 @@ const ITEMS = [
   { id: 'shorten-image', title: 'menuImage', contexts: ['image'] },
   { id: 'shorten-media', title: 'menuMedia', contexts: ['video', 'audio'] },
   { id: 'shorten-frame', title: 'menuFrame', contexts: ['frame'] },
-  { id: 'shorten-page', title: 'menuPage', contexts: ['page', 'frame', 'selection'], documentUrlPatterns: WEB },
-  { id: 'shorten-tab', title: 'menuPage', contexts: ['action', 'tab'] },
+  { id: 'shorten-page', title: 'shortenPage', contexts: ['page', 'frame', 'selection'], documentUrlPatterns: WEB },
+  { id: 'shorten-tab', title: 'shortenPage', contexts: ['action', 'tab'] },
   { id: 'open-list', title: 'commandOpenList', contexts: ['action'] },
 ] as const;
 

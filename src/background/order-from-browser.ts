@@ -75,6 +75,8 @@ export class OrderFromBrowser {
       orderId: newId(),
       url: isWebAddress(url) ? url : url.slice(0, SHOWN),
       title: title.slice(0, SHOWN),
+      // The menu of the tab strip can be that of a tab that is not in front, over which no popup opens.
+      tabId: tab?.active ? tab.id : undefined,
       private: tab?.incognito ?? (await mayBePrivate()),
       at: now(),
     };

@@ -15,7 +15,10 @@ export function connectingHandlers(
   refresh: () => Promise<QueuesView>,
 ): ConnectingHandlers & { giveBackUnused: (addresses: string[]) => Promise<void> } {
   const giveBackUnused = async (addresses: string[]) => {
-    const connected = (await refresh()).queues.map(({ connection }) => connection.baseUrl);
+    const view = await refresh().catch(() => null);
+    // Where it cannot be read what is connected, nothing is given back: what was asked for is answered all the same.
+    if (!view) return;
+    const connected = view.queues.map(({ connection }) => connection.baseUrl);
     for (const address of new Set(addresses)) await giveBackAccess(address, connected);
   };
   /** Probes a service, connected to it then or not: where not, its permission is not kept. */

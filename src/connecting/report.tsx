@@ -22,7 +22,7 @@ export function Report({ report, now }: { report: ConnectionReport; now: number 
             : t('reportServicePlain')}
         </bdi>
       </Fact>
-      <Fact name={t('reportKey')}>{keyText(key)}</Fact>
+      <Fact name={t('apiKey')}>{keyText(key)}</Fact>
       {key.state === 'accepted' && (
         <>
           <Fact name={t('reportLimits')}>
@@ -31,7 +31,7 @@ export function Report({ report, now }: { report: ConnectionReport; now: number 
           <Fact name={t('reportLeft')}>{leftText(key.quota, now)}</Fact>
         </>
       )}
-      <Fact name={t('reportBatch')}>{yesNo(service, FEATURE.batch, 'reportBatchYes', 'reportBatchNo')}</Fact>
+      <Fact name={t('manyTitle')}>{yesNo(service, FEATURE.batch, 'reportBatchYes', 'reportBatchNo')}</Fact>
       <Fact name={t('reportResend')}>{yesNo(service, FEATURE.idempotency, 'reportResendYes', 'reportResendNo')}</Fact>
     </dl>
   );

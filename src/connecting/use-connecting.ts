@@ -10,7 +10,8 @@ export type Phase =
   | { kind: 'editing' }
   | { kind: 'probing' }
   | { kind: 'probed'; report: ConnectionReport; saved: Saved | null }
-  | { kind: 'failed'; code: Failure };
+  /** `isEarlier`: what was to be saved was changed in the form meanwhile. */
+  | { kind: 'failed'; code: Failure; isEarlier?: boolean };
 
 /** What was saved, as far as it can be told from a stored connection. */
 type Saved = Pick<Connection, 'baseUrl' | 'lastFour'>;
@@ -23,13 +24,13 @@ export const EDITING: Phase = { kind: 'editing' };
  *
  * @param queue the connection's, as it is stored; null: there is none yet
  * @param offered a connection the page was opened with: it stands in the form, and nothing is done with it unasked
- * @param saved called with the id of the connection that was stored
+ * @param ended `saved` is called with the id of the connection that was stored, `left` where the last save failed, and its form is gone or has asked something else since
  */
 export function useConnecting(
   queue: Queue | null,
   offered: ConnectionLink | null,
   handlers: ConnectingHandlers,
-  saved: (connectionId: string) => void,
+  ended: { saved?: (connectionId: string) => void; left?: (code: Failure) => void } = {},
 ) {
   const connection = queue?.connection ?? null;
   // One that came from a file has no key.
@@ -40,6 +41,17 @@ export function useConnecting(
   const touched = useRef(offered !== null);
   /** Counts what was asked and what was typed since: an answer to anything but the latest of it is about something else. */
   const latest = useRef(0);
+  /** Counts what was asked alone: a save that failed is said whatever was typed since. */
+  const questions = useRef(0);
+  /** The last question that was a save. */
+  const lastSave = useRef(0);
+  const isThere = useRef(true);
+  useEffect(
+    () => () => {
+      isThere.current = false;
+    },
+    [],
+  );
   useEffect(() => {
     if (!touched.current) setDraft(storedDraft(connection));
     setPhase((found) => (isAbout(found, connection, touched.current) ? found : EDITING));
@@ -55,20 +67,28 @@ export function useConnecting(
     setProblem(null);
     setPhase({ kind: 'probing' });
     latest.current += 1;
-    const asked = latest.current;
+    questions.current += 1;
+    const [asked, question] = [latest.current, questions.current];
+    const isSave = what === 'save';
+    if (isSave) lastSave.current = question;
     const answer = await handlers[what]({ ...checked, connectionId: connection?.id ?? null, name: meant.name });
-    if (asked === latest.current) {
-      if (!answer.ok) return setPhase({ kind: 'failed', code: answer.code });
+    const isEarlier = asked !== latest.current;
+    if (!answer.ok) {
+      const isLatest = question === questions.current && (isSave || !isEarlier);
+      if (isLatest && isThere.current) setPhase({ kind: 'failed', code: answer.code, isEarlier });
+      else if (question === lastSave.current) ended.left?.(answer.code);
+      return;
+    }
+    if (!isEarlier) {
       const { baseUrl, apiKey } = checked;
       const lastFour = apiKey?.slice(-4) ?? connection?.lastFour ?? '';
-      const isSaved = what === 'save';
-      setPhase({ kind: 'probed', report: answer.value, saved: isSaved ? { baseUrl, lastFour } : null });
-      if (isSaved) {
+      setPhase({ kind: 'probed', report: answer.value, saved: isSave ? { baseUrl, lastFour } : null });
+      if (isSave) {
         touched.current = false;
         setDraft({ address: baseUrl, apiKey: null, name: meant.name });
       }
     }
-    if (what === 'save' && answer.ok && answer.value.connectionId) saved(answer.value.connectionId);
+    if (isSave && answer.value.connectionId) ended.saved?.(answer.value.connectionId);
   };
 
   return {
@@ -82,7 +102,8 @@ export function useConnecting(
       latest.current += 1;
       setDraft(entered(draft, change));
       setProblem(null);
-      setPhase(EDITING);
+      // Whoever is typing as it fails would not see that it did: it is said until something is asked again.
+      setPhase((found) => (found.kind === 'failed' && found.isEarlier ? found : EDITING));
     },
   };
 }

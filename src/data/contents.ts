@@ -1,19 +1,21 @@
 import type { Settings } from '../storage/settings.ts';
 import type { ExportedConnection, ExportedLink, ExportedRequest } from './export-format.ts';
 
+/** In bytes of a file, or UTF-16 units of a text: some 50,000 links of an export. */
+export const LARGEST = 32 * 1024 * 1024;
+
 /** Entries that are taken from one file; millions of them would take all of a page's memory. */
 export const MOST_ENTRIES = 50_000;
 
 /** Why a file is no import at all; each has its sentence under `importProblem_<problem>`. */
 export type FileProblem =
-  | 'too_large'
   | 'empty'
   | 'not_text'
   | 'broken_json'
   | 'broken_csv'
   | 'newer_version'
   | 'no_columns'
-  | 'too_many'
+  | 'too_much'
   | 'unreadable';
 
 /** Why an entry of a file is left out; each has its sentence under `importLeftOut_<reason>`. */

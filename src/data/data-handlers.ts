@@ -1,7 +1,7 @@
 import { answerTo } from '../connecting/connecting-handlers.ts';
 import type { Answer } from '../connecting/handlers.ts';
 import { ask } from '../messages/ask.ts';
-import { readLinks, readQueues } from '../messages/read.ts';
+import { countLinks, readLinks, readQueues } from '../messages/read.ts';
 import browser from '../platform/browser.ts';
 import type { Added } from '../storage/add-imported.ts';
 import { readSettings, type Settings, writeSettings } from '../storage/settings.ts';
@@ -14,8 +14,8 @@ import type { DataHandlers } from './handlers.ts';
 /** What can be done with what is kept, over the browser and the database. What reads and writes files is loaded on demand. */
 export const dataHandlers: DataHandlers = {
   measure: async () => {
-    const [links, estimate] = await Promise.all([readLinks(false), navigator.storage?.estimate?.()]);
-    return { links: links.length, bytes: estimate?.usage ?? null };
+    const [links, estimate] = await Promise.all([countLinks(), navigator.storage?.estimate?.()]);
+    return { links, bytes: estimate?.usage ?? null };
   },
   exportEverything: async () => {
     const { exportData } = await import('./export-data.ts');

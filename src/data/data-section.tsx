@@ -34,7 +34,7 @@ export function DataSection({ waiting, isPrivate, now, handlers }: DataSectionPr
       <h2 id="data-title">{t('data')}</h2>
       <p class="card-intro">{t('dataIntro')}</p>
       <dl class="report">
-        <Fact name={t('dataLinks')}>{usage ? number(usage.links) : ''}</Fact>
+        <Fact name={t('linksTitle')}>{usage ? number(usage.links) : ''}</Fact>
         <Fact name={t('dataWaiting')}>{number(waiting)}</Fact>
         {usage?.bytes != null && <Fact name={t('dataUsed')}>{size(usage.bytes)}</Fact>}
       </dl>

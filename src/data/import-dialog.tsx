@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { shownText } from '../platform/text.ts';
 import type { Link } from '../queue/types.ts';
 import { Address, ShortAddress } from '../ui/address.tsx';
@@ -26,7 +26,7 @@ export function ImportDialog({ name, contents, plan, now, add, close }: ImportDi
   const [withSettings, setWithSettings] = useState(contents.settings !== null);
   const { connections, links, requests } = plan.imported;
   const hasNew = connections.length + links.length + requests.length > 0;
-  useEffect(() => {
+  useLayoutEffect(() => {
     dialog.current?.showModal();
     // A long preview begins at its top, not at its buttons.
     heading.current?.focus();

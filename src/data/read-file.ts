@@ -1,13 +1,10 @@
 import { readInstant } from '@terse/contract/instant';
 import { settingsIn } from '../storage/settings.ts';
-import { type Contents, type FileProblem, type LeftOut, MOST_ENTRIES } from './contents.ts';
+import { type Contents, type FileProblem, LARGEST, type LeftOut, MOST_ENTRIES } from './contents.ts';
 import { decode } from './decode.ts';
 import { Envelope, ExportedConnection, ExportedLink, ExportedRequest, FORMAT, VERSION } from './export-format.ts';
 import { readLinks } from './read-links.ts';
 import { readCsv, tableIn } from './read-table.ts';
-
-/** In bytes: some 50,000 links of an export. */
-export const LARGEST_FILE = 32 * 1024 * 1024;
 
 /** Nobody has nearly as many services, and every page shows each of them. */
 export const MOST_CONNECTIONS = 200;
@@ -19,7 +16,7 @@ export type ReadFile = { problem: FileProblem } | { contents: Contents };
 
 /** Reads a file that the person chose: an export of Terse, a table of links, or another program's JSON. Stores nothing. */
 export async function readFile(file: FileLike, now: number): Promise<ReadFile> {
-  if (file.size > LARGEST_FILE) return { problem: 'too_large' };
+  if (file.size > LARGEST) return { problem: 'too_much' };
   const bytes = await file.arrayBuffer().catch(() => null);
   if (!bytes) return { problem: 'unreadable' };
   const decoded = decode(new Uint8Array(bytes));
@@ -49,7 +46,7 @@ function readCsvText(text: string, now: number): Read {
 }
 
 function readTable(table: ReturnType<typeof tableIn>, now: number): Read {
-  if (table === 'too_many') return { problem: 'too_many' };
+  if (table === 'too_much') return { problem: 'too_much' };
   if (!table || table.rows.length === 0) return { problem: 'no_columns' };
   const read = readLinks(table, now);
   return read ? { ...read, connections: [], requests: [], settings: null } : { problem: 'no_columns' };
@@ -60,7 +57,7 @@ function readExport(json: unknown, now: number): Read {
   if (!read.success) return { problem: 'broken_json' };
   const { version, settings, connections, links, requests } = read.data;
   if (version > VERSION) return { problem: 'newer_version' };
-  if (connections.length + links.length + requests.length > MOST_ENTRIES) return { problem: 'too_many' };
+  if (connections.length + links.length + requests.length > MOST_ENTRIES) return { problem: 'too_much' };
   const leftOut: Contents['leftOut'] = [];
   const seen = new Set<string>();
   const each = <T extends { id: string; idempotencyKey?: string }>(

@@ -19,14 +19,14 @@ const NO_TABLE: Table = { headers: [], rows: [], list: null, isReversed: false }
 const MOST_LINES = 4 * MOST_ENTRIES;
 
 /** Reads comma, semicolon or tab separated text, whichever it is. Null: a quote in it never ends, so the rest is lost. */
-export function readCsv(text: string): Table | 'too_many' | null {
+export function readCsv(text: string): Table | 'too_much' | null {
   if (columnsIn(text) > MOST_COLUMNS) return NO_TABLE;
   const { data, meta, errors } = Papa.parse<Record<string, string>>(text, {
     header: true,
     skipEmptyLines: 'greedy',
     preview: MOST_LINES,
   });
-  if (meta.truncated || data.length > MOST_ENTRIES) return 'too_many';
+  if (meta.truncated || data.length > MOST_ENTRIES) return 'too_much';
   if (errors.some(({ code }) => code === 'MissingQuotes')) return null;
   return { headers: meta.fields ?? [], rows: data, list: null, isReversed: false };
 }
@@ -45,11 +45,11 @@ function columnsIn(text: string): number {
 }
 
 /** Finds the entries in JSON of another program: the longest list of objects in it. Null: there is none that is a table. */
-export function tableIn(json: unknown): Table | 'too_many' | null {
+export function tableIn(json: unknown): Table | 'too_much' | null {
   const found = listsIn(json, []).sort((one, other) => other.entries.length - one.entries.length)[0];
   if (!found) return null;
   const { entries, path, isReversed } = found;
-  if (entries.length > MOST_ENTRIES) return 'too_many';
+  if (entries.length > MOST_ENTRIES) return 'too_much';
   const rows = entries.map((entry) => {
     const fields = Object.entries(entry).filter(([, value]) => typeof value === 'string' || typeof value === 'number');
     return Object.fromEntries(fields.map(([name, value]) => [name, String(value)]));

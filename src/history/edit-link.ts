@@ -36,7 +36,7 @@ export async function editLink(
   if (answer.problem || problem) return refusal(problem ?? 'unreachable', answer.problem ? null : answer.body);
   const listed = readListed(answer.body);
   if (listed?.shortCode !== link.shortCode) return refusal('not_understood', null);
-  const edited = merged(link, connection.id, listed);
+  const edited = merged(link, connection.id, listed, Date.now());
   // It is done at the service: a copy that cannot be written here is made up for by the next reading of the list.
   await keep('title' in changes ? { ...edited, title: listed.title ?? '' } : edited).catch(() => undefined);
   return null;

@@ -34,7 +34,7 @@ async function read(connection: Connection, progress: (count: number) => void): 
     return await readHistory({
       ask: (path) => askService(connection, { method: 'GET', path }),
       keep: async (listed) => {
-        const isChanged = await keepListed(database, connection, listed);
+        const isChanged = await keepListed(database, connection, listed, Date.now());
         const isFirst = kept === 0;
         kept += listed.length;
         if (isChanged) unannounced += listed.length;

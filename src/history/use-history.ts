@@ -18,19 +18,23 @@ export const IDLE: HistoryState = { reading: null, problem: null };
 /**
  * Reads what the services list whenever the page opens, a connection changes, or the network comes back.
  *
- * @param enabled false in a private window: what is read there could be kept nowhere
+ * @param enabled false where nothing read could be kept: then nothing is read
  */
 export function useHistory(connections: Connection[], online: boolean, enabled: boolean) {
   const [states, setStates] = useState<ReadonlyMap<string, HistoryState>>(new Map());
 
-  const read = useCallback(async (connection: Connection) => {
-    const set = (state: HistoryState) => setStates((all) => new Map(all).set(connection.id, state));
-    set({ reading: 0, problem: null });
-    const result = await refreshHistory(connection, (reading) => set({ reading, problem: null })).catch(
-      () => ({ problem: 'unreachable' }) as const,
-    );
-    set({ reading: null, problem: result && 'problem' in result ? result.problem : null });
-  }, []);
+  const read = useCallback(
+    async (connection: Connection) => {
+      if (!enabled) return;
+      const set = (state: HistoryState) => setStates((all) => new Map(all).set(connection.id, state));
+      set({ reading: 0, problem: null });
+      const result = await refreshHistory(connection, (reading) => set({ reading, problem: null })).catch(
+        () => ({ problem: 'unreachable' }) as const,
+      );
+      set({ reading: null, problem: result && 'problem' in result ? result.problem : null });
+    },
+    [enabled],
+  );
 
   const readable = connections.filter((connection) => has(connection, FEATURE.links));
   const key = JSON.stringify(readable.map(({ id, baseUrl, lastFour }) => [id, baseUrl, lastFour]));

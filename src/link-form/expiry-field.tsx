@@ -54,8 +54,13 @@ export function ExpiryField({ draft, faulty, now, set }: ExpiryFieldProps) {
 
 /** Day and time with the name of the person's time zone. */
 function moment(at: number): string {
+  // A style of time that names the zone also counts the seconds, which nobody chose.
   return new Intl.DateTimeFormat(uiLocale(), {
-    dateStyle: 'medium',
-    timeStyle: 'long',
+    day: 'numeric',
+    month: 'short',
+    year: 'numeric',
+    hour: 'numeric',
+    minute: '2-digit',
+    timeZoneName: 'short',
   }).format(at);
 }

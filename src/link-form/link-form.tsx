@@ -79,7 +79,7 @@ export function LinkForm({ target, connection, quota, settings, now, isOwn, shor
           <ExpiryField draft={draft} faulty={fault === 'expiresAt'} now={now} set={change} />
         </>
       ) : (
-        <p class="help">{t('optionsNotTaken')}</p>
+        <p class="help">{t('refusal_options_not_supported')}</p>
       )}
       <div class="actions">
         <button ref={focus} type="submit" class="button is-primary is-wide">

@@ -33,7 +33,7 @@ export function sortLinks(links: Link[], sort: Sort, locale?: string): Link[] {
 export function filterLinks(links: Link[], { query, show, connectionId }: Filter, now: number): Link[] {
   const words = query.toLocaleLowerCase().split(/\s+/).filter(Boolean);
   if (words.length === 0 && show === 'all' && connectionId === null) return links;
-  return links.filter((link) => {
+  const found = links.filter((link) => {
     if (connectionId !== null && link.connectionId !== connectionId) return false;
     if (show === 'made_here' && link.elsewhere) return false;
     if ((show === 'live' || show === 'expired') && isExpired(link, now) !== (show === 'expired')) return false;
@@ -41,6 +41,16 @@ export function filterLinks(links: Link[], { query, show, connectionId }: Filter
     const text = searchable(link);
     return words.every((word) => text.includes(word));
   });
+  // The same list where nothing is left out: whoever shows it has nothing to do.
+  return found.length === links.length ? links : found;
+}
+
+/** Whether the links of one filter have all those of another in them: a query that is typed on finds less and less. */
+export function hasAllOf(filter: Filter, other: Filter): boolean {
+  // A link that expires meanwhile is none of those that had expired.
+  const isSameKind = filter.show === other.show && filter.show !== 'expired';
+  const isLonger = other.query.toLocaleLowerCase().startsWith(filter.query.toLocaleLowerCase());
+  return isSameKind && filter.connectionId === other.connectionId && isLonger;
 }
 
 export function isExpired({ expiresAt }: Link, now: number): boolean {

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Clicks } from '../history/read-clicks.ts';
 import type { Link } from '../queue/types.ts';
 import { ShortAddress } from '../ui/address.tsx';
@@ -16,7 +16,7 @@ interface ClicksDialogProps {
 export function ClicksDialog({ link, read, close }: ClicksDialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const [clicks, setClicks] = useState<Clicks | string | null>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     dialog.current?.showModal();
     void read(link).then(setClicks);
   }, []);
@@ -32,7 +32,7 @@ export function ClicksDialog({ link, read, close }: ClicksDialogProps) {
       <h2 id="clicks-title">{t('clicksTitle')}</h2>
       <ShortAddress url={link.shortUrl} />
       <div class="clicks-body" role="status">
-        {clicks === null && <p class="help">{t('clicksLoading')}</p>}
+        {clicks === null && <p class="help">{t('testing')}</p>}
         {typeof clicks === 'string' && <p class="problem">{clicks}</p>}
         {clicks !== null && typeof clicks === 'object' && <Chart {...clicks} />}
       </div>

@@ -1,5 +1,5 @@
 import { TITLE_LIMIT } from '@terse/contract/title';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { LinkChanges } from '../history/edit-link.ts';
 import { fromField, toField } from '../link-form/expiry.ts';
 import type { Link } from '../queue/types.ts';
@@ -10,11 +10,13 @@ interface EditDialogProps {
   link: Link;
   /** Changes the link at its service. Null: it is done; else why not, for people. */
   save: (link: Link, changes: LinkChanges) => Promise<string | null>;
+  /** Says why it was not done where the dialog has been left by then. */
+  tell: (problem: string) => void;
   close: () => void;
 }
 
 /** What a link leads to, is called and until when it lasts. Only what was changed here is sent. */
-export function EditDialog({ link, save, close }: EditDialogProps) {
+export function EditDialog({ link, save, tell, close }: EditDialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const before = {
     url: link.url,
@@ -24,7 +26,7 @@ export function EditDialog({ link, save, close }: EditDialogProps) {
   const [draft, setDraft] = useState(before);
   const [problem, setProblem] = useState('');
   const [saving, setSaving] = useState(false);
-  useEffect(() => dialog.current?.showModal(), []);
+  useLayoutEffect(() => dialog.current?.showModal(), []);
 
   const set = (change: Partial<typeof draft>) => {
     setDraft({ ...draft, ...change });
@@ -40,7 +42,8 @@ export function EditDialog({ link, save, close }: EditDialogProps) {
     const refused = await save(link, changes);
     setSaving(false);
     if (refused === null) dialog.current?.close();
-    else setProblem(refused);
+    else if (dialog.current?.open) setProblem(refused);
+    else tell(refused);
   };
 
   return (

@@ -17,9 +17,12 @@ export interface LinksHandlers {
   /** Reads the list of a connection's service once more. */
   readAgain: (connection: Connection) => void;
   allowAccess: (connection: Connection) => void;
+  /** Says over the page what went wrong. */
+  tell: (problem: string) => void;
   /** Puts away the sentence that says what went wrong. */
   dismiss: () => void;
-  open: (url: string) => void;
+  /** Opens its short URL: that of a private link in a private window, or not at all. */
+  open: (link: Link) => void;
   openOptions: () => void;
   openMany: () => void;
   openQueue: () => void;

@@ -12,6 +12,7 @@ interface HistoryNotesProps {
   connections: Connection[];
   states: ReadonlyMap<string, HistoryState>;
   now: number;
+  canKeep: boolean;
   readAgain: (connection: Connection) => void;
   allowAccess: (connection: Connection) => void;
   openOptions: () => void;
@@ -20,9 +21,12 @@ interface HistoryNotesProps {
 /** How old what is shown of each service is, and what keeps it from being newer. */
 export function HistoryNotes({ connections, states, now, ...can }: HistoryNotesProps) {
   const names = connectionNames(connections);
+  // Where nothing was read, and nothing can be, there is nothing to say.
+  const noted = connections.filter((one) => can.canKeep || one.listRead || !has(one, FEATURE.links));
+  if (noted.length === 0) return null;
   return (
     <ul class="history">
-      {connections.map((connection) => (
+      {noted.map((connection) => (
         <Note
           key={connection.id}
           connection={connection}
@@ -42,7 +46,7 @@ type NoteProps = Omit<HistoryNotesProps, 'connections' | 'states'> & {
   state: HistoryState;
 };
 
-function Note({ connection, name, state, now, readAgain, allowAccess, openOptions }: NoteProps) {
+function Note({ connection, name, state, now, canKeep, readAgain, allowAccess, openOptions }: NoteProps) {
   const { reading, problem } = state;
   if (!has(connection, FEATURE.links)) return <li class="help">{t('historyCannotList', name)}</li>;
   const inOptions = problem === 'unauthorized' || problem === 'forbidden' || problem === 'redirected';
@@ -59,12 +63,14 @@ function Note({ connection, name, state, now, readAgain, allowAccess, openOption
           {t('openOptions')}
         </button>
       )}
-      <IconButton
-        icon="retry"
-        name={t('readAgainNamed', name)}
-        disabled={reading !== null}
-        press={() => readAgain(connection)}
-      />
+      {canKeep && (
+        <IconButton
+          icon="retry"
+          name={t('readAgainNamed', name)}
+          disabled={reading !== null}
+          press={() => readAgain(connection)}
+        />
+      )}
     </li>
   );
 }
@@ -73,7 +79,8 @@ function noteText({ listRead }: Connection, name: string, { reading, problem }: 
   if (reading !== null) return t('historyReading', name, number(reading));
   const read = listRead ? ago(listRead.at, now) : null;
   if (problem) return sentences(problemSentence(problem, name, 'read'), read === null ? '' : t('historyKept', read));
-  if (!listRead || read === null) return '';
+  // Nothing has been read, and nothing is being: the button beside it reads this service's.
+  if (!listRead || read === null) return name;
   return sentences(
     t('historyRead', name, read),
     listRead.isCut ? t('historyCut') : '',

@@ -1,6 +1,7 @@
 import { useMemo } from 'preact/hooks';
 import { useHistory } from '../history/use-history.ts';
 import { takeLinksSearch } from '../messages/links-search.ts';
+import { showsPrivate } from '../messages/private-page.ts';
 import { readLinks, readQueues } from '../messages/read.ts';
 import browser from '../platform/browser.ts';
 import type { Link } from '../queue/types.ts';
@@ -21,14 +22,16 @@ import { useCommit } from './use-commit.ts';
 import { useLinksHandlers } from './use-links-handlers.ts';
 import { useRemoval } from './use-removal.ts';
 
-const isPrivate = browser.extension.inIncognitoContext ?? false;
+const isPrivate = showsPrivate();
+/** A page in a Firefox private window has a database of its own, which nobody else reads. */
+const canKeep = !browser.extension.inIncognitoContext;
 
 void openPage('linksTitle', async () => {
   const [links, view, settings, search, hasNews] = await Promise.all([
     readLinks(isPrivate, { latest: FIRST_LINKS }),
     readQueues(isPrivate),
     readSettings(),
-    takeLinksSearch().catch(() => ''),
+    takeLinksSearch(isPrivate).catch(() => ''),
     readHasNews(),
   ]);
   setTheme(settings.theme);
@@ -51,14 +54,27 @@ function App({ firstLinks, firstQueues, search, hasNews }: AppProps) {
   const clipboard = useClipboard(flashing.copy);
   const requests = listRequests(view, { now, workerId: 'page' }, online);
   const connections = useMemo(() => view.queues.map(({ connection }) => connection), [view]);
-  const history = useHistory(connections, online, !isPrivate);
+  const history = useHistory(connections, online, canKeep);
   const removal = useRemoval(useCommit(flashing, connections));
-  const handlers = useLinksHandlers(flashing, removal, history, connections);
+  const handlers = useLinksHandlers(flashing, removal, history, connections, isPrivate);
   const { hidden, removed } = removal;
   const { flash } = flashing;
   return (
     <Links
-      {...{ links, complete, requests, connections, isPrivate, hidden, removed, flash, now, clipboard, handlers }}
+      {...{
+        links,
+        complete,
+        requests,
+        connections,
+        canKeep,
+        isPrivate,
+        hidden,
+        removed,
+        flash,
+        now,
+        clipboard,
+        handlers,
+      }}
       history={history.states}
       search={search}
       hasNews={hasNews}

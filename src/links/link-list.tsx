@@ -23,13 +23,13 @@ interface LinkListProps {
   open: LinksHandlers['open'];
   showClicks: (link: Link) => void;
   edit: (link: Link) => void;
-  /** False in a private window: what an edit answers could be kept nowhere. */
-  canEdit: boolean;
+  /** What an edit answers can be kept: see `Links`. */
+  canKeep: boolean;
 }
 
 /** The links, of which the page holds those that the window shows. */
 export function LinkList(props: LinkListProps) {
-  const { links, connections, restored, now, clipboard, showClicks, edit, canEdit } = props;
+  const { links, connections, restored, now, clipboard, showClicks, edit, canKeep } = props;
   const list = useRef<HTMLUListElement>(null);
   const ids = useMemo(() => links.map(({ id }) => id), [links]);
   const byId = useMemo(() => new Map(connections.map((one) => [one.id, one])), [connections]);
@@ -44,7 +44,7 @@ export function LinkList(props: LinkListProps) {
   const actions = useMemo(
     (): RowActions => ({
       copy,
-      open: (url) => latest.current.open(url),
+      open: (link) => latest.current.open(link),
       showQr: (shortUrl) => latest.current.showQr(shortUrl),
       remove: (link) => {
         removedAt.current = latest.current.links.indexOf(link);
@@ -55,20 +55,20 @@ export function LinkList(props: LinkListProps) {
   );
 
   const isAmongListed = connections.some((connection) => has(connection, FEATURE.links));
-  /** What the services can do, by connection. */
-  const services = useMemo(
-    () =>
+  /** What the services can do, by connection: for links that are kept, and for private ones, which are not. */
+  const [services, privateServices] = useMemo(() => {
+    const servicesFor = (isKept: boolean) =>
       new Map(
         connections.map((one): [string, LinkService] => [
           one.id,
           {
             showClicks: has(one, FEATURE.analytics) ? showClicks : undefined,
-            edit: canEdit && has(one, FEATURE.edit) ? edit : undefined,
+            edit: isKept && has(one, FEATURE.edit) ? edit : undefined,
           },
         ]),
-      ),
-    [connections, showClicks, edit, canEdit],
-  );
+      );
+    return [servicesFor(canKeep), servicesFor(false)];
+  }, [connections, showClicks, edit, canKeep]);
 
   useLayoutEffect(() => {
     const index = restored === null ? -1 : ids.indexOf(restored);
@@ -101,7 +101,7 @@ export function LinkList(props: LinkListProps) {
             isCopied={clipboard.copied === link.shortUrl}
             connectionName={names && connection ? (names.get(connection.id) ?? '') : null}
             isAmongListed={isAmongListed}
-            service={service && (services.get(service.id) ?? null)}
+            service={service && ((link.private ? privateServices : services).get(service.id) ?? null)}
             otherHost={otherHost(link, connection) !== null}
           />
         );

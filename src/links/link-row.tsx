@@ -48,7 +48,7 @@ export interface LinkService {
 /** A row in its place. What stands in it is made anew only where it differs: a keystroke of search moves many rows. */
 export function LinkRow({ link, index, count, start, measure, now, service, isAmongListed, ...row }: LinkRowProps) {
   const { connectionName, otherHost, isCopied, actions } = row;
-  const note = noteOf(link, service === null && isAmongListed, now);
+  const note = noteOf(link, service === null && isAmongListed && !link.private, now);
   const made = day(link.createdAt, now);
   const content = useMemo(
     () => <RowContent {...{ link, note, made, service, connectionName, otherHost, isCopied, actions }} />,
@@ -88,6 +88,7 @@ function RowContent({ link, note, made, service, connectionName, otherHost, isCo
           {link.title && <ForeignText class="link-title line" text={link.title} />}
         </span>
         <Address url={link.url} />
+        {link.private && <span class="link-note">{t('privateNote')}</span>}
         {note && <span class="link-note">{note}</span>}
         {link.replaces !== undefined && <span class="link-warning">{t('replaced', link.replaces)}</span>}
       </div>
@@ -101,7 +102,7 @@ function RowContent({ link, note, made, service, connectionName, otherHost, isCo
           icon="open"
           name={t('openNamed', shortUrl)}
           disabled={!isWebAddress(shortUrl)}
-          press={() => actions.open(shortUrl)}
+          press={() => actions.open(link)}
         />
         <IconButton icon="qr" name={t('qrNamed', shortUrl)} press={() => actions.showQr(shortUrl)} />
         {service?.showClicks && (

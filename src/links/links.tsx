@@ -10,6 +10,7 @@ import { IconButton } from '../ui/icon-button.tsx';
 import { Icon, Mark } from '../ui/icons.tsx';
 import type { ListedRequest } from '../ui/listed-requests.ts';
 import { News } from '../ui/news.tsx';
+import { PrivateChip } from '../ui/private-chip.tsx';
 import { number, t } from '../ui/strings.ts';
 import type { FlashMessage } from '../ui/use-flash.ts';
 import { useQrDialog } from '../ui/use-qr-dialog.tsx';
@@ -32,6 +33,9 @@ export interface LinksProps {
   connections: Connection[];
   /** How the reading of each connection's list is going, by the connection's id. */
   history: ReadonlyMap<string, HistoryState>;
+  /** False in a Firefox private window: what a service tells of its links could be kept nowhere. */
+  canKeep: boolean;
+  /** What belongs to private windows is shown too. */
   isPrivate: boolean;
   /** What the page is opened to look for. */
   search?: string;
@@ -55,6 +59,7 @@ export function Links(props: LinksProps) {
     requests,
     connections,
     history,
+    canKeep,
     isPrivate,
     search,
     hidden,
@@ -71,6 +76,8 @@ export function Links(props: LinksProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   const kept = useMemo(() => links.filter((link) => !hidden.has(link.id)), [links, hidden]);
   const { filter, setFilter, sort, setSort, found } = useArranged(kept, connections, search);
+  // A file outlives the private windows.
+  const exported = useMemo(() => found.filter((link) => !link.private), [found]);
   const isReading = [...history.values()].some(({ reading }) => reading !== null);
   const isDeletion = removed !== null && serviceOf(removed, connections) !== null;
 
@@ -98,8 +105,14 @@ export function Links(props: LinksProps) {
           {t('linksTitle')}
         </h1>
         <span class="count">{complete ? number(kept.length) : ''}</span>
+        {isPrivate && <PrivateChip />}
         <div class="page-end actions">
-          <button type="button" class="button" disabled={found.length === 0} onClick={() => handlers.exportCsv(found)}>
+          <button
+            type="button"
+            class="button"
+            disabled={exported.length === 0}
+            onClick={() => handlers.exportCsv(exported)}
+          >
             <Icon name="down" />
             {t('exportCsv')}
           </button>
@@ -114,7 +127,7 @@ export function Links(props: LinksProps) {
       <Waiting requests={requests} now={now} openQueue={handlers.openQueue} />
       <Tools {...{ filter, setFilter, sort, setSort, connections }} />
       <HistoryNotes
-        {...{ connections, now }}
+        {...{ connections, now, canKeep }}
         states={history}
         readAgain={handlers.readAgain}
         allowAccess={handlers.allowAccess}
@@ -134,7 +147,7 @@ export function Links(props: LinksProps) {
           open={handlers.open}
           showClicks={showClicks}
           edit={showEdit}
-          canEdit={!isPrivate}
+          canKeep={canKeep}
         />
       ) : (
         !(isReading && kept.length === 0) && <Empty filter={filter} waiting={requests.length > 0} />

@@ -31,7 +31,7 @@ export function Tools({ filter, sort, connections, setFilter, setSort }: ToolsPr
       {connections.length > 1 && (
         <select
           class="input"
-          aria-label={t('connectionFilter')}
+          aria-label={t('connection')}
           value={filter.connectionId ?? ''}
           onChange={(event) => setFilter({ connectionId: event.currentTarget.value || null })}
         >

@@ -1,7 +1,7 @@
-import { useCallback, useMemo, useState } from 'preact/hooks';
+import { useCallback, useMemo, useRef, useState } from 'preact/hooks';
 import type { Connection, Link } from '../queue/types.ts';
 import { uiLocale } from '../ui/strings.ts';
-import { type Filter, filterLinks, type Sort, sortLinks } from './arrange.ts';
+import { type Filter, filterLinks, hasAllOf, type Sort, sortLinks } from './arrange.ts';
 
 const EVERY: Filter = { query: '', show: 'all', connectionId: null };
 
@@ -19,7 +19,12 @@ export function useArranged(links: Link[], connections: Connection[], query = ''
   const filter = useMemo(() => (isThere ? wanted : { ...wanted, connectionId: null }), [wanted, isThere]);
   const sorted = useMemo(() => sortLinks(links, sort, uiLocale()), [links, sort]);
   // What expires while the page is open leaves with the next change.
-  const found = useMemo(() => filterLinks(sorted, filter, Date.now()), [sorted, filter]);
+  const last = useRef({ sorted, filter: EVERY, found: sorted });
+  const found = useMemo(() => {
+    const isPart = last.current.sorted === sorted && hasAllOf(last.current.filter, filter);
+    return filterLinks(isPart ? last.current.found : sorted, filter, Date.now());
+  }, [sorted, filter]);
+  last.current = { sorted, filter, found };
   return { filter, setFilter, sort, setSort, found };
 }
 

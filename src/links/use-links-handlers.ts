@@ -4,11 +4,12 @@ import { problemSentence } from '../history/problem-sentence.ts';
 import { readClicks } from '../history/read-clicks.ts';
 import { serviceOf } from '../history/service-of.ts';
 import type { useHistory } from '../history/use-history.ts';
+import { pageAddress } from '../messages/private-page.ts';
 import browser from '../platform/browser.ts';
 import { shownText } from '../platform/text.ts';
 import type { Connection, Link } from '../queue/types.ts';
 import { isWebAddress } from '../target/target.ts';
-import { requestAccess } from '../ui/access.ts';
+import { allowAccess } from '../ui/access.ts';
 import { connectionNames } from '../ui/connections.ts';
 import { linksToCsv } from '../ui/csv.ts';
 import { save } from '../ui/save.ts';
@@ -29,6 +30,7 @@ export function useLinksHandlers(
   { remove, undo, hold }: Removal,
   { read }: History,
   connections: Connection[],
+  isPrivate: boolean,
 ): LinksHandlers {
   return useMemo(() => {
     const names = connectionNames(connections);
@@ -53,17 +55,25 @@ export function useLinksHandlers(
       },
       readAgain: (connection) => void read(connection),
       allowAccess: async (connection) => {
-        if (await requestAccess(connection.baseUrl)) await read(connection);
+        if (await allowAccess(connection, { change, show })) await read(connection);
       },
       clear: () => void change({ type: 'clear-links' }),
+      tell: (problem) => show({ text: problem }),
       dismiss: () => show(null),
-      open: (url) => isWebAddress(url) && void browser.tabs.create({ url }),
+      open: ({ shortUrl, private: isHidden }) => {
+        if (!isWebAddress(shortUrl)) return;
+        if (!isHidden || browser.extension.inIncognitoContext) return openTab(shortUrl);
+        void openPrivately(shortUrl).then(
+          () => show(null),
+          () => show({ text: t('refusal_internal'), url: shortUrl }),
+        );
+      },
       openOptions: () => void browser.runtime.openOptionsPage(),
-      openMany: () => openPage('many'),
-      openQueue: () => openPage('queue-page'),
+      openMany: () => openTab(pageAddress('many', isPrivate)),
+      openQueue: () => openTab(pageAddress('queue-page', isPrivate)),
       exportCsv: (links) => save(new Blob([linksToCsv(links)], { type: 'text/csv' }), 'terse-links.csv'),
     };
-  }, [remove, undo, hold, change, show, read, connections]);
+  }, [remove, undo, hold, change, show, read, connections, isPrivate]);
 }
 
 const NOT_THERE: ServiceRefusal = { problem: 'no_connection', code: '', message: '' };
@@ -76,6 +86,16 @@ function refusalSentence({ problem, code, message }: ServiceRefusal, name: strin
   return sentences(problemSentence(problem, name, 'manage'), problem === 'refused' ? shownText(message) : '');
 }
 
-function openPage(page: 'many' | 'queue-page'): void {
-  void browser.tabs.create({ url: browser.runtime.getURL(`src/${page}/index.html`) });
+/**
+ * Opens a private link from a page in an ordinary window, whose history is to hear nothing of it.
+ *
+ * @throws where the browser opens no private window
+ */
+async function openPrivately(url: string): Promise<void> {
+  if (!browser.windows) throw new Error('There are no windows.');
+  await browser.windows.create({ url, incognito: true });
+}
+
+function openTab(url: string): void {
+  void browser.tabs.create({ url });
 }

@@ -29,7 +29,11 @@ export function useRowKeys(list: RefObject<HTMLElement | null>, count: number, s
 
   useLayoutEffect(() => {
     for (const row of list.current?.querySelectorAll('[data-index]') ?? []) {
-      for (const [position, button] of buttonsOf(row).entries()) button.tabIndex = position === 0 ? 0 : -1;
+      for (const [position, button] of buttonsOf(row).entries()) {
+        const tabIndex = position === 0 ? 0 : -1;
+        // Set to what it is, it would have the page laid out once more.
+        if (button.tabIndex !== tabIndex) button.tabIndex = tabIndex;
+      }
     }
     // A row that was far away is on the page only after it was painted.
     if (wanted.current && focus(wanted.current)) wanted.current = null;

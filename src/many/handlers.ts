@@ -3,7 +3,8 @@ import type { ResultForm } from './result.ts';
 
 /** What the page can do; `use-many-handlers.ts` says how. Called inside the click, so that permission can be asked for. */
 export interface ManyHandlers {
-  addText: (text: string) => void;
+  /** Adds what stands in a text. Whether it was taken; why not, is shown. */
+  addText: (text: string) => boolean;
   /** Adds what is pasted or dropped. Whether there was anything to add. */
   addTransfer: (transfer: DataTransfer) => boolean;
   addFiles: (files: File[]) => void;

@@ -18,7 +18,6 @@ import { useNow } from '../ui/use-now.ts';
 import { useOnline } from '../ui/use-online.ts';
 import { useQueues } from '../ui/use-stored.ts';
 import type { ComposeProps } from './compose.tsx';
-import { foundInText } from './entries.ts';
 import { Many } from './many.tsx';
 import { liveLinks } from './plan.ts';
 import { useGroup } from './use-group.ts';
@@ -37,8 +36,8 @@ const FROM = Number(asked.get('from')) || null;
 const GROUP = 'group';
 
 void openPage('manyTitle', async () => {
-  const handed = await takeHandedList().catch(() => null);
-  const isPrivate = handed?.private || showsPrivate();
+  const isPrivate = showsPrivate();
+  const handed = await takeHandedList(isPrivate).catch(() => null);
   const [view, settings] = await Promise.all([readQueues(isPrivate), readSettings()]);
   setTheme(settings.theme);
   return <App {...{ handed, isPrivate }} firstQueues={view} />;
@@ -96,7 +95,7 @@ function App({ handed, isPrivate, firstQueues }: AppProps) {
   });
   const isDropTarget = useDrop(handlers.addTransfer);
   useEffect(() => {
-    if (handed?.text) list.add(foundInText(handed.text));
+    if (handed?.text) handlers.addText(handed.text);
     if (handed?.isTooLong) show({ text: t('manyTextTooLong') });
   }, []);
 

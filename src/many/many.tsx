@@ -4,8 +4,9 @@ import { Announcer } from '../ui/announcer.tsx';
 import { connectionNames } from '../ui/connections.ts';
 import { FlashToast } from '../ui/flash-toast.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
-import { Icon, Mark } from '../ui/icons.tsx';
+import { Mark } from '../ui/icons.tsx';
 import { Meter } from '../ui/meter.tsx';
+import { PrivateChip } from '../ui/private-chip.tsx';
 import { t } from '../ui/strings.ts';
 import type { FlashMessage } from '../ui/use-flash.ts';
 import { Compose, type ComposeProps } from './compose.tsx';
@@ -38,12 +39,7 @@ export function Many(props: ManyProps) {
       <header class="page-head">
         <Mark />
         <h1>{t('manyTitle')}</h1>
-        {isPrivate && (
-          <span class="chip">
-            <Icon name="private" />
-            {t('privateNote')}
-          </span>
-        )}
+        {isPrivate && <PrivateChip />}
         <div class="page-end actions">
           {chosen && queues.length > 1 && group === null && (
             <select

@@ -1,27 +1,24 @@
 import { recognize } from '../data/columns.ts';
-import { MOST_ENTRIES } from '../data/contents.ts';
+import { LARGEST } from '../data/contents.ts';
 import { decode } from '../data/decode.ts';
+import { isTooMuch, type Taken, withinLimit } from './bounds.ts';
 import { type Found, foundInText } from './entries.ts';
-
-/** A list is no larger than this: twenty thousand long addresses. In bytes. */
-const LARGEST = 20 * 1024 * 1024;
 
 /**
  * The addresses of a file: HTML by its links, CSV by its column of addresses, anything else as text.
  *
  * @throws where it cannot be read, or is no text
  */
-export async function readFile(file: File): Promise<Found[] | 'too_large' | 'too_many'> {
-  if (file.size > LARGEST) return 'too_large';
+export async function readFile(file: File): Promise<Taken> {
+  if (file.size > LARGEST) return 'too_much';
   const decoded = decode(new Uint8Array(await file.arrayBuffer()));
   if (!decoded) throw new TypeError('This is no text.');
   const text = decoded.text.replace(/^\uFEFF/, '');
   const isHtml = /html/.test(file.type) || /\.html?$/i.test(file.name);
   const isCsv = /csv/.test(file.type) || /\.(csv|tsv)$/i.test(file.name);
-  // Before they are read: over millions of lines the page would stand still for a minute.
-  if (!isHtml && (text.match(/[\r\n]+/g)?.length ?? 0) > MOST_ENTRIES) return 'too_many';
-  const found = isHtml ? foundInHtml(text) : isCsv ? await foundInCsv(text) : foundInText(text);
-  return found.length > MOST_ENTRIES ? 'too_many' : found;
+  if (isHtml) return withinLimit(foundInHtml(text));
+  if (isTooMuch(text)) return 'too_much';
+  return withinLimit(isCsv ? await foundInCsv(text) : foundInText(text));
 }
 
 /** Every link of a page or of exported bookmarks. Nothing of it is loaded or run: it is parsed apart from any page. */

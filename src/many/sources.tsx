@@ -17,8 +17,8 @@ export function Sources({ selectedTabs, hasSelection, handlers }: SourcesProps) 
   const file = useRef<HTMLInputElement>(null);
   const add = (event: Event) => {
     event.preventDefault();
-    handlers.addText(text);
-    setText('');
+    // What is not taken stays in the box.
+    if (handlers.addText(text)) setText('');
   };
   return (
     <section class="card sources" aria-label={t('manySources')}>

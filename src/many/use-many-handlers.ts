@@ -4,7 +4,8 @@ import { pageAddress } from '../messages/private-page.ts';
 import browser from '../platform/browser.ts';
 import { plural, t } from '../ui/strings.ts';
 import type { FlashMessage } from '../ui/use-flash.ts';
-import { type Found, foundInText } from './entries.ts';
+import { type Taken, takeText } from './bounds.ts';
+import type { Found } from './entries.ts';
 import type { ManyHandlers } from './handlers.ts';
 import { readFile } from './read-file.ts';
 import { resultAs } from './result.ts';
@@ -29,39 +30,40 @@ interface Actions {
   selectionTabId: number | null;
 }
 
-/** Why a file is not taken; each has its sentence. */
-const PROBLEMS = {
-  too_large: 'manyTooLarge',
-  too_many: 'importProblem_too_many',
-  unreadable: 'manyUnreadable',
-} as const;
-
 /** What the page can do, over the browser and the background. */
 export function useManyHandlers(actions: Actions): ManyHandlers {
   const { add, send, showList, choose, show, announce, change, copy, tabIds, isPrivate, selectionTabId } = actions;
   return useMemo<ManyHandlers>(() => {
-    const addFound = (found: Found[], none: string) => {
-      show(found.length === 0 ? { text: none } : null);
-      add(found);
+    const say = (problem: string | null) => show(problem === null ? null : { text: problem });
+    /** Adds what was found; otherwise says why nothing is added. */
+    const take = (found: Taken, none: string): boolean => {
+      if (typeof found === 'object') add(found);
+      const problem = problemOf(found, none);
+      say(problem);
+      return problem === null;
     };
     const addAsked = (granted: Promise<boolean>, read: () => Promise<Found[]>, none: string, failed: string) =>
       void granted
-        .then(async (isGranted) => (isGranted ? addFound(await read(), none) : show({ text: t('permissionDenied') })))
+        .then(async (isGranted) => (isGranted ? take(await read(), none) : show({ text: t('permissionDenied') })))
         .catch(() => show({ text: failed }));
     const addFiles = async (files: File[]) => {
+      let problem: string | null = null;
       for (const file of files) {
         const found = await readFile(file).catch(() => 'unreadable' as const);
-        if (typeof found === 'object') addFound(found, t('manyEmpty'));
-        else show({ text: t(PROBLEMS[found]) });
+        if (typeof found === 'object') add(found);
+        // What is wrong with one stays said, whatever comes of the others.
+        problem ??= problemOf(found, t('manyEmpty'));
+        say(problem);
       }
     };
     return {
-      addText: (text) => add(foundInText(text)),
+      addText: (text) => take(takeText(text), t('manyEmpty')),
       addTransfer: (transfer) => {
         const { files, found } = readTransfer(transfer);
+        const isAny = found === 'too_much' || found.length > 0;
         if (files.length > 0) void addFiles(files);
-        if (found.length > 0) add(found);
-        return files.length + found.length > 0;
+        else if (isAny) take(found, t('manyEmpty'));
+        return files.length > 0 || isAny;
       },
       addFiles: (files) => void addFiles(files),
       addTabs: () => addAsked(askForTabs(), () => tabsOfWindow(isPrivate), t('manyNoTabs'), t('manyNoTabs')),
@@ -84,9 +86,16 @@ export function useManyHandlers(actions: Actions): ManyHandlers {
       dismiss: () => show(null),
       openOptions: () => void browser.runtime.openOptionsPage(),
       openQueue: () => openTab(pageAddress('queue-page', isPrivate)),
-      openLinks: () => openTab(pageAddress('links', false)),
+      openLinks: () => openTab(pageAddress('links', isPrivate)),
     };
   }, [add, send, showList, choose, show, announce, change, copy, tabIds, isPrivate, selectionTabId]);
+}
+
+/** Why nothing of a source is added, for people; null: it is. */
+function problemOf(found: Taken | 'unreadable', none: string): string | null {
+  if (found === 'unreadable') return t('importProblem_unreadable');
+  if (found === 'too_much') return t('importProblem_too_much');
+  return found.length === 0 ? none : null;
 }
 
 function openTab(url: string): void {

@@ -7,8 +7,11 @@ export interface Handed {
   at: number;
 }
 
-/** A page opens at once or not at all: one that opens later was opened by the person, for something else. */
-const FRESH_MS = 10_000;
+/**
+ * A page opens at once or not at all, however slow the computer: one that opens later than this was opened by the person, for
+ * something else.
+ */
+const FRESH_MS = 60_000;
 
 /**
  * Hands one thing from the background or a page to the page that is opened next, or to one that is open. In memory alone:
@@ -36,12 +39,22 @@ export class HandOver<T extends Handed> {
  * What pages do with it. The background only gives, and carries none of this.
  */
 
-/** Takes what was handed over: a second page does not see it again. Null where there is nothing, or it is old. */
-export async function takeHandedOver<T extends Handed>(handOver: HandOver<T>, now = Date.now()): Promise<T | null> {
+/**
+ * Takes what was handed over: a second page does not see it again. Null where there is nothing, or it is old.
+ *
+ * @param isForPage whether this page is to show it; what another page is to show is left to that
+ */
+export async function takeHandedOver<T extends Handed>(
+  handOver: HandOver<T>,
+  isForPage: (handed: T) => boolean | Promise<boolean>,
+  now = Date.now(),
+): Promise<T | null> {
   const handed = await read(handOver);
   if (!handed) return null;
+  const isFresh = Math.abs(now - handed.at) <= FRESH_MS;
+  if (isFresh && !(await isForPage(handed))) return null;
   await browser.storage.session.remove(handOver.key);
-  return Math.abs(now - handed.at) <= FRESH_MS ? handed : null;
+  return isFresh ? handed : null;
 }
 
 /** Calls back when something is handed over while the page is open. Returns how to stop. */

@@ -9,6 +9,8 @@ export interface PopupTarget extends Handed {
   /** As the browser named it; undefined where it does not tell. */
   url: string | undefined;
   title: string;
+  /** The tab in front that it was asked for in. Undefined: it was asked for elsewhere, or the browser does not tell. */
+  tabId?: number | undefined;
   /** Why nothing was accepted. */
   refusal?: RefusalCode | Blocked;
   /** The link that was there already. */

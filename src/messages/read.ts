@@ -1,7 +1,7 @@
 import browser from '../platform/browser.ts';
 import type { Link } from '../queue/types.ts';
 import type { GroupView } from '../storage/groups.ts';
-import { readGroupHere, readLinksHere, readQueuesHere } from '../storage/read.ts';
+import { countLinksHere, readGroupHere, readLinksHere, readQueuesHere } from '../storage/read.ts';
 import type { LinkQuery, QueuesView } from '../storage/view.ts';
 import { ask } from './ask.ts';
 import type { Message } from './messages.ts';
@@ -21,6 +21,16 @@ export async function readQueues(isPrivate: boolean): Promise<QueuesView> {
 export async function readLinks(isPrivate: boolean, query: LinkQuery = {}): Promise<Link[]> {
   if (!browser.extension.inIncognitoContext) return readLinksHere(isPrivate, query);
   return askFor({ type: 'read-links', private: isPrivate, query });
+}
+
+/**
+ * How many links there are, private ones apart.
+ *
+ * @throws NoReply
+ */
+export async function countLinks(): Promise<number> {
+  if (!browser.extension.inIncognitoContext) return (await countLinksHere()).all;
+  return (await readLinks(false)).length;
 }
 
 /** @throws NoReply */

@@ -1,6 +1,6 @@
 import type { Connection as ConnectionLink } from '@terse/contract/connection-link';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { ConnectingResult } from '../connecting/connecting-result.tsx';
+import { ConnectingResult, failureSentence } from '../connecting/connecting-result.tsx';
 import { ConnectionForm } from '../connecting/connection-form.tsx';
 import { useConnecting } from '../connecting/use-connecting.ts';
 import { leaving } from '../queue/connection.ts';
@@ -37,7 +37,10 @@ export function ConnectionCard(props: ConnectionCardProps) {
   const { queue, name, isDefault, others, open, now, handlers } = props;
   const connection = queue?.connection ?? null;
   const hasKey = queue?.state.halt !== 'key_missing';
-  const connecting = useConnecting(queue, props.offered, handlers, props.saved);
+  const connecting = useConnecting(queue, props.offered, handlers, {
+    saved: props.saved,
+    left: (code) => handlers.tell(failureSentence(code)),
+  });
   const { phase } = connecting;
   const [forgetting, setForgetting] = useState(false);
   const address = useRef<HTMLInputElement>(null);
@@ -65,7 +68,14 @@ export function ConnectionCard(props: ConnectionCardProps) {
         {isDefault && many && <span class="chip">{t('defaultConnection')}</span>}
         {queue && <ConnectionState queue={queue} now={now} />}
       </div>
-      {queue?.state.onHold && !saysPaused && <p class="way-out">{t('onHold')}</p>}
+      {queue?.state.onHold && !saysPaused && (
+        <p class="way-out">
+          <span>{t('onHold')}</span>
+          <button type="button" class="button" onClick={handlers.openQueue}>
+            {t('manage')}
+          </button>
+        </p>
+      )}
       {queue && <WayOut queue={queue} handlers={handlers} replaceKey={replaceKey} />}
       {connection && !open && (
         <div class="actions">
@@ -128,7 +138,7 @@ const HELP = {
   not_reachable: 'notReachableHelp',
   unprotected: 'unprotectedHelp',
   not_a_service: 'notAServiceHelp',
-  redirected: 'redirectedHelp',
+  redirected: 'test_redirected',
 } as const;
 
 interface WayOutProps {
@@ -145,7 +155,7 @@ function WayOut({ queue, handlers, replaceKey }: WayOutProps) {
     <p class="way-out">
       <span>{t(HELP[status])}</span>
       {status === 'access_missing' && (
-        <button type="button" class="button" onClick={() => handlers.allow(queue.connection.baseUrl)}>
+        <button type="button" class="button" onClick={() => handlers.allowAccess(queue.connection)}>
           {t('allow')}
         </button>
       )}

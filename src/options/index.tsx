@@ -7,6 +7,7 @@ import { readSettings, type Settings } from '../storage/settings.ts';
 import type { QueuesView } from '../storage/view.ts';
 import { openPage } from '../ui/page.tsx';
 import { setTheme } from '../ui/theme.ts';
+import { useFlash } from '../ui/use-flash.ts';
 import { useNow } from '../ui/use-now.ts';
 import { useOnline } from '../ui/use-online.ts';
 import { useSettings } from '../ui/use-settings.ts';
@@ -29,14 +30,16 @@ void openPage('optionsTitle', async () => {
 function App({ first, chosen, shortcuts }: { first: QueuesView; chosen: Settings; shortcuts: Shortcut[] }) {
   const queues = useQueues(isPrivate, first);
   const { settings, ...settingsHandlers } = useSettings(chosen);
-  const handlers = useOptionsHandlers(queues, settingsHandlers);
+  const { flash, ...flashing } = useFlash(queues.refresh);
+  const handlers = useOptionsHandlers(queues, settingsHandlers, flashing);
   const now = useNow();
   const online = useOnline();
   const connections = queues.value.queues.map(({ connection }) => connection);
   const data = useConfirming(connections, online && !isPrivate, dataHandlers);
   useEffect(() => setTheme(settings.theme), [settings.theme]);
   const { version } = browser.runtime.getManifest();
-  return <Options view={queues.value} {...{ offered, settings, shortcuts, version, now, isPrivate, handlers, data }} />;
+  const shown = { offered, settings, shortcuts, version, now, isPrivate, flash, handlers, data };
+  return <Options view={queues.value} {...shown} />;
 }
 
 /** A connection link in the page's own address, as `npm start` opens it. The key does not stay there. */

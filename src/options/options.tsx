@@ -3,8 +3,11 @@ import { DataSection } from '../data/data-section.tsx';
 import type { DataHandlers } from '../data/handlers.ts';
 import type { Settings } from '../storage/settings.ts';
 import type { QueuesView } from '../storage/view.ts';
+import { Announcer } from '../ui/announcer.tsx';
+import { FlashToast } from '../ui/flash-toast.tsx';
 import { Icon, Mark } from '../ui/icons.tsx';
 import { number, t } from '../ui/strings.ts';
+import type { FlashMessage } from '../ui/use-flash.ts';
 import { BehaviourSection } from './behaviour-section.tsx';
 import { Connections } from './connections.tsx';
 import type { OptionsHandlers } from './handlers.ts';
@@ -22,12 +25,13 @@ export interface OptionsProps {
   now: number;
   /** The page is in a private window. */
   isPrivate: boolean;
+  flash: FlashMessage | null;
   handlers: OptionsHandlers;
   data: DataHandlers;
 }
 
 export function Options(props: OptionsProps) {
-  const { view, offered, settings, shortcuts, version, now, isPrivate, handlers, data } = props;
+  const { view, offered, settings, shortcuts, version, now, isPrivate, flash, handlers, data } = props;
   const waiting = [...view.queues.flatMap(({ requests }) => requests), ...view.unassigned].length;
   return (
     <main class="page">
@@ -59,6 +63,8 @@ export function Options(props: OptionsProps) {
         <p>{t('privacy')}</p>
         <p>{t('version', version)}</p>
       </footer>
+      <div class="toasts">{flash && <FlashToast flash={flash} dismiss={handlers.dismiss} />}</div>
+      <Announcer text={flash?.text ?? ''} />
     </main>
   );
 }

@@ -1,19 +1,23 @@
 import { useMemo } from 'preact/hooks';
 import { answerTo, connectingHandlers } from '../connecting/connecting-handlers.ts';
+import { pageAddress } from '../messages/private-page.ts';
 import browser from '../platform/browser.ts';
 import type { QueuesView } from '../storage/view.ts';
-import { requestAccess } from '../ui/access.ts';
+import { allowAccess } from '../ui/access.ts';
+import type { useFlash } from '../ui/use-flash.ts';
 import type { useSettings } from '../ui/use-settings.ts';
 import type { Stored } from '../ui/use-stored.ts';
 import type { OptionsHandlers } from './handlers.ts';
 import { openShortcuts } from './shortcuts.ts';
 
+type Flash = Pick<ReturnType<typeof useFlash>, 'change' | 'show'>;
 type SettingsHandlers = Pick<ReturnType<typeof useSettings>, 'change' | 'setNotifications'>;
 
 /** What the options page can do, over the browser and the background. */
 export function useOptionsHandlers(
   { value, refresh }: Stored<QueuesView>,
-  { change, setNotifications }: SettingsHandlers,
+  { change: changeSettings, setNotifications }: SettingsHandlers,
+  { change, show }: Flash,
 ): OptionsHandlers {
   const before = value.queues.map(({ connection }) => connection.baseUrl).join('\n');
   return useMemo<OptionsHandlers>(() => {
@@ -27,13 +31,19 @@ export function useOptionsHandlers(
         await giveBackUnused(connected);
         return answer;
       },
-      setDefault: (connectionId) => void answerTo({ type: 'set-default-connection', connectionId }).then(refresh),
-      // What it ends is noticed by the background, which hears of the grant itself.
-      allow: (baseUrl) => void requestAccess(baseUrl),
-      change,
+      setDefault: (connectionId) => void change({ type: 'set-default-connection', connectionId }),
+      allowAccess: (connection) => void allowAccess(connection, { change, show }),
+      change: changeSettings,
       setNotifications,
       openShortcuts: () => void openShortcuts(),
-      openLinks: () => void browser.tabs.create({ url: browser.runtime.getURL('src/links/index.html') }),
+      openLinks: () => openTab('links'),
+      openQueue: () => openTab('queue-page'),
+      tell: (problem) => show({ text: problem }),
+      dismiss: () => show(null),
     };
-  }, [change, setNotifications, before, refresh]);
+  }, [changeSettings, setNotifications, change, show, before, refresh]);
+}
+
+function openTab(page: 'links' | 'queue-page'): void {
+  void browser.tabs.create({ url: pageAddress(page, false) });
 }

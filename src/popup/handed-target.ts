@@ -12,16 +12,29 @@ export interface Opening {
 /** Where the browser opens no popup by itself, the background opens this page in a window of its own. */
 const IN_WINDOW = new URLSearchParams(location.search).has('window');
 
+/**
+ * Whether the popup over this tab is to show what was handed over: nothing private outside private windows, and nothing that
+ * was asked for in another tab.
+ */
+export function isForPopup({ private: isPrivate, tabId }: PopupTarget, tab: Tab): boolean {
+  const isSameTab = tabId === undefined || tab.id === undefined || tab.id === tabId;
+  return isSameTab && (tab.private || !isPrivate);
+}
+
 export async function readOpening(): Promise<Opening> {
-  const [handed, [tab]] = await Promise.all([
-    takeHandedOver(popupTarget).catch(() => null),
-    browser.tabs.query({ active: true, currentWindow: true }),
+  const below = tabBelow();
+  const [handed, tab] = await Promise.all([
+    takeHandedOver(popupTarget, async (target) => IN_WINDOW || isForPopup(target, await below)).catch(() => null),
+    below,
   ]);
-  const openedAt = performance.timeOrigin;
+  if (!IN_WINDOW || !handed) return { tab, handed };
   // A window of its own is over no page: what was handed over takes its place.
-  if (IN_WINDOW && handed) {
-    return { tab: { id: undefined, url: handed.url, title: handed.title, private: handed.private, openedAt }, handed };
-  }
+  const { url, title, private: isPrivate } = handed;
+  return { tab: { ...tab, id: undefined, url, title, private: isPrivate }, handed };
+}
+
+async function tabBelow(): Promise<Tab> {
+  const [tab] = await browser.tabs.query({ active: true, currentWindow: true });
   const { id, url, title = '', incognito = true } = tab ?? {};
-  return { tab: { id, url, title, private: incognito || handed?.private === true, openedAt }, handed };
+  return { id, url, title, private: incognito, openedAt: performance.timeOrigin };
 }

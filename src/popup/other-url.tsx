@@ -1,4 +1,5 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { LONGEST_TEXT } from '../messages/handed-list.ts';
 import { addressesIn } from '../target/addresses-in-text.ts';
 import { type Blocked, type IsOwnShortUrl, typedTarget } from '../target/target.ts';
 import { blockedSentence } from '../ui/sentences.ts';
@@ -34,8 +35,10 @@ export function OtherUrl({ isOwn, isOnlyWay, shorten, openList }: OtherUrlProps)
 
   const offer = (transfer: DataTransfer) => {
     const given = (transfer.getData('text/uri-list') || transfer.getData('text/plain')).trim();
-    const [url, ...others] = addressesIn(given);
-    if (others.length > 0) openList(given);
+    // Over millions of lines the popup would stand still: the page for many says that it is too much.
+    const isTooLong = given.length > LONGEST_TEXT;
+    const [url, ...others] = isTooLong ? [] : addressesIn(given);
+    if (isTooLong || others.length > 0) openList(given);
     else if (given !== '') {
       const offered = url ?? given;
       const target = typedTarget(offered, isOwn);

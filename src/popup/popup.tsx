@@ -6,8 +6,9 @@ import { connectionNames } from '../ui/connections.ts';
 import { FlashToast } from '../ui/flash-toast.tsx';
 import { HaltNotice } from '../ui/halt-notice.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
-import { Icon, Mark } from '../ui/icons.tsx';
+import { Mark } from '../ui/icons.tsx';
 import { Meter } from '../ui/meter.tsx';
+import { PrivateChip } from '../ui/private-chip.tsx';
 import { t } from '../ui/strings.ts';
 import { useQrDialog } from '../ui/use-qr-dialog.tsx';
 import { announcement } from './announcement.ts';
@@ -59,12 +60,7 @@ export function Popup(props: PopupProps) {
         {chosen && hasChoice && (
           <ConnectionSwitch queues={queues} names={names} chosen={chosen} choose={handlers.choose} />
         )}
-        {tab.private && (
-          <span class="chip" title={t('privateNote')}>
-            <Icon name="private" />
-            <span class={hasChoice ? 'visually-hidden' : ''}>{t('privateNote')}</span>
-          </span>
-        )}
+        {tab.private && <PrivateChip isSmall={hasChoice} />}
         <IconButton icon="list" name={t('manyTitle')} class="bar-end" press={handlers.openMany} />
         <IconButton icon="settings" name={t('options')} press={handlers.openOptions} />
       </header>

@@ -38,7 +38,7 @@ export function ResultCard({ link, fresh, connection, now, clipboard, showQr, mo
         {host === null ? (
           <span>{fresh ? savings(link) : t('madeOn', day(link.createdAt, now))}</span>
         ) : (
-          <bdi class="result-host line">{t('otherHost', host)}</bdi>
+          <bdi class="result-host">{t('otherHost', host)}</bdi>
         )}
         {!fresh && connection && (
           <button type="button" class="text-button" onClick={again}>

@@ -41,12 +41,12 @@ export function useHandlers(
       handOut: ({ id, connectionId }, shortUrl) =>
         connectionId !== null && void change({ type: 'handed-out', connectionId, requestId: id, shortUrl }),
       tryNow: (id) => void change({ type: 'try-now', connectionId: id }),
-      allowAccess: (connection) => allowAccess(connection, { change, show: showFlash }),
+      allowAccess: (connection) => void allowAccess(connection, { change, show: showFlash }),
       choose,
       dismissFlash: () => showFlash(null),
       openOptions: () => void browser.runtime.openOptionsPage().then(() => close()),
       openWelcome: () => openTab(browser.runtime.getURL('src/welcome/index.html')),
-      openLinks: () => openTab(browser.runtime.getURL('src/links/index.html')),
+      openLinks: () => openTab(pageAddress('links', tab.private)),
       openMany: () =>
         void selectedTabs().then((ids) => openTab(pageAddress('many', tab.private, `from=${tab.id}${ids}`))),
       openQueue: () => openTab(pageAddress('queue-page', tab.private)),

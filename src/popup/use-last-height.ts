@@ -9,7 +9,10 @@ export function useLastHeight(): void {
     const popup = document.querySelector('main');
     document.documentElement.style.removeProperty('--last-height');
     if (!popup) return;
-    const observer = new ResizeObserver(() => localStorage.setItem('popupHeight', String(popup.offsetHeight)));
+    const observer = new ResizeObserver(() => {
+      // A dialog makes it higher than the next one opens.
+      if (!popup.querySelector('dialog[open]')) localStorage.setItem('popupHeight', String(popup.offsetHeight));
+    });
     observer.observe(popup);
     return () => observer.disconnect();
   }, []);

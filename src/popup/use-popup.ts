@@ -14,7 +14,7 @@ import { useOnline } from '../ui/use-online.ts';
 import { handedOrder, type PlacedOrder, useOrder } from '../ui/use-order.ts';
 import { useLinks, useQueues } from '../ui/use-stored.ts';
 import { currentTarget } from './current-target.ts';
-import type { Opening } from './handed-target.ts';
+import { isForPopup, type Opening } from './handed-target.ts';
 import { linkQuery, popupStateOf } from './popup-state.ts';
 import { useAutoCopy } from './use-auto-copy.ts';
 
@@ -65,7 +65,7 @@ export function usePopup({ tab, handed, settings, ...first }: PopupStart) {
   useAutoCopy({ enabled: autoCopy, copiesEarlier: shortenOnOpen, state, order, requests: all, links, clipboard });
   useEffect(() => {
     const take = async () => {
-      const next = await takeHandedOver(popupTarget).catch(() => null);
+      const next = await takeHandedOver(popupTarget, (target) => isForPopup(target, tab)).catch(() => null);
       if (!next) return;
       const asked = handedOrder(next, defaultId);
       await refresh(asked).catch(() => undefined);
@@ -75,7 +75,7 @@ export function usePopup({ tab, handed, settings, ...first }: PopupStart) {
     // It may have been handed over after the popup was first read.
     void take();
     return stop;
-  }, [refresh, show, defaultId]);
+  }, [refresh, show, defaultId, tab]);
 
   const shown = {
     tab,

@@ -33,9 +33,10 @@ export function QueueCard({ queue, name, requests, now, handlers, announce }: Qu
   const line = useMemo(() => lineOf(queue, requests), [queue, requests]);
   const rows = useMemo(() => rowsOf(line, openLists), [line, openLists]);
   const isOnHold = state.onHold === true;
-  // A service that cannot be reached is asked again and again: until when, nobody knows.
+  // A service that cannot be reached is asked again and again, and the network comes back some day: when, nobody knows.
   const isReachable = state.pause?.reason !== 'unreachable';
-  const maySend = !isOnHold && state.halt === null && isReachable;
+  const isOffline = requests.some(({ status }) => 'reason' in status && status.reason === 'offline');
+  const maySend = !isOnHold && state.halt === null && isReachable && !isOffline;
   const sends = useMemo(() => (maySend ? expectedSends(queue, { now, workerId: 'page' }) : []), [queue, now, maySend]);
   const toggle = (groupId: string) =>
     setOpenLists((open) =>

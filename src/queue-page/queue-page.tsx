@@ -4,8 +4,9 @@ import { Announcer } from '../ui/announcer.tsx';
 import { connectionNames } from '../ui/connections.ts';
 import { FlashToast } from '../ui/flash-toast.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
-import { Icon, Mark } from '../ui/icons.tsx';
+import { Mark } from '../ui/icons.tsx';
 import type { ListedRequest } from '../ui/listed-requests.ts';
+import { PrivateChip } from '../ui/private-chip.tsx';
 import { t } from '../ui/strings.ts';
 import type { FlashMessage } from '../ui/use-flash.ts';
 import type { QueueHandlers } from './handlers.ts';
@@ -33,12 +34,7 @@ export function QueuePage({ queues, requests, isPrivate, flash, now, handlers }:
       <header class="page-head">
         <Mark />
         <h1>{t('queue')}</h1>
-        {isPrivate && (
-          <span class="chip">
-            <Icon name="private" />
-            {t('privateNote')}
-          </span>
-        )}
+        {isPrivate && <PrivateChip />}
         <div class="page-end actions">
           <button type="button" class="button is-quiet" onClick={handlers.openMany}>
             {t('manyTitle')}

@@ -1,6 +1,7 @@
 import { batchItemOf, itemOf } from './batch.ts';
 import { debit, sendNow } from './budget.ts';
 import { takesBatches } from './features.ts';
+import { inParts } from './in-parts.ts';
 import { codesOf, withoutCode } from './mint.ts';
 import { DAILY_SHARE } from './share.ts';
 import type { Attempt, Connection, Queue, Request, Time } from './types.ts';
@@ -20,7 +21,7 @@ export function beginAttempt(queue: Queue, requestIds: string[], id: string, tim
   const requests = requestIds.map((id) => prepared.find((request) => request.id === id));
   const [first] = requests;
   if (!first || !requests.every((request) => request !== undefined)) {
-    throw new RangeError('An attempt needs requests that exist.');
+    throw new RangeError('No such request.');
   }
   const attempt: Attempt = {
     id,
@@ -52,10 +53,7 @@ export function repeatAttempt(queue: Queue, attemptId: string, time: Time): Queu
 export function splitAttempt(attempt: Attempt, requests: Request[], connection: Connection): Attempt[] {
   // The third send is the last of the day for its requests: the one at fault has to stand alone by then.
   const size = attempt.sends > 1 || requests.length <= 3 ? 1 : Math.ceil(Math.sqrt(requests.length));
-  const parts = Array.from({ length: Math.ceil(requests.length / size) }, (_, index) =>
-    requests.slice(index * size, (index + 1) * size),
-  );
-  return parts.map((part, index) => partOf(attempt, part, connection, index + 1));
+  return inParts(requests, size).map((part, index) => partOf(attempt, part, connection, index + 1));
 }
 
 /** Some requests of an attempt as an attempt of their own, not parked. Each keeps its key: what it made is not made again. */
@@ -100,7 +98,7 @@ function single(request: Request, connection: Connection): Post {
 
 function send(queue: Queue, attemptId: string, time: Time): Queue {
   const attempt = queue.attempts.find(({ id }) => id === attemptId);
-  if (!attempt) throw new RangeError('There is no such attempt.');
+  if (!attempt) throw new RangeError('No such attempt.');
   const sent: Attempt = { ...attempt, inFlight: true, suspect: false, parkedUntil: null, sends: attempt.sends + 1 };
   const charge = sendNow(queue.budget, time);
   return {

@@ -53,14 +53,15 @@ export interface WriteTransaction {
 
 interface ReadStore<Value, Index> {
   get(key: string): IDBRequest<Value | undefined>;
-  /** `key`: that one alone. */
-  getAll(key?: string): IDBRequest<Value[]>;
+  /** `key`: that one alone. `count`: so many at most. */
+  getAll(key?: string | IDBKeyRange, count?: number): IDBRequest<Value[]>;
   getAllKeys(): IDBRequest<string[]>;
   count(): IDBRequest<number>;
   index(name: Index): {
-    getAll(key?: string | string[] | IDBKeyRange): IDBRequest<Value[]>;
-    getAllKeys(key?: IDBKeyRange): IDBRequest<string[]>;
+    getAll(key?: string | string[] | IDBKeyRange, count?: number): IDBRequest<Value[]>;
+    getAllKeys(key?: string | IDBKeyRange): IDBRequest<string[]>;
     openKeyCursor(range: null, direction: 'prev'): IDBRequest<IDBCursor | null>;
+    count(): IDBRequest<number>;
   };
 }
 

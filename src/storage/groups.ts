@@ -22,9 +22,13 @@ export function shownGroup(
   id: string,
 ): Promise<GroupView | null> {
   const [groups, links] = isPrivate ? [memory.groups, memory.links] : [[], []];
-  return readIn(database, ['groups', 'links'], async (transaction) => {
+  return readIn(database, ['groups', 'links', 'requests'], async (transaction) => {
     const group = groups.find((one) => one.id === id) ?? (await groupOf(transaction, id));
-    return group ? { group, links: await linksAbout(transaction, links, { ids: group.ids }) } : null;
+    if (!group) return null;
+    // What has not ended has no link: of a list that was just accepted, none is looked up.
+    const left = new Set(await resultOf(transaction.objectStore('requests').index('groupId').getAllKeys(id)));
+    const ids = new Set(group.ids).difference(left);
+    return { group, links: await linksAbout(transaction, links, { ids: [...ids] }) };
   });
 }
 

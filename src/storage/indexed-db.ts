@@ -15,7 +15,7 @@ export function resultOf<T>(request: IDBRequest<T>): Promise<T> {
 export function committed(transaction: IDBTransaction): Promise<void> {
   return new Promise((resolve, reject) => {
     transaction.oncomplete = () => resolve();
-    transaction.onabort = () => reject(transaction.error ?? new DOMException('Aborted by its user.', 'AbortError'));
+    transaction.onabort = () => reject(transaction.error ?? new DOMException('Aborted.', 'AbortError'));
   });
 }
 

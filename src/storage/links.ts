@@ -1,3 +1,4 @@
+import { inParts } from '../queue/in-parts.ts';
 import type { Link } from '../queue/types.ts';
 import type { ReadTransaction } from './database.ts';
 import { resultOf } from './indexed-db.ts';
@@ -9,8 +10,11 @@ export interface About {
   ids?: string[];
 }
 
-/** So many are done at once: it is not worth asking how many links there are. */
-const FEW_LOOK_UPS = 30;
+/** So many keys that follow each other are looked up at once. */
+const NEIGHBOURS = 32;
+
+/** Reading this many links at once takes as long as looking the keys up one by one. */
+const MOST_BETWEEN = 2 * NEIGHBOURS;
 
 /** Every link of these URLs and ids, on any connection, newest first: `remembered` ones and those on disk. */
 export async function linksAbout(
@@ -28,16 +32,33 @@ export async function linksAbout(
 /** The links on disk of these URLs and ids; others may be among them. */
 async function readAbout(transaction: ReadTransaction, urls: string[], ids: string[]): Promise<Link[]> {
   const store = transaction.objectStore('links');
-  const lookUps = urls.length * 2 + ids.length;
-  // A thousand addresses are looked up one by one: where there are fewer links than that, all of them are read faster.
-  const isAll = lookUps > FEW_LOOK_UPS && (await resultOf(store.count())) <= lookUps;
-  const requests = isAll
-    ? [store.getAll()]
-    : [
-        ...urls.flatMap((url) => [store.index('url').getAll(url), store.index('shortUrl').getAll(url)]),
-        ...ids.map((id) => store.getAll(id)),
-      ];
-  return (await Promise.all(requests.map(resultOf))).flat();
+  const found = [lookUp(store.index('url'), urls), lookUp(store.index('shortUrl'), urls), lookUp(store, ids)];
+  return (await Promise.all(found)).flat(2);
+}
+
+interface LinksByKey {
+  getAll(key: string | IDBKeyRange, count?: number): IDBRequest<Link[]>;
+}
+
+/**
+ * The links of these keys; others may be among them. A look-up costs more than a link that is read with others, so all that
+ * is between neighbouring keys is read at once. Where that is too much, they are looked up one by one.
+ */
+function lookUp(links: LinksByKey, keys: string[]): Promise<Link[][]> {
+  const parts = inParts(keys.toSorted(), NEIGHBOURS).map(async (near) => {
+    const between = await resultOf(links.getAll(IDBKeyRange.bound(near[0], near.at(-1)), MOST_BETWEEN));
+    if (between.length < MOST_BETWEEN) return between;
+    return (await Promise.all(near.map((key) => resultOf(links.getAll(key))))).flat();
+  });
+  return Promise.all(parts);
+}
+
+/** How many links are on disk, and how many of them are of no connection. Counted: none of them is read. */
+export async function linkCounts(transaction: ReadTransaction): Promise<{ all: number; ofNoConnection: number }> {
+  const store = transaction.objectStore('links');
+  // Those of no connection are not in the index of connections.
+  const [all, connected] = await Promise.all([resultOf(store.count()), resultOf(store.index('connectionId').count())]);
+  return { all, ofNoConnection: all - connected };
 }
 
 /** What a page asked for: the latest links, those `remembered` before those on disk, and then those it named. */

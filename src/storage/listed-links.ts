@@ -37,12 +37,14 @@ export interface Seen {
  * Keeps what a service has listed. What private windows have made, or are about to, never comes to the disk.
  *
  * @param connection as it was when the list was asked for
+ * @param now in milliseconds
  * @returns whether anything is different now; null: the connection is gone or leads elsewhere, and nothing was kept
  */
 export async function keepListed(
   database: Database,
   connection: Connection,
   listed: ListedLink[],
+  now: number,
 ): Promise<boolean | null> {
   // After the list: whatever is on it was marked, or on its way, when it was asked for.
   const [memory, marks] = await Promise.all([readPrivate(), readMarks()]);
@@ -50,7 +52,7 @@ export async function keepListed(
   const open = listed.filter((link) => !isMarked(link) && !isPrivate(link, connection.id, memory));
   return writeIn(database, ['connections', 'links'], async (transaction) => {
     if (!(await unchanged(transaction, connection))) return null;
-    const changes = await Promise.all(open.map((link) => mergeOne(transaction, connection, link)));
+    const changes = await Promise.all(open.map((link) => mergeOne(transaction, connection, link, now)));
     return changes.includes(true);
   });
 }
@@ -93,9 +95,11 @@ export async function keepEdited(database: Database, edited: Link): Promise<void
   if (kept) await announce({ queues: false, links: true, added: [edited] });
 }
 
-/** The link that is known, with what the service says of it now; one that is not known was made elsewhere. */
-export function merged(known: Link | undefined, connectionId: string, listed: ListedLink): Link {
-  const { title, createdAt, ...reported } = listed;
+/** The link that is known, with what the service says of it now (in milliseconds); one that is not known was made elsewhere. */
+export function merged(known: Link | undefined, connectionId: string, listed: ListedLink, now: number): Link {
+  const { title, createdAt: dated, ...reported } = listed;
+  // Dated ahead, it would head every list for as long. Should this clock be the wrong one, the next reading puts it right.
+  const createdAt = dated <= now ? dated : Math.min(known?.createdAt ?? now, now);
   if (!known) {
     const id = listedId(connectionId, listed.shortCode);
     return {
@@ -111,10 +115,17 @@ export function merged(known: Link | undefined, connectionId: string, listed: Li
   }
   const { unlisted, unconfirmed, ...kept } = known;
   // The title of the page it was made on says more than none.
-  return { ...kept, ...reported, connectionId, title: title ?? (known.elsewhere ? '' : known.title) };
+  return known.elsewhere
+    ? { ...kept, ...reported, connectionId, title: title ?? '', createdAt }
+    : { ...kept, ...reported, connectionId, title: title ?? known.title };
 }
 
-async function mergeOne(transaction: WriteTransaction, connection: Connection, listed: ListedLink): Promise<boolean> {
+async function mergeOne(
+  transaction: WriteTransaction,
+  connection: Connection,
+  listed: ListedLink,
+  now: number,
+): Promise<boolean> {
   const connectionId = connection.id;
   const store = transaction.objectStore('links');
   const [ofCode, ofShortUrl] = await Promise.all([
@@ -130,7 +141,7 @@ async function mergeOne(transaction: WriteTransaction, connection: Connection, l
         owner === null && (url === listed.url || (unconfirmed && givesOut(connection, listed.shortUrl))),
     ),
   ];
-  const link = merged(known[0], connectionId, listed);
+  const link = merged(known[0], connectionId, listed, now);
   const others = known.filter(({ id, connectionId: owner, unconfirmed }) => id !== link.id && (owner || unconfirmed));
   for (const { id } of others) store.delete(id);
   if (known[0] && isSame(known[0], link)) return others.length > 0;
@@ -144,6 +155,7 @@ function isSame(one: Link, other: Link): boolean {
     one.title === other.title &&
     one.shortUrl === other.shortUrl &&
     one.expiresAt === other.expiresAt &&
+    one.createdAt === other.createdAt &&
     one.clicks === other.clicks &&
     one.connectionId === other.connectionId &&
     one.unlisted === other.unlisted

@@ -1,9 +1,11 @@
 import type { Link } from '../queue/types.ts';
 import type { Database } from './database.ts';
 import { type GroupView, shownGroup } from './groups.ts';
+import { linkCounts } from './links.ts';
 import { openAtVersion } from './open-at-version.ts';
 import { NOTHING_PRIVATE, type PrivateMemory, readPrivate } from './private-memory.ts';
 import { shownLinks, shownQueues } from './shown.ts';
+import { readIn } from './transaction.ts';
 import type { LinkQuery, QueuesView } from './view.ts';
 
 /*
@@ -18,6 +20,11 @@ export function readQueuesHere(isPrivate: boolean, now = Date.now()): Promise<Qu
 /** Reads links: private ones first, then the newest first. */
 export function readLinksHere(isPrivate: boolean, query: LinkQuery = {}): Promise<Link[]> {
   return reading(isPrivate, (database, memory) => shownLinks(database, memory, isPrivate, query));
+}
+
+/** Counts links, private ones apart. */
+export function countLinksHere(): ReturnType<typeof linkCounts> {
+  return reading(false, (database) => readIn(database, ['links'], linkCounts));
 }
 
 /** Reads what was ordered together, and the links it has come to; null: there is no such group. */

@@ -4,7 +4,7 @@ import type { WriteTransaction } from './database.ts';
 import { resultOf } from './indexed-db.ts';
 import { listedId } from './listed-id.ts';
 import type { PrivateMemory } from './private-memory.ts';
-import { isSame, rememberQueues, writeQueues } from './save-queues.ts';
+import { isSame, remembered, rememberQueues, writeQueues } from './save-queues.ts';
 import type { QueuesView } from './view.ts';
 
 /** What one transaction changes: some queues as they were and as they are, and links and groups, new or different. */
@@ -41,16 +41,8 @@ export async function writeChange(transaction: WriteTransaction, change: Change,
 /** Private memory after a change; the same object where nothing private has changed. */
 export function rememberChange(memory: PrivateMemory, { before, after, links, groups }: Change): PrivateMemory {
   const next = rememberQueues(memory, before, after);
-  const fresh = { links: withPrivate(next.links, links), groups: withPrivate(next.groups, groups) };
+  const fresh = { links: remembered(next.links, [], links), groups: remembered(next.groups, [], groups) };
   return fresh.links === next.links && fresh.groups === next.groups ? next : { ...next, ...fresh };
-}
-
-/** What is remembered, with what is private of what is new or different. */
-function withPrivate<T extends { id: string; private: boolean }>(remembered: T[], written: T[]): T[] {
-  const fresh = written.filter((one) => one.private);
-  if (fresh.length === 0) return remembered;
-  const ids = new Set(fresh.map(({ id }) => id));
-  return [...remembered.filter(({ id }) => !ids.has(id)), ...fresh];
 }
 
 /** What of a change pages have to know. */

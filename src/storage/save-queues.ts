@@ -77,11 +77,12 @@ function writeDifference<T extends Kept>(store: RecordStore<T>, { added, changed
   for (const one of removed.filter(onDisk)) store.delete(one.id);
 }
 
-function remembered<T extends Kept>(memory: T[], before: T[], after: T[]): T[] {
+/** What memory keeps of private records once those `before` have become those `after`; the same list where nothing differs. */
+export function remembered<T extends Kept>(memory: T[], before: T[], after: T[]): T[] {
   const isPrivate = (one: Kept) => one.private;
   const [old, next] = [before.filter(isPrivate), after.filter(isPrivate)];
   if (isSameList(old, next)) return memory;
-  const ids = new Set(old.map(({ id }) => id));
+  const ids = new Set([...old, ...next].map(({ id }) => id));
   return [...memory.filter(({ id }) => !ids.has(id)), ...next];
 }
 

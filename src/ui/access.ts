@@ -12,13 +12,19 @@ export async function requestAccess(address: string): Promise<boolean> {
   return browser.permissions.request({ origins: [hostPattern(address)] }).catch(() => false);
 }
 
-/** Asks for the access that a connection lacks, as `requestAccess` does. Its queue goes on with it; without, that is said. */
+/**
+ * Asks for the access that a connection lacks, as `requestAccess` does. Its queue goes on with it; without, that is said.
+ *
+ * @returns whether there is access now
+ */
 export async function allowAccess(
   { id, baseUrl }: Connection,
   { change, show }: Pick<ReturnType<typeof useFlash>, 'change' | 'show'>,
-): Promise<void> {
-  if (await requestAccess(baseUrl)) await change({ type: 'try-now', connectionId: id });
+): Promise<boolean> {
+  const isAllowed = await requestAccess(baseUrl);
+  if (isAllowed) await change({ type: 'try-now', connectionId: id });
   else show({ text: t('permissionDenied') });
+  return isAllowed;
 }
 
 /**

@@ -1,11 +1,10 @@
 import { shownText } from '../platform/text.ts';
 import type { Connection } from '../queue/types.ts';
-import { isWebAddress } from '../target/target.ts';
 
 /** A URL cut into what tells it apart, for display: `https://` and a lone slash say nothing. */
 export function shown(url: string): { host: string; rest: string } {
   const parsed = URL.parse(url);
-  if (!parsed || !isWebAddress(url)) return { host: '', rest: shownText(url) };
+  if (!parsed || !/^https?:$/.test(parsed.protocol)) return { host: '', rest: shownText(url) };
   const rest = readable(parsed.pathname + parsed.search + parsed.hash);
   return { host: parsed.host, rest: rest === '/' ? '' : rest };
 }

@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { ShortAddress } from './address.tsx';
 import { Announcer } from './announcer.tsx';
 import { Icon } from './icons.tsx';
@@ -14,7 +14,7 @@ export function QrDialog({ shortUrl, close }: { shortUrl: string; close: () => v
   const [copied, setCopied] = useState(false);
   const [problem, setProblem] = useState<'qrCopyRefused' | 'qrUndrawn' | null>(null);
   const shown = useMemo(() => qrMatrix(shortUrl), [shortUrl]);
-  useEffect(() => dialog.current?.showModal(), []);
+  useLayoutEffect(() => dialog.current?.showModal(), []);
 
   const matrix = () => qrMatrix(shortUrl, MARGIN_MODULES[style.margin]);
   const draw = () => qrPng(matrix(), style.size);

@@ -14,6 +14,7 @@ export function useDrop(take: (transfer: DataTransfer) => boolean): boolean {
     };
     // Leaving for a part of the page is no leaving.
     const leave = (event: DragEvent) => event.relatedTarget === null && setOver(false);
+    const end = () => setOver(false);
     const drop = (event: DragEvent) => {
       event.preventDefault();
       setOver(false);
@@ -25,11 +26,14 @@ export function useDrop(take: (transfer: DataTransfer) => boolean): boolean {
     };
     addEventListener('dragover', over);
     addEventListener('dragleave', leave);
+    // Firefox tells a page whose own link was dragged and given up of nothing else.
+    addEventListener('dragend', end);
     addEventListener('drop', drop);
     addEventListener('paste', paste);
     return () => {
       removeEventListener('dragover', over);
       removeEventListener('dragleave', leave);
+      removeEventListener('dragend', end);
       removeEventListener('drop', drop);
       removeEventListener('paste', paste);
     };

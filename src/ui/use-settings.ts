@@ -8,12 +8,18 @@ export function useSettings(first: Settings) {
   const written = useRef(Promise.resolve());
   useEffect(() => watchSettings(setSettings), []);
 
-  const change = useCallback((some: Partial<Settings>) => {
-    setSettings((shown) => ({ ...shown, ...some }));
-    // One after the other: each is made of what the one before has stored.
-    const write = async () => writeSettings({ ...(await readSettings()), ...some });
-    written.current = written.current.then(write, write);
-  }, []);
+  /** Shows what is stored: a change that came to nothing leaves no switch where it was put. */
+  const takeBack = useCallback(() => readSettings().then(setSettings, () => undefined), []);
+
+  const change = useCallback(
+    (some: Partial<Settings>) => {
+      setSettings((shown) => ({ ...shown, ...some }));
+      // One after the other: each is made of what the one before has stored.
+      const write = async () => writeSettings({ ...(await readSettings()), ...some });
+      written.current = written.current.then(write).catch(takeBack);
+    },
+    [takeBack],
+  );
 
   /** Asks for the permission, or gives it back. */
   const setNotifications = useCallback(
@@ -21,12 +27,9 @@ export function useSettings(first: Settings) {
       const permissions = { permissions: ['notifications' as const] };
       const done = on ? browser.permissions.request(permissions) : browser.permissions.remove(permissions);
       // A question that could not be asked changes nothing.
-      void done.then(
-        (agreed) => change({ notifications: on && agreed }),
-        () => undefined,
-      );
+      void done.then((agreed) => change({ notifications: on && agreed }), takeBack);
     },
-    [change],
+    [change, takeBack],
   );
 
   return { settings, change, setNotifications };

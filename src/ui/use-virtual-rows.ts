@@ -1,9 +1,12 @@
 import { observeWindowOffset, observeWindowRect, Virtualizer, windowScroll } from '@tanstack/virtual-core';
 import type { RefObject } from 'preact';
-import { useLayoutEffect, useReducer, useRef, useState } from 'preact/hooks';
+import { useCallback, useEffect, useLayoutEffect, useReducer, useRef, useState } from 'preact/hooks';
 
 /** Rows kept beyond the edges of the window, so that scrolling shows no gap. */
 const BEYOND = 8;
+
+/** Those that are new come once the list has stayed the same for so long: a keystroke of search need not wait for them. */
+const SETTLED_MS = 100;
 
 export interface VirtualRows {
   /** The rows that are on the page: which ones, and how far from the top of the list. */
@@ -24,12 +27,19 @@ export interface VirtualRows {
 export function useVirtualRows(list: RefObject<HTMLElement | null>, keys: string[], rowHeight: number): VirtualRows {
   const [, paint] = useReducer((count: number) => count + 1, 0);
   const margin = useRef(0);
+  const onPage = useRef<ReadonlySet<unknown>>(new Set());
+  const [settled, settle] = useState<string[] | null>(null);
+  useEffect(() => {
+    const timer = setTimeout(() => settle(keys), SETTLED_MS);
+    return () => clearTimeout(timer);
+  }, [keys]);
   const options = {
     count: keys.length,
     estimateSize: () => rowHeight,
     // A row that is not laid out (yet) has no height of its own.
     measureElement: (row: Element) => row.getBoundingClientRect().height || rowHeight,
-    getItemKey: (index: number) => keys[index] ?? index,
+    // The same as long as the keys are: with another one, every row there is gets its place anew.
+    getItemKey: useCallback((index: number) => keys[index] ?? index, [keys]),
     getScrollElement: () => window,
     scrollMargin: margin.current,
     overscan: BEYOND,
@@ -50,8 +60,13 @@ export function useVirtualRows(list: RefObject<HTMLElement | null>, keys: string
     margin.current = top;
     paint(undefined);
   });
+  const items = virtualizer.getVirtualItems();
+  const { startIndex, endIndex } = virtualizer.range ?? { startIndex: 0, endIndex: keys.length };
+  const isShown = (index: number) => startIndex <= index && index <= endIndex;
+  const present = items.filter(({ index, key }) => settled === keys || isShown(index) || onPage.current.has(key));
+  onPage.current = new Set(present.map(({ key }) => key));
   return {
-    rows: virtualizer.getVirtualItems().map(({ index, start }) => ({ index, start: start - margin.current })),
+    rows: present.map(({ index, start }) => ({ index, start: start - margin.current })),
     height: virtualizer.getTotalSize(),
     measure: virtualizer.measureElement,
     scrollTo: (index) => virtualizer.scrollToIndex(index, { align: 'auto' }),

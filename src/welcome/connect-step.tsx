@@ -24,7 +24,7 @@ interface ConnectStepProps {
 
 /** The service: by its connection link, or by address and key; and how to come by one. */
 export function ConnectStep({ queue, now, clipboard, handlers }: ConnectStepProps) {
-  const connecting = useConnecting(queue, null, handlers, () => {});
+  const connecting = useConnecting(queue, null, handlers);
   // What has failed was typed into the form, which is there no more once something is connected.
   const phase = queue && connecting.phase.kind === 'failed' ? EDITING : connecting.phase;
   const address = useRef<HTMLInputElement>(null);
@@ -37,7 +37,7 @@ export function ConnectStep({ queue, now, clipboard, handlers }: ConnectStepProp
           <bdi>{connectionNames([queue.connection]).get(queue.connection.id)}</bdi>
           <ConnectionState queue={queue} now={now} />
           {status === 'access_missing' && (
-            <button type="button" class="button" onClick={() => handlers.allow(queue.connection.baseUrl)}>
+            <button type="button" class="button" onClick={() => handlers.allowAccess(queue.connection)}>
               {t('allow')}
             </button>
           )}

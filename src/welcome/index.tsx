@@ -1,11 +1,8 @@
-import { useEffect, useMemo } from 'preact/hooks';
-import { connectingHandlers } from '../connecting/connecting-handlers.ts';
+import { useEffect } from 'preact/hooks';
 import { readQueues } from '../messages/read.ts';
 import browser from '../platform/browser.ts';
 import { readSettings, type Settings } from '../storage/settings.ts';
 import type { QueuesView } from '../storage/view.ts';
-import { isWebAddress } from '../target/target.ts';
-import { requestAccess } from '../ui/access.ts';
 import { useClipboard } from '../ui/copy.tsx';
 import { openPage } from '../ui/page.tsx';
 import { setTheme } from '../ui/theme.ts';
@@ -14,9 +11,10 @@ import { useNow } from '../ui/use-now.ts';
 import { useOnline } from '../ui/use-online.ts';
 import { useSettings } from '../ui/use-settings.ts';
 import { useQueues } from '../ui/use-stored.ts';
-import type { Toolbar, WelcomeHandlers } from './handlers.ts';
+import type { Toolbar } from './handlers.ts';
 import { readToolbar, usePinned } from './toolbar.ts';
 import { useFirstLink } from './use-first-link.ts';
+import { useWelcomeHandlers } from './use-welcome-handlers.ts';
 import { Welcome } from './welcome.tsx';
 
 const isPrivate = browser.extension.inIncognitoContext ?? false;
@@ -42,30 +40,19 @@ interface AppProps {
 
 function App({ first, chosen, toolbar, shortcut }: AppProps) {
   const queues = useQueues(isPrivate, first);
-  const { settings, change, setNotifications } = useSettings(chosen);
+  const { settings, ...settingsHandlers } = useSettings(chosen);
   const online = useOnline();
   const now = useNow();
   const pinned = usePinned();
-  const { flash, show, change: changeQueues, copy } = useFlash(queues.refresh);
-  const order = useFirstLink(isPrivate, queues, now, online, changeQueues);
-  const clipboard = useClipboard(copy);
+  const { flash, ...flashing } = useFlash(queues.refresh);
+  const order = useFirstLink(isPrivate, queues, now, online, flashing.change);
+  const clipboard = useClipboard(flashing.copy);
   useEffect(() => setTheme(settings.theme), [settings.theme]);
-  const connected = queues.value.queues.map(({ connection }) => connection.baseUrl).join('\n');
-  const handlers = useMemo<WelcomeHandlers>(
-    () => ({
-      ...connectingHandlers(connected.split('\n').filter(Boolean), queues.refresh),
-      allow: (baseUrl) => void requestAccess(baseUrl),
-      change,
-      setNotifications,
-      openOptions: () => void browser.runtime.openOptionsPage(),
-      open: (url) => isWebAddress(url) && void browser.tabs.create({ url }),
-    }),
-    [connected, queues.refresh, change, setNotifications],
-  );
+  const handlers = useWelcomeHandlers(queues, settingsHandlers, flashing);
   return (
     <Welcome
       queue={queues.value.queues[0] ?? null}
-      dismissFlash={() => show(null)}
+      dismissFlash={() => flashing.show(null)}
       {...order}
       {...{ settings, toolbar, pinned, shortcut, flash, now, clipboard, handlers }}
     />

@@ -36,7 +36,7 @@ export interface WelcomeProps {
 
 /** For a new person: what this is, and everything it takes to make the first link. */
 export function Welcome(props: WelcomeProps) {
-  const { queue, settings, toolbar, pinned, shortcut, firstLink, now, clipboard, handlers } = props;
+  const { queue, settings, toolbar, pinned, shortcut, firstLink, flash, now, clipboard, handlers } = props;
   const hasToolbar = toolbar !== 'none';
   const status = queue && connectionStatus(queue);
   return (
@@ -82,8 +82,8 @@ export function Welcome(props: WelcomeProps) {
           {shortcut ? t('welcomeEndKeys', shortcut) : t('welcomeEnd')}
         </p>
       )}
-      <div class="toasts">{props.flash && <FlashToast flash={props.flash} dismiss={props.dismissFlash} />}</div>
-      <Announcer text={clipboard.copied === null ? '' : t('copiedNamed', clipboard.copied)} />
+      <div class="toasts">{flash && <FlashToast flash={flash} dismiss={props.dismissFlash} />}</div>
+      <Announcer text={flash?.text ?? (clipboard.copied === null ? '' : t('copiedNamed', clipboard.copied))} />
     </main>
   );
 }

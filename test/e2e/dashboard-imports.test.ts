@@ -3,31 +3,36 @@ import { givenPage, setUp } from './harness/dashboard.ts';
 import { until } from './harness/until.ts';
 import { givenBackend } from './harness/world.ts';
 
+/** What a page shows of an import, by name. */
+const FIGURES =
+  'Object.fromEntries([...document.querySelectorAll("[data-import-figure]")].map((shown) => ' +
+  '[shown.dataset.importFigure, Number(shown.textContent.replaceAll(",", ""))]))';
+
 test('the figures of an import agree at every moment', async () => {
   const backend = await givenBackend();
   const page = await givenPage();
   await setUp(page, backend.setupLink());
-  const rows = Array.from({ length: 60_000 }, (_, at) => (at % 2 ? 'nonsense' : `https://example.com/${at}`));
-  await page.goto(`${backend.baseUrl}/links/import`);
-  const buffer = Buffer.from(`url\n${rows.join('\n')}\n`);
-  await page.getByLabel('File', { exact: true }).setInputFiles({ name: 'links.csv', mimeType: 'text/csv', buffer });
-  await page.getByRole('button', { name: 'Check file' }).click();
-  await page.getByRole('button', { name: 'Import' }).click();
-  const read =
-    'Object.fromEntries([...document.querySelectorAll("[data-import-figure]")].map((shown) => ' +
-    '[shown.dataset.importFigure, Number(shown.textContent.replaceAll(",", ""))]))';
   const seen = new Set<number>();
-  await until('the end of the import', async () => {
-    const {
-      made = 0,
-      unchanged = 0,
-      refused = 0,
-      handled = 0,
-    } = (await page.evaluate(read).catch(() => ({}))) as Record<string, number>;
-    expect(made + unchanged + refused).toBe(handled);
-    seen.add(handled);
-    return handled === 60_000;
-  });
+  // A browser that a busy machine keeps waiting may see of one import nothing but its end.
+  for (let file = 0; file < 3 && seen.size < 3; file += 1) {
+    const rows = Array.from({ length: 60_000 }, (_, at) => (at % 2 ? 'nonsense' : `https://example.com/${file}/${at}`));
+    await page.goto(`${backend.baseUrl}/links/import`);
+    const buffer = Buffer.from(`url\n${rows.join('\n')}\n`);
+    await page.getByLabel('File', { exact: true }).setInputFiles({ name: 'links.csv', mimeType: 'text/csv', buffer });
+    await page.getByRole('button', { name: 'Check file' }).click();
+    await page.getByRole('button', { name: 'Import' }).click();
+    await until('the end of the import', async () => {
+      const {
+        made = 0,
+        unchanged = 0,
+        refused = 0,
+        handled = 0,
+      } = (await page.evaluate(FIGURES).catch(() => ({}))) as Record<string, number>;
+      expect(made + unchanged + refused).toBe(handled);
+      seen.add(handled);
+      return handled === 60_000;
+    });
+  }
   expect(seen.size).toBeGreaterThan(2);
 });
 

@@ -1,3 +1,4 @@
+import { problemSentence } from '../../src/history/problem-sentence.ts';
 import type { Clicks } from '../../src/history/read-clicks.ts';
 import { type HistoryState, IDLE } from '../../src/history/use-history.ts';
 import { Links, type LinksProps } from '../../src/links/links.tsx';
@@ -28,6 +29,8 @@ const LISTING: Connection = {
   listRead: { at: NOW - 12 * 60_000, unreadable: 0, isCut: false },
 };
 
+const { listRead: _, ...NEVER_READ } = LISTING;
+
 /** A second connection, to a service that lists nothing. */
 const SPEC_ONLY_TOO: Connection = { ...SECOND_CONNECTION, service: null };
 
@@ -47,6 +50,15 @@ const CLICKS: Clicks = {
     { name: 'news.example.com', clicks: 120 },
     { name: HOSTILE_TITLE, clicks: 3 },
   ],
+};
+
+const NO_CLICKS: Clicks = {
+  ...CLICKS,
+  clicks: 0,
+  visitors: 0,
+  bots: 0,
+  series: CLICKS.series.map((one) => ({ ...one, clicks: 0 })),
+  referrers: [],
 };
 
 /** Some made here and some elsewhere: clicked, expired, about to expire, and gone from the service. */
@@ -72,6 +84,7 @@ export const DEFAULTS: LinksProps = {
   requests: [],
   connections: [CONNECTION],
   history: new Map(),
+  canKeep: true,
   isPrivate: false,
   flash: null,
   now: NOW,
@@ -85,6 +98,7 @@ export const DEFAULTS: LinksProps = {
     readClicks: async () => CLICKS,
     readAgain: nothing,
     allowAccess: nothing,
+    tell: nothing,
     dismiss: nothing,
     open: nothing,
     openOptions: nothing,
@@ -151,6 +165,38 @@ export const LINKS_STATES: Record<
   refused: { props: listed({ history: inState({ problem: 'unauthorized' }) }) },
   editing: { props: listed(), press: t('editNamed', 'https://go.example/Kx3f9Qp'), shows: '.edit[open]' },
   clicks: { props: listed(), press: plural('clicksOf', 12_345, 'https://go.example/Kx3f9Qp'), shows: '.chart' },
+  'clicks-none': {
+    props: {
+      ...listed(),
+      handlers: { ...DEFAULTS.handlers, readClicks: async () => NO_CLICKS },
+    },
+    press: plural('clicksOf', 0, 'https://go.example/winter-plan'),
+    shows: '.chart',
+  },
+  'clicks-unread': {
+    props: {
+      ...listed(),
+      handlers: { ...DEFAULTS.handlers, readClicks: async () => problemSentence('unreachable', 'go.example', 'read') },
+    },
+    press: plural('clicksOf', 12_345, 'https://go.example/Kx3f9Qp'),
+    shows: '.clicks .problem',
+  },
+  'first-reading': {
+    props: listed({
+      links: [],
+      connections: [NEVER_READ],
+      history: inState({ reading: 0 }),
+    }),
+  },
+  warned: {
+    props: {
+      links: LINKS.map((one, index) => ({
+        ...one,
+        ...(index === 0 && { replaces: 'https://go.example/tAk3n9Q' }),
+        ...(index === 1 && { shortUrl: 'https://tiny.elsewhere.example/winter-plan' }),
+      })),
+    },
+  },
   deleted: { props: listed({ removed: LISTED[0] as Link, hidden: new Set([LISTED[0]?.id ?? '']) }) },
   'two-services': {
     props: listed({

@@ -25,7 +25,7 @@ import {
 const nothing = () => {};
 
 export const HANDLERS: ManyProps['handlers'] = {
-  addText: nothing,
+  addText: () => true,
   addTransfer: () => true,
   addFiles: nothing,
   addTabs: nothing,

@@ -40,11 +40,14 @@ function finding(report: ConnectionReport | Failure): OptionsHandlers {
     save: () => Promise.resolve(answer),
     forget: () => Promise.resolve({ ok: true, value: null }),
     setDefault: () => {},
-    allow: () => {},
+    allowAccess: () => {},
     change: () => {},
     setNotifications: () => {},
     openShortcuts: () => {},
     openLinks: () => {},
+    openQueue: () => {},
+    tell: () => {},
+    dismiss: () => {},
   };
 }
 
@@ -69,6 +72,7 @@ export const DEFAULTS: OptionsProps = {
   version: '0.1.0',
   now: NOW,
   isPrivate: false,
+  flash: null,
   handlers: finding(FOUND),
   data: DATA,
 };
@@ -157,6 +161,9 @@ const EXPORT: Preview = {
 export const OPTIONS_STATES: Record<string, OptionsState> = {
   none: { props: { view: NONE } },
   pasted: { props: { view: NONE }, type: { '#address': 'https://links.example.com/#key=terse_abcdefgh' } },
+  offered: {
+    props: { view: NONE, offered: { baseUrl: 'https://links.example.com', apiKey: `terse_${'a'.repeat(36)}` } },
+  },
   'bad-address': { props: { view: NONE }, type: { '#address': 'http://links.example.com' }, press: 'Connect' },
   'no-key': { props: { view: NONE }, type: { '#address': 'links.example.com' }, press: 'Connect' },
   connected: {},
@@ -174,6 +181,7 @@ export const OPTIONS_STATES: Record<string, OptionsState> = {
       ]),
     },
   },
+  'on-hold': { props: { view: queuesView([queue({ state: { ...EMPTY_STATE, onHold: true } })]) } },
   two: { props: { view: queuesView([queue(), second]) } },
   'two-adding': { props: { view: queuesView([queue(), second]) }, press: 'Add a connection' },
   'two-forgetting': {

@@ -32,6 +32,7 @@ import {
   SPEC_ONLY,
   TIME,
 } from './fixtures.ts';
+import type { Steps } from './look/reach.ts';
 
 const URL_HERE =
   'https://www.theriverjournal.example/essays/2026/how-to-read-a-river-notes-from-forty-years-on-the-water?ref=front';
@@ -164,7 +165,7 @@ const WORK = queue({
 const TWO = queuesView([queue({ requests: waiting(1) }), WORK]);
 
 /** Every state of the popup, by name. */
-export const POPUP_STATES: Record<string, Given & { press?: string }> = {
+export const POPUP_STATES: Record<string, Given & Steps> = {
   ready: {},
   'ready-new': {
     links: [],
@@ -175,6 +176,7 @@ export const POPUP_STATES: Record<string, Given & { press?: string }> = {
   throttled: { order: order(), view: one({ requests: [here()], state: state({ lastEndedAt: NOW - 400 }) }) },
   done: { order: order(), links: [MADE, ...LINKS], view: one({ budget: budget(12) }), clipboard: copied },
   qr: { order: order(), links: [MADE, ...LINKS], clipboard: copied, press: 'QR code' },
+  'qr-alone': { order: order(), links: [MADE], clipboard: copied, press: 'QR code' },
   'done-not-copied': { order: order(), links: [MADE], autoCopy: false },
   'done-copy-refused': {
     order: order(),
@@ -196,6 +198,7 @@ export const POPUP_STATES: Record<string, Given & { press?: string }> = {
     order: order({ id: 'request-typed', url: TYPED, title: '' }),
     links: [link({ id: 'request-typed', url: TYPED, title: '' }), ...LINKS],
   },
+  'typed-blocked': { type: { '#other-url': 'ftp://files.example/report' }, press: 'Shorten' },
   'user-info': { tab: { ...TAB, url: 'https://alice:secret@intranet.example/report', title: 'Report' } },
   offline: { order: order(), online: false, view: one({ requests: [here()] }) },
   quota: { order: order(), view: one({ requests: [here(), ...waiting(2)], budget: budget(0) }) },
@@ -225,6 +228,13 @@ export const POPUP_STATES: Record<string, Given & { press?: string }> = {
     formDefaults: { removeTracking: true, expiry: 'week' },
   },
   'form-no-options': { view: one({ connection: SPEC_ONLY }), press: 'More' },
+  'form-checked': {
+    tab: { ...TAB, url: `${URL_HERE}&utm_source=newsletter` },
+    formDefaults: { removeTracking: true },
+    type: { '#link-code': 'river' },
+    press: 'Is it yours?',
+    shows: '#link-code-use:not(:empty)',
+  },
   'form-no-budget': { view: one({ budget: budget(0) }), press: 'More' },
   'failed-code': { order: order(), view: one({ requests: [failedByCode()] }) },
   'expires-before': { order: order(), view: minting({ requests: [EXPIRES_SOON], budget: budget(0) }) },

@@ -2,6 +2,7 @@ import { setOnHold } from '../../src/queue/hold.ts';
 import type { Queue } from '../../src/queue/types.ts';
 import { QueuePage, type QueuePageProps } from '../../src/queue-page/queue-page.tsx';
 import { listRequests } from '../../src/ui/listed-requests.ts';
+import { t } from '../../src/ui/strings.ts';
 import {
   attempt,
   budget,
@@ -69,6 +70,9 @@ export const QUEUE_STATES: Record<string, { props: Partial<QueuePageProps>; pres
     press: 'A list of 4 addresses',
   },
   held: { props: showing([setOnHold(mixed, true)]) },
+  offline: { props: showing([queue({ requests: [request(), ...list(3)] })], false) },
+  private: { props: { ...showing([queue({ requests: [request({ private: true })] })]), isPrivate: true } },
+  'not-moved': { props: { ...showing([mixed]), flash: { text: t('refusal_storage_full') } } },
   empty: { props: showing([queue()]) },
   none: { props: showing([]) },
   'two-connections': {

@@ -9,7 +9,7 @@ const nothing = () => {};
 const HANDLERS: WelcomeHandlers = {
   test: () => Promise.resolve({ ok: true, value: FOUND }),
   save: () => Promise.resolve({ ok: true, value: FOUND }),
-  allow: nothing,
+  allowAccess: nothing,
   change: nothing,
   setNotifications: nothing,
   openOptions: nothing,

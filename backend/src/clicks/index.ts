@@ -3,8 +3,10 @@ import type { Clock } from '../domain/clock.ts';
 import type { Random } from '../domain/random.ts';
 import { removeLockedFolder } from '../files/owned-folder.ts';
 import type { Log } from '../log/log.ts';
+import { withoutLink } from '../store/sqlite/location.ts';
 import type { Store } from '../store/store.ts';
 import { repeat } from '../tasks/periodic.ts';
+import { adoptJournals } from './adopt-journals.ts';
 import { createCounter } from './counter.ts';
 import { journalsIn } from './folders.ts';
 import { createJournal } from './journal.ts';
@@ -49,6 +51,7 @@ export async function startClicks({ config, store, clock, random, log }: ClicksS
   const directory = journalDirectoryOf(config);
   const identity = await store.clicks.identity(id());
   const name = id();
+  adoptJournals(config, directory, identity);
   const { folder, unlock } = makeJournal(directory, identity, name);
   removeDeadHolds(directory);
   const losses = createLosses(log);
@@ -100,10 +103,10 @@ export async function startClicks({ config, store, clock, random, log }: ClicksS
   };
 }
 
-/** Where clicks wait to be counted: beside the database, unless the operator says otherwise. */
+/** Where clicks wait to be counted: beside the database, by whatever link it is opened, unless the operator says otherwise. */
 export function journalDirectoryOf({
   database,
   journalDirectory,
 }: Pick<Config, 'database' | 'journalDirectory'>): string {
-  return journalDirectory ?? (database.engine === 'sqlite' ? `${database.path}-clicks` : './data/clicks');
+  return journalDirectory ?? (database.engine === 'sqlite' ? `${withoutLink(database.path)}-clicks` : './data/clicks');
 }

@@ -39,31 +39,24 @@ export async function resetAccount(inviter: Inviter, id: string): Promise<string
 }
 
 /** Shuts an account out: it can sign in no more, and its keys open nothing. Its links go on. */
-async function disableAccount(store: Store, id: string, now: number): Promise<void> {
+export async function disableAccount(store: Store, id: string, now: number): Promise<void> {
   const account = await named(store, id);
   if (account.id === FIRST_ACCOUNT) throw new UsageError("Account 1 is the owner's, which cannot be disabled.");
   await store.accounts.disable(account.id, now);
 }
 
 /** Lets a disabled account in again, with the password and the keys it had. */
-async function enableAccount(store: Store, id: string): Promise<void> {
+export async function enableAccount(store: Store, id: string): Promise<void> {
   await store.accounts.enable((await named(store, id)).id);
 }
 
 /** Removes an account and all it owns, for ever. Its short codes are retired. */
-async function deleteAccount(store: Store, id: string, now: number): Promise<void> {
+export async function deleteAccount(store: Store, id: string, now: number): Promise<void> {
   const { id: accountId } = await named(store, id);
   if (accountId === FIRST_ACCOUNT) throw new UsageError("Account 1 is the owner's, which cannot be deleted.");
   await store.accounts.remove({ accountId, verified: null, now });
   await clearRemoved(store, now);
 }
-
-/** What can be done to one account, by the word for it. */
-export const CHANGES: ReadonlyMap<string, (store: Store, id: string, now: number) => Promise<void>> = new Map([
-  ['disable', disableAccount],
-  ['enable', enableAccount],
-  ['delete', deleteAccount],
-]);
 
 /** Every account as rows of a table, its head first. */
 export async function accountRows(store: Store): Promise<string[][]> {

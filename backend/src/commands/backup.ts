@@ -21,7 +21,8 @@ export async function backUp(config: BackupSettings, file: string, now: number):
   if (database.engine === 'postgres') throw new StoreError(usePgDump(database.url, file));
   refuseSecondName(database.path);
   await makeFile(file, async (unfinished) => {
-    const clicks = holdClicks(journalDirectoryOf(config), identityOf(database.path));
+    const identity = identityOf(database.path);
+    const clicks = holdClicks(journalDirectoryOf(config), identity);
     try {
       closeSync(openSync(unfinished, 'wx', 0o600));
       snapshot(database.path, unfinished);

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
+import { adoptJournals } from '../clicks/adopt-journals.ts';
 import { journalDirectoryOf } from '../clicks/index.ts';
 import { countLeftJournals } from '../clicks/left-journals.ts';
 import type { Config } from '../config/config.ts';
@@ -17,6 +18,7 @@ import { type DatabaseAddress, openStore } from '../store/open.ts';
 import { faultOf } from '../store/postgres/faults.ts';
 import { claimDatabase } from '../store/sqlite/claim.ts';
 import { refuseSecondName } from '../store/sqlite/database.ts';
+import { locationOf } from '../store/sqlite/location.ts';
 import { stepsIn } from '../store/sqlite/snapshot.ts';
 import { StoreError, StoreUnavailable } from '../store/store.ts';
 
@@ -57,9 +59,10 @@ export async function move(asked: Move): Promise<number | null> {
 }
 
 async function moveAll({ from, to, journalDirectory, now, tell }: Move): Promise<number | null> {
+  if (isSame(from, to)) throw new StoreError('FROM and TO are the same database. Nothing was done.');
   const release = await hold(from, now);
   try {
-    const identity = await settle(from, journalDirectoryOf({ database: from, journalDirectory }), now, tell);
+    const identity = await settle({ database: from, journalDirectory }, now, tell);
     const tables = movedTables();
     const source = await sourceOf(from, identity, tables);
     try {
@@ -104,6 +107,12 @@ async function moveInto(
   }
 }
 
+/** Whether two addresses name one database, as far as that shows: a server can be called by several names. */
+function isSame(one: DatabaseAddress, other: DatabaseAddress): boolean {
+  if (one.engine === 'postgres') return other.engine === 'postgres' && one.url === other.url;
+  return other.engine === 'sqlite' && locationOf(one.path) === locationOf(other.path);
+}
+
 /** Keeps a SQLite file from being served. @returns lets it go again */
 async function hold(from: DatabaseAddress, now: number): Promise<() => void> {
   if (from.engine === 'sqlite') {
@@ -119,10 +128,16 @@ async function hold(from: DatabaseAddress, now: number): Promise<() => void> {
 }
 
 /** Counts the clicks that wait, which belong to this database. @returns what tells it from every other */
-async function settle(from: DatabaseAddress, journals: string, now: number, tell: Move['tell']): Promise<string> {
-  const store = await openStore(from, now);
+async function settle(
+  from: Pick<Config, 'database' | 'journalDirectory'>,
+  now: number,
+  tell: Move['tell'],
+): Promise<string> {
+  const journals = journalDirectoryOf(from);
+  const store = await openStore(from.database, now);
   try {
     const identity = await store.clicks.identity(randomBytes(8).toString('hex'));
+    adoptJournals(from, journals, identity);
     const aside = (file: string) => tell(`a file of clicks cannot be read and was put aside: ${file}`);
     await countLeftJournals(store.clicks, journals, identity, aside);
     return identity;

@@ -1,26 +1,20 @@
+import { COMMANDS, type CommandName, type Flag, formOf, neededBy, type TextOption, typed } from './commands.ts';
+
+/** The width of what is typed, before what it does. */
+const WIDTH = 31;
+
+/** How a command is called and what it does, one line for it and one for each option it can do without. */
+export function usageOf(name: CommandName): string {
+  const { does, takes = {} } = formOf(name);
+  const options = Object.entries(takes).map(
+    ([option, brings]) => `${' '.repeat(5)}[${typed(option as TextOption | Flag)}]`.padEnd(WIDTH) + brings,
+  );
+  return [[name, ...neededBy(name)].join(' ').padEnd(WIDTH) + does, ...options].map((line) => `  ${line}`).join('\n');
+}
+
 /** What `--help` prints. */
 export const USAGE = `Usage:
-  serve                          answer the API and the short URLs
-  keys create --name NAME        make an API key and print it, this once
-       [--quota N]               its own requests a day
-       [--throttle N]            its own requests a second
-       [--scopes create,read]    all it may do, of create, read and manage (all three)
-       [--own-links]             only with links it made itself
-  keys list                      list the API keys
-  keys revoke ID                 revoke an API key, for ever
-  accounts setup                 print a link to set up the first account, unless somebody has
-  accounts create --name NAME    make an account and print a link to take it over
-  accounts reset ID              print a link to choose a new password for an account
-  accounts list                  list the accounts
-  accounts disable ID            shut an account out: no sign-in, no keys; its links go on
-  accounts enable ID             let a disabled account in again
-  accounts delete ID             remove an account with all its links and keys, for ever
-  links delete CODE              take a link down, for ever
-  backup FILE                    write everything into one new file, also while it serves
-  restore FILE                   put a backup where there is no database yet
-  move FROM TO                   move everything from one database that nobody serves to an empty one
-  move --undo DATABASE           let a database be used again that was moved to another one
-  health                         succeed if the service that runs takes requests
+${(Object.keys(COMMANDS) as CommandName[]).map(usageOf).join('\n')}
   --help, --version              print this, or the version
 
 Environment variables, and what holds without them:
@@ -35,7 +29,7 @@ Environment variables, and what holds without them:
   TERSE_CACHED_LINKS=10000           links a process keeps in memory
   TERSE_DAILY_QUOTA=20               requests a key may send in a UTC day
   TERSE_THROTTLE=1                   requests a key may send in a second
-  TERSE_ACCOUNT_QUOTA=               orders for links an invited account may give in a UTC day (50 times the daily quota)
+  TERSE_ACCOUNT_QUOTA=               requests for links an invited account may send in a UTC day (50 times the daily quota)
   TERSE_IMPORT_QUOTA=10000           rows of files an invited account may import in a UTC day
   TERSE_ALLOW_PRIVATE_TARGETS=false  whether links may lead to private addresses
   TERSE_BLOCKED_HOSTS_FILE=          a list of hosts that links must not lead to

@@ -1,6 +1,6 @@
 import type { HonoRequest } from 'hono';
 
-const SAFE = new Set(['GET', 'HEAD', 'OPTIONS']);
+const SAFE = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE']);
 
 /**
  * Whether a request that changes something was sent by one of our own pages. Browsers say so in `Sec-Fetch-Site` (W3C

@@ -1,5 +1,4 @@
 import type { RequestListener } from 'node:http';
-import { getRequestListener } from '@hono/node-server';
 import type { BlockedHosts } from '../config/blocked-hosts.ts';
 import type { Config } from '../config/config.ts';
 import type { VisitorFiles } from '../config/visitor-files.ts';
@@ -8,7 +7,6 @@ import type { Random } from '../domain/random.ts';
 import type { Log } from '../log/log.ts';
 import { createThrottledLog } from '../log/throttled-log.ts';
 import { createEnumerationLimiter } from '../routes/enumeration-limiter.ts';
-import { errorAnswer } from '../routes/errors.ts';
 import { createFollowedLinks } from '../routes/followed-links.ts';
 import { type ClickRecorder, createRedirectListener } from '../routes/redirect.ts';
 import type { RedirectCounts } from '../routes/redirect-counts.ts';
@@ -17,10 +15,10 @@ import { createPages } from '../routes/visitor-pages/page.ts';
 import { createLinkCache } from '../store/link-cache.ts';
 import type { Store } from '../store/store.ts';
 import { createApiHost } from './api-host.ts';
-import { CLIENT_ERROR_HEADERS, notHttp } from './client-errors.ts';
+import { createApiListener } from './api-listener.ts';
+import type { OnRefused } from './client-errors.ts';
 import { clientNetworks } from './client-networks.ts';
-import { malformedRequest, type RequestLog } from './request-log.ts';
-import { requireWellFormed } from './well-formed.ts';
+import type { RequestLog } from './request-log.ts';
 
 /** What the service is made of; everything that reaches outside is passed in. */
 export interface Parts {
@@ -46,6 +44,8 @@ export interface Parts {
   redirectCounts: RedirectCounts;
   clicks: ClickRecorder;
   logRequest: RequestLog;
+  /** Notes what the API answered though it never became a request. */
+  onMalformed: OnRefused;
   version: string;
   /** Makes a stop wait for work that goes on after its answer. */
   holdStop(work: Promise<void>): void;
@@ -62,7 +62,7 @@ export interface App {
 const LOG_EVERY = 60_000;
 
 export function createApp(parts: Parts): App {
-  const { config, baseUrl, store, clock, random, log, blocked, visitorFiles, redirectCounts, clicks, logRequest } =
+  const { config, baseUrl, store, clock, random, log, blocked, visitorFiles, redirectCounts, clicks, onMalformed } =
     parts;
   const links = createLinkCache(store.links, { most: config.cachedLinks });
   const failures = createThrottledLog(LOG_EVERY, (times, error) => log('error', 'a redirect failed', { times, error }));
@@ -79,21 +79,5 @@ export function createApp(parts: Parts): App {
     hostFile: createHostFiles(visitorFiles, clock),
     onError: (error) => failures.add(1, error),
   });
-  const logMalformed = (status: number) => logRequest(malformedRequest(status));
-  const api = getRequestListener(createApiHost(parts, links).fetch, {
-    // Of a request of HTTP/1.0 that names none.
-    hostname: new URL(baseUrl).host,
-    // Its host is nonsense, so that no Request can be made of it.
-    errorHandler() {
-      const { status, body } = errorAnswer(notHttp());
-      logMalformed(status);
-      return new Response(body, { status, headers: CLIENT_ERROR_HEADERS });
-    },
-  });
-  return {
-    api: requireWellFormed(api, logMalformed),
-    redirects: requireWellFormed(redirects, () => {
-      redirectCounts.malformed += 1;
-    }),
-  };
+  return { api: createApiListener(createApiHost(parts, links).fetch, { baseUrl, log, onMalformed }), redirects };
 }

@@ -1,10 +1,11 @@
 import { once } from 'node:events';
-import { createServer, type RequestListener } from 'node:http';
+import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { ListenAddress } from '../domain/listen-address.ts';
 import { answerClientError, type OnRefused } from './client-errors.ts';
 import { stopGracefully } from './graceful-stop.ts';
 import type { Timeouts } from './timeouts.ts';
+import { requireWellFormed } from './well-formed.ts';
 
 export interface Listener {
   listen(address: ListenAddress): Promise<void>;
@@ -20,8 +21,10 @@ export interface Listener {
  * An HTTP server that cuts off clients which are slow to ask, or do not read what they are answered, words the answer to what
  * never became a request itself, and stops without cutting off anybody else.
  *
+ * @param answer is handed well-formed requests alone
  * @param readsBodies whether `answer` reads any. Where it does not, a request without one is no stream from the start,
  * which saves a tenth of a redirect's time
+ * @param onRefused called with the status of each answer to what never became a request
  */
 export function createListener(
   answer: RequestListener,
@@ -34,14 +37,15 @@ export function createListener(
     connectionsCheckingInterval: timeouts.check,
     keepAliveTimeout: timeouts.keepAlive,
     maxHeaderSize: 16 * 1024,
-    // A request without a host is refused by whoever answers, with a body like every other error.
+    // A request without a host is refused here, with a body like every other error.
     requireHostHeader: false,
     optimizeEmptyRequests: !readsBodies,
   };
   const sockets = new Set<Socket>();
-  const server = createServer(options, answer)
+  const answerWellFormed = requireWellFormed(answer, onRefused);
+  const server = createServer(options, answerWellFormed)
     // An expectation that is not known may be ignored (RFC 9110, section 10.1.1); Node would answer it without a body.
-    .on('checkExpectation', answer)
+    .on('checkExpectation', answerWellFormed)
     .on('clientError', (error, socket) => answerClientError(error, socket as Socket, onRefused))
     // A tunnel is for proxies to make; Node would hang up without a word.
     .on('connect', (_, socket) => {
@@ -53,6 +57,8 @@ export function createListener(
       sockets.add(socket);
       socket.once('close', () => sockets.delete(socket));
     });
+  // A client may close its side once it has asked (RFC 9112, section 9.6): the last answer due then ends the connection.
+  (server as Server & { httpAllowHalfOpen: boolean }).httpAllowHalfOpen = true;
   // Of silence in both directions. For requests there are shorter ones, so it ends those who do not read their answer.
   server.timeout = timeouts.unread;
 

@@ -15,7 +15,6 @@ import { withDeadline } from './deadlines.ts';
 import { createListener } from './listener.ts';
 import { createRequestLog, malformedRequest } from './request-log.ts';
 import { TIMEOUTS, type Timeouts } from './timeouts.ts';
-import { requireWellFormed } from './well-formed.ts';
 
 export interface Service {
   /** Where the listeners really are, and by which addresses the public knows them. */
@@ -51,11 +50,12 @@ export async function startService(parts: StartParts, timeouts: Timeouts = TIMEO
   const metrics =
     config.metricsListen && createMetrics({ version: parts.version, redirectCounts, clicks: clicks.stats });
   const logRequest = createRequestLog({ metrics, log });
+  const onMalformed = (status: number) => logRequest(malformedRequest(status));
   const app = Promise.withResolvers<App>();
   const api = createListener(
     withDeadline(handlerOf(app.promise, 'api'), timeouts.request),
     { ...timeouts, request: timeouts.upload },
-    { onRefused: (status) => logRequest(malformedRequest(status)) },
+    { onRefused: onMalformed },
   );
   const short = createListener(handlerOf(app.promise, 'redirects'), timeouts, {
     readsBodies: false,
@@ -63,7 +63,7 @@ export async function startService(parts: StartParts, timeouts: Timeouts = TIMEO
       redirectCounts.malformed += 1;
     },
   });
-  const metricsHost = metrics && createListener(requireWellFormed(metricsListener(metrics)), timeouts);
+  const metricsHost = metrics && createListener(metricsListener(metrics), timeouts);
   const listening = [api.listen(config.listen), short.listen(config.shortListen)];
   if (metricsHost && config.metricsListen) listening.push(metricsHost.listen(config.metricsListen));
   await Promise.all(listening).catch(async (error) => {
@@ -93,6 +93,7 @@ export async function startService(parts: StartParts, timeouts: Timeouts = TIMEO
       visitorFiles,
       redirectCounts,
       logRequest,
+      onMalformed,
       clicks: clicks.recorder,
       holdStop,
       isStopping,

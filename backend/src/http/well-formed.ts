@@ -1,7 +1,7 @@
-import type { IncomingMessage, RequestListener } from 'node:http';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { errorAnswer } from '../routes/errors.ts';
-import { CLIENT_ERROR_HEADERS, notHttp, type OnRefused } from './client-errors.ts';
+import { ApiError } from '../routes/errors.ts';
+import { notHttp, type OnRefused, sendError } from './client-errors.ts';
 import { makeLast } from './connection.ts';
 
 /**
@@ -11,8 +11,7 @@ import { makeLast } from './connection.ts';
  *
  * @param onRefused called for each request that is not passed on
  */
-export function requireWellFormed(answer: RequestListener, onRefused: OnRefused = () => {}): RequestListener {
-  const refused = new WeakSet<Socket>();
+export function requireWellFormed(answer: RequestListener, onRefused: OnRefused): RequestListener {
   return (request, response) => {
     // Its answer would not be sent any more, so nothing is done.
     if (refused.has(request.socket)) return;
@@ -20,12 +19,26 @@ export function requireWellFormed(answer: RequestListener, onRefused: OnRefused 
       answer(request, response);
       return;
     }
-    const { status, body } = errorAnswer(notHttp());
-    onRefused(status);
-    refused.add(request.socket);
-    makeLast(response);
-    response.writeHead(status, { ...CLIENT_ERROR_HEADERS, 'Content-Length': Buffer.byteLength(body) }).end(body);
+    refuse(response, onRefused);
   };
+}
+
+/** Connections on which a request was refused. */
+const refused = new WeakSet<Socket>();
+
+/** Answers a request of which nothing can be made, and drops what follows it. */
+export function refuse(response: ServerResponse, onRefused: OnRefused): void {
+  const { socket, url } = response.req;
+  refused.add(socket);
+  makeLast(response);
+  onRefused(sendError(response, url === '*' ? noPath() : notHttp()));
+}
+
+/** `OPTIONS *` asks what a server can do in general (RFC 9110, section 9.3.7), which nobody needs of this one. */
+function noPath(): ApiError {
+  return new ApiError('invalid_request', {
+    sentence: '"*" is no path, and this service answers requests for a path alone.',
+  });
 }
 
 function isWellFormed(request: IncomingMessage): boolean {

@@ -1,15 +1,19 @@
 import type { RequestListener } from 'node:http';
+import { sendError } from '../http/client-errors.ts';
+import { ApiError } from '../routes/errors.ts';
 import type { Metrics } from './index.ts';
+
+const OWN_HEADERS = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' };
 
 /** Answers `GET /metrics`, and nothing else. */
 export function metricsListener(metrics: Metrics): RequestListener {
   return async (request, response) => {
     const [path] = (request.url ?? '').split('?');
-    if (path !== '/metrics') return void response.writeHead(404).end();
+    if (path !== '/metrics') return void sendError(response, new ApiError('not_found'));
     if (request.method !== 'GET' && request.method !== 'HEAD') {
-      return void response.writeHead(405, { Allow: 'GET, HEAD' }).end();
+      return void sendError(response, new ApiError('method_not_allowed', { headers: { Allow: 'GET, HEAD' } }));
     }
     const body = await metrics.text();
-    response.writeHead(200, { 'Content-Type': metrics.contentType, 'Cache-Control': 'no-store' }).end(body);
+    response.writeHead(200, { ...OWN_HEADERS, 'Content-Type': metrics.contentType }).end(body);
   };
 }

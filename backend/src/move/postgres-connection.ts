@@ -1,5 +1,6 @@
 import type { PoolClient } from 'pg';
 import { createPool } from '../store/postgres/database.ts';
+import { reasonOf } from '../store/postgres/faults.ts';
 import type { Run } from '../store/postgres/steps.ts';
 import { StoreError } from '../store/store.ts';
 
@@ -15,7 +16,7 @@ export async function connect(url: string): Promise<{ run: Run; close(): Promise
     client = await pool.connect();
   } catch (error) {
     await pool.end();
-    throw new StoreError(`The PostgreSQL database cannot be opened: ${(error as Error).message}.`, { cause: error });
+    throw new StoreError(`The PostgreSQL database cannot be opened: ${reasonOf(error)}.`, { cause: error });
   }
   client.on('error', () => {});
   await client.query(UNBOUNDED);

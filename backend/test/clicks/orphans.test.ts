@@ -1,4 +1,13 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -8,6 +17,8 @@ import { createJournal } from '../../src/clicks/journal.ts';
 import { total } from '../../src/domain/clicks/counts.ts';
 import { readDay } from '../../src/domain/clicks/stored.ts';
 import { systemRandom } from '../../src/domain/random.ts';
+import { lockFile } from '../../src/files/file-lock.ts';
+import { lockPath } from '../../src/files/owned-folder.ts';
 import { createLog } from '../../src/log/log.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -36,8 +47,9 @@ afterEach(async () => {
 });
 
 /** The journal that a killed process left, each number a segment with so many clicks of link 1. */
-function leave(name: string, ...segments: number[]): string {
-  const left = journalFolder(directory, identity, name);
+const leave = (name: string, ...segments: number[]) => leaveAt(journalFolder(directory, identity, name), segments);
+
+function leaveAt(left: string, segments: readonly number[]): string {
   mkdirSync(left, { recursive: true });
   const journal = createJournal({ folder: left, onLost: () => {} });
   for (const count of segments) {
@@ -56,8 +68,8 @@ function zero(path: string): void {
   writeFileSync(path, Buffer.alloc(readFileSync(path).length));
 }
 
-async function start(): Promise<Clicks> {
-  const database = { engine: 'sqlite', path: join(folder, 'terse.db') } as const;
+async function start(name = 'terse.db'): Promise<Clicks> {
+  const database = { engine: 'sqlite', path: join(folder, name) } as const;
   const config = { database, journalDirectory: null, trustedProxies: [], countryHeader: null };
   const log = createLog(
     (line) => lines.push(JSON.parse(line)),
@@ -104,5 +116,58 @@ describe('what dead processes left', () => {
     clicks = null;
     expect(await counted()).toBe(60);
     expect(lines).toEqual([]);
+  });
+});
+
+describe('what version 0.1.0 left beside the link by which it opened the database', () => {
+  let left: string;
+  beforeEach(() => {
+    symlinkSync('terse.db', join(folder, 'link.db'));
+    left = join(folder, 'link.db-clicks');
+  });
+
+  it('is moved beside the database and counted, but for what belongs to another', async () => {
+    leaveAt(journalFolder(left, identity, 'a'), [5, 7]);
+    leave('b', 2);
+    await (await start('link.db')).settle();
+    expect(await counted()).toBe(14);
+    expect(existsSync(left)).toBe(false);
+    await clicks?.stop();
+
+    const foreign = leaveAt(journalFolder(left, 'another', 'a'), [3]);
+    const before = readdirSync(foreign);
+    await start('link.db');
+    expect(readdirSync(foreign)).toEqual(before);
+    expect(lines).toEqual([]);
+  });
+
+  it('is counted where it is beside the database already, by a link to the folder', async () => {
+    leave('a', 5);
+    symlinkSync('terse.db-clicks', left);
+    await (await start('link.db')).settle();
+    expect(await counted()).toBe(5);
+    expect(existsSync(left)).toBe(true);
+  });
+
+  it('keeps the service from starting where it cannot be moved, and stays as it is', async () => {
+    const from = leaveAt(journalFolder(left, identity, 'a'), [5]);
+    const to = leave('a', 7);
+    const size = (journal: string) => readFileSync(segmentPath(journal, 1)).length;
+    const before = [from, to].map(size);
+    await expect(start('link.db')).rejects.toThrow(
+      new RegExp(
+        `^Clicks that an earlier version left in ${left} cannot be moved: .+ Move all that is in there into ${directory}, `,
+      ),
+    );
+    expect([from, to].map(size)).toEqual(before);
+  });
+
+  it('keeps the service from starting while somebody still writes it', async () => {
+    const from = leaveAt(journalFolder(left, identity, 'a'), [5]);
+    const unlock = lockFile(lockPath(from));
+    await expect(start('link.db')).rejects.toThrow(`still writes clicks into ${from}`);
+    unlock?.();
+    await (await start('link.db')).settle();
+    expect(await counted()).toBe(5);
   });
 });

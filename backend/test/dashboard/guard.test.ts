@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parseAnswer, raw } from '../support/raw.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { holder, type Visitor, visit } from '../support/visitor.ts';
 
@@ -113,6 +114,10 @@ describe('every page', () => {
       headers: { Cookie: ada.cookie, 'Sec-Fetch-Site': 'same-origin' },
     });
     expect([put.status, put.headers.get('allow')]).toEqual([405, 'GET, HEAD, POST']);
+    // It changes nothing, wherever it comes from; `fetch` would not send it.
+    const request = 'TRACE / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
+    const trace = parseAnswer(await raw(terse.service.addresses.api, request));
+    expect([trace.status, trace.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
   });
 
   it('that is not there is a page for browsers and JSON for programs', async () => {

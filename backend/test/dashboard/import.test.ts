@@ -247,7 +247,8 @@ describe('an export', () => {
 });
 
 describe('100,000 links', () => {
-  it('are imported, listed, sorted, searched and exported', async () => {
+  // Seconds, where nothing else runs.
+  it('are imported, listed, sorted, searched and exported', { timeout: 180_000 }, async () => {
     const rows = Array.from({ length: 100_000 }, (_, at) => `bulk-${at},https://example.com/page/${at},Title ${at}`);
     const html = await take(`shortCode,url,title\n${rows.join('\n')}\n`);
     expect(outcome(html)).toEqual({

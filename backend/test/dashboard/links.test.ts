@@ -88,9 +88,9 @@ describe('the list', () => {
     await make('gamma');
     expect(codesOn(await ada.page('/links?search=alpha'))).toEqual(['beta', 'alpha']);
     expect(codesOn(await ada.page('/links?search=%C3%BCN%C3%8FT'))).toEqual(['alpha']);
-    expect(textOf(await ada.page('/links?search=%3Cb%3Enope'))).toContain(
-      'Nothing found No title, address or code contains “ &lt;b&gt;nope ”',
-    );
+    const nothing = await ada.page('/links?search=%3Cb%3Enope&order=clicks');
+    expect(textOf(nothing)).toContain('Nothing found No title, address or code contains “ &lt;b&gt;nope ”');
+    expect(nothing).toContain('<a href="/links?order=clicks">Show all links</a>');
   });
 
   it('comes in every order, in pages that follow one another', async () => {

@@ -75,6 +75,7 @@ describe('PATCH /api/v1/urls/{shortCode}', () => {
     [{ expiresAt: new Date(NOON).toISOString() }, 'invalid_expiry'],
     [{ expiresAt: '9999-12-31T23:59:59-23:59' }, 'invalid_expiry'],
     [{ title: 'New', expiresAt: 7 }, 'invalid_expiry'],
+    [{ titel: 'New', shortCode: 'other' }, 'invalid_request'],
     [[], 'invalid_request'],
     [null, 'invalid_request'],
     ['{', 'invalid_json'],

@@ -3,12 +3,15 @@ import { parseAnswer, raw } from '../support/raw.ts';
 import { checkError, post, startTestService, type TestService } from '../support/service.ts';
 
 let terse: TestService;
-/** One that waits for nobody. */
+/**
+ * One that waits for nobody for long; but as long as a busy machine may take from a connection to its first line, without which
+ * nothing was asked.
+ */
 let impatient: TestService;
 beforeAll(async () => {
   const withMetrics = { TERSE_METRICS_LISTEN: '127.0.0.1:0' };
   terse = await startTestService(withMetrics);
-  impatient = await startTestService(withMetrics, { headers: 50, request: 50, check: 10 });
+  impatient = await startTestService(withMetrics, { headers: 500, request: 500, check: 10 });
 });
 afterAll(async () => {
   await terse.stop();
@@ -34,8 +37,10 @@ const MALFORMED: [string, number, string][] = [
   ['a NUL in a header', 400, 'GET / HTTP/1.1\r\nHost: x\r\nX: a\0b\r\n\r\n'],
   ['a tunnel', 400, 'CONNECT other.example:443 HTTP/1.1\r\nHost: other.example\r\n\r\n'],
   ['headers that are too large', 431, `GET / HTTP/1.1\r\nHost: x\r\nX: ${'a'.repeat(20_000)}\r\n\r\n`],
-  ['a thousand headers', 431, `GET / HTTP/1.1\r\nHost: x\r\n${'X: y\r\n'.repeat(1000)}\r\n`],
+  ['more than a thousand headers', 431, `GET / HTTP/1.1\r\nHost: x\r\n${'X: y\r\n'.repeat(1000)}\r\n`],
   ['no host', 400, 'GET / HTTP/1.1\r\n\r\n'],
+  ['an empty host', 400, 'GET / HTTP/1.1\r\nHost:\r\n\r\n'],
+  ['a host that is none', 400, 'GET / HTTP/1.1\r\nHost: a b\r\n\r\n'],
   ['two hosts', 400, 'GET / HTTP/1.1\r\nHost: x\r\nHost: x\r\n\r\n'],
   ['headers that do not end', 408, 'GET / HTTP/1.1\r\nHost: x\r\n'],
 ];
@@ -66,14 +71,26 @@ describe.each(MALFORMED)('a request with %s', (_, status, request) => {
   });
 });
 
-it('makes nothing of what is sent behind a request that is refused', async () => {
+it('says of a request for no path that it has none, since it is well-formed', async () => {
+  const request = 'OPTIONS * HTTP/1.1\r\nHost: x\r\n\r\n';
+  const { error } = await checkError(parseAnswer(await raw(terse.service.addresses.api, request)));
+  expect(error).toBe('"*" is no path, and this service answers requests for a path alone.');
+});
+
+it.each([
+  ['without a host', 'GET / HTTP/1.1\r\n\r\n'],
+  ['with a host that no URL can have', 'GET / HTTP/1.1\r\nHost: a%zz\r\n\r\n'],
+  ['with a path that is read in two ways', 'GET /api\\..\\x HTTP/1.1\r\nHost: x\r\n\r\n'],
+  ['for no path', 'OPTIONS * HTTP/1.1\r\nHost: x\r\n\r\n'],
+])('makes nothing of what is sent to the API behind a request %s', async (_, refused) => {
   const key = await terse.newKey();
   const body = JSON.stringify({ url: 'https://example.com/' });
   const head = `POST /api/v1/urls HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\nContent-Type: application/json\r\n`;
   const behind = `${head}Content-Length: ${body.length}\r\n\r\n${body}`;
-  const heard = await raw(terse.service.addresses.api, `GET / HTTP/1.1\r\n\r\n${behind}`);
+  const heard = await raw(terse.service.addresses.api, refused + behind);
   expect(heard.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 400']);
-  expect(requestLines(terse)).toMatchObject([{ status: 400 }]);
+  expect(heard).toMatch(/^connection: close$/im);
+  expect(requestLines(terse)).toMatchObject([{ method: null, route: null, status: 400 }]);
   // So soon after another one of the same key it would be throttled.
   expect((await terse.ask('/api/v1/urls', post(key, body))).status).toBe(201);
 });

@@ -1,7 +1,7 @@
 import { ShortenAnswer } from '@terse/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { raw } from '../support/raw.ts';
-import { post, startTestService, type TestService } from '../support/service.ts';
+import { checkError, post, startTestService, type TestService } from '../support/service.ts';
 
 let terse: TestService;
 let key: string;
@@ -34,10 +34,23 @@ describe('the metrics', () => {
     const response = await fetch(metricsUrl());
     expect(response.status).toBe(200);
     expect(response.headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/);
-    expect((await fetch(metricsUrl().replace('/metrics', '/healthz'))).status).toBe(404);
-    expect((await fetch(metricsUrl(), { method: 'POST' })).status).toBe(405);
     expect((await terse.ask('/metrics')).status).toBe(404);
     expect((await terse.visit('/metrics')).status).toBe(404);
+  });
+
+  it('are neither stored nor taken for another type, and what else is asked there is refused in the form of every error', async () => {
+    const [answered, headOnly] = [await fetch(metricsUrl()), await fetch(metricsUrl(), { method: 'HEAD' })];
+    const unknown = await fetch(metricsUrl().replace('/metrics', '/healthz'));
+    const posted = await fetch(metricsUrl(), { method: 'POST' });
+    expect([answered, headOnly, unknown, posted].map(({ status }) => status)).toEqual([200, 200, 404, 405]);
+    for (const { headers } of [answered, headOnly, unknown, posted]) {
+      expect(headers.get('cache-control')).toBe('no-store');
+      expect(headers.get('x-content-type-options')).toBe('nosniff');
+    }
+    expect(headOnly.headers.get('content-type')).toBe(answered.headers.get('content-type'));
+    expect(posted.headers.get('allow')).toBe('GET, HEAD');
+    expect((await checkError(unknown)).code).toBe('not_found');
+    expect((await checkError(posted)).code).toBe('method_not_allowed');
   });
 
   it('count requests by route and class of status, and how long they and the store took', async () => {

@@ -1,9 +1,11 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Client } from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { journalFolder } from '../../src/clicks/folders.ts';
+import { createJournal } from '../../src/clicks/journal.ts';
 import { postgresSource } from '../../src/move/postgres-source.ts';
 import { movedTables } from '../../src/move/schema.ts';
 import { MIGRATIONS } from '../../src/store/migrations/index.ts';
@@ -132,6 +134,26 @@ describe('a move', { timeout: TIMEOUT }, () => {
     await reopened.close();
   });
 
+  it('counts the clicks first that version 0.1.0 left beside the link by which it opened the file', async () => {
+    const store = await file.open();
+    await store.links.create(FIRST_ACCOUNT, link(['clicked']), NOON);
+    const identity = await store.clicks.identity('0123456789abcdef');
+    await store.close();
+    symlinkSync(pathOf(file.address), join(folder, 'link.db'));
+    const left = journalFolder(join(folder, 'link.db-clicks'), identity, 'a');
+    mkdirSync(left, { recursive: true });
+    const journal = createJournal({ folder: left, onLost: () => {} });
+    journal.add(NOON, { link: 1, visitor: 1, agent: BROWSER, referrer: '', country: '' });
+    journal.commit();
+    journal.close();
+
+    expect(await move(`file:${join(folder, 'link.db')}`, back())).toMatchObject({ code: 0 });
+    const copy = new DatabaseSync(pathOf(back()), { readOnly: true });
+    expect(copy.prepare('SELECT clicks FROM click_totals').all()).toMatchObject([{ clicks: 1 }]);
+    copy.close();
+    expect(existsSync(left)).toBe(false);
+  });
+
   it('writes a sign that says so for a NUL, which PostgreSQL cannot hold', async () => {
     await filled(file);
     await file.execute("UPDATE links SET title = 'a' || char(0) || 'b' WHERE code = 'codeab'");
@@ -229,12 +251,21 @@ describe('a move is refused', { timeout: TIMEOUT }, () => {
     await server.execute("UPDATE identity SET id = 'another'");
     await refused(file.address, server.address, /is not empty: it has a table migrations/);
     await refused(server.address, file.address, /is not empty/);
-    await refused(file.address, file.address, /is served already/);
+  });
+
+  it('to the very database that is to be moved', async () => {
+    await filled(file);
+    symlinkSync(pathOf(file.address), join(folder, 'same.db'));
+    await refused(file.address, `file:${join(folder, 'same.db')}`, /^FROM and TO are the same database\./);
+    await refused(server.address, server.address, /^FROM and TO are the same database\./);
   });
 
   it('for addresses of another kind, without repeating them', async () => {
     const { code, stderr } = await move('mysql://terse:secret@host/x', server.address);
-    expect([code, stderr]).toEqual([78, expect.stringMatching(/^FROM must be file:PATH/)]);
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringMatching(/^FROM must be file:PATH.+\.\n\nUsage:\n {2}move FROM TO /),
+    ]);
     expect(stderr).not.toContain('secret');
   });
 

@@ -11,6 +11,8 @@ export interface FakePostgres {
   heard: string[];
   /** How many connections there are. */
   open(): number;
+  /** Breaks every connection there is. */
+  hangUp(): void;
   stop(): Promise<void>;
 }
 
@@ -56,13 +58,17 @@ export async function startFakePostgres(answer: (asked: string) => Reply | Promi
       }
     });
   });
+  const hangUp = () => {
+    for (const socket of sockets) socket.destroy();
+  };
   await once(server.listen(0, '127.0.0.1'), 'listening');
   return {
     url: `postgres://terse@127.0.0.1:${(server.address() as AddressInfo).port}/terse`,
     heard,
     open: () => sockets.size,
+    hangUp,
     async stop() {
-      for (const socket of sockets) socket.destroy();
+      hangUp();
       server.close();
       await once(server, 'close');
     },

@@ -5,6 +5,9 @@ import { DatabaseSync } from 'node:sqlite';
 import { openStore } from '../../src/store/open.ts';
 import { type Engine, NOON, type TestDatabase } from './store.ts';
 
+/** How long a test waits for another one's lock on a file, in milliseconds; SQLite itself would not wait at all. */
+export const LOCK_PATIENCE = 20_000;
+
 /** A real SQLite file in a folder of its own. */
 export const sqlite: Engine = {
   name: 'SQLite',
@@ -20,7 +23,8 @@ async function create(): Promise<TestDatabase> {
     address: `file:${path}`,
     open: (now = NOON, clock = () => now) => openStore({ engine: 'sqlite', path }, now, clock),
     async execute(sql) {
-      const database = new DatabaseSync(path);
+      // The program writes now and then, too.
+      const database = new DatabaseSync(path, { timeout: LOCK_PATIENCE });
       database.exec(sql);
       database.close();
     },

@@ -75,6 +75,10 @@ async function inWakenWorker<T>(browser: Browser, expression: string): Promise<T
 
 async function clickMenu(browser: Browser, page: Page, clicked: MenuClick): Promise<void> {
   const tab = { url: page.url(), title: await page.title(), incognito: false };
+  // A worker that is just starting has the extension's interfaces before it has run a line.
+  await until('a worker that listens', () =>
+    inWakenWorker<boolean>(browser, 'chrome.contextMenus.onClicked.hasListeners()'),
+  );
   await inWakenWorker(
     browser,
     `chrome.contextMenus.onClicked.dispatch(${JSON.stringify(clicked)}, ${JSON.stringify(tab)})`,

@@ -2,6 +2,7 @@ import { type BrowserContextOptions, chromium, type Page } from 'playwright-core
 import { expect, onTestFinished } from 'vitest';
 import { findChromium } from '../../../scripts/browsers/find.ts';
 import { OF_COLOURS, violations } from '../../gallery/look/axe.ts';
+import { overflowing } from '../../gallery/look/overflow.ts';
 
 export const PASSWORD = 'correct horse battery';
 
@@ -56,14 +57,19 @@ export async function makeLink(
   await page.getByText('Your link is ready').waitFor();
 }
 
-/** Holds the page against axe, in both themes as far as their colours go, and against the width of a small phone. */
+/** A small phone, a larger one, and half of a computer's window, in CSS pixels. */
+const WIDTHS = [320, 360, 640];
+
+/** Holds the page against axe, in both themes as far as their colours go, and against narrow windows. */
 export async function checkLooks(page: Page): Promise<void> {
   await page.emulateMedia({ colorScheme: 'light' });
   expect(await violations(page), page.url()).toEqual([]);
   await page.emulateMedia({ colorScheme: 'dark' });
   expect(await violations(page, OF_COLOURS), `${page.url()} in the dark`).toEqual([]);
   const before = page.viewportSize() ?? { width: 1280, height: 720 };
-  await page.setViewportSize({ width: 360, height: 740 });
-  expect(await page.evaluate('document.documentElement.scrollWidth'), page.url()).toBe(360);
+  for (const width of WIDTHS) {
+    await page.setViewportSize({ width, height: 740 });
+    expect(await page.evaluate(overflowing), `${page.url()} at ${width} px`).toEqual([]);
+  }
   await page.setViewportSize(before);
 }

@@ -17,9 +17,20 @@ export async function openTab({ context }: Browser, url: string): Promise<Page> 
   return page;
 }
 
-/** Opens a page of the extension in a new tab. */
+/** Opens a page of the extension in a new tab, once the extension is there: one that is loaded anew is away for a moment. */
 export function openExtensionPage(browser: Browser, page: ExtensionPage): Promise<Page> {
-  return openTab(browser, extensionUrl(browser, page));
+  const isAway = (error: unknown) => String(error).includes('ERR_BLOCKED_BY_CLIENT');
+  return until(`the extension's page ${page}`, async () => {
+    const tab = await browser.context.newPage();
+    try {
+      await tab.goto(extensionUrl(browser, page));
+      return tab;
+    } catch (error) {
+      await tab.close().catch(() => {});
+      if (!isAway(error)) throw error;
+      return null;
+    }
+  });
 }
 
 /**

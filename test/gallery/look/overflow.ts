@@ -2,7 +2,7 @@
  * Text that its place has no room for, as `"text" is cut off by <div class="…">`. To be run in the page.
  *
  * What is cut off on purpose is left out: one line of a title or an address that ends in an ellipsis (`.line`), and what is
- * there for screen readers alone.
+ * there for screen readers alone. A result's short URL and the host it is on are never cut off on purpose.
  */
 export function overflowing(): string[] {
   /** Rounding, in CSS pixels. */
@@ -41,6 +41,13 @@ export function overflowing(): string[] {
       if (style.position === 'fixed' || around.localName === 'dialog') break;
     }
   }
+  for (const part of document.querySelectorAll('.result-url .short, .result-host')) {
+    const isCut = part.scrollWidth > part.clientWidth + SLACK || part.scrollHeight > part.clientHeight + SLACK;
+    if (isCut) found.push(`"${part.textContent}" is cut off by itself`);
+  }
+  const dialog = document.querySelector<HTMLElement>('.popup dialog[open]');
+  const high = dialog ? dialog.offsetHeight - (dialog.closest<HTMLElement>('.popup')?.offsetHeight ?? 0) : 0;
+  if (high > 0) found.push(`the dialog is ${high} px higher than the popup`);
   const wide = [...document.querySelectorAll('.scroll-content')].map((part) => part.scrollWidth - part.clientWidth);
   const over = Math.max(document.documentElement.scrollWidth - innerWidth, ...wide);
   if (over > 0) found.push(`the page is ${over} px wider than its window`);

@@ -1,13 +1,12 @@
 import { openDB } from 'idb';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createBackground } from '../../../src/background/background.ts';
-import { takeHandedOver } from '../../../src/messages/hand-over.ts';
-import { popupTarget } from '../../../src/messages/popup-target.ts';
 import type { Halt } from '../../../src/queue/types.ts';
 import { DATABASE_VERSION } from '../../../src/storage/database.ts';
 import { DEFAULT_SETTINGS, writeSettings } from '../../../src/storage/settings.ts';
 import { freshDisk } from '../support/disk.ts';
 import { browser } from '../support/fake-browser.ts';
+import { takePopupTarget } from './handed.ts';
 import { connected, FULL, type TestWorker } from './worker.ts';
 
 vi.mock('../../../src/platform/browser.ts', () => import('../support/fake-browser.ts'));
@@ -40,7 +39,7 @@ describe('where the data cannot be read', () => {
   test.each(ways)('%s is refused where the person sees it', async (_name, press) => {
     await press();
     expect(badges()).toContain('!');
-    expect(await takeHandedOver(popupTarget)).toMatchObject({ refusal: 'internal' });
+    expect(await takePopupTarget()).toMatchObject({ refusal: 'internal' });
   });
 
   test.each(ways)('%s is refused by a notification where the person chose those', async (_name, press) => {

@@ -1,8 +1,6 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { openNotified, reportCompleted } from '../../../src/background/completed.ts';
 import type { Completed, CompletedLink } from '../../../src/background/take-step.ts';
-import { takeHandedOver } from '../../../src/messages/hand-over.ts';
-import { popupTarget } from '../../../src/messages/popup-target.ts';
 import type { Link, Request } from '../../../src/queue/types.ts';
 import type { GroupView } from '../../../src/storage/groups.ts';
 import { DEFAULT_SETTINGS, writeSettings } from '../../../src/storage/settings.ts';
@@ -10,6 +8,7 @@ import { aRequest } from '../queue/given.ts';
 import { aLink } from '../storage/stored.ts';
 import { freshDisk } from '../support/disk.ts';
 import { browser } from '../support/fake-browser.ts';
+import { takePopupTarget } from './handed.ts';
 
 vi.mock('../../../src/platform/browser.ts', () => import('../support/fake-browser.ts'));
 
@@ -112,11 +111,11 @@ describe('a short URL that the person has from before it worked', () => {
   test('is told of by the popup opening where nobody wants notifications, or by the one that is open', async () => {
     await completed([replaced]);
     expect(browser.action.openPopup).toHaveBeenCalledOnce();
-    expect(await takeHandedOver(popupTarget)).toMatchObject({ orderId: 'a' });
+    expect(await takePopupTarget()).toMatchObject({ orderId: 'a' });
     openPopup();
     await completed([replaced]);
     expect(browser.action.openPopup).toHaveBeenCalledOnce();
-    expect(await takeHandedOver(popupTarget)).toMatchObject({ orderId: 'a' });
+    expect(await takePopupTarget()).toMatchObject({ orderId: 'a' });
   });
 
   test('is told of as soon as it is known, before there is another', async () => {

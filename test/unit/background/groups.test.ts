@@ -53,6 +53,24 @@ describe('a group', () => {
     expect(await worker.requests()).toMatchObject([{ groupId: 'group' }]);
   });
 
+  test('looks up links of what has ended alone', async () => {
+    const worker = await connected('full');
+    await addLinks(worker.store, [aLink('known', { url: url('known') })]);
+    await list(worker, [url('known'), ...Array.from({ length: 99 }, (_, n) => url(n))]);
+    const read = async () => {
+      const lookUps = vi.spyOn(IDBObjectStore.prototype, 'getAll');
+      const links = (await readGroupHere(false, 'group'))?.links;
+      const steps = lookUps.mock.calls.length;
+      lookUps.mockRestore();
+      return { links: links?.length, steps };
+    };
+    expect(await read()).toEqual({ links: 1, steps: 1 });
+    await worker.runner.run();
+    const ended = await read();
+    expect(ended.links).toBeGreaterThan(1);
+    expect(ended.steps).toBeGreaterThan(1);
+  });
+
   test('goes as one batch where the service takes them, and comes with its links', async () => {
     const worker = await connected('full');
     await list(

@@ -23,8 +23,13 @@ describe('the menus', () => {
       { id: 'shorten-image', contexts: ['image'], title: '[menuImage]' },
       { id: 'shorten-media', contexts: ['video', 'audio'], title: '[menuMedia]' },
       { id: 'shorten-frame', contexts: ['frame'], title: '[menuFrame]' },
-      { id: 'shorten-page', contexts: ['page', 'frame', 'selection'], title: '[menuPage]', documentUrlPatterns: WEB },
-      { id: 'shorten-tab', contexts: ['action', 'tab'], title: '[menuPage]' },
+      {
+        id: 'shorten-page',
+        contexts: ['page', 'frame', 'selection'],
+        title: '[shortenPage]',
+        documentUrlPatterns: WEB,
+      },
+      { id: 'shorten-tab', contexts: ['action', 'tab'], title: '[shortenPage]' },
       { id: 'open-list', contexts: ['action'], title: '[commandOpenList]' },
     ]);
   });
@@ -45,7 +50,7 @@ describe('the menus', () => {
     delete contextMenus.ContextType.TAB;
     await createMenus();
     expect(made().flatMap(({ contexts }) => contexts)).not.toContain('tab');
-    expect(made()).toContainEqual({ id: 'shorten-tab', contexts: ['action'], title: '[menuPage]' });
+    expect(made()).toContainEqual({ id: 'shorten-tab', contexts: ['action'], title: '[shortenPage]' });
   });
 
   test('are none where the browser has none', async () => {

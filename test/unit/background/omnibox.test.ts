@@ -6,13 +6,12 @@ import { OrderFromBrowser } from '../../../src/background/order-from-browser.ts'
 import { mayBePrivate } from '../../../src/background/private-windows.ts';
 import { enterDescription, type Suggestion, suggestionsFor } from '../../../src/background/suggestions.ts';
 import { WaysIn } from '../../../src/background/ways-in.ts';
-import { takeHandedOver } from '../../../src/messages/hand-over.ts';
 import { takeHandedList } from '../../../src/messages/handed-list.ts';
 import { takeLinksSearch } from '../../../src/messages/links-search.ts';
-import { popupTarget } from '../../../src/messages/popup-target.ts';
 import { addLinks, aLink } from '../storage/stored.ts';
 import { freshDisk } from '../support/disk.ts';
 import { browser, windows } from '../support/fake-browser.ts';
+import { takePopupTarget } from './handed.ts';
 import { connected, type TestWorker } from './worker.ts';
 
 vi.mock('../../../src/platform/browser.ts', () => import('../support/fake-browser.ts'));
@@ -82,7 +81,7 @@ describe('what is typed after the keyword', () => {
     ]);
     expect(await listed('river bank')).toEqual([]);
     await omnibox.entered('https://evil.example/x');
-    expect(await takeHandedOver(popupTarget)).not.toHaveProperty('existing');
+    expect(await takePopupTarget()).not.toHaveProperty('existing');
   });
 
   test('lists private links in private windows alone', async () => {
@@ -123,13 +122,13 @@ describe('Enter', () => {
     expect(await worker.requests()).toMatchObject([{ url: 'https://y.example/a', private: false }]);
     await omnibox.entered('https://x.example/river');
     expect(await worker.requests()).toHaveLength(1);
-    expect(await takeHandedOver(popupTarget)).toMatchObject({ existing: { linkId: 'known' } });
+    expect(await takePopupTarget()).toMatchObject({ existing: { linkId: 'known' } });
   });
 
   test('on a link of those listed gives it again, also where a newer link has its address', async () => {
     await addLinks(worker.store, [aLink('newer', { url: KNOWN.url, createdAt: KNOWN.createdAt + 1 })]);
     await omnibox.entered(KNOWN.shortUrl);
-    expect(await takeHandedOver(popupTarget)).toMatchObject({
+    expect(await takePopupTarget()).toMatchObject({
       url: KNOWN.url,
       title: KNOWN.title,
       existing: { linkId: 'known' },
@@ -138,7 +137,7 @@ describe('Enter', () => {
 
   test('on a short URL of ours that is not known is refused', async () => {
     await omnibox.entered('https://s.example/other');
-    expect(await takeHandedOver(popupTarget)).toMatchObject({ refusal: 'own_short_link' });
+    expect(await takePopupTarget()).toMatchObject({ refusal: 'own_short_link' });
   });
 
   test.each([
@@ -150,13 +149,13 @@ describe('Enter', () => {
     'mailto:jane@example.com',
   ])('on %s is refused', async (text) => {
     await omnibox.entered(text);
-    expect(await takeHandedOver(popupTarget)).toMatchObject({ url: text, refusal: 'not_shortenable' });
+    expect(await takePopupTarget()).toMatchObject({ url: text, refusal: 'not_shortenable' });
   });
 
   test('on several addresses opens the list', async () => {
     await omnibox.entered('https://a.example https://b.example');
     expect(opened()).toEqual(['chrome-extension://abcdefgh/src/many/index.html']);
-    expect(await takeHandedList()).toMatchObject({ text: 'https://a.example https://b.example', private: false });
+    expect(await takeHandedList(true)).toMatchObject({ text: 'https://a.example https://b.example', private: false });
   });
 
   test.each(['read river', 'data: mining', 'file: taxes', 'about: us'])(
@@ -164,9 +163,15 @@ describe('Enter', () => {
     async (words) => {
       await omnibox.entered(` ${words} `);
       expect(opened()).toEqual(['chrome-extension://abcdefgh/src/links/index.html']);
-      expect(await takeLinksSearch()).toBe(words);
+      expect(await takeLinksSearch(true)).toBe(words);
     },
   );
+
+  test('on words typed in a private window opens the page that shows what is private too', async () => {
+    typingIn('private');
+    await omnibox.entered('read river');
+    expect(opened()).toEqual(['chrome-extension://abcdefgh/src/links/index.html?private']);
+  });
 
   test('in a private window is private, and where the browser does not tell the window too', async () => {
     typingIn('private');

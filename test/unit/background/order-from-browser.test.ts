@@ -1,13 +1,12 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { OrderFromBrowser } from '../../../src/background/order-from-browser.ts';
 import { mayBePrivate } from '../../../src/background/private-windows.ts';
-import { takeHandedOver } from '../../../src/messages/hand-over.ts';
-import { popupTarget } from '../../../src/messages/popup-target.ts';
 import type { Tabs } from '../../../src/platform/browser.ts';
 import { DEFAULT_SETTINGS, writeSettings } from '../../../src/storage/settings.ts';
 import { addLinks, aLink } from '../storage/stored.ts';
 import { freshDisk } from '../support/disk.ts';
 import { browser, windows } from '../support/fake-browser.ts';
+import { takePopupTarget } from './handed.ts';
 import { connected, TestWorker } from './worker.ts';
 
 vi.mock('../../../src/platform/browser.ts', () => import('../support/fake-browser.ts'));
@@ -42,14 +41,21 @@ describe('an order from a menu or a shortcut', () => {
     await order.place(PAGE, tab());
     expect(await worker.requests()).toMatchObject([{ ...PAGE, id: 'order', source: 'background', private: false }]);
     expect(browser.action.openPopup).toHaveBeenCalledTimes(1);
-    expect(await takeHandedOver(popupTarget)).toMatchObject({ orderId: 'order', ...PAGE });
+    expect(await takePopupTarget()).toMatchObject({ orderId: 'order', ...PAGE });
+  });
+
+  test('is for the popup over the tab it was asked in, or any where that is not in front', async () => {
+    await order.place(PAGE, tab({ id: 7, active: true }));
+    expect(await takePopupTarget()).toMatchObject({ tabId: 7 });
+    await order.place(PAGE, tab({ id: 8, active: false }));
+    expect((await takePopupTarget())?.tabId).toBeUndefined();
   });
 
   test('of an address on its way already shows that request', async () => {
     await worker.accept('request-a');
     await order.place({ url: 'https://x.example/request-a', title: '' }, tab());
     expect(await worker.requests()).toHaveLength(1);
-    expect(await takeHandedOver(popupTarget)).toMatchObject({ orderId: 'request-a' });
+    expect(await takePopupTarget()).toMatchObject({ orderId: 'request-a' });
   });
 
   test('of an address that has a link gives that again: copied, and shown', async () => {
@@ -59,7 +65,7 @@ describe('an order from a menu or a shortcut', () => {
     expect(writeText.mock.calls).toEqual(Array(3).fill(['https://s.example/known']));
     expect(flash.mock.calls.map(([{ text }]) => text)).toEqual(['✓', '✓', '✓']);
     const existing = { linkId: 'known', shortUrl: 'https://s.example/known' };
-    expect(await takeHandedOver(popupTarget)).toMatchObject({ existing });
+    expect(await takePopupTarget()).toMatchObject({ existing });
   });
 
   test('is private where the browser says so, and where it does not say while a private window is open', async () => {
@@ -68,13 +74,13 @@ describe('an order from a menu or a shortcut', () => {
     expect(await worker.requests()).toMatchObject([{ private: true }]);
     await order.place({ ...PAGE, url: 'https://x.example/other' }, undefined);
     expect(await worker.requests()).toMatchObject([{ private: true }, { private: true }]);
-    expect(await takeHandedOver(popupTarget)).toMatchObject({ private: true });
+    expect(await takePopupTarget()).toMatchObject({ private: true });
   });
 
   test('from a private window that closed meanwhile leaves nothing of it behind, and opens nothing', async () => {
     windows.getAll.mockResolvedValue([{ incognito: false }]);
     await order.place(PAGE, tab({ incognito: true }));
-    expect(await takeHandedOver(popupTarget)).toBeNull();
+    expect(await takePopupTarget()).toBeNull();
     expect(browser.action.openPopup).not.toHaveBeenCalled();
   });
 
@@ -97,12 +103,12 @@ describe('an order that is refused', () => {
     await order.place(page, tab());
     expect(flash.mock.calls).toMatchObject([[{ text: '!' }]]);
     expect(browser.action.openPopup).toHaveBeenCalledTimes(1);
-    expect(await takeHandedOver(popupTarget)).toMatchObject({ refusal });
+    expect(await takePopupTarget()).toMatchObject({ refusal });
   });
 
   test('of a picture that is its own address hands on no more than tells what it is', async () => {
     await order.place({ url: `data:image/png;base64,${'A'.repeat(5_000_000)}`, title: '' }, tab());
-    const target = await takeHandedOver(popupTarget);
+    const target = await takePopupTarget();
     expect(target).toMatchObject({ refusal: 'not_shortenable', url: expect.stringMatching(/^data:image\/png/) });
     expect(target?.url).toHaveLength(200);
   });
@@ -118,7 +124,7 @@ describe('an order that is refused', () => {
   test('because the data cannot be read says that', async () => {
     vi.spyOn(worker.commands, 'shorten').mockRejectedValue(new Error('The disk is gone.'));
     await order.place(PAGE, tab());
-    expect(await takeHandedOver(popupTarget)).toMatchObject({ refusal: 'internal' });
+    expect(await takePopupTarget()).toMatchObject({ refusal: 'internal' });
   });
 });
 

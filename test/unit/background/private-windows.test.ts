@@ -98,7 +98,7 @@ describe('once the last private window is closed', () => {
       shortUrl: `https://s.example/${shortCode}`,
       url: `https://hidden.example/${shortCode}`,
     }));
-    await keepListed(database, connection, listed);
+    await keepListed(database, connection, listed, Date.now());
     database.close();
     const urls = (await readLinksHere(false)).map(({ url }) => url);
     expect(urls).toContain('https://hidden.example/other');

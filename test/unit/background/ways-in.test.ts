@@ -3,12 +3,11 @@ import type { Menus, Tabs } from 'webextension-polyfill';
 import { OrderFromBrowser } from '../../../src/background/order-from-browser.ts';
 import { mayBePrivate } from '../../../src/background/private-windows.ts';
 import { WaysIn } from '../../../src/background/ways-in.ts';
-import { takeHandedOver } from '../../../src/messages/hand-over.ts';
 import { takeHandedList } from '../../../src/messages/handed-list.ts';
-import { popupTarget } from '../../../src/messages/popup-target.ts';
 import { addLinks, aLink } from '../storage/stored.ts';
 import { freshDisk } from '../support/disk.ts';
 import { browser, windows } from '../support/fake-browser.ts';
+import { takePopupTarget } from './handed.ts';
 import { connected, type TestWorker } from './worker.ts';
 
 vi.mock('../../../src/platform/browser.ts', () => import('../support/fake-browser.ts'));
@@ -62,12 +61,12 @@ describe.each(WAYS)('%s', (_way, order) => {
     await addLinks(worker.store, [aLink('known', { url: 'https://y.example/a' })]);
     await order('https://y.example/a', TAB);
     expect(await worker.requests()).toEqual([]);
-    expect(await takeHandedOver(popupTarget)).toMatchObject({ existing: { linkId: 'known' } });
+    expect(await takePopupTarget()).toMatchObject({ existing: { linkId: 'known' } });
   });
 
   test('that is one of our own short URLs is refused', async () => {
     await order('https://s.example/x', TAB);
-    expect(await takeHandedOver(popupTarget)).toMatchObject({ refusal: 'own_short_link' });
+    expect(await takePopupTarget()).toMatchObject({ refusal: 'own_short_link' });
   });
 
   test('in a private window stays there', async () => {
@@ -83,7 +82,7 @@ test.each([
   ['a frame without an address', click('shorten-frame', { frameUrl: 'about:srcdoc' })],
 ])('%s is refused with the reason', async (_what, info) => {
   await ways.menu(info, TAB);
-  expect(await takeHandedOver(popupTarget)).toMatchObject({ refusal: 'not_shortenable' });
+  expect(await takePopupTarget()).toMatchObject({ refusal: 'not_shortenable' });
 });
 
 describe('selected text', () => {
@@ -95,7 +94,7 @@ describe('selected text', () => {
     expect(await worker.requests()).toEqual([]);
     expect(opened()).toEqual(['chrome-extension://abcdefgh/src/many/index.html']);
     const text = 'https://a.example and https://b.example';
-    expect(await takeHandedList()).toMatchObject({ text, tabId: 7, private: false });
+    expect(await takeHandedList(true)).toMatchObject({ text, tabId: 7, private: false });
   });
 
   test('with one address twice is one address', async () => {
@@ -106,14 +105,14 @@ describe('selected text', () => {
   test('without an address says so, and what was selected', async () => {
     await select('How to read a river');
     expect(await worker.requests()).toEqual([]);
-    expect(await takeHandedOver(popupTarget)).toMatchObject({ refusal: 'no_address', title: 'How to read a river' });
+    expect(await takePopupTarget()).toMatchObject({ refusal: 'no_address', title: 'How to read a river' });
   });
 
   test('of a private window is a private list, and of one that the browser does not tell of too', async () => {
     await select('https://a.example https://b.example', PRIVATE);
-    expect(await takeHandedList()).toMatchObject({ private: true });
+    expect(await takeHandedList(true)).toMatchObject({ private: true });
     await ways.menu(click('shorten-selection', { selectionText: 'https://a.example https://b.example' }));
-    expect(await takeHandedList()).toMatchObject({ private: true, tabId: null });
+    expect(await takeHandedList(true)).toMatchObject({ private: true, tabId: null });
     // Loaded again, the page is handed nothing, and is of a private window still.
     expect(opened().map((url) => new URL(url).searchParams.has('private'))).toEqual([true, true]);
   });
@@ -125,5 +124,5 @@ test.each([
 ])('%s opens the page for many at once', async (_way, press) => {
   await press();
   expect(opened()).toEqual(['chrome-extension://abcdefgh/src/many/index.html']);
-  expect(await takeHandedList()).toMatchObject({ text: '', tabId: 7, private: false });
+  expect(await takeHandedList(true)).toMatchObject({ text: '', tabId: 7, private: false });
 });

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { type Contents, MOST_ENTRIES } from '../../../src/data/contents.ts';
-import { LARGEST_FILE, MOST_CONNECTIONS, readFile } from '../../../src/data/read-file.ts';
+import { type Contents, LARGEST, MOST_ENTRIES } from '../../../src/data/contents.ts';
+import { MOST_CONNECTIONS, readFile } from '../../../src/data/read-file.ts';
 
 const NOW = Date.UTC(2026, 10, 20, 18, 42);
 const sample = (name: string) => readFileSync(`backend/test/fixtures/imports/${name}`);
@@ -261,17 +261,17 @@ describe('files that are refused as a whole', () => {
     [
       'too many rows',
       `url,shortUrl\n${'https://x.example,https://s.example/1\n'.repeat(MOST_ENTRIES + 1)}`,
-      'too_many',
+      'too_much',
     ],
-    ['a JSON of too many objects', `[${'{},'.repeat(MOST_ENTRIES)}{}]`, 'too_many'],
-    ['more lines than any, whatever is in them', `url,shortUrl\n${'\n,'.repeat(5 * MOST_ENTRIES)}`, 'too_many'],
+    ['a JSON of too many objects', `[${'{},'.repeat(MOST_ENTRIES)}{}]`, 'too_much'],
+    ['more lines than any, whatever is in them', `url,shortUrl\n${'\n,'.repeat(5 * MOST_ENTRIES)}`, 'too_much'],
   ])('%s', async (_name, bytes, problem) => {
     expect(await problemOf(bytes)).toBe(problem);
   });
 
   test('one that is too large is not even read', async () => {
-    const file = { size: LARGEST_FILE + 1, arrayBuffer: () => Promise.reject(new Error('It was read.')) };
-    expect(await readFile(file, NOW)).toEqual({ problem: 'too_large' });
+    const file = { size: LARGEST + 1, arrayBuffer: () => Promise.reject(new Error('It was read.')) };
+    expect(await readFile(file, NOW)).toEqual({ problem: 'too_much' });
   });
 
   test('one that is gone', async () => {

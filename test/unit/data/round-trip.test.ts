@@ -311,11 +311,10 @@ test('what a file brought is given again once its service has listed it, and onl
   const { shortCode, shortUrl, title, createdAt, expiresAt } = made;
   const listed = { shortCode, shortUrl, title, createdAt, expiresAt, clicks: 1 };
   const again = (id: string) => elsewhere.shorten({ id, url: made.url }, { connectionId: 'c' });
-  await keepListed(database, connection, [
-    { ...listed, shortCode: 'b', shortUrl: 'https://s.example/b', url: made.url },
-  ]);
+  const other = { ...listed, shortCode: 'b', shortUrl: 'https://s.example/b', url: made.url };
+  await keepListed(database, connection, [other], Date.now());
   expect(await again('first')).toMatchObject({ ok: true, value: { existing: [{ shortUrl: 'https://s.example/b' }] } });
-  await keepListed(database, connection, [{ ...listed, url: made.url }]);
+  await keepListed(database, connection, [{ ...listed, url: made.url }], Date.now());
   database.close();
   expect((await readLinksHere(false)).find(({ id }) => id === 'made')).toMatchObject({ connectionId: 'c', clicks: 1 });
 });

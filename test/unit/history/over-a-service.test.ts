@@ -323,6 +323,17 @@ describe('what only a file tells of', () => {
     );
   });
 
+  test('takes no reading of the links where none of them could be that', async () => {
+    await addLinks(worker.store, [aLink('made', { connectionId: connection.id })]);
+    const reads = vi.spyOn(IDBIndex.prototype, 'getAll');
+    await confirmImported([connection]);
+    expect(reads).not.toHaveBeenCalled();
+    await addLinks(worker.store, [imported('a')]);
+    await confirmImported([connection]);
+    expect(reads).toHaveBeenCalled();
+    reads.mockRestore();
+  });
+
   test('is asked of no service that does not give it out, nor of one that has no list', async () => {
     await addLinks(worker.store, [imported('a', { shortUrl: 'https://other.example/a' }), aLink('made')]);
     lists([record('a')]);

@@ -3,7 +3,7 @@ import { MOST_LINKS, type ReadResult, readHistory } from '../../../src/history/r
 import type { ServiceAnswer } from '../../../src/messages/messages.ts';
 import type { ListedLink, Seen } from '../../../src/storage/listed-links.ts';
 
-const START = 1_000_000;
+const START = Date.parse('2026-04-01T00:00:00.000Z');
 
 const record = (shortCode: string, part: object = {}) => ({
   shortCode,

@@ -1,5 +1,6 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type Filter, filterLinks, sortLinks } from '../../../src/links/arrange.ts';
+import { type Filter, filterLinks, hasAllOf, SHOWS, sortLinks } from '../../../src/links/arrange.ts';
 import type { Link } from '../../../src/queue/types.ts';
 import { link, NOW } from '../../gallery/fixtures.ts';
 
@@ -36,6 +37,30 @@ test('filters hold together', () => {
   expect(found(all, { connectionId: 'a' })).toEqual([made, listed]);
   expect(found(all, { show: 'made_here' })).toEqual([made, others]);
   expect(found(all, { show: 'made_here', connectionId: 'b', query: 'otter' })).toEqual([others]);
+});
+
+test('where nothing is left out, the list is the same one', () => {
+  const all = [link({ title: 'Otter' }), link({ title: 'Otters' })];
+  expect(found(all, { query: 'ott' })).toBe(all);
+});
+
+test('what a filter finds is among what one finds that has all of it', () => {
+  const text = fc.string({ unit: fc.constantFrom('a', 'B', 'ß', 'Σ', 'İ', ' '), maxLength: 4 });
+  const filter = fc.record({ show: fc.constantFrom(...SHOWS), connectionId: fc.constantFrom('a', null), query: text });
+  const links = fc.array(
+    fc.record({ title: text, connectionId: fc.constantFrom('a', 'b'), expiresAt: fc.constantFrom(NOW, NOW + 1, null) }),
+  );
+  fc.assert(
+    fc.property(links, filter, fc.record({ query: text, show: fc.constantFrom(...SHOWS) }), (parts, before, typed) => {
+      const all = parts.map(link);
+      const after: Filter = { ...before, query: before.query + typed.query, ...(typed.query === '' && typed) };
+      if (!hasAllOf(before, after)) return;
+      expect(filterLinks(found(all, before), after, NOW + 1)).toEqual(filterLinks(all, after, NOW + 1));
+    }),
+  );
+  expect(hasAllOf({ ...EVERY, query: 'Ott' }, { ...EVERY, query: 'otter' })).toBe(true);
+  expect(hasAllOf({ ...EVERY, query: 'otter' }, { ...EVERY, query: 'ott' })).toBe(false);
+  expect(hasAllOf(EVERY, { ...EVERY, show: 'live' })).toBe(false);
 });
 
 test('the order is by clicks, by title or by address; where equal, newest first', () => {

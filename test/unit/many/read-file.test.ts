@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { expect, test } from 'vitest';
-import { MOST_ENTRIES } from '../../../src/data/contents.ts';
+import { LARGEST, MOST_ENTRIES } from '../../../src/data/contents.ts';
 import { foundInCsv, foundInHtml, readFile } from '../../../src/many/read-file.ts';
 import { readTransfer } from '../../../src/many/transfer.ts';
 
@@ -48,8 +48,8 @@ test('a file that is no text, or too large, is refused', async () => {
   await expect(readFile(file('x.bin', new Uint8Array([0, 1, 0, 0, 2, 3, 0, 4])))).rejects.toThrow('no text');
   expect(await readFile(file('x.txt', ''))).toEqual([]);
   const large = file('x.txt', 'x');
-  Object.defineProperty(large, 'size', { value: 21 * 1024 * 1024 });
-  expect(await readFile(large)).toBe('too_large');
+  Object.defineProperty(large, 'size', { value: LARGEST + 1 });
+  expect(await readFile(large)).toBe('too_much');
 });
 
 const transfer = (data: Record<string, string>, files: File[] = []) =>
@@ -78,5 +78,26 @@ test.each([
   ['list.csv', `url\n${TOO_MANY.join('\n')}\n`],
   ['one-line.txt', TOO_MANY.join(' ')],
 ])('a file of more addresses than a page can hold is refused: %s', async (name, content) => {
-  expect(await readFile(file(name, content))).toBe('too_many');
+  expect(await readFile(file(name, content))).toBe('too_much');
+});
+
+test.each([
+  ['lines', { 'text/plain': TOO_MANY.join('\n') }],
+  ['lines without anything in them', { 'text/plain': 'x\n \n'.repeat(MOST_ENTRIES) }],
+  ['addresses of one line', { 'text/plain': TOO_MANY.join(' ') }],
+  ['letters', { 'text/plain': 'x'.repeat(LARGEST + 1) }],
+  ['dragged links', { 'text/uri-list': TOO_MANY.join('\r\n') }],
+])('a text of more than a page can hold is refused, pasted or dropped: too many %s', (_what, data) => {
+  expect(transfer(data)).toEqual({ files: [], found: 'too_much' });
+});
+
+test('the links of a copied page are taken, however many lines of words stand around them', () => {
+  const html = '<a href="https://a.example/">this</a>';
+  expect(transfer({ 'text/plain': 'words\n'.repeat(MOST_ENTRIES + 1), 'text/html': html }).found).toEqual([
+    { text: 'https://a.example/', title: 'this' },
+  ]);
+});
+
+test('as much as a page can hold is taken', () => {
+  expect(transfer({ 'text/plain': TOO_MANY.slice(1).join('\n') }).found).toHaveLength(MOST_ENTRIES);
 });

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { ask, NoReply } from '../../../src/messages/ask.ts';
 import { hostPattern } from '../../../src/messages/host-pattern.ts';
-import { readLinks, readQueues } from '../../../src/messages/read.ts';
+import { countLinks, readLinks, readQueues } from '../../../src/messages/read.ts';
 import { sendWithRetry } from '../../../src/ui/send-with-retry.ts';
 import { freshDisk } from '../support/disk.ts';
 import { browser } from '../support/fake-browser.ts';
@@ -52,6 +52,7 @@ describe('a page reads', () => {
   test('from the database, with no background awake', async () => {
     expect(await readQueues(false)).toEqual({ queues: [], unassigned: [] });
     expect(await readLinks(false)).toEqual([]);
+    expect(await countLinks()).toBe(0);
     expect(browser.runtime.sendMessage).not.toHaveBeenCalled();
   });
 
@@ -63,6 +64,17 @@ describe('a page reads', () => {
     const query = { latest: 9, ids: ['request-1'] };
     expect(await readLinks(true, query)).toBe('what was read');
     expect(browser.runtime.sendMessage).toHaveBeenLastCalledWith({ type: 'read-links', private: true, query });
+  });
+
+  test('how many links there are through the background too', async () => {
+    browser.extension.inIncognitoContext = true;
+    browser.runtime.sendMessage.mockResolvedValue({ ok: true, value: ['a', 'b'] });
+    expect(await countLinks()).toBe(2);
+    expect(browser.runtime.sendMessage).toHaveBeenCalledExactlyOnceWith({
+      type: 'read-links',
+      private: false,
+      query: {},
+    });
   });
 
   test('and is told where the background refuses', async () => {

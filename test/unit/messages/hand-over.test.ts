@@ -1,6 +1,7 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import { takeHandedOver, watchHandedOver } from '../../../src/messages/hand-over.ts';
 import { openWithList, takeHandedList } from '../../../src/messages/handed-list.ts';
+import { openLinksFor, takeLinksSearch } from '../../../src/messages/links-search.ts';
 import { type PopupTarget, popupTarget } from '../../../src/messages/popup-target.ts';
 import { freshDisk } from '../support/disk.ts';
 import { browser } from '../support/fake-browser.ts';
@@ -10,6 +11,7 @@ vi.mock('../../../src/platform/browser.ts', () => import('../support/fake-browse
 beforeEach(freshDisk);
 
 const NOW = 1_000_000;
+const ANY = () => true;
 const TARGET: PopupTarget = {
   orderId: 'order-1',
   url: 'https://example.org/',
@@ -20,14 +22,38 @@ const TARGET: PopupTarget = {
 
 test('is taken once', async () => {
   await popupTarget.give(TARGET);
-  expect(await takeHandedOver(popupTarget, NOW + 300)).toEqual(TARGET);
-  expect(await takeHandedOver(popupTarget, NOW + 300)).toBeNull();
+  expect(await takeHandedOver(popupTarget, ANY, NOW + 300)).toEqual(TARGET);
+  expect(await takeHandedOver(popupTarget, ANY, NOW + 300)).toBeNull();
+});
+
+test('waits for a popup that a busy computer opens half a minute later', async () => {
+  await popupTarget.give(TARGET);
+  expect(await takeHandedOver(popupTarget, ANY, NOW + 30_000)).toEqual(TARGET);
 });
 
 test('is nothing to a popup that the person opens later, and is not left behind', async () => {
   await popupTarget.give(TARGET);
-  expect(await takeHandedOver(popupTarget, NOW + 10_001)).toBeNull();
-  expect(await takeHandedOver(popupTarget, NOW)).toBeNull();
+  expect(await takeHandedOver(popupTarget, ANY, NOW + 60_001)).toBeNull();
+  expect(await takeHandedOver(popupTarget, ANY, NOW)).toBeNull();
+});
+
+test('is left to the page that it is for, and forgotten once it is old', async () => {
+  await popupTarget.give(TARGET);
+  const isForPage = ({ private: isPrivate }: PopupTarget) => !isPrivate;
+  expect(await takeHandedOver(popupTarget, isForPage, NOW)).toBeNull();
+  expect(await takeHandedOver(popupTarget, ANY, NOW)).toEqual(TARGET);
+  await popupTarget.give(TARGET);
+  expect(await takeHandedOver(popupTarget, isForPage, NOW + 60_001)).toBeNull();
+  expect(browser.storage.session.dump()).toBe('{}');
+});
+
+test('a page that shows nothing private gets no private list and no private words', async () => {
+  await openWithList({ text: 'https://x.example/', tabId: null, private: true });
+  await openLinksFor('river', true);
+  expect(await takeHandedList(false)).toBeNull();
+  expect(await takeLinksSearch(false)).toBe('');
+  expect(await takeHandedList(true)).toMatchObject({ text: 'https://x.example/' });
+  expect(await takeLinksSearch(true)).toBe('river');
 });
 
 test('reaches a popup that is open already', async () => {
@@ -36,7 +62,7 @@ test('reaches a popup that is open already', async () => {
   await popupTarget.give(TARGET);
   expect(handed).toHaveBeenCalledOnce();
   // Taking it is no news.
-  await takeHandedOver(popupTarget, NOW);
+  await takeHandedOver(popupTarget, ANY, NOW);
   expect(handed).toHaveBeenCalledOnce();
   stop();
   await popupTarget.give(TARGET);
@@ -47,10 +73,10 @@ test('a text that is too long for memory opens the page all the same, which says
   const text = `https://x.example/ ${'a'.repeat(11 * 1024 * 1024)}`;
   await openWithList({ text, tabId: 7, private: true });
   expect(browser.tabs.create).toHaveBeenCalledOnce();
-  expect(await takeHandedList()).toMatchObject({ text: '', isTooLong: true, tabId: 7, private: true });
+  expect(await takeHandedList(true)).toMatchObject({ text: '', isTooLong: true, tabId: 7, private: true });
   const short = 'https://x.example/ '.repeat(1_000);
   await openWithList({ text: short, tabId: null, private: false });
-  expect(await takeHandedList()).toMatchObject({ text: short, tabId: null });
+  expect(await takeHandedList(true)).toMatchObject({ text: short, tabId: null });
   await openWithList({ text: short, tabId: null, private: false });
-  expect(await takeHandedList()).not.toHaveProperty('isTooLong');
+  expect(await takeHandedList(true)).not.toHaveProperty('isTooLong');
 });

@@ -36,7 +36,10 @@ function listed(shortCode: string, part: Partial<ListedLink> = {}): ListedLink {
   };
 }
 
-const keep = (...links: ListedLink[]) => keepListed(database, SERVICE, links);
+/** Later than the clock of whatever `listed` makes. */
+const LATER = NOW + 1_000;
+const keepAt = (now: number, ...links: ListedLink[]) => keepListed(database, SERVICE, links, now);
+const keep = (...links: ListedLink[]) => keepAt(LATER, ...links);
 const drop = (codes: string[], part: { startedAt?: number; oldest?: number | null } = {}) =>
   dropUnlisted(database, SERVICE, { codes: new Set(codes), startedAt: NOW + 1, oldest: null, ...part }, READ);
 const links = () => readLinksHere(false);
@@ -58,6 +61,23 @@ describe('a link', () => {
         elsewhere: true,
       }),
     ]);
+  });
+
+  test('dated ahead is taken for one that was made when it was first listed', async () => {
+    const ahead = listed('a', { createdAt: NOW + 9e9 });
+    await keepAt(NOW, ahead);
+    expect(await keepAt(LATER, ahead)).toBe(false);
+    expect(await link('c/a')).toMatchObject({ createdAt: NOW });
+  });
+
+  test('has its date again once a clock that was behind is right', async () => {
+    const [before, first] = [NOW - 9e9, listed('a', { createdAt: NOW - 5 })];
+    await keepAt(before, first, listed('b'));
+    expect(await link('c/a')).toMatchObject({ createdAt: before });
+    await keep(first, listed('b'));
+    expect([await link('c/a'), await link('c/b')]).toMatchObject([{ createdAt: NOW - 5 }, { createdAt: NOW }]);
+    await keepAt(before, first);
+    expect(await link('c/a')).toMatchObject({ createdAt: before });
   });
 
   test('made here is there once, whichever is heard first: the list or its own answer', async () => {
@@ -308,5 +328,5 @@ describe('what private windows make', () => {
 });
 
 test('what services list needs no feature of the queue', async () => {
-  expect(await keepListed(database, fullService(), [listed('a')])).toBe(true);
+  expect(await keepListed(database, fullService(), [listed('a')], LATER)).toBe(true);
 });

@@ -90,9 +90,10 @@ describe('a query', () => {
     expect(links).toEqual(['link-30', 'link-29', 'link-5', 'link-3', 'old-d', 'old', 'old-lost']);
   });
 
-  test('for a thousand addresses has the same links however many there are, in few steps where they are few', async () => {
-    await addLinks(store, [aLink('known', { url: 'https://list.example/7' }), aLink('unasked', {})]);
-    const urls = Array.from({ length: 1_000 }, (_, index) => `https://list.example/${index}`);
+  test('for a thousand addresses has the same links however many lie between them, in few steps where few do', async () => {
+    const urls = Array.from({ length: 1_000 }, (_, index) => `https://list.example/${index}`).toSorted();
+    const known = [0, 31, 32, 500, 999].map((at) => aLink(`known-${at}`, { url: urls[at] as string }));
+    await addLinks(store, [...known, aLink('unasked', {})]);
     const query = { latest: 0, urls: [...urls, 'https://s.example/link-5'], ids: ['link-3', 'none-here'] };
     const read = async () => {
       const lookUps = vi.spyOn(IDBIndex.prototype, 'getAll');
@@ -102,11 +103,17 @@ describe('a query', () => {
       return { ids: ids.toSorted(), steps };
     };
     await makeLinks(10);
-    const ids = ['known', 'link-3', 'link-5'];
-    expect(await read()).toEqual({ ids, steps: 0 });
-    const others = Array.from({ length: 2_003 }, (_, index) => aLink(`other-${index}`, {}));
-    await addLinks(store, others);
-    expect(await read()).toEqual({ ids, steps: 2 * query.urls.length });
+    const { ids, steps } = await read();
+    expect(ids).toEqual([...idsOf(known), 'link-3', 'link-5'].toSorted());
+    expect(steps).toBeLessThan(100);
+    const between = (count: number) =>
+      Array.from({ length: count }, (_, n) => aLink(`between-${n}`, { url: `${urls[500]}-${n}` }));
+    await addLinks(store, between(50));
+    expect(await read()).toEqual({ ids, steps });
+    await addLinks(store, between(200));
+    const crowded = await read();
+    expect(crowded.ids).toEqual(ids);
+    expect(crowded.steps).toBeGreaterThan(steps);
   });
 
   test('has the newest link of an address and older ones that may outlast it', async () => {

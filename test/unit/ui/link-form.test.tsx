@@ -99,6 +99,9 @@ describe('the form for a link', () => {
     expect(address()).not.toContain('utm_source');
     expect(document.activeElement).toBe(form()?.querySelector('[type="submit"]'));
     expect(field('link-expiry').value).toBe('week');
+    const moment = textOf(document.querySelector('#link-expiry-help'));
+    expect(moment, 'its time zone').toMatch(/CET|GMT|UTC/);
+    expect(moment, 'no seconds').not.toMatch(/:\d\d:\d\d/);
   });
 
   test('makes another link of a page that has one', async () => {

@@ -35,6 +35,22 @@ test('finds links by words, and exports what is found', async () => {
   expect(textOf(document.querySelector('.empty'))).toBe('Nothing found Search looks at titles, URLs and short URLs.');
 });
 
+test('says in its head that it shows what is private', async () => {
+  await links();
+  expect(document.querySelector('header .chip')).toBeNull();
+  await links({ isPrivate: true });
+  expect(textOf(document.querySelector('header .chip'))).toBe('Private: not saved');
+});
+
+test('exports nothing of private windows', async () => {
+  const exportCsv = vi.fn<LinksHandlers['exportCsv']>();
+  await links({ links: [link({ private: true }), first] }, { exportCsv });
+  await press('Export CSV');
+  expect(exportCsv).toHaveBeenCalledExactlyOnceWith([first]);
+  await links({ links: [link({ private: true })] }, { exportCsv });
+  expect(control('Export CSV')).toHaveProperty('disabled', true);
+});
+
 test('shows the host of a link that only a file tells of as loud as its code', async () => {
   await links({ links: [link({ connectionId: null }), link({ connectionId: null, unconfirmed: true })] });
   expect([...rows()].map((row) => row.querySelector('.is-other-host') !== null)).toEqual([false, true]);
@@ -166,6 +182,7 @@ describe('what is said of a service’s list', () => {
   const note = () => textOf(document.querySelector('.history'));
 
   test.each([
+    ['some', 'links.example.com'],
     ['listed', 'Links of links.example.com, read 12 min ago.'],
     ['reading', 'Reading the links of links.example.com. So far: 1,200.'],
     ['cut-and-unreadable', '3 records of the list could not be understood.'],
@@ -224,9 +241,23 @@ describe('a row', () => {
     expect(textOf(document.querySelector('.link-note'))).toContain(note);
   });
 
-  test('offers no edit in a private window', async () => {
-    await links({ links: [first], connections: [MANAGED], isPrivate: true });
+  test('offers no edit, and reads no list, where what comes of it could be kept nowhere', async () => {
+    await links({ links: [first], connections: [MANAGED], canKeep: false });
     expect(names().join()).not.toContain('Edit');
+    expect(document.querySelector('[aria-label^="Read the links of"]')).toBeNull();
+    // What was not read, and cannot be, has no note: the name of a service alone says nothing.
+    expect(document.querySelector('.history')).toBeNull();
+    await links({ connections: [{ ...MANAGED, listRead: { at: NOW, unreadable: 0, isCut: false } }], canKeep: false });
+    expect(textOf(document.querySelector('.history'))).toBe('Links of links.example.com, read just now.');
+  });
+
+  test('shows which links are private, and offers no edit of these: nothing of them is kept', async () => {
+    const secret = link({ private: true, title: 'Secret' });
+    await links({ links: [secret, first], connections: [MANAGED] });
+    const notes = [...rows()].map((row) => [...row.querySelectorAll('.link-note')].map(textOf));
+    expect(notes).toEqual([['Private: not saved'], []]);
+    const edits = [...document.querySelectorAll('.link button')].map((one) => one.getAttribute('aria-label'));
+    expect(edits.filter((name) => name?.startsWith('Edit'))).toEqual([`Edit ${first.shortUrl}`]);
   });
 });
 
@@ -267,6 +298,21 @@ describe('an edit', () => {
     // The dialog tells of its end in an event of its own.
     await vi.waitFor(() => expect(form()).toBeNull());
     expect(edit).not.toHaveBeenCalled();
+  });
+
+  test('that is refused once its dialog was left is said over the page', async () => {
+    const answer = Promise.withResolvers<string | null>();
+    const tell = vi.fn<LinksHandlers['tell']>();
+    const managed = { ...CONNECTION, service: { name: 'T', shortBaseUrl: 'https://go.example', features: FEATURES } };
+    await links({ links: [first], connections: [managed] }, { edit: () => answer.promise, tell });
+    await press(`Edit ${first.shortUrl}`);
+    await vi.waitFor(() => expect(form()).not.toBeNull());
+    await type(field('edit-name'), 'Another');
+    await submit(form());
+    await press('Cancel');
+    await vi.waitFor(() => expect(form()).toBeNull());
+    await act(async () => answer.resolve('No.'));
+    expect(tell.mock.calls).toEqual([['No.']]);
   });
 
   test('that is refused says why, and keeps what was typed', async () => {

@@ -121,6 +121,16 @@ describe('a list that is put together', () => {
     expect(paste.defaultPrevented).toBe(true);
   });
 
+  test('leaves in the box what is not taken', async () => {
+    const compose = MANY_STATES.empty?.props.compose;
+    if (!compose) throw new Error('The gallery has no empty list.');
+    await render(<Many {...DEFAULTS} compose={{ ...compose, handlers: { ...HANDLERS, addText: () => false } }} />);
+    const box = document.querySelector('textarea') as HTMLTextAreaElement;
+    await type(box, 'https://a.example/');
+    await submit(document.querySelector('form'));
+    expect(box.value).toBe('https://a.example/');
+  });
+
   test('has nothing to offer without a connection but the way to one', async () => {
     await render(page('unconnected'));
     await press('Connect a service');

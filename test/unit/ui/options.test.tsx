@@ -21,6 +21,8 @@ async function options(change: Partial<OptionsProps> = {}, handlers: Partial<Opt
   );
 }
 
+const INSECURE = 'With http your key would travel unprotected. Use https; http is only for localhost and 127.0.0.1.';
+
 describe('connecting', () => {
   test.each(['Service address', 'API key'])('a connection link pasted into "%s" fills both', async (name) => {
     await options({ view: NONE });
@@ -84,10 +86,9 @@ describe('connecting', () => {
   });
 
   test.each([
-    [
-      'http://links.example.com',
-      'With http your key would travel unprotected. Use https; http is only for a service on this computer.',
-    ],
+    ['http://links.example.com', INSECURE],
+    // Of this computer too, but no content security policy can name it.
+    ['http://[::1]:8787', INSECURE],
     ['ftp://links.example.com', "A service's address starts with https."],
     ['', 'This is not an address. It should look like https://links.example.com.'],
   ])('refuses %s, and says why', async (address, sentence) => {
@@ -127,6 +128,34 @@ test.each(['Cancel', 'Edit Work'])(
   },
 );
 
+test('a save that fails is said over the page where its form was left', async () => {
+  const answer = Promise.withResolvers<Awaited<ReturnType<OptionsHandlers['save']>>>();
+  const tell = vi.fn<OptionsHandlers['tell']>();
+  const view = queuesView([queue(), queue({ connection: SECOND_CONNECTION })]);
+  await options({ view }, { save: () => answer.promise, tell });
+  await press(document.querySelector('.card button')?.getAttribute('aria-label') ?? '');
+  await press('Save');
+  await press('Cancel');
+  await act(async () => answer.resolve({ ok: false, code: 'storage_full' }));
+  expect(tell.mock.calls).toEqual([['The disk is full. Make room and try again.']]);
+});
+
+test('a save that fails once something else was asked is said over the page', async () => {
+  type Answered = Awaited<ReturnType<OptionsHandlers['save']>>;
+  const [failed, tested] = [Promise.withResolvers<Answered>(), Promise.withResolvers<Answered>()];
+  const tell = vi.fn<OptionsHandlers['tell']>();
+  await options({}, { save: () => failed.promise, test: () => tested.promise, tell });
+  await press('Replace key');
+  await type(field('API key'), 'terse_new');
+  await press('Save');
+  await type(field('API key'), 'terse_newer');
+  await press('Test connection');
+  await act(async () => failed.resolve({ ok: false, code: 'storage_full' }));
+  await act(async () => tested.resolve({ ok: true, value: FOUND }));
+  expect(tell.mock.calls).toEqual([['The disk is full. Make room and try again.']]);
+  expect(outcome()).toMatch(/^The service answers\./);
+});
+
 describe('what was found', () => {
   const MOVED = { ...CONNECTION, baseUrl: 'https://b.example' };
   const page = (connection = CONNECTION, handlers: Partial<OptionsHandlers> = {}) => (
@@ -148,6 +177,24 @@ describe('what was found', () => {
     await act(async () => answer.resolve({ ok: true, value: saved }));
     expect(outcome()).toBe('');
     expect(field('Service address').value).toBe('https://other.example');
+  });
+
+  test('a save that failed is said of a form that was changed meanwhile too, until it is saved again', async () => {
+    const failed = Promise.withResolvers<Awaited<ReturnType<OptionsHandlers['save']>>>();
+    const asked = vi.fn<OptionsHandlers['save']>().mockReturnValueOnce(failed.promise).mockImplementation(save);
+    await render(page(CONNECTION, { save: asked }));
+    await press('Replace key');
+    await type(field('API key'), 'terse_old');
+    await press('Save');
+    await type(field('API key'), 'terse_olds');
+    await act(async () => failed.resolve({ ok: false, code: 'key_refused' }));
+    expect(outcome()).toBe('The service does not accept this API key. Copy it again from its dashboard.');
+    // Whoever goes on typing would not see it otherwise.
+    await type(field('API key'), 'terse_older');
+    expect(outcome()).not.toBe('');
+    expect(field('API key').value).toBe('terse_older');
+    await press('Save');
+    expect(outcome()).toMatch(/^Connected\./);
   });
 
   test('of an address before stands back behind what is found of the next one', async () => {
@@ -273,8 +320,11 @@ describe('forgetting', () => {
   test('says that a pause goes along with what waits, and only where something does', async () => {
     const paused = (requests: Parameters<typeof queue>[0] & object) =>
       queuesView([queue({ ...requests, state: { ...EMPTY_STATE, onHold: true } })]);
-    await options({ view: paused({ requests: [request()] }) }, {});
+    const openQueue = vi.fn();
+    await options({ view: paused({ requests: [request()] }) }, { openQueue });
     expect(textOf(document.querySelector('.way-out'))).toMatch(/^You have paused this queue\./);
+    await press('Manage');
+    expect(openQueue).toHaveBeenCalledOnce();
     await press('Forget connection');
     const said = () => textOf(document.querySelector('dialog'));
     expect(said()).toContain('The queue that takes its requests is paused too, until you resume it.');
@@ -331,7 +381,7 @@ describe('how a connection is doing', () => {
     ['not-tried', ''],
     ['not-reachable', 'The service does not answer. What waits is sent once it does.'],
     ['not-a-service', 'This address does not answer like a shortening service. Correct it and save.'],
-    ['redirected', 'This address redirects to another one. Enter the final address and save.'],
+    ['redirected', 'This address redirects to another one. Enter the final address.'],
     ['unprotected', /guards against duplicate links/],
   ])('%s says what there is to do', async (state, expected) => {
     await render(optionsIn(state));
@@ -341,10 +391,10 @@ describe('how a connection is doing', () => {
   });
 
   test('a missing access is asked for again, a refused key replaced', async () => {
-    const allow = vi.fn<OptionsHandlers['allow']>();
-    await options(OPTIONS_STATES['access-missing']?.props, { allow });
+    const allowAccess = vi.fn<OptionsHandlers['allowAccess']>();
+    await options(OPTIONS_STATES['access-missing']?.props, { allowAccess });
     await press('Allow');
-    expect(allow).toHaveBeenCalledExactlyOnceWith(CONNECTION.baseUrl);
+    expect(allowAccess).toHaveBeenCalledExactlyOnceWith(CONNECTION);
   });
 });
 

@@ -558,6 +558,17 @@ describe('a URL that is pasted outside of any field, or dropped on the popup', (
     expect(box()?.value).toBe('');
   });
 
+  test.each(WAYS)(
+    '(%s) in more text than is handed over is not looked for: the page for many says so',
+    async (...way) => {
+      const calls = await popup('ready');
+      const text = `https://a.example/${'\n words'.repeat(100_000)}`;
+      await give(way, text);
+      expect(calls.map(([name]) => name)).toEqual(['openList']);
+      expect(box()?.value).toBe('');
+    },
+  );
+
   test('is left to a field that it is pasted into, and nothing is made of nothing', async () => {
     await popup('ready');
     const event = await give(PASTED, 'https://www.example.com/a', box() ?? undefined);
@@ -566,11 +577,16 @@ describe('a URL that is pasted outside of any field, or dropped on the popup', (
     expect(box()?.value).toBe('');
   });
 
-  test('shows where it goes while it is dragged over the popup', async () => {
+  test('shows where it goes while it is dragged over the popup, until it is dropped or given up', async () => {
     await popup('ready');
-    await act(() => void document.body.dispatchEvent(new Event('dragover', { bubbles: true, cancelable: true })));
+    const drag = (type: string) => act(() => void document.body.dispatchEvent(new Event(type, { bubbles: true })));
+    await drag('dragover');
     expect(document.querySelector('.is-drop-target')).not.toBeNull();
     await give(DROPPED, 'https://www.example.com/a');
+    expect(document.querySelector('.is-drop-target')).toBeNull();
+    await drag('dragover');
+    // Given up by Escape, what was dragged from the page itself leaves nothing: Firefox tells of its end alone.
+    await drag('dragend');
     expect(document.querySelector('.is-drop-target')).toBeNull();
   });
 });

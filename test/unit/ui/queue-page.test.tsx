@@ -16,8 +16,8 @@ const recorded = Object.fromEntries(
 
 const one = request({ id: 'one', title: 'One', createdAt: NOW - 2 });
 const two = request({ id: 'two', title: 'Two', createdAt: NOW - 1 });
-const page = (waiting = queue({ connection: SPEC_ONLY, requests: [one, two] })) => (
-  <QueuePage {...showing([waiting])} isPrivate={false} flash={null} now={NOW} handlers={recorded} />
+const page = (waiting = queue({ connection: SPEC_ONLY, requests: [one, two] }), online = true) => (
+  <QueuePage {...showing([waiting], online)} isPrivate={false} flash={null} now={NOW} handlers={recorded} />
 );
 
 describe('the queue page', () => {
@@ -61,6 +61,12 @@ describe('the queue page', () => {
     await render(page({ ...waiting, state: { ...waiting.state, failures: 2, pause } }));
     expect(document.querySelector('.budget-picture .help')).toBeNull();
     expect(control('Try now')).toBeTruthy();
+  });
+
+  test('says no time while there is no network', async () => {
+    await render(page(queue({ connection: SPEC_ONLY, requests: [one] }), false));
+    expect(textOf(document.querySelector('.row-why'))).toBe('You are offline. It is sent when you are back.');
+    expect(document.querySelector('.budget-picture .help')).toBeNull();
   });
 
   test('asks before it gives up a list, and gives up the whole of it', async () => {

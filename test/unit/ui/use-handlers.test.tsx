@@ -124,15 +124,18 @@ test('a request that is given up is shown no more, one that could not be goes on
   expect(commands.show).toHaveBeenCalledWith(null);
 });
 
-test('the page of the queue shows what is private where a private window opens it', async () => {
+test.each([
+  ['queue-page', 'openQueue'],
+  ['links', 'openLinks'],
+] as const)('the page "%s" shows what is private where a private window opens it', async (name, opens) => {
   const create = vi.fn().mockReturnValue(new Promise(() => {}));
   const runtime = { getURL: (path: string) => path };
   Object.assign((globalThis as unknown as { browser: object }).browser, { tabs: { create }, runtime });
   await open();
-  handlers.openQueue();
+  handlers[opens]();
   await open({ tab: { ...TAB, private: true } });
-  handlers.openQueue();
-  const page = 'src/queue-page/index.html';
+  handlers[opens]();
+  const page = `src/${name}/index.html`;
   expect(create.mock.calls).toEqual([[{ url: page }], [{ url: `${page}?private` }]]);
 });
 

@@ -1,9 +1,10 @@
 // @vitest-environment happy-dom
 import { beforeEach, expect, test, vi } from 'vitest';
-import { popupTarget } from '../../../src/messages/popup-target.ts';
+import { type PopupTarget, popupTarget } from '../../../src/messages/popup-target.ts';
+import { readOpening } from '../../../src/popup/handed-target.ts';
 import { usePopup } from '../../../src/popup/use-popup.ts';
 import { DEFAULT_SETTINGS } from '../../../src/storage/settings.ts';
-import { resetBrowser } from '../support/fake-browser.ts';
+import { browser, resetBrowser } from '../support/fake-browser.ts';
 import { render } from './render.ts';
 
 vi.mock('../../../src/platform/browser.ts', () => import('../support/fake-browser.ts'));
@@ -20,7 +21,8 @@ function Page() {
   return null;
 }
 
-const give = () => popupTarget.give({ private: false, at: Date.now(), orderId: 'order', url, title: 'Chosen' });
+const give = (part: Partial<PopupTarget> = {}) =>
+  popupTarget.give({ private: false, at: Date.now(), orderId: 'order', url, title: 'Chosen', ...part });
 
 beforeEach(resetBrowser);
 
@@ -34,4 +36,23 @@ test('what was handed over between the first reading and the watching is shown t
   await give();
   await render(<Page />);
   await vi.waitFor(() => expect(model.order).toMatchObject({ id: 'order', url }));
+});
+
+test.each<[string, Partial<PopupTarget>]>([
+  ['of a private window', { private: true }],
+  ['asked for in another tab', { tabId: 2 }],
+])('what is %s is not shown over this page, and is left for its own', async (_what, part) => {
+  browser.tabs.query.mockResolvedValue([{ id: 1, url: tab.url, incognito: false } as { incognito: boolean }]);
+  await render(<Page />);
+  await give({ orderId: 'elsewhere', ...part });
+  expect(await readOpening()).toMatchObject({ tab: { id: 1, private: false }, handed: null });
+  expect(browser.storage.session.dump()).toContain('elsewhere');
+  await give({ tabId: 1 });
+  await vi.waitFor(() => expect(model.order).toMatchObject({ id: 'order' }));
+});
+
+test('what was asked for in a private window is shown by the popup of one', async () => {
+  browser.tabs.query.mockResolvedValue([{ id: 1, url, incognito: true } as { incognito: boolean }]);
+  await give({ private: true, tabId: 1 });
+  expect(await readOpening()).toMatchObject({ tab: { id: 1, private: true }, handed: { orderId: 'order' } });
 });

@@ -2,9 +2,10 @@
 import { act } from 'preact/test-utils';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { DEFAULT_SETTINGS, readSettings } from '../../../src/storage/settings.ts';
+import { Switch } from '../../../src/ui/switch.tsx';
 import { useSettings } from '../../../src/ui/use-settings.ts';
 import { browser, resetBrowser } from '../support/fake-browser.ts';
-import { render } from './render.ts';
+import { control, press, render } from './render.ts';
 
 vi.mock('../../../src/platform/browser.ts', () => import('../support/fake-browser.ts'));
 beforeEach(resetBrowser);
@@ -12,7 +13,13 @@ beforeEach(resetBrowser);
 let page: ReturnType<typeof useSettings>;
 function Page() {
   page = useSettings(DEFAULT_SETTINGS);
-  return null;
+  const { settings, change, setNotifications } = page;
+  return (
+    <>
+      <Switch id="notifications" label="Notifications" help="" on={settings.notifications} set={setNotifications} />
+      <Switch id="copy" label="Copy" help="" on={settings.autoCopy} set={(autoCopy) => change({ autoCopy })} />
+    </>
+  );
 }
 
 const settled = () => act(() => new Promise<void>((done) => void setTimeout(done)));
@@ -45,4 +52,18 @@ test('notifications that are not allowed stay off', async () => {
   await act(() => page.setNotifications(true));
   await settled();
   expect(page.settings.notifications).toBe(false);
+});
+
+test.each([
+  ['the browser asks nobody', 'Notifications', false],
+  ['the change cannot be stored', 'Copy', true],
+])('a switch goes back to where it was where %s', async (_why, name, before) => {
+  browser.permissions.request.mockRejectedValueOnce(new Error('This function must be called by a gesture.'));
+  const storing = vi.spyOn(browser.storage.local, 'set').mockRejectedValueOnce(new Error('The disk is full.'));
+  await render(<Page />);
+  const box = control(name) as HTMLInputElement;
+  await press(name);
+  await settled();
+  expect(box.checked).toBe(before);
+  storing.mockRestore();
 });

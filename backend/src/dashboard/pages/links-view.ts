@@ -94,8 +94,11 @@ function exportLinks(): Html {
   return html`<p class="help export">${icon('down')}<span>Download all your links: <a href="/links/export.csv" download>CSV</a>, <a href="/links/export.json" download>JSON</a>.</span></p>`;
 }
 
-function nothingFound({ search }: ListQuery, next: string | null): Html {
-  const more = next ? ' yet' : '';
-  return html`<section class="empty">${icon('search')}<h2 class="empty-title">${search ? `Nothing found${more}` : 'No more links'}</h2>
-  ${search ? html`<p>No title, address or code${next ? ' so far' : ''} contains “<bdi>${search}</bdi>”.</p>` : ''}</section>`;
+function nothingFound(query: ListQuery, next: string | null): Html {
+  const { search } = query;
+  if (!search)
+    return html`<section class="empty">${icon('search')}<h2 class="empty-title">No more links</h2></section>`;
+  return html`<section class="empty">${icon('search')}<h2 class="empty-title">Nothing found${next ? ' yet' : ''}</h2>
+  <p>No title, address or code${next ? ' so far' : ''} contains “<bdi>${search}</bdi>”.</p>
+  <p><a href="${listAddress({ ...query, search: '', after: null })}">Show all links</a></p></section>`;
 }

@@ -21,7 +21,7 @@ const doc: Operation = {
   summary: 'Edit a link',
   description: `Changes where a link of the account leads, its title or its expiry, by the same rules as for a new link. What
 the body leaves out stays as it is; null clears a title or an expiry. Within a second every short URL leads to the new
-address. The code and the clicks stay. Other fields are ignored.`,
+address. The code and the clicks stay. Other fields are ignored, but an edit that names others alone is refused.`,
   path: LINK_PARAMETERS,
   body: sent(EditLinkRequest, { url: { url: EDITED.url }, clear: { title: null, expiresAt: null } }),
   success: { status: 200, description: 'The link as it is now.', content: answered(Link, { link: EDITED }) },
@@ -50,10 +50,14 @@ export function editLinkEndpoint(services: Services): Endpoint {
 }
 
 const AnyObject = z.looseObject({});
+const EDITABLE = Object.keys(EditLinkRequest.shape);
 
 /** @throws ApiError for the first thing that is wrong with it */
 function validateEdit(body: unknown, { clock, targets }: Pick<Services, 'clock' | 'targets'>): LinkEdit {
-  if (!AnyObject.safeParse(body).success) {
+  const fields = AnyObject.safeParse(body).data;
+  // Whoever names only other fields has mistyped them, or believes that they can be edited.
+  const names = Object.keys(fields ?? {});
+  if (!fields || (names.length > 0 && !names.some((name) => EDITABLE.includes(name)))) {
     const sentence = 'An edit is a JSON object with a "url", a "title" or an "expiresAt".';
     throw new ApiError('invalid_request', { sentence });
   }

@@ -14,6 +14,13 @@ const LOST = /^(08...|53...|57...|25006|25P03)$/;
 const LOST_WORDS =
   /^(Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client (was closed|has encountered))/;
 
+/** The server's certificate is signed by nobody who is trusted. The codes are Node's. */
+const UNTRUSTED =
+  /^(UNABLE_TO_GET_ISSUER_CERT|UNABLE_TO_GET_ISSUER_CERT_LOCALLY|UNABLE_TO_VERIFY_LEAF_SIGNATURE|CERT_SIGNATURE_FAILURE|SELF_SIGNED_CERT_IN_CHAIN|DEPTH_ZERO_SELF_SIGNED_CERT|CERT_UNTRUSTED)$/;
+const WRONG_NAME = 'ERR_TLS_CERT_ALTNAME_INVALID';
+/** What else there is to say against a certificate: it has expired, is not valid yet, was revoked. */
+const UNFIT = /^(CERT_|ERR_TLS_CERT_)/;
+
 export function isDiskFull(error: unknown): boolean {
   return (error as { code?: string }).code === '53100';
 }
@@ -22,5 +29,19 @@ export function isDiskFull(error: unknown): boolean {
 export function faultOf(error: unknown): Fault {
   const { code = '', syscall, message = '' } = error as NodeJS.ErrnoException;
   if (CONFLICTS.has(code)) return 'conflict';
-  return LOST.test(code) || syscall !== undefined || LOST_WORDS.test(message) ? 'lost' : 'other';
+  const isLost =
+    LOST.test(code) || syscall !== undefined || LOST_WORDS.test(message) || UNTRUSTED.test(code) || UNFIT.test(code);
+  return isLost ? 'lost' : 'other';
+}
+
+/** Why a database cannot be opened, as part of a sentence. It never holds the address, in which a password may be. */
+export function reasonOf(error: unknown): string {
+  // A host with several addresses fails with one error for each, and no message of its own.
+  const first = (error instanceof AggregateError ? error.errors[0] : error) as NodeJS.ErrnoException & {
+    host?: string;
+  };
+  const { code = '', message, host } = first;
+  if (code === WRONG_NAME) return `its certificate is not for ${host}`;
+  if (!UNTRUSTED.test(code)) return message;
+  return 'its certificate is not signed by whom this service trusts. Name the file with the certificate of its authority as sslrootcert';
 }

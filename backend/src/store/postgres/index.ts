@@ -12,6 +12,7 @@ import { clickPartitions } from './click-partitions.ts';
 import { clickStore } from './clicks.ts';
 import { connect, createPool, type PostgresAddress, requestTimeouts } from './database.ts';
 import { DEADLINES } from './deadlines.ts';
+import { reasonOf } from './faults.ts';
 import { keyFinder } from './find-keys.ts';
 import { migrate } from './migrate.ts';
 import { checkPooler } from './pooler.ts';
@@ -65,7 +66,5 @@ export function openPostgresClicks(address: PostgresAddress): { clicks: ClickSto
 /** Says what is wrong without the address, which may hold a password. */
 function unusable(error: unknown): StoreError {
   const cause = (error instanceof StoreUnavailable ? error.cause : error) as Error;
-  // A host with several addresses fails with one error for each, and no message of its own.
-  const { message } = cause instanceof AggregateError ? (cause.errors[0] as Error) : cause;
-  return new StoreError(`The PostgreSQL database cannot be opened: ${message}.`, { cause });
+  return new StoreError(`The PostgreSQL database cannot be opened: ${reasonOf(cause)}.`, { cause });
 }

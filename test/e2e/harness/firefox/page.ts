@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { BrowserPage, ByText, Located } from '../browser-under-test.ts';
 import { until } from '../until.ts';
 import type { Driver } from './driver.ts';
@@ -25,8 +26,11 @@ export interface FirefoxPage extends BrowserPage {
 /** As long as Playwright's. In milliseconds. */
 const PATIENCE = 30_000;
 
-/** In milliseconds: a page that is busy takes no clicks. */
-const CLICK_PATIENCE = 5_000;
+/**
+ * How often a page is asked whether it has taken a click before it is clicked again, and the pause in between, in milliseconds. One
+ * that is busy takes long to answer, and takes the click meanwhile: the time alone would have it clicked twice.
+ */
+const CLICK_CHECKS = { most: 25, pause: 200 };
 
 export function firefoxPage(call: Call, id: number): FirefoxPage {
   async function evaluate(expression: string): Promise<unknown> {
@@ -63,7 +67,11 @@ export function firefoxPage(call: Call, id: number): FirefoxPage {
   /** Whether the click on what is watched arrived, or the page went away with it. */
   async function isClicked(): Promise<boolean> {
     const arrived = async () => (await evaluate('globalThis.isClicked')) !== false;
-    return until('the click to arrive', () => arrived().catch(() => true), CLICK_PATIENCE).catch(() => false);
+    for (let checks = 0; checks < CLICK_CHECKS.most; checks += 1) {
+      if (await arrived().catch(() => true)) return true;
+      await pause(Math.min(25 * (checks + 1), CLICK_CHECKS.pause));
+    }
+    return false;
   }
 
   /**

@@ -1,0 +1,126 @@
+import { execFileSync } from 'node:child_process';
+import { chmodSync, chownSync, copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { openStore } from '../src/store/open.ts';
+import { type Store, StoreUnavailable } from '../src/store/store.ts';
+import { newNetwork } from './support/cluster/example.ts';
+import { PATIENT } from './support/patient.ts';
+import { type PostgresServer, startPostgres, unprivileged } from './support/postgres-server.ts';
+import { NOON } from './support/store.ts';
+
+const network = newNetwork();
+const HOST = network.machine(21);
+const OTHER_HOST = network.machine(22);
+
+let folder: string;
+let server: PostgresServer;
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'terse-tls-'));
+  chmodSync(folder, 0o755);
+  for (const authority of ['ours', 'theirs']) {
+    openssl('req', '-x509', '-days', '30', '-subj', `/CN=${authority}`, ...newKey(authority), '-out', file(authority));
+    certify(authority, `${authority}-server`);
+  }
+  present('ours-server');
+  server = await startPostgres(() => {}, {
+    listen_addresses: `${HOST},${OTHER_HOST}`,
+    ssl: 'on',
+    ssl_cert_file: file('server'),
+    ssl_key_file: key('server'),
+  });
+}, 120_000);
+afterAll(async () => {
+  await server?.stop();
+  rmSync(folder, { recursive: true });
+});
+
+const file = (name: string) => join(folder, `${name}.crt`);
+const key = (name: string) => join(folder, `${name}.key`);
+const openssl = (...args: string[]) => execFileSync('openssl', args, { stdio: ['ignore', 'pipe', 'pipe'] });
+const newKey = (name: string) =>
+  ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-noenc', '-keyout', key(name)] as const;
+
+/** Has an authority sign a certificate for the server's first address. */
+function certify(authority: string, name: string): void {
+  const request = join(folder, 'request');
+  openssl('req', '-subj', '/CN=database', ...newKey(name), '-out', request);
+  const extensions = join(folder, 'extensions');
+  writeFileSync(extensions, `subjectAltName=IP:${HOST}`);
+  const by = ['-CA', file(authority), '-CAkey', key(authority), '-CAcreateserial', '-extfile', extensions];
+  openssl('x509', '-req', '-days', '30', '-in', request, ...by, '-out', file(name));
+}
+
+/** Puts a certificate where the server has its own. */
+function present(name: string): void {
+  copyFileSync(file(name), file('server'));
+  copyFileSync(key(name), key('server'));
+  chmodSync(key('server'), 0o600);
+  const user = unprivileged();
+  if (user) chownSync(key('server'), user.uid, user.gid);
+}
+
+const url = (host: string, authority: string) =>
+  `postgres://terse@${host}/postgres?sslmode=verify-full&sslrootcert=${encodeURIComponent(file(authority))}`;
+
+const open = (host: string, authority: string): Promise<Store> =>
+  openStore({ engine: 'postgres', url: url(host, authority), connections: 2, deadlines: PATIENT }, NOON);
+
+async function operate(...statements: string[]): Promise<void> {
+  const operator = new Client({ connectionString: server.url('postgres') });
+  await operator.connect();
+  for (const statement of statements) await operator.query(statement);
+  await operator.end();
+}
+
+it('is asked over TLS alone', async () => {
+  const store = await open(HOST, 'ours');
+  expect(await store.keys.list()).toEqual([]);
+  const client = new Client({ connectionString: server.url('postgres') });
+  await client.connect();
+  const { rows } = await client.query(
+    "SELECT DISTINCT ssl FROM pg_stat_ssl JOIN pg_stat_activity USING (pid) WHERE application_name = 'terse'",
+  );
+  expect(rows).toEqual([{ ssl: true }]);
+  await client.end();
+  await store.close();
+});
+
+it('is not asked where its certificate is for another address', async () => {
+  await expect(open(OTHER_HOST, 'ours')).rejects.toThrow(
+    `The PostgreSQL database cannot be opened: its certificate is not for ${OTHER_HOST}.`,
+  );
+});
+
+it('is not asked where somebody else signed its certificate', async () => {
+  await expect(open(HOST, 'theirs')).rejects.toThrow(
+    'The PostgreSQL database cannot be opened: its certificate is not signed by whom this service trusts. ' +
+      'Name the file with the certificate of its authority as sslrootcert.',
+  );
+});
+
+it('is away while it shows the certificate of somebody else, and is back with its own', async () => {
+  // With the service's own deadlines: how long a read is tried again.
+  const store = await openStore({ engine: 'postgres', url: url(HOST, 'ours'), connections: 2 }, NOON);
+  const breakAll = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'terse'";
+  /** New connections meet the new certificate as soon as the server has read it. */
+  const show = async (name: string) => {
+    present(name);
+    await operate('SELECT pg_reload_conf()', breakAll);
+  };
+
+  await show('theirs-server');
+  await expect
+    .poll(async () => {
+      await operate(breakAll);
+      const error: unknown = await store.keys.list().catch((error) => error);
+      return error instanceof StoreUnavailable && error.cause;
+    })
+    .toMatchObject({ code: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE' });
+
+  await show('ours-server');
+  await expect.poll(() => store.keys.list().catch(() => null)).toEqual([]);
+  await store.close();
+});

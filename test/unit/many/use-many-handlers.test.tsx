@@ -1,0 +1,67 @@
+// @vitest-environment happy-dom
+import '../../gallery/stubbed.ts';
+
+import { beforeEach, expect, test, vi } from 'vitest';
+import { MOST_ENTRIES } from '../../../src/data/contents.ts';
+import type { Found } from '../../../src/many/entries.ts';
+import type { ManyHandlers } from '../../../src/many/handlers.ts';
+import { useManyHandlers } from '../../../src/many/use-many-handlers.ts';
+import type { FlashMessage } from '../../../src/ui/use-flash.ts';
+import { render } from '../ui/render.ts';
+
+const added: string[] = [];
+let flash: FlashMessage | null;
+let handlers: ManyHandlers;
+
+const add = (found: Found[]) => void added.push(...found.map(({ text }) => text));
+const show = (next: FlashMessage | null) => {
+  flash = next;
+};
+const rest = {
+  send: vi.fn(),
+  showList: vi.fn(),
+  choose: vi.fn(),
+  announce: vi.fn(),
+  change: vi.fn(),
+  copy: vi.fn(),
+  tabIds: [],
+  isPrivate: false,
+  selectionTabId: null,
+};
+
+function Page() {
+  handlers = useManyHandlers({ add, show, ...rest });
+  return null;
+}
+
+beforeEach(async () => {
+  added.length = 0;
+  flash = null;
+  await render(<Page />);
+});
+
+const TOO_MUCH = 'https://a.example/\n'.repeat(MOST_ENTRIES + 1);
+const WHY = { text: 'Too much at once: at most 50,000 entries and 32 MB. Split it, and add the parts one by one.' };
+const pasted = (text: string) =>
+  ({ files: [], getData: (type: string) => (type === 'text/plain' ? text : '') }) as unknown as DataTransfer;
+
+test('more text than a list takes at once is not taken, typed or pasted: that is said until something is', () => {
+  expect(handlers.addText(TOO_MUCH)).toBe(false);
+  expect(flash).toEqual(WHY);
+  expect(handlers.addText('https://a.example/')).toBe(true);
+  expect(flash).toBeNull();
+  // It was something to paste: the browser need not put it into the box.
+  expect(handlers.addTransfer(pasted(TOO_MUCH))).toBe(true);
+  expect(flash).toEqual(WHY);
+  expect(added).toEqual(['https://a.example/']);
+  expect(handlers.addTransfer(pasted(''))).toBe(false);
+});
+
+test('what is wrong with one of several files is said, whatever comes of the others', async () => {
+  const fine = new File(['https://b.example/'], 'fine.txt');
+  handlers.addFiles([new File([TOO_MUCH], 'long.txt'), new File([''], 'empty.txt'), fine]);
+  await vi.waitFor(() => expect(added).toEqual(['https://b.example/']));
+  expect(flash).toEqual(WHY);
+  handlers.addFiles([fine]);
+  await vi.waitFor(() => expect(flash).toBeNull());
+});
