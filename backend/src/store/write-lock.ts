@@ -11,13 +11,10 @@ export interface WriteLock {
 export interface LendableWriteLock extends WriteLock {
   /** Calls back with the lock, which is held until `release` is called. */
   lend(granted: (release: () => void) => void): void;
-  /** How often it was lent so far: unless this grew, no other connection of this process has written. */
-  readonly lent: number;
 }
 
 export function createWriteLock(): LendableWriteLock {
   let isLent = false;
-  let lent = 0;
   let waiting: (() => void)[] = [];
 
   /** First come, first served: those who find the lock lent again keep waiting, in the same order. */
@@ -38,7 +35,6 @@ export function createWriteLock(): LendableWriteLock {
       return;
     }
     isLent = true;
-    lent += 1;
     let isReleased = false;
     granted(() => {
       if (isReleased) return;
@@ -48,11 +44,5 @@ export function createWriteLock(): LendableWriteLock {
     });
   }
 
-  return {
-    take,
-    lend,
-    get lent() {
-      return lent;
-    },
-  };
+  return { take, lend };
 }

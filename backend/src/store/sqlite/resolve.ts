@@ -1,17 +1,14 @@
 import type { LinkStore, LinkTarget } from '../store.ts';
-import type { WholeDatabase } from './database.ts';
+import type { Database } from './database.ts';
 
 /** By hand, since redirects wait for it: prepared once, all codes of a question in one statement. */
-export function linkResolver(database: WholeDatabase): LinkStore['resolve'] {
+export function linkResolver(database: Database): LinkStore['resolve'] {
   // One row for each code, in their order. As lists: an object of named columns costs a fifth of the look-up.
   const targets = database.prepare(
     `SELECT links.id, url, expires_at, deleted_at FROM json_each(?) LEFT JOIN links ON code = value`,
   );
   targets.setReturnArrays(true);
-  return async (codes) => {
-    database.chooseMapping(codes.length);
-    return (targets.all(JSON.stringify(codes)) as unknown as TargetRow[]).map(targetOf);
-  };
+  return async (codes) => (targets.all(JSON.stringify(codes)) as unknown as TargetRow[]).map(targetOf);
 }
 
 /** All null where there is no such link. */
