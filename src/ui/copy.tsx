@@ -1,6 +1,7 @@
 import { useCallback, useState } from 'preact/hooks';
 import { IconButton } from './icon-button.tsx';
 import { t } from './strings.ts';
+import { writeClipboard } from './write-clipboard.ts';
 
 /** What the clipboard was last given by this page, and how to give it something else. */
 export interface Clipboard {
@@ -15,7 +16,7 @@ export function useClipboard(write: (text: string) => Promise<void>): Clipboard 
   const [copied, setCopied] = useState<string | null>(null);
   const copy = useCallback(
     (text: string, quietly = false) => {
-      const written = quietly ? navigator.clipboard.writeText(text) : write(text);
+      const written = quietly ? writeClipboard(text) : write(text);
       written.then(
         () => setCopied(text),
         () => setCopied(null),

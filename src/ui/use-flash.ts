@@ -3,6 +3,7 @@ import type { Message } from '../messages/messages.ts';
 import { sendWithRetry } from './send-with-retry.ts';
 import { refusalSentence } from './sentences.ts';
 import { t } from './strings.ts';
+import { writeClipboard } from './write-clipboard.ts';
 
 /** What went wrong, for people, over the page. */
 export interface FlashMessage {
@@ -37,7 +38,7 @@ export function useFlash(refresh: () => Promise<unknown>) {
 
   const copy = useCallback(async (text: string): Promise<void> => {
     try {
-      await navigator.clipboard.writeText(text);
+      await writeClipboard(text);
       show(null);
     } catch (error) {
       show({ text: t('copyRefused'), url: text });
