@@ -18,6 +18,7 @@ import { Client } from 'pg';
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
 import { openStore } from '../src/store/open.ts';
 import { heldIn } from './support/held.ts';
+import { awayFromMidnight } from './support/midnight.ts';
 import { PATIENT } from './support/patient.ts';
 import { providePostgres } from './support/postgres-binaries.ts';
 import { type Outcome, run, type ServeProcess, start, startServe } from './support/process.ts';
@@ -44,15 +45,16 @@ const serve = async (environment: Record<string, string> = {}) => {
   serving.push(process);
   return process;
 };
-const at = (place: string) => ({ TERSE_DATABASE: `file:${place}/terse.db` });
+const at = (name: string) => ({ TERSE_DATABASE: `file:${name}/terse.db` });
 const command = (args: string[], environment: Record<string, string> = {}): Promise<Outcome> =>
   run(folder, args, environment);
 const newKey = async () => (await command(['keys', 'create', '--name', 'a'])).stdout.trim();
 
-async function onServer(sql: string): Promise<void> {
-  const client = new Client({ connectionString: inject('postgres') });
+async function onServer(sql: string, url = inject('postgres')): Promise<unknown[]> {
+  const client = new Client({ connectionString: url });
   await client.connect();
-  await client.query(sql).finally(() => client.end());
+  const { rows } = await client.query(sql).finally(() => client.end());
+  return rows;
 }
 
 async function newDatabase(): Promise<{ name: string; url: string }> {
@@ -144,6 +146,7 @@ describe('a backup', () => {
   });
 
   it('holds nothing that tells one visitor from another', async () => {
+    await awayFromMidnight();
     const service = await serve();
     const key = await newKey();
     const path = await shorten(service, key, 'https://example.com/');
@@ -243,7 +246,8 @@ describe('a backup', () => {
   ])('names the tool for PostgreSQL, without the password', async (address, shown) => {
     const { code, stderr } = await command(['backup', 'b.dump'], { TERSE_DATABASE: address });
     expect(code).toBe(1);
-    expect(stderr).toContain(`pg_dump --format=custom --file='b.dump' '${shown}'`);
+    expect(stderr).toMatch(/its own tool: pg_dump .+\.\n$/);
+    expect(stderr).toContain(` --file='b.dump' '${shown}'`);
     expect(stderr).not.toContain('secret');
   });
 
@@ -253,12 +257,17 @@ describe('a backup', () => {
     const store = await openStore({ engine: 'postgres', url: from.url, connections: 2, deadlines: PATIENT }, NOON);
     await store.submissions.submit(submission(await makeKey(store), { links: [link(['kept'])] }));
     await store.close();
+    await onServer("INSERT INTO visitor_days (day, salt) VALUES (7, 'salt')", from.url);
+    await onServer('INSERT INTO visitors (day, link_id, hash) VALUES (7, 1, 9)', from.url);
 
     await runPrinted(await command(['backup', 'b.dump'], { TERSE_DATABASE: from.url }));
     await runPrinted(await command(['restore', 'b.dump'], { TERSE_DATABASE: to.url }));
     const restored = await openStore({ engine: 'postgres', url: to.url, connections: 2, deadlines: PATIENT }, NOON);
     expect(await targetOf(restored, 'kept')).toMatchObject({ url: 'https://example.com/' });
     await restored.close();
+    // What tells visitors apart lives for a day, and a backup for longer.
+    const visitors = 'SELECT day FROM visitor_days UNION ALL SELECT day FROM visitors';
+    expect([await onServer(visitors, from.url), await onServer(visitors, to.url)]).toMatchObject([{ length: 2 }, []]);
     for (const { name } of [from, to]) await onServer(`DROP DATABASE ${name}`);
   });
 

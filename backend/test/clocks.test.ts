@@ -9,6 +9,7 @@ import { systemRandom } from '../src/domain/random.ts';
 import { openStore } from '../src/store/open.ts';
 import type { Store } from '../src/store/store.ts';
 import { otherClock } from './support/faketime.ts';
+import { awayFromMidnight } from './support/midnight.ts';
 import { PATIENT, PATIENT_PROCESS } from './support/patient.ts';
 import { postgres } from './support/postgres.ts';
 import { type ServeProcess, startServe } from './support/process.ts';
@@ -79,15 +80,16 @@ describe('two processes whose clocks differ', () => {
   });
 
   it('let a second’s worth come at once over both, and tell the same of what is left', async () => {
+    await awayFromMidnight();
     const key = await newKey(30);
     const answers = await Promise.all(Array.from({ length: 30 }, (_, at) => create(at, key)));
     expect(answers.map(({ status }) => status)).toEqual(Array(30).fill(201));
-    const told = await Promise.all(
+    const quotas = await Promise.all(
       processes.map(async ({ addresses }) => {
         const answer = await fetch(`${addresses.api}/api/v1/key`, { headers: { 'X-API-Key': key } });
         return KeyDocument.parse(await answer.json()).quota;
       }),
     );
-    expect(told.map(({ remaining }) => remaining)).toEqual([970, 970]);
+    expect(quotas.map(({ remaining }) => remaining)).toEqual([970, 970]);
   });
 });

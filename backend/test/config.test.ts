@@ -182,10 +182,10 @@ describe('the configuration', () => {
   });
 
   it('is told by the help, setting by setting, with what holds without it', () => {
-    const told = [...USAGE.matchAll(/(TERSE_\w+)=([^\s,]*)/g)].map(
+    const listed = [...USAGE.matchAll(/(TERSE_\w+)=([^\s,]*)/g)].map(
       ([, name = '', value = '']) => [name, value] as const,
     );
-    expect(told.map(([name]) => name).sort()).toEqual([...SETTINGS].sort());
-    expect(readConfig(Object.fromEntries(told))).toEqual(readConfig({}));
+    expect(listed.map(([name]) => name).sort()).toEqual([...SETTINGS].sort());
+    expect(readConfig(Object.fromEntries(listed))).toEqual(readConfig({}));
   });
 });

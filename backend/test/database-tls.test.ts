@@ -1,10 +1,13 @@
 import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
 import { chmodSync, chownSync, copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openStore } from '../src/store/open.ts';
+import { faultOf } from '../src/store/postgres/faults.ts';
 import { type Store, StoreUnavailable } from '../src/store/store.ts';
 import { newNetwork } from './support/cluster/example.ts';
 import { PATIENT } from './support/patient.ts';
@@ -99,6 +102,23 @@ it('is not asked where somebody else signed its certificate', async () => {
     'The PostgreSQL database cannot be opened: its certificate is not signed by whom this service trusts. ' +
       'Name the file with the certificate of its authority as sslrootcert.',
   );
+});
+
+it.each([
+  ['has none', 'N', 'The server does not support SSL connections'],
+  ['fails at it', 'E', 'There was an error establishing an SSL connection'],
+])('is not asked where it %s, and counts as away', async (_, reply, why) => {
+  const plain = createServer((socket) => socket.on('error', () => {}).once('data', () => socket.end(reply)));
+  await once(plain.listen(0, HOST), 'listening');
+  const host = `${HOST}:${(plain.address() as AddressInfo).port}`;
+  await expect(open(host, 'ours')).rejects.toThrow(`The PostgreSQL database cannot be opened: ${why}.`);
+  const client = new Client({ connectionString: url(host, 'ours') });
+  expect(faultOf(await client.connect().catch((error) => error))).toBe('lost');
+  plain.close();
+});
+
+it('counts as away with a certificate that has expired', () => {
+  expect(faultOf(Object.assign(new Error('certificate has expired'), { code: 'CERT_HAS_EXPIRED' }))).toBe('lost');
 });
 
 it('is away while it shows the certificate of somebody else, and is back with its own', async () => {

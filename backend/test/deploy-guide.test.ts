@@ -1,5 +1,15 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createPrivateKey, X509Certificate } from 'node:crypto';
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,33 +19,42 @@ import { examplesOf } from './support/guide.ts';
 
 const REPOSITORY = fileURLToPath(new URL('../..', import.meta.url));
 
-/** The shell blocks of a section of a guide, up to the next heading. */
+/** The shell blocks of a section of a guide, up to the next one of its level or above. */
 function commandsOf(guide: string, heading: string): string[] {
   const text = readFileSync(join(REPOSITORY, 'docs', guide), 'utf8');
-  const [, section = ''] = text.split(new RegExp(`^## ${heading}$`, 'm'));
-  return examplesOf(section.split(/^## /m)[0] ?? '').map(({ command }) => command);
+  const [, level = '', rest = ''] = text.split(new RegExp(`^(#+) ${heading}$`, 'm'));
+  const [section = ''] = rest.split(new RegExp(`^#{2,${level.length}} `, 'm'));
+  return examplesOf(section).map(({ command }) => command);
 }
 
 /** The first block under "With systemd" brings the program; what follows there is for one process on SQLite. */
 const [BRING_PROGRAM = ''] = commandsOf('self-hosting.md', 'With systemd');
 
+/** The settings of a database server. */
+const DATABASE = 'etc/postgresql/15/main';
+
 let machine: string;
 beforeEach(() => {
   machine = mkdtempSync(join(tmpdir(), 'terse-guide-'));
-  for (const folder of ['bin', 'etc/haproxy', 'etc/pgbouncer', 'etc/systemd/system']) {
+  for (const folder of ['bin', 'desk', 'etc/haproxy', 'etc/pgbouncer', 'etc/systemd/system', `${DATABASE}/conf.d`]) {
     mkdirSync(join(machine, folder), { recursive: true });
   }
   // Of the machine, all but what these commands write down is left out; systemctl notes what it is asked for.
-  for (const program of ['apt-get', 'git', 'journalctl', 'npm', 'sudo', 'systemctl', 'useradd']) {
-    const path = join(machine, 'bin', program);
-    writeFileSync(path, `#!/bin/sh\necho "$(basename "$0") $*" >> ${machine}/calls\n`);
-    chmodSync(path, 0o755);
+  for (const program of ['apt-get', 'git', 'journalctl', 'npm', 'pg_ctlcluster', 'sudo', 'systemctl', 'useradd']) {
+    install(program, `echo "$(basename "$0") $*" >> ${machine}/calls`);
   }
 });
+
+function install(program: string, script: string): void {
+  const path = join(machine, 'bin', program);
+  writeFileSync(path, `#!/bin/sh\n${script}\n`);
+  chmodSync(path, 0o755);
+}
+
 afterEach(() => rmSync(machine, { recursive: true }));
 
 /** Runs blocks of a guide word for word, on a machine whose files are in a folder. */
-function follow(blocks: string[]): void {
+function follow(blocks: string[], cwd = REPOSITORY): void {
   for (const block of blocks) {
     const command = block
       .replaceAll('/etc/', `${machine}/etc/`)
@@ -43,11 +62,7 @@ function follow(blocks: string[]): void {
       .replaceAll(/ -[og] \w+/g, '')
       .replaceAll('<this repository>', 'repository');
     const env = { PATH: `${join(machine, 'bin')}:${process.env.PATH}` };
-    execFileSync('bash', ['-euo', 'pipefail', '-c', command], {
-      cwd: REPOSITORY,
-      env,
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
+    execFileSync('bash', ['-euo', 'pipefail', '-c', command], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
   }
 }
 
@@ -94,4 +109,75 @@ it('brings each of several machines to PgBouncer, and none to SQLite', () => {
     listen: { host: '10.0.0.11', port: 8801 },
   });
   expect(read('etc/pgbouncer/userlist.txt')).toBe('"terse" "PASSWORD1"\n');
+});
+
+it('puts TLS between the machines, by names that the certificates have, and leaves nothing without it but HAProxy’s question', () => {
+  const [authority, web, database, standby, direct] = commandsOf('scaling.md', 'TLS between the machines') as [
+    string,
+    string,
+    string,
+    string,
+    string,
+  ];
+  const copy = (name: string, folder: string) =>
+    copyFileSync(join(REPOSITORY, 'deploy', 'cluster', name), join(machine, folder, name));
+  copy('pgbouncer.ini', 'etc/pgbouncer');
+  copy('pg_hba.conf', DATABASE);
+  install('hostname', 'echo db1');
+  follow([authority, web, database], join(machine, 'desk'));
+
+  const certificateOf = (path: string) => new X509Certificate(read(path));
+  const ca = certificateOf('etc/pgbouncer/terse-ca.crt');
+  for (const [name, address] of [
+    ['db1', '10.0.0.21'],
+    ['db2', '10.0.0.22'],
+  ] as const) {
+    const certificate = certificateOf(`desk/${name}.crt`);
+    expect(certificate.verify(ca.publicKey)).toBe(true);
+    expect([certificate.checkHost('database.internal'), certificate.checkIP(address)]).toEqual([
+      'database.internal',
+      address,
+    ]);
+  }
+  const settings = Object.fromEntries(
+    [...read(`${DATABASE}/conf.d/terse-tls.conf`).matchAll(/^(\w+) = '?(.+?)'?$/gm)].map(([, name, value]) => [
+      name,
+      value,
+    ]),
+  );
+  expect(settings).toEqual({
+    ssl: 'on',
+    ssl_cert_file: `${machine}/${DATABASE}/terse.crt`,
+    ssl_key_file: `${machine}/${DATABASE}/terse.key`,
+  });
+  const own = certificateOf(`${DATABASE}/terse.crt`);
+  expect(own.fingerprint).toBe(certificateOf('desk/db1.crt').fingerprint);
+  expect(own.checkPrivateKey(createPrivateKey(read(`${DATABASE}/terse.key`)))).toBe(true);
+  const admitted = [...read(`${DATABASE}/pg_hba.conf`).matchAll(/^(host\w*) +\w+ +(\w+)/gm)].map(([, how, who]) => [
+    who,
+    how,
+  ]);
+  expect(admitted).toEqual([
+    ['terse', 'hostssl'],
+    ['replicator', 'hostssl'],
+    ['replicator', 'hostssl'],
+    ['haproxy_check', 'host'],
+  ]);
+
+  // The settings that were added belong to the last section.
+  const pooler = read('etc/pgbouncer/pgbouncer.ini');
+  expect(pooler).toMatch(/^terse = host=database\.internal port=5433 dbname=terse$/m);
+  expect(pooler.split(/^\[(\w+)\]$/m).slice(-2)).toEqual([
+    'pgbouncer',
+    expect.stringContaining(
+      `\nserver_tls_sslmode = verify-full\nserver_tls_ca_file = ${machine}/etc/pgbouncer/terse-ca.crt\n`,
+    ),
+  ]);
+  expect(read('etc/hosts')).toBe('127.0.0.1 database.internal\n');
+  const [, root = ''] = /^export PGSSLMODE=verify-full PGSSLROOTCERT=(\S+)$/m.exec(standby) ?? [];
+  expect(existsSync(machine + root)).toBe(true);
+  const address = execFileSync('sh', ['-c', `${direct}\nprintf %s "$TERSE_DATABASE"`], { encoding: 'utf8' });
+  expect(readConfig({ TERSE_DATABASE: address }).database).toMatchObject({
+    url: 'postgres://terse:PASSWORD1@database.internal:5433/terse?sslmode=verify-full&sslrootcert=/etc/terse/database-ca.crt',
+  });
 });

@@ -7,6 +7,7 @@ import { ERROR_STATUS } from '@terse/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { installPackage } from './support/apt.ts';
 import { compareAnswer, examplesOf } from './support/guide.ts';
+import { awayFromMidnight } from './support/midnight.ts';
 import { run, type ServeProcess, startServe } from './support/process.ts';
 
 const GUIDE = readFileSync(new URL('../../docs/api.md', import.meta.url), 'utf8');
@@ -17,6 +18,7 @@ let serving: ServeProcess;
 let environment: Record<string, string | undefined>;
 beforeAll(async () => {
   provideCurl();
+  await awayFromMidnight();
   folder = mkdtempSync(join(tmpdir(), 'terse-guide-'));
   serving = await startServe(folder, {
     TERSE_BASE_URL: 'https://terse.example',

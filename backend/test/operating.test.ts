@@ -40,9 +40,9 @@ describe('the guide to running the service', () => {
     const metrics = createMetrics({ version: '1', redirectCounts, clicks: () => ({ lost: 0, journalBytes: 0 }) });
     metrics.request({ method: 'GET', route: '/api', status: 200, seconds: 1, limit: 'quota' });
     const text = await metrics.text();
-    const told = [...text.matchAll(/^# TYPE (terse_\w+)/gm)].map(([, name]) => name);
+    const reported = [...text.matchAll(/^# TYPE (terse_\w+)/gm)].map(([, name]) => name);
     const documented = rows.filter(({ name }) => name.startsWith('terse_'));
-    expect(documented.map(({ name }) => name).sort()).toEqual(told.sort());
+    expect(documented.map(({ name }) => name).sort()).toEqual(reported.sort());
     for (const { name, cells } of documented) {
       const [, labels = ''] = new RegExp(`^${name}(?:_count)?\\{(.*)\\} `, 'm').exec(text) ?? [];
       for (const [, label] of labels.matchAll(/(\w+)="/g)) expect(cells[0], name).toContain(`\`${label}\``);

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createKey } from '../src/commands/keys.ts';
 import { systemRandom } from '../src/domain/random.ts';
 import type { Store } from '../src/store/store.ts';
+import { awayFromMidnight } from './support/midnight.ts';
 import { PATIENT_PROCESS } from './support/patient.ts';
 import { postgres } from './support/postgres.ts';
 import { type ServeProcess, startServe } from './support/process.ts';
@@ -54,6 +55,7 @@ const visit = ({ addresses }: ServeProcess, code: string) =>
 
 describe('two processes on one database', () => {
   it('give exactly one of fifty at once a link when one unit is left', async () => {
+    await awayFromMidnight();
     const key = await usedKey(2);
     const answers = statuses(await everywhere(50, '/api/shorten', () => post(key, TARGET)));
     expect([answers[200]?.length, answers[429]?.length]).toEqual([1, 49]);

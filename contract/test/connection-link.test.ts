@@ -94,8 +94,8 @@ describe('a service address', () => {
     const domains = fc.domain().filter((domain) => URL.canParse(`https://${domain}`));
     const symbol = fc.constantFrom(..."!$&'()*+,;=~`{}");
     fc.assert(
-      fc.property(domains, symbol, fc.nat(), fc.boolean(), (domain, one, place, hasScheme) => {
-        const at = place % domain.length;
+      fc.property(domains, symbol, fc.nat(), fc.boolean(), (domain, one, position, hasScheme) => {
+        const at = position % domain.length;
         const host = domain.slice(0, at) + one + domain.slice(at);
         expect(parseServiceAddress(hasScheme ? `https://${host}` : host)).toEqual({ problem: 'not_a_url' });
         expect(parseServiceAddress(domain)).toEqual({ baseUrl: `https://${domain.toLowerCase()}` });

@@ -16,7 +16,12 @@ export function journalsIn(directory: string, identity: string): string[] {
 
 /** Where unreadable segments of a journal are put: out of the way, but kept for a program that can read them. */
 export function asidePath(folder: string): string {
-  return join(dirname(folder), 'unreadable', basename(folder));
+  return join(asideDirectory(dirname(folder)), basename(folder));
+}
+
+/** Where those of all journals of a directory are put. */
+export function asideDirectory(directory: string): string {
+  return join(directory, 'unreadable');
 }
 
 export function segmentPath(folder: string, number: number): string {

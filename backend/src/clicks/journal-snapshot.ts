@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, linkSync, mkdirSync } from 'node:fs';
-import { makeOwnedFolder, removeAbandoned, removeOwnedFolder } from '../files/owned-folder.ts';
+import { makeOwnedFolder, type OwnedFolder, removeAbandoned, removeOwnedFolder } from '../files/owned-folder.ts';
 import type { ClickStore } from '../store/click-store.ts';
 import { createClassifier } from './classify.ts';
 import { createCounting } from './counting.ts';
@@ -18,19 +18,13 @@ export interface HeldClicks {
  * removed meanwhile is still there, and one that grows does so under both names. The copy itself says how far it was
  * counted. Whoever finishes a journal meanwhile sees the hold, and keeps its progress in the store for the copy.
  *
- * @param directory where the journals are; nothing is held where it does not exist
+ * @param directories where the journals are, each before one that its journals may be moved into meanwhile; nothing is held where
+ * one does not exist
  */
-export function holdClicks(directory: string, identity: string): HeldClicks {
-  if (!existsSync(directory)) return { countInto: async () => {}, release: () => {} };
-  removeDeadHolds(directory);
-  const own = makeOwnedFolder(directory, HOLD + randomBytes(6).toString('hex'));
-  const held = own.folder;
+export function holdClicks(directories: readonly string[], identity: string): HeldClicks {
+  const holds = directories.filter((directory) => existsSync(directory)).map(makeHold);
   const hold = () => {
-    for (const journal of journalsIn(directory, identity)) {
-      const folder = journalFolder(held, identity, journal);
-      mkdirSync(folder, { recursive: true });
-      holdSegments(journalFolder(directory, identity, journal), folder);
-    }
+    for (const { directory, own } of holds) holdJournals(directory, own.folder, identity);
   };
   hold();
   return {
@@ -38,14 +32,31 @@ export function holdClicks(directory: string, identity: string): HeldClicks {
       // Segments that began since, as far as they are still there.
       hold();
       const classify = createClassifier();
-      for (const journal of journalsIn(held, identity)) {
-        const folder = journalFolder(held, identity, journal);
-        // Not finished: if the copy is restored beside this journal one day, it must know how much of it was counted.
-        await createCounting({ clicks, classify, folder, journal, onRemoved: () => {}, onAside: () => {} }).count();
+      for (const { own } of holds) {
+        for (const journal of journalsIn(own.folder, identity)) {
+          const folder = journalFolder(own.folder, identity, journal);
+          // Not finished: if the copy is restored beside this journal one day, it must know how much of it was counted.
+          await createCounting({ clicks, classify, folder, journal, onRemoved: () => {}, onAside: () => {} }).count();
+        }
       }
     },
-    release: () => removeOwnedFolder(own),
+    release() {
+      for (const { own } of holds) removeOwnedFolder(own);
+    },
   };
+}
+
+function makeHold(directory: string): { directory: string; own: OwnedFolder } {
+  removeDeadHolds(directory);
+  return { directory, own: makeOwnedFolder(directory, HOLD + randomBytes(6).toString('hex')) };
+}
+
+function holdJournals(directory: string, held: string, identity: string): void {
+  for (const journal of journalsIn(directory, identity)) {
+    const folder = journalFolder(held, identity, journal);
+    mkdirSync(folder, { recursive: true });
+    holdSegments(journalFolder(directory, identity, journal), folder);
+  }
 }
 
 /** Removes what killed backups left behind. */

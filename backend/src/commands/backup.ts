@@ -1,5 +1,6 @@
 import { closeSync, copyFileSync, existsSync, openSync, readdirSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { formerDirectory } from '../clicks/adopt-journals.ts';
 import { journalDirectoryOf } from '../clicks/index.ts';
 import { holdClicks } from '../clicks/journal-snapshot.ts';
 import type { Config } from '../config/config.ts';
@@ -22,7 +23,7 @@ export async function backUp(config: BackupSettings, file: string, now: number):
   refuseSecondName(database.path);
   await makeFile(file, async (unfinished) => {
     const identity = identityOf(database.path);
-    const clicks = holdClicks(journalDirectoryOf(config), identity);
+    const clicks = holdClicks(journalDirectoriesOf(config), identity);
     try {
       closeSync(openSync(unfinished, 'wx', 0o600));
       snapshot(database.path, unfinished);
@@ -33,6 +34,16 @@ export async function backUp(config: BackupSettings, file: string, now: number):
       clicks.release();
     }
   });
+}
+
+/** Where clicks that wait may be, each before the one that a process which starts meanwhile moves them to. */
+function journalDirectoriesOf(config: BackupSettings): string[] {
+  const directory = journalDirectoryOf(config);
+  const former = formerDirectory(config, directory);
+  if (former === null) return [directory];
+  // Whoever moves them there and counts them has to see there that they are held.
+  makeFolder(directory);
+  return [former, directory];
 }
 
 /** Puts a backup where the configured database is to be, and where there must be none. */
@@ -57,8 +68,9 @@ function refuseLeftovers(path: string, journals: string): void {
   if (first) throw new StoreError(`${first} is left of another database. Move it away first.`);
 }
 
+/** What tells visitors apart lives for a day and a dump for longer, so the rows of `visitors` and `visitor_days` are left out. */
 function usePgDump(url: string, file: string): string {
-  return `The database is PostgreSQL, which is backed up by its own tool: pg_dump --format=custom --file='${file}' '${withoutPassword(url)}'.`;
+  return `The database is PostgreSQL, which is backed up by its own tool: pg_dump --format=custom --exclude-table-data='visitor*' --file='${file}' '${withoutPassword(url)}'.`;
 }
 
 function usePgRestore(url: string, file: string): string {

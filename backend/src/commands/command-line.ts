@@ -5,7 +5,6 @@ import {
   FLAGS,
   type Flag,
   formOf,
-  isCommand,
   isTextOption,
   neededBy,
   type Operand,
@@ -113,9 +112,10 @@ function commandIn(positionals: readonly string[], undo = false): CommandName {
   );
 }
 
-function findCommand([first = '', second = '']: readonly string[], undo: boolean): CommandName | null {
-  const names = [`${first} ${second}`, ...(undo ? [`${first} --undo`] : []), first];
-  return names.find(isCommand) ?? null;
+function findCommand(positionals: readonly string[], undo: boolean): CommandName | null {
+  const isTyped = (name: CommandName) => wordsOf(name).every((word, at) => positionals[at] === word);
+  const found = (Object.keys(COMMANDS) as CommandName[]).filter(isTyped);
+  return found.find((name) => name.endsWith(' --undo') === undo) ?? found[0] ?? null;
 }
 
 /** The words of a command that are no options. */

@@ -64,10 +64,6 @@ export function formOf(name: CommandName): CommandForm {
   return COMMANDS[name];
 }
 
-export function isCommand(name: string): name is CommandName {
-  return Object.hasOwn(COMMANDS, name);
-}
-
 /** What a command cannot do without, as it is typed. */
 export function neededBy(name: CommandName): string[] {
   const { needs = [], operands = [] } = formOf(name);

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { adoptJournals } from '../clicks/adopt-journals.ts';
 import { journalDirectoryOf } from '../clicks/index.ts';
 import { countLeftJournals } from '../clicks/left-journals.ts';
@@ -18,7 +18,6 @@ import { type DatabaseAddress, openStore } from '../store/open.ts';
 import { faultOf } from '../store/postgres/faults.ts';
 import { claimDatabase } from '../store/sqlite/claim.ts';
 import { refuseSecondName } from '../store/sqlite/database.ts';
-import { locationOf } from '../store/sqlite/location.ts';
 import { stepsIn } from '../store/sqlite/snapshot.ts';
 import { StoreError, StoreUnavailable } from '../store/store.ts';
 
@@ -110,7 +109,8 @@ async function moveInto(
 /** Whether two addresses name one database, as far as that shows: a server can be called by several names. */
 function isSame(one: DatabaseAddress, other: DatabaseAddress): boolean {
   if (one.engine === 'postgres') return other.engine === 'postgres' && one.url === other.url;
-  return other.engine === 'sqlite' && locationOf(one.path) === locationOf(other.path);
+  if (other.engine === 'postgres') return false;
+  return [one.path, other.path].every(existsSync) && realpathSync(one.path) === realpathSync(other.path);
 }
 
 /** Keeps a SQLite file from being served. @returns lets it go again */

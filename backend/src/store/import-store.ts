@@ -53,7 +53,7 @@ export interface ImportStore {
    */
   begin(given: NewImport): Promise<Import>;
   /**
-   * Carries out some rows and counts them, in ONE transaction. A link that the account already has, with the same code
+   * Imports some rows and counts them, in ONE transaction. A link that the account already has, with the same code
    * and URL, is left as it is; a code that is otherwise taken is an error of its row. Does nothing, and returns false,
    * where somebody else runs the import by now.
    *

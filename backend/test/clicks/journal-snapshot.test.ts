@@ -42,7 +42,7 @@ function click({ recorder }: Clicks, times: number): void {
   recorder.commit();
 }
 
-const hold = () => holdClicks(journals(), identityOf(join(folder, 'terse.db')));
+const hold = () => holdClicks([journals()], identityOf(join(folder, 'terse.db')));
 const clicksIn = async ({ links }: Store) => (await links.find(FIRST_ACCOUNT, 'linked'))?.clicks;
 
 /** Copies the database and counts into the copy what is held, as a backup does; resolves to its clicks. */

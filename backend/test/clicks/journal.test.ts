@@ -272,23 +272,23 @@ describe('counting', () => {
         };
         let counting = createCounting({ ...services, clicks: store.clicks });
         let written = 0;
-        for (const told of steps) {
-          if ('clicks' in told) {
+        for (const action of steps) {
+          if ('clicks' in action) {
             // More links than one transaction takes, so that parts are cut short in their middle.
-            for (let index = 0; index < told.clicks; index += 1)
+            for (let index = 0; index < action.clicks; index += 1)
               journal.add(NOON, click({ link: links + (index % 300) }));
             journal.commit();
-            written += told.clicks;
+            written += action.clicks;
             await counting.count();
-          } else if ('die' in told) {
+          } else if ('die' in action) {
             for (let index = 0; index < 700; index += 1) journal.add(NOON, click({ link: links + index }));
             journal.commit();
             written += 700;
-            const when = told.when as 'before' | 'after';
-            const dying = createCounting({ ...services, clicks: failing(store.clicks, told.die, when) });
+            const when = action.when as 'before' | 'after';
+            const dying = createCounting({ ...services, clicks: failing(store.clicks, action.die, when) });
             await dying.count().catch(() => {});
             counting = createCounting({ ...services, clicks: store.clicks });
-          } else if ('rotate' in told) journal.endSegment();
+          } else if ('rotate' in action) journal.endSegment();
           else counting = createCounting({ ...services, clicks: store.clicks });
         }
         await counting.count();

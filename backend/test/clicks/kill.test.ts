@@ -42,10 +42,10 @@ it('counts every click that was answered exactly once, though the process is kil
     const { id = 0, clicks = 0 } = (await store.links.find(FIRST_ACCOUNT, code)) ?? {};
     const days = await store.clicks.days(id, 0, 1e6);
     const counted = days.reduce((sum, { counts }) => sum + total(readDay(counts)).clicks, 0);
-    const told = answered.get(code) ?? 0;
+    const known = answered.get(code) ?? 0;
     // A click whose answer was on its way when the process died may be counted or not; there is one at most each kill.
-    expect(counted, code).toBeGreaterThanOrEqual(told);
-    expect(counted, code).toBeLessThanOrEqual(told + 3);
+    expect(counted, code).toBeGreaterThanOrEqual(known);
+    expect(counted, code).toBeLessThanOrEqual(known + 3);
     expect(clicks).toBe(counted);
   }
   await store.close();

@@ -14,6 +14,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { journalFolder, segmentPath } from '../../src/clicks/folders.ts';
 import { type Clicks, startClicks } from '../../src/clicks/index.ts';
 import { createJournal } from '../../src/clicks/journal.ts';
+import { backUp } from '../../src/commands/backup.ts';
 import { total } from '../../src/domain/clicks/counts.ts';
 import { readDay } from '../../src/domain/clicks/stored.ts';
 import { systemRandom } from '../../src/domain/random.ts';
@@ -79,8 +80,9 @@ async function start(name = 'terse.db'): Promise<Clicks> {
   return clicks;
 }
 
-const counted = async () =>
-  (await store.clicks.days(1, 0, 1e6)).reduce((sum, { counts }) => sum + total(readDay(counts)).clicks, 0);
+const countedIn = async ({ clicks }: Store) =>
+  (await clicks.days(1, 0, 1e6)).reduce((sum, { counts }) => sum + total(readDay(counts)).clicks, 0);
+const counted = () => countedIn(store);
 
 describe('what dead processes left', () => {
   it('is counted though one of them left what cannot be read, which is put aside and told once', async () => {
@@ -126,6 +128,16 @@ describe('what version 0.1.0 left beside the link by which it opened the databas
     left = join(folder, 'link.db-clicks');
   });
 
+  /** How many clicks a backup holds that is made by the link. */
+  async function clicksBackedUp(): Promise<number> {
+    const path = join(folder, 'backup.db');
+    await backUp({ database: { engine: 'sqlite', path: join(folder, 'link.db') }, journalDirectory: null }, path, NOON);
+    const copy = await openStore({ engine: 'sqlite', path }, NOON);
+    const found = await countedIn(copy);
+    await copy.close();
+    return found;
+  }
+
   it('is moved beside the database and counted, but for what belongs to another', async () => {
     leaveAt(journalFolder(left, identity, 'a'), [5, 7]);
     leave('b', 2);
@@ -160,6 +172,37 @@ describe('what version 0.1.0 left beside the link by which it opened the databas
       ),
     );
     expect([from, to].map(size)).toEqual(before);
+  });
+
+  it('is moved with what could not be read, but for what belongs to another', async () => {
+    const unreadable = (database: string) => join('unreadable', `${database}-a`, '00000001.clicks');
+    for (const database of [identity, 'another']) {
+      mkdirSync(join(left, 'unreadable', `${database}-a`), { recursive: true });
+      writeFileSync(join(left, unreadable(database)), `of ${database}`);
+    }
+    await start('link.db');
+    expect(readFileSync(join(directory, unreadable(identity)), 'utf8')).toBe(`of ${identity}`);
+    expect(readdirSync(join(left, 'unreadable'))).toEqual(['another-a']);
+    await clicks?.stop();
+
+    rmSync(join(left, 'unreadable', 'another-a'), { recursive: true });
+    await start('link.db');
+    expect(existsSync(left)).toBe(false);
+  });
+
+  it('is in a backup made by that link before it is moved, once', async () => {
+    leaveAt(journalFolder(left, identity, 'a'), [5, 7]);
+    leave('b', 2);
+    expect(await clicksBackedUp()).toBe(14);
+    expect(readdirSync(left)).toEqual([`${identity}-a`]);
+    expect(readdirSync(directory)).toEqual([`${identity}-b`]);
+  });
+
+  it('is in a backup made by that link once where it is beside the database already, by a link to the folder', async () => {
+    leave('a', 5, 7);
+    symlinkSync('terse.db-clicks', left);
+    expect(await clicksBackedUp()).toBe(12);
+    expect(readdirSync(directory)).toEqual([`${identity}-a`]);
   });
 
   it('keeps the service from starting while somebody still writes it', async () => {

@@ -94,8 +94,13 @@ it.each([
   expect(refusal(line.split(' ').filter(Boolean))).toBe(sentence);
 });
 
+it('takes two words for a command that were typed as two', () => {
+  expect(refusal(['keys create', 'more', '--name', 'a'])).toBe('There is no command "keys create".');
+});
+
 it.each([
   ['links delete -- -abc', { CODE: '-abc' }, {}],
+  ['move -- --undo file:a', { FROM: '--undo', TO: 'file:a' }, {}],
   ['keys create --name=--x --quota -1', {}, { name: '--x', quota: '-1' }],
   ['--name a keys create --own-links', {}, { name: 'a', 'own-links': true }],
 ])('takes "%s"', (line, operands, options) => {

@@ -61,14 +61,14 @@ describe('selected links', () => {
     );
     expect(await statuses('one', 'two', 'three')).toEqual([302, 302, 302]);
 
-    const told = await confirm(asked);
-    expect(textOf(told)).toContain(
+    const page = await confirm(asked);
+    expect(textOf(page)).toContain(
       '2 links are deleted: their short URLs no longer work. You can undo this on this page',
     );
     expect(await statuses('one', 'two', 'three')).toEqual([410, 302, 410]);
     const undone = await send(
       '/selection/restore',
-      hiddenIn(told.split('/selection/restore')[1]?.split('</form>')[0] ?? ''),
+      hiddenIn(page.split('/selection/restore')[1]?.split('</form>')[0] ?? ''),
     );
     expect(textOf(await ada.page(undone.headers.get('location') ?? ''))).toContain('2 links are restored.');
     expect(await statuses('one', 'two', 'three')).toEqual([302, 302, 302]);
@@ -81,9 +81,9 @@ describe('selected links', () => {
     await make(['early', 'late']);
     await ada.post('/links/early/delete');
     terse.clock.now += 1000;
-    const told = await confirm(await select(['early', 'late'], 'delete'));
-    expect(textOf(told)).toContain('1 link is deleted: its short URL no longer works.');
-    const fields = hiddenIn(told.split('/selection/restore')[1]?.split('</form>')[0] ?? '');
+    const page = await confirm(await select(['early', 'late'], 'delete'));
+    expect(textOf(page)).toContain('1 link is deleted: its short URL no longer works.');
+    const fields = hiddenIn(page.split('/selection/restore')[1]?.split('</form>')[0] ?? '');
     terse.clock.now += UNDO_LIFE;
     expect((await send('/selection/restore', fields)).status).toBe(303);
     expect(await statuses('early', 'late')).toEqual([410, 302]);
@@ -92,8 +92,8 @@ describe('selected links', () => {
 
   it('cannot be restored later, and then nothing says so', async () => {
     await make(['old']);
-    const told = await confirm(await select(['old'], 'delete'));
-    const fields = hiddenIn(told.split('/selection/restore')[1]?.split('</form>')[0] ?? '');
+    const page = await confirm(await select(['old'], 'delete'));
+    const fields = hiddenIn(page.split('/selection/restore')[1]?.split('</form>')[0] ?? '');
     const deletedAt = fields.find(([name]) => name === 'deletedAt')?.[1] ?? '';
     terse.clock.now += UNDO_LIFE + 1;
     expect((await send('/selection/restore', fields)).status).toBe(410);
@@ -160,12 +160,12 @@ describe('all links that a search finds', () => {
     expect(question).toContain('Delete 1,100 links?');
     expect(question).toContain('and 1,050 more');
     await make(['sale-later']);
-    const told = await confirm(asked);
-    expect(textOf(told)).toContain('1,100 links are deleted');
+    const page = await confirm(asked);
+    expect(textOf(page)).toContain('1,100 links are deleted');
     expect(await statuses('sale-0', 'sale-1099', 'kept', 'sale-later')).toEqual([410, 410, 302, 302]);
     const undone = await send(
       '/selection/restore',
-      hiddenIn(told.split('/selection/restore')[1]?.split('</form>')[0] ?? ''),
+      hiddenIn(page.split('/selection/restore')[1]?.split('</form>')[0] ?? ''),
     );
     expect(undone.headers.get('location')).toBe('/links?search=sale&back=1100');
     expect(await statuses('sale-0', 'sale-1099')).toEqual([302, 302]);
@@ -182,11 +182,11 @@ it('a deletion that is cut short says what it did, and that can be undone', asyn
     if (portions > 1) throw new StoreUnavailable(new Error('away'));
     return removeAll(...asked);
   };
-  const told = await confirm(await select([], 'delete', [['scope', 'found']]));
-  expect(textOf(told)).toContain('500 links are deleted');
+  const page = await confirm(await select([], 'delete', [['scope', 'found']]));
+  expect(textOf(page)).toContain('500 links are deleted');
   expect(terse.log.join('')).toContain('a deletion of several links was cut short');
   expect(await statuses('sale-0', 'sale-599')).toEqual([302, 410]);
-  await send('/selection/restore', hiddenIn(told.split('/selection/restore')[1]?.split('</form>')[0] ?? ''));
+  await send('/selection/restore', hiddenIn(page.split('/selection/restore')[1]?.split('</form>')[0] ?? ''));
   expect(await statuses('sale-0', 'sale-599')).toEqual([302, 302]);
 });
 

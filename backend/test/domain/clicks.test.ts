@@ -101,8 +101,8 @@ describe('aggregates', () => {
         for (const { link, day, counts, visitors } of [...aggregates.inOrder()]) {
           const own = all.filter((click) => click.link === link && dayOf(click.instant) === day);
           const people = own.filter(({ source }) => !source.agent.bot);
-          const by = (told: (click: Click) => string) =>
-            Object.entries(Object.groupBy(people, told)).map(([name, some]) => [name, some?.length]);
+          const by = (nameOf: (click: Click) => string) =>
+            Object.entries(Object.groupBy(people, nameOf)).map(([name, some]) => [name, some?.length]);
           expect(total(counts)).toEqual({ clicks: people.length, bots: own.length - people.length, visitors: 0 });
           expect([...counts.names.referrers].toSorted()).toEqual(by(({ source }) => source.referrer).toSorted());
           expect([...counts.names.systems].toSorted()).toEqual(by(({ source }) => source.agent.system).toSorted());

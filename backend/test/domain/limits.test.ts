@@ -88,10 +88,10 @@ describe('the limits of a key', () => {
       fc.property(limitsArbitrary, instantsArbitrary, (limits, instants) => {
         let state: LimitState = UNUSED;
         for (const now of instants) {
-          const { refusedBy, state: after, report: told } = charge(limits, state, now);
+          const { refusedBy, state: after, report } = charge(limits, state, now);
           state = after;
           if (!refusedBy) continue;
-          const wait = told[refusedBy].resetSeconds;
+          const wait = report[refusedBy].resetSeconds;
           expect(Number.isInteger(wait) && wait >= 1).toBe(true);
           expect(charge(limits, state, now + wait * 1000).refusedBy).not.toBe(refusedBy);
           expect(charge(limits, state, now + wait * 1000 - 1000).refusedBy).toBe(refusedBy);

@@ -53,9 +53,9 @@ function expectWithinBound(summary: Names, stream: string[]): void {
   expect(summary.size - Number(summary.has(OTHER))).toBeLessThanOrEqual(MOST_KEPT);
   for (const [name, clicks] of truth) {
     if (name === OTHER) continue;
-    const told = summary.get(name) ?? 0;
-    expect(told).toBeLessThanOrEqual(clicks);
-    expect(clicks - told).toBeLessThanOrEqual(most);
+    const counted = summary.get(name) ?? 0;
+    expect(counted).toBeLessThanOrEqual(clicks);
+    expect(clicks - counted).toBeLessThanOrEqual(most);
     if (clicks > most) expect(summary.has(name)).toBe(true);
   }
 }

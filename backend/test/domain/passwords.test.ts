@@ -56,9 +56,9 @@ describe('a password', () => {
     ['correct horse battery', 'ada', null],
     ['adamant opposition', 'ada', null],
   ])('%j of %j is checked', (password, name, problem) => {
-    const said = passwordProblem(password, name);
-    if (problem) expect(said).toMatch(problem);
-    else expect(said).toBeNull();
+    const answer = passwordProblem(password, name);
+    if (problem) expect(answer).toMatch(problem);
+    else expect(answer).toBeNull();
   });
 });
 

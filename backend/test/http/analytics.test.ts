@@ -133,10 +133,12 @@ describe('analytics', () => {
       { 'User-Agent': '\u00e9\u00ff Chrome/__proto__' },
     ];
     for (const headers of hostile) await click('hostile', headers as Record<string, string>);
-    const told = await analytics('hostile');
-    expect(told.clicks + told.bots).toBe(hostile.length);
-    expect(told.referrers).toContainEqual({ name: '[::1]', clicks: 1 });
-    const names = [told.referrers, told.browsers, told.systems, told.devices].flat().map(({ name }) => name ?? '');
+    const report = await analytics('hostile');
+    expect(report.clicks + report.bots).toBe(hostile.length);
+    expect(report.referrers).toContainEqual({ name: '[::1]', clicks: 1 });
+    const names = [report.referrers, report.browsers, report.systems, report.devices]
+      .flat()
+      .map(({ name }) => name ?? '');
     for (const name of names) expect(name).toMatch(/^[\w .[\]:()+-]{0,60}$/);
     expect(names.join()).not.toMatch(/script|password|aaaa/);
   });

@@ -86,10 +86,10 @@ describe('the file of blocked hosts', () => {
     service.service.reload();
     const refused = await service.ask('/api/shorten', post(key, { url: 'https://evil.example.org/' }));
     expect(refused.status).toBe(400);
-    const told = service.log.filter((line) => line.includes('was not read again'));
-    expect(told).toHaveLength(2);
-    expect(told[0]).toContain('Line 2: \\"https://not-a-host/\\" is not a host.');
-    expect(told[1]).toContain('ENOENT');
+    const logged = service.log.filter((line) => line.includes('was not read again'));
+    expect(logged).toHaveLength(2);
+    expect(logged[0]).toContain('Line 2: \\"https://not-a-host/\\" is not a host.');
+    expect(logged[1]).toContain('ENOENT');
   });
 
   it.each([

@@ -152,7 +152,10 @@ describe('a connection whose client has closed its side', () => {
   it('is closed as soon as an answer finds its client gone', async () => {
     const answer = Promise.withResolvers<() => void>();
     const socket = await askAndEnd((_, response) => {
-      answer.resolve(() => setInterval(() => response.write('more'), 5).unref());
+      answer.resolve(() => {
+        const writing = setInterval(() => response.write('more'), 5);
+        response.once('close', () => clearInterval(writing));
+      });
     });
     client.destroy();
     (await answer.promise)();

@@ -16,7 +16,7 @@ afterEach(() => terse.stop());
 
 const send = (body: unknown = TARGET, headers?: Record<string, string>) =>
   terse.ask('/api/shorten', post(key, body, headers));
-const told = (response: Response) =>
+const limitsOf = (response: Response) =>
   parseRateLimit(response.headers.get(HEADER.rateLimitPolicy), response.headers.get(HEADER.rateLimit));
 
 describe('the throttle', () => {
@@ -67,14 +67,14 @@ describe('the quota', () => {
   ])('is charged for %s', async (_, body, headers) => {
     const response = await send(body, headers);
     expect(response.status).toBeGreaterThanOrEqual(400);
-    expect(told(response)).toMatchObject({ throttle: { remaining: 0 }, quota: { remaining: 19 } });
+    expect(limitsOf(response)).toMatchObject({ throttle: { remaining: 0 }, quota: { remaining: 19 } });
   });
 
   it('is not charged for what a limit refused', async () => {
     await send();
-    expect(told(await send()).quota?.remaining).toBe(19);
+    expect(limitsOf(await send()).quota?.remaining).toBe(19);
     terse.clock.now += 1000;
-    expect(told(await send()).quota?.remaining).toBe(18);
+    expect(limitsOf(await send()).quota?.remaining).toBe(18);
   });
 });
 
@@ -156,11 +156,11 @@ describe('the RateLimit fields', () => {
   it('are on every answer to a read, and to a path below it that names no link', async () => {
     for (const path of ['/api/v1/urls', '/api/v1/urls/nothing', '/api/v1/urls?limit=0', '/api/v1/analytics/nothing']) {
       const response = await terse.ask(path, { headers: { [HEADER.apiKey]: key } });
-      expect(told(response).throttle, path).toMatchObject({ limit: 20 });
+      expect(limitsOf(response).throttle, path).toMatchObject({ limit: 20 });
     }
     terse.store.links.find = () => Promise.reject(new StoreUnavailable('made up'));
     const away = await terse.ask('/api/v1/urls/nothing', { headers: { [HEADER.apiKey]: key } });
-    expect([away.status, told(away).throttle?.limit]).toEqual([503, 20]);
+    expect([away.status, limitsOf(away).throttle?.limit]).toEqual([503, 20]);
   });
 });
 
@@ -170,8 +170,8 @@ describe('the budget of an account', () => {
     const { id: accountId } = await bounded.store.accounts.create('guest', NOON);
     const keys = await Promise.all([1, 2].map(() => bounded.newAccountKey(accountId)));
     const shorten = (own: string | undefined) => bounded.ask('/api/shorten', post(own ?? null, TARGET));
-    expect(told(await shorten(keys[0])).quota).toMatchObject({ limit: 20, remaining: 2 });
-    expect(told(await shorten(keys[1])).quota).toMatchObject({ limit: 20, remaining: 1 });
+    expect(limitsOf(await shorten(keys[0])).quota).toMatchObject({ limit: 20, remaining: 2 });
+    expect(limitsOf(await shorten(keys[1])).quota).toMatchObject({ limit: 20, remaining: 1 });
     expect(await bounded.store.budgets.spend(accountId, 'links', 1, 3)).toMatchObject({ granted: 1, left: 0 });
     bounded.clock.now += 1000;
     const refused = await shorten(keys[0]);

@@ -184,10 +184,10 @@ describe('security.txt', () => {
     [Date.UTC(2026, 6, 3), ['security.txt expires soon']],
     [Date.UTC(2026, 7, 1), ['security.txt has expired and is not served']],
   ])('that nears its end is in the log at the start (%i)', (now, expected) => {
-    const said: string[] = [];
+    const messages: string[] = [];
     const config = readConfig({ TERSE_SECURITY_FILE: write('later.txt', SECURITY) });
-    openVisitorFiles(config, now, (_, message) => said.push(message));
-    expect(said).toEqual(expected);
+    openVisitorFiles(config, now, (_, message) => messages.push(message));
+    expect(messages).toEqual(expected);
   });
 });
 

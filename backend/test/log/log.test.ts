@@ -3,16 +3,16 @@ import { describe, expect, it } from 'vitest';
 import { createLog } from '../../src/log/log.ts';
 import { StoreUnavailable } from '../../src/store/store.ts';
 
-const lines = (...told: unknown[]): string[] => {
+const lines = (...errors: unknown[]): string[] => {
   const written: string[] = [];
   const log = createLog(
     (line) => written.push(line),
     () => 0,
   );
-  for (const error of told) log('error', 'it failed', { error });
+  for (const error of errors) log('error', 'it failed', { error });
   return written;
 };
-const errorIn = (told: unknown): string => JSON.parse(lines(told)[0] ?? '').error;
+const errorIn = (error: unknown): string => JSON.parse(lines(error)[0] ?? '').error;
 
 /** What Node says where nobody listens, by a name with several addresses: one error of several, without a message. */
 const refused = () =>
@@ -27,15 +27,15 @@ const both: LookupFunction = (_host, _options, found) =>
 
 describe('the log', () => {
   it('tells why: the error, what it came from, and what that came from', () => {
-    const told = errorIn(new StoreUnavailable(new Error('no room', { cause: new Error('too many connections') })));
-    expect(told).toMatch(/^StoreUnavailable: The database cannot be reached just now\.\n +at /);
-    expect(told.split('\n').slice(-2)).toEqual(['Caused by: Error: no room', 'Caused by: Error: too many connections']);
+    const text = errorIn(new StoreUnavailable(new Error('no room', { cause: new Error('too many connections') })));
+    expect(text).toMatch(/^StoreUnavailable: The database cannot be reached just now\.\n +at /);
+    expect(text.split('\n').slice(-2)).toEqual(['Caused by: Error: no room', 'Caused by: Error: too many connections']);
   });
 
   it('tells each of several errors that are one', async () => {
-    const told = errorIn(new StoreUnavailable(await refused()));
-    expect(told).toContain('connect ECONNREFUSED 127.0.0.1:1');
-    expect(told).toContain('connect ECONNREFUSED 127.0.0.2:1');
+    const text = errorIn(new StoreUnavailable(await refused()));
+    expect(text).toContain('connect ECONNREFUSED 127.0.0.1:1');
+    expect(text).toContain('connect ECONNREFUSED 127.0.0.2:1');
   });
 
   it('tells an error that is a text, and whatever else was thrown', () => {
@@ -66,7 +66,7 @@ describe('the log', () => {
     'host=db.example user=me password=sec-ret',
   ])('holds no password, though an error quotes %s', (url) => {
     const error = new Error(`cannot parse ${url}`, { cause: new AggregateError([new Error(url)], url) });
-    for (const told of [errorIn(error), errorIn(`cannot parse ${url}`)]) expect(told).not.toMatch(/sec|ret|r@et/);
+    for (const text of [errorIn(error), errorIn(`cannot parse ${url}`)]) expect(text).not.toMatch(/sec|ret|r@et/);
     expect(errorIn(`cannot parse ${url}`)).toMatch(/^cannot parse (postgres(ql)?:\/\/me|host=db\.example user=me)/);
   });
 });

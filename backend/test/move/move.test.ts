@@ -235,6 +235,15 @@ describe('a move is refused', { timeout: TIMEOUT }, () => {
     await refused(file.address, server.address, /is at version \d+, and this program moves version \d+/);
   });
 
+  it('without making anything, where a folder was mistyped', async () => {
+    await refused(
+      `file:${join(folder, 'from', 'a.db')}`,
+      `file:${join(folder, 'to', 'b.db')}`,
+      /^There is no database /,
+    );
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
   it('while somebody writes the PostgreSQL database and does not end', async () => {
     await filled(server);
     const writer = new Client({ connectionString: server.address });

@@ -19,10 +19,10 @@ export function linksSuite(bench: Bench): void {
         expiresAt: NOON + 1,
         deletedAt: null,
       });
-      const told = { code: 'sheep', url, title: 'Ein "Schaf" 🐑 <b>', createdAt: NOON, expiresAt: NOON + 1 };
-      expect(outcome).toMatchObject({ kind: 'answered', result: { made: [told] } });
+      const shown = { code: 'sheep', url, title: 'Ein "Schaf" 🐑 <b>', createdAt: NOON, expiresAt: NOON + 1 };
+      expect(outcome).toMatchObject({ kind: 'answered', result: { made: [shown] } });
       // What is handed out when a link is made is what is found of it later.
-      expect(await bench.store.links.find(FIRST_ACCOUNT, 'sheep')).toMatchObject(told);
+      expect(await bench.store.links.find(FIRST_ACCOUNT, 'sheep')).toMatchObject(shown);
     });
 
     it('are found together in the order asked, the unknown and the doubled ones too', async () => {

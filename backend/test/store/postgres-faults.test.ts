@@ -4,6 +4,7 @@ import { openStore } from '../../src/store/open.ts';
 import { attempts } from '../../src/store/postgres/attempts.ts';
 import { createPool, requestTimeouts } from '../../src/store/postgres/database.ts';
 import { type Store, StoreError, StoreFull, StoreUnavailable } from '../../src/store/store.ts';
+import { awayFromMidnight } from '../support/midnight.ts';
 import { PATIENT } from '../support/patient.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
 import { codesOf, link, makeKey, NOON, quotaLeft, submission, targetOf } from '../support/store.ts';
@@ -60,6 +61,7 @@ describe('a store whose connections break', () => {
   });
 
   it('says that a submission under way was not carried out, and carries it out when asked again', async () => {
+    await awayFromMidnight();
     const key = await makeKey(store);
     const idempotency = { key: 'once', endpoint: '/', fingerprint: new Uint8Array(32) };
     await store.submissions.submit(submission(key));
@@ -217,6 +219,7 @@ describe('a store whose server has a full disk', () => {
     CREATE TRIGGER full_disk BEFORE INSERT ON links FOR EACH STATEMENT EXECUTE FUNCTION full_disk()`;
 
   it('says so of what would be written, answers what is read, and goes on once there is room', async () => {
+    await awayFromMidnight();
     const key = await makeKey(store);
     await store.submissions.submit(submission(key, { links: [link(['before'])] }));
     const idempotency = { key: 'once', endpoint: '/', fingerprint: new Uint8Array(32) };

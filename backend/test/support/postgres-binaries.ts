@@ -24,8 +24,8 @@ export function providePostgres(log: (line: string) => void): string {
 }
 
 function findPostgres(): string | undefined {
-  const { TERSE_POSTGRES_BIN: told, PATH = '' } = process.env;
-  const folders = told ? [told] : [...versions('/usr/lib/postgresql'), ...homebrew(), ...PATH.split(delimiter)];
+  const { TERSE_POSTGRES_BIN: given, PATH = '' } = process.env;
+  const folders = given ? [given] : [...versions('/usr/lib/postgresql'), ...homebrew(), ...PATH.split(delimiter)];
   return folders.find((folder) => isExecutable(join(folder, 'initdb')) && isExecutable(join(folder, 'postgres')));
 }
 

@@ -53,8 +53,8 @@ export async function startTestService(
 ): Promise<TestService> {
   const folder = mkdtempSync(join(tmpdir(), 'terse-service-'));
   const database = await (inject('engine') === 'postgres' ? postgres : sqlite).createMigrated();
-  const places = { TERSE_DATABASE: database.address, TERSE_JOURNAL_DIR: join(folder, 'clicks') };
-  const config = readConfig({ ...ANY_PORT, ...places, ...environment });
+  const locations = { TERSE_DATABASE: database.address, TERSE_JOURNAL_DIR: join(folder, 'clicks') };
+  const config = readConfig({ ...ANY_PORT, ...locations, ...environment });
   if (config.database.engine === 'postgres') config.database.deadlines = PATIENT;
   const clock = { now: NOON };
   const log: string[] = [];

@@ -12,7 +12,7 @@ const LOST = /^(08...|53...|57...|25006|25P03)$/;
 
 /** The driver's own words for a connection it has lost, or could not get in time; it gives them no code. */
 const LOST_WORDS =
-  /^(Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client (was closed|has encountered))/;
+  /^(Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client (was closed|has encountered)|The server does not support SSL|There was an error establishing an SSL)/;
 
 /** The server's certificate is signed by nobody who is trusted. The codes are Node's. */
 const UNTRUSTED =
