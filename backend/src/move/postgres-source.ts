@@ -1,4 +1,4 @@
-import { MOVE_UNDONE } from '../store/moved-away.ts';
+import { FORGET_VISITORS, MOVE_UNDONE } from '../store/moved-away.ts';
 import { liveProcesses } from '../store/postgres/serving-processes.ts';
 import { type Run, readSteps } from '../store/postgres/steps.ts';
 import { describeProcess, HEARD_OF_WITHIN } from '../store/serving-processes.ts';
@@ -29,6 +29,7 @@ export async function postgresSource(url: string, identity: string, tables: read
       identity,
       wasUndone: async () => (await run('SELECT 1 FROM migrations WHERE id = $1', MOVE_UNDONE)).length > 0,
       async leave(all, now) {
+        await run(FORGET_VISITORS);
         await markMovedAway(run, all, now);
         await run('COMMIT');
       },

@@ -16,7 +16,10 @@ export interface Source extends Readable {
   identity: string;
   /** Whether it was moved away once, and that was undone. */
   wasUndone(): Promise<boolean>;
-  /** Marks it as moved away: nobody opens it any more, and whoever has it open writes nothing. On disk when it resolves. */
+  /**
+   * Marks it as moved away: nobody opens it any more, and whoever has it open writes nothing. What tells visitors apart is gone from
+   * it. On disk when it resolves.
+   */
   leave(tables: readonly Table[], now: number): Promise<void>;
   close(): Promise<void>;
 }

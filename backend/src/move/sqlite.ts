@@ -1,5 +1,5 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
-import { MOVE_UNDONE } from '../store/moved-away.ts';
+import { FORGET_VISITORS, MOVE_UNDONE } from '../store/moved-away.ts';
 import { claimDatabase } from '../store/sqlite/claim.ts';
 import { connect } from '../store/sqlite/database.ts';
 import { applySteps } from '../store/sqlite/migrate.ts';
@@ -13,13 +13,14 @@ import { markMovedAway } from './sqlite-mark.ts';
 /** A SQLite file as the source of a move. Claimed by the caller. */
 export function sqliteSource(path: string, identity: string): Source {
   const connection = connect(path);
-  // Readers see one state from here on, and whoever would write waits and gives up.
-  connection.exec('BEGIN IMMEDIATE');
+  // What is deleted at the end is overwritten. Readers see one state from here on, and whoever would write waits and gives up.
+  connection.exec('PRAGMA secure_delete = ON; BEGIN IMMEDIATE');
   return {
     ...readable(connection),
     identity,
     wasUndone: async () => connection.prepare('SELECT 1 FROM migrations WHERE id = ?').get(MOVE_UNDONE) !== undefined,
     async leave(tables, now) {
+      connection.exec(FORGET_VISITORS);
       markMovedAway(connection, tables, now);
       connection.exec('COMMIT');
     },

@@ -9,6 +9,12 @@ export const MOVED_AWAY = 1_000_000;
 /** What that note becomes where the move is undone: no step either, nor anything that keeps a program from opening it. */
 export const MOVE_UNDONE = -2;
 
+/**
+ * What tells visitors apart lives for a day. Nobody serves a database that was moved away, and so nobody would forget it there in
+ * time. If the move is undone, who came that day counts as another visitor.
+ */
+export const FORGET_VISITORS = 'DELETE FROM visitors; DELETE FROM visitor_days';
+
 /** What keeps programs from writing that had opened the database before, such as one that was suspended meanwhile. */
 export const MOVED_AWAY_TRIGGER = 'moved_away';
 

@@ -10,7 +10,7 @@ const NAMES = Object.keys(COMMANDS) as CommandName[];
 const whole = (name: CommandName) => [name, ...neededBy(name)].join(' ').split(' ');
 
 /** The sentence with which a command line is refused; null where it is taken. */
-function refusal(words: readonly string[]): string | null {
+function mistakeIn(words: readonly string[]): string | null {
   try {
     readCommandLine(words);
     return null;
@@ -35,19 +35,19 @@ describe.each(NAMES)('the command "%s"', (name) => {
   it('names whatever it misses', () => {
     const bare = name.split(' ');
     const missing = neededBy(name);
-    if (missing.length === 0) return expect(refusal(bare)).toBeNull();
-    const sentence = refusal(bare) ?? '';
+    if (missing.length === 0) return expect(mistakeIn(bare)).toBeNull();
+    const sentence = mistakeIn(bare) ?? '';
     expect(sentence).toMatch(new RegExp(`^.+ (is|are) missing after "${name}"\\.$`));
     for (const part of missing) expect(sentence).toContain(part);
     // One that is empty is missing, too: a variable of the shell was not set.
     if (operands.length > 0) {
       const last = operands.at(-1);
-      expect(refusal([...whole(name).slice(0, -1), ''])).toBe(`${last} is missing after "${name}".`);
+      expect(mistakeIn([...whole(name).slice(0, -1), ''])).toBe(`${last} is missing after "${name}".`);
     }
   });
 
   it('takes nothing more', () => {
-    expect(refusal([...whole(name), 'more'])).toBe(`There is no place for "more" in "${whole(name).join(' ')}".`);
+    expect(mistakeIn([...whole(name), 'more'])).toBe(`There is no place for "more" in "${whole(name).join(' ')}".`);
   });
 
   it('takes no option of another command', () => {
@@ -56,7 +56,7 @@ describe.each(NAMES)('the command "%s"', (name) => {
       const isOwn = option in takes || needs.some((one) => one === option) || name.includes(`--${option}`);
       // By that it is another command.
       if (isOwn || (name === 'move' && option === 'undo')) continue;
-      expect(refusal([...whole(name), `--${option}`, ...value])).toBe(`"${name}" takes no --${option}.`);
+      expect(mistakeIn([...whole(name), `--${option}`, ...value])).toBe(`"${name}" takes no --${option}.`);
     }
   });
 
@@ -91,11 +91,11 @@ it.each([
   ['backup a --version=b', '--version takes no value.'],
   ['--undo', 'No command given.'],
 ])('refuses "%s" with a sentence of its own', (line, sentence) => {
-  expect(refusal(line.split(' ').filter(Boolean))).toBe(sentence);
+  expect(mistakeIn(line.split(' ').filter(Boolean))).toBe(sentence);
 });
 
 it('takes two words for a command that were typed as two', () => {
-  expect(refusal(['keys create', 'more', '--name', 'a'])).toBe('There is no command "keys create".');
+  expect(mistakeIn(['keys create', 'more', '--name', 'a'])).toBe('There is no command "keys create".');
 });
 
 it.each([

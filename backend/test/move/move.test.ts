@@ -1,6 +1,6 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Client } from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -77,6 +77,7 @@ describe('a move', { timeout: TIMEOUT }, () => {
 
   it('goes on where it was killed before there was a whole schema', async () => {
     await filled(file);
+    const before = dumpSqlite(pathOf(file.address));
     const begun =
       "CREATE TABLE unfinished_move (source TEXT PRIMARY KEY, progress TEXT); INSERT INTO unfinished_move (source, progress) VALUES ('identity', NULL)";
     await server.execute(begun);
@@ -87,7 +88,7 @@ describe('a move', { timeout: TIMEOUT }, () => {
     half.exec(begun);
     half.close();
     expect(await move(server.address, back())).toMatchObject({ code: 0 });
-    expect(dumpSqlite(pathOf(back()))).toEqual(dumpSqlite(pathOf(file.address)));
+    expect(dumpSqlite(pathOf(back()))).toEqual(before);
   });
 
   it('leaves what was promised as it was: answers, limits, retired codes, sessions', async () => {
@@ -132,6 +133,21 @@ describe('a move', { timeout: TIMEOUT }, () => {
     const reopened = await to.open();
     expect(await reopened.links.find(FIRST_ACCOUNT, 'clicked')).toMatchObject({ clicks: 7 });
     await reopened.close();
+  });
+
+  it('leaves nothing behind that tells visitors apart, since nobody forgets it there in time', async () => {
+    await filled(file);
+    const files = () =>
+      readdirSync(dirname(pathOf(file.address))).map((name) => join(dirname(pathOf(file.address)), name));
+    const withSalt = () => files().filter((path) => readFileSync(path).includes(Buffer.alloc(16, 9)));
+    expect(withSalt()).toEqual([pathOf(file.address)]);
+    expect(await move(file.address, server.address)).toMatchObject({ code: 0 });
+    expect(dumpSqlite(pathOf(file.address))).toMatchObject({ visitors: [], visitor_days: [] });
+    expect(withSalt()).toEqual([]);
+
+    expect((await dumpPostgres(server.address)).visitors).not.toEqual([]);
+    expect(await move(server.address, back())).toMatchObject({ code: 0 });
+    expect(await dumpPostgres(server.address)).toMatchObject({ visitors: [], visitor_days: [] });
   });
 
   it('counts the clicks first that version 0.1.0 left beside the link by which it opened the file', async () => {

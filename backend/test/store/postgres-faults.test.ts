@@ -60,7 +60,7 @@ describe('a store whose connections break', () => {
     expect(await store.keys.list()).toEqual([]);
   });
 
-  it('says that a submission under way was not carried out, and carries it out when asked again', async () => {
+  it('says that a submission under way was not executed, and executes it when asked again', async () => {
     await awayFromMidnight();
     const key = await makeKey(store);
     const idempotency = { key: 'once', endpoint: '/', fingerprint: new Uint8Array(32) };
