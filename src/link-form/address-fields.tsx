@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { shownText } from '../platform/text.ts';
 import { type IsOwnShortUrl, pageTarget } from '../target/target.ts';
-import { blockedSentence } from '../ui/sentences.ts';
+import { refusalSentence } from '../ui/sentences.ts';
 import { t } from '../ui/strings.ts';
 import { type Canonical, readCanonical } from './canonical.ts';
 import { withoutTextFragment } from './text-fragment.ts';
@@ -75,7 +75,7 @@ export function AddressFields({ url, tabId, choice, isOwn, choose }: AddressFiel
         {choice.canonical === null && found === 'none' && <p class="help">{t('canonicalNone')}</p>}
         {choice.canonical === null && found === 'unreadable' && <p class="help">{t('canonicalUnreadable')}</p>}
         {choice.canonical === null && named && 'blocked' in named && (
-          <p class="help">{blockedSentence(named.blocked)}</p>
+          <p class="help">{refusalSentence(named.blocked)}</p>
         )}
         {choice.canonical === null && named && 'url' in named && (
           <p class="help">

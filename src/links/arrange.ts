@@ -38,7 +38,7 @@ export function filterLinks(links: Link[], { query, show, connectionId }: Filter
     if (show === 'made_here' && link.elsewhere) return false;
     if ((show === 'live' || show === 'expired') && isExpired(link, now) !== (show === 'expired')) return false;
     if (words.length === 0) return true;
-    const text = searchable(link);
+    const text = searchText(link);
     return words.every((word) => text.includes(word));
   });
   // The same list where nothing is left out: whoever shows it has nothing to do.
@@ -60,7 +60,7 @@ export function isExpired({ expiresAt }: Link, now: number): boolean {
 const texts = new WeakMap<Link, string>();
 
 /** What a link is found by. Made once for each: a keystroke asks it of all. */
-function searchable(link: Link): string {
+export function searchText(link: Link): string {
   const known = texts.get(link);
   if (known !== undefined) return known;
   const text = `${link.title} ${link.url} ${link.shortUrl}`.toLocaleLowerCase();

@@ -11,7 +11,7 @@ interface EditDialogProps {
   /** Changes the link at its service. Null: it is done; else why not, for people. */
   save: (link: Link, changes: LinkChanges) => Promise<string | null>;
   /** Says why it was not done where the dialog has been left by then. */
-  tell: (problem: string) => void;
+  tell: (problem: string, link: Link) => void;
   close: () => void;
 }
 
@@ -43,7 +43,7 @@ export function EditDialog({ link, save, tell, close }: EditDialogProps) {
     setSaving(false);
     if (refused === null) dialog.current?.close();
     else if (dialog.current?.open) setProblem(refused);
-    else tell(refused);
+    else tell(refused, link);
   };
 
   return (

@@ -17,8 +17,8 @@ export interface LinksHandlers {
   /** Reads the list of a connection's service once more. */
   readAgain: (connection: Connection) => void;
   allowAccess: (connection: Connection) => void;
-  /** Says over the page what went wrong. */
-  tell: (problem: string) => void;
+  /** Says over the page what went wrong, and with which link. */
+  tell: (problem: string, link: Link) => void;
   /** Puts away the sentence that says what went wrong. */
   dismiss: () => void;
   /** Opens its short URL: that of a private link in a private window, or not at all. */

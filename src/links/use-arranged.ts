@@ -2,6 +2,7 @@ import { useCallback, useMemo, useRef, useState } from 'preact/hooks';
 import type { Connection, Link } from '../queue/types.ts';
 import { uiLocale } from '../ui/strings.ts';
 import { type Filter, filterLinks, hasAllOf, type Sort, sortLinks } from './arrange.ts';
+import { useSearchTexts } from './use-search-texts.ts';
 
 const EVERY: Filter = { query: '', show: 'all', connectionId: null };
 
@@ -17,6 +18,7 @@ export function useArranged(links: Link[], connections: Connection[], query = ''
   // A connection that is forgotten meanwhile is none to choose.
   const isThere = connections.some(({ id }) => id === wanted.connectionId);
   const filter = useMemo(() => (isThere ? wanted : { ...wanted, connectionId: null }), [wanted, isThere]);
+  useSearchTexts(links);
   const sorted = useMemo(() => sortLinks(links, sort, uiLocale()), [links, sort]);
   // What expires while the page is open leaves with the next change.
   const last = useRef({ sorted, filter: EVERY, found: sorted });

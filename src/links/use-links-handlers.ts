@@ -12,12 +12,14 @@ import { isWebAddress } from '../target/target.ts';
 import { allowAccess } from '../ui/access.ts';
 import { connectionNames } from '../ui/connections.ts';
 import { linksToCsv } from '../ui/csv.ts';
+import { openTab } from '../ui/open-tab.ts';
 import { save } from '../ui/save.ts';
-import { refusalSentence as blockedSentence } from '../ui/sentences.ts';
+import { refusalSentence } from '../ui/sentences.ts';
 import { sentences, t } from '../ui/strings.ts';
 import type { useFlash } from '../ui/use-flash.ts';
 import { cleanChanges } from './clean-changes.ts';
 import type { LinksHandlers } from './handlers.ts';
+import { openPrivately } from './open-privately.ts';
 import type { useRemoval } from './use-removal.ts';
 
 type Flash = Pick<ReturnType<typeof useFlash>, 'change' | 'show'>;
@@ -42,11 +44,11 @@ export function useLinksHandlers(
       edit: async (link, changes) => {
         const connection = serviceOf(link, connections);
         const clean = cleanChanges(changes, connections);
-        if ('blocked' in clean) return blockedSentence(clean.blocked);
+        if ('blocked' in clean) return refusalSentence(clean.blocked);
         const refused = connection ? await editLink(connection, link, clean) : NOT_THERE;
         // Somebody else has deleted it: what is shown is out of date.
         if (connection && refused?.problem === 'gone') void read(connection);
-        return refused && refusalSentence(refused, nameOf(link));
+        return refused && editSentence(refused, nameOf(link));
       },
       readClicks: async (link) => {
         const connection = serviceOf(link, connections);
@@ -58,19 +60,19 @@ export function useLinksHandlers(
         if (await allowAccess(connection, { change, show })) await read(connection);
       },
       clear: () => void change({ type: 'clear-links' }),
-      tell: (problem) => show({ text: problem }),
+      tell: (problem, { shortUrl }) => show({ text: problem, url: shortUrl }),
       dismiss: () => show(null),
       open: ({ shortUrl, private: isHidden }) => {
         if (!isWebAddress(shortUrl)) return;
-        if (!isHidden || browser.extension.inIncognitoContext) return openTab(shortUrl);
+        if (!isHidden || browser.extension.inIncognitoContext) return void openTab(shortUrl);
         void openPrivately(shortUrl).then(
           () => show(null),
           () => show({ text: t('refusal_internal'), url: shortUrl }),
         );
       },
       openOptions: () => void browser.runtime.openOptionsPage(),
-      openMany: () => openTab(pageAddress('many', isPrivate)),
-      openQueue: () => openTab(pageAddress('queue-page', isPrivate)),
+      openMany: () => void openTab(pageAddress('many', isPrivate)),
+      openQueue: () => void openTab(pageAddress('queue-page', isPrivate)),
       exportCsv: (links) => save(new Blob([linksToCsv(links)], { type: 'text/csv' }), 'terse-links.csv'),
     };
   }, [remove, undo, hold, change, show, read, connections, isPrivate]);
@@ -79,23 +81,9 @@ export function useLinksHandlers(
 const NOT_THERE: ServiceRefusal = { problem: 'no_connection', code: '', message: '' };
 
 /** Sentences for what a service says of a change; for another refusal its own words. */
-function refusalSentence({ problem, code, message }: ServiceRefusal, name: string): string {
+function editSentence({ problem, code, message }: ServiceRefusal, name: string): string {
   if (code === 'invalid_url') return t('problem_invalid_url');
   if (code === 'target_refused') return t('problem_target_refused');
   if (code === 'invalid_expiry') return t('expiryPast');
   return sentences(problemSentence(problem, name, 'manage'), problem === 'refused' ? shownText(message) : '');
-}
-
-/**
- * Opens a private link from a page in an ordinary window, whose history is to hear nothing of it.
- *
- * @throws where the browser opens no private window
- */
-async function openPrivately(url: string): Promise<void> {
-  if (!browser.windows) throw new Error('There are no windows.');
-  await browser.windows.create({ url, incognito: true });
-}
-
-function openTab(url: string): void {
-  void browser.tabs.create({ url });
 }

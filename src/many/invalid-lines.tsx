@@ -1,6 +1,6 @@
 import type { Clipboard } from '../ui/copy.tsx';
 import { ForeignText } from '../ui/foreign-text.tsx';
-import { blockedSentence } from '../ui/sentences.ts';
+import { refusalSentence } from '../ui/sentences.ts';
 import { plural, t } from '../ui/strings.ts';
 import type { Invalid } from './entries.ts';
 
@@ -23,7 +23,7 @@ export function InvalidLines({ invalid, clipboard, remove }: InvalidLinesProps) 
         {invalid.slice(0, SHOWN).map(({ id, text, reason }) => (
           <li key={id} class="invalid-line">
             <ForeignText class="line" text={text} />
-            <span class="problem">{blockedSentence(reason)}</span>
+            <span class="problem">{refusalSentence(reason)}</span>
           </li>
         ))}
       </ul>

@@ -12,12 +12,23 @@ export function askForTabs(): Promise<boolean> {
 }
 
 /**
- * The tabs of the window that this page is in, but for the extension's own pages.
+ * The tabs of the window that the list is made in, but for the extension's own pages. That is the window of this page, unless
+ * Chromium has opened it in an ordinary one for a private one: then it is that of the tab it was opened from or, where that is
+ * closed by now, every private window.
  *
  * @param isPrivate whether the list is of a private window; one that is kept takes none of theirs
+ * @param openedFrom the tab that the page was opened from; null: not known
  */
-export async function tabsOfWindow(isPrivate: boolean): Promise<Found[]> {
-  return found(await browser.tabs.query({ currentWindow: true }), isPrivate);
+export async function tabsOfWindow(isPrivate: boolean, openedFrom: number | null): Promise<Found[]> {
+  if (!isPrivate || browser.extension.inIncognitoContext) {
+    return found(await browser.tabs.query({ currentWindow: true }), isPrivate);
+  }
+  const hidden = (await browser.tabs.query({})).filter(({ incognito }) => incognito);
+  const from = hidden.find(({ id }) => id === openedFrom);
+  return found(
+    hidden.filter(({ windowId }) => !from || windowId === from.windowId),
+    true,
+  );
 }
 
 /** Tabs by their ids; those that are closed by now are not among them. */

@@ -2,6 +2,7 @@ import { useMemo } from 'preact/hooks';
 import type { Message } from '../messages/messages.ts';
 import { pageAddress } from '../messages/private-page.ts';
 import browser from '../platform/browser.ts';
+import { openTab } from '../ui/open-tab.ts';
 import { plural, t } from '../ui/strings.ts';
 import type { FlashMessage } from '../ui/use-flash.ts';
 import { type Taken, takeText } from './bounds.ts';
@@ -52,21 +53,22 @@ export function useManyHandlers(actions: Actions): ManyHandlers {
         const found = await readFile(file).catch(() => 'unreadable' as const);
         if (typeof found === 'object') add(found);
         // What is wrong with one stays said, whatever comes of the others.
-        problem ??= problemOf(found, t('manyEmpty'));
+        problem ??= problemOf(found, t('noneFound'));
         say(problem);
       }
     };
     return {
-      addText: (text) => take(takeText(text), t('manyEmpty')),
+      addText: (text) => take(takeText(text), t('noneFound')),
       addTransfer: (transfer) => {
         const { files, found } = readTransfer(transfer);
         const isAny = found === 'too_much' || found.length > 0;
         if (files.length > 0) void addFiles(files);
-        else if (isAny) take(found, t('manyEmpty'));
+        else if (isAny) take(found, t('noneFound'));
         return files.length > 0 || isAny;
       },
       addFiles: (files) => void addFiles(files),
-      addTabs: () => addAsked(askForTabs(), () => tabsOfWindow(isPrivate), t('manyNoTabs'), t('manyNoTabs')),
+      addTabs: () =>
+        addAsked(askForTabs(), () => tabsOfWindow(isPrivate, selectionTabId), t('manyNoTabs'), t('manyNoTabs')),
       addSelectedTabs: () =>
         addAsked(askForTabs(), () => tabsByIds(tabIds, isPrivate), t('manyNoTabs'), t('manyNoTabs')),
       addSelection: () => {
@@ -85,8 +87,8 @@ export function useManyHandlers(actions: Actions): ManyHandlers {
       choose,
       dismiss: () => show(null),
       openOptions: () => void browser.runtime.openOptionsPage(),
-      openQueue: () => openTab(pageAddress('queue-page', isPrivate)),
-      openLinks: () => openTab(pageAddress('links', isPrivate)),
+      openQueue: () => void openTab(pageAddress('queue-page', isPrivate)),
+      openLinks: () => void openTab(pageAddress('links', isPrivate)),
     };
   }, [add, send, showList, choose, show, announce, change, copy, tabIds, isPrivate, selectionTabId]);
 }
@@ -96,8 +98,4 @@ function problemOf(found: Taken | 'unreadable', none: string): string | null {
   if (found === 'unreadable') return t('importProblem_unreadable');
   if (found === 'too_much') return t('importProblem_too_much');
   return found.length === 0 ? none : null;
-}
-
-function openTab(url: string): void {
-  void browser.tabs.create({ url });
 }

@@ -1,9 +1,9 @@
 import { useMemo } from 'preact/hooks';
 import { answerTo, connectingHandlers } from '../connecting/connecting-handlers.ts';
 import { pageAddress } from '../messages/private-page.ts';
-import browser from '../platform/browser.ts';
 import type { QueuesView } from '../storage/view.ts';
 import { allowAccess } from '../ui/access.ts';
+import { openTab } from '../ui/open-tab.ts';
 import type { useFlash } from '../ui/use-flash.ts';
 import type { useSettings } from '../ui/use-settings.ts';
 import type { Stored } from '../ui/use-stored.ts';
@@ -36,14 +36,10 @@ export function useOptionsHandlers(
       change: changeSettings,
       setNotifications,
       openShortcuts: () => void openShortcuts(),
-      openLinks: () => openTab('links'),
-      openQueue: () => openTab('queue-page'),
+      openLinks: () => void openTab(pageAddress('links', false)),
+      openQueue: () => void openTab(pageAddress('queue-page', false)),
       tell: (problem) => show({ text: problem }),
       dismiss: () => show(null),
     };
   }, [changeSettings, setNotifications, change, show, before, refresh]);
-}
-
-function openTab(page: 'links' | 'queue-page'): void {
-  void browser.tabs.create({ url: pageAddress(page, false) });
 }

@@ -2,7 +2,7 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { LONGEST_TEXT } from '../messages/handed-list.ts';
 import { addressesIn } from '../target/addresses-in-text.ts';
 import { type Blocked, type IsOwnShortUrl, typedTarget } from '../target/target.ts';
-import { blockedSentence } from '../ui/sentences.ts';
+import { refusalSentence } from '../ui/sentences.ts';
 import { t } from '../ui/strings.ts';
 import { useDrop } from '../ui/use-drop.ts';
 import { useFocus } from '../ui/use-focus.ts';
@@ -87,7 +87,7 @@ export function OtherUrl({ isOwn, isOnlyWay, shorten, openList }: OtherUrlProps)
         </button>
       </div>
       <p id="other-url-problem" class="problem" role="alert">
-        {blocked && blockedSentence(blocked)}
+        {blocked && refusalSentence(blocked)}
       </p>
     </form>
   );

@@ -2,7 +2,7 @@ import type { FormTarget } from '../link-form/form-target.ts';
 import type { Connection } from '../queue/types.ts';
 import type { Clipboard } from '../ui/copy.tsx';
 import { Icon } from '../ui/icons.tsx';
-import { blockedSentence, refusalSentence } from '../ui/sentences.ts';
+import { refusalSentence } from '../ui/sentences.ts';
 import { type MessageKey, t } from '../ui/strings.ts';
 import { useFocus } from '../ui/use-focus.ts';
 import type { CurrentTarget } from './current-target.ts';
@@ -79,7 +79,7 @@ export function StateCard({
     case 'blocked':
       return (
         <MessageBox icon="globe">
-          <p id="blocked">{blockedSentence(state.reason)}</p>
+          <p id="blocked">{refusalSentence(state.reason)}</p>
         </MessageBox>
       );
     case 'connect':

@@ -5,6 +5,7 @@ import browser from '../platform/browser.ts';
 import { NO_OPTIONS } from '../queue/initial.ts';
 import { isWebAddress } from '../target/target.ts';
 import { allowAccess } from '../ui/access.ts';
+import { openTab } from '../ui/open-tab.ts';
 import { t } from '../ui/strings.ts';
 import type { PopupHandlers } from './popup-handlers.ts';
 import { opensWithForm } from './use-link-form.tsx';
@@ -45,13 +46,13 @@ export function useHandlers(
       choose,
       dismissFlash: () => showFlash(null),
       openOptions: () => void browser.runtime.openOptionsPage().then(() => close()),
-      openWelcome: () => openTab(browser.runtime.getURL('src/welcome/index.html')),
-      openLinks: () => openTab(pageAddress('links', tab.private)),
+      openWelcome: () => openAndClose(browser.runtime.getURL('src/welcome/index.html')),
+      openLinks: () => openAndClose(pageAddress('links', tab.private)),
       openMany: () =>
-        void selectedTabs().then((ids) => openTab(pageAddress('many', tab.private, `from=${tab.id}${ids}`))),
-      openQueue: () => openTab(pageAddress('queue-page', tab.private)),
+        void selectedTabs().then((ids) => openAndClose(pageAddress('many', tab.private, `from=${tab.id}${ids}`))),
+      openQueue: () => openAndClose(pageAddress('queue-page', tab.private)),
       openList: (text) => void openWithList({ text, tabId: null, private: tab.private }).then(() => close()),
-      open: (url) => isWebAddress(url) && openTab(url),
+      open: (url) => isWebAddress(url) && openAndClose(url),
     }),
     [place, askAgain, show, change, showFlash, choose, connectionId, order?.resultId, requests, tab.private],
   );
@@ -71,6 +72,7 @@ async function selectedTabs(): Promise<string> {
   return tabs.length > 1 ? `&tabs=${tabs.map(({ id }) => id).join()}` : '';
 }
 
-function openTab(url: string): void {
-  void browser.tabs.create({ url }).then(() => close());
+/** A popup ends with what it has opened. */
+function openAndClose(url: string): void {
+  void openTab(url).then(() => close());
 }

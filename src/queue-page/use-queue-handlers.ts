@@ -2,6 +2,7 @@ import { useMemo } from 'preact/hooks';
 import { pageAddress } from '../messages/private-page.ts';
 import browser from '../platform/browser.ts';
 import { allowAccess } from '../ui/access.ts';
+import { openTab } from '../ui/open-tab.ts';
 import type { useFlash } from '../ui/use-flash.ts';
 import type { QueueHandlers } from './handlers.ts';
 
@@ -17,16 +18,12 @@ export function useQueueHandlers({ change, show }: Flash, isPrivate: boolean): Q
       retry: (id) => void change({ type: 'retry', id }),
       tryNow: (connectionId) => void change({ type: 'try-now', connectionId }),
       allowAccess: (connection) => void allowAccess(connection, { change, show }),
-      openGroup: (id) => openTab(pageAddress('many', isPrivate, `group=${encodeURIComponent(id)}`)),
-      openMany: () => openTab(pageAddress('many', isPrivate)),
-      openLinks: () => openTab(pageAddress('links', isPrivate)),
+      openGroup: (id) => void openTab(pageAddress('many', isPrivate, `group=${encodeURIComponent(id)}`)),
+      openMany: () => void openTab(pageAddress('many', isPrivate)),
+      openLinks: () => void openTab(pageAddress('links', isPrivate)),
       openOptions: () => void browser.runtime.openOptionsPage(),
       dismiss: () => show(null),
     }),
     [change, show, isPrivate],
   );
-}
-
-function openTab(url: string): void {
-  void browser.tabs.create({ url });
 }

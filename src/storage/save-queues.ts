@@ -25,8 +25,8 @@ export function writeQueues(
     connections.delete(id);
     queues.delete(id);
   }
-  writeDifference(transaction.objectStore('requests'), difference(requestsOf(before), requestsOf(after)));
-  writeDifference(transaction.objectStore('attempts'), difference(attemptsOf(before), attemptsOf(after)));
+  writeDifference(transaction.objectStore('requests'), requestsOf(before), requestsOf(after));
+  writeDifference(transaction.objectStore('attempts'), attemptsOf(before), attemptsOf(after));
 }
 
 /** Private memory with what differs; the same object where nothing does. */
@@ -47,22 +47,6 @@ function attemptsOf({ queues }: QueuesView): Attempt[] {
   return queues.flatMap(({ attempts }) => attempts);
 }
 
-interface Difference<T> {
-  added: T[];
-  changed: T[];
-  removed: T[];
-}
-
-function difference<T extends { id: string }>(before: T[], after: T[]): Difference<T> {
-  const old = new Map(before.map((one) => [one.id, one]));
-  const kept = new Set(after.map(({ id }) => id));
-  return {
-    added: after.filter(({ id }) => !old.has(id)),
-    changed: after.filter((one) => old.has(one.id) && old.get(one.id) !== one),
-    removed: before.filter(({ id }) => !kept.has(id)),
-  };
-}
-
 interface RecordStore<T> {
   add: (value: T) => unknown;
   put: (value: T) => unknown;
@@ -70,11 +54,19 @@ interface RecordStore<T> {
 }
 
 /** A record that is added must be new: one with its id in another queue would be overwritten, and lost. */
-function writeDifference<T extends Kept>(store: RecordStore<T>, { added, changed, removed }: Difference<T>): void {
-  const onDisk = (one: Kept) => !one.private;
-  for (const one of added.filter(onDisk)) store.add(one);
-  for (const one of changed.filter(onDisk)) store.put(one);
-  for (const one of removed.filter(onDisk)) store.delete(one.id);
+function writeDifference<T extends Kept>(store: RecordStore<T>, before: T[], after: T[]): void {
+  // A thousand may wait in front of what is new, and stay as they are.
+  const at = before.findIndex((one, index) => one !== after[index]);
+  const from = at < 0 ? before.length : at;
+  const gone = new Map(before.slice(from).map((one) => [one.id, one]));
+  for (const one of after.slice(from)) {
+    const old = gone.get(one.id);
+    gone.delete(one.id);
+    if (one.private || one === old) continue;
+    if (old) store.put(one);
+    else store.add(one);
+  }
+  for (const one of gone.values()) if (!one.private) store.delete(one.id);
 }
 
 /** What memory keeps of private records once those `before` have become those `after`; the same list where nothing differs. */

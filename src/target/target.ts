@@ -2,7 +2,7 @@
  * What can be shortened: the one place that says so, for the popup, menus, shortcuts and lists alike.
  */
 
-/** Why an address cannot be shortened; each has its sentence under `blocked_<reason>`. */
+/** Why an address cannot be shortened; `refusalSentence` says each. */
 export type Blocked =
   | 'unknown'
   | 'browser'

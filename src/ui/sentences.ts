@@ -24,13 +24,9 @@ export function problemSentence({ code }: Problem): string {
   return t(`problem_${code}`);
 }
 
-export function blockedSentence(reason: Blocked): string {
-  return t(`blocked_${reason}`);
-}
-
 /** Why the background did nothing, or why there was nothing to ask it for. */
 export function refusalSentence(code: RefusalCode | Blocked): string {
-  return isBlocked(code) ? blockedSentence(code) : t(`refusal_${code}`);
+  return isBlocked(code) ? t(`blocked_${code}`) : t(`refusal_${code}`);
 }
 
 /** Where a request stands, in one sentence. `limit` is the quota's, for "20 of 20 used". */

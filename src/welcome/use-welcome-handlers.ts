@@ -4,6 +4,7 @@ import browser from '../platform/browser.ts';
 import type { QueuesView } from '../storage/view.ts';
 import { isWebAddress } from '../target/target.ts';
 import { allowAccess } from '../ui/access.ts';
+import { openTab } from '../ui/open-tab.ts';
 import type { useFlash } from '../ui/use-flash.ts';
 import type { useSettings } from '../ui/use-settings.ts';
 import type { Stored } from '../ui/use-stored.ts';
@@ -26,7 +27,7 @@ export function useWelcomeHandlers(
       change: changeSettings,
       setNotifications,
       openOptions: () => void browser.runtime.openOptionsPage(),
-      open: (url) => isWebAddress(url) && void browser.tabs.create({ url }),
+      open: (url) => isWebAddress(url) && void openTab(url),
     }),
     [connected, refresh, changeSettings, setNotifications, change, show],
   );

@@ -31,7 +31,21 @@ const plain = link({ shortUrl: 'https://s.example/plain' });
 const REFUSED = { text: '[refusal_internal]', url: secret.shortUrl };
 
 describe('a private link is opened', () => {
-  test('in a private window, where the page stands in an ordinary one', async () => {
+  test('in the private window that is there, where the page stands in an ordinary one', async () => {
+    windows.getAll.mockResolvedValue([
+      { id: 1, incognito: false },
+      { id: 2, incognito: true },
+      { id: 3, incognito: false },
+    ]);
+    handlers.open(secret);
+    await vi.waitFor(() => expect(show).toHaveBeenCalledWith(null));
+    expect(windows.getAll).toHaveBeenCalledExactlyOnceWith({ windowTypes: ['normal'] });
+    expect(browser.tabs.create).toHaveBeenCalledExactlyOnceWith({ url: secret.shortUrl, windowId: 2 });
+    expect(windows.update).toHaveBeenCalledExactlyOnceWith(2, { focused: true });
+    expect(windows.create).not.toHaveBeenCalled();
+  });
+
+  test('in a new private window, where there is none', async () => {
     handlers.open(secret);
     await vi.waitFor(() => expect(show).toHaveBeenCalledWith(null));
     expect(windows.create).toHaveBeenCalledExactlyOnceWith({ url: secret.shortUrl, incognito: true });

@@ -17,6 +17,8 @@ const add = (found: Found[]) => void added.push(...found.map(({ text }) => text)
 const show = (next: FlashMessage | null) => {
   flash = next;
 };
+const request = vi.fn<(asked: unknown) => Promise<boolean>>();
+const query = vi.fn<(asked: unknown) => Promise<object[]>>();
 const rest = {
   send: vi.fn(),
   showList: vi.fn(),
@@ -29,10 +31,17 @@ const rest = {
   selectionTabId: null,
 };
 
-function Page() {
-  handlers = useManyHandlers({ add, show, ...rest });
+function Page(part: Partial<Parameters<typeof useManyHandlers>[0]>) {
+  handlers = useManyHandlers({ add, show, ...rest, ...part });
   return null;
 }
+
+Object.assign((globalThis as unknown as { browser: object }).browser, {
+  extension: { inIncognitoContext: false },
+  permissions: { request },
+  runtime: { getURL: (path: string) => `chrome-extension://own/${path}` },
+  tabs: { query },
+});
 
 beforeEach(async () => {
   added.length = 0;
@@ -41,7 +50,9 @@ beforeEach(async () => {
 });
 
 const TOO_MUCH = 'https://a.example/\n'.repeat(MOST_ENTRIES + 1);
-const WHY = { text: 'Too much at once: at most 50,000 entries and 32 MB. Split it, and add the parts one by one.' };
+const WHY = {
+  text: 'Too much at once: at most 50,000 entries and 32 MB. Nothing of it was added. Split it, and add the parts one by one.',
+};
 const pasted = (text: string) =>
   ({ files: [], getData: (type: string) => (type === 'text/plain' ? text : '') }) as unknown as DataTransfer;
 
@@ -64,4 +75,29 @@ test('what is wrong with one of several files is said, whatever comes of the oth
   expect(flash).toEqual(WHY);
   handlers.addFiles([fine]);
   await vi.waitFor(() => expect(flash).toBeNull());
+});
+
+test('a file without addresses is said to have none, whatever stands in the list', async () => {
+  handlers.addText('https://a.example/');
+  handlers.addFiles([new File(['<p>No links</p>'], 'page.html')]);
+  await vi.waitFor(() => expect(flash).toEqual({ text: 'Nothing found' }));
+});
+
+test('where the tabs are not allowed, that is no word about the service', async () => {
+  request.mockResolvedValue(false);
+  handlers.addTabs();
+  const text = 'Without your permission Terse cannot do this. Try again and choose Allow.';
+  await vi.waitFor(() => expect(flash).toEqual({ text }));
+  expect(added).toEqual([]);
+});
+
+test('a private list takes the tabs of the window that the page was opened from', async () => {
+  request.mockResolvedValue(true);
+  query.mockResolvedValue([
+    { id: 3, windowId: 2, url: 'https://from.example/', incognito: true },
+    { id: 5, windowId: 3, url: 'https://another.example/', incognito: true },
+  ]);
+  await render(<Page isPrivate={true} selectionTabId={3} />);
+  handlers.addTabs();
+  await vi.waitFor(() => expect(added).toEqual(['https://from.example/']));
 });

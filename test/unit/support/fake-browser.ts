@@ -62,9 +62,10 @@ const sessionRules: HeaderRule[] = [];
 
 /** Not there on Android. */
 export const windows = {
-  getAll: vi.fn(async () => [{ incognito: false }]),
+  getAll: vi.fn(async (_filter?: object): Promise<{ id?: number; incognito: boolean }[]> => [{ incognito: false }]),
   getLastFocused: vi.fn(async () => ({ incognito: false })),
   create: vi.fn(async (_properties: { url: string }) => {}),
+  update: vi.fn(async (_id: number, _properties: object) => {}),
 };
 
 /** Not there on Android. */

@@ -312,7 +312,7 @@ describe('an edit', () => {
     await press('Cancel');
     await vi.waitFor(() => expect(form()).toBeNull());
     await act(async () => answer.resolve('No.'));
-    expect(tell.mock.calls).toEqual([['No.']]);
+    expect(tell.mock.calls).toEqual([['No.', first]]);
   });
 
   test('that is refused says why, and keeps what was typed', async () => {

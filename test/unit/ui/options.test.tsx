@@ -273,7 +273,7 @@ describe('what a test found', () => {
     ],
     ['unreachable', /^Nothing answers at this address\./],
     ['unavailable', /^Something answers there, but says that it cannot serve now\./],
-    ['denied', /^Without your permission Terse cannot reach the service\./],
+    ['denied', /^Without your permission Terse cannot do this\./],
     ['hostile', /^The service answers, but refuses this key\./],
   ])('%s', async (state, expected) => {
     const page = await render(optionsIn(state));

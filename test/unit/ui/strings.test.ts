@@ -11,14 +11,17 @@ function union(file: string, name: string): string[] {
   return [...(declared ?? '').matchAll(/'(\w+)'/g)].map(([, member = '']) => member);
 }
 
+const REFUSALS = union('src/messages/messages.ts', 'RefusalCode');
+
 /** Keys that are put together from a code: one for every member, so that a new code cannot go without its sentence. */
 const FAMILIES = {
   problem_: union('src/queue/types.ts', 'ProblemCode'),
   halt_: union('src/queue/types.ts', 'Halt'),
-  refusal_: union('src/messages/messages.ts', 'RefusalCode'),
+  refusal_: REFUSALS,
   wait_: union('src/queue/request-status.ts', 'WaitReason'),
   connection_: union('src/queue/connection-status.ts', 'ConnectionStatus'),
-  blocked_: union('src/target/target.ts', 'Blocked'),
+  // What is a refusal too has its sentence there.
+  blocked_: union('src/target/target.ts', 'Blocked').filter((code) => !REFUSALS.includes(code)),
   address_: union('contract/src/connection-link.ts', 'AddressProblem'),
 };
 

@@ -1,0 +1,60 @@
+// @vitest-environment happy-dom
+import { act } from 'preact/test-utils';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { filterLinks } from '../../../src/links/arrange.ts';
+import { useSearchTexts } from '../../../src/links/use-search-texts.ts';
+import type { Link } from '../../../src/queue/types.ts';
+import { link, NOW } from '../../gallery/fixtures.ts';
+import { render, rerender } from '../ui/render.ts';
+
+function Page({ links }: { links: Link[] }) {
+  useSearchTexts(links);
+  return null;
+}
+
+const some = (count: number) => Array.from({ length: count }, (_, at) => link({ title: `Link ${at}` }));
+
+/** How many texts a first keystroke has to make. */
+function madeByKeystroke(links: Link[]): number {
+  const lowered = vi.spyOn(String.prototype, 'toLocaleLowerCase');
+  filterLinks(links, { query: 'link', show: 'all', connectionId: null }, NOW);
+  // One more is the query's own.
+  const made = lowered.mock.calls.length - 1;
+  lowered.mockRestore();
+  return made;
+}
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+test('texts are made before anybody searches, a part at a time', async () => {
+  const links = some(2_500);
+  await render(<Page links={links} />);
+  expect(vi.getTimerCount()).toBe(1);
+  await act(() => void vi.advanceTimersToNextTimer());
+  expect(vi.getTimerCount()).toBe(1);
+  await act(() => void vi.runAllTimers());
+  expect(vi.getTimerCount()).toBe(0);
+  expect(madeByKeystroke(links)).toBe(0);
+});
+
+test('those of a list that was left are not', async () => {
+  const [left, next] = [some(10), some(10)];
+  await render(<Page links={left} />);
+  await rerender(<Page links={next} />);
+  await act(() => void vi.runAllTimers());
+  expect([madeByKeystroke(left), madeByKeystroke(next)]).toEqual([10, 0]);
+});
+
+test('nor are those of a page that was left', async () => {
+  const links = some(10);
+  await render(<Page links={links} />);
+  await rerender(null);
+  await act(() => void vi.runAllTimers());
+  expect(madeByKeystroke(links)).toBe(10);
+});
