@@ -5,9 +5,7 @@ import { serviceOf } from '../history/service-of.ts';
 import type { Connection, Link } from '../queue/types.ts';
 import { connectionNames } from '../ui/connections.ts';
 import { sentences, t } from '../ui/strings.ts';
-import type { useFlash } from '../ui/use-flash.ts';
-
-type Flash = Pick<ReturnType<typeof useFlash>, 'change' | 'show'>;
+import type { Flash } from '../ui/use-flash.ts';
 
 /**
  * What a removal comes to once it can be undone no more: the link is deleted at the service that it had when it was removed,

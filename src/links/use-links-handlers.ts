@@ -16,13 +16,12 @@ import { openTab } from '../ui/open-tab.ts';
 import { save } from '../ui/save.ts';
 import { refusalSentence } from '../ui/sentences.ts';
 import { sentences, t } from '../ui/strings.ts';
-import type { useFlash } from '../ui/use-flash.ts';
+import type { Flash } from '../ui/use-flash.ts';
 import { cleanChanges } from './clean-changes.ts';
 import type { LinksHandlers } from './handlers.ts';
 import { openPrivately } from './open-privately.ts';
 import type { useRemoval } from './use-removal.ts';
 
-type Flash = Pick<ReturnType<typeof useFlash>, 'change' | 'show'>;
 type History = Pick<ReturnType<typeof useHistory>, 'read'>;
 type Removal = Pick<ReturnType<typeof useRemoval>, 'remove' | 'undo' | 'hold'>;
 

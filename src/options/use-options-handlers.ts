@@ -4,14 +4,11 @@ import { pageAddress } from '../messages/private-page.ts';
 import type { QueuesView } from '../storage/view.ts';
 import { allowAccess } from '../ui/access.ts';
 import { openTab } from '../ui/open-tab.ts';
-import type { useFlash } from '../ui/use-flash.ts';
-import type { useSettings } from '../ui/use-settings.ts';
+import type { Flash } from '../ui/use-flash.ts';
+import type { SettingsHandlers } from '../ui/use-settings.ts';
 import type { Stored } from '../ui/use-stored.ts';
 import type { OptionsHandlers } from './handlers.ts';
 import { openShortcuts } from './shortcuts.ts';
-
-type Flash = Pick<ReturnType<typeof useFlash>, 'change' | 'show'>;
-type SettingsHandlers = Pick<ReturnType<typeof useSettings>, 'change' | 'setNotifications'>;
 
 /** What the options page can do, over the browser and the background. */
 export function useOptionsHandlers(

@@ -3,10 +3,8 @@ import { pageAddress } from '../messages/private-page.ts';
 import browser from '../platform/browser.ts';
 import { allowAccess } from '../ui/access.ts';
 import { openTab } from '../ui/open-tab.ts';
-import type { useFlash } from '../ui/use-flash.ts';
+import type { Flash } from '../ui/use-flash.ts';
 import type { QueueHandlers } from './handlers.ts';
-
-type Flash = Pick<ReturnType<typeof useFlash>, 'change' | 'show'>;
 
 /** What the queue page can do, over the browser and the background. */
 export function useQueueHandlers({ change, show }: Flash, isPrivate: boolean): QueueHandlers {

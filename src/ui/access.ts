@@ -2,7 +2,7 @@ import { hostPattern } from '../messages/host-pattern.ts';
 import browser from '../platform/browser.ts';
 import type { Connection } from '../queue/types.ts';
 import { t } from './strings.ts';
-import type { useFlash } from './use-flash.ts';
+import type { Flash } from './use-flash.ts';
 
 /**
  * Asks whether a service may be reached. Called first thing in the click: after an await the browser no longer takes it
@@ -17,10 +17,7 @@ export async function requestAccess(address: string): Promise<boolean> {
  *
  * @returns whether there is access now
  */
-export async function allowAccess(
-  { id, baseUrl }: Connection,
-  { change, show }: Pick<ReturnType<typeof useFlash>, 'change' | 'show'>,
-): Promise<boolean> {
+export async function allowAccess({ id, baseUrl }: Connection, { change, show }: Flash): Promise<boolean> {
   const isAllowed = await requestAccess(baseUrl);
   if (isAllowed) await change({ type: 'try-now', connectionId: id });
   else show({ text: t('permissionDenied') });

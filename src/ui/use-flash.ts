@@ -48,3 +48,6 @@ export function useFlash(refresh: () => Promise<unknown>) {
 
   return { flash, show, change, copy };
 }
+
+/** How a page's handlers have something changed, and show what went wrong. */
+export type Flash = Pick<ReturnType<typeof useFlash>, 'change' | 'show'>;

@@ -34,3 +34,6 @@ export function useSettings(first: Settings) {
 
   return { settings, change, setNotifications };
 }
+
+/** How a page's handlers change settings. */
+export type SettingsHandlers = Pick<ReturnType<typeof useSettings>, 'change' | 'setNotifications'>;

@@ -5,13 +5,10 @@ import type { QueuesView } from '../storage/view.ts';
 import { isWebAddress } from '../target/target.ts';
 import { allowAccess } from '../ui/access.ts';
 import { openTab } from '../ui/open-tab.ts';
-import type { useFlash } from '../ui/use-flash.ts';
-import type { useSettings } from '../ui/use-settings.ts';
+import type { Flash } from '../ui/use-flash.ts';
+import type { SettingsHandlers } from '../ui/use-settings.ts';
 import type { Stored } from '../ui/use-stored.ts';
 import type { WelcomeHandlers } from './handlers.ts';
-
-type Flash = Pick<ReturnType<typeof useFlash>, 'change' | 'show'>;
-type SettingsHandlers = Pick<ReturnType<typeof useSettings>, 'change' | 'setNotifications'>;
 
 /** What the page for a new person can do, over the browser and the background. */
 export function useWelcomeHandlers(
