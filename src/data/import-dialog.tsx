@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { shownText } from '../platform/text.ts';
-import type { Link } from '../queue/types.ts';
+import type { Connection, Link } from '../queue/types.ts';
 import { Address, ShortAddress } from '../ui/address.tsx';
 import { Fact } from '../ui/fact.tsx';
 import { ForeignText } from '../ui/foreign-text.tsx';
@@ -48,7 +48,7 @@ export function ImportDialog({ name, contents, plan, now, add, close }: ImportDi
       {contents.columns && <Columns columns={contents.columns} />}
       {links.length > 0 && <FirstLinks links={links} now={now} />}
       <LeftOutEntries leftOut={contents.leftOut} />
-      {connections.length > 0 && <p class="help">{t('importKeys')}</p>}
+      {connections.length > 0 && <NewConnections connections={connections} />}
       {requests.length > 0 && <p class="help">{t('importRequests')}</p>}
       {contents.settings && (
         <label class="import-settings">
@@ -111,6 +111,22 @@ function FirstLinks({ links, now }: { links: Link[]; now: number }) {
         ))}
       </ul>
     </section>
+  );
+}
+
+/** Every one, whole: a file may hold a foreign one among those of the person, whose key is entered next. */
+function NewConnections({ connections }: { connections: Connection[] }) {
+  return (
+    <div class="help">
+      {t('importKeys')}
+      <ul class="import-connections">
+        {connections.map(({ id, baseUrl }) => (
+          <li key={id}>
+            <bdi dir="ltr">{shownText(baseUrl)}</bdi>
+          </li>
+        ))}
+      </ul>
+    </div>
   );
 }
 

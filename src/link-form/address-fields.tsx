@@ -37,7 +37,7 @@ export function AddressFields({ url, tabId, choice, isOwn, choose }: AddressFiel
   const [found, setFound] = useState<Canonical | null>(null);
   const address = choice.canonical ?? url;
   const { removed } = withoutTracking(address);
-  const look = () => void readCanonical(tabId).then(setFound);
+  const look = () => void readCanonical(tabId, url).then(setFound);
   const named = found !== null && typeof found === 'object' ? pageTarget(found.url, isOwn) : null;
 
   return (

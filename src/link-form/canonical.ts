@@ -3,24 +3,41 @@ import browser from '../platform/browser.ts';
 /** What a page was found to call itself; `unreadable`: the browser does not let it be read. */
 export type Canonical = { url: string } | 'none' | 'unreadable';
 
+/** What the page itself says: where it stands, and what it calls itself, empty where it does not. */
+interface PageAddresses {
+  page: string;
+  named: string;
+}
+
 /**
  * Asks the page of a tab for the address that it calls its own. The page is read once, because the person pressed a button:
  * opening the popup over it granted `activeTab`, and `scripting` is asked for here, in the click.
+ *
+ * @param url the address that is being shortened: the tab may show another page of its site by now, whose own address is no
+ *   answer
  */
-export async function readCanonical(tabId: number | undefined): Promise<Canonical> {
+export async function readCanonical(tabId: number | undefined, url: string): Promise<Canonical> {
   try {
     // Before any other await: after one the browser no longer takes it for the person's.
     const granted = await browser.permissions.request({ permissions: ['scripting'] });
     if (!granted || tabId === undefined) return 'unreadable';
-    const [answer] = await browser.scripting.executeScript({ target: { tabId }, func: canonicalHref });
-    const url = typeof answer?.result === 'string' ? answer.result : '';
-    return url === '' ? 'none' : { url };
+    const [answer] = await browser.scripting.executeScript({ target: { tabId }, func: addressesOfPage });
+    const said = answer?.result as PageAddresses | undefined;
+    if (!said || documentOf(said.page) !== documentOf(url)) return 'unreadable';
+    return said.named === '' ? 'none' : { url: said.named };
   } catch {
     return 'unreadable';
   }
 }
 
+/** Without what a page is the same without: the part that is scrolled to, and user info, which is never shortened. */
+function documentOf(url: string): string {
+  const { origin, pathname, search } = new URL(url);
+  return origin + pathname + search;
+}
+
 /** Runs in the page, and can reach nothing outside itself. */
-function canonicalHref(): string {
-  return document.querySelector<HTMLLinkElement>('link[rel~="canonical" i][href]')?.href ?? '';
+function addressesOfPage(): PageAddresses {
+  const named = document.querySelector<HTMLLinkElement>('link[rel~="canonical" i][href]')?.href ?? '';
+  return { page: location.href, named };
 }

@@ -72,6 +72,19 @@ describe('an import', () => {
     expect(result(page)).toBe('');
   });
 
+  test('every connection that would be added is named by its whole address, since its key will be asked for', async () => {
+    const long = `https://links.example.com.${'long.'.repeat(20)}elsewhere.example`;
+    const [connection] = preview.plan.imported.connections;
+    if (!connection) throw new Error('The file has no connection.');
+    const connections = [connection, { ...connection, id: 'second', baseUrl: long }];
+    const plan = { ...preview.plan, imported: { ...preview.plan.imported, connections } };
+    const page = await section({ read: async () => ({ ...preview, plan }) });
+    await choose(page);
+    await vi.waitFor(() => control(t('importNow')));
+    const named = [...page.querySelectorAll('.import-connections li')].map(textOf);
+    expect(named).toEqual([connection.baseUrl, long]);
+  });
+
   test('the links that are named are those that would be added', async () => {
     const nothingNew = OPTIONS_STATES['importing-nothing']?.preview ?? preview;
     const page = await section({ read: async () => nothingNew });

@@ -158,8 +158,9 @@ describe('a short code', () => {
 });
 
 describe('the address that a page calls its own', () => {
-  const look = async (result: unknown) => {
-    executeScript.mockResolvedValue([{ result }]);
+  const here = TAB.url ?? '';
+  const look = async (named = here, page = here) => {
+    executeScript.mockResolvedValue([{ result: { page, named } }]);
     await opened('ready');
     await press("Look for the page's own address");
   };
@@ -189,6 +190,17 @@ describe('the address that a page calls its own', () => {
   ])('%s is told of', async (result, sentence) => {
     await look(result);
     await painted(() => expect(textOf(form())).toContain(sentence));
+  });
+
+  test('is offered of a page that was opened with a password, or scrolled to another part since', async () => {
+    await look('https://www.theriverjournal.example/river', `${here.replace('://', '://me:secret@')}#later`);
+    await painted(() => control('Use this address'));
+  });
+
+  test('is not offered where the tab shows another page by now', async () => {
+    await look('https://www.theriverjournal.example/sea', 'https://www.theriverjournal.example/another');
+    await painted(() => expect(textOf(form())).toContain('The browser does not let this page be read.'));
+    expect(textOf(form())).not.toContain('/sea');
   });
 
   test.each(['permission', 'page'])('is not found where the %s refuses', async (what) => {
