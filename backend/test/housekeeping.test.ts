@@ -1,13 +1,15 @@
 import { expect, it, vi } from 'vitest';
 import { readConfig } from '../src/config/config.ts';
-import { INVITATION_LIFE } from '../src/domain/accounts.ts';
+import { INVITATION_LIFE, SESSION_LIFE } from '../src/domain/accounts.ts';
 import { KEPT_FOR } from '../src/domain/idempotency.ts';
 import { mintInvitation } from '../src/domain/invitations.ts';
 import { systemRandom } from '../src/domain/random.ts';
 import { startService } from '../src/http/server.ts';
+import { FIRST_ACCOUNT } from '../src/store/store.ts';
 import { startTestService } from './support/service.ts';
 import { sqlite } from './support/sqlite.ts';
 import { link, makeKey, NOON, submission, targetOf } from './support/store.ts';
+import { holder } from './support/visitor.ts';
 
 it('forgets answers past their time as the service starts, and no others', async () => {
   const database = await sqlite.create();
@@ -46,6 +48,15 @@ it('forgets them again and again while it runs', async () => {
   expect(await again()).toBe('replayed');
   terse.clock.now += KEPT_FOR + 1;
   await vi.waitFor(async () => expect(await again()).toBe('answered'));
+  await terse.stop();
+});
+
+it('forgets sessions past their time', async () => {
+  const terse = await startTestService({}, { housekeeping: 20 });
+  await holder(terse);
+  expect(await terse.store.sessions.list(FIRST_ACCOUNT)).toHaveLength(1);
+  terse.clock.now += SESSION_LIFE.idle;
+  await vi.waitFor(async () => expect(await terse.store.sessions.list(FIRST_ACCOUNT)).toEqual([]));
   await terse.stop();
 });
 

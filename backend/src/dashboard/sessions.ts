@@ -1,4 +1,4 @@
-import { isAlive, SESSION_LIFE } from '../domain/accounts.ts';
+import { isAlive } from '../domain/accounts.ts';
 import { hashToken, isToken, mintToken } from '../domain/tokens.ts';
 import type { Credentials, Session } from '../store/account-store.ts';
 import { dropSessionCookie, readSessionCookie, setSessionCookie } from './cookie.ts';
@@ -27,7 +27,6 @@ export async function beginSession(
 ): Promise<boolean> {
   const { store, clock, random, baseUrl } = services;
   const before = await currentSession(context, services);
-  await store.sessions.forget(clock() - SESSION_LIFE.idle, clock() - SESSION_LIFE.absolute);
   const token = mintToken(random);
   const device = deviceName(context.req.header('User-Agent') ?? '');
   const begun = { accountId, password, hash: hashToken(token), device, now: clock() };

@@ -135,6 +135,6 @@ export interface SessionStore {
   touch(id: number, now: number): Promise<void>;
   /** False where the account has no such session. */
   end(accountId: number, id: number): Promise<boolean>;
-  /** Removes sessions not used since one instant, or begun before another; returns how many. */
-  forget(unusedSince: number, begunBefore: number): Promise<number>;
+  /** Removes at most so many sessions not used since one instant, or begun before another; returns how many. */
+  forget(unusedSince: number, begunBefore: number, most: number): Promise<number>;
 }

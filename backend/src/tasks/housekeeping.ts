@@ -5,12 +5,18 @@ import type { Log } from '../log/log.ts';
 import { clearRemoved } from '../store/clear-removed.ts';
 import type { Store } from '../store/store.ts';
 
+/** Sessions removed in one transaction. */
+const PORTION = 500;
+
 /** Removes what is past its time. Tried again with the next round: what cannot be removed now only takes room. */
 export async function keepHouse(store: Store, clock: Clock, log: Log, isStopping: () => boolean): Promise<void> {
   const now = clock();
   const rounds: Record<string, () => Promise<unknown>> = {
     'old answers': () => store.submissions.forget(now - KEPT_FOR),
-    'old sessions': () => store.sessions.forget(now - SESSION_LIFE.idle, now - SESSION_LIFE.absolute),
+    'old sessions': async () => {
+      const forgetSome = () => store.sessions.forget(now - SESSION_LIFE.idle, now - SESSION_LIFE.absolute, PORTION);
+      while (!isStopping() && (await forgetSome()) === PORTION);
+    },
     'old changes of links': () => store.links.forgetChanges(),
     'removed accounts': () => clearRemoved(store, now, isStopping),
     'invitations and accounts that nobody took up': () => store.accounts.forget(now, now - INVITATION_LIFE),

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { SESSION_LIFE } from '../../src/domain/accounts.ts';
 import { mintInvitation } from '../../src/domain/invitations.ts';
 import { systemRandom } from '../../src/domain/random.ts';
 import { startTestService, type TestService } from '../support/service.ts';
@@ -103,6 +104,16 @@ describe('sessions', () => {
     const text = textOf(await ada.page('/account'));
     expect(text).toMatch(/on Android Signed in 1 Jul 2026, 12:00 UTC · last used 1 Jul 2026, 12:00 UTC Sign out/);
     expect(text).not.toContain('127.0.0.1');
+  });
+
+  it('are listed as long as they last', async () => {
+    const [mine] = await terse.store.sessions.list(1);
+    await signIn();
+    const listed = async () => textOf(await ada.page('/account')).match(/Signed in/g);
+    expect(await listed()).toHaveLength(2);
+    terse.clock.now += SESSION_LIFE.idle;
+    await terse.store.sessions.touch(mine?.id as number, terse.clock.now - 1);
+    expect(await listed()).toHaveLength(1);
   });
 
   it('can be ended one by one', async () => {

@@ -100,6 +100,14 @@ describe('signing in', () => {
     expect((await visit(terse).get('/links', { Cookie: before })).status).toBe(303);
   });
 
+  it('does not depend on clearing away old sessions', async () => {
+    await holder(terse);
+    terse.store.sessions.forget = () => Promise.reject(new Error('cannot be cleared away'));
+    const visitor = visit(terse);
+    expect((await visitor.post('/sign-in', { name: 'Ada', password: PASSWORD })).status).toBe(303);
+    expect((await visitor.get('/links')).status).toBe(200);
+  });
+
   it('leads back to the page that was asked for', async () => {
     await holder(terse);
     const asked = await visit(terse).get('/links?search=a%20b&order=clicks');

@@ -1,4 +1,4 @@
-import { canBeInvited, nameProblem, plainName } from '../../domain/accounts.ts';
+import { canBeInvited, isAlive, nameProblem, plainName } from '../../domain/accounts.ts';
 import { invitationLink, mintInvitation } from '../../domain/invitations.ts';
 import { hashPassword, passwordProblem, verifyPassword } from '../../domain/passwords.ts';
 import type { Account } from '../../store/account-store.ts';
@@ -26,7 +26,9 @@ export function accountPages(services: Services): Page[] {
     status: 200 | 400 | 429 = 200,
   ) {
     const { session } = context.var;
-    const sessions = await store.sessions.list(session.accountId);
+    const stored = await store.sessions.list(session.accountId);
+    // Those past their time are cleared away later.
+    const sessions = stored.filter((one) => isAlive(one, clock()));
     const accounts = session.accountId === FIRST_ACCOUNT ? await store.accounts.list() : null;
     const body = accountView({ session, sessions, accounts, problems: null, times: readerTimes(context), ...more });
     return page(context, { title: 'Account', section: 'account', body, status });

@@ -29,9 +29,10 @@ export function sessionStore({ read, write, transaction, rowLock }: SharedDataba
       const ended = await write(sql`DELETE FROM sessions WHERE account_id = ${accountId} AND id = ${id} RETURNING id`);
       return ended.length === 1;
     },
-    async forget(unusedSince, begunBefore) {
-      const forgotten = await write(sql`DELETE FROM sessions
-        WHERE last_used_at <= ${unusedSince} OR created_at <= ${begunBefore} RETURNING id`);
+    async forget(unusedSince, begunBefore, most) {
+      const forgotten = await write(sql`DELETE FROM sessions WHERE id IN (
+        SELECT id FROM sessions WHERE last_used_at <= ${unusedSince} OR created_at <= ${begunBefore} LIMIT ${most}
+      ) RETURNING id`);
       return forgotten.length;
     },
   };
