@@ -191,8 +191,8 @@ describe('a backup', () => {
     database.exec('CREATE TABLE ballast AS SELECT randomblob(100000000) AS bytes');
     database.close();
     const held = heldIn('/src/commands/backup.ts', 'snapshot(database.path, unfinished);', 'true');
-    const left = () => [folder, join(folder, 'data', 'terse.db-clicks')].flatMap((place) => hidden(place));
-    const hidden = (place: string) => readdirSync(place).filter((name) => name.startsWith('.'));
+    const left = () => [folder, join(folder, 'data', 'terse.db-clicks')].flatMap((directory) => hidden(directory));
+    const hidden = (directory: string) => readdirSync(directory).filter((name) => name.startsWith('.'));
 
     const killBackup = async () => {
       const { child, exited } = start(folder, ['backup', 'backup.db'], held);

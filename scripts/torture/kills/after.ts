@@ -54,14 +54,14 @@ export async function sendUndecidedAgain({ player, services, specOnly, sentAgain
 }
 
 /** What the service with the specification alone has seen so far, held against its promises. */
-export async function judgeSpecOnly({ player, services, specOnly, sentAgain }: Story): Promise<string[]> {
+export async function checkSpecOnly({ player, services, specOnly, sentAgain }: Story): Promise<string[]> {
   const { received, made } = services.specOnly;
   // In this order: what is made after this is no complaint about a disk that is read before.
   const seen = { received: [...received], made: [...made], sentAgain, stall: services.stall() };
   return brokenAtSpecOnly(specOnly.orders, await player.disk(), seen);
 }
 
-export function judgeKeys({ backend, gate, specOnly }: Services): string[] {
+export function checkKeys({ backend, gate, specOnly }: Services): string[] {
   return [
     ...strayKeys('The backend', gate.authorizations, backend.apiKey),
     ...strayKeys('The service with the specification alone', specOnly.authorizations, specOnly.apiKey),

@@ -1,7 +1,7 @@
 import type { ConnectionReport } from '../../../src/messages/messages.ts';
 import { chanceFrom } from '../chance.ts';
 import type { Findings } from '../loop.ts';
-import { judgeKeys, judgeSpecOnly, sendUndecidedAgain, untilEmpty } from './after.ts';
+import { checkKeys, checkSpecOnly, sendUndecidedAgain, untilEmpty } from './after.ts';
 import { fillQueues, playEvent } from './events.ts';
 import { type BrowserKind, type Player, startPlayer } from './player.ts';
 import { type Services, startServices } from './services.ts';
@@ -38,10 +38,10 @@ async function playStory(player: Player, services: Services, seed: number): Prom
   await fillQueues(story);
   for (let event = 0; event < EVENTS; event += 1) await playEvent(story);
   services.clearUp();
-  const before = await judgeSpecOnly(story);
+  const before = await checkSpecOnly(story);
   const idempotent = await untilEmpty(story);
   await sendUndecidedAgain(story);
-  const broken = [...before, ...idempotent, ...(await judgeSpecOnly(story)), ...judgeKeys(services)];
+  const broken = [...before, ...idempotent, ...(await checkSpecOnly(story)), ...checkKeys(services)];
   return { broken: [...new Set(broken)], played: summaryOf(story) };
 }
 
