@@ -23,7 +23,7 @@ import { UsageError } from './commands/usage-error.ts';
 import { type Config, ConfigError, QuotaText, readConfig, readDatabaseAddress, ThrottleText } from './config/config.ts';
 import { systemRandom } from './domain/random.ts';
 import { type DatabaseAddress, openStore } from './store/open.ts';
-import { type Store, StoreError } from './store/store.ts';
+import { type Store, StoreError, StoreFull, StoreUnavailable } from './store/store.ts';
 
 /** Exit codes of sysexits.h where it has one. */
 const EXIT = { failure: 1, usage: 2, config: 78 } as const;
@@ -138,14 +138,25 @@ function explain(error: unknown, words: readonly string[]): { lines: string[]; c
   if (error instanceof UsageError) return { lines: [error.message, '', usageFor(words)], code: EXIT.usage };
   if (error instanceof ConfigError) return { lines: error.sentences, code: EXIT.config };
   if (error instanceof StoreError) return { lines: [error.message], code: EXIT.failure };
+  if (error instanceof StoreUnavailable) return { lines: [unavailable(error)], code: EXIT.failure };
   const { code, syscall, message } = error as NodeJS.ErrnoException;
   return syscall === 'listen' || code === 'ENOTFOUND'
     ? { lines: [`Cannot listen: ${message}.`], code: EXIT.failure }
     : null;
 }
 
+/** The operator is told the reason, which a client of the service is not. */
+function unavailable(error: StoreUnavailable): string {
+  if (error instanceof StoreFull) return 'The disk of the database is full, so nothing can be saved.';
+  return `The database cannot be used just now: ${(error.cause as Error).message}.`;
+}
+
 // Whatever it makes is for its owner alone: the database, journals, backups.
 process.umask(0o077);
+process.stdout.on('error', ({ message }) => {
+  process.stderr.write(`What this command prints cannot be written: ${message}.\n`);
+  process.exitCode = EXIT.failure;
+});
 const words = process.argv.slice(2);
 try {
   await main(words);

@@ -10,7 +10,7 @@ import { StoreError } from '../store/store.ts';
 /**
  * Lets a database be used again that was moved away.
  *
- * @throws StoreError where it was not moved away
+ * @throws StoreError where it was not moved away, or is not there
  */
 export async function undoMove(address: DatabaseAddress): Promise<void> {
   const wasMarked = address.engine === 'sqlite' ? unmarkFile(address.path) : await unmarkServer(address.url);
@@ -18,7 +18,8 @@ export async function undoMove(address: DatabaseAddress): Promise<void> {
 }
 
 function unmarkFile(path: string): boolean {
-  if (!existsSync(path) || stepsIn(path).length === 0) return false;
+  if (!existsSync(path)) throw new StoreError(`There is no database ${path}.`);
+  if (stepsIn(path).length === 0) return false;
   const connection = connectSqlite(path);
   try {
     connection.exec('BEGIN IMMEDIATE');

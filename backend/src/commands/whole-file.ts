@@ -8,7 +8,7 @@ import { StoreError } from '../store/store.ts';
  * Makes a file that is there whole or not at all, and that overwrites nothing: `make` writes it under another name in
  * the same folder. It is on disk when this returns. Readable by its owner alone, as everything the program makes.
  *
- * @throws StoreError where the file exists, or its folder does not
+ * @throws StoreError where the file exists, its folder does not, or there is no room
  */
 export async function makeFile(path: string, make: (unfinished: string) => Promise<void>): Promise<void> {
   if (existsSync(path)) throw taken(path);
@@ -21,6 +21,8 @@ export async function makeFile(path: string, make: (unfinished: string) => Promi
     reserve(path);
     renameSync(unfinished, path);
     flush(folder);
+  } catch (error) {
+    throw explained(path, error);
   } finally {
     removeOwnedFolder(workshop);
   }
@@ -36,6 +38,13 @@ function makeWorkshop(folder: string): OwnedFolder {
   } catch (error) {
     throw new StoreError(`Nothing can be written into ${folder}: ${(error as Error).message}.`, { cause: error });
   }
+}
+
+/** What the system or SQLite says in a sentence; what else is thrown as it is. */
+function explained(path: string, error: unknown): unknown {
+  const { syscall, errcode, message } = error as NodeJS.ErrnoException & { errcode?: number };
+  if (syscall === undefined && errcode === undefined) return error;
+  return new StoreError(`${path} cannot be written: ${message}.`, { cause: error });
 }
 
 /** Somebody else may have made it meanwhile, and a rename would replace it without a word. */

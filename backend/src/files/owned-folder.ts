@@ -16,15 +16,22 @@ export function lockPath(folder: string): string {
   return join(folder, 'lock');
 }
 
-/** Makes a folder that this process owns, in a directory that exists; for its owner alone. */
+/** Makes a folder that this process owns, in a directory that exists; for its owner alone. Where it cannot, it leaves nothing there. */
 export function makeOwnedFolder(directory: string, name: string): OwnedFolder {
   // Locked before it has its name, since whoever finds it unlocked takes it for a dead process's.
   const unnamed = mkdtempSync(join(directory, '.new-'));
-  const unlock = lockFile(lockPath(unnamed));
-  if (!unlock) throw new Error('its lock is taken');
-  const folder = join(directory, name);
-  renameSync(unnamed, folder);
-  return { folder, unlock };
+  let unlock: Unlock | null = null;
+  try {
+    unlock = lockFile(lockPath(unnamed));
+    if (!unlock) throw new Error('its lock is taken');
+    const folder = join(directory, name);
+    renameSync(unnamed, folder);
+    return { folder, unlock };
+  } catch (error) {
+    unlock?.();
+    rmSync(unnamed, { recursive: true, force: true });
+    throw error;
+  }
 }
 
 /** Removes it with all that is in it. */

@@ -1,6 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Clock } from '../domain/clock.ts';
 import { codeInPath } from '../domain/link-codes.ts';
+import { pathIn } from '../domain/request-target.ts';
 import type { LinkCache } from '../store/link-cache.ts';
 import type { LinkTarget } from '../store/store.ts';
 import type { EnumerationLimiter } from './enumeration-limiter.ts';
@@ -57,7 +58,7 @@ export function createRedirectListener(services: RedirectServices): RequestListe
 
   /** Answers what is asked of the host itself. False where it is asked for a link. */
   function answerForHost(request: IncomingMessage, response: ServerResponse): boolean {
-    const path = requestedPath(request);
+    const path = pathIn(request.url ?? '');
     const file = hostFile(path);
     if (file !== null) sendHostFile(response, file);
     else if (path === '/' && homeUrl !== null) sendRedirect(response, homeUrl);
@@ -145,17 +146,9 @@ function createBatch(clicks: ClickRecorder): Batch {
 
 const WRONG_METHOD = { Allow: 'GET, HEAD' };
 
-/** The path that is asked for, without a query. */
-function requestedPath({ url = '' }: IncomingMessage): string {
-  // A proxy may send the whole address (RFC 9112, section 3.2.2).
-  const path = url.startsWith('/') ? url : (URL.parse(url)?.pathname ?? '');
-  const query = path.indexOf('?');
-  return query === -1 ? path : path.slice(0, query);
-}
-
 /** The code that a request names; null where its path cannot be one. */
-function requestedCode(request: IncomingMessage): string | null {
-  return codeInPath(requestedPath(request).slice(1));
+function requestedCode({ url = '' }: IncomingMessage): string | null {
+  return codeInPath(pathIn(url).slice(1));
 }
 
 function isGone({ deletedAt, expiresAt }: LinkTarget, now: number): boolean {

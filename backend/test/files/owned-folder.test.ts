@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
@@ -49,4 +49,11 @@ it('is removed whole by the next where its owner died while it removed it', () =
   unlock();
   removeAbandoned(directory, 'one-');
   expect(readdirSync(directory)).toEqual([]);
+});
+
+it('leaves nothing behind where it cannot be made', () => {
+  const directory = givenDirectory();
+  mkdirSync(join(directory, 'one', 'taken'), { recursive: true });
+  expect(() => makeOwnedFolder(directory, 'one')).toThrow('ENOTEMPTY');
+  expect(readdirSync(directory)).toEqual(['one']);
 });

@@ -53,6 +53,12 @@ describe('the metrics', () => {
     expect((await checkError(posted)).code).toBe('method_not_allowed');
   });
 
+  it('are told where the request names the whole address, as some proxies do', async () => {
+    const address = metricsUrl();
+    const answer = await raw(address, `GET ${address}?from=proxy HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
+    expect(answer).toMatch(/^HTTP\/1\.1 200 /);
+  });
+
   it('count requests by route and class of status, and how long they and the store took', async () => {
     const made = await terse.ask('/api/shorten', post(key, { url: 'https://example.com/secret' }));
     expect(made.status).toBe(200);

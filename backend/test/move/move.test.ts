@@ -206,6 +206,8 @@ describe.each(['SQLite', 'PostgreSQL'])('a database on %s that was moved away', 
     await store.close();
     const again = await run(folder, ['move', '--undo', from.address]);
     expect(again).toMatchObject({ code: 1, stderr: expect.stringMatching(/was not moved to another one/) });
+    const mistyped = await run(folder, ['move', '--undo', 'file:nowhere.db']);
+    expect(mistyped).toMatchObject({ code: 1, stderr: 'There is no database nowhere.db.\n' });
   });
 
   it('is marked by the next run where the first was cut off between the two commits', async () => {

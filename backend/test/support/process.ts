@@ -13,15 +13,22 @@ export interface Outcome {
   stderr: string;
 }
 
-/** Runs the command line to its end in a folder. */
+/**
+ * Runs the command line to its end in a folder.
+ *
+ * @param shell what `sh` runs in its place; `"$@"` there is the command line
+ */
 export async function run(
   folder: string,
   args: string[],
   environment: Record<string, string> = {},
   program = 'main.ts',
+  shell?: string,
 ): Promise<Outcome> {
   const options = { cwd: folder, env: clean(environment) };
-  const done = promisify(execFile)(process.execPath, [programPath(program), ...args], options);
+  const line = [process.execPath, programPath(program), ...args];
+  const [file = '', ...rest] = shell === undefined ? line : ['sh', '-c', shell, 'sh', ...line];
+  const done = promisify(execFile)(file, rest, options);
   return done.then(
     ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
     ({ code, stdout, stderr }) => ({ code, stdout, stderr }),

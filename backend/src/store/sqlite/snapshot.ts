@@ -10,7 +10,7 @@ const BUSY_TIMEOUT = 5000;
 /**
  * Copies a database as it is at one instant into an empty file, while others read and write it.
  *
- * @throws StoreError where there is none, or where it is not of this program's version
+ * @throws StoreError where there is none, it is not of this program's version, or there is no room for the copy
  */
 export function snapshot(path: string, into: string): void {
   if (!existsSync(path)) throw new StoreError(`There is no database ${path}.`);
@@ -21,8 +21,12 @@ export function snapshot(path: string, into: string): void {
         `The database ${path} is older than this program. Back it up with the program that serves it.`,
       );
     }
-    // One statement reads one state of the file, and in WAL mode no writer waits for it.
-    source.prepare('VACUUM INTO ?').run(into);
+    try {
+      // One statement reads one state of the file, and in WAL mode no writer waits for it.
+      source.prepare('VACUUM INTO ?').run(into);
+    } catch (error) {
+      throw new StoreError(`The database ${path} cannot be copied: ${(error as Error).message}.`, { cause: error });
+    }
   });
 }
 

@@ -1,0 +1,64 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { run } from '../support/process.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'terse-no-room-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const command = (args: string[], shell?: string, database = 'terse.db') =>
+  run(folder, args, { TERSE_DATABASE: `file:./${database}` }, 'main.ts', shell);
+
+/** No file can grow beyond so many blocks of 512 bytes: no test can fill the disk. What is longer already can be read. */
+const limited = (blocks: number) => `ulimit -f ${blocks} && exec "$@"`;
+
+/** Makes the database so many bytes larger. While it is open, whatever is written next begins behind them. */
+function fill(bytes: number): DatabaseSync {
+  const database = new DatabaseSync(join(folder, 'terse.db'));
+  database.exec('PRAGMA wal_autocheckpoint = 0; CREATE TABLE filler (bytes BLOB)');
+  database.prepare('INSERT INTO filler VALUES (zeroblob(?))').run(bytes);
+  return database;
+}
+
+it('says in a sentence that a command could not write to the database', async () => {
+  await command(['keys', 'create', '--name', 'first']);
+  const open = fill(200_000);
+  const refused = await command(['keys', 'create', '--name', 'second'], limited(200));
+  open.close();
+  const stderr = 'The database cannot be used just now: disk I/O error.\n';
+  expect(refused).toEqual({ code: 1, stdout: '', stderr });
+  expect((await command(['keys', 'list'])).stdout).not.toContain('second');
+});
+
+it('leaves nothing behind of a backup that could not be begun', async () => {
+  await command(['keys', 'create', '--name', 'first']);
+  const before = readdirSync(folder);
+  const refused = await command(['backup', 'backup.db'], limited(0));
+  expect(refused).toMatchObject({ code: 1, stderr: 'Nothing can be written into .: disk I/O error.\n' });
+  expect(readdirSync(folder)).toEqual(before);
+});
+
+it('says in a sentence that there is no room for a backup, or for what is restored', async () => {
+  await command(['keys', 'create', '--name', 'first']);
+  fill(200_000).close();
+  const uncopied = await command(['backup', 'backup.db'], limited(200));
+  expect(uncopied).toMatchObject({ code: 1, stderr: 'The database ./terse.db cannot be copied: disk I/O error.\n' });
+
+  await command(['backup', 'backup.db']);
+  const before = readdirSync(folder);
+  const unwritten = await command(['restore', 'backup.db'], limited(200), 'new.db');
+  expect(unwritten.code).toBe(1);
+  expect(unwritten.stderr).toMatch(/^\.\/new\.db cannot be written: EFBIG: .+\.\n$/);
+  expect(readdirSync(folder)).toEqual(before);
+});
+
+it('says in a sentence that what a command prints could not be written', async () => {
+  const refused = await command(['--version'], `${limited(0)} > version.txt`);
+  const stderr = 'What this command prints cannot be written: EFBIG: file too large, write.\n';
+  expect(refused).toEqual({ code: 1, stdout: '', stderr });
+});
