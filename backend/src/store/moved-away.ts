@@ -19,7 +19,7 @@ export const FORGET_VISITORS = 'DELETE FROM visitors; DELETE FROM visitor_days';
 export const MOVED_AWAY_TRIGGER = 'moved_away';
 
 const SENTENCE =
-  'This database was moved to another one, and is left as it was then. Set TERSE_DATABASE to the new one. To use the old one again all the same, run "move --undo" with its address.';
+  'This database was moved to another one, and is not written any more. Set TERSE_DATABASE to the new one. To use the old one again all the same, run "move --undo" with its address.';
 
 export const movedAway = (): StoreError => new StoreError(SENTENCE);
 
