@@ -98,7 +98,7 @@ export async function keepEdited(database: Database, edited: Link): Promise<void
 /** The link that is known, with what the service says of it now (in milliseconds); one that is not known was made elsewhere. */
 export function merged(known: Link | undefined, connectionId: string, listed: ListedLink, now: number): Link {
   const { title, createdAt: dated, ...reported } = listed;
-  // Dated ahead, it would head every list for as long. Should this clock be the wrong one, the next reading puts it right.
+  // A date in the future would keep it first in every list until then. Where this clock is the wrong one, a later reading mends the date.
   const createdAt = dated <= now ? dated : Math.min(known?.createdAt ?? now, now);
   if (!known) {
     const id = listedId(connectionId, listed.shortCode);
