@@ -22,9 +22,9 @@ export async function readCanonical(tabId: number | undefined, url: string): Pro
     const granted = await browser.permissions.request({ permissions: ['scripting'] });
     if (!granted || tabId === undefined) return 'unreadable';
     const [answer] = await browser.scripting.executeScript({ target: { tabId }, func: addressesOfPage });
-    const said = answer?.result as PageAddresses | undefined;
-    if (!said || documentOf(said.page) !== documentOf(url)) return 'unreadable';
-    return said.named === '' ? 'none' : { url: said.named };
+    const found = answer?.result as PageAddresses | undefined;
+    if (!found || documentOf(found.page) !== documentOf(url)) return 'unreadable';
+    return found.named === '' ? 'none' : { url: found.named };
   } catch {
     return 'unreadable';
   }

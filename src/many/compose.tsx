@@ -121,5 +121,7 @@ function costSentence(chosen: number, plan: Plan | null, { left }: QuotaLeft): s
   // A character without ink keeps the place of the sentence.
   if (!plan) return '\u00A0';
   const { cost } = plan;
+  // One request is no part of none. Of several it is said how many, and the line below says when.
+  if (cost === 1 && left === 0) return t('wait_quota');
   return cost === 0 ? t('manyFree') : plural('manyCost', cost, number(left));
 }

@@ -80,6 +80,13 @@ describe('a list that is put together', () => {
     );
   });
 
+  test('costs no part of a budget of which nothing is left', async () => {
+    const compose = MANY_STATES.list?.props.compose;
+    if (!compose) throw new Error('The gallery has no list.');
+    await render(<Many {...DEFAULTS} compose={{ ...compose, quota: { ...compose.quota, left: 0 } }} />);
+    expect(textOf(document.querySelector('.send-text p'))).toBe('Your budget is used up');
+  });
+
   test('is thinned one by one or all at once', async () => {
     await render(page('list'));
     rows()[0]?.querySelector('input')?.click();
