@@ -30,7 +30,7 @@ export async function readCanonical(tabId: number | undefined, url: string): Pro
   }
 }
 
-/** Without what a page is the same without: the part that is scrolled to, and user info, which is never shortened. */
+/** An address without its fragment and its user info: the page is the same with and without them. */
 function documentOf(url: string): string {
   const { origin, pathname, search } = new URL(url);
   return origin + pathname + search;

@@ -18,7 +18,8 @@ export function useCommit({ change, show }: Flash, connections: Connection[]) {
       if (!connection) return change({ type: 'remove-link', id: link.id });
       const problem = await deleteLink(connection, link);
       const name = connectionNames(connections).get(connection.id) ?? '';
-      show(problem && { text: sentences(t('serviceUnchanged'), problemSentence(problem, name, 'manage')) });
+      const text = sentences(t('serviceUnchanged'), problem ? problemSentence(problem, name, 'manage') : '');
+      show(problem && { text, url: link.shortUrl });
       return problem === null;
     },
     [change, show, connections],

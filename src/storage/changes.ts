@@ -5,7 +5,7 @@ const QUEUES = 'queuesRevision';
 const LINKS = 'linksRevision';
 
 /** More links than these are read by whoever shows them. */
-const MOST_TOLD = 20;
+const MOST_SENT = 20;
 
 /** Which of what pages show has changed. */
 export interface Changed {
@@ -28,10 +28,10 @@ interface Revision {
  */
 export async function announce({ queues, links, added = [] }: Changed): Promise<void> {
   const revision: Revision = { id: crypto.randomUUID() };
-  const isTold = added.length <= MOST_TOLD && added.every((link) => !link.private);
+  const areSent = added.length <= MOST_SENT && added.every((link) => !link.private);
   const revisions = {
     ...(queues && { [QUEUES]: revision }),
-    ...(links && { [LINKS]: isTold ? { ...revision, added } : revision }),
+    ...(links && { [LINKS]: areSent ? { ...revision, added } : revision }),
   };
   if (queues || links) await browser.storage.session.set(revisions).catch(() => undefined);
 }
