@@ -15,7 +15,7 @@ import { Connections } from './connections.ts';
 import { installed } from './installed.ts';
 import { Omnibox } from './omnibox.ts';
 import { OrderFromBrowser } from './order-from-browser.ts';
-import { forgetPrivateUnlessOpen, mayBePrivate } from './private-windows.ts';
+import { forgetPrivateUnlessOpen } from './private-windows.ts';
 import { QueueCommands } from './queue-commands.ts';
 import { QueueRunner } from './queue-runner.ts';
 import { createRouter } from './router.ts';
@@ -77,11 +77,10 @@ export function createBackground() {
     newId,
     now: () => clock().now,
     flash: (shown) => flash(shown, badge),
-    mayBePrivate,
   });
-  const waysIn = new WaysIn(order, mayBePrivate);
+  const waysIn = new WaysIn(order);
   const links = (isPrivate: boolean) => store.links(isPrivate, {});
-  const omnibox = new Omnibox({ order, waysIn, mayBePrivate, links });
+  const omnibox = new Omnibox({ order, waysIn, links });
 
   function changed(): void {
     // A run that fails has seen to it that another one comes; what it leaves is read from the database then.
@@ -142,8 +141,7 @@ export function createBackground() {
     start: async () => {
       await forgetPrivate().catch(() => undefined);
       changed();
-      await store.forgetPastSends().catch(() => undefined);
-      await store.forgetOldGroups().catch(() => undefined);
+      await store.forgetOld().catch(() => undefined);
     },
   };
 }

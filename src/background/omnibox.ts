@@ -3,13 +3,13 @@ import browser, { type Tabs } from '../platform/browser.ts';
 import type { Link } from '../queue/types.ts';
 import { addressesIn } from '../target/addresses-in-text.ts';
 import type { OrderFromBrowser } from './order-from-browser.ts';
+import { mayBePrivate } from './private-windows.ts';
 import { enterDescription, isOtherAddress, type Suggestion, suggestionsFor } from './suggestions.ts';
 import type { WaysIn } from './ways-in.ts';
 
 export interface OmniboxDependencies {
   order: OrderFromBrowser;
   waysIn: WaysIn;
-  mayBePrivate: () => Promise<boolean>;
   /** Every link that may be shown, the newest first. */
   links: (isPrivate: boolean) => Promise<Link[]>;
 }
@@ -41,7 +41,7 @@ export class Omnibox {
     else if (addressesIn(text)[0]) await waysIn.text(text, tab);
     // An address of another kind is none to look for: it is refused with the reason.
     else if (isOtherAddress(text)) await order.place({ url: text, title: '' }, tab);
-    else await openLinksFor(text, await this.#isPrivate(tab));
+    else await openLinksFor(text, await mayBePrivate(tab));
   }
 
   /** Nothing is typed any more. */
@@ -50,17 +50,13 @@ export class Omnibox {
   }
 
   async #known(tab: Tabs.Tab | undefined): Promise<Link[]> {
-    const isPrivate = await this.#isPrivate(tab);
+    const isPrivate = await mayBePrivate(tab);
     if (this.#read?.isPrivate !== isPrivate) {
       // Without the history an address can still be ordered, which is where the person is told.
       this.#read = { isPrivate, links: this.#dependencies.links(isPrivate).catch(() => []) };
     }
     // What only a file tells of, and what its service lists no more, is given out nowhere.
     return (await this.#read.links).filter((link) => !link.unconfirmed && !link.unlisted);
-  }
-
-  async #isPrivate(tab: Tabs.Tab | undefined): Promise<boolean> {
-    return tab?.incognito ?? (await this.#dependencies.mayBePrivate());
   }
 }
 

@@ -10,6 +10,7 @@ import { isWebAddress } from '../target/target.ts';
 import { type Badge, DONE, REFUSED } from './badge.ts';
 import { copyText } from './clipboard.ts';
 import { failureCode } from './failure-code.ts';
+import { mayBePrivate } from './private-windows.ts';
 import type { QueueCommands } from './queue-commands.ts';
 import { showOrder } from './show-order.ts';
 
@@ -18,8 +19,6 @@ export interface OrderDependencies {
   newId: () => string;
   now: () => number;
   flash: (badge: Badge) => Promise<void>;
-  /** Asked where the browser does not say whether a window is private. */
-  mayBePrivate: () => Promise<boolean>;
 }
 
 /** What is to be shortened: an empty `url` where what the person chose names none. */
@@ -70,14 +69,14 @@ export class OrderFromBrowser {
   }
 
   async #target({ url, title }: Page, tab: Tabs.Tab | undefined): Promise<PopupTarget> {
-    const { newId, now, mayBePrivate } = this.#dependencies;
+    const { newId, now } = this.#dependencies;
     return {
       orderId: newId(),
       url: isWebAddress(url) ? url : url.slice(0, SHOWN),
       title: title.slice(0, SHOWN),
       // The menu of the tab strip can be that of a tab that is not in front, over which no popup opens.
       tabId: tab?.active ? tab.id : undefined,
-      private: tab?.incognito ?? (await mayBePrivate()),
+      private: await mayBePrivate(tab),
       at: now(),
     };
   }

@@ -1,7 +1,7 @@
 import { forgetPrivateList } from '../messages/handed-list.ts';
 import { forgetPrivateSearch } from '../messages/links-search.ts';
 import { popupTarget } from '../messages/popup-target.ts';
-import browser from '../platform/browser.ts';
+import browser, { type Tabs } from '../platform/browser.ts';
 import type { Store } from '../storage/store.ts';
 
 /** Forgets what belongs to private windows, in flight or not, where none is open any more. */
@@ -10,9 +10,9 @@ export async function forgetPrivateUnlessOpen(store: Store, closedTab?: number):
   await Promise.all([store.forgetPrivate(), popupTarget.forgetPrivate(), forgetPrivateList(), forgetPrivateSearch()]);
 }
 
-/** Whether an order may be private of which the browser does not say: it may, unless no private window is open. */
-export function mayBePrivate(): Promise<boolean> {
-  return isPrivateWindowOpen().catch(() => true);
+/** Whether what is asked for in a tab may be private. Where the browser does not say, it may, unless no private window is open. */
+export async function mayBePrivate(tab?: Tabs.Tab): Promise<boolean> {
+  return tab?.incognito ?? isPrivateWindowOpen().catch(() => true);
 }
 
 /**

@@ -2,7 +2,7 @@ import { type PopupTarget, popupTarget } from '../messages/popup-target.ts';
 import browser from '../platform/browser.ts';
 import { readReporting } from '../storage/settings.ts';
 import { notify } from './notify.ts';
-import { isPrivateWindowOpen } from './private-windows.ts';
+import { mayBePrivate } from './private-windows.ts';
 
 const POPUP = 'src/popup/index.html?window=1';
 const SIZE = { width: 400, height: 600 };
@@ -23,7 +23,7 @@ export async function showOrder(
   // A popup that was handed nothing shows what waits, which is better than none.
   await popupTarget.give(target).catch(() => undefined);
   // Its window may have closed meanwhile, and with it whatever was to be shown.
-  if (target.private && !(await isPrivateWindowOpen().catch(() => true))) return popupTarget.forgetPrivate();
+  if (target.private && !(await mayBePrivate())) return popupTarget.forgetPrivate();
   await openPopup().catch(openWindow);
 }
 

@@ -3,15 +3,14 @@ import type { Menus, Tabs } from '../platform/browser.ts';
 import { addressesIn } from '../target/addresses-in-text.ts';
 import { chosenFrom } from './menu.ts';
 import type { OrderFromBrowser } from './order-from-browser.ts';
+import { mayBePrivate } from './private-windows.ts';
 
 /** What menus, keys and the address bar bring: each comes to an order, a list, or the reason why it is neither. */
 export class WaysIn {
   readonly #order: OrderFromBrowser;
-  readonly #mayBePrivate: () => Promise<boolean>;
 
-  constructor(order: OrderFromBrowser, mayBePrivate: () => Promise<boolean>) {
+  constructor(order: OrderFromBrowser) {
     this.#order = order;
-    this.#mayBePrivate = mayBePrivate;
   }
 
   async menu(info: Menus.OnClickData, tab?: Tabs.Tab): Promise<void> {
@@ -35,7 +34,6 @@ export class WaysIn {
   }
 
   async #list(text: string, tab?: Tabs.Tab): Promise<void> {
-    const isPrivate = tab?.incognito ?? (await this.#mayBePrivate());
-    await openWithList({ text, tabId: tab?.id ?? null, private: isPrivate });
+    await openWithList({ text, tabId: tab?.id ?? null, private: await mayBePrivate(tab) });
   }
 }

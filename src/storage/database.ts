@@ -95,9 +95,8 @@ export const DATABASE_VERSION: typeof OPENED_VERSION = MIGRATIONS.length;
  *
  * @param closed called where it was closed by another than its user: it is of no use any more, and can be opened anew
  */
-export async function openDatabase(closed: () => void = () => {}): Promise<Database> {
-  const opened = await openAtVersion(async (database, from, transaction) => {
+export function openDatabase(closed?: () => void): Promise<Database> {
+  return openAtVersion(async (database, from, transaction) => {
     for (const migrate of MIGRATIONS.slice(from)) await migrate(database, transaction);
-  }, closed);
-  return opened as unknown as Database;
+  }, closed) as Promise<unknown> as Promise<Database>;
 }

@@ -15,8 +15,13 @@ export function resultOf<T>(request: IDBRequest<T>): Promise<T> {
 export function committed(transaction: IDBTransaction): Promise<void> {
   return new Promise((resolve, reject) => {
     transaction.oncomplete = () => resolve();
-    transaction.onabort = () => reject(transaction.error ?? new DOMException('Aborted.', 'AbortError'));
+    transaction.onabort = () => reject(transaction.error ?? aborted());
   });
+}
+
+/** What work fails with that was ended from outside. */
+export function aborted(): DOMException {
+  return new DOMException('Aborted.', 'AbortError');
 }
 
 /** Undoes a transaction, unless it has ended by itself. */

@@ -187,26 +187,17 @@ export class Store {
     return this.#locked((database, memory) => shownGroup(database, memory, isPrivate, id));
   }
 
-  /** Forgets lists of long ago; their links stay. */
-  forgetOldGroups(): Promise<void> {
+  /** Forgets lists of long ago, whose links stay, and the sends of keys that are gone, once they count for nothing. */
+  forgetOld(): Promise<void> {
     return this.#locked((database) =>
-      writeIn(database, ['groups'], (transaction) => deleteOldGroups(transaction, this.#clock().now)),
+      writeIn(database, ['groups', 'pastSends'], async (transaction) => {
+        const { now } = this.#clock();
+        await deleteOldGroups(transaction, now);
+        const sends = transaction.objectStore('pastSends');
+        const past = await readKeyed(sends);
+        writeKeyed(sends, past, new Map([...past].filter(([, put]) => !isAged(put, now))));
+      }),
     );
-  }
-
-  /** Forgets the sends of keys that are gone, once they count for nothing. */
-  forgetPastSends(): Promise<void> {
-    return this.#locked(async (database) => {
-      const past = await readIn(database, ['pastSends'], (transaction) =>
-        readKeyed(transaction.objectStore('pastSends')),
-      );
-      const { now } = this.#clock();
-      const left = new Map([...past].filter(([, put]) => !isAged(put, now)));
-      if (left.size === past.size) return;
-      await writeIn(database, ['pastSends'], (transaction) =>
-        writeKeyed(transaction.objectStore('pastSends'), past, left),
-      );
-    });
   }
 
   /** Deletes everything: the database, what is in memory, and the settings. */

@@ -425,10 +425,10 @@ describe('what a key has sent', () => {
     await spend(id, 20);
     await connections.forget({ connectionId: id, waiting: 'drop' });
     worker.pass(40 * HOUR);
-    await worker.store.forgetPastSends();
+    await worker.store.forgetOld();
     expect(await pastSends()).toHaveLength(1);
     worker.pass(11 * HOUR);
-    await worker.store.forgetPastSends();
+    await worker.store.forgetOld();
     expect(await pastSends()).toEqual([]);
   });
 

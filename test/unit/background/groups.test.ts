@@ -122,10 +122,10 @@ describe('a group', () => {
     await list(worker, [url(1)]);
     await worker.runner.run();
     worker.pass(80 * DAY);
-    await worker.store.forgetOldGroups();
+    await worker.store.forgetOld();
     expect(await ids()).toEqual(['request-0']);
     worker.pass(11 * DAY);
-    await worker.store.forgetOldGroups();
+    await worker.store.forgetOld();
     expect(await ids()).toBeUndefined();
     expect(await worker.links()).toEqual(['request-0']);
   });

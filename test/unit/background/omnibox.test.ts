@@ -3,7 +3,6 @@ import sax from 'sax';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { Omnibox } from '../../../src/background/omnibox.ts';
 import { OrderFromBrowser } from '../../../src/background/order-from-browser.ts';
-import { mayBePrivate } from '../../../src/background/private-windows.ts';
 import { enterDescription, type Suggestion, suggestionsFor } from '../../../src/background/suggestions.ts';
 import { WaysIn } from '../../../src/background/ways-in.ts';
 import { takeHandedList } from '../../../src/messages/handed-list.ts';
@@ -43,10 +42,9 @@ beforeEach(async () => {
     newId: () => crypto.randomUUID(),
     now: () => Date.now(),
     flash: async () => {},
-    mayBePrivate,
   });
   const links = (isPrivate: boolean) => worker.store.links(isPrivate, {});
-  omnibox = new Omnibox({ order, waysIn: new WaysIn(order, mayBePrivate), mayBePrivate, links });
+  omnibox = new Omnibox({ order, waysIn: new WaysIn(order), links });
 });
 
 describe('what is typed after the keyword', () => {

@@ -1,6 +1,5 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { OrderFromBrowser } from '../../../src/background/order-from-browser.ts';
-import { mayBePrivate } from '../../../src/background/private-windows.ts';
 import type { Tabs } from '../../../src/platform/browser.ts';
 import { DEFAULT_SETTINGS, writeSettings } from '../../../src/storage/settings.ts';
 import { addLinks, aLink } from '../storage/stored.ts';
@@ -23,7 +22,7 @@ function from(given: TestWorker) {
   worker = given;
   const now = () => Date.now();
   const newId = vi.fn(() => 'other').mockReturnValueOnce('order');
-  order = new OrderFromBrowser({ commands: worker.commands, newId, now, flash, mayBePrivate });
+  order = new OrderFromBrowser({ commands: worker.commands, newId, now, flash });
 }
 const wantNotifications = () => writeSettings({ ...DEFAULT_SETTINGS, notifications: true });
 const notes = () => browser.notifications.create.mock.calls.map(([, { title, message }]) => ({ title, message }));

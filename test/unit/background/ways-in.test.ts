@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Menus, Tabs } from 'webextension-polyfill';
 import { OrderFromBrowser } from '../../../src/background/order-from-browser.ts';
-import { mayBePrivate } from '../../../src/background/private-windows.ts';
 import { WaysIn } from '../../../src/background/ways-in.ts';
 import { takeHandedList } from '../../../src/messages/handed-list.ts';
 import { addLinks, aLink } from '../storage/stored.ts';
@@ -29,9 +28,8 @@ beforeEach(async () => {
     newId,
     now: () => Date.now(),
     flash: async () => {},
-    mayBePrivate,
   });
-  ways = new WaysIn(order, mayBePrivate);
+  ways = new WaysIn(order);
 });
 
 const click = (menuItemId: string, part: object = {}) =>

@@ -18,6 +18,12 @@ const deleteDatabase = () =>
     request.onerror = () => reject(request.error);
   });
 
+/** Whatever is asked of it, or of what it gives, is never answered. */
+const SILENCE: unknown = new Proxy(() => SILENCE, {
+  get: (_target, name) => (name === 'then' ? undefined : SILENCE),
+  set: () => true,
+});
+
 /** A store that notes every database it opens. */
 function aStore() {
   const opened: Promise<Database>[] = [];
@@ -67,6 +73,26 @@ describe('a store', () => {
     if (database) forceCloseDatabase(database as never);
     await new Promise((resolve) => setTimeout(resolve));
     await add('b');
+    expect(await ids()).toEqual(['a', 'b']);
+  });
+
+  // So Firefox leaves what begins while it clears site data.
+  test.each<[string, (store: Store) => Promise<unknown>]>([
+    ['reads', (store) => store.queues()],
+    ['writes', (store) => store.clearLinks()],
+    ['decides', (store) => store.transact('c', (queue) => ({ queue, value: null }))],
+  ])('that %s as the browser closes it, and hears nothing of that, fails and opens it anew', async (_what, work) => {
+    const { store, opened, add, ids } = aStore();
+    await add('a');
+    const [database] = (await Promise.all(opened)) as [Database];
+    const transaction = vi.fn(() => SILENCE);
+    const silent = Object.assign(database, { transaction });
+    const lost = work(store);
+    const next = add('b');
+    await vi.waitFor(() => expect(transaction).toHaveBeenCalled());
+    forceCloseDatabase(silent as never);
+    await expect(lost).rejects.toMatchObject({ name: 'AbortError' });
+    await next;
     expect(await ids()).toEqual(['a', 'b']);
   });
 
