@@ -58,13 +58,14 @@ export async function move(asked: Move): Promise<number | null> {
 }
 
 async function moveAll({ from, to, journalDirectory, now, tell }: Move): Promise<number | null> {
-  if (isSame(from, to)) throw new StoreError('FROM and TO are the same database. Nothing was done.');
+  if (isSame(from, to)) throw sameDatabase();
   const release = await hold(from, now);
   try {
     const identity = await settle({ database: from, journalDirectory }, now, tell);
     const tables = movedTables();
     const source = await sourceOf(from, identity, tables);
     try {
+      if (to.engine === 'postgres' && (await source.isAt(to.url))) throw sameDatabase();
       return await moveInto(source, () => targetOf(to, identity, tables, now), tables, now, tell);
     } finally {
       await source.close();
@@ -106,7 +107,11 @@ async function moveInto(
   }
 }
 
-/** Whether two addresses name one database, as far as that shows: a server can be called by several names. */
+function sameDatabase(): StoreError {
+  return new StoreError('FROM and TO are the same database. Nothing was done.');
+}
+
+/** Whether two addresses name one database, as far as that shows: a server can be called by several names, which it is asked for later. */
 function isSame(one: DatabaseAddress, other: DatabaseAddress): boolean {
   if (one.engine === 'postgres') return other.engine === 'postgres' && one.url === other.url;
   if (other.engine === 'postgres') return false;

@@ -27,6 +27,7 @@ export async function postgresSource(url: string, identity: string, tables: read
     return {
       ...readable(run, true),
       identity,
+      isAt: async (other) => holdsLocksAt(other, await sessionOf(run)),
       wasUndone: async () => (await run('SELECT 1 FROM migrations WHERE id = $1', MOVE_UNDONE)).length > 0,
       async leave(all, now) {
         await run(FORGET_VISITORS);
@@ -39,6 +40,30 @@ export async function postgresSource(url: string, identity: string, tables: read
     await close();
     throw error;
   }
+}
+
+/** A connection with an open transaction, as its server's other connections see it. */
+interface Session {
+  pid: number;
+  transaction: string;
+}
+
+async function sessionOf(run: Run): Promise<Session> {
+  const [session] = await run<Session>(
+    `SELECT pid, virtualtransaction AS transaction FROM pg_locks WHERE pid = pg_backend_pid() AND locktype = 'virtualxid'`,
+  );
+  if (!session) throw new Error('An open transaction holds a lock on itself.');
+  return session;
+}
+
+/** Whether a connection that locked the tables of a database locked those that are found at an address. */
+async function holdsLocksAt(url: string, { pid, transaction }: Session): Promise<boolean> {
+  const { run, close } = await connect(url);
+  const locks = `SELECT 1 FROM pg_locks JOIN pg_database ON pg_database.oid = database AND datname = current_database()
+    WHERE relation = to_regclass('links') AND pid = $1 AND virtualtransaction = $2`;
+  return run(locks, pid, transaction)
+    .then((found) => found.length > 0)
+    .finally(close);
 }
 
 /** @throws StoreError while a process serves a database */

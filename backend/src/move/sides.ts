@@ -14,6 +14,8 @@ export interface Readable {
 export interface Source extends Readable {
   /** What tells it from every other. */
   identity: string;
+  /** Whether an address of a server leads to this very database, by whatever name the server is called there. */
+  isAt(url: string): Promise<boolean>;
   /** Whether it was moved away once, and that was undone. */
   wasUndone(): Promise<boolean>;
   /**

@@ -18,6 +18,7 @@ export function sqliteSource(path: string, identity: string): Source {
   return {
     ...readable(connection),
     identity,
+    isAt: async () => false,
     wasUndone: async () => connection.prepare('SELECT 1 FROM migrations WHERE id = ?').get(MOVE_UNDONE) !== undefined,
     async leave(tables, now) {
       connection.exec(FORGET_VISITORS);

@@ -285,6 +285,10 @@ describe('a move is refused', { timeout: TIMEOUT }, () => {
     symlinkSync(pathOf(file.address), join(folder, 'same.db'));
     await refused(file.address, `file:${join(folder, 'same.db')}`, /^FROM and TO are the same database\./);
     await refused(server.address, server.address, /^FROM and TO are the same database\./);
+    await filled(server);
+    const byAnotherName = `${server.address}&application_name=other`;
+    await refused(server.address, byAnotherName, /^FROM and TO are the same database\./);
+    expect(await run(folder, ['keys', 'list'], { TERSE_DATABASE: server.address })).toMatchObject({ code: 0 });
   });
 
   it('for addresses of another kind, without repeating them', async () => {
