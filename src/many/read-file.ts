@@ -7,12 +7,12 @@ import { type Found, foundInText } from './entries.ts';
 /**
  * The addresses of a file: HTML by its links, CSV by its column of addresses, anything else as text.
  *
- * @throws where it cannot be read, or is no text
+ * @throws where it cannot be read
  */
-export async function readFile(file: File): Promise<Taken> {
+export async function readFile(file: File): Promise<Taken | 'not_text'> {
   if (file.size > LARGEST) return 'too_much';
   const decoded = decode(new Uint8Array(await file.arrayBuffer()));
-  if (!decoded) throw new TypeError('This is no text.');
+  if (!decoded) return 'not_text';
   const text = decoded.text.replace(/^\uFEFF/, '');
   const isHtml = /html/.test(file.type) || /\.html?$/i.test(file.name);
   const isCsv = /csv/.test(file.type) || /\.(csv|tsv)$/i.test(file.name);

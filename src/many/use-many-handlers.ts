@@ -94,8 +94,7 @@ export function useManyHandlers(actions: Actions): ManyHandlers {
 }
 
 /** Why nothing of a source is added, for people; null: it is. */
-function problemOf(found: Taken | 'unreadable', none: string): string | null {
-  if (found === 'unreadable') return t('importProblem_unreadable');
-  if (found === 'too_much') return t('importProblem_too_much');
+function problemOf(found: Taken | 'not_text' | 'unreadable', none: string): string | null {
+  if (typeof found === 'string') return t(`importProblem_${found}`);
   return found.length === 0 ? none : null;
 }

@@ -1,5 +1,5 @@
 import type { Connection as ConnectionLink } from '@terse/contract/connection-link';
-import { useCallback, useState } from 'preact/hooks';
+import { useCallback, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { failureSentence } from '../connecting/connecting-result.tsx';
 import type { Answer } from '../connecting/handlers.ts';
 import type { Queue } from '../queue/types.ts';
@@ -27,12 +27,23 @@ interface OpenForm {
   connectionId: string | null;
 }
 
+/** The form that is open where nobody has chosen: of the only connection, or of a new one where there is none. */
+function firstForm(queues: Queue[], key: number): OpenForm | null {
+  return queues.length > 1 ? null : { key, connectionId: queues[0]?.connection.id ?? null };
+}
+
 /** Every connection, at most one of them open to be changed, and the way to another. */
 export function Connections({ queues, offered, notifications, now, handlers }: ConnectionsProps) {
-  const [open, setOpen] = useState<OpenForm | null>(() => {
-    if (offered || queues.length === 0) return { key: 0, connectionId: null };
-    return queues.length === 1 ? { key: 0, connectionId: queues[0]?.connection.id ?? null } : null;
-  });
+  const [open, setOpen] = useState<OpenForm | null>(() =>
+    offered ? { key: 0, connectionId: null } : firstForm(queues, 0),
+  );
+  const hadNone = useRef(queues.length === 0);
+  useLayoutEffect(() => {
+    // What came of a file needs keys: the form of a new connection would be taken for theirs.
+    const isImported = queues.length > 0 && queues.every(({ state }) => state.halt === 'key_missing');
+    if (hadNone.current && isImported) setOpen((now) => firstForm(queues, (now?.key ?? 0) + 1));
+    hadNone.current = queues.length === 0;
+  }, [queues]);
   const ids = queues.map(({ connection }) => connection.id);
   const names = connectionNames(queues.map(({ connection }) => connection));
   /** What came of forgetting one: its own card is gone then. */

@@ -456,6 +456,26 @@ describe('several connections', () => {
   });
 });
 
+describe('after an import, where nothing was connected', () => {
+  const keyless = { ...EMPTY_STATE, halt: 'key_missing' as const };
+  const forms = () => document.querySelectorAll('form');
+
+  test('the form is that of the connection which needs its key, not of another one', async () => {
+    await options({ view: NONE });
+    await rerender(<Options {...DEFAULTS} view={queuesView([queue({ state: keyless })])} />);
+    expect(forms()).toHaveLength(1);
+    expect(field('Service address').value).toBe(CONNECTION.baseUrl);
+  });
+
+  test('of several connections the person chooses', async () => {
+    await options({ view: NONE });
+    const two = [queue({ state: keyless }), queue({ connection: SECOND_CONNECTION, state: keyless })];
+    await rerender(<Options {...DEFAULTS} view={queuesView(two)} />);
+    expect(forms()).toHaveLength(0);
+    control('Edit Work');
+  });
+});
+
 test('notifications are offered once a connection is saved, where they are off', async () => {
   const setNotifications = vi.fn<OptionsHandlers['setNotifications']>();
   await options({}, { setNotifications });
