@@ -7,11 +7,11 @@ import type { Config } from '../config/config.ts';
 import { compareRows } from '../move/compare.ts';
 import { copyRows, type Report } from '../move/copy.ts';
 import { postgresSource, refuseServed, stepsAt } from '../move/postgres-source.ts';
-import { postgresTarget } from '../move/postgres-target.ts';
-import { MovedBefore } from '../move/progress.ts';
+import { postgresCopy, postgresTarget } from '../move/postgres-target.ts';
+import { MovedBefore, otherState } from '../move/progress.ts';
 import { movedTables, type Table } from '../move/schema.ts';
 import type { Source, Target } from '../move/sides.ts';
-import { sqliteSource, sqliteTarget } from '../move/sqlite.ts';
+import { sqliteCopy, sqliteSource, sqliteTarget } from '../move/sqlite.ts';
 import { type AppliedStep, NEWEST_STEP, newestOf } from '../store/migrations/index.ts';
 import { refuseMovedAway } from '../store/moved-away.ts';
 import { type DatabaseAddress, openStore } from '../store/open.ts';
@@ -66,7 +66,7 @@ async function moveAll({ from, to, journalDirectory, now, tell }: Move): Promise
     const source = await sourceOf(from, identity, tables);
     try {
       if (to.engine === 'postgres' && (await source.isAt(to.url))) throw sameDatabase();
-      return await moveInto(source, () => targetOf(to, identity, tables, now), tables, now, tell);
+      return await moveInto(source, to, tables, now, tell);
     } finally {
       await source.close();
     }
@@ -77,16 +77,17 @@ async function moveAll({ from, to, journalDirectory, now, tell }: Move): Promise
 
 async function moveInto(
   source: Source,
-  open: () => Promise<Target>,
+  to: DatabaseAddress,
   tables: Table[],
   now: number,
   tell: Move['tell'],
 ): Promise<number | null> {
   let target: Target;
   try {
-    target = await open();
+    target = await targetOf(to, source.identity, tables, now);
   } catch (error) {
     if (!(error instanceof MovedBefore) || (await source.wasUndone())) throw error;
+    await requireSame(source, to, tables, tell);
     await source.leave(tables, now);
     return null;
   }
@@ -106,6 +107,22 @@ async function moveInto(
     await target.close();
   }
 }
+
+/** A copy that was made otherwise holds the database as it was at another time. @throws StoreError where it does */
+async function requireSame(source: Source, to: DatabaseAddress, tables: Table[], tell: Move['tell']): Promise<void> {
+  const copy = to.engine === 'sqlite' ? sqliteCopy(to.path) : await postgresCopy(to.url);
+  try {
+    const lasting = tables.filter(({ name }) => !SHORT_LIVED.has(name));
+    await compareRows(source, copy, lasting, reporter('compared', tell));
+  } catch (error) {
+    throw error instanceof StoreError ? otherState() : error;
+  } finally {
+    await copy.close();
+  }
+}
+
+/** What tells visitors apart, which either database may have forgotten meanwhile. */
+const SHORT_LIVED = new Set(['visitors', 'visitor_days']);
 
 function sameDatabase(): StoreError {
   return new StoreError('FROM and TO are the same database. Nothing was done.');

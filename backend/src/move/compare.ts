@@ -2,7 +2,7 @@ import { StoreError } from '../store/store.ts';
 import type { Report } from './copy.ts';
 import { isSame, nameOfRow, PORTION, type Row, type Value } from './rows.ts';
 import type { Table } from './schema.ts';
-import type { Source, Target } from './sides.ts';
+import type { Copy, Source } from './sides.ts';
 
 /**
  * Reads every row again from both databases, side by side, and compares each value.
@@ -12,7 +12,7 @@ import type { Source, Target } from './sides.ts';
  */
 export async function compareRows(
   source: Source,
-  target: Target,
+  target: Copy,
   tables: readonly Table[],
   report: Report,
 ): Promise<number> {
@@ -21,7 +21,7 @@ export async function compareRows(
   return rows;
 }
 
-async function compareTable(source: Source, target: Target, table: Table, report: Report): Promise<number> {
+async function compareTable(source: Source, target: Copy, table: Table, report: Report): Promise<number> {
   const all = await source.count(table);
   const moved = target.rows(table, null);
   let done = 0;

@@ -5,7 +5,7 @@ import { connect, isThere, transactionsOn } from './postgres-connection.ts';
 import { insertInto, readable, sequenceOf, storableRow } from './postgres-rows.ts';
 import { MovedBefore, notEmpty, otherMove, readProgress, rivalMove, writeProgress } from './progress.ts';
 import type { Table } from './schema.ts';
-import type { Target } from './sides.ts';
+import type { Copy, Target } from './sides.ts';
 
 /**
  * A PostgreSQL database as the target of a move.
@@ -65,6 +65,12 @@ export async function postgresTarget(
     storable: storableRow,
     close,
   };
+}
+
+/** A PostgreSQL database to which everything was moved. */
+export async function postgresCopy(url: string): Promise<Copy> {
+  const { run, close } = await connect(url);
+  return { ...readable(run, false), storable: storableRow, close };
 }
 
 /** Notes whose move this is, in a database without any table of ours, before there is one. */

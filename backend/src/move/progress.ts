@@ -25,6 +25,13 @@ export class MovedBefore extends StoreError {
   }
 }
 
+/** The same for one that holds it as it was at another time. */
+export function otherState(): StoreError {
+  return new StoreError(
+    'The database to move to is not empty: it holds a copy of this one, and they differ. It was restored from a backup, or one of them was served since. Nothing was done.',
+  );
+}
+
 /** The same for one that another move is under way to. */
 export function otherMove(): StoreError {
   return new StoreError(

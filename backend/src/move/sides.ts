@@ -33,8 +33,15 @@ export interface Progress {
   after: Row | null;
 }
 
+/** A database that is compared with the one it was moved from. */
+export interface Copy extends Readable {
+  /** A row as this engine can hold it, or the row itself. */
+  storable(table: Table, row: Row): Row;
+  close(): Promise<void>;
+}
+
 /** The database that is moved to. It opens for nothing but the same move until that is finished. */
-export interface Target extends Readable {
+export interface Target extends Copy {
   /** Null where nothing was moved yet. */
   progress(): Promise<Progress | null>;
   /** Writes rows and how far the move is then, in ONE transaction. */
@@ -43,7 +50,4 @@ export interface Target extends Readable {
   finish(numbers: ReadonlyMap<Table, number>): Promise<void>;
   /** Learns how its rows are spread, which may take a while; a database does without, more slowly, until it does so itself. */
   tidy(): Promise<void>;
-  /** A row as this engine can hold it, or the row itself. */
-  storable(table: Table, row: Row): Row;
-  close(): Promise<void>;
 }

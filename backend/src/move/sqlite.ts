@@ -7,7 +7,7 @@ import { UNFINISHED_MOVE } from '../store/unfinished-move.ts';
 import { MovedBefore, notEmpty, otherMove, readProgress, rivalMove, writeProgress } from './progress.ts';
 import type { Row } from './rows.ts';
 import type { Table } from './schema.ts';
-import type { Readable, Source, Target } from './sides.ts';
+import type { Copy, Readable, Source, Target } from './sides.ts';
 import { markMovedAway } from './sqlite-mark.ts';
 
 /** A SQLite file as the source of a move. Claimed by the caller. */
@@ -86,6 +86,12 @@ export function sqliteTarget(path: string, source: string, tables: readonly Tabl
       unclaim();
     },
   };
+}
+
+/** A SQLite file to which everything was moved. */
+export function sqliteCopy(path: string): Copy {
+  const connection = connect(path);
+  return { ...readable(connection), storable: (_, row) => row, close: async () => connection.close() };
 }
 
 /** Makes the schema, once, with nothing in it. */

@@ -280,6 +280,17 @@ describe('a move is refused', { timeout: TIMEOUT }, () => {
     await refused(server.address, file.address, /is not empty/);
   });
 
+  it('where the other database holds this one as it was before', async () => {
+    await filled(file);
+    expect(await move(file.address, server.address)).toMatchObject({ code: 0 });
+    const older = back();
+    expect(await move(server.address, older)).toMatchObject({ code: 0 });
+    await run(folder, ['move', '--undo', file.address]);
+    await file.execute("DELETE FROM migrations WHERE id = -2; UPDATE links SET title = 'changed'");
+    await refused(file.address, older, /is not empty: it holds a copy of this one, and they differ\./);
+    expect(await run(folder, ['keys', 'list'], { TERSE_DATABASE: file.address })).toMatchObject({ code: 0 });
+  });
+
   it('to the very database that is to be moved', async () => {
     await filled(file);
     symlinkSync(pathOf(file.address), join(folder, 'same.db'));
