@@ -148,7 +148,8 @@ function explain(error: unknown, words: readonly string[]): { lines: string[]; c
 /** The operator is told the reason, which a client of the service is not. */
 function unavailable(error: StoreUnavailable): string {
   if (error instanceof StoreFull) return 'The disk of the database is full, so nothing can be saved.';
-  return `The database cannot be used just now: ${(error.cause as Error).message}.`;
+  const reason = (error.cause as Error).message.replace(/\.$/, '');
+  return `The database cannot be used just now: ${reason}.`;
 }
 
 // Whatever it makes is for its owner alone: the database, journals, backups.
