@@ -28,8 +28,7 @@ describe.each(BROWSERS)('$name', (kind) => {
 
     await browser.clearDatabase();
     const options = await browser.openExtensionPage('options');
-    // A background that no longer answers is ended by Firefox after half a minute; the page then asks the next one.
-    await connectOn(options, backend.connectionLink, 60_000);
+    await connectOn(options, backend.connectionLink);
     await options.close();
     await popup.reload();
     await shortenOther(popup, 'https://www.example.com/after');

@@ -14,11 +14,11 @@ export async function connect(browser: Browser, connectionLink: string): Promise
   return options;
 }
 
-/** Pastes a connection link into the options page, presses Connect and waits until it is connected: 30 s, or `timeout` ms. */
-export async function connectOn(options: BrowserPage, connectionLink: string, timeout?: number): Promise<void> {
+/** Pastes a connection link into the options page, presses Connect and waits until it is connected. */
+export async function connectOn(options: BrowserPage, connectionLink: string): Promise<void> {
   await options.getByLabel('Service address').fill(connectionLink);
   await options.getByRole('button', { name: 'Connect', exact: true }).click();
-  await options.getByText(CONNECTED).waitFor(timeout === undefined ? {} : { timeout });
+  await options.getByText(CONNECTED).waitFor();
 }
 
 /** Connects another service on the options page, beside those that are connected. */
