@@ -1,9 +1,9 @@
-import { readFileSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openStore } from '../../src/store/open.ts';
+import { openClickStore, openStore } from '../../src/store/open.ts';
 import { StoreError } from '../../src/store/store.ts';
 import { sqlite } from '../support/sqlite.ts';
 import { link, NOON } from '../support/store.ts';
@@ -38,6 +38,13 @@ describe('the SQLite file', () => {
     await store.close();
     expect(readFileSync(path).includes('secret')).toBe(false);
     expect(readFileSync(path).includes('three')).toBe(true);
+  });
+
+  it('is not made by a second connection, nor is its folder', async () => {
+    const path = join(folder, 'away', 'terse.db');
+    const joined = openClickStore({ engine: 'sqlite', path }, null);
+    await expect(joined).rejects.toThrow(`The database ${path} cannot be opened: ENOENT`);
+    expect(readdirSync(folder)).toEqual([]);
   });
 
   it('is refused with its name where it is no database, or no file', async () => {

@@ -101,6 +101,7 @@ function database(connection: DatabaseSync, writeLock: WriteLock): Database {
 /** The first connection to a file, which is made where it is missing. @throws StoreError */
 export function connect(path: string): DatabaseSync {
   refuseSecondName(path);
+  makeWhereMissing(path);
   return open(path);
 }
 
@@ -127,12 +128,20 @@ function statusOf(path: string): Stats | undefined {
   }
 }
 
-function open(path: string): DatabaseSync {
+function makeWhereMissing(path: string): void {
   try {
     makeFolder(dirname(path));
     // A file that is there must not be opened but by SQLite: to close it would give up all locks that this process has on it.
-    if (statusOf(path)) accessSync(path, constants.R_OK | constants.W_OK);
-    else closeSync(openSync(path, 'a', 0o600));
+    if (!statusOf(path)) closeSync(openSync(path, 'a', 0o600));
+  } catch (error) {
+    throw unusable(path, error);
+  }
+}
+
+/** Opens a file that is there. Under the name of one that was moved away meanwhile, SQLite would begin an empty database. */
+function open(path: string): DatabaseSync {
+  try {
+    accessSync(path, constants.R_OK | constants.W_OK);
     return new DatabaseSync(path, { timeout: OPENING_TIMEOUT });
   } catch (error) {
     throw unusable(path, error);

@@ -1,0 +1,47 @@
+import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { total } from '../../src/domain/clicks/counts.ts';
+import { dayOf } from '../../src/domain/clicks/days.ts';
+import { readDay } from '../../src/domain/clicks/stored.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+import { link, makeKey, NOON, submission, targetOf } from '../support/store.ts';
+
+const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
+
+let folder: string;
+let terse: TestService;
+const start = () => startTestService({ TERSE_DATABASE: `file:${file()}`, TERSE_JOURNAL_DIR: join(folder, 'clicks') });
+const data = () => join(folder, 'data');
+const file = () => join(data(), 'terse.db');
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'terse-moved-'));
+  terse = await start();
+  await terse.store.submissions.submit(submission(await makeKey(terse.store), { links: [link(['linked'])] }));
+});
+afterEach(async () => {
+  await terse.stop();
+  rmSync(folder, { recursive: true });
+});
+
+it('counts nothing into a new file where the database was moved away, and counts the clicks once it is back', async () => {
+  const away = join(folder, 'elsewhere');
+  renameSync(data(), away);
+  mkdirSync(data());
+  expect((await terse.visit('/linked', { headers: { 'User-Agent': FIREFOX } })).status).toBe(302);
+  await terse.service.clicks.settle();
+  expect(readdirSync(data())).toEqual([]);
+  expect(terse.log.find((line) => line.includes('the counting of clicks failed'))).toContain(`The database ${file()}`);
+  expect(terse.service.clicks.stats().journalBytes).toBeGreaterThan(0);
+
+  rmSync(data(), { recursive: true });
+  renameSync(away, data());
+  await terse.stop();
+  terse = await start();
+  await terse.service.clicks.settle();
+  const { id } = (await targetOf(terse.store, 'linked')) ?? { id: 0 };
+  const [day] = await terse.store.clicks.days(id, dayOf(NOON), dayOf(NOON));
+  expect(day && total(readDay(day.counts))).toMatchObject({ clicks: 1 });
+});
