@@ -145,6 +145,8 @@ describe('the configuration', () => {
     ['TERSE_QUOTA', '2', 'is not a setting. Did you mean TERSE_DAILY_QUOTA?'],
     ['TERSE_COLOUR_OF_THE_BUTTONS', 'red', 'is not a setting.'],
     ['TERSE_LISTEN_PORT', '8787', 'is not a setting. Did you mean TERSE_LISTEN?'],
+    ['terse_short_base_url', 'https://sho.rt', 'is not a setting. Did you mean TERSE_SHORT_BASE_URL?'],
+    ['Terse_Throtle', '2', 'is not a setting. Did you mean TERSE_THROTTLE?'],
   ])('refuses %s=%s', (name, value, sentence) => {
     expect(sentences({ [name]: value })).toEqual([`${name} ${sentence}`]);
   });

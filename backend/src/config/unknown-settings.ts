@@ -10,15 +10,17 @@ const INJECTED = /^TERSE_(\w+_)?(SERVICE_(HOST|PORT(_\w+)?)|PORT_\d+_(TCP|UDP)(_
 const NEAR = 4;
 
 /**
- * A sentence for every `TERSE_` variable that is not a setting: mistyped, it would be ignored, and what it was to
- * forbid would be allowed.
+ * A sentence for every `TERSE_` variable, in whatever letters, that is not a setting: mistyped, it would be ignored, and
+ * what it was to forbid would be allowed.
  *
  * @param known the names of all settings
  */
 export function unknownSettings(environment: Record<string, string>, known: readonly string[]): string[] {
   return Object.entries(environment)
-    .filter(([name, value]) => name.startsWith('TERSE_') && !known.includes(name) && !isForeign(name, value))
-    .map(([name]) => `${name} is not a setting.${suggestion(name, known)}`);
+    .filter(
+      ([name, value]) => name.toUpperCase().startsWith('TERSE_') && !known.includes(name) && !isForeign(name, value),
+    )
+    .map(([name]) => `${name} is not a setting.${suggestion(name.toUpperCase(), known)}`);
 }
 
 function isForeign(name: string, value: string): boolean {
@@ -27,6 +29,7 @@ function isForeign(name: string, value: string): boolean {
 
 function suggestion(name: string, known: readonly string[]): string {
   const nearest =
+    known.find((candidate) => candidate === name) ??
     known.find((candidate) => hasWordsOf(candidate, name) || hasWordsOf(name, candidate)) ??
     closestMatch(name, known, { maxDistance: NEAR });
   return nearest ? ` Did you mean ${nearest}?` : '';
