@@ -1,5 +1,6 @@
-import { nameProblem, plainName } from '../domain/accounts.ts';
+import { accountNameProblem } from '../domain/accounts.ts';
 import { invitationLink, mintInvitation } from '../domain/invitations.ts';
+import { plainName } from '../domain/name-rules.ts';
 import type { Random } from '../domain/random.ts';
 import type { Account } from '../store/account-store.ts';
 import { clearRemoved } from '../store/clear-removed.ts';
@@ -24,7 +25,7 @@ export async function setupLink(inviter: Inviter): Promise<string | null> {
 /** Makes an account and returns the link by which its holder takes it over. */
 export async function createAccount(inviter: Inviter, text: string): Promise<string> {
   const name = plainName(text);
-  const problem = nameProblem(name);
+  const problem = accountNameProblem(name);
   if (problem) throw new UsageError(problem);
   const { id } = await inviter.store.accounts.create(name, inviter.now);
   return invite(inviter, id);

@@ -8,6 +8,7 @@ import {
   lastFour,
   mintKey,
 } from '../domain/keys.ts';
+import { plainName } from '../domain/name-rules.ts';
 import type { Random } from '../domain/random.ts';
 import { type ApiKey, FIRST_ACCOUNT, type Store } from '../store/store.ts';
 import { table } from './table.ts';
@@ -20,7 +21,7 @@ export async function createKey(
   key: { name: string; throttle: number | null; quota: number | null } & Partial<KeyAccess>,
   now: number,
 ): Promise<string> {
-  const name = key.name.trim();
+  const name = plainName(key.name);
   const access = { ...FULL_ACCESS, ...key };
   const problem = keyNameProblem(name) ?? accessProblem(access);
   if (problem) throw new UsageError(problem);

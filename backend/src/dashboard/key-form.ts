@@ -2,6 +2,7 @@ import { KEY_SCOPES, type KeyScope } from '@terse/contract';
 import { type OwnLimits, validateKeyLimits } from '../domain/key-limits.ts';
 import { type KeyAccess, keyNameProblem } from '../domain/keys.ts';
 import type { KeyLimits } from '../domain/limits.ts';
+import { plainName } from '../domain/name-rules.ts';
 import type { ApiKey } from '../store/store.ts';
 import { type Form, type Problems, problemsOf } from './form.ts';
 
@@ -22,18 +23,14 @@ interface Validated {
 }
 
 export function validateKeyForm(form: Form, standard: KeyLimits, isOwner: boolean): Validated {
-  const fields = { name: form.text('name').trim(), quota: form.text('quota'), throttle: form.text('throttle') };
+  const fields = { name: plainName(form.text('name')), quota: form.text('quota'), throttle: form.text('throttle') };
   const checked = validateKeyLimits(fields, standard, isOwner);
   const limitProblems = 'problems' in checked ? checked.problems : {};
   return {
     fields,
-    problems: problemsOf({ name: nameProblem(fields.name), ...limitProblems }),
+    problems: problemsOf({ name: keyNameProblem(fields.name), ...limitProblems }),
     own: 'limits' in checked ? checked.limits : { quota: null, throttle: null },
   };
-}
-
-function nameProblem(name: string): string | null {
-  return name === '' ? 'Please give the key a name.' : keyNameProblem(name);
 }
 
 /** What a new key may do, as it was ticked. */

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { KEY_SCOPES, type KeyScope } from '@terse/contract';
+import { nameProblem } from './name-rules.ts';
 import { type Random, randomText } from './random.ts';
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
@@ -32,8 +33,7 @@ export const KEY_NAME_LIMIT = 100;
 
 /** Why a text cannot be a key's name, in a sentence; null where it can. */
 export function keyNameProblem(name: string): string | null {
-  const isName = name !== '' && name.length <= KEY_NAME_LIMIT && !/\p{Cc}/u.test(name);
-  return isName ? null : `A key's name is 1 to ${KEY_NAME_LIMIT} characters, without control characters.`;
+  return nameProblem(name, KEY_NAME_LIMIT);
 }
 
 /** A new API key: `terse_`, 30 random symbols (178 bits), and 6 of checksum. */

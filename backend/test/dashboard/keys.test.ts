@@ -103,8 +103,9 @@ describe('a key', () => {
   });
 
   it.each([
-    [{ name: '' }, 'name', 'Please give the key a name.'],
-    [{ name: 'x'.repeat(101) }, 'name', /1 to 100 characters/],
+    [{ name: '' }, 'name', 'Please enter a name.'],
+    [{ name: 'x'.repeat(101) }, 'name', 'A name can have at most 100 characters.'],
+    [{ name: 'a\u202eb' }, 'name', 'A name must not contain invisible characters.'],
     [{ quota: '0' }, 'quota', /whole number from 1/],
     [{ quota: '1.5' }, 'quota', /whole number from 1/],
     [{ throttle: 'fast' }, 'throttle', /from 0.001/],

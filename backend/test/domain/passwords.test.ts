@@ -1,7 +1,9 @@
 import { stat } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { isAlive, nameKey, nameProblem, plainName, SESSION_LIFE } from '../../src/domain/accounts.ts';
+import { accountNameProblem, isAlive, nameKey, SESSION_LIFE } from '../../src/domain/accounts.ts';
 import { GateFull } from '../../src/domain/gate.ts';
+import { keyNameProblem } from '../../src/domain/keys.ts';
+import { plainName } from '../../src/domain/name-rules.ts';
 import { hashPassword, passwordProblem, verifyPassword } from '../../src/domain/passwords.ts';
 import { systemRandom } from '../../src/domain/random.ts';
 import { hashToken, isToken, mintToken } from '../../src/domain/tokens.ts';
@@ -68,12 +70,24 @@ describe('a name', () => {
     expect(nameKey('Zoe\u0308')).toBe(nameKey('ZO\u00cb'));
   });
 
-  it.each(['', 'a\u0000b', 'a\u202eb', 'a\nb', 'x'.repeat(61)])('%j is refused with a sentence', (name) => {
-    expect(nameProblem(plainName(`${name}`))).toMatch(/^[A-Z].*\.$/);
+  it.each(['', 'a\u0000b', 'a\u202eb', 'a\u200bb', 'a\nb'])(
+    '%j is refused with a sentence, of accounts and keys',
+    (name) => {
+      expect(accountNameProblem(plainName(name))).toMatch(/^[A-Z].*\.$/);
+      expect(keyNameProblem(plainName(name))).toBe(accountNameProblem(plainName(name)));
+    },
+  );
+
+  it('has at most so many characters', () => {
+    expect(accountNameProblem('x'.repeat(60)) ?? keyNameProblem('x'.repeat(100))).toBeNull();
+    expect(accountNameProblem('x'.repeat(61))).toBe('A name can have at most 60 characters.');
+    expect(keyNameProblem('x'.repeat(101))).toBe('A name can have at most 100 characters.');
   });
 
   it('is otherwise free', () => {
-    for (const name of ['ada', 'Ada Lovelace', '李', "O'Brien <b>"]) expect(nameProblem(name)).toBeNull();
+    for (const name of ['ada', 'Ada Lovelace', '李', "O'Brien <b>"]) {
+      expect(accountNameProblem(name) ?? keyNameProblem(name)).toBeNull();
+    }
   });
 });
 

@@ -1,5 +1,6 @@
-import { canBeInvited, isAlive, nameProblem, plainName } from '../../domain/accounts.ts';
+import { accountNameProblem, canBeInvited, isAlive } from '../../domain/accounts.ts';
 import { invitationLink, mintInvitation } from '../../domain/invitations.ts';
+import { plainName } from '../../domain/name-rules.ts';
 import { hashPassword, passwordProblem, verifyPassword } from '../../domain/passwords.ts';
 import type { Account } from '../../store/account-store.ts';
 import { FIRST_ACCOUNT } from '../../store/store.ts';
@@ -107,7 +108,7 @@ export function accountPages(services: Services): Page[] {
       access: 'owner',
       async handle(context) {
         const name = plainName((await readForm(context)).text('invitee'));
-        const problem = nameProblem(name);
+        const problem = accountNameProblem(name);
         if (problem) return show(context, { problems: { invitee: problem } }, 400);
         return invite(context, await store.accounts.create(name, clock()));
       },

@@ -1,4 +1,5 @@
-import { nameKey, nameProblem, plainName } from '../../domain/accounts.ts';
+import { accountNameProblem, nameKey } from '../../domain/accounts.ts';
+import { plainName } from '../../domain/name-rules.ts';
 import { verifyPassword } from '../../domain/passwords.ts';
 import { FIRST_ACCOUNT } from '../../store/store.ts';
 import { clientNetwork } from '../client-network.ts';
@@ -61,7 +62,7 @@ export function signInPages(services: Services): Page[] {
         }
         // No password is that long, so hashing more would only cost time.
         const password = sent.text('password').slice(0, 1000);
-        const isName = nameProblem(plainName(name)) === null;
+        const isName = accountNameProblem(plainName(name)) === null;
         const credentials = isName ? await accounts.credentials(key) : null;
         const isRight = await verifyPassword(password, credentials?.password ?? null);
         if (!isRight || !credentials || !(await beginSession(context, services, credentials))) {

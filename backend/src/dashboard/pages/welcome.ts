@@ -1,4 +1,5 @@
-import { nameKey, nameProblem, plainName } from '../../domain/accounts.ts';
+import { accountNameProblem, nameKey } from '../../domain/accounts.ts';
+import { plainName } from '../../domain/name-rules.ts';
 import { hashPassword, PASSWORD_LENGTH, passwordProblem } from '../../domain/passwords.ts';
 import { hashToken, isToken } from '../../domain/tokens.ts';
 import type { Account } from '../../store/account-store.ts';
@@ -62,7 +63,7 @@ export function welcomePages(services: Services): Page[] {
 function validate(form: Form, name: string): Problems {
   const password = form.text('password');
   return problemsOf({
-    name: nameProblem(name),
+    name: accountNameProblem(name),
     password: passwordProblem(password, name),
     again: password === form.text('again') ? null : 'The two passwords differ.',
   });

@@ -1,0 +1,13 @@
+/** A name as it is shown: trimmed, composed. */
+export function plainName(text: string): string {
+  return text.trim().normalize('NFC');
+}
+
+/** Why a text cannot be the name of an account or a key, in a sentence; null where it can. */
+export function nameProblem(name: string, limit: number): string | null {
+  if (name === '') return 'Please enter a name.';
+  if (name.length > limit) return `A name can have at most ${limit} characters.`;
+  // Control and format characters, the bidirectional ones among them, could make one name look like another.
+  if (/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(name)) return 'A name must not contain invisible characters.';
+  return null;
+}
