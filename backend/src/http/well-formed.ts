@@ -16,6 +16,8 @@ export function requireWellFormed(answer: RequestListener, onRefused: OnRefused)
     // Its answer would not be sent any more, so nothing is done.
     if (refused.has(request.socket)) return;
     if (isWellFormed(request)) {
+      // Node drops what came in the same packet behind a wish to speak another protocol. Nobody must wait for its answer.
+      if (request.headers.upgrade !== undefined) makeLast(response);
       answer(request, response);
       return;
     }
