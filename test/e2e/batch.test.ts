@@ -1,5 +1,6 @@
 import { HEADER, KeyDocument } from '@terse/contract';
 import { expect, test } from 'vitest';
+import { awayFromMidnight } from '../../backend/test/support/midnight.ts';
 import { openExtensionPage, openPopup, openTab } from './harness/pages.ts';
 import { shortenOther } from './harness/person.ts';
 import { targetOf } from './harness/target-of.ts';
@@ -28,6 +29,7 @@ test('requests that waited together are made by one request of the budget, under
     await over.close();
   }
 
+  await awayFromMidnight();
   await backend.start();
   const all = [...urls, ...codes.map((code) => page(`/${code}`))];
   await expect.poll(() => backend.links().length, { timeout: 60_000 }).toBe(all.length);

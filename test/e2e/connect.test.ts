@@ -1,12 +1,12 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { awayFromMidnight } from '../../backend/test/support/midnight.ts';
 import { callApi } from './harness/api.ts';
 import type { BrowserPage } from './harness/browser-under-test.ts';
 import { BROWSERS } from './harness/browsers.ts';
 import { connectOn, resultIn, shortenOther } from './harness/person.ts';
 import { tellStory } from './harness/story.ts';
-import { until } from './harness/until.ts';
 
 // A connection and its budget, in both browsers: each tells in its own way that nobody answers.
 
@@ -93,10 +93,3 @@ describe.each(BROWSERS)('$name', (kind) => {
     await options.close();
   });
 });
-
-/** The budget is whole again at 00:00 UTC; a test that spends it must not run across that. */
-async function awayFromMidnight(): Promise<void> {
-  const now = new Date();
-  const isLate = () => now.getUTCHours() === 23 && now.getUTCMinutes() >= 58;
-  await until('the next UTC day', () => !(now.setTime(Date.now()) && isLate()), 130_000);
-}

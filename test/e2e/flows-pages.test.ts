@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { KeyDocument } from '@terse/contract';
 import { describe, expect, test } from 'vitest';
+import { awayFromMidnight } from '../../backend/test/support/midnight.ts';
 import { callApi } from './harness/api.ts';
 import { BROWSERS } from './harness/browsers.ts';
 import { dumpDisk } from './harness/disk-dump.ts';
@@ -62,6 +63,7 @@ describe.each(BROWSERS)('$name', (kind) => {
 
   test('a list that is pasted is shown, thinned, sent as one batch, and its short URLs are copied in its order', async () => {
     const { backend, browser } = story;
+    await awayFromMidnight();
     const [before, spent] = [backend.links(), await budgetSpent()];
     const known = 'https://www.example.com/first';
     const urls = Array.from({ length: 30 }, (_, at) => `https://www.example.com/${at + 1}`);
