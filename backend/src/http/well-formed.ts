@@ -16,8 +16,8 @@ export function requireWellFormed(answer: RequestListener, onRefused: OnRefused)
     // Its answer would not be sent any more, so nothing is done.
     if (refused.has(request.socket)) return;
     if (isWellFormed(request)) {
-      // Node drops what came in the same packet behind a wish to speak another protocol. Nobody must wait for its answer.
-      if (request.headers.upgrade !== undefined) makeLast(response);
+      // Node drops what came in the same packet behind a request to upgrade. Nobody must wait for its answer.
+      if (valuesOf(request, 'upgrade').length > 0) makeLast(response);
       answer(request, response);
       return;
     }
@@ -44,21 +44,21 @@ function noPath(): ApiError {
 }
 
 function isWellFormed(request: IncomingMessage): boolean {
-  const { httpVersion, headers, rawHeaders } = request;
-  const hosts = countHosts(rawHeaders);
-  if (hosts === 0) return httpVersion === '1.0';
-  return hosts === 1 && (httpVersion === '1.1' || httpVersion === '1.0') && HOST.test(headers.host ?? '');
+  const { httpVersion } = request;
+  const [host, ...others] = valuesOf(request, 'host');
+  if (host === undefined) return httpVersion === '1.0';
+  return others.length === 0 && (httpVersion === '1.1' || httpVersion === '1.0') && HOST.test(host);
 }
 
 /** A name or an address, and a port (RFC 3986, section 3.2.2). An empty one is refused: it is for targets that name no host. */
 const HOST = /^(?:[\w\-.~!$&'()*+,;=%]+|\[[\da-f:.]+\])(?::\d*)?$/i;
 
-/** Node's `headers` keep the first of several alone. */
-function countHosts(rawHeaders: readonly string[]): number {
-  let count = 0;
+/** The values of a header, each as it was sent. Node's `headers` keep the first alone, and are made at the first look at them. */
+function valuesOf({ rawHeaders }: IncomingMessage, name: string): string[] {
+  const values: string[] = [];
   for (let at = 0; at < rawHeaders.length; at += 2) {
-    const name = rawHeaders[at] as string;
-    if (name.length === 4 && name.toLowerCase() === 'host') count += 1;
+    const one = rawHeaders[at] as string;
+    if (one.length === name.length && one.toLowerCase() === name) values.push(rawHeaders[at + 1] as string);
   }
-  return count;
+  return values;
 }
