@@ -115,13 +115,13 @@ export function object(shape: Shape): Schema {
   });
 }
 
-/** Of an http or https URL, with the line breaks taken out that a browser takes out too. */
-export function url({ protocol }: { protocol: RegExp }): Schema {
+/** Of an http or https URL, with the line breaks taken out that a browser takes out too. The contract asks for no other. */
+export function url(): Schema {
   return new Schema((value) => {
     if (typeof value !== 'string') return MISFIT;
     const trimmed = value.trim();
-    const scheme = /^https?:\/\//i.test(trimmed) && URL.parse(trimmed)?.protocol.slice(0, -1);
-    return scheme && protocol.test(scheme) ? trimmed.replace(/[\t\n\r]/g, '') : MISFIT;
+    const isUrl = /^https?:\/\//i.test(trimmed) && URL.canParse(trimmed);
+    return isUrl ? trimmed.replace(/[\t\n\r]/g, '') : MISFIT;
   });
 }
 

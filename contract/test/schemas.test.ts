@@ -52,12 +52,24 @@ describe('an answer to POST /api/shorten', () => {
     'https://s.example/\u202Etxt.a',
     'https://s.example/a b',
     'https://s.example/a\ud83d',
+    'https://bank.example@evil.example/a',
+    'https://bank.example:443@evil.example/a',
+    'https://:443@evil.example/a',
+    'https:////bank.example@evil.example/a',
+    'https://\\\\bank.example@evil.example/a',
     '',
     null,
     7,
   ])('with %j for a short URL is none', (shortUrl) => {
     expect(ShortenAnswer.safeParse({ message: 'ok', shortUrl }).success).toBe(false);
   });
+
+  test.each(['https://s.example/@a', 'https://s.example?a@b', 'https://s.example#a@b', 'https://s.example:8443/a@b:c'])(
+    'may have an at sign behind its host: %s',
+    (shortUrl) => {
+      expect(ShortenAnswer.parse({ shortUrl }).shortUrl).toBe(shortUrl);
+    },
+  );
 
   test('may have lines broken in its short URL: they are put together, as a browser does', () => {
     expect(ShortenAnswer.parse({ shortUrl: 'https://s.example/a\n\tb' }).shortUrl).toBe('https://s.example/ab');

@@ -46,8 +46,9 @@ export async function flash(badge: Badge, current: () => Promise<Badge>): Promis
 
 async function set({ text, color }: Badge): Promise<void> {
   await browser.action.setBadgeText({ text });
-  if (text) await browser.action.setBadgeBackgroundColor({ color });
-  if (text) await browser.action.setBadgeTextColor?.({ color: '#ffffff' });
+  if (!text) return;
+  await browser.action.setBadgeBackgroundColor({ color });
+  await browser.action.setBadgeTextColor?.({ color: '#ffffff' });
 }
 
 function short(count: number): string {

@@ -218,7 +218,6 @@ export function endedBy(before: Queue, after: Queue): Ended {
 
 /** The requests that only the person can move on now, and could move by themselves before. */
 function newlyStuck(before: Queue, after: Queue): Request[] {
-  if (before === after) return [];
   const stuckBefore = new Set(before.requests.filter(needsPerson(before)).map(({ id }) => id));
   return after.requests.filter(needsPerson(after)).filter(({ id }) => !stuckBefore.has(id));
 }

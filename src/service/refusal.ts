@@ -45,9 +45,8 @@ export function readRefusal({
   const code = parsed.success ? parsed.data.code : undefined;
   if (status === 429) {
     const spent = code === 'quota_exceeded' || (code !== 'throttled' && quotaSpent);
-    const limit = spent ? 'quota_exceeded' : 'throttled';
-    if (!idempotent && !tooSoon) return { kind: 'unclear', code: limit, message, retryAfterSeconds };
-    return { kind: 'refused_for_now', code: limit, message, retryAfterSeconds };
+    const kind = idempotent || tooSoon ? 'refused_for_now' : 'unclear';
+    return { kind, code: spent ? 'quota_exceeded' : 'throttled', message, retryAfterSeconds };
   }
   const known = KNOWN.get(code);
   if (status < 500 && (code === 'invalid_url' || (!known && message === INVALID_URL_SENTENCE))) {
