@@ -28,8 +28,13 @@ export type IsOwnShortUrl = (url: URL) => boolean;
 
 /** Own are the addresses below the short base address of any connected service. */
 export function ownShortUrls(shortBaseUrls: (string | undefined)[]): IsOwnShortUrl {
-  const origins = new Set(shortBaseUrls.map((base) => base && URL.parse(base)?.origin));
-  return (url) => origins.has(url.origin);
+  const bases = shortBaseUrls.flatMap((base) => URL.parse(base ?? '') ?? []).map(directory);
+  return (url) => bases.some((base) => directory(url).startsWith(base));
+}
+
+/** Origin and path, up to a slash. */
+function directory({ origin, pathname }: URL): string {
+  return (origin + pathname).replace(/\/?$/, '/');
 }
 
 /**
@@ -39,11 +44,11 @@ export function ownShortUrls(shortBaseUrls: (string | undefined)[]): IsOwnShortU
  * @param url undefined where the browser does not tell
  */
 export function pageTarget(url: string | undefined, isOwn: IsOwnShortUrl): Target {
-  const parsed = url ? URL.parse(url) : null;
-  if (!url || !parsed) return { blocked: 'unknown' };
+  const parsed = URL.parse(url ?? '');
+  if (!parsed) return { blocked: 'unknown' };
   const read = parsed.href.startsWith('about:reader?') ? parsed.searchParams.get('url') : null;
   if (read && isWebAddress(read)) return pageTarget(read, isOwn);
-  if (isWebAddress(url)) return webTarget(parsed, isOwn);
+  if (isWebAddress(parsed.href)) return webTarget(parsed, isOwn);
   if (parsed.protocol === 'file:') return { blocked: 'file' };
   if (/^(chrome|moz|safari-web)-extension:$/.test(parsed.protocol)) return { blocked: 'extension' };
   return { blocked: /^(data|blob|javascript|ftp|filesystem):$/.test(parsed.protocol) ? 'scheme' : 'browser' };
@@ -78,11 +83,10 @@ export function isWebAddress(url: string): boolean {
 function webTarget(parsed: URL, isOwn: IsOwnShortUrl): Target {
   if (parsed.href.length > LONGEST_URL) return { blocked: 'too_long' };
   if (isOwn(parsed)) return { blocked: 'own_short_link' };
-  if (!parsed.username && !parsed.password) return { url: parsed.href, userInfoRemoved: false };
   const bare = new URL(parsed);
   bare.username = '';
   bare.password = '';
-  return { url: bare.href, userInfoRemoved: true };
+  return { url: bare.href, userInfoRemoved: bare.href !== parsed.href };
 }
 
 function isThisComputer(address: string): boolean {

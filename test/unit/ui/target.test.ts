@@ -1,7 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { LONGEST_URL, ownShortUrls, pageTarget, typedTarget } from '../../../src/target/target.ts';
 
-const isOwn = ownShortUrls(['https://go.example', undefined, 'https://s.company.example:8443']);
+const isOwn = ownShortUrls([
+  'https://go.example',
+  undefined,
+  'https://s.company.example:8443',
+  'https://shop.example/go',
+]);
 const is = (url: string, userInfoRemoved = false) => ({ url, userInfoRemoved });
 
 describe('pageTarget', () => {
@@ -27,6 +32,10 @@ describe('pageTarget', () => {
     ['https://GO.example:443/Kx3f9Qp', { blocked: 'own_short_link' }],
     ['https://s.company.example:8443/x', { blocked: 'own_short_link' }],
     ['https://s.company.example/x', is('https://s.company.example/x')],
+    ['https://me@shop.example/go/Kx3f9Qp?x', { blocked: 'own_short_link' }],
+    ['https://shop.example/gone', is('https://shop.example/gone')],
+    ['https://shop.example/shoes', is('https://shop.example/shoes')],
+    ['https://shop.example/', is('https://shop.example/')],
   ])('%s', (url, expected) => {
     expect(pageTarget(url, isOwn)).toEqual(expected);
   });
