@@ -5,8 +5,8 @@ import type { Group, Link, Request } from '../queue/types.ts';
 import type { GroupView } from '../storage/groups.ts';
 import { readReporting } from '../storage/settings.ts';
 import { copyText } from './clipboard.ts';
-import { notify } from './notify.ts';
-import { showOrder } from './show-order.ts';
+import { notify, type Words } from './notify.ts';
+import { popupShows, showOrder } from './show-order.ts';
 import type { Completed, CompletedLink } from './take-step.ts';
 
 /** A link that took longer is not copied by itself: by then the clipboard holds something the person put there. */
@@ -59,7 +59,7 @@ async function notifyGroup(id: string, readGroup: ReadGroup): Promise<void> {
   const found = await readGroup(id);
   if (!found) return;
   const [made, all] = [number(found.links.length), number(found.group.ids.length)];
-  await notify(groupNotification(found.group), t('notifyGroup'), t('notifyGroupMade', made, all));
+  await notify(groupNotification(found.group), { title: t('notifyGroup'), message: t('notifyGroupMade', made, all) });
 }
 
 /**
@@ -77,39 +77,40 @@ async function reportReplaced(one: Link | Request, popupOpen: boolean): Promise<
   const { id, url, title, private: isPrivate } = one;
   const [old, fresh] = 'shortUrl' in one ? [one.replaces, one.shortUrl] : [one.handedOut, ''];
   const target = { orderId: id, url, title, private: isPrivate, at: Date.now() };
-  // An open popup takes over whatever it is handed.
-  if (popupOpen) return popupTarget.give(target).catch(() => undefined);
+  if (popupOpen && (await popupShows(target))) return popupTarget.give(target).catch(() => undefined);
   const sentence = t('replaced', old ?? '');
   const message = isPrivate ? '' : `${sentence}\n${fresh}`.trim();
   await showOrder(target, { title: t('notifyReplaced'), message });
 }
 
-async function notifyLinks(links: Link[], copied: Link | null): Promise<void> {
-  const [first] = links;
-  if (!first) return;
-  if (links.length > MOST_NOTIFICATIONS) {
-    await notify(first.id, plural('notifyManyReady', links.length), '');
-    return;
-  }
-  for (const link of links) {
-    const title = t(link === copied ? 'notifyCopied' : 'notifyReady');
-    await notify(link.id, title, completedText(link));
-  }
+function notifyLinks(links: Link[], copied: Link | null): Promise<void> {
+  return notifyEach(
+    links,
+    (link) => ({ title: t(link === copied ? 'notifyCopied' : 'notifyReady'), message: completedText(link) }),
+    (count) => ({ title: plural('notifyManyReady', count), message: '' }),
+  );
 }
 
-async function notifyStuck(stuck: Request[]): Promise<void> {
+function notifyStuck(stuck: Request[]): Promise<void> {
   // Where the queue halts, whatever waits does so for one reason.
   const halted = stuck.find(({ state }) => state === 'waiting');
-  const requests = stuck.filter((request) => request.state !== 'waiting' || request === halted);
-  const [first] = requests;
-  if (!first) return;
   const title = t('notifyStuck');
-  if (requests.length > MOST_NOTIFICATIONS) {
-    const message = plural('notifyManyStuck', requests.length);
-    await notify(first.id, title, message);
-    return;
-  }
-  for (const request of requests) await notify(request.id, title, stuckText(request));
+  return notifyEach(
+    stuck.filter((request) => request.state !== 'waiting' || request === halted),
+    (request) => ({ title, message: stuckText(request) }),
+    (count) => ({ title, message: plural('notifyManyStuck', count) }),
+  );
+}
+
+/** Notifies of each of a few, or of how many there are. */
+async function notifyEach<T extends { id: string }>(
+  all: T[],
+  wordsOf: (one: T) => Words,
+  wordsOfMany: (count: number) => Words,
+): Promise<void> {
+  const isMany = all.length > MOST_NOTIFICATIONS;
+  for (const one of isMany ? all.slice(0, 1) : all)
+    await notify(one.id, isMany ? wordsOfMany(all.length) : wordsOf(one));
 }
 
 /** Only the toolbar's own popup: the same page in a window is no place that a copy could be left to. */

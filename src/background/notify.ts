@@ -1,17 +1,22 @@
 import browser from '../platform/browser.ts';
 
+/** What a notification says. */
+export interface Words {
+  title: string;
+  message: string;
+}
+
 /**
  * Shows a notification, where the person has allowed them. Titles and addresses in it are only ever text. Returns whether
  * it was shown; never throws.
  */
-export async function notify(id: string, title: string, message: string): Promise<boolean> {
+export async function notify(id: string, words: Words): Promise<boolean> {
   try {
     if (!browser.notifications) return false;
     await browser.notifications.create(id, {
       type: 'basic',
       iconUrl: browser.runtime.getURL('icons/icon-128.png'),
-      title,
-      message,
+      ...words,
     });
     return true;
   } catch {

@@ -3,7 +3,7 @@ import browser, { type Tabs } from '../platform/browser.ts';
 import type { Link } from '../queue/types.ts';
 import { addressesIn } from '../target/addresses-in-text.ts';
 import type { OrderFromBrowser } from './order-from-browser.ts';
-import { mayBePrivate } from './private-windows.ts';
+import { frontTab, mayBePrivate } from './private-windows.ts';
 import { enterDescription, isOtherAddress, type Suggestion, suggestionsFor } from './suggestions.ts';
 import type { WaysIn } from './ways-in.ts';
 
@@ -34,6 +34,7 @@ export class Omnibox {
   async entered(typed: string): Promise<void> {
     const text = typed.trim();
     const { order, waysIn } = this.#dependencies;
+    // The tab below the address bar that is typed in: no browser names it.
     const tab = await frontTab();
     const known = (await this.#known(tab)).find(({ shortUrl }) => shortUrl === text);
     this.ended();
@@ -58,10 +59,4 @@ export class Omnibox {
     // What only a file tells of, and what its service lists no more, is given out nowhere.
     return (await this.#read.links).filter((link) => !link.unconfirmed && !link.unlisted);
   }
-}
-
-/** The tab below the address bar that is typed in: no browser names it. */
-async function frontTab(): Promise<Tabs.Tab | undefined> {
-  const tabs = await browser.tabs.query({ active: true, lastFocusedWindow: true }).catch(() => []);
-  return tabs[0];
 }

@@ -15,6 +15,12 @@ export async function mayBePrivate(tab?: Tabs.Tab): Promise<boolean> {
   return tab?.incognito ?? isPrivateWindowOpen().catch(() => true);
 }
 
+/** The tab in front: the one that is typed over, and that a popup opens over. */
+export async function frontTab(): Promise<Tabs.Tab | undefined> {
+  const tabs = await browser.tabs.query({ active: true, lastFocusedWindow: true }).catch(() => []);
+  return tabs[0];
+}
+
 /**
  * Whether a private window is open. Android has no windows to ask about, and tabs that say whether they are private.
  *

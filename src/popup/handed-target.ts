@@ -9,8 +9,8 @@ export interface Opening {
   handed: PopupTarget | null;
 }
 
-/** Where the browser opens no popup by itself, the background opens this page in a window of its own. */
-const IN_WINDOW = new URLSearchParams(location.search).has('window');
+/** Where no popup opens by itself, or none that may show what is private, the background opens this page in a window of its own. */
+export const isWindow = () => new URLSearchParams(location.search).has('window');
 
 /**
  * Whether the popup over this tab is to show what was handed over: nothing private outside private windows, and nothing that
@@ -24,10 +24,10 @@ export function isForPopup({ private: isPrivate, tabId }: PopupTarget, tab: Tab)
 export async function readOpening(): Promise<Opening> {
   const below = tabBelow();
   const [handed, tab] = await Promise.all([
-    takeHandedOver(popupTarget, async (target) => IN_WINDOW || isForPopup(target, await below)).catch(() => null),
+    takeHandedOver(popupTarget, async (target) => isWindow() || isForPopup(target, await below)).catch(() => null),
     below,
   ]);
-  if (!IN_WINDOW || !handed) return { tab, handed };
+  if (!isWindow() || !handed) return { tab, handed };
   // A window of its own is over no page: what was handed over takes its place.
   const { url, title, private: isPrivate } = handed;
   return { tab: { ...tab, id: undefined, url, title, private: isPrivate }, handed };

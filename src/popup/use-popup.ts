@@ -14,7 +14,7 @@ import { useOnline } from '../ui/use-online.ts';
 import { handedOrder, type PlacedOrder, useOrder } from '../ui/use-order.ts';
 import { useLinks, useQueues } from '../ui/use-stored.ts';
 import { currentTarget } from './current-target.ts';
-import { isForPopup, type Opening } from './handed-target.ts';
+import { isForPopup, isWindow, type Opening } from './handed-target.ts';
 import { linkQuery, popupStateOf } from './popup-state.ts';
 import { useAutoCopy } from './use-auto-copy.ts';
 
@@ -64,6 +64,8 @@ export function usePopup({ tab, handed, settings, ...first }: PopupStart) {
   const all = requests.map(({ request }) => request);
   useAutoCopy({ enabled: autoCopy, copiesEarlier: shortenOnOpen, state, order, requests: all, links, clipboard });
   useEffect(() => {
+    // A window of its own shows what it was opened for. What is asked for later has a popup or a window too.
+    if (isWindow()) return undefined;
     const take = async () => {
       const next = await takeHandedOver(popupTarget, (target) => isForPopup(target, tab)).catch(() => null);
       if (!next) return;

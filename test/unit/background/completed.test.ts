@@ -7,7 +7,7 @@ import { DEFAULT_SETTINGS, writeSettings } from '../../../src/storage/settings.t
 import { aRequest } from '../queue/given.ts';
 import { aLink } from '../storage/stored.ts';
 import { freshDisk } from '../support/disk.ts';
-import { browser } from '../support/fake-browser.ts';
+import { browser, windows } from '../support/fake-browser.ts';
 import { takePopupTarget } from './handed.ts';
 
 vi.mock('../../../src/platform/browser.ts', () => import('../support/fake-browser.ts'));
@@ -116,6 +116,29 @@ describe('a short URL that the person has from before it worked', () => {
     await completed([replaced]);
     expect(browser.action.openPopup).toHaveBeenCalledOnce();
     expect(await takePopupTarget()).toMatchObject({ orderId: 'a' });
+  });
+
+  test('of a private window is told of in a small window where an ordinary one is in front, its popup open or not', async () => {
+    windows.getAll.mockResolvedValue([{ incognito: true }]);
+    const inPrivate = has({ replaces: 'https://s.example/old', private: true });
+    await completed([inPrivate]);
+    openPopup();
+    await completed([inPrivate]);
+    expect(windows.create).toHaveBeenCalledTimes(2);
+    expect(browser.action.openPopup).not.toHaveBeenCalled();
+    expect(await takePopupTarget()).toMatchObject({ orderId: 'a', private: true });
+  });
+
+  test('of a private window is told of by the popup that opens over one, or is open there', async () => {
+    windows.getAll.mockResolvedValue([{ incognito: true }]);
+    browser.tabs.query.mockResolvedValue([{ incognito: true }]);
+    const inPrivate = has({ replaces: 'https://s.example/old', private: true });
+    await completed([inPrivate]);
+    openPopup();
+    await completed([inPrivate]);
+    expect(browser.action.openPopup).toHaveBeenCalledOnce();
+    expect(windows.create).not.toHaveBeenCalled();
+    expect(await takePopupTarget()).toMatchObject({ orderId: 'a', private: true });
   });
 
   test('is told of as soon as it is known, before there is another', async () => {

@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { type PopupTarget, popupTarget } from '../../../src/messages/popup-target.ts';
 import { readOpening } from '../../../src/popup/handed-target.ts';
 import { usePopup } from '../../../src/popup/use-popup.ts';
@@ -25,6 +25,7 @@ const give = (part: Partial<PopupTarget> = {}) =>
   popupTarget.give({ private: false, at: Date.now(), orderId: 'order', url, title: 'Chosen', ...part });
 
 beforeEach(resetBrowser);
+afterEach(vi.unstubAllGlobals);
 
 test('what is handed over while the popup is open is shown', async () => {
   await render(<Page />);
@@ -55,4 +56,17 @@ test('what was asked for in a private window is shown by the popup of one', asyn
   browser.tabs.query.mockResolvedValue([{ id: 1, url, incognito: true } as { incognito: boolean }]);
   await give({ private: true, tabId: 1 });
   expect(await readOpening()).toMatchObject({ tab: { id: 1, private: true }, handed: { orderId: 'order' } });
+});
+
+test('a window of its own shows what it was opened for, and leaves what is asked for later to its own popup', async () => {
+  vi.stubGlobal('location', { search: '?window=1' });
+  await give({ private: true });
+  const opening = await readOpening();
+  expect(opening).toMatchObject({ tab: { id: undefined, url, private: true }, handed: { orderId: 'order' } });
+  await render(<Page />);
+  await give({ orderId: 'later' });
+  // In the fake browser nothing takes longer than this turn.
+  await new Promise((resolve) => setTimeout(resolve));
+  expect(model.order).toBeNull();
+  expect(browser.storage.session.dump()).toContain('later');
 });
