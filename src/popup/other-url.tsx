@@ -20,7 +20,10 @@ interface OtherUrlProps {
 /** A keyboard on the screen would cover the sentence that says why the page cannot be shortened. */
 const hasKeyboard = () => matchMedia('(hover: hover)').matches;
 
-/** A box for any URL but the page's, also for one that is dropped on the popup or pasted outside of any field. */
+/**
+ * A box for any URL but the page's, also for one that is dropped on the popup or pasted outside of any field. A file opens the
+ * page for many at once, which says that it takes files.
+ */
 export function OtherUrl({ isOwn, isOnlyWay, shorten, openList }: OtherUrlProps) {
   const [text, setText] = useState('');
   const [blocked, setBlocked] = useState<Blocked | null>(null);
@@ -45,7 +48,7 @@ export function OtherUrl({ isOwn, isOnlyWay, shorten, openList }: OtherUrlProps)
       setText(offered);
       setBlocked('blocked' in target ? target.blocked : null);
       setOffers((count) => count + 1);
-    }
+    } else if (transfer.files.length > 0) openList('');
     return given !== '';
   };
   const isOver = useDrop(offer);

@@ -518,10 +518,10 @@ describe('a URL that is pasted outside of any field, or dropped on the popup', (
   const [PASTED, DROPPED] = WAYS as [Way, Way];
 
   /** Gives the popup a text as the browser does. */
-  async function give([, type, transfer, format]: Way, text: string, to: Element = document.body) {
+  async function give([, type, transfer, format]: Way, text: string, to: Element = document.body, files: File[] = []) {
     const event = new Event(type, { bubbles: true, cancelable: true });
     const getData = (wanted: string) => (wanted === format ? text : '');
-    Object.assign(event, { [transfer]: { getData, types: [format] } });
+    Object.assign(event, { [transfer]: { getData, types: [format], files } });
     await act(() => void to.dispatchEvent(event));
     return event;
   }
@@ -568,6 +568,16 @@ describe('a URL that is pasted outside of any field, or dropped on the popup', (
       expect(box()?.value).toBe('');
     },
   );
+
+  test('is taken before the picture that a browser gives with it; a file alone opens the page that takes files', async () => {
+    const calls = await popup('ready');
+    const files = [new File(['https://a.example'], 'a.txt')];
+    await give(DROPPED, 'https://www.example.com/a', document.body, files);
+    expect(box()?.value).toBe('https://www.example.com/a');
+    expect(calls).toEqual([]);
+    await give(DROPPED, '', document.body, files);
+    expect(calls).toEqual([['openList', '']]);
+  });
 
   test('is left to a field that it is pasted into, and nothing is made of nothing', async () => {
     await popup('ready');
