@@ -17,6 +17,9 @@ export type FieldProblem = { field: 'address'; code: AddressProblem } | { field:
 
 export type Checked = { baseUrl: string; apiKey: string | null } | FieldProblem;
 
+/** Below a service's address: what a person pastes who has the address of its API at hand. */
+const API = /(?<!\/)\/api(\/shorten|\/v1(\/.*)?)?$/;
+
 /** What a paste makes of the form: a connection link, in either field, fills both. Typed, it is one when it is whole. */
 export function entered(draft: Draft, change: Partial<Draft>): Draft {
   const next = { ...draft, ...change };
@@ -43,7 +46,9 @@ export function checkDraft(draft: Draft, storedBaseUrl: string | null): Checked 
   const parsed = parseServiceAddress(draft.address);
   if ('problem' in parsed) return { field: 'address', code: parsed.problem };
   const apiKey = draft.apiKey?.trim() || null;
-  if (apiKey === null && parsed.baseUrl !== storedBaseUrl) return { field: 'key', code: 'missing' };
+  // What is stored is as it was meant.
+  const baseUrl = parsed.baseUrl === storedBaseUrl ? storedBaseUrl : parsed.baseUrl.replace(API, '');
+  if (apiKey === null && baseUrl !== storedBaseUrl) return { field: 'key', code: 'missing' };
   if (apiKey !== null && !isApiKey(apiKey)) return { field: 'key', code: 'not_a_key' };
-  return { baseUrl: parsed.baseUrl, apiKey };
+  return { baseUrl, apiKey };
 }

@@ -51,6 +51,25 @@ describe('checkDraft', () => {
     });
   });
 
+  test.each([
+    ['https://links.example.com/api/shorten', 'https://links.example.com'],
+    ['links.example.com/api/', 'https://links.example.com'],
+    ['https://links.example.com/api/v1/urls/batch?x', 'https://links.example.com'],
+    ['https://example.com/links/api/v1', 'https://example.com/links'],
+    ['https://api/api/shorten', 'https://api'],
+    ['https://api', 'https://api'],
+    ['https://api.example.com/apis', 'https://api.example.com/apis'],
+    ['https://example.com/api/links', 'https://example.com/api/links'],
+  ])('takes the address of an API as that of its service: %s', (address, baseUrl) => {
+    expect(checkDraft({ address, apiKey: 'k', name: '' }, stored)).toEqual({ baseUrl, apiKey: 'k' });
+    expect(checkDraft({ address, apiKey: null, name: '' }, baseUrl)).toEqual({ baseUrl, apiKey: null });
+  });
+
+  test('leaves an address that is stored as it is', () => {
+    const below = 'https://example.com/api';
+    expect(checkDraft({ address: below, apiKey: null, name: '' }, below)).toEqual({ baseUrl: below, apiKey: null });
+  });
+
   test('keeps the stored key for its own address, and for no other', () => {
     expect(checkDraft({ address: stored, apiKey: null, name: '' }, stored)).toEqual({ baseUrl: stored, apiKey: null });
     expect(checkDraft({ address: 'https://evil.example', apiKey: null, name: '' }, stored)).toEqual({
