@@ -10,7 +10,8 @@ type Row = Record<string, string>;
 
 /**
  * Makes links of a table's rows. Addresses that are none of the web are left out, user info is taken off. Rows without a
- * date are dated now, in the order of the file; none is dated ahead. Null: its columns are not known.
+ * date are dated now, in the order of the file; none is dated ahead. A column of dates of which none can be read for sure is
+ * not used. Null: its columns are not known.
  */
 export function readLinks(
   { headers, rows, list, isReversed }: Table,
@@ -18,6 +19,7 @@ export function readLinks(
 ): Pick<Contents, 'columns' | 'links' | 'leftOut'> | null {
   const names = recognize(headers);
   if (names.url === undefined || names.shortUrl === undefined) return null;
+  if (!rows.some((row) => instantOf(cellOf(row, names.createdAt)) !== null)) delete names.createdAt;
   const links: ExportedLink[] = [];
   const leftOut: Contents['leftOut'] = [];
   const seen = new Set<string>();
@@ -38,7 +40,7 @@ export function readLinks(
 }
 
 function linkOf(row: Row, names: Partial<Record<Field, string>>, now: number, index: number): ExportedLink | LeftOut {
-  const cell = (field: Field) => cleaned(row[names[field] ?? ''] ?? '');
+  const cell = (field: Field) => cellOf(row, names[field]);
   if (!cell('url')) return 'no_long_url';
   if (!cell('shortUrl')) return 'no_short_url';
   const url = webUrl(cell('url'));
@@ -61,8 +63,9 @@ function linkOf(row: Row, names: Partial<Record<Field, string>>, now: number, in
   return link.success ? link.data : 'broken_entry';
 }
 
-/** Without the sign by which exports keep a spreadsheet from running a cell as a formula. */
-function cleaned(cell: string): string {
+/** A row's cell, without the sign by which exports keep a spreadsheet from running it as a formula. */
+function cellOf(row: Row, name: string | undefined): string {
+  const cell = name === undefined ? '' : (row[name] ?? '');
   return cell.trim().replace(/^'(?=[\s\p{Cf}]*[=+\-@＝＋－＠])/u, '');
 }
 

@@ -108,6 +108,22 @@ describe('tables of other services', () => {
     const { links } = await contentsOf(`url,short,created\nhttps://x.example,https://s.example/1,${written}`);
     expect(links[0]?.createdAt).toBe(read);
   });
+
+  test('a column without a name, such as that of the row numbers, is neither title nor date', async () => {
+    const { links } = await contentsOf(',url,short\n1773059405,https://x.example,https://s.example/1\n');
+    expect(links).toMatchObject([{ title: '', createdAt: new Date(NOW).toISOString() }]);
+  });
+
+  test('a column of dates that could be read in two ways, or not at all, is named among those that are not kept', async () => {
+    const row = (id: number, date: string) => `https://x.example,https://s.example/${id},${date}\n`;
+    const head = 'url,short,created\n';
+    const unread = await contentsOf(head + row(1, '31/12/2020') + row(2, '03/09/2026'));
+    expect(unread.columns?.recognized.map(({ field }) => field)).toEqual(['shortUrl', 'url']);
+    expect(unread.columns?.unused).toEqual(['created']);
+    const read = await contentsOf(head + row(1, '') + row(2, '2026-03-09'));
+    expect(read.columns?.recognized.map(({ field }) => field)).toEqual(['shortUrl', 'url', 'createdAt']);
+    expect(read.columns?.unused).toEqual([]);
+  });
 });
 
 describe('encodings', () => {
