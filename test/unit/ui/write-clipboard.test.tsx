@@ -57,3 +57,19 @@ test.each([true, false])(
     expect(held).toBe(URL_MADE);
   },
 );
+
+test('a page that has no focus yet copies once it has it', async () => {
+  const hasFocus = vi.spyOn(document, 'hasFocus').mockReturnValue(false);
+  vi.mocked(navigator.clipboard.writeText).mockImplementation(async (text) => {
+    if (!document.hasFocus()) throw new DOMException('Document is not focused.', 'NotAllowedError');
+    held = text;
+  });
+  page.clipboard.copy(URL_MADE, true);
+  await vi.waitFor(() => expect(navigator.clipboard.writeText).toHaveBeenCalledOnce());
+  hasFocus.mockReturnValue(true);
+  await act(async () => {
+    window.dispatchEvent(new Event('focus'));
+  });
+  await vi.waitFor(() => expect(page.clipboard.copied).toBe(URL_MADE));
+  expect(held).toBe(URL_MADE);
+});
