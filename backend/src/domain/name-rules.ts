@@ -1,6 +1,10 @@
-/** A name as it is shown: trimmed, composed. */
+/** The longest text that is composed: far more than any name has. Longer ones could take seconds. */
+const LONGEST_COMPOSED = 1000;
+
+/** A name as it is shown: trimmed, composed. A text that is too long for any name is trimmed only. */
 export function plainName(text: string): string {
-  return text.trim().normalize('NFC');
+  const name = text.trim();
+  return name.length > LONGEST_COMPOSED ? name : name.normalize('NFC');
 }
 
 /** Why a text cannot be the name of an account or a key, in a sentence; null where it can. */
