@@ -18,8 +18,13 @@ export function linkFingerprint(item: unknown): Uint8Array {
     string,
     unknown
   >;
-  const content = JSON.stringify([url, shortCode ?? null, title ?? null, expiresAt ?? null]);
-  return fingerprint('/api/v1/urls', Buffer.from(content));
+  const fields = [url, shortCode ?? null, title ?? null, expiresAt ?? null];
+  return fingerprint('/api/v1/urls', Buffer.from(JSON.stringify(fields.map(flat))));
+}
+
+/** A list or an object is no valid field, and may be nested too deep to be written. */
+function flat(field: unknown): unknown {
+  return typeof field === 'object' && field !== null ? [] : field;
 }
 
 /** Whether a text can be an `Idempotency-Key`. */
