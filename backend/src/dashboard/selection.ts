@@ -16,7 +16,7 @@ export interface Ticked {
 /** All that a search finds, or all there are. */
 export interface Found {
   search: string;
-  /** The id of the newest one that was shown: what was made later is not meant. Null where nothing was shown yet. */
+  /** The highest id that was shown: what arrived later is not meant. Null where nothing was shown yet. */
   newest: number | null;
 }
 
@@ -48,14 +48,15 @@ export async function* linksOf(
 ): AsyncGenerator<StoredLink[]> {
   if ('codes' in selection) return yield await store.findAll(accountId, selection.codes);
   const { search, newest } = selection;
-  const matches = search ? matcher(search) : () => true;
-  let after = newest === null ? null : newest + 1;
+  const holds = search ? matcher(search) : () => true;
+  const matches = (link: StoredLink) => (newest === null || link.id <= newest) && holds(link);
+  let after: StoredLink | null = null;
   for (;;) {
     const some: StoredLink[] = await store.list(accountId, after, AT_ONCE, 'newest');
     const matching = some.filter(matches);
     if (matching.length > 0) yield matching;
     if (some.length < AT_ONCE) return;
-    after = some.at(-1)?.id ?? null;
+    after = some.at(-1) ?? null;
     await tick();
   }
 }

@@ -102,6 +102,12 @@ describe('the overview', () => {
     expect(await section(ada, 'Latest links')).toContain('code-7 Title 7 1 Jul 2026');
   });
 
+  it('lists imported links by when they were created', async () => {
+    await make('made-here');
+    await terse.store.links.create(FIRST_ACCOUNT, link(['imported']), terse.clock.now - 1000);
+    expect(await section(ada, 'Latest links')).toMatch(/made-here.*imported/);
+  });
+
   it('says where to begin without links, and what was never clicked', async () => {
     expect(textOf(await ada.page('/overview'))).toContain('No links yet Create one ,');
     await make('new');

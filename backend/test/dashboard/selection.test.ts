@@ -112,6 +112,14 @@ describe('selected links', () => {
     expect(await json.json()).toMatchObject([{ shortCode: 'three', url: 'https://example.com/three' }]);
   });
 
+  it('that arrive after the question are not deleted, however old they are', async () => {
+    await make(['first', 'second']);
+    const asked = await select([], 'delete', [['scope', 'found']]);
+    await terse.store.links.create(FIRST_ACCOUNT, link(['imported']), terse.clock.now - 1000);
+    await confirm(asked);
+    expect(await statuses('first', 'second', 'imported')).toEqual([410, 410, 302]);
+  });
+
   it('have to be some', async () => {
     await make(['one']);
     const answer = await select([], 'delete', [['list', '/links?search=o']]);

@@ -24,7 +24,7 @@ export function linkPages(services: Services): Page[] {
   async function showList(context: PageContext) {
     const { accountId } = context.var.session;
     const query = readListQuery((name) => context.req.query(name));
-    const after = query.after ? ((await store.links.find(accountId, query.after))?.id ?? null) : null;
+    const after = query.after ? await store.links.find(accountId, query.after) : null;
     const matches = query.search ? matcher(query.search) : null;
     const asked = { accountId, after, limit: PAGE_SIZE, matches, order: query.order };
     const { links, last } = await pageOfLinks(store.links, asked, tick);
