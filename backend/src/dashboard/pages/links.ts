@@ -9,6 +9,7 @@ import { page } from '../layout.ts';
 import { codeInAddress } from '../link-address.ts';
 import { type ListQuery, listAddress, queryOfList, readListQuery } from '../list-query.ts';
 import type { Page, PageContext } from '../page.ts';
+import type { SearchLimit } from '../search-limit.ts';
 import type { Services } from '../services.ts';
 import { readerTimes } from '../time-zone.ts';
 import { errorPage } from './error.ts';
@@ -18,12 +19,14 @@ import { linksView } from './links-view.ts';
 const PAGE_SIZE = 50;
 
 /** The account's links: lists, searches, sorts, deletes and restores them. */
-export function linkPages(services: Services): Page[] {
+export function linkPages(services: Services, limitSearches: SearchLimit): Page[] {
   const { store, clock, shortBaseUrl, onLinkChanged } = services;
 
   async function showList(context: PageContext) {
     const { accountId } = context.var.session;
     const query = readListQuery((name) => context.req.query(name));
+    const tooMany = query.search ? limitSearches(context) : null;
+    if (tooMany) return tooMany;
     const after = query.after ? await store.links.find(accountId, query.after) : null;
     const matches = query.search ? matcher(query.search) : null;
     const asked = { accountId, after, limit: PAGE_SIZE, matches, order: query.order };
