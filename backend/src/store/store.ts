@@ -117,6 +117,8 @@ export interface LinkStore {
   find(accountId: number, code: string): Promise<StoredLink | null>;
   /** An account's links that are not deleted, in an order, from the one that follows `after`. */
   list(accountId: number, after: LinkPosition | null, most: number, order?: LinkOrder): Promise<StoredLink[]>;
+  /** Number of an account's links that are not deleted, counted up to `most`. */
+  count(accountId: number, most: number): Promise<number>;
   /** The links made by a key that sees no others, newest first, deleted ones left out, from the one that follows `after`. */
   listOfKey(keyId: number, after: LinkPosition | null, most: number): Promise<StoredLink[]>;
   /** Makes a link outside any key's budget; null where all its codes were taken. */

@@ -58,10 +58,10 @@ describe('the overview', () => {
       await clicked(id, instant, clicks);
     }
     expect(await section(ada, 'Clicks today')).toBe(
-      'Clicks today 1,205 +20% 1 Jul, 00:00 to 12:00 UTC: 1,200 30 Jun, 00:00 to 12:00 UTC: 1,000',
+      'Clicks today 1,205 +20% 1 Jul, 00:00 to 12:00 UTC: 1,200 Since 12:00 UTC: 5 30 Jun, 00:00 to 12:00 UTC: 1,000',
     );
     expect(await section(ada, 'Clicks this month')).toMatch(
-      /^Clicks this month 1,205 1 Jul, 00:00 to 12:00 UTC: 1,200 1 Jun, 00:00 to 12:00 UTC: 0$/,
+      /^Clicks this month 1,205 1 Jul, 00:00 to 12:00 UTC: 1,200 Since 12:00 UTC: 5 1 Jun, 00:00 to 12:00 UTC: 0$/,
     );
   });
 

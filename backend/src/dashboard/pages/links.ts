@@ -14,9 +14,8 @@ import type { Services } from '../services.ts';
 import { readerTimes } from '../time-zone.ts';
 import { errorPage } from './error.ts';
 import type { ListNotes } from './links-notes.ts';
+import { MAX_COUNTED, PAGE_SIZE } from './links-pages.ts';
 import { linksView } from './links-view.ts';
-
-const PAGE_SIZE = 50;
 
 /** The account's links: lists, searches, sorts, deletes and restores them. */
 export function linkPages(services: Services, limitSearches: SearchLimit): Page[] {
@@ -24,17 +23,20 @@ export function linkPages(services: Services, limitSearches: SearchLimit): Page[
 
   async function showList(context: PageContext) {
     const { accountId } = context.var.session;
-    const query = readListQuery((name) => context.req.query(name));
+    const query = readListQuery(new URL(context.req.url).searchParams);
     const tooMany = query.search ? limitSearches(context) : null;
     if (tooMany) return tooMany;
     const after = query.after ? await store.links.find(accountId, query.after) : null;
     const matches = query.search ? matcher(query.search) : null;
     const asked = { accountId, after, limit: PAGE_SIZE, matches, order: query.order };
     const { links, last } = await pageOfLinks(store.links, asked, tick);
+    const isWhole = query.after === null && last === null;
+    const counted = isWhole || query.search ? null : await store.links.count(accountId, MAX_COUNTED + 1);
     const body = linksView({
       links,
       query,
       next: last?.code ?? null,
+      total: isWhole ? links.length : counted,
       shortBaseUrl,
       now: clock(),
       times: readerTimes(context),

@@ -5,7 +5,7 @@ import type { StoredLink } from '../../store/store.ts';
 import { EXPORT_FORMATS, exportFile } from '../export-file.ts';
 import { readForm } from '../form.ts';
 import { page } from '../layout.ts';
-import { listAddress } from '../list-query.ts';
+import { firstPage, listAddress } from '../list-query.ts';
 import type { Page } from '../page.ts';
 import type { SearchLimit } from '../search-limit.ts';
 import { linksOf, listOf, readSelection, type Selection } from '../selection.ts';
@@ -103,7 +103,7 @@ export function selectionPages(services: Services, limitSearches: SearchLimit): 
         const now = clock();
         const removed = await remove(context.var.session.accountId, selection, now);
         if (removed === 0) return errorPage(context, 404);
-        return context.redirect(listAddress({ ...listOf(form), after: null }, { deletedAt: String(now) }), 303);
+        return context.redirect(listAddress(firstPage(listOf(form)), { deletedAt: String(now) }), 303);
       },
     },
     {

@@ -12,9 +12,18 @@ for (const { parameters = [] } of Object.values(spec.paths).flatMap((methods) =>
   for (const parameter of parameters) if (!parameter.required) delete parameter.example;
 }
 
+/** The viewer has a `main` of its own, but goes from its h1 to the h3 of a tag. */
+const operationsTitle = ({ React: { createElement, Fragment } }) => ({
+  wrapComponents: {
+    operations: (Operations) => (props) =>
+      createElement(Fragment, null, createElement('h2', null, 'Operations'), createElement(Operations, props)),
+  },
+});
+
 globalThis.SwaggerUIBundle({
   spec,
   dom_id: '#reference',
+  plugins: [operationsTitle],
   deepLinking: true,
   displayRequestDuration: true,
   defaultModelsExpandDepth: 0,

@@ -73,6 +73,11 @@ export function linkStore({ read, write, transaction, rowLock }: SharedDatabase)
       return link ?? null;
     },
     list: (accountId, after, most, order = 'newest') => list(order, { account: accountId, most }, after),
+    async count(accountId, most) {
+      const [row] = await read<{ count: number }>(sql`SELECT count(*) AS count FROM
+        (SELECT 1 FROM links WHERE account_id = ${accountId} AND deleted_at IS NULL LIMIT ${most}) AS some`);
+      return row?.count ?? 0;
+    },
     listOfKey: (keyId, after, most) =>
       read<StoredLink>(sql`SELECT ${COLUMNS} FROM links
         WHERE own_key_id = ${keyId} AND deleted_at IS NULL AND id < ${(after ?? LAST).id} ORDER BY id DESC LIMIT ${most}`),
