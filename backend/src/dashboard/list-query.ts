@@ -8,7 +8,7 @@ export interface ListQuery {
   order: LinkOrder;
   /** The code of the last link of the page before; null on the first page. */
   after: string | null;
-  /** The same of the pages before this one, the latest last, as far back as the address has room for. */
+  /** `after` of the previous pages, the latest last, as many as fit into the address. */
   earlier: string[];
   /** The number of the page, from 1. */
   page: number;
@@ -51,7 +51,7 @@ export function nextPage(query: ListQuery, last: string): ListQuery {
   return { ...query, after: last, earlier, page: query.page + 1 };
 }
 
-/** Null on the first page, and so far behind it that the address has forgotten the page before. */
+/** Null on the first page, and if the address no longer holds the previous page. */
 export function previousPage(query: ListQuery): ListQuery | null {
   if (query.page === 2) return firstPage(query);
   const after = query.earlier.at(-1);

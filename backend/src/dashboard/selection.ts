@@ -16,7 +16,7 @@ export interface Ticked {
 /** All that a search finds, or all there are. */
 export interface Found {
   search: string;
-  /** The highest id that was shown: what arrived later is not meant. Null where nothing was shown yet. */
+  /** The highest id that was shown: links that arrived later are not part of the selection. Null if no link was shown yet. */
   newest: number | null;
 }
 

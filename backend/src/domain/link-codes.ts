@@ -3,8 +3,8 @@ import { isReserved, isShortCode } from './codes.ts';
 /** The longest code that a link can have, in characters: the services that links come from take no more. */
 export const LONGEST_CODE = 255;
 
-/** The longest text that one letter of a code can be decomposed into, in characters. */
-const LONGEST_DECOMPOSED = 4;
+/** Maximum number of characters that one letter of a code can be decomposed into. */
+const MAX_DECOMPOSED = 4;
 
 /** What no code holds: blanks and controls, marks that turn text around, and what ends or escapes a path in a URL. */
 const FORBIDDEN = /[\p{Z}\p{Cc}\p{Bidi_Control}?#%\\]/u;
@@ -51,9 +51,9 @@ export function codeInPath(path: string): string | null {
   }
 }
 
-/** A code with its accents composed. A text that is too long for any code stays as it is, since composing it could take seconds. */
+/** A code in its normalized form (NFC). A text that is too long for any code is returned unchanged: normalizing it could take seconds. */
 export function composedCode(code: string): string {
-  return code.length > LONGEST_CODE * LONGEST_DECOMPOSED ? code : code.normalize('NFC');
+  return code.length > LONGEST_CODE * MAX_DECOMPOSED ? code : code.normalize('NFC');
 }
 
 /** The path of a code in a URL, without its first slash. */

@@ -1,10 +1,10 @@
-/** The longest text that is composed: far more than any name has. Longer ones could take seconds. */
-const LONGEST_COMPOSED = 1000;
+/** Maximum length of a text that is normalized: no name is longer, and a long text could take seconds. */
+const MAX_NORMALIZED = 1000;
 
-/** A name as it is shown: trimmed, composed. A text that is too long for any name is trimmed only. */
+/** A name as it is shown: trimmed and normalized. A text that is too long for any name is trimmed only. */
 export function plainName(text: string): string {
   const name = text.trim();
-  return name.length > LONGEST_COMPOSED ? name : name.normalize('NFC');
+  return name.length > MAX_NORMALIZED ? name : name.normalize('NFC');
 }
 
 /** Why a text cannot be the name of an account or a key, in a sentence; null where it can. */

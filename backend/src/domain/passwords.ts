@@ -69,12 +69,12 @@ const run = promisify(argon2);
  */
 const gate = createGate(2, 32);
 
-/** As much of a text as is hashed: no password is longer, and to compose a long text could take seconds. */
-const LONGEST_HASHED = 1000;
+/** Maximum number of characters that are hashed. No password is longer, and normalizing a long text could take seconds. */
+const MAX_HASHED = 1000;
 
 /** The same letters may reach us composed or not, by keyboard and system; they are one password. */
 function derive(password: string, nonce: Uint8Array, cost: Cost, tagLength: number): Promise<Buffer> {
-  const message = password.slice(0, LONGEST_HASHED).normalize('NFC');
+  const message = password.slice(0, MAX_HASHED).normalize('NFC');
   return gate(() => run('argon2id', { message, nonce, tagLength, ...cost }));
 }
 

@@ -5,7 +5,7 @@ import type { Clock } from './clock.ts';
 /** Reads, edits and deletes: ten a second, twenty at once. They cost the quota nothing. */
 const READS: Burst = { perSecond: 10, burst: 20 };
 
-/** Number of reads that a search costs: it looks at thousands of links, on the thread that redirects. */
+/** Number of reads that a search costs, since it looks at thousands of links on the thread that redirects. */
 const SEARCH_COST = 5;
 
 /** Maximum number of keys or accounts in memory. The longest unused is dropped, and may then send its whole burst again. */

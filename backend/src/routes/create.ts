@@ -76,7 +76,7 @@ export interface Executed<Draft> {
 
 /**
  * Charges an order to its key's limits and executes it, in one transaction. An order that is refused for its content is
- * charged all the same, and its answer is kept for the idempotency key. An order of a key without the scope is charged to nobody.
+ * charged all the same, and its answer is kept for the idempotency key. An order of a key that lacks the scope charges no limit.
  *
  * @param order what was drafted, or the error that refuses it as a whole
  * @returns what the endpoint words its answer from, or the answer itself where that is settled already

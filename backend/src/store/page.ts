@@ -6,7 +6,7 @@ const LOOK_AT_ONCE = 500;
 
 export interface PageQuery {
   accountId: number;
-  /** The last link the page before looked at; null for the first page. */
+  /** The last link that the previous page looked at; null for the first page. */
   after: LinkPosition | null;
   limit: number;
   /** Only the links this key made, newest first; for a key that sees no others. */

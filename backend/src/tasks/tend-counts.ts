@@ -32,8 +32,8 @@ export async function tendCounts(store: Pick<Store, 'months' | 'partitions'>, se
 }
 
 /**
- * Rolls up the counts of days that are older than the full months for which they are kept. Where it is cut short, the next round
- * begins anew and finds what is left.
+ * Rolls up the counts of days that are older than the full months for which they are kept. If it is cut short, the next round
+ * starts again and finds the rest.
  */
 async function rollUpCounts(
   { months, partitions }: Pick<Store, 'months' | 'partitions'>,

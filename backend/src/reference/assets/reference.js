@@ -12,7 +12,7 @@ for (const { parameters = [] } of Object.values(spec.paths).flatMap((methods) =>
   for (const parameter of parameters) if (!parameter.required) delete parameter.example;
 }
 
-/** The viewer has a `main` of its own, but goes from its h1 to the h3 of a tag. */
+/** Adds the h2 that the viewer lacks between its h1 and the h3 of each tag. */
 const operationsTitle = ({ React: { createElement, Fragment } }) => ({
   wrapComponents: {
     operations: (Operations) => (props) =>

@@ -55,7 +55,7 @@ const EDITABLE = Object.keys(EditLinkRequest.shape);
 /** @throws ApiError for the first thing that is wrong with it */
 function validateEdit(body: unknown, { clock, targets }: Pick<Services, 'clock' | 'targets'>): LinkEdit {
   const isObject = AnyObject.safeParse(body).success;
-  // Whoever names only other fields has mistyped them, or believes that they can be edited. Zod's copy has no `__proto__`.
+  // A client that names only other fields has mistyped them, or expects to edit them. Zod's copy lacks `__proto__`.
   const names = isObject ? Object.keys(body as object) : [];
   if (!isObject || (names.length > 0 && !names.some((name) => EDITABLE.includes(name)))) {
     const sentence = 'An edit is a JSON object with a "url", a "title" or an "expiresAt".';

@@ -1,8 +1,8 @@
 import type { Migration } from './dialect.ts';
 
 /**
- * Lists are sorted by when links were created, which for an imported link is long before it arrived. `links_listed` stays
- * for the previous version, which sorts by arrival.
+ * Lists are sorted by creation, which is long before its arrival for an imported link. `links_listed` stays for the previous
+ * version, which sorts by arrival.
  */
 export const linksByCreation: Migration = {
   id: 17,

@@ -1,4 +1,4 @@
-/** Its `^` is not followed by `\s*`, which would read all blank lines again from each of them. */
+/** Its `^` is not followed by `\s*`, which would scan a run of blank lines again from each of them. */
 export const STATEMENT =
   /^[ \t]*(?:INSERT\s+INTO|COPY\s+\S+\s*\(|CREATE\s+(?:TABLE|DATABASE)|DROP\s+TABLE|LOCK\s+TABLES|BEGIN(?:\s+TRANSACTION)?\s*;|PRAGMA\s+\w+|SET\s+[\w@]+\s*=|SELECT\s+pg_catalog)|^--.*\bdump\b|^\/\*!\d{5}/im;
 
