@@ -38,6 +38,14 @@ export function pagesSuite(bench: Bench): void {
       expect(await bench.store.links.find(id, 'one')).toBeNull();
     });
 
+    it('are counted for an account, without the deleted, up to a maximum', async () => {
+      await make(['one', 'two', 'three']);
+      await bench.store.links.remove(FIRST_ACCOUNT, 'two', NOON);
+      const { id } = await bench.store.accounts.create('another', NOON);
+      const count = (account: number, most: number) => bench.store.links.count(account, most);
+      expect([await count(FIRST_ACCOUNT, 9), await count(FIRST_ACCOUNT, 1), await count(id, 9)]).toEqual([2, 1, 0]);
+    });
+
     it('of a key that sees no others hold the links it made, page by page', async () => {
       const own = await makeKey(bench.store, { ownLinksOnly: true });
       const other = await makeKey(bench.store, { ownLinksOnly: true });

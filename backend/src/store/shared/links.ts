@@ -75,7 +75,7 @@ export function linkStore({ read, write, transaction, rowLock }: SharedDatabase)
     list: (accountId, after, most, order = 'newest') => list(order, { account: accountId, most }, after),
     async count(accountId, most) {
       const [row] = await read<{ count: number }>(sql`SELECT count(*) AS count FROM
-        (SELECT 1 FROM links WHERE account_id = ${accountId} AND deleted_at IS NULL LIMIT ${most}) AS some`);
+        (SELECT 1 FROM links WHERE account_id = ${accountId} AND deleted_at IS NULL LIMIT ${most}) AS counted`);
       return row?.count ?? 0;
     },
     listOfKey: (keyId, after, most) =>
