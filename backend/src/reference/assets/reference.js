@@ -13,10 +13,12 @@ for (const { parameters = [] } of Object.values(spec.paths).flatMap((methods) =>
 }
 
 /** Adds the h2 that the viewer lacks between its h1 and the h3 of each tag. */
-const operationsTitle = ({ React: { createElement, Fragment } }) => ({
+const operationsTitle = () => ({
   wrapComponents: {
-    operations: (Operations) => (props) =>
-      createElement(Fragment, null, createElement('h2', null, 'Operations'), createElement(Operations, props)),
+    operations:
+      (Operations, { React: { createElement, Fragment } }) =>
+      (props) =>
+        createElement(Fragment, null, createElement('h2', null, 'Operations'), createElement(Operations, props)),
   },
 });
 
