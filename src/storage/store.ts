@@ -115,8 +115,8 @@ export class Store {
 
   /**
    * Does the same with all queues, for rules about connections. A connection that is gone from the result is forgotten,
-   * with its key, queue, attempts and requests; links made here stay, as links of no connection. The same becomes of the links
-   * of a connection that has another address now.
+   * with its key, queue, attempts and requests; links made here stay, as links of no connection. So do the links of a connection
+   * that has another address now. Private requests end with their connection, unless the rule gives them to another one.
    */
   transactAll<T>(rule: RuleOfAll<T>): Promise<T> {
     return this.#locked(async (database, memory) => {
@@ -132,7 +132,8 @@ export class Store {
           { queues, unassigned: before.unassigned, apiKeys: new Map(apiKeys) },
           time,
         );
-        const { after: all, past } = carrySends({ queues, apiKeys }, decided, pastSends, time.now);
+        const kept = { ...decided, unassigned: decided.unassigned.filter((request) => !request.private) };
+        const { after: all, past } = carrySends({ queues, apiKeys }, kept, pastSends, time.now);
         // What one service made is no link of another's.
         const addresses = new Map(all.queues.map(({ connection }) => [connection.id, connection.baseUrl]));
         const left = before.queues
