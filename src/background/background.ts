@@ -72,15 +72,16 @@ export function createBackground() {
     changed,
   });
   const badge = async () => badgeOf(await store.queues());
+  const now = () => clock().now;
   const order = new OrderFromBrowser({
     commands,
     newId,
-    now: () => clock().now,
+    now,
     flash: (shown) => flash(shown, badge),
   });
   const waysIn = new WaysIn(order);
   const links = (isPrivate: boolean) => store.links(isPrivate, {});
-  const omnibox = new Omnibox({ order, waysIn, links });
+  const omnibox = new Omnibox({ order, waysIn, links, now });
 
   function changed(): void {
     // A run that fails has seen to it that another one comes; what it leaves is read from the database then.

@@ -4,6 +4,7 @@ import { has } from '../queue/features.ts';
 import { endHalt } from '../queue/halt.ts';
 import { setOnHold } from '../queue/hold.ts';
 import { reorder } from '../queue/line.ts';
+import { isLive } from '../queue/live-link.ts';
 import { handedOutBefore, type Minting, noteHandedOut } from '../queue/mint.ts';
 import { cancel, enqueue, KnownRequests, type NewRequest, retry, tryNow } from '../queue/requests.ts';
 import type { Connection, Group, Link, LinkOptions, Queue, Request, Time } from '../queue/types.ts';
@@ -193,9 +194,7 @@ class KnownLinks {
   of({ id, url }: Pick<Order, 'id' | 'url'>, { connection }: Queue, anew: boolean, time: Time): Link | undefined {
     const made = this.#byId.get(id);
     if (made || anew) return made;
-    const isLive = ({ connectionId, unlisted, expiresAt }: Link) =>
-      connectionId === connection.id && !unlisted && (expiresAt === null || expiresAt > time.now);
-    return this.#byUrl.get(url)?.find(isLive);
+    return this.#byUrl.get(url)?.find((link) => link.connectionId === connection.id && isLive(link, time.now));
   }
 }
 
