@@ -67,12 +67,14 @@ export class QueueCommands {
     const groupId = orders.groupId ?? (orders.orders.length > 1 ? newId() : null);
     const accepted = await decide(
       chosen.connection,
-      (queue, time, known) => accept(queue, clean, { ...orders, groupId }, known, minting, time),
+      (queue, time, known) => acceptInstead(queue, clean, { ...orders, groupId }, known, minting, time),
       about,
     );
     if (!accepted) return { ok: false, code: 'no_connection' };
     const [alone] = accepted.refused;
     if (alone && orders.orders.length === 1) return { ok: false, code: alone.code };
+    // The replaced request may wait on another connection.
+    if (orders.insteadOf !== undefined) await this.cancel([orders.insteadOf]);
     if (orders.private) await acceptedPrivate();
     changed();
     return { ok: true, value: { ...accepted, refused: [...refused, ...accepted.refused] } };
@@ -141,7 +143,21 @@ export class QueueCommands {
   }
 }
 
-type Acceptance = Pick<ShortenOrders, 'anew' | 'options' | 'private' | 'source'> & { groupId: string | null };
+type Acceptance = Pick<ShortenOrders, 'anew' | 'options' | 'private' | 'source' | 'insteadOf'> & {
+  groupId: string | null;
+};
+
+/** Accepts orders, and gives up the request that they replace in the same transaction. If they are refused, nothing changes. */
+function acceptInstead(...[queue, orders, acceptance, ...rest]: Parameters<typeof accept>): ReturnType<typeof accept> {
+  const { insteadOf } = acceptance;
+  if (insteadOf === undefined) return accept(queue, orders, acceptance, ...rest);
+  const isReplaced = ({ id }: Request) => id === insteadOf;
+  const isLate = queue.requests.some((request) => isReplaced(request) && request.state === 'sending');
+  const refused = orders.map(({ id }) => ({ orderId: id, code: 'too_late' as const }));
+  if (isLate) return { queue, value: { requestIds: [], existing: [], refused, userInfoRemoved: false } };
+  const accepted = accept(cancel(queue, [insteadOf]), orders, acceptance, ...rest);
+  return accepted.value.refused.length > 0 ? { ...accepted, queue } : accepted;
+}
 
 /** Accepts what is new, and finds what is there already. `known`: links of these addresses and ids. */
 function accept(
