@@ -13,7 +13,6 @@ export type PopupState =
   /** There is no connection yet. */
   | { kind: 'connect' }
   | { kind: 'ready'; url: string; title: string }
-  | { kind: 'asking' }
   | { kind: 'refused'; code: RefusalCode | Blocked }
   /** The background did not answer. */
   | { kind: 'lost' }
@@ -78,7 +77,7 @@ function orderState({ order, target, links, requests, connection }: Known): Popu
   if (made) return { kind: 'done', link: made, fresh: !order.existing };
   const accepted = requests.find(({ request }) => isResult(request));
   if (accepted) return { kind: 'pending', ...accepted };
-  if (order.state === 'asking' || order.state === 'lost') return { kind: order.state };
+  if (order.state === 'lost') return { kind: 'lost' };
   if (order.state !== 'refused') return null;
   // Why it is no address to shorten, the popup knows better.
   return { kind: 'refused', code: (order.code === 'not_shortenable' && target.blocked) || order.code };

@@ -21,10 +21,8 @@ export function useHandlers(
 
   const handlers = useMemo<PopupHandlers>(
     () => ({
-      shorten: async ({ url, title, userInfoRemoved, options = NO_OPTIONS, insteadOf }) => {
-        if (insteadOf !== undefined && !(await change({ type: 'cancel', ids: [insteadOf] }))) return;
-        place({ url, title, userInfoRemoved, options, connectionId, anew: false });
-      },
+      shorten: ({ url, title, userInfoRemoved, options = NO_OPTIONS, insteadOf }) =>
+        place({ url, title, userInfoRemoved, options, connectionId, anew: false, insteadOf }),
       shortenAnew: ({ url, title, userInfoRemoved, options = NO_OPTIONS }) =>
         place({ url, title, userInfoRemoved, options, connectionId, anew: true }),
       askAgain,
@@ -60,7 +58,7 @@ export function useHandlers(
   // Once, as the popup opens.
   useEffect(() => {
     if (shortenOnOpen && state.kind === 'ready' && !opensWithForm(formDefaults))
-      handlers.shorten({ ...target, url: state.url });
+      void handlers.shorten({ ...target, url: state.url });
   }, []);
 
   return handlers;
