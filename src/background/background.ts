@@ -15,7 +15,7 @@ import { Connections } from './connections.ts';
 import { installed } from './installed.ts';
 import { Omnibox } from './omnibox.ts';
 import { OrderFromBrowser } from './order-from-browser.ts';
-import { forgetPrivateUnlessOpen } from './private-windows.ts';
+import { forgetPrivateUnlessOpen, updateUnlessPrivate } from './private-windows.ts';
 import { QueueCommands } from './queue-commands.ts';
 import { QueueRunner } from './queue-runner.ts';
 import { createRouter } from './router.ts';
@@ -128,6 +128,7 @@ export function createBackground() {
       changed();
       await installed(details, async () => (await store.queues()).length > 0).catch(() => undefined);
     },
+    onUpdateAvailable: () => updateUnlessPrivate(store),
     onWake: changed,
     onOnline: networkReturned,
     /** `id`: a window's, or, where there are none, a tab's. */

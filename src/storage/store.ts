@@ -12,7 +12,14 @@ import { type About, linksAbout, withoutConnection } from './links.ts';
 import { loadQueues, loadView, QUEUE_STORES } from './load-queues.ts';
 import { deleteDatabase } from './open-at-version.ts';
 import { addMarks, codeMark, readMarks } from './private-marks.ts';
-import { assertFits, clearPrivate, type PrivateMemory, readPrivate, writePrivate } from './private-memory.ts';
+import {
+  assertFits,
+  clearPrivate,
+  hasPrivate,
+  type PrivateMemory,
+  readPrivate,
+  writePrivate,
+} from './private-memory.ts';
 import { cacheWritten, type QueueCache } from './queue-cache.ts';
 import { type Open, ReopenedDatabase } from './reopened-database.ts';
 import type { Rule, RuleOfAll, RuleOfOne, RuleWithKey } from './rule.ts';
@@ -176,6 +183,11 @@ export class Store {
     return this.#withLock(async () => {
       if (await clearPrivate()) await announce({ queues: true, links: true });
     });
+  }
+
+  /** True if anything of private windows is in memory. */
+  hasPrivate(): Promise<boolean> {
+    return this.#withLock(hasPrivate);
   }
 
   /** Marks the code of a private link: see `private-marks.ts`. */
