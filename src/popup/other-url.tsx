@@ -64,7 +64,7 @@ export function OtherUrl({ isOwn, isOnlyWay, shorten, openList }: OtherUrlProps)
     setAsking(true);
     const isAccepted = await shorten({ ...target, title: '' });
     setAsking(false);
-    // What was typed meanwhile stays.
+    // The user may have typed something else in the meantime.
     if (isAccepted) setText((now) => (now === text ? '' : now));
   };
 

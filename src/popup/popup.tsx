@@ -45,7 +45,7 @@ export function Popup(props: PopupProps) {
 
   const isOwn = ownShortUrls(connections.map(({ service }) => service?.shortBaseUrl));
   const { LinkForm } = form;
-  // What was typed into the form stays until it is accepted, and so does the reason why it is not.
+  // A form that was refused stays open below the reason, so that the user does not have to fill it in again.
   const isProblem = state.kind === 'refused' || state.kind === 'lost';
   const isAbout = form.target?.url === target.url && FORM_STATES.includes(state.kind);
   const isFormOpen = form.target !== null && (isProblem || isAbout);

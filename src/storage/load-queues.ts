@@ -38,8 +38,8 @@ export async function loadQueues(
 }
 
 /**
- * Reads every queue, and the requests that are in none: no index has them, so all requests are read. Private requests are only read
- * with their connection: without it they would go to a service that nobody chose for them.
+ * Reads every queue, and the requests of no connection. No index has those, so all requests are read. Private requests of no connection
+ * are left out, because the next connection would send them to a service that the user did not choose.
  */
 export async function loadView(transaction: ReadTransaction, memory: PrivateMemory): Promise<QueuesView> {
   const [connections, records, attempts, requests] = await Promise.all([

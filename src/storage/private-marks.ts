@@ -34,13 +34,13 @@ export function isMarked({ url, shortCode, shortUrl }: Listed, marks: ReadonlySe
 
 type Listed = Pick<Link, 'url' | 'shortCode' | 'shortUrl'>;
 
-/** What private windows made, or are about to make. */
+/** Private links, and requests that are about to become some. */
 interface Made {
   links: Pick<Link, 'url' | 'shortCode'>[];
   requests: Pick<Request, 'url' | 'minted' | 'options'>[];
 }
 
-/** The long URL is marked because the service may choose the short code. */
+/** Marks long URLs as well as short codes, because the service may choose the code. */
 export function markPrivate({ links, requests }: Made): Promise<void> {
   const codes = [
     ...links.map(({ shortCode }) => shortCode),
