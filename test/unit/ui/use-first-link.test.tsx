@@ -57,6 +57,13 @@ test('a corrected address takes the place of the one that failed', async () => {
   expect(await failedNow()).toEqual(['https://example.org/alike']);
 });
 
+test('until it is accepted, what was shown stays', async () => {
+  const before = order.firstLink;
+  browser.runtime.sendMessage.mockReturnValue(new Promise(() => {}));
+  await act(async () => void order.shorten('https://example.org/alike'));
+  expect([order.isAsking, order.firstLink]).toEqual([true, before]);
+});
+
 test('what is no address takes the place of nothing', async () => {
   await shorten('no address');
   expect(order.firstLink).toEqual({ kind: 'refused', code: expect.any(String) });
