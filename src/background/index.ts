@@ -9,6 +9,7 @@ const background = createBackground();
 
 answerMessages(background.onMessage);
 browser.runtime.onInstalled.addListener(background.onInstalled);
+browser.runtime.onUpdateAvailable.addListener(background.onUpdateAvailable);
 browser.runtime.onStartup.addListener(background.onWake);
 browser.alarms.onAlarm.addListener(background.onWake);
 browser.commands?.onCommand.addListener(background.onCommand);

@@ -16,7 +16,7 @@ const tabClosed = event();
 beforeEach(() => {
   freshDisk();
   const { runtime, alarms, notifications, permissions, tabs } = browser;
-  Object.assign(runtime, { onMessage, onInstalled: event(), onStartup: event() });
+  Object.assign(runtime, { onMessage, onInstalled: event(), onStartup: event(), onUpdateAvailable: event() });
   Object.assign(alarms, { onAlarm: event() });
   Object.assign(notifications, { onClicked: event() });
   Object.assign(permissions, { onAdded: event() });
