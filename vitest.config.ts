@@ -56,6 +56,8 @@ export default defineConfig({
           ...shared,
           name: 'extension',
           include: ['test/unit/**/*.test.{ts,tsx}'],
+          // webextension-polyfill throws if it is loaded outside an extension.
+          setupFiles: [...shared.setupFiles, 'test/gallery/stubbed.ts'],
           // Sentences tell times of day, and whether they are tomorrow's.
           env: { TZ: 'UTC' },
         },
