@@ -21,7 +21,7 @@ const UNDECIDED: [Manner, string | null][] = [
   ['html-500', 'The service had an error of its own.'],
   ['garbage', "The service's answer could not be understood."],
   ['empty', "The service's answer could not be understood."],
-  // A browser may have sent it twice by itself, and this be the answer to the second: decision 4.
+  // A browser may have sent it twice by itself, and this be the answer to the second.
   ['limited', null],
   ['limited-retry-after', null],
 ];

@@ -9,7 +9,7 @@ const RELEASES = new URL('../../fixtures/releases/', import.meta.url).pathname;
 
 /**
  * A folder with a released version of the extension. It may reach loopback; and in Firefox it has the id of today, without
- * which nothing is its update (decision 96).
+ * which nothing is its update.
  */
 export function unpackRelease(version: string, browser: 'chrome' | 'firefox'): string {
   const folder = tempFolder('release');
