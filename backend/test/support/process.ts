@@ -56,11 +56,20 @@ export interface ServeProcess {
   ended: Promise<[number | null, NodeJS.Signals | null]>;
 }
 
-/** Starts `serve` in a folder and waits until it says where it listens. */
-export async function startServe(folder: string, environment: Record<string, string> = {}): Promise<ServeProcess> {
+/**
+ * Starts `serve` in a folder and waits until it says where it listens.
+ *
+ * @param launcher a command that runs the command line after it, in the same process
+ */
+export async function startServe(
+  folder: string,
+  environment: Record<string, string> = {},
+  launcher: readonly string[] = [],
+): Promise<ServeProcess> {
   const ports = { TERSE_LISTEN: '127.0.0.1:0', TERSE_SHORT_LISTEN: '127.0.0.1:0' };
   const env = clean({ ...ports, ...environment });
-  const child = spawn(process.execPath, [MAIN, 'serve'], { cwd: folder, env, stdio: ['ignore', 'ignore', 'pipe'] });
+  const [file = '', ...line] = [...launcher, process.execPath, MAIN, 'serve'];
+  const child = spawn(file, line, { cwd: folder, env, stdio: ['ignore', 'ignore', 'pipe'] });
   // By then all that it said was read, too.
   const ended = once(child, 'close') as Promise<[number | null, NodeJS.Signals | null]>;
   const lines: string[] = [];
