@@ -36,7 +36,7 @@ export interface ClickStats {
 }
 
 export interface ClicksServices {
-  config: Pick<Config, 'database' | 'journalDirectory' | 'trustedProxies' | 'countryHeader'>;
+  config: Pick<Config, 'database' | 'journalDirectory' | 'trustedProxies' | 'proxyHeader' | 'countryHeader'>;
   store: Pick<Store, 'clicks' | 'writeLock'>;
   clock: Clock;
   random: Random;
