@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, realpathSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { adoptJournals } from '../clicks/adopt-journals.ts';
 import { journalDirectoryOf } from '../clicks/index.ts';
 import { countLeftJournals } from '../clicks/left-journals.ts';
@@ -155,7 +156,8 @@ async function settle(
   now: number,
   tell: Move['tell'],
 ): Promise<string> {
-  const journals = journalDirectoryOf(from);
+  const journals = resolve(journalDirectoryOf(from));
+  tell(`uncounted clicks are read from ${journals}${existsSync(journals) ? '' : ', which does not exist'}`);
   const store = await openStore(from.database, now);
   try {
     const identity = await store.clicks.identity(randomBytes(8).toString('hex'));

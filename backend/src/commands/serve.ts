@@ -7,6 +7,7 @@ import { createLog } from '../log/log.ts';
 import { openStore } from '../store/open.ts';
 import { claimDatabase } from '../store/sqlite/claim.ts';
 import { setupLink } from './accounts.ts';
+import { nameOf } from './existing-database.ts';
 import { stopAsked } from './signals.ts';
 
 /**
@@ -43,7 +44,7 @@ export async function serve(config: Config, version: string): Promise<void> {
     process.stdout.write(
       `Nobody has set up this service yet. Open this link to do so; it works once:\n\n  ${setup}\n\n`,
     );
-  log('info', 'listening', service.addresses);
+  log('info', 'listening', { ...service.addresses, database: nameOf(database) });
 
   const { baseUrl } = service.addresses;
   if (baseUrl.startsWith('http:') && !isLoopbackHost(plainHost(new URL(baseUrl)))) {

@@ -267,7 +267,7 @@ describe('a move is refused', { timeout: TIMEOUT }, () => {
     const writer = new Client({ connectionString: server.address });
     await writer.connect();
     await writer.query("BEGIN; UPDATE links SET title = 'changed'");
-    await refused(server.address, back(), /^The move was cut off: .+lock timeout\. Run the same command again/);
+    await refused(server.address, back(), /^The move was cut off: .+lock timeout\. Run the same command again/m);
     await writer.end();
     expect(await move(server.address, back())).toMatchObject({ code: 0 });
   });
@@ -298,7 +298,7 @@ describe('a move is refused', { timeout: TIMEOUT }, () => {
     await refused(server.address, server.address, /^FROM and TO are the same database\./);
     await filled(server);
     const byAnotherName = `${server.address}&application_name=other`;
-    await refused(server.address, byAnotherName, /^FROM and TO are the same database\./);
+    await refused(server.address, byAnotherName, /^FROM and TO are the same database\./m);
     expect(await run(folder, ['keys', 'list'], { TERSE_DATABASE: server.address })).toMatchObject({ code: 0 });
   });
 

@@ -1,8 +1,10 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { openStore } from '../../src/store/open.ts';
 
 const programPath = (name: string) => fileURLToPath(new URL(`../../src/${name}`, import.meta.url));
 const MAIN = programPath('main.ts');
@@ -10,7 +12,10 @@ const MAIN = programPath('main.ts');
 export interface Outcome {
   code: number;
   stdout: string;
+  /** Without the line that names the database. */
   stderr: string;
+  /** The database that the command says it uses; missing if it names none. */
+  database?: string;
 }
 
 /**
@@ -29,10 +34,17 @@ export async function run(
   const line = [process.execPath, programPath(program), ...args];
   const [file = '', ...rest] = shell === undefined ? line : ['sh', '-c', shell, 'sh', ...line];
   const done = promisify(execFile)(file, rest, options);
-  return done.then(
-    ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
-    ({ code, stdout, stderr }) => ({ code, stdout, stderr }),
-  );
+  const outcome = ({ code = 0, stdout, stderr }: Partial<Outcome>) => {
+    const [, database = null, rest = ''] = /^(?:Database: (.*)\n)?([\s\S]*)$/.exec(stderr ?? '') ?? [];
+    return { code, stdout: stdout ?? '', stderr: rest, ...(database === null ? {} : { database }) };
+  };
+  return done.then(outcome, outcome);
+}
+
+/** Makes an empty database, as a service does that is started in the folder for the first time. */
+export async function makeDatabase(folder: string, path = 'data/terse.db'): Promise<void> {
+  const store = await openStore({ engine: 'sqlite', path: join(folder, path) }, Date.now());
+  await store.close();
 }
 
 /** Starts the command line in a folder, for whoever ends it before its end. */

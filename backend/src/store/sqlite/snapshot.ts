@@ -2,7 +2,8 @@ import { existsSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { type AppliedStep, pending } from '../migrations/index.ts';
 import { StoreError } from '../store.ts';
-import { openFile } from './database.ts';
+import { UNFINISHED_MOVE } from '../unfinished-move.ts';
+import { openFile, refuseSecondName } from './database.ts';
 import { appliedSteps } from './migrate.ts';
 
 /**
@@ -78,6 +79,18 @@ function inspect(path: string, use: (database: DatabaseSync) => void): void {
   } finally {
     database?.close();
   }
+}
+
+/** True if a file has the tables of Terse, or a move to it has begun. @throws StoreError */
+export function hasSqliteTables(path: string): boolean {
+  refuseSecondName(path);
+  if (!existsSync(path)) return false;
+  let found = false;
+  inspect(path, (database) => {
+    const table = "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name IN ('migrations', ?)";
+    found = database.prepare(table).get(UNFINISHED_MOVE) !== undefined;
+  });
+  return found;
 }
 
 /** The steps of the schema that a file has seen; none where it is no database of Terse. @throws StoreError */
