@@ -2,11 +2,9 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { canMount, writingOnlyTo } from './support/mounts.ts';
 import { run, type ServeProcess, startServe } from './support/process.ts';
 import { post } from './support/service.ts';
-
-/** Mount namespaces are Linux's, and only root makes one everywhere. */
-const canMount = process.platform === 'linux' && process.getuid?.() === 0;
 
 let folder: string;
 let serving: ServeProcess | null = null;
@@ -19,14 +17,6 @@ afterEach(async () => {
   serving = null;
   rmSync(folder, { recursive: true });
 });
-
-/** Runs a program that can write into one folder only, like the container of compose.yaml. */
-function writingOnlyTo(writable: string): string[] {
-  const script = `mount --bind "$0" "$0"
-    for mount in / /tmp /var/tmp /dev/shm; do ! mountpoint -q $mount || mount -o remount,ro,bind $mount; done
-    cd / && exec "$@"`;
-  return ['unshare', '--mount', 'sh', '-ec', script, writable];
-}
 
 describe.runIf(canMount)('on a file system that is read-only but for the data', () => {
   it('answers batches of the largest size', async () => {

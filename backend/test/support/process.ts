@@ -60,7 +60,7 @@ export function start(
 /** `serve` as a process of its own, on ports of its choice. */
 export interface ServeProcess {
   child: ChildProcess;
-  addresses: { api: string; short: string; baseUrl: string; shortBaseUrl: string };
+  addresses: { api: string; short: string; metrics: string | null; baseUrl: string; shortBaseUrl: string };
   stderr(): string;
   /** Ends it by a signal; resolves to its exit code, null where the signal killed it. */
   end(signal: NodeJS.Signals): Promise<number | null>;
