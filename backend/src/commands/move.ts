@@ -176,9 +176,9 @@ function requireNewest(steps: readonly AppliedStep[]): void {
   if (steps.length === 0) throw new StoreError('The database to move is no database of Terse.');
   const version = newestOf(steps);
   if (version === NEWEST_STEP) return;
-  throw new StoreError(
-    `The database to move is at version ${version}, and this program moves version ${NEWEST_STEP}. Serve it once with this program, stop that, and move then.`,
-  );
+  const versions = `The database to move is at version ${version}, and this program moves version ${NEWEST_STEP}.`;
+  if (version > NEWEST_STEP) throw new StoreError(`${versions} Move it with the newer program that served it last.`);
+  throw new StoreError(`${versions} Serve it once with this program, stop that, and move then.`);
 }
 
 function sourceOf(from: DatabaseAddress, identity: string, tables: readonly Table[]): Promise<Source> | Source {

@@ -250,7 +250,9 @@ describe('a move is refused', { timeout: TIMEOUT }, () => {
     await refused(server.address, back(), /no database of Terse/);
     await filled(file);
     await file.execute('DELETE FROM migrations WHERE id = (SELECT max(id) FROM migrations)');
-    await refused(file.address, server.address, /is at version \d+, and this program moves version \d+/);
+    await refused(file.address, server.address, /is at version \d+, and this program moves version \d+\. Serve it once/);
+    await file.execute("INSERT INTO migrations (id, name, applied_at) VALUES (9999, 'later', 0)");
+    await refused(file.address, server.address, /is at version 9999, .+ Move it with the newer program/);
   });
 
   it('without making anything, where a folder was mistyped', async () => {
