@@ -310,6 +310,19 @@ describe('a restore', () => {
     expect(existsSync(join(folder, 'data', 'terse.db'))).toBe(false);
   });
 
+  it('does not notice a changed letter, as the guide says', async () => {
+    await makeDatabase(folder);
+    await command(['keys', 'create', '--name', 'laptop']);
+    await command(['backup', 'backup.db']);
+    const bytes = readFileSync(join(folder, 'backup.db'));
+    bytes.write('L', bytes.indexOf('laptop'));
+    writeFileSync(join(folder, 'backup.db'), bytes);
+    expect(await command(['restore', 'backup.db'], at('new'))).toMatchObject({ code: 0 });
+    expect((await command(['keys', 'list'], at('new'))).stdout).toContain('Laptop');
+    const guide = readFileSync(new URL('../../docs/self-hosting.md', import.meta.url), 'utf8');
+    expect(guide).toContain('does not notice every changed byte');
+  });
+
   it('is refused where the backup is damaged', async () => {
     await makeDatabase(folder);
     await command(['backup', 'backup.db']);

@@ -1,16 +1,16 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { canMount, writingOnlyTo } from './support/mounts.ts';
-import { run, type ServeProcess, startServe } from './support/process.ts';
+import { makeDatabase, run, type ServeProcess, startServe } from './support/process.ts';
 import { post } from './support/service.ts';
 
 let folder: string;
 let serving: ServeProcess | null = null;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'terse-read-only-'));
-  mkdirSync(join(folder, 'data'));
+  for (const name of ['data', 'elsewhere']) mkdirSync(join(folder, name));
 });
 afterEach(async () => {
   if (serving?.child.exitCode === null) await serving.end('SIGKILL');
@@ -30,4 +30,19 @@ describe.runIf(canMount)('on a file system that is read-only but for the data', 
       expect(answer.status, await answer.text()).toBe(207);
     }
   });
+
+  it.each([['serve'], ['keys list'], ['keys create --name a'], ['backup b.db'], ['restore b.db'], ['accounts setup']])(
+    'says in a sentence why %s fails without any folder to write to',
+    async (command) => {
+      const data = join(folder, 'data');
+      await makeDatabase(folder);
+      // What a killed process leaves.
+      for (const name of ['terse.db-lock', 'terse.db-served-by']) writeFileSync(join(data, name), '');
+      const launcher = writingOnlyTo(join(folder, 'elsewhere'));
+      const shell = `exec ${launcher.map((word) => `'${word}'`).join(' ')} "$@"`;
+      const settings = { TERSE_DATABASE: `file:${data}/terse.db` };
+      const { code, stderr } = await run(data, command.split(' '), settings, 'main.ts', shell);
+      expect([code, stderr.trimEnd().split('\n')]).toEqual([1, [expect.stringMatching(/^\S.+\.$/)]]);
+    },
+  );
 });

@@ -22,15 +22,18 @@ export function claimDatabase(path: string, now: number): Unlock {
       `The database ${path} is served already, by ${nameIn(owner)}. One process at a time serves a SQLite file: stop that one first, or use PostgreSQL.`,
     );
   }
-  try {
-    writeFileSync(owner, `process ${process.pid} on ${hostname()}, since ${new Date(now).toISOString()}`);
-  } catch {
-    // The disk is full. The lock holds without the name of its owner.
-  }
+  attempt(() => writeFileSync(owner, `process ${process.pid} on ${hostname()}, since ${new Date(now).toISOString()}`));
   return () => {
-    rmSync(owner, { force: true });
+    attempt(() => rmSync(owner, { force: true }));
     unlock();
   };
+}
+
+/** The disk may be full or read-only. The lock holds without the name of its owner. */
+function attempt(change: () => void): void {
+  try {
+    change();
+  } catch {}
 }
 
 function locked(path: string, lock: string): Unlock | null {
