@@ -36,8 +36,8 @@ export function parseTrustedProxies(text: string): TrustedProxies | null {
 }
 
 /**
- * Returns the address of the client: the nearest hop that is no trusted proxy. Anybody can write the header, so it is read
- * from right to left, and a hop is believed only if a trusted proxy names it.
+ * Returns the address of the client: the nearest hop that is no trusted proxy. Clients can write the header, too, so it is
+ * read from right to left, and a hop is believed only if a trusted proxy names it.
  *
  * @param peer the address at the other end of the connection
  * @param request its headers are asked for only where the peer is trusted, since Node makes them when somebody asks

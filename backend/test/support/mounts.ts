@@ -16,8 +16,8 @@ export function writingOnlyTo(folder: string): string[] {
 }
 
 /**
- * Makes a small disk as a file in a folder. The launchers run a program that has the disk mounted at that folder's `disk`,
- * which nobody else sees. The first moves a file `terse.db` there, the second fills the disk.
+ * Makes a small disk as a file in a folder. Only the programs run by the launchers see it, at `disk` in that folder. The
+ * first launcher moves the file `terse.db` there, the second fills the disk.
  */
 export function makeDisk(folder: string): { launcher: string[]; fullLauncher: string[] } {
   const image = join(folder, 'image');
