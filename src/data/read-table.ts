@@ -1,3 +1,4 @@
+import { plainCell } from '@terse/contract/csv';
 import Papa from 'papaparse';
 import { MOST_ENTRIES } from './contents.ts';
 
@@ -24,6 +25,7 @@ export function readCsv(text: string): Table | 'too_much' | null {
   const { data, meta, errors } = Papa.parse<Record<string, string>>(text, {
     header: true,
     skipEmptyLines: 'greedy',
+    transform: plainCell,
     preview: MOST_LINES,
   });
   if (meta.truncated || data.length > MOST_ENTRIES) return 'too_much';

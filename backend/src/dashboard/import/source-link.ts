@@ -1,5 +1,5 @@
 import { isTitle } from '@terse/contract';
-import { plainCell } from '../csv.ts';
+import { plainCell } from '@terse/contract/csv';
 import type { Exclusion, Field, Format, Loss } from './formats/format.ts';
 import { readInstant } from './instant.ts';
 import type { Fields, Value } from './reading/record.ts';
