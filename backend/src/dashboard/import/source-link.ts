@@ -22,7 +22,7 @@ export interface SourceLink {
 const LONGEST_HOST = 253;
 
 /** How files write “no” or “nothing”, in lower case. */
-const NO = new Set(['', '0', 'f', 'false', 'no', 'null', '\\n', '[]']);
+const NO = new Set(['', '0', 'f', 'false', 'no', 'null', '\\n', '[]', '$0.00']);
 
 /**
  * The links that a record stands for: several where it has several short URLs.
