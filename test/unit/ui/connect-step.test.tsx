@@ -23,7 +23,7 @@ async function connect(isRefused = false) {
   await render(page(null, isRefused));
   await type(control('Service address'), CONNECTION.baseUrl);
   await type(control('API key'), `terse_${CONNECTION.lastFour}`);
-  await press('Connect');
+  await press('Accept and connect');
 }
 
 describe('what was found of a service', () => {
