@@ -63,12 +63,8 @@ export function typedTarget(text: string, isOwn: IsOwnShortUrl): Target {
   return typeof parsed === 'string' ? { blocked: parsed } : webTarget(parsed, isOwn);
 }
 
-/** Start of a relative URL, apart from `//host`. */
-const RELATIVE = /^(?:\/(?!\/)|[.?#])/;
-
-/** Name of a file rather than of a host. None of these endings is a top-level domain. */
-const FILE_NAME =
-  /^[^/?#]*\.(?:html?|php\d?|aspx?|jsp|cgi|xml|json|css|js|txt|csv|pdf|jpe?g|png|gif|svg|webp)(?:[?#]|$)/i;
+/** A relative URL (but not `//host`), or the name of a file: these endings are no top-level domains. */
+const NO_HOST = /^(\/(?!\/)|[.?#]|[^/?#]*\.(html?|php|aspx?|jsp|pdf|jpe?g|png)([?#]|$))/i;
 
 /** The address that a person means by a text, or why it is none. */
 export function parseTyped(text: string): URL | Blocked {
@@ -77,7 +73,7 @@ export function parseTyped(text: string): URL | Blocked {
   if (scheme && /^mailto$/i.test(scheme)) return 'email';
   if (scheme && !/^https?$/i.test(scheme)) return text.includes('@') ? 'email' : 'scheme';
   if (!scheme && /^[^/?#]*@/.test(text)) return 'email';
-  if (!scheme && (RELATIVE.test(text) || FILE_NAME.test(text))) return 'not_a_url';
+  if (!scheme && NO_HOST.test(text)) return 'not_a_url';
   const parsed = URL.parse(scheme ? text : `${isThisComputer(text) ? 'http' : 'https'}://${text}`);
   return parsed && /\.|^localhost$|^\[/.test(parsed.hostname) ? parsed : 'not_a_url';
 }
