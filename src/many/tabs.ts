@@ -11,9 +11,9 @@ export function askForTabs(): Promise<boolean> {
   return browser.permissions.request({ permissions: ['tabs'] });
 }
 
-/** Gives the permission back once the tabs are read, so that Terse can read no tabs later. */
+/** Gives the permission back, so that Terse can read no tabs later. One that an administrator granted stays. */
 export async function giveBackTabs(): Promise<void> {
-  await browser.permissions.remove({ permissions: ['tabs'] });
+  await browser.permissions.remove({ permissions: ['tabs'] }).catch(() => undefined);
 }
 
 /**

@@ -113,3 +113,11 @@ test.each([
   handlers.addTabs();
   await vi.waitFor(() => expect(remove.mock.calls).toEqual([[{ permissions: ['tabs'] }]]));
 });
+
+test('tabs are added although an administrator keeps the permission to read them', async () => {
+  request.mockResolvedValue(true);
+  remove.mockRejectedValueOnce(new Error('Not removable'));
+  query.mockResolvedValue([{ id: 1, url: 'https://a.example/', incognito: false }]);
+  handlers.addTabs();
+  await vi.waitFor(() => expect(added).toEqual(['https://a.example/']));
+});
