@@ -81,7 +81,7 @@ export type ServiceAnswer =
       waitSeconds: number | null;
       problem?: undefined;
     }
-  | { status: 0; problem: 'no_connection' | 'permission' | 'redirected' | 'unreachable' };
+  | { status: 0; problem: 'no_connection' | 'permission' | 'redirected' | 'unreachable' | 'not_understood' };
 
 /** What a `shorten` came to: requests that are on their way, and links that were there already. */
 export interface Accepted {
