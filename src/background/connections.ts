@@ -25,7 +25,7 @@ export interface ConnectionDependencies {
   /** A number in [0, 1). */
   random: () => number;
   permitted: (baseUrl: string) => Promise<boolean>;
-  /** Nobody knows yet what this service is: see `connection-close.ts`. */
+  /** See `connection-close.ts`. */
   closeConnections: (baseUrl: string) => Promise<void>;
   recovered: () => Promise<unknown>;
   changed: () => void;
@@ -131,8 +131,7 @@ export class Connections {
     return { ok: true, value: null };
   }
 
-  async #probe({ baseUrl, apiKey }: { baseUrl: string; apiKey: string }): Promise<Probe> {
-    await this.#dependencies.closeConnections(baseUrl);
+  #probe({ baseUrl, apiKey }: { baseUrl: string; apiKey: string }): Promise<Probe> {
     return probeService(this.#dependencies.fetch, baseUrl, apiKey);
   }
 

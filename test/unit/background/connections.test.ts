@@ -33,7 +33,6 @@ let worker: TestWorker;
 let connections: Connections;
 let permitted: boolean;
 let ids: number;
-const closed: string[] = [];
 
 beforeEach(async () => {
   freshDisk();
@@ -42,11 +41,12 @@ beforeEach(async () => {
   worker = new TestWorker();
   permitted = true;
   ids = 0;
-  closed.length = 0;
   connections = connectionsOver(worker, {
     newId: () => `connection-${++ids}`,
     permitted: async () => permitted,
-    closeConnections: async (address) => void closed.push(`${address} after ${server.heard.length}`),
+    closeConnections: async () => {
+      throw new Error('The maximum number of rules is reached.');
+    },
     changed: () => {
       worker.changes += 1;
     },
@@ -130,12 +130,6 @@ describe('saving a connection', () => {
       value: { reached: false, connectionId: 'connection-1', problem: 'unreachable' },
     });
     expect(await queues()).toMatchObject([{ connection: { baseUrl, service: null, lastSeenWellAt: null } }]);
-  });
-
-  test('closes the sockets of a service that nobody knows yet, before it is asked anything', async () => {
-    service(says(404));
-    await save();
-    expect(closed).toEqual([`${baseUrl} after 0`]);
   });
 
   test('keeps no key that the service refuses', async () => {
@@ -356,12 +350,11 @@ describe('the stored key', () => {
 });
 
 describe('a test of a connection', () => {
-  test('stores nothing and spends nothing, and closes sockets before it asks', async () => {
+  test('stores nothing and spends nothing', async () => {
     service(says(200, DOCUMENT));
     await connections.test(null, baseUrl, 'key-abcdef');
     expect(await queues()).toEqual([]);
     expect(server.heard.every(({ method }) => method === 'GET')).toBe(true);
-    expect(closed).toEqual([`${baseUrl} after 0`]);
   });
 
   test('says how many a second the key may send', async () => {
