@@ -128,18 +128,26 @@ export class Store {
         const pastSends = await readKeyed(sends);
         const time = this.#clock();
         const queues = before.queues.map((queue) => withClock(queue, time));
-        const { all: decided, value } = rule(
-          { queues, unassigned: before.unassigned, apiKeys: new Map(apiKeys) },
-          time,
-        );
+        const {
+          all: decided,
+          links: made = [],
+          value,
+        } = rule({ queues, unassigned: before.unassigned, apiKeys: new Map(apiKeys) }, time);
         const { after: all, past } = carrySends({ queues, apiKeys }, decided, pastSends, time.now);
         // What one service made is no link of another's.
         const addresses = new Map(all.queues.map(({ connection }) => [connection.id, connection.baseUrl]));
         const left = before.queues
           .filter(({ connection }) => addresses.get(connection.id) !== connection.baseUrl)
           .map(({ connection }) => connection.id);
-        const links = await withoutConnection(transaction, memory.links, left);
-        const change: Change = { before, after: all, ...links, groups: [], revision: crypto.randomUUID() };
+        const { links, gone } = await withoutConnection(transaction, memory.links, left);
+        const change: Change = {
+          before,
+          after: all,
+          links: [...links, ...made],
+          gone,
+          groups: [],
+          revision: crypto.randomUUID(),
+        };
         await writeChange(transaction, change, time);
         // The key of a connection that is gone goes, whatever the rule says.
         writeKeyed(secrets, apiKeys, new Map([...all.apiKeys].filter(([id]) => addresses.has(id))));
