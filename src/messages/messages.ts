@@ -99,6 +99,7 @@ export type RefusalCode =
   | 'not_shortenable'
   | 'no_address'
   | 'own_short_link'
+  | 'target_refused'
   | 'no_connection'
   | 'options_not_supported'
   | 'too_late'

@@ -86,8 +86,8 @@ export function probeResult(probe: Probe): ProbeResult {
 /** What a connection keeps of a service document. */
 export function serviceOf(probe: Probe): ServiceInfo | null {
   if (!probe.reached || !probe.document) return null;
-  const { name, shortBaseUrl, features, codes } = probe.document;
-  return { name, shortBaseUrl, features, ...(codes && { codes }) };
+  const { name, shortBaseUrl, features, codes, refusedTargets } = probe.document;
+  return { name, shortBaseUrl, features, ...(codes && { codes }), ...(refusedTargets && { refusedTargets }) };
 }
 
 /** The limits are the document's: what the header fields of a GET report is how often one may ask. */

@@ -552,6 +552,12 @@ test('what is being connected while everything is deleted is not kept', async ()
   expect(await save()).toMatchObject({ ok: true });
 });
 
+test('what a service says it refuses is kept', async () => {
+  service(says(200, { ...DOCUMENT, refusedTargets: ['own', 'private'] }));
+  await save();
+  expect((await queues())[0]?.connection.service?.refusedTargets).toEqual(['own', 'private']);
+});
+
 describe('short codes', () => {
   const codes = { alphabet: 'abcdefgh', length: 3 };
   const features = [...DOCUMENT.features, 'idempotency', 'links', 'chosen-codes'];
