@@ -16,7 +16,7 @@ import { type Promised, WaitingCard } from './waiting-card.tsx';
 const CHANGEABLE = ['short_code_taken', 'invalid_short_code', 'expired'];
 
 /** Refusals of which the service can say no more than the popup does. */
-const PLAIN = ['short_code_taken', 'expired', 'target_refused'];
+const PLAIN = ['short_code_taken', 'expired'];
 
 /** A request that has not ended in a link: where it stands, what the service said, and what can be done. */
 export function PendingCard({ more, ...shown }: Promised & { more: ((about?: Partial<FormTarget>) => void) | null }) {
