@@ -50,7 +50,7 @@ export async function probeService(
     });
   try {
     const response = await get('/api');
-    if (isRedirect(response)) return { reached: false, problem: 'redirected' };
+    if (isRedirect(response)) return await probeWithoutDocument(get);
     const parsed = response.ok ? ServiceDocument.safeParse(await readJson(response)) : null;
     await response.body?.cancel().catch(() => undefined);
     if (AWAY.includes(response.status)) return { reached: false, problem: 'unavailable' };
@@ -67,6 +67,16 @@ export async function probeService(
   } catch (error) {
     return { reached: false, problem: isTimeout(error) ? 'timeout' : 'unreachable' };
   }
+}
+
+/** Asks the specification's own endpoint for the time. A service without a document may have anything at `/api`. */
+async function probeWithoutDocument(get: (path: string) => Promise<Response>): Promise<Probe> {
+  const response = await get('/api/shorten');
+  await response.body?.cancel().catch(() => undefined);
+  if (isRedirect(response)) return { reached: false, problem: 'redirected' };
+  if (AWAY.includes(response.status)) return { reached: false, problem: 'unavailable' };
+  const { date } = readReported(response.headers);
+  return { reached: true, document: null, withoutDocument: false, key: null, date, limits: NOT_REPORTED };
 }
 
 /**
