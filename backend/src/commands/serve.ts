@@ -1,5 +1,6 @@
+import { plainHost } from '@terse/contract';
 import type { Config } from '../config/config.ts';
-import { isLoopbackHost, plainHost } from '../domain/hosts.ts';
+import { isLoopbackHost } from '../domain/hosts.ts';
 import { systemRandom } from '../domain/random.ts';
 import { startService } from '../http/server.ts';
 import { batchLines } from '../log/batched-lines.ts';
