@@ -54,7 +54,8 @@ export async function startBackendProcess(
 /** Runs one command of the backend, e.g. `keys create --name mine`, and returns what it printed. */
 export function runBackendCommand(environment: Record<string, string>, ...command: string[]): string {
   const env = backendEnvironment(environment);
-  return execFileSync(process.execPath, [MAIN, ...command], { env, encoding: 'utf8' }).trim();
+  // Piped, so that stderr, which names the database, is shown only in the error of a command that fails.
+  return execFileSync(process.execPath, [MAIN, ...command], { env, encoding: 'utf8', stdio: 'pipe' }).trim();
 }
 
 function backendEnvironment(environment: Record<string, string>): NodeJS.ProcessEnv {

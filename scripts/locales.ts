@@ -1,6 +1,16 @@
-// Puts every translation in English's order and gives it English's placeholders; drops what English no longer has, and
-// names what is missing. Ends with 1 where something is.
-import { keysOf, LANGUAGES, type Messages, readMessages, writeMessages } from './locales/messages.ts';
+// Puts every translation in English's order, copies English's placeholders and drops keys that English no longer has.
+// Names missing and stale strings, and exits with 1 if there are any. Arguments are keys whose translations are up to date.
+import {
+  hashOf,
+  keysOf,
+  LANGUAGES,
+  type Messages,
+  readMessages,
+  readTranslated,
+  staleKeys,
+  writeMessages,
+  writeTranslated,
+} from './locales/messages.ts';
 
 const english = readMessages('en');
 let missing = 0;
@@ -20,5 +30,17 @@ for (const language of LANGUAGES) {
   }
   writeMessages(language, messages);
 }
-console.log(`${LANGUAGES.length} languages, ${missing} strings missing`);
-process.exitCode = missing > 0 ? 1 : 0;
+const upToDate = new Set(process.argv.slice(2));
+const before = readTranslated();
+const translated = Object.fromEntries(
+  Object.entries(english).flatMap(([key, entry]) => {
+    const isNew = !(key in before) && missing === 0;
+    const hash = isNew || upToDate.has(key) ? hashOf(entry) : before[key];
+    return hash === undefined ? [] : [[key, hash]];
+  }),
+);
+writeTranslated(translated);
+const stale = staleKeys(english, translated);
+for (const key of stale) console.log(`${key} is stale: translate it again, then run \`npm run locales -- ${key}\``);
+console.log(`${LANGUAGES.length} languages, ${missing} strings missing, ${stale.length} stale`);
+process.exitCode = missing + stale.length > 0 ? 1 : 0;

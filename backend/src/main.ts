@@ -12,6 +12,7 @@ import {
 import { backUp, restore } from './commands/backup.ts';
 import { commandMeant, type Order, readCommandLine } from './commands/command-line.ts';
 import type { CommandName, Operand } from './commands/commands.ts';
+import { openExisting } from './commands/existing-database.ts';
 import { createKey, listKeys, readAccess, revokeKey } from './commands/keys.ts';
 import { deleteLink } from './commands/links.ts';
 import { move } from './commands/move.ts';
@@ -22,7 +23,7 @@ import { USAGE, usageOf } from './commands/usage.ts';
 import { UsageError } from './commands/usage-error.ts';
 import { type Config, ConfigError, QuotaText, readConfig, readDatabaseAddress, ThrottleText } from './config/config.ts';
 import { systemRandom } from './domain/random.ts';
-import { type DatabaseAddress, openStore } from './store/open.ts';
+import type { DatabaseAddress } from './store/open.ts';
 import { type Store, StoreError, StoreFull, StoreUnavailable } from './store/store.ts';
 
 /** Exit codes of sysexits.h where it has one. */
@@ -115,7 +116,7 @@ function number(schema: typeof QuotaText, option: string, text: string | undefin
 }
 
 async function withStore(use: (store: Store) => Promise<void>): Promise<void> {
-  const store = await openStore(readConfig(process.env).database, Date.now());
+  const store = await openExisting(readConfig(process.env).database, Date.now());
   try {
     await use(store);
   } finally {

@@ -21,7 +21,7 @@ import { heldIn } from './support/held.ts';
 import { awayFromMidnight } from './support/midnight.ts';
 import { PATIENT } from './support/patient.ts';
 import { providePostgres } from './support/postgres-binaries.ts';
-import { type Outcome, run, type ServeProcess, start, startServe } from './support/process.ts';
+import { makeDatabase, type Outcome, run, type ServeProcess, start, startServe } from './support/process.ts';
 import { post } from './support/service.ts';
 import { LOCK_PATIENCE } from './support/sqlite.ts';
 import { link, makeKey, NOON, submission, targetOf } from './support/store.ts';
@@ -102,7 +102,7 @@ describe('a backup', () => {
     await Promise.race([enough(), ...load]);
 
     const before = { made: new Map(made), clicks };
-    expect(await command(['backup', 'backup.db'])).toEqual({ code: 0, stdout: '', stderr: '' });
+    expect(await command(['backup', 'backup.db'])).toMatchObject({ code: 0, stdout: '', stderr: '' });
     const during = made.size - before.made.size;
     going = false;
     await Promise.all(load);
@@ -221,7 +221,7 @@ describe('a backup', () => {
   });
 
   it('overwrites nothing', async () => {
-    await newKey();
+    await makeDatabase(folder);
     writeFileSync(join(folder, 'precious.db'), 'precious');
     const { code, stderr } = await command(['backup', 'precious.db']);
     expect([code, stderr]).toEqual([1, 'precious.db exists already. It is not overwritten.\n']);
@@ -232,7 +232,7 @@ describe('a backup', () => {
     ['there is no database', ['backup', 'b.db'], /^There is no database \.\/data\/terse\.db\.\n$/],
     ['its folder does not exist', ['backup', 'no/where/b.db'], /^Nothing can be written into no\/where: ENOENT/],
   ])('says so where %s', async (_, args, sentence) => {
-    if (args[1]?.includes('/')) await newKey();
+    if (args[1]?.includes('/')) await makeDatabase(folder);
     const { code, stderr } = await command(args);
     expect(code).toBe(1);
     expect(stderr).toMatch(sentence);
@@ -272,7 +272,7 @@ describe('a backup', () => {
   });
 
   it('is refused for a database of another version, which it would change', async () => {
-    await newKey();
+    await makeDatabase(folder);
     const database = new DatabaseSync(join(folder, 'data', 'terse.db'));
     database.exec('DELETE FROM migrations WHERE id = (SELECT max(id) FROM migrations)');
     database.close();
@@ -284,7 +284,7 @@ describe('a backup', () => {
 
 describe('a restore', () => {
   it('goes nowhere where there is a database, or something left of one', async () => {
-    await newKey();
+    await makeDatabase(folder);
     await command(['backup', 'backup.db']);
     const taken = await command(['restore', 'backup.db']);
     expect([taken.code, taken.stderr]).toEqual([1, './data/terse.db exists already. It is not overwritten.\n']);
@@ -310,8 +310,21 @@ describe('a restore', () => {
     expect(existsSync(join(folder, 'data', 'terse.db'))).toBe(false);
   });
 
+  it('does not notice a changed letter, as the guide says', async () => {
+    await makeDatabase(folder);
+    await command(['keys', 'create', '--name', 'laptop']);
+    await command(['backup', 'backup.db']);
+    const bytes = readFileSync(join(folder, 'backup.db'));
+    bytes.write('L', bytes.indexOf('laptop'));
+    writeFileSync(join(folder, 'backup.db'), bytes);
+    expect(await command(['restore', 'backup.db'], at('new'))).toMatchObject({ code: 0 });
+    expect((await command(['keys', 'list'], at('new'))).stdout).toContain('Laptop');
+    const guide = readFileSync(new URL('../../docs/self-hosting.md', import.meta.url), 'utf8');
+    expect(guide).toContain('does not notice every changed byte');
+  });
+
   it('is refused where the backup is damaged', async () => {
-    await newKey();
+    await makeDatabase(folder);
     await command(['backup', 'backup.db']);
     const bytes = readFileSync(join(folder, 'backup.db'));
     bytes.fill(0xff, 4096 * 3);

@@ -8,6 +8,7 @@ import {
   mkdtempSync,
   readFileSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,6 +17,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { readConfig } from '../src/config/config.ts';
 import { examplesOf } from './support/guide.ts';
+import { makeDatabase } from './support/process.ts';
 
 const REPOSITORY = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -83,6 +85,34 @@ function settingsOfFirst() {
 it('brings one process on SQLite by the steps for systemd', () => {
   follow(commandsOf('self-hosting.md', 'With systemd').slice(0, 2));
   expect(enabled()).toEqual(['terse']);
+});
+
+it('runs commands in the folder of the service, with the Node that there is', async () => {
+  const [calls, data, program] = ['calls', 'var/lib/terse', 'opt/terse'].map((path) => join(machine, path)) as [
+    string,
+    string,
+    string,
+  ];
+  mkdirSync(program, { recursive: true });
+  // As after `npm ci --omit=dev`, without the Node of the development dependencies.
+  symlinkSync(join(REPOSITORY, 'backend'), join(program, 'backend'));
+  install('node', `pwd >> ${calls}; exec ${process.execPath} "$@"`);
+  install('sudo', 'shift 2; exec "$@"');
+  const inMachine = (text: string) =>
+    text.replaceAll('/etc/', `${machine}/etc/`).replaceAll('/var/lib/terse', data).replaceAll('/opt/terse', program);
+  writeFileSync(join(machine, 'etc/terse.env'), inMachine(readFileSync(join(REPOSITORY, 'deploy/terse.env'), 'utf8')));
+  await makeDatabase(data, 'terse.db');
+
+  const guide = readFileSync(join(REPOSITORY, 'docs', 'self-hosting.md'), 'utf8');
+  const printed = examplesOf(guide).flatMap(({ command }) => /sudo -u terse sh -c '[^']+'/.exec(command)?.[0] ?? []);
+  const [list = '', ...others] = printed;
+  expect(others.map((command) => command.replace(/main\.ts [\s\S]*/, ''))).toEqual(
+    Array(2).fill(list.replace(/main\.ts [\s\S]*/, '')),
+  );
+  const env = { PATH: `${join(machine, 'bin')}:/usr/bin:/bin` };
+  const stdout = execFileSync('bash', ['-euc', inMachine(list)], { env, encoding: 'utf8', stdio: 'pipe' });
+  expect(stdout).toMatch(/^ID +KEY +NAME/);
+  expect(read('calls')).toBe(`${data}\n`);
 });
 
 it('brings several processes on one machine to PostgreSQL, and none on SQLite', () => {

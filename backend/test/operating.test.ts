@@ -1,8 +1,11 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { BlockList } from 'node:net';
-import { join } from 'node:path';
+import { isAbsolute, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
 import manifest from '../../package.json' with { type: 'json' };
 import { USAGE } from '../src/commands/usage.ts';
 import { readConfig, SETTINGS } from '../src/config/config.ts';
@@ -76,6 +79,12 @@ describe('the guide to several machines', () => {
   });
 });
 
+/** A service of compose.yaml. */
+interface ComposeService {
+  env_file: unknown;
+  environment: Record<string, string>;
+}
+
 describe('the files to run it with', () => {
   it.each([
     'Dockerfile',
@@ -90,11 +99,37 @@ describe('the files to run it with', () => {
 
   it('give Caddy, which alone is believed about addresses, one that nobody else can get before it', () => {
     const compose = read('compose.yaml');
-    const value = (key: string) => new RegExp(`\\b${key}: (\\S+)$`, 'm').exec(compose)?.[1] ?? '';
+    const value = (key: string) =>
+      new RegExp(`\\b${key}: (?:\\$\\{\\w+:-)?([^\\s}]+)\\}?$`, 'm').exec(compose)?.[1] ?? '';
     const caddy = value('ipv4_address');
     expect(value('TERSE_TRUSTED_PROXIES')).toBe(caddy);
     expect(within(caddy, value('subnet'))).toBe(true);
     expect(within(caddy, value('ip_range'))).toBe(false);
+  });
+
+  it('give the container every setting of .env', () => {
+    const { terse } = (parse(read('compose.yaml')) as { services: { terse: ComposeService } }).services;
+    expect(terse.env_file).toEqual([{ path: '.env', required: false }]);
+    // Compose lets these win over the file.
+    for (const [name, value] of Object.entries(terse.environment)) expect(value).toMatch(`\${${name}:-`);
+  });
+
+  it('reload without any program but a shell', async () => {
+    const [, command = ''] = /^ExecReload=\/bin\/sh -c '(.+)'$/m.exec(read('deploy/terse.service')) ?? [];
+    const service = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' });
+    const ended = once(service, 'exit');
+    execFileSync('/bin/sh', ['-c', command], { env: { PATH: '', MAINPID: String(service.pid) } });
+    expect(await ended).toEqual([null, 'SIGHUP']);
+  });
+
+  it('name folders that are the same for commands run elsewhere', () => {
+    const settings = Object.fromEntries(
+      read('deploy/terse.env')
+        .matchAll(/^(TERSE_\w+)=(.*)$/gm)
+        .map((found) => found.slice(1)),
+    );
+    expect(isAbsolute(settings.TERSE_JOURNAL_DIR)).toBe(true);
+    expect(settings.TERSE_DATABASE).toMatch(/^file:\//);
   });
 
   it('wait for the PostgreSQL that is there to stay, not for the one that sets the database up', () => {

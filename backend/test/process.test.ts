@@ -10,7 +10,7 @@ import { emptyDay, hourIn, KINDS } from '../src/domain/clicks/counts.ts';
 import { writeDay } from '../src/domain/clicks/stored.ts';
 import { isWellFormedKey } from '../src/domain/keys.ts';
 import { awayFromMidnight } from './support/midnight.ts';
-import { run, type ServeProcess, startServe } from './support/process.ts';
+import { makeDatabase, run, type ServeProcess, startServe } from './support/process.ts';
 import { checkError, post } from './support/service.ts';
 
 let folder: string;
@@ -33,6 +33,8 @@ const shorten = (api: string, key: string, headers?: Record<string, string>) =>
   fetch(`${api}/api/shorten`, post(key, { url: 'https://example.com/secret-path?token=hidden' }, headers));
 
 describe('the command line', () => {
+  beforeEach(() => makeDatabase(folder));
+
   it('prints a new key alone, lists it and revokes it', async () => {
     const made = await run(folder, ['keys', 'create', '--name', ' laptop ', '--quota', '5', '--throttle', '0.5']);
     expect([made.code, made.stderr]).toEqual([0, '']);
@@ -198,7 +200,7 @@ describe('the process', () => {
   });
 
   it('stops in order while it rolls up old counts', async () => {
-    await newKey();
+    await makeDatabase(folder);
     const database = new DatabaseSync(join(folder, 'data', 'terse.db'));
     const insert = database.prepare('INSERT INTO click_days (link_id, day, counts) VALUES (?, ?, ?)');
     const names = Array.from({ length: 200 }, (_, at) => [`name-${at}`, 1] as const);

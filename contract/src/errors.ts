@@ -46,3 +46,16 @@ export const ErrorBody = z.object({
   code: z.optional(z.string()),
 });
 export type ErrorBody = z.infer<typeof ErrorBody>;
+
+/**
+ * Returns the code of an error that the service itself answered, or null. A proxy or a captive portal answers with the
+ * same statuses, so the body needs a code of the contract that goes with the status.
+ */
+export function ownErrorCode(status: number, body: unknown): ErrorCode | null {
+  const code = ErrorBody.safeParse(body).data?.code ?? '';
+  return isErrorCode(code) && ERROR_STATUS[code] === status ? code : null;
+}
+
+function isErrorCode(code: string): code is ErrorCode {
+  return Object.hasOwn(ERROR_STATUS, code);
+}

@@ -13,4 +13,5 @@ export * from './retry-after.ts';
 export * from './service-document.ts';
 export * from './short-code.ts';
 export * from './shorten.ts';
+export * from './target-host.ts';
 export * from './title.ts';

@@ -20,5 +20,7 @@ export const ServiceDocument = z.object({
   features: z.array(z.string()),
   /** Present where the service takes chosen codes. A value of another form is taken as absent. */
   codes: z.catch(z.optional(NewCodes), undefined),
+  /** Kinds of targets it refuses: see `REFUSED_TARGET`. Absent if it does not say. */
+  refusedTargets: z.catch(z.optional(z.array(z.string())), undefined),
 });
 export type ServiceDocument = z.infer<typeof ServiceDocument>;

@@ -9,6 +9,7 @@ import {
   IDEMPOTENCY_KEY_PATTERN,
   KeyDocument,
   Link,
+  ownErrorCode,
   ServiceDocument,
   SHORT_CODE_PATTERN,
   ShortenAnswer,
@@ -227,4 +228,21 @@ test('a chosen short code is 3 to 64 letters, digits, underscores or dashes', ()
   for (const code of ['ab', 'a b', 'a/b', 'abc\n', 'ünï', 'x'.repeat(65)]) {
     expect(SHORT_CODE_PATTERN.test(code)).toBe(false);
   }
+});
+
+describe('the code of the service’s own error', () => {
+  test('is a code of the contract with its own status', () => {
+    expect(ownErrorCode(404, { error: 'No link has this code.', code: 'not_found' })).toBe('not_found');
+  });
+
+  test.each([
+    [410, { error: 'Gone.', code: 'not_found' }],
+    [404, { error: 'Not Found', code: 'NOT_FOUND' }],
+    [404, { error: 'Not Found', code: 'toString' }],
+    [404, { error: 'Not Found' }],
+    [404, '<html>'],
+    [404, undefined],
+  ])('is null for any other answer: %d %j', (status, body) => {
+    expect(ownErrorCode(status, body)).toBeNull();
+  });
 });

@@ -14,6 +14,16 @@ export const GECKO_ID = '{3ad3204a-8cb6-4f87-8b71-42a4140d3c5a}';
 export const CHROME_KEY =
   'MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEArL56EREKdiTnTx6wXEjDRanppc3La4A9AhgtTRWOUQtJhN0GgvTuaKQPLe9etK6fTNQe5wr31/QOeSORmUhEhXSIVrfjebpSgGuyqbJ6gpbA16CUKh2DQW6ZtFWq3bnaH/Ho8TVMsVG9T/WbTaB3yX0hyH86NDdXzUITS8yi0RS3HgYlysImhYyWDR7aJMiEcsy7Qk1oVaMv7FKO7G0kxD8b7S/QrnZJP5nKTIWqpb+yjgBHXHO7dtrTjcVqLhejcCPogfDzkldfodRZ7H4GVCoRdTC6ToRupp8PM0Xr0rr7+Ib7v08hIsskW66532sKczQW/v8ikniGtorLHsgYBQIDAQAB';
 
+/**
+ * Data that is sent to the connected service: by its name in Chrome's form (docs/store/answers.yaml), its name in Firefox's manifest.
+ * These are the API key, the addresses to shorten, and the titles that the user sends with them.
+ */
+export const DATA_SENT = {
+  authenticationInformation: 'authenticationInfo',
+  webHistory: 'browsingActivity',
+  websiteContent: 'websiteContent',
+} as const;
+
 /** The manifest a browser gets: manifest.json is written in Chrome's form, and Firefox's is derived from it. */
 export function manifestFor(browser: Browser) {
   const manifest = browser === 'firefox' ? firefoxManifest() : { key: CHROME_KEY, ...chrome };
@@ -38,8 +48,7 @@ function firefoxManifest() {
         id: GECKO_ID,
         // 140 on the desktop and 142 on Android are the first that know data_collection_permissions.
         strict_min_version: '140.0',
-        // The address of a page goes to the service the person chose: that is the purpose, and it is said at install.
-        data_collection_permissions: { required: ['browsingActivity' as const] },
+        data_collection_permissions: { required: Object.values(DATA_SENT) },
       },
       gecko_android: { strict_min_version: '142.0' },
     },

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -55,4 +56,27 @@ function formsOf(tag: string): string[] {
   const rules = new Intl.PluralRules(tag);
   const used = new Set(Array.from({ length: 1_000 }, (_, count) => rules.select(count)));
   return rules.resolvedOptions().pluralCategories.filter((form) => used.has(form));
+}
+
+/** English texts that the translations were made from, as a hash by key. `npm run locales` keeps it. */
+const TRANSLATED = join(import.meta.dirname, 'translated.json');
+
+export function readTranslated(): Record<string, string> {
+  return JSON.parse(readFileSync(TRANSLATED, 'utf8'));
+}
+
+export function writeTranslated(translated: Record<string, string>): void {
+  writeFileSync(TRANSLATED, `${JSON.stringify(translated, null, 2)}\n`);
+}
+
+/** Returns a short hash of an English text. */
+export function hashOf({ message }: Entry): string {
+  return createHash('sha256').update(message).digest('hex').slice(0, 8);
+}
+
+/** The keys whose English has changed since it was translated. */
+export function staleKeys(english: Messages, translated: Record<string, string>): string[] {
+  return Object.entries(english)
+    .filter(([key, entry]) => translated[key] !== hashOf(entry))
+    .map(([key]) => key);
 }

@@ -42,7 +42,7 @@ function howToLoad(root: string): string {
 /** The link is shown in any case: it holds the key, and another browser may be the one that is used. */
 function newConnection(connectionLink: string, isBrowserOpen: boolean): string {
   const advice = isBrowserOpen
-    ? "Connect the extension: the form in that window is filled in, press Connect. Another browser's extension takes this link:"
+    ? "Connect the extension: the form in that window is filled in, press Accept and connect. Another browser's extension takes this link:"
     : 'Connect the extension: paste this connection link into its options page:';
   return `${advice}
 

@@ -1,6 +1,8 @@
+import { ownErrorCode } from '@terse/contract/errors';
 import { HEADER } from '@terse/contract/headers';
 import { parseRetryAfter } from '@terse/contract/retry-after';
 import type { Message, ServiceAnswer } from '../messages/messages.ts';
+import { isIdempotent } from '../queue/features.ts';
 import { isRedirect, readReported } from '../service/answer.ts';
 import { readJson } from '../service/body.ts';
 import { FETCH_DEFAULTS, type Fetch } from '../service/send.ts';
@@ -9,14 +11,11 @@ import type { Store } from '../storage/store.ts';
 /** A person is waiting for it. */
 const CALL_LIMIT_MS = 10_000;
 
-/** Statuses after which a deleted link is no longer there: deleted now, unknown to this key, or deleted before. */
-const IS_GONE = [204, 404, 410];
-
 interface CallDependencies {
   store: Store;
   fetch: Fetch;
   permitted: (baseUrl: string) => Promise<boolean>;
-  /** A POST may come after it on the same socket: see `connection-close.ts`. */
+  /** For services where a POST on the same socket could make two links: see `connection-close.ts`. */
   closeConnections: (baseUrl: string) => Promise<void>;
 }
 
@@ -33,27 +32,43 @@ export async function callService(
   const found = await store.readWithKey(connectionId);
   if (found?.connection.baseUrl !== baseUrl) return { status: 0, problem: 'no_connection' };
   if (!(await permitted(baseUrl))) return { status: 0, problem: 'permission' };
-  let answer: ServiceAnswer;
+  // Without the rule nothing is sent, so reading is safe.
+  if (!isIdempotent(found.connection)) await closeConnections(baseUrl).catch(() => undefined);
+  const ask = (init: Pick<RequestInit, 'method' | 'body'>) =>
+    askOnce(fetch, `${baseUrl}/api/v1/${path}`, found.apiKey, init);
+  const answer = await ask({ method, ...(body && { body: JSON.stringify(body) }) });
+  if (method !== 'DELETE') return answer;
+  // A captive portal may answer 204 to anything. The service's own error for the same link shows that the service did.
+  const told = answer.status === 204 ? await ask({ method: 'GET' }) : answer;
+  const error = told.problem ? null : ownErrorCode(told.status, told.body);
+  if (answer.status === 204 && !error) return { status: 0, problem: told.problem ?? 'not_understood' };
+  const isGone = answer.status === 204 || error === 'not_found' || error === 'gone';
+  if (linkId && isGone) await store.removeLink(linkId);
+  return answer;
+}
+
+async function askOnce(
+  fetch: Fetch,
+  url: string,
+  apiKey: string,
+  init: Pick<RequestInit, 'method' | 'body'>,
+): Promise<ServiceAnswer> {
   try {
-    await closeConnections(baseUrl);
-    const response = await fetch(`${baseUrl}/api/v1/${path}`, {
+    const response = await fetch(url, {
       ...FETCH_DEFAULTS,
-      method,
+      ...init,
       headers: {
         Accept: 'application/json',
-        [HEADER.authorization]: `Bearer ${found.apiKey}`,
-        ...(body && { 'Content-Type': 'application/json' }),
+        [HEADER.authorization]: `Bearer ${apiKey}`,
+        ...(init.body && { 'Content-Type': 'application/json' }),
       },
-      ...(body && { body: JSON.stringify(body) }),
       signal: AbortSignal.timeout(CALL_LIMIT_MS),
     });
     if (isRedirect(response)) return { status: 0, problem: 'redirected' };
     const now = readReported(response.headers).date ?? Date.now();
     const waitSeconds = parseRetryAfter(response.headers.get(HEADER.retryAfter), now);
-    answer = { status: response.status, body: await readJson(response), waitSeconds };
+    return { status: response.status, body: await readJson(response), waitSeconds };
   } catch {
     return { status: 0, problem: 'unreachable' };
   }
-  if (linkId && IS_GONE.includes(answer.status)) await store.removeLink(linkId);
-  return answer;
 }

@@ -25,7 +25,7 @@ export interface ConnectionDependencies {
   /** A number in [0, 1). */
   random: () => number;
   permitted: (baseUrl: string) => Promise<boolean>;
-  /** Nobody knows yet what this service is: see `connection-close.ts`. */
+  /** See `connection-close.ts`. */
   closeConnections: (baseUrl: string) => Promise<void>;
   recovered: () => Promise<unknown>;
   changed: () => void;
@@ -76,12 +76,13 @@ export class Connections {
           ({ connection }) => connection.baseUrl === baseUrl && all.apiKeys.get(connection.id) === apiKey,
         );
         const named = all.queues.find(({ connection }) => connection.id === connectionId);
-        // Two queues for one key would each have its whole budget.
-        if (named && twin && twin !== named) return { all, value: { code: 'already_connected' } };
+        const before = named ?? twin;
+        // Two queues for one key would each have its whole budget, also if they name the service differently.
+        const isTaken = all.queues.some((one) => one !== before && all.apiKeys.get(one.connection.id) === apiKey);
+        if (isTaken) return { all, value: { code: 'already_connected' } };
         // The stored key was read before the probe: another tab may have stored another since, or deleted everything.
         const isStale = !typedKey?.trim() && (!named || all.apiKeys.get(named.connection.id) !== apiKey);
         if (isStale || store.erasures > erasures) return { all, value: { code: 'changed_meanwhile' } };
-        const before = named ?? twin;
         const kept = before?.connection ?? this.#newConnection(all);
         const connection = { ...kept, name: name.trim().slice(0, NAME_LIMIT), baseUrl, lastFour: lastFourOf(apiKey) };
         const mine = this.#saved(before, connection, before === twin);
@@ -131,8 +132,7 @@ export class Connections {
     return { ok: true, value: null };
   }
 
-  async #probe({ baseUrl, apiKey }: { baseUrl: string; apiKey: string }): Promise<Probe> {
-    await this.#dependencies.closeConnections(baseUrl);
+  #probe({ baseUrl, apiKey }: { baseUrl: string; apiKey: string }): Promise<Probe> {
     return probeService(this.#dependencies.fetch, baseUrl, apiKey);
   }
 

@@ -6,6 +6,7 @@ import { setOnHold } from '../queue/hold.ts';
 import { reorder } from '../queue/line.ts';
 import { isLive } from '../queue/live-link.ts';
 import { handedOutBefore, type Minting, noteHandedOut } from '../queue/mint.ts';
+import { refusesTarget } from '../queue/refused-target.ts';
 import { cancel, enqueue, KnownRequests, type NewRequest, retry, tryNow } from '../queue/requests.ts';
 import type { Connection, Group, Link, LinkOptions, Queue, Request, Time } from '../queue/types.ts';
 import type { About } from '../storage/links.ts';
@@ -177,6 +178,7 @@ function accept(
     const link = links.of({ id, url }, queue, anew || hasOptions(options), time);
     if (link) accepted.existing.push({ orderId: id, linkId: link.id, shortUrl: link.shortUrl });
     else if (links.isShortUrl(url)) accepted.refused.push({ orderId: id, code: 'own_short_link' });
+    else if (refusesTarget(queue.connection, url)) accepted.refused.push({ orderId: id, code: 'target_refused' });
     else isNew.push({ id, groupId, url, title, options, source, private: isPrivate });
   }
   const next = enqueue(queue, isNew, minting, time);

@@ -2,6 +2,7 @@ import { beginAttempt, repeatAttempt } from '../queue/begin-attempt.ts';
 import type { Clock } from '../queue/clock.ts';
 import { isIdempotent } from '../queue/features.ts';
 import { endHalt } from '../queue/halt.ts';
+import { takeLateLinks } from '../queue/late-answer.ts';
 import type { Minting } from '../queue/mint.ts';
 import { nextStep, type Step, type Surroundings } from '../queue/next-step.ts';
 import type { Outcome } from '../queue/outcome.ts';
@@ -86,9 +87,12 @@ export class StepTaker {
           : queue,
       );
     }
+    // A service never read yet may be idempotent: its first probe finds out.
+    const isUnknown = step.kind === 'probe' && connection.serviceReadAt === null;
+    const closes = !isIdempotent(connection) && !isUnknown;
     // Before the probe already: it would leave an open socket behind, which the send then used.
-    if (!isIdempotent(connection) && !(await this.#closesSockets(connection))) return;
-    if (step.kind === 'probe') return this.#probe(connection);
+    if (closes && !(await this.#closesSockets(connection))) return;
+    if (step.kind === 'probe') return this.#probe(connection, closes);
     const begun = await this.begin(connection, step.kind, (queue) => ({ queue, value: null }));
     await begun?.finish();
   }
@@ -148,7 +152,6 @@ export class StepTaker {
   async #finish(id: string, attempt: Attempt, destination: Destination): Promise<void> {
     const { store, send, minting, random, completed } = this.#dependencies;
     const outcome = await send(destination, attempt);
-    this.#noteReached(id, outcome.answered);
     // Its window may have closed meanwhile; private requests go alone. What cannot be noted is no reason to lose the answer.
     const [made] = outcome.items;
     if (attempt.private && made?.kind === 'created') {
@@ -156,12 +159,28 @@ export class StepTaker {
     }
     const result = await store.transact(id, (queue, time) => {
       const settled = settle(queue, attempt, outcome, time, random(), minting);
-      return { ...settled, value: completedBy(attempt, queue, settled.queue, settled.links, time) };
+      const sameAddress = queue.connection.baseUrl === destination.baseUrl;
+      const links = sameAddress ? settled.links : settled.links.map((link) => ({ ...link, connectionId: null }));
+      const done = completedBy(attempt, queue, settled.queue, links, time);
+      return { queue: settled.queue, links, value: { done, sameAddress } };
     });
-    if (result) completed(result);
+    if (!result) return this.#takeLate(attempt, outcome);
+    if (result.sameAddress) this.#noteReached(id, outcome.answered);
+    completed(result.done);
   }
 
-  async #probe(connection: Connection): Promise<void> {
+  /** Stores the links of an answer that came after its connection was forgotten: their requests may have moved. */
+  async #takeLate(attempt: Attempt, outcome: Outcome): Promise<void> {
+    if (!outcome.items.some(({ kind }) => kind === 'created')) return;
+    const links = await this.#dependencies.store.transactAll((before, time) => {
+      const { all, ended } = takeLateLinks(before, attempt, outcome, time);
+      const value = ended.map(({ request, link }) => completedLink(link, request, time));
+      return { all, links: ended.map(({ link }) => link), value };
+    });
+    if (links.length > 0) this.#dependencies.completed({ links, stuck: [], renamed: [], groupIds: [] });
+  }
+
+  async #probe(connection: Connection, closes: boolean): Promise<void> {
     const { store, probe, random } = this.#dependencies;
     const asked = await store.readWithKey(connection.id);
     if (!asked || !isSameService(asked.connection, connection)) return;
@@ -172,8 +191,8 @@ export class StepTaker {
       const next = same ? applyProbe(queue, found, time, random()) : queue;
       return { queue: next, value: { idempotent: isIdempotent(next.connection), ended: endedBy(queue, next) } };
     });
-    // One that honours keys no more was probed on a socket that stays open: it is probed again, on one that is closed.
-    const leftOpen = isIdempotent(connection) && probed?.value.idempotent === false;
+    // A service that does not honor keys and was probed on a socket that stays open is probed again, on one that is closed.
+    const leftOpen = !closes && probed?.value.idempotent === false;
     this.#noteReached(connection.id, found !== null && !leftOpen);
     this.report(probed?.value.ended);
   }
@@ -246,19 +265,20 @@ function pacedBy({ state }: Queue, time: Time): number | null {
   return state.lastEndedAt === null ? null : time.now - state.lastEndedAt;
 }
 
+function completedLink(link: Link, request: Request | undefined, time: Time): CompletedLink {
+  return {
+    link,
+    source: request?.source ?? 'background',
+    waitedMs: time.now - (request?.createdAt ?? time.now),
+    handedOut: request?.handedOut !== undefined,
+  };
+}
+
 function completedBy(attempt: Attempt, before: Queue, after: Queue, links: Link[], time: Time): Completed {
   const requests = new Map(before.requests.map((request) => [request.id, request]));
   const sent = after.requests.filter(({ id }) => attempt.requestIds.includes(id));
   return {
-    links: links.map((link) => {
-      const request = requests.get(link.id);
-      return {
-        link,
-        source: request?.source ?? 'background',
-        waitedMs: time.now - (request?.createdAt ?? time.now),
-        handedOut: request?.handedOut !== undefined,
-      };
-    }),
+    links: links.map((link) => completedLink(link, requests.get(link.id), time)),
     stuck: sent.filter(needsPerson(after)),
     renamed: sent.filter(
       ({ id, handedOut, minted }) => handedOut !== undefined && requests.get(id)?.minted?.code !== minted?.code,

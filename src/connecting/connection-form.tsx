@@ -40,8 +40,14 @@ export function ConnectionForm({
       <AddressField connecting={connecting} input={address} />
       <KeyField connecting={connecting} lastFour={lastFour} />
       {named && <NameField connecting={connecting} />}
+      {!stored && <p id="data-sent">{t('privacy')}</p>}
       <div class="actions">
-        <button type="submit" class="button is-primary" aria-disabled={busy}>
+        <button
+          type="submit"
+          class="button is-primary"
+          aria-disabled={busy}
+          aria-describedby={stored ? undefined : 'data-sent'}
+        >
           {t(stored ? 'save' : 'connect')}
         </button>
         {withTest && (

@@ -63,10 +63,8 @@ function linkOf(row: Row, names: Partial<Record<Field, string>>, now: number, in
   return link.success ? link.data : 'broken_entry';
 }
 
-/** A row's cell, without the sign by which exports keep a spreadsheet from running it as a formula. */
 function cellOf(row: Row, name: string | undefined): string {
-  const cell = name === undefined ? '' : (row[name] ?? '');
-  return cell.trim().replace(/^'(?=[\s\p{Cf}]*[=+\-@＝＋－＠])/u, '');
+  return name === undefined ? '' : (row[name] ?? '').trim();
 }
 
 function webUrl(text: string): string | null {

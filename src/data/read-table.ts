@@ -1,3 +1,4 @@
+import { plainCell } from '@terse/contract/csv';
 import Papa from 'papaparse';
 import { MOST_ENTRIES } from './contents.ts';
 
@@ -24,6 +25,7 @@ export function readCsv(text: string): Table | 'too_much' | null {
   const { data, meta, errors } = Papa.parse<Record<string, string>>(text, {
     header: true,
     skipEmptyLines: 'greedy',
+    transform: plainCell,
     preview: MOST_LINES,
   });
   if (meta.truncated || data.length > MOST_ENTRIES) return 'too_much';
@@ -51,12 +53,18 @@ export function tableIn(json: unknown): Table | 'too_much' | null {
   const { entries, path, isReversed } = found;
   if (entries.length > MOST_ENTRIES) return 'too_much';
   const rows = entries.map((entry) => {
-    const fields = Object.entries(entry).filter(([, value]) => typeof value === 'string' || typeof value === 'number');
+    const named = Object.entries(entry).map(([name, value]) => [name, linkIn(value)] as const);
+    const fields = named.filter(([, value]) => typeof value === 'string' || typeof value === 'number');
     return Object.fromEntries(fields.map(([name, value]) => [name, String(value)]));
   });
   const headers = [...new Set(rows.flatMap(Object.keys))];
   const list = path.length > 0 ? path.join('.') : null;
   return headers.length > MOST_COLUMNS ? null : { headers, rows, list, isReversed };
+}
+
+/** Returns the short URL of an object such as those in Kutt's list for admins, and any other value unchanged. */
+function linkIn(value: unknown): unknown {
+  return typeof value === 'object' && value !== null && 'link' in value ? value.link : value;
 }
 
 /** How deep services wrap their lists. */

@@ -54,8 +54,10 @@ async function keep(edited: Link): Promise<void> {
 /** Deletes a link at its service, which is final, and takes it out of the history. Null: it is done. */
 export async function deleteLink(connection: Connection, link: Link): Promise<ServiceProblem | null> {
   const { id: linkId, shortCode } = link;
-  const problem = serviceProblem(await askAboutLink(connection, 'urls', shortCode, { method: 'DELETE', linkId }));
-  return problem === 'gone' ? null : problem;
+  const answer = await askAboutLink(connection, 'urls', shortCode, { method: 'DELETE', linkId });
+  const problem = serviceProblem(answer);
+  if (problem === 'gone') return null;
+  return problem ?? (answer.status === 204 ? null : 'not_understood');
 }
 
 function refusal(problem: ServiceProblem, body: unknown): ServiceRefusal {

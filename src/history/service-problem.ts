@@ -1,3 +1,4 @@
+import { ErrorBody, ownErrorCode } from '@terse/contract/errors';
 import type { ServiceAnswer } from '../messages/messages.ts';
 
 /** Why a service did not do what was asked of its links; each has sentences in `_locales` under `service_<problem>`. */
@@ -14,15 +15,17 @@ export type ServiceProblem =
   | 'not_understood'
   | 'refused';
 
-/** What an answer says went wrong; null: nothing. */
+/** Returns what an answer says went wrong; null if nothing did. A gateway's own page is an answer not understood. */
 export function serviceProblem(answer: ServiceAnswer): ServiceProblem | null {
   if (answer.problem) return answer.problem;
-  const { status } = answer;
+  const { status, body } = answer;
   if (status >= 200 && status < 300) return null;
+  if (status === 429) return 'throttled';
+  if (status >= 500) return 'unreachable';
+  const code = ownErrorCode(status, body);
+  if (code === 'not_found' || code === 'gone') return 'gone';
+  if (!ErrorBody.safeParse(body).success || status === 404 || status === 410) return 'not_understood';
   if (status === 401) return 'unauthorized';
   if (status === 403) return 'forbidden';
-  if (status === 404 || status === 410) return 'gone';
-  if (status === 405) return 'cannot_list';
-  if (status === 429) return 'throttled';
-  return status >= 500 ? 'unreachable' : 'refused';
+  return status === 405 ? 'cannot_list' : 'refused';
 }

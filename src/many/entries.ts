@@ -1,5 +1,5 @@
 import { addressesIn } from '../target/addresses-in-text.ts';
-import { type Blocked, type IsOwnShortUrl, pageTarget, typedTarget } from '../target/target.ts';
+import { type Blocked, type IsOwnShortUrl, pageTarget, type Target, typedTarget } from '../target/target.ts';
 
 /** An address of a list, each once. */
 export interface Entry {
@@ -27,6 +27,8 @@ export interface Found {
   title: string;
   /** The browser names it, as a tab's: it is not read as something that was typed. */
   isNamed?: true;
+  /** A relative link of a file that does not say where on the web it is from. */
+  isRelative?: true;
 }
 
 export interface AddressList {
@@ -52,8 +54,9 @@ export function foundInText(text: string): Found[] {
 export function withFound(list: AddressList, found: Found[], isOwn: IsOwnShortUrl, newId: () => string): AddressList {
   const entries = new Map(list.entries.map((entry) => [entry.url, entry]));
   const invalid = new Map(list.invalid.map((one) => [one.text, one]));
-  for (const { text, title, isNamed } of found) {
-    const target = isNamed ? pageTarget(text, isOwn) : typedTarget(text, isOwn);
+  for (const one of found) {
+    const { text, title } = one;
+    const target = targetOf(one, isOwn);
     if ('blocked' in target) {
       if (!invalid.has(text)) invalid.set(text, { id: newId(), text, reason: target.blocked });
       continue;
@@ -66,4 +69,9 @@ export function withFound(list: AddressList, found: Found[], isOwn: IsOwnShortUr
     entries.set(url, next);
   }
   return { entries: [...entries.values()], invalid: [...invalid.values()] };
+}
+
+function targetOf({ text, isNamed, isRelative }: Found, isOwn: IsOwnShortUrl): Target {
+  if (isRelative) return { blocked: 'not_a_url' };
+  return isNamed ? pageTarget(text, isOwn) : typedTarget(text, isOwn);
 }

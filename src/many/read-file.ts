@@ -1,6 +1,8 @@
+import { plainCell } from '@terse/contract/csv';
 import { recognize } from '../data/columns.ts';
 import { LARGEST } from '../data/contents.ts';
 import { decode } from '../data/decode.ts';
+import { isWebAddress } from '../target/target.ts';
 import { isTooMuch, type Taken, withinLimit } from './bounds.ts';
 import { type Found, foundInText } from './entries.ts';
 
@@ -21,20 +23,30 @@ export async function readFile(file: File): Promise<Taken | 'not_text'> {
   return withinLimit(isCsv ? await foundInCsv(text) : foundInText(text));
 }
 
-/** Every link of a page or of exported bookmarks. Nothing of it is loaded or run: it is parsed apart from any page. */
+/** Returns the links of a page or of exported bookmarks. The HTML is only parsed: nothing of it is loaded or run. */
 export function foundInHtml(html: string): Found[] {
-  const anchors = new DOMParser().parseFromString(html, 'text/html').querySelectorAll('a[href]');
-  return [...anchors].flatMap((anchor) => {
+  const page = new DOMParser().parseFromString(html, 'text/html');
+  const base = page.querySelector('base[href]')?.getAttribute('href') ?? '';
+  const webBase = isWebAddress(base) ? URL.parse(base) : null;
+  return [...page.querySelectorAll('a[href]')].flatMap((anchor) => {
     const text = anchor.getAttribute('href')?.trim() ?? '';
     // A place on the page itself is no address.
-    return text === '' || text.startsWith('#') ? [] : [{ text, title: anchor.textContent?.trim() ?? '' }];
+    return text === '' || text.startsWith('#')
+      ? []
+      : [{ ...linkTarget(text, webBase), title: anchor.textContent.trim() }];
   });
+}
+
+function linkTarget(text: string, base: URL | null): Pick<Found, 'text' | 'isRelative'> {
+  if (URL.canParse(text)) return { text };
+  const resolved = URL.parse(text.startsWith('//') ? `${base?.protocol ?? 'https:'}${text}` : text, base?.href);
+  return resolved ? { text: resolved.href } : { text, isRelative: true };
 }
 
 /** The addresses of a table: those of the column that is called so, else any that a row holds. */
 export async function foundInCsv(text: string): Promise<Found[]> {
   const { default: papa } = await import('papaparse');
-  const { data } = papa.parse<string[]>(text, { skipEmptyLines: 'greedy' });
+  const { data } = papa.parse<string[]>(text, { skipEmptyLines: 'greedy', transform: plainCell });
   const [header = [], ...rows] = data;
   const { url, title } = recognize(header);
   if (url === undefined) return data.flatMap((row) => foundInText(row.join('\n')).filter(isFirstOrAddress));

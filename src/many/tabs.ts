@@ -11,6 +11,11 @@ export function askForTabs(): Promise<boolean> {
   return browser.permissions.request({ permissions: ['tabs'] });
 }
 
+/** Gives the permission back, so that Terse can read no tabs later. One that an administrator granted stays. */
+export async function giveBackTabs(): Promise<void> {
+  await browser.permissions.remove({ permissions: ['tabs'] }).catch(() => undefined);
+}
+
 /**
  * The tabs of the window that the list is made in, but for the extension's own pages. That is the window of this page, unless
  * Chromium has opened it in an ordinary one for a private one: then it is that of the tab it was opened from or, where that is

@@ -23,7 +23,7 @@ export function useList(isOwn: IsOwnShortUrl) {
   const takeOut = useCallback((ids: ReadonlySet<string>) => {
     setList(({ entries, invalid }) => ({ entries: entries.filter(({ id }) => !ids.has(id)), invalid }));
   }, []);
-  const clear = useCallback(() => setList(({ invalid }) => ({ entries: [], invalid })), []);
+  const clear = useCallback(() => setList(EMPTY_LIST), []);
   const removeInvalid = useCallback(() => setList(({ entries }) => ({ entries, invalid: [] })), []);
   const chosen = useMemo(() => list.entries.filter(({ id }) => !unchosen.has(id)), [list.entries, unchosen]);
   return { list, chosen, unchosen, add, choose, takeOut, clear, removeInvalid };

@@ -11,7 +11,7 @@ import type { ManyHandlers } from './handlers.ts';
 import { readFile } from './read-file.ts';
 import { resultAs } from './result.ts';
 import { askForScripting, linksOfSelection } from './selection.ts';
-import { askForTabs, tabsByIds, tabsOfWindow } from './tabs.ts';
+import { askForTabs, giveBackTabs, tabsByIds, tabsOfWindow } from './tabs.ts';
 import { readTransfer } from './transfer.ts';
 
 interface Actions {
@@ -47,6 +47,8 @@ export function useManyHandlers(actions: Actions): ManyHandlers {
       void granted
         .then(async (isGranted) => (isGranted ? take(await read(), none) : show({ text: t('permissionDenied') })))
         .catch(() => show({ text: failed }));
+    const addTabs = (read: () => Promise<Found[]>) =>
+      addAsked(askForTabs(), () => read().finally(giveBackTabs), t('manyNoTabs'), t('manyNoTabs'));
     const addFiles = async (files: File[]) => {
       let problem: string | null = null;
       for (const file of files) {
@@ -67,10 +69,8 @@ export function useManyHandlers(actions: Actions): ManyHandlers {
         return files.length > 0 || isAny;
       },
       addFiles: (files) => void addFiles(files),
-      addTabs: () =>
-        addAsked(askForTabs(), () => tabsOfWindow(isPrivate, selectionTabId), t('manyNoTabs'), t('manyNoTabs')),
-      addSelectedTabs: () =>
-        addAsked(askForTabs(), () => tabsByIds(tabIds, isPrivate), t('manyNoTabs'), t('manyNoTabs')),
+      addTabs: () => addTabs(() => tabsOfWindow(isPrivate, selectionTabId)),
+      addSelectedTabs: () => addTabs(() => tabsByIds(tabIds, isPrivate)),
       addSelection: () => {
         if (selectionTabId === null) return;
         const read = () => linksOfSelection(selectionTabId);

@@ -83,7 +83,7 @@ export type ServiceAnswer =
       waitSeconds: number | null;
       problem?: undefined;
     }
-  | { status: 0; problem: 'no_connection' | 'permission' | 'redirected' | 'unreachable' };
+  | { status: 0; problem: 'no_connection' | 'permission' | 'redirected' | 'unreachable' | 'not_understood' };
 
 /** What a `shorten` came to: requests that are on their way, and links that were there already. */
 export interface Accepted {
@@ -101,6 +101,7 @@ export type RefusalCode =
   | 'not_shortenable'
   | 'no_address'
   | 'own_short_link'
+  | 'target_refused'
   | 'no_connection'
   | 'options_not_supported'
   | 'too_late'

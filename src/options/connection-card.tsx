@@ -96,7 +96,7 @@ export function ConnectionCard(props: ConnectionCardProps) {
       )}
       {open && (
         <>
-          <p class="card-intro">{t(connection ? 'connectionIntro' : 'connectionIntroNone')}</p>
+          {!connection && <p class="card-intro">{t('connectionIntroNone')}</p>}
           <ConnectionForm
             connecting={connecting}
             lastFour={hasKey ? (connection?.lastFour ?? null) : null}

@@ -17,8 +17,9 @@ interface Logins {
 }
 
 /**
- * What a service has counted of a key does not end with its connection: the sends of a key that is replaced or forgotten are
- * put aside, and count again where the same key comes back. They go once no day can hold them any more.
+ * A service counts the sends of a key, whatever address it is reached at and whichever connection has the key. The sends of
+ * a key that is replaced or forgotten are put aside. They count again for any connection that gets the key, and expire
+ * once no day can hold them.
  */
 export function carrySends<T extends Logins>(before: Logins, after: T, past: PastSends, now: number) {
   const [earlier, later] = [byFingerprint(before), byFingerprint(after)];
@@ -26,10 +27,13 @@ export function carrySends<T extends Logins>(before: Logins, after: T, past: Pas
   for (const [id, { budget }] of earlier) {
     if (!later.has(id) && budget.sends.length > 0) kept.set(id, { sends: budget.sends, at: now });
   }
+  const logins = new Map(before.queues.map((queue) => [queue.connection.id, loginOf(queue, before)]));
   const queues = after.queues.map((queue) => {
+    // The budget of an unchanged connection has its sends already.
+    if (logins.get(queue.connection.id) === loginOf(queue, after)) return queue;
     const id = fingerprintOf(queue, after);
-    const put = earlier.has(id) ? undefined : past.get(id);
-    return put ? { ...queue, budget: { ...queue.budget, sends: [...put.sends, ...queue.budget.sends] } } : queue;
+    const sends = earlier.get(id)?.budget.sends ?? past.get(id)?.sends ?? [];
+    return { ...queue, budget: { ...queue.budget, sends: [...sends, ...queue.budget.sends] } };
   });
   return { after: { ...after, queues }, past: kept };
 }
@@ -40,11 +44,11 @@ export function isAged({ at }: PutAside, now: number): boolean {
 }
 
 /**
- * A number for a key at an address: the same for the same two, and so short that thousands of others share it. So it tells
- * neither, nor proves a guess right. Two keys that happen to share one share a day's sends: the safe side.
+ * A number for a key, so short that thousands of other keys share it. So it does not reveal the key, nor prove a guess
+ * right. Two keys that happen to share one share a day's sends, which is the safe side.
  */
-export function fingerprint(baseUrl: string, apiKey: string): string {
-  const long = hash(`${new URL(baseUrl).origin} ${apiKey}`);
+export function fingerprint(apiKey: string): string {
+  const long = hash(apiKey);
   return String((long ^ (long >>> 16)) & 0xffff);
 }
 
@@ -60,5 +64,9 @@ function byFingerprint(logins: Logins): Map<string, Queue> {
 }
 
 function fingerprintOf({ connection }: Queue, { apiKeys }: Logins): string {
-  return fingerprint(connection.baseUrl, apiKeys.get(connection.id) ?? '');
+  return fingerprint(apiKeys.get(connection.id) ?? '');
+}
+
+function loginOf({ connection }: Queue, { apiKeys }: Logins): string {
+  return `${connection.baseUrl} ${apiKeys.get(connection.id)}`;
 }

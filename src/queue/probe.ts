@@ -1,7 +1,8 @@
 import { parkedFor, refusedBackoff, unreachableBackoff } from './backoff.ts';
 import { hasItemKeys, splitAttempt } from './begin-attempt.ts';
 import { takesBatches } from './features.ts';
-import { dateSends, notAhead, type Reported, reconcile, trustLocalClock } from './reconcile.ts';
+import { nextStep } from './next-step.ts';
+import { dateLater, dateSends, notAhead, notEarlier, type Reported, reconcile, trustLocalClock } from './reconcile.ts';
 import type { Attempt, Pause, Queue, QueueState, ServiceInfo, Time } from './types.ts';
 
 /** What a probe of the service found; null where nobody answered. */
@@ -26,10 +27,21 @@ const SUSPECTS_BEFORE_PAUSE = 2;
  */
 export function applyProbe(queue: Queue, probe: ProbeResult, time: Time, random: number): Queue {
   if (!probe) return unreachable(queue, time, random);
+  const probed = withProbe(queue, probe, time, random);
+  // Without the service's time, the next step would be the same probe again.
+  const isVain = probe.redirected && nextStep(probed, time, { online: true, reachedAt: time.now }).kind === 'probe';
+  return isVain ? unreachable(queue, time, random) : probed;
+}
+
+function withProbe(queue: Queue, probe: Found, time: Time, random: number): Queue {
   const { budget, connection, state } = queue;
-  const dated = probe.date === null ? trustLocalClock(budget, time) : budget;
+  // A cache keeps no answer to a request with a key, and may keep any other.
+  const isExact = probe.key === 'accepted';
+  const date = isExact || probe.date === null ? probe.date : notEarlier(probe.date, budget, time);
+  const dated = isExact ? dateSends : dateLater(budget, time);
+  const timed = date === null && !probe.redirected ? trustLocalClock(budget, time) : budget;
   const next = state.probeDue ? sawSuspect(state, time, random) : state;
-  const reconciled = reconcile(dated, probe, time);
+  const reconciled = reconcile(timed, { date, limits: probe.limits }, time, dated);
   // What is on its way may arrive after the probe did: its own answer dates it.
   const isSending = queue.attempts.some(({ inFlight }) => inFlight);
   return {
@@ -46,11 +58,11 @@ export function applyProbe(queue: Queue, probe: ProbeResult, time: Time, random:
       halt: probe.key === 'refused' ? 'unauthorized' : next.halt,
     },
     attempts: queue.attempts.flatMap((attempt) => {
-      const dated = { ...attempt, firstSend: notAhead(attempt.firstSend, probe.date) };
-      return attempt.suspect ? atFault(dated, queue, time) : [dated];
+      const right = { ...attempt, firstSend: notAhead(attempt.firstSend, date) };
+      return attempt.suspect ? atFault(right, queue, time) : [right];
     }),
     requests: queue.requests.map((request) => {
-      const sends = dateSends(request.sends, isSending ? null : probe.date);
+      const sends = dated(request.sends, isSending ? null : date);
       return sends === request.sends ? request : { ...request, sends };
     }),
   };

@@ -1,5 +1,5 @@
 import type { Limit, Limits } from '@terse/contract';
-import { DATE_RESOLUTION_MS, serviceTime } from './budget.ts';
+import { certainServiceTime, DATE_RESOLUTION_MS, serviceTime } from './budget.ts';
 import type { Budget, Send, Time } from './types.ts';
 
 /*
@@ -15,8 +15,31 @@ export interface Reported {
 }
 
 /** Takes in what the service reported: its time first, by which open sends are dated, then its limits and counts. */
-export function reconcile(budget: Budget, reported: Reported, time: Time): Budget {
-  return withLimits(withDate(budget, reported.date, time), reported.limits, time);
+export function reconcile(budget: Budget, reported: Reported, time: Time, dated: DateSends = dateSends): Budget {
+  return withLimits(withDate(budget, reported.date, time, dated), reported.limits, time);
+}
+
+/** Dates sends by the `Date` of what was heard. */
+export type DateSends = (sends: Send[], date: number | null) => Send[];
+
+/** The `Date` of a probe that a cache may have answered. The service's time never runs back because of it. */
+export function notEarlier(date: number, budget: Budget, time: Time): number {
+  return budget.clockSample ? Math.max(date, certainServiceTime(budget, time)) : date;
+}
+
+/**
+ * Dates open sends by the `Date` of a probe that a cache may have answered. An old `Date` before makes the time jump now:
+ * open sends keep their age, so they jump with it. They stay open, since only the answer to a POST is certainly of now.
+ */
+export function dateLater(budget: Budget, time: Time): DateSends {
+  return (sends, date) => {
+    if (date === null || sends.every(({ confirmed }) => confirmed)) return sends;
+    const jump = Math.max(0, date - serviceTime(budget, time));
+    const latest = date + DATE_RESOLUTION_MS;
+    return sends.map((send) =>
+      send.confirmed ? send : { ...send, atService: Math.min(send.atService + jump, latest) },
+    );
+  };
 }
 
 /** After a probe that reported no time: this service has no clock to confirm with, so the local one has to do. */
@@ -48,13 +71,13 @@ export function notAhead(send: Send, date: number | null): Send {
   return send.atService <= latest ? send : { atService: latest, confirmed: true };
 }
 
-function withDate(budget: Budget, date: number | null, time: Time): Budget {
+function withDate(budget: Budget, date: number | null, time: Time, dated: DateSends): Budget {
   if (date === null) return budget;
   const { reported } = budget;
   const latestReset = date + DATE_RESOLUTION_MS + (reported?.windowMs ?? 0);
   return {
     ...budget,
-    sends: dateSends(budget.sends, date),
+    sends: dated(budget.sends, date),
     reported: reported && { ...reported, resetAtService: Math.min(reported.resetAtService, latestReset) },
     clockSample: { local: time.now, service: date, workerId: time.workerId },
   };

@@ -154,7 +154,7 @@ function refused({ id, attempts }: Request, code: ProblemCode, attempt: Attempt,
 }
 
 /** Links that arrive together keep the order in which they were asked for: a microsecond lies between two. */
-function linkOf(request: Request, shortUrl: string, time: Time, index: number): Link {
+export function linkOf(request: Request, shortUrl: string, time: Time, index: number): Link {
   const { id, connectionId, groupId, url, title, options, handedOut } = request;
   return {
     id,

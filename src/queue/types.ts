@@ -164,6 +164,8 @@ export interface ServiceInfo {
   features: string[];
   /** What its codes are made of; absent where it does not say. */
   codes?: NewCodes;
+  /** Kinds of targets that it refuses; absent if it does not say. */
+  refusedTargets?: string[];
 }
 
 /** The requests of one POST, and the exact bytes sent: a resend under the same key must be the same. */

@@ -50,7 +50,7 @@ export async function probeService(
     });
   try {
     const response = await get('/api');
-    if (isRedirect(response)) return { reached: false, problem: 'redirected' };
+    if (isRedirect(response)) return await probeWithoutDocument(get);
     const parsed = response.ok ? ServiceDocument.safeParse(await readJson(response)) : null;
     await response.body?.cancel().catch(() => undefined);
     if (AWAY.includes(response.status)) return { reached: false, problem: 'unavailable' };
@@ -67,6 +67,16 @@ export async function probeService(
   } catch (error) {
     return { reached: false, problem: isTimeout(error) ? 'timeout' : 'unreachable' };
   }
+}
+
+/** Asks the specification's own endpoint for the time. A service without a document may have anything at `/api`. */
+async function probeWithoutDocument(get: (path: string) => Promise<Response>): Promise<Probe> {
+  const response = await get('/api/shorten');
+  await response.body?.cancel().catch(() => undefined);
+  if (isRedirect(response)) return { reached: false, problem: 'redirected' };
+  if (AWAY.includes(response.status)) return { reached: false, problem: 'unavailable' };
+  const { date } = readReported(response.headers);
+  return { reached: true, document: null, withoutDocument: false, key: null, date, limits: NOT_REPORTED };
 }
 
 /**
@@ -86,8 +96,8 @@ export function probeResult(probe: Probe): ProbeResult {
 /** What a connection keeps of a service document. */
 export function serviceOf(probe: Probe): ServiceInfo | null {
   if (!probe.reached || !probe.document) return null;
-  const { name, shortBaseUrl, features, codes } = probe.document;
-  return { name, shortBaseUrl, features, ...(codes && { codes }) };
+  const { name, shortBaseUrl, features, codes, refusedTargets } = probe.document;
+  return { name, shortBaseUrl, features, ...(codes && { codes }), ...(refusedTargets && { refusedTargets }) };
 }
 
 /** The limits are the document's: what the header fields of a GET report is how often one may ask. */

@@ -58,7 +58,8 @@ export function readRefusal({
   if (status === 401 || (status === 403 && !isOfItsUrl(code)))
     return { kind: 'refused', code: 'unauthorized', message };
   if (status === 404 || status === 405) return { kind: 'refused', code: 'not_a_service', message };
-  return { kind: 'refused', code: known ?? 'refused', message };
+  // The specification's sentence says less than the code.
+  return { kind: 'refused', code: known ?? 'refused', message: message === INVALID_URL_SENTENCE ? '' : message };
 }
 
 /** Whether a 403 with this code is about the URL. Without one it may be about the key, as every other would be. */

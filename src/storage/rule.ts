@@ -28,4 +28,4 @@ export interface Everything extends QueuesView {
 }
 
 /** Decides on all queues, at the time its transaction runs. A queue that is not in the result is forgotten. */
-export type RuleOfAll<T> = (all: Everything, time: Time) => { all: Everything; value: T };
+export type RuleOfAll<T> = (all: Everything, time: Time) => { all: Everything; links?: Link[]; value: T };

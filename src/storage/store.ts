@@ -135,10 +135,11 @@ export class Store {
         const pastSends = await readKeyed(sends);
         const time = this.#clock();
         const queues = before.queues.map((queue) => withClock(queue, time));
-        const { all: decided, value } = rule(
-          { queues, unassigned: before.unassigned, apiKeys: new Map(apiKeys) },
-          time,
-        );
+        const {
+          all: decided,
+          links: made = [],
+          value,
+        } = rule({ queues, unassigned: before.unassigned, apiKeys: new Map(apiKeys) }, time);
         const kept = { ...decided, unassigned: decided.unassigned.filter((request) => !request.private) };
         const { after: all, past } = carrySends({ queues, apiKeys }, kept, pastSends, time.now);
         // What one service made is no link of another's.
@@ -146,8 +147,15 @@ export class Store {
         const left = before.queues
           .filter(({ connection }) => addresses.get(connection.id) !== connection.baseUrl)
           .map(({ connection }) => connection.id);
-        const links = await withoutConnection(transaction, memory.links, left);
-        const change: Change = { before, after: all, ...links, groups: [], revision: crypto.randomUUID() };
+        const { links, gone } = await withoutConnection(transaction, memory.links, left);
+        const change: Change = {
+          before,
+          after: all,
+          links: [...links, ...made],
+          gone,
+          groups: [],
+          revision: crypto.randomUUID(),
+        };
         await writeChange(transaction, change, time);
         // The key of a connection that is gone goes, whatever the rule says.
         writeKeyed(secrets, apiKeys, new Map([...all.apiKeys].filter(([id]) => addresses.has(id))));

@@ -63,6 +63,9 @@ export function typedTarget(text: string, isOwn: IsOwnShortUrl): Target {
   return typeof parsed === 'string' ? { blocked: parsed } : webTarget(parsed, isOwn);
 }
 
+/** A relative URL (but not `//host`), or the name of a file: these endings are no top-level domains. */
+const NO_HOST = /^(\/(?!\/)|[.?#]|[^/?#]*\.(html?|php|aspx?|jsp|pdf|jpe?g|png)([?#]|$))/i;
+
 /** The address that a person means by a text, or why it is none. */
 export function parseTyped(text: string): URL | Blocked {
   if (text === '' || /\s/.test(text)) return 'not_a_url';
@@ -70,6 +73,7 @@ export function parseTyped(text: string): URL | Blocked {
   if (scheme && /^mailto$/i.test(scheme)) return 'email';
   if (scheme && !/^https?$/i.test(scheme)) return text.includes('@') ? 'email' : 'scheme';
   if (!scheme && /^[^/?#]*@/.test(text)) return 'email';
+  if (!scheme && NO_HOST.test(text)) return 'not_a_url';
   const parsed = URL.parse(scheme ? text : `${isThisComputer(text) ? 'http' : 'https'}://${text}`);
   return parsed && /\.|^localhost$|^\[/.test(parsed.hostname) ? parsed : 'not_a_url';
 }

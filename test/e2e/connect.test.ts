@@ -27,7 +27,7 @@ describe.each(BROWSERS)('$name', (kind) => {
   test('a bad address, a wrong key and a service that is away are each told apart', async () => {
     const { backend, browser } = story;
     const options = await browser.openExtensionPage('options');
-    await attempt(options, 'http://links.example.com', 'a-key', 'Connect');
+    await attempt(options, 'http://links.example.com', 'a-key', 'Accept and connect');
     await options.getByText('With http your key would travel unprotected.').waitFor();
     await attempt(options, backend.baseUrl, 'terse_not_a_key', 'Test connection');
     await options.getByText('The service answers, but refuses this key.').waitFor();
@@ -87,7 +87,7 @@ describe.each(BROWSERS)('$name', (kind) => {
     onTestFinished(() => void gateway.close());
     const { port } = gateway.address() as AddressInfo;
     await options.getByLabel('Service address').fill(`http://127.0.0.1:${port}/#key=anything-at-all`);
-    await options.getByRole('button', { name: 'Connect', exact: true }).click();
+    await options.getByRole('button', { name: 'Accept and connect', exact: true }).click();
     await options.getByText('Saved, but the service did not answer.').waitFor();
     await options.getByText('Something answers there, but says that it cannot serve now.').waitFor();
     await options.close();

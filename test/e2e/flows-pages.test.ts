@@ -36,7 +36,7 @@ describe.each(BROWSERS)('$name', (kind) => {
     const welcome = await browser.tabAt(WELCOME);
     await welcome.getByText('Connect your service above, then this button works.').waitFor();
     await welcome.getByLabel('Service address').fill('http://links.example.com');
-    await welcome.getByRole('button', { name: 'Connect', exact: true }).click();
+    await welcome.getByRole('button', { name: 'Accept and connect', exact: true }).click();
     await welcome.getByText('With http your key would travel unprotected.').waitFor();
 
     await connectOn(welcome, backend.connectionLink);
@@ -182,7 +182,7 @@ describe.each(BROWSERS)('$name', (kind) => {
     const options = await browser.openExtensionPage('options');
     const saved = (name: string) =>
       browser.saved(options, () => options.getByRole('button', { name, exact: true }).click());
-    const json = await saved('Export everything');
+    const json = await saved('Export data');
     const csv = await saved('Export links as CSV');
     expect(json.toString()).not.toContain(backend.apiKey);
     expect(csv.toString()).toContain(`,${made},`);
@@ -214,7 +214,7 @@ describe.each(BROWSERS)('$name', (kind) => {
     await options.getByText(/^Imported\. Links: \d+ · Connections: 1/).waitFor();
     await options.getByText('Key missing', { exact: true }).waitFor();
     await options.getByLabel('API key').fill(backend.apiKey);
-    await options.getByRole('button', { name: 'Connect', exact: true }).click();
+    await options.getByRole('button', { name: 'Accept and connect', exact: true }).click();
     await options.getByText('Connected. You can shorten from now on.').waitFor();
 
     // The link that came along is known once the service has listed it: nothing is sent for it.

@@ -164,8 +164,12 @@ export const OPTIONS_STATES: Record<string, OptionsState> = {
   offered: {
     props: { view: NONE, offered: { baseUrl: 'https://links.example.com', apiKey: `terse_${'a'.repeat(36)}` } },
   },
-  'bad-address': { props: { view: NONE }, type: { '#address': 'http://links.example.com' }, press: 'Connect' },
-  'no-key': { props: { view: NONE }, type: { '#address': 'links.example.com' }, press: 'Connect' },
+  'bad-address': {
+    props: { view: NONE },
+    type: { '#address': 'http://links.example.com' },
+    press: 'Accept and connect',
+  },
+  'no-key': { props: { view: NONE }, type: { '#address': 'links.example.com' }, press: 'Accept and connect' },
   connected: {},
   'not-tried': { props: { view: queuesView([queue({ connection: { ...CONNECTION, lastSeenWellAt: null } })]) } },
   'key-refused': { props: { view: halted('unauthorized') } },

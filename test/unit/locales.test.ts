@@ -6,6 +6,8 @@ import {
   LANGUAGES,
   mayLeaveOutCount,
   readMessages,
+  readTranslated,
+  staleKeys,
   tagOf,
 } from '../../scripts/locales/messages.ts';
 
@@ -63,6 +65,16 @@ test('every English string that a number changes has both forms of English', () 
       .filter((key) => key.endsWith(`__${form}`))
       .map((key) => key.slice(0, -form.length - 2));
   expect(bases('one')).toEqual(bases('other'));
+});
+
+test('no translation is of an earlier English', () => {
+  expect(staleKeys(english, readTranslated())).toEqual([]);
+});
+
+test('a string is stale as soon as its English changes', () => {
+  const [key = ''] = Object.keys(english);
+  const changed = { ...english, [key]: { message: `${english[key]?.message}!` } };
+  expect(staleKeys(changed, readTranslated())).toEqual([key]);
 });
 
 describe.each(LANGUAGES)('%s', (language) => {

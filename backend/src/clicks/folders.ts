@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 
 /** The folder of a journal, named after its database and itself, so that it is never counted into another database. */
@@ -28,8 +28,10 @@ export function segmentPath(folder: string, number: number): string {
   return join(folder, `${String(number).padStart(8, '0')}.clicks`);
 }
 
-/** The numbers of the segments in a folder, oldest first. All but the newest are complete. */
+/** Returns the numbers of the segments in a folder, oldest first. All but the newest are complete. */
 export function segmentsIn(folder: string): number[] {
+  // A service that starts on a full disk has no folder yet.
+  if (!existsSync(folder)) return [];
   return readdirSync(folder)
     .flatMap((name) => /^(\d{8,})\.clicks$/.exec(name)?.slice(1).map(Number) ?? [])
     .sort((one, two) => one - two);

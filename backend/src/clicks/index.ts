@@ -8,7 +8,7 @@ import type { Store } from '../store/store.ts';
 import { repeat } from '../tasks/periodic.ts';
 import { adoptJournals } from './adopt-journals.ts';
 import { createCounter } from './counter.ts';
-import { journalsIn } from './folders.ts';
+import { journalFolder, journalsIn } from './folders.ts';
 import { createJournal } from './journal.ts';
 import { removeDeadHolds } from './journal-snapshot.ts';
 import { createLosses } from './losses.ts';
@@ -36,7 +36,7 @@ export interface ClickStats {
 }
 
 export interface ClicksServices {
-  config: Pick<Config, 'database' | 'journalDirectory' | 'trustedProxies' | 'countryHeader'>;
+  config: Pick<Config, 'database' | 'journalDirectory' | 'trustedProxies' | 'proxyHeader' | 'countryHeader'>;
   store: Pick<Store, 'clicks' | 'writeLock'>;
   clock: Clock;
   random: Random;
@@ -52,7 +52,9 @@ export async function startClicks({ config, store, clock, random, log }: ClicksS
   const identity = await store.clicks.identity(id());
   const name = id();
   adoptJournals(config, directory, identity);
-  const { folder, unlock } = makeJournal(directory, identity, name);
+  const folder = journalFolder(directory, identity, name);
+  let owned = makeJournal(directory, identity, name);
+  if (!owned) log('error', 'the disk is full: clicks are lost until there is room');
   removeDeadHolds(directory);
   const losses = createLosses(log);
   const journal = createJournal({ folder, onLost: losses.add });
@@ -69,6 +71,7 @@ export async function startClicks({ config, store, clock, random, log }: ClicksS
     journal.endSegment();
     losses.report();
     try {
+      owned ??= makeJournal(directory, identity, name);
       await salts.refresh();
       if (journalsIn(directory, identity).some((other) => other !== name)) await counter.count();
     } catch (error) {
@@ -97,7 +100,7 @@ export async function startClicks({ config, store, clock, random, log }: ClicksS
       else await counter.stop();
       // If something could not be counted, the files stay for the next process.
       if (journal.size === 0) removeLockedFolder(folder);
-      unlock();
+      owned?.unlock();
     },
     stats: () => ({ lost: losses.total(), journalBytes: journal.size }),
   };

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { AGENT_LIMIT } from '../domain/clicks/agents.ts';
 import { readClickHeaders } from '../domain/clicks/click-headers.ts';
 import { referrerOrigin } from '../domain/clicks/referrers.ts';
-import { clientAddress, type TrustedProxies } from '../domain/client-address.ts';
+import { clientAddress, type ProxySettings } from '../domain/client-address.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { Journal } from './journal.ts';
 import type { Salts } from './salts.ts';
@@ -16,11 +16,10 @@ export interface Recorder {
   commit(): void;
 }
 
-export interface RecorderServices {
+export interface RecorderServices extends ProxySettings {
   journal: Journal;
   salts: Salts;
   clock: Clock;
-  trustedProxies: TrustedProxies;
   /** A header in which a proxy says the visitor's country, in small letters; null where none does. */
   countryHeader: string | null;
 }
@@ -41,7 +40,7 @@ export function createRecorder(services: RecorderServices): Recorder {
       const instant = clock();
       // Whether anybody will look at it is not known. Without a User-Agent it is counted among the bots.
       const agent = headers.isPrefetch ? '' : headers.agent.slice(0, AGENT_LIMIT);
-      const address = clientAddress(request.socket.remoteAddress ?? '', request, trustedProxies);
+      const address = clientAddress(request.socket.remoteAddress ?? '', request, services);
       journal.add(instant, {
         link,
         visitor: visitorOf(salts.at(instant), address, agent),

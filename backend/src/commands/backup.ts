@@ -9,6 +9,7 @@ import { openStore } from '../store/open.ts';
 import { refuseSecondName } from '../store/sqlite/database.ts';
 import { checkBackup, identityOf, seal, snapshot } from '../store/sqlite/snapshot.ts';
 import { StoreError } from '../store/store.ts';
+import { nameDatabase, withoutPassword } from './existing-database.ts';
 import { makeFile } from './whole-file.ts';
 
 type BackupSettings = Pick<Config, 'database' | 'journalDirectory'>;
@@ -19,6 +20,7 @@ type BackupSettings = Pick<Config, 'database' | 'journalDirectory'>;
  */
 export async function backUp(config: BackupSettings, file: string, now: number): Promise<void> {
   const { database } = config;
+  nameDatabase(database);
   if (database.engine === 'postgres') throw new StoreError(usePgDump(database.url, file));
   refuseSecondName(database.path);
   await makeFile(file, async (unfinished) => {
@@ -49,6 +51,7 @@ function journalDirectoriesOf(config: BackupSettings): string[] {
 /** Puts a backup where the configured database is to be, and where there must be none. */
 export async function restore(config: BackupSettings, file: string): Promise<void> {
   const { database } = config;
+  nameDatabase(database);
   if (database.engine === 'postgres') throw new StoreError(usePgRestore(database.url, file));
   checkBackup(file);
   makeFolder(dirname(database.path));
@@ -75,9 +78,4 @@ function usePgDump(url: string, file: string): string {
 
 function usePgRestore(url: string, file: string): string {
   return `The database is PostgreSQL, which is restored by its own tool: pg_restore --no-owner --dbname='${withoutPassword(url)}' '${file}'.`;
-}
-
-/** For other eyes; libpq takes a password in either part of an address. Rather too much is left out than a part of it shown. */
-function withoutPassword(url: string): string {
-  return url.replace(/^(\w+:\/\/[^:@/]*):.*@/, '$1@').replace(/([?&])password=[^&]*&?/g, '$1');
 }

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, realpathSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { adoptJournals } from '../clicks/adopt-journals.ts';
 import { journalDirectoryOf } from '../clicks/index.ts';
 import { countLeftJournals } from '../clicks/left-journals.ts';
@@ -155,7 +156,8 @@ async function settle(
   now: number,
   tell: Move['tell'],
 ): Promise<string> {
-  const journals = journalDirectoryOf(from);
+  const journals = resolve(journalDirectoryOf(from));
+  tell(`uncounted clicks are read from ${journals}${existsSync(journals) ? '' : ', which does not exist'}`);
   const store = await openStore(from.database, now);
   try {
     const identity = await store.clicks.identity(randomBytes(8).toString('hex'));
@@ -174,9 +176,9 @@ function requireNewest(steps: readonly AppliedStep[]): void {
   if (steps.length === 0) throw new StoreError('The database to move is no database of Terse.');
   const version = newestOf(steps);
   if (version === NEWEST_STEP) return;
-  throw new StoreError(
-    `The database to move is at version ${version}, and this program moves version ${NEWEST_STEP}. Serve it once with this program, stop that, and move then.`,
-  );
+  const versions = `The database to move is at version ${version}, and this program moves version ${NEWEST_STEP}.`;
+  if (version > NEWEST_STEP) throw new StoreError(`${versions} Move it with the newer program that served it last.`);
+  throw new StoreError(`${versions} Serve it once with this program, stop that, and move then.`);
 }
 
 function sourceOf(from: DatabaseAddress, identity: string, tables: readonly Table[]): Promise<Source> | Source {

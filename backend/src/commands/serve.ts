@@ -1,5 +1,6 @@
+import { plainHost } from '@terse/contract';
 import type { Config } from '../config/config.ts';
-import { isLoopbackHost, plainHost } from '../domain/hosts.ts';
+import { isLoopbackHost } from '../domain/hosts.ts';
 import { systemRandom } from '../domain/random.ts';
 import { startService } from '../http/server.ts';
 import { batchLines } from '../log/batched-lines.ts';
@@ -7,6 +8,7 @@ import { createLog } from '../log/log.ts';
 import { openStore } from '../store/open.ts';
 import { claimDatabase } from '../store/sqlite/claim.ts';
 import { setupLink } from './accounts.ts';
+import { nameOf } from './existing-database.ts';
 import { stopAsked } from './signals.ts';
 
 /**
@@ -38,12 +40,17 @@ export async function serve(config: Config, version: string): Promise<void> {
   );
   reload = service.reload;
   // On stdout, apart from the log, which may be kept where others read it.
-  const setup = await setupLink({ store, random: systemRandom, baseUrl: service.addresses.baseUrl, now: clock() });
+  const inviter = { store, random: systemRandom, baseUrl: service.addresses.baseUrl, now: clock() };
+  const setup = await setupLink(inviter).catch((error) => {
+    // Redirects need no account. The link is printed by the next start, or by "accounts setup".
+    log('error', 'no setup link could be made', { error });
+    return null;
+  });
   if (setup)
     process.stdout.write(
       `Nobody has set up this service yet. Open this link to do so; it works once:\n\n  ${setup}\n\n`,
     );
-  log('info', 'listening', service.addresses);
+  log('info', 'listening', { ...service.addresses, database: nameOf(database) });
 
   const { baseUrl } = service.addresses;
   if (baseUrl.startsWith('http:') && !isLoopbackHost(plainHost(new URL(baseUrl)))) {

@@ -6,6 +6,7 @@ import type { DatabaseAddress } from '../store/open.ts';
 import { connect as connectSqlite } from '../store/sqlite/database.ts';
 import { stepsIn } from '../store/sqlite/snapshot.ts';
 import { StoreError } from '../store/store.ts';
+import { nameDatabase } from './existing-database.ts';
 
 /**
  * Lets a database be used again that was moved away.
@@ -13,6 +14,7 @@ import { StoreError } from '../store/store.ts';
  * @throws StoreError where it was not moved away, or is not there
  */
 export async function undoMove(address: DatabaseAddress): Promise<void> {
+  nameDatabase(address);
   const wasMarked = address.engine === 'sqlite' ? unmarkFile(address.path) : await unmarkServer(address.url);
   if (!wasMarked) throw new StoreError('This database was not moved to another one. Nothing was done.');
 }

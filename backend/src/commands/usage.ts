@@ -33,7 +33,8 @@ Environment variables, and what holds without them:
   TERSE_IMPORT_QUOTA=10000           rows of files an invited account may import in a UTC day
   TERSE_ALLOW_PRIVATE_TARGETS=false  whether links may lead to private addresses
   TERSE_BLOCKED_HOSTS_FILE=          a list of hosts that links must not lead to
-  TERSE_TRUSTED_PROXIES=             proxies whose X-Forwarded-For is believed, such as 10.0.0.0/8
+  TERSE_TRUSTED_PROXIES=             proxies that are believed about their clients, such as 10.0.0.0/8
+  TERSE_PROXY_HEADER=x-forwarded-for or forwarded, the one header in which they name the client
   TERSE_COUNTRY_HEADER=              in which such a proxy says the visitor's country
   TERSE_HOME_URL=                    where the short host without a code leads (nowhere: 404)
   TERSE_UNKNOWN_PAGE=, TERSE_GONE_PAGE=

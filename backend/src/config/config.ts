@@ -1,13 +1,18 @@
 import * as z from 'zod';
 import { type AccountLimits, STANDARD_IMPORT_QUOTA, standardAccountQuota } from '../domain/budgets.ts';
-import { parseTrustedProxies, type TrustedProxies } from '../domain/client-address.ts';
+import {
+  PROXY_HEADERS,
+  type ProxySettings,
+  parseTrustedProxies,
+  type TrustedProxies,
+} from '../domain/client-address.ts';
 import { isQuota, isThrottle } from '../domain/key-limits.ts';
 import type { KeyLimits } from '../domain/limits.ts';
 import { type ListenAddress, parseListenAddress, STANDARD_LISTEN } from '../domain/listen-address.ts';
 import type { DatabaseAddress } from '../store/open.ts';
 import { unknownSettings } from './unknown-settings.ts';
 
-export interface Config {
+export interface Config extends ProxySettings {
   listen: ListenAddress;
   shortListen: ListenAddress;
   /** Where metrics are served; null where they are not. */
@@ -27,8 +32,6 @@ export interface Config {
   journalDirectory: string | null;
   /** Full months for which counts are kept by the day; older ones are kept by the month. Null where all are for ever. */
   dailyCountsMonths: number | null;
-  /** Networks whose word on who is behind them is believed. */
-  trustedProxies: TrustedProxies;
   /** A header in which a trusted proxy says the visitor's country, in small letters. */
   countryHeader: string | null;
   /** The operator's list of hosts that links must not lead to. */
@@ -163,6 +166,11 @@ const Environment = z
       .transform(Number)
       .optional(),
     TERSE_TRUSTED_PROXIES: Proxies,
+    TERSE_PROXY_HEADER: z
+      .string()
+      .toLowerCase()
+      .pipe(z.enum(PROXY_HEADERS, 'must be x-forwarded-for or forwarded'))
+      .prefault('x-forwarded-for'),
     TERSE_COUNTRY_HEADER: z
       .string()
       .regex(/^[A-Za-z0-9-]+$/, 'must be the name of a header, such as CF-IPCountry')
@@ -252,6 +260,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     journalDirectory: data.TERSE_JOURNAL_DIR ?? null,
     dailyCountsMonths: data.TERSE_DAILY_COUNTS_MONTHS ?? null,
     trustedProxies: data.TERSE_TRUSTED_PROXIES,
+    proxyHeader: data.TERSE_PROXY_HEADER,
     countryHeader: data.TERSE_COUNTRY_HEADER ?? null,
     blockedHostsFile: data.TERSE_BLOCKED_HOSTS_FILE ?? null,
     visitors: {

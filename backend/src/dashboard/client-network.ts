@@ -4,7 +4,7 @@ import type { PageContext } from './page.ts';
 import type { Services } from './services.ts';
 
 /** The network a request comes from, for limiting attempts; it is neither stored nor logged. */
-export function clientNetwork(context: PageContext, { trustedProxies }: Services): string {
+export function clientNetwork(context: PageContext, services: Services): string {
   const { incoming } = context.env;
-  return networkOf(clientAddress(incoming.socket.remoteAddress ?? '', incoming, trustedProxies));
+  return networkOf(clientAddress(incoming.socket.remoteAddress ?? '', incoming, services));
 }

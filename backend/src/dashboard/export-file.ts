@@ -1,5 +1,5 @@
 import type { Link } from '@terse/contract';
-import { csvLine } from './csv.ts';
+import { BYTE_ORDER_MARK, csvLine } from '@terse/contract/csv';
 import type { PageContext } from './page.ts';
 import { streamed } from './streamed.ts';
 
@@ -26,7 +26,7 @@ export function exportFile(
 }
 
 async function* csv(links: AsyncIterable<Link[]>): AsyncGenerator<string> {
-  yield csvLine(COLUMNS);
+  yield BYTE_ORDER_MARK + csvLine(COLUMNS);
   for await (const some of links) {
     if (some.length > 0) yield some.map((link) => csvLine(COLUMNS.map((column) => link[column]))).join('');
   }

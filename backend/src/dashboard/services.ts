@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { AccountLimits } from '../domain/budgets.ts';
-import type { TrustedProxies } from '../domain/client-address.ts';
+import type { ProxySettings } from '../domain/client-address.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { KeyLimits } from '../domain/limits.ts';
 import type { Random } from '../domain/random.ts';
@@ -10,7 +10,7 @@ import type { Session } from '../store/account-store.ts';
 import type { Store } from '../store/store.ts';
 
 /** Everything outside the dashboard that its pages use. */
-export interface Services {
+export interface Services extends ProxySettings {
   store: Store;
   clock: Clock;
   random: Random;
@@ -20,8 +20,6 @@ export interface Services {
   /** What accounts other than the owner's may do in a day. */
   accountLimits: AccountLimits;
   targets: TargetRules;
-  /** The proxies that are believed when they name the client. */
-  trustedProxies: TrustedProxies;
   baseUrl: string;
   shortBaseUrl: string;
   /** Notes beside the answer that a session was used. */

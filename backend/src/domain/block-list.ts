@@ -1,4 +1,5 @@
-import { hasEmptyLabel, plainAddress, plainHost } from './hosts.ts';
+import { plainHost } from '@terse/contract';
+import { hasEmptyLabel, plainAddress } from './hosts.ts';
 
 /** Hosts that links must not lead to. */
 export interface BlockList {

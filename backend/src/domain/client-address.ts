@@ -7,11 +7,19 @@ export interface TrustedProxies {
   includes(address: string): boolean;
 }
 
-/** What a proxy may say of the client, as Node gives headers. */
-export interface ForwardedHeaders {
-  'x-forwarded-for'?: string | string[] | undefined;
-  forwarded?: string | undefined;
+/** Headers in which proxies name the client. */
+export const PROXY_HEADERS = ['x-forwarded-for', 'forwarded'] as const;
+export type ProxyHeader = (typeof PROXY_HEADERS)[number];
+
+/** Proxies that are believed, and the header that they set. */
+export interface ProxySettings {
+  trustedProxies: TrustedProxies;
+  /** The other header is ignored: a proxy that sets one of them may pass the other on as the client wrote it. */
+  proxyHeader: ProxyHeader;
 }
+
+/** Headers as Node returns them. */
+export type ForwardedHeaders = { [Name in ProxyHeader]?: string | string[] | undefined };
 
 /** Reads a list of addresses and CIDR networks, separated by commas or spaces; null where one of them is neither. */
 export function parseTrustedProxies(text: string): TrustedProxies | null {
@@ -28,31 +36,33 @@ export function parseTrustedProxies(text: string): TrustedProxies | null {
 }
 
 /**
- * The address of the client: the nearest hop that is no trusted proxy. Anybody can write these headers, so they are read
- * from right to left, and a hop is believed only where a trusted proxy names it. `Forwarded` (RFC 7239) counts only where
- * there is no `X-Forwarded-For`: a proxy that sets one of them may pass the other on as it came.
+ * Returns the address of the client: the nearest hop that is no trusted proxy. Clients can write the header, too, so it is
+ * read from right to left, and a hop is believed only if a trusted proxy names it.
  *
  * @param peer the address at the other end of the connection
  * @param request its headers are asked for only where the peer is trusted, since Node makes them when somebody asks
  */
-export function clientAddress(peer: string, request: { headers: ForwardedHeaders }, trusted: TrustedProxies): string {
+export function clientAddress(
+  peer: string,
+  request: { headers: ForwardedHeaders },
+  { trustedProxies, proxyHeader }: ProxySettings,
+): string {
   let client = peer;
-  if (trusted.includes(peer)) {
-    for (const hop of hops(request.headers).reverse()) {
+  if (trustedProxies.includes(peer)) {
+    for (const hop of hops(proxyHeader, request.headers).reverse()) {
       if (!isPlainIp(hop)) break;
       client = hop;
-      if (!trusted.includes(hop)) break;
+      if (!trustedProxies.includes(hop)) break;
     }
   }
   // One spelling for each address: IPv4 wrapped in IPv6, as sockets of both families have it, is unwrapped.
   return client.includes(':') && ipaddr.isValid(client) ? ipaddr.process(client).toString() : client;
 }
 
-/** The hops that the headers name, the client first. */
-function hops(headers: ForwardedHeaders): string[] {
-  const list = headers['x-forwarded-for'];
-  if (list !== undefined) return String(list).split(',').map(withoutPort);
-  const elements = headers.forwarded?.split(',') ?? [];
+/** Returns the hops that a header names, the client first. */
+function hops(name: ProxyHeader, headers: ForwardedHeaders): string[] {
+  const elements = String(headers[name] ?? '').split(',');
+  if (name === 'x-forwarded-for') return elements.map(withoutPort);
   return elements.map((element) => withoutPort(/(?:^|;)\s*for="?([^";\s]+)/i.exec(element.trim())?.[1] ?? ''));
 }
 

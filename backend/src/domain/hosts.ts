@@ -1,29 +1,8 @@
+import { isPrivateName } from '@terse/contract';
 import ipaddr from 'ipaddr.js';
-
-/**
- * Names that never leave a machine or its network: RFC 6761, RFC 6762 and its appendix G, RFC 8375, and ICANN's
- * `internal`. Nobody can register a public name under any of them.
- */
-const PRIVATE_SUFFIXES = [
-  'localhost',
-  'localdomain',
-  'local',
-  'internal',
-  'intranet',
-  'private',
-  'corp',
-  'home',
-  'lan',
-  'home.arpa',
-];
 
 /** The part of IPv6 that is handed out to the public internet. */
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
-
-/** One spelling for every host name: as the WHATWG parser writes it, without the root's dot. */
-export function plainHost(url: URL): string {
-  return url.hostname.replace(/\.$/, '');
-}
 
 /** Whether a plain host has an empty label, as `example..com` has. No such name is valid, but some resolvers overlook the dot. */
 export function hasEmptyLabel(host: string): boolean {
@@ -39,8 +18,7 @@ export function plainAddress(host: string): string {
 /** Whether a plain host can only be reached from inside: a private, loopback or reserved address or name. */
 export function isPrivateHost(host: string): boolean {
   const address = parseAddress(host);
-  if (address) return !isPublic(address);
-  return !host.includes('.') || PRIVATE_SUFFIXES.some((suffix) => host === suffix || host.endsWith(`.${suffix}`));
+  return address ? !isPublic(address) : isPrivateName(host);
 }
 
 /** Whether a plain host is this machine itself. */

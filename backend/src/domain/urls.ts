@@ -1,4 +1,5 @@
-import { hasEmptyLabel, isLoopbackHost, isPrivateHost, plainAddress, plainHost } from './hosts.ts';
+import { plainHost } from '@terse/contract';
+import { hasEmptyLabel, isLoopbackHost, isPrivateHost, plainAddress } from './hosts.ts';
 
 /** The longest URL taken, in bytes of its stored form. */
 export const URL_LIMIT = 2048;

@@ -10,7 +10,8 @@ export type Unlock = () => void;
 export function lockFile(path: string): Unlock | null {
   const connection = new DatabaseSync(path);
   try {
-    connection.exec('BEGIN EXCLUSIVE');
+    // In memory, so that locking needs no room on the disk.
+    connection.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
     return () => connection.close();
   } catch (error) {
     connection.close();

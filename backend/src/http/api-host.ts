@@ -28,7 +28,7 @@ const DISK_FULL = 'The disk of this service is full, so nothing can be saved. It
 /** The host of the API, the dashboard and the API's reference. */
 export function createApiHost(parts: Parts, links: LinkCache): Hono<Env> {
   const { config, baseUrl, shortBaseUrl, blocked, logRequest } = parts;
-  const { limits, accountLimits, trustedProxies } = config;
+  const { limits, accountLimits, trustedProxies, proxyHeader } = config;
   const targets = {
     ownUrls: [baseUrl, shortBaseUrl],
     allowPrivate: config.allowPrivateTargets,
@@ -48,7 +48,14 @@ export function createApiHost(parts: Parts, links: LinkCache): Hono<Env> {
   const uploadDirectory = journalDirectoryOf(config);
   host.route(
     '/',
-    createDashboard({ ...services, uploadDirectory, trustedProxies, onLinkChanged: links.forget, extendDeadline }),
+    createDashboard({
+      ...services,
+      uploadDirectory,
+      trustedProxies,
+      proxyHeader,
+      onLinkChanged: links.forget,
+      extendDeadline,
+    }),
   );
   host.route('/', createReference());
   host.notFound((context) => {

@@ -29,6 +29,7 @@ export interface Parts {
     | 'accountLimits'
     | 'allowPrivateTargets'
     | 'trustedProxies'
+    | 'proxyHeader'
     | 'database'
     | 'journalDirectory'
   >;
@@ -70,7 +71,7 @@ export function createApp(parts: Parts): App {
     links,
     followed: createFollowedLinks(clock),
     clock,
-    limiter: createEnumerationLimiter(clientNetworks(config.trustedProxies, log, random), clock),
+    limiter: createEnumerationLimiter(clientNetworks(config, log, random), clock),
     isBlocked: blocked.blocksUrl,
     counts: redirectCounts,
     clicks,

@@ -1,11 +1,11 @@
-import { FEATURE, ServiceDocument } from '@terse/contract';
+import { FEATURE, REFUSED_TARGET, ServiceDocument } from '@terse/contract';
 import { NEW_CODES } from '../domain/codes.ts';
 import type { Endpoint, Services } from './endpoint.ts';
 import { Health } from './openapi/bodies.ts';
 import { answered } from './openapi/operation.ts';
 
 /** `GET /api`: what this service is and which features it has. */
-export function serviceEndpoint({ shortBaseUrl, version }: Services): Endpoint {
+export function serviceEndpoint({ shortBaseUrl, targets, version }: Services): Endpoint {
   const document: ServiceDocument = {
     name: 'Terse',
     version,
@@ -22,6 +22,7 @@ export function serviceEndpoint({ shortBaseUrl, version }: Services): Endpoint {
       FEATURE.edit,
     ],
     codes: NEW_CODES,
+    refusedTargets: [REFUSED_TARGET.own, REFUSED_TARGET.private],
   };
   return {
     method: 'GET',
@@ -33,7 +34,7 @@ export function serviceEndpoint({ shortBaseUrl, version }: Services): Endpoint {
       tag: 'Service',
       summary: 'Read what the service is',
       description:
-        'What this service is, where its short URLs are, which features it has, and what its short codes are made of. Needs no key.',
+        'What this service is, where its short URLs are, which features it has, what its short codes are made of, and which targets it refuses. Needs no key.',
       success: {
         status: 200,
         description: 'The service.',
@@ -42,7 +43,8 @@ export function serviceEndpoint({ shortBaseUrl, version }: Services): Endpoint {
         }),
       },
     },
-    handle: (context) => context.json(document),
+    handle: (context) =>
+      context.json(targets.allowPrivate ? { ...document, refusedTargets: [REFUSED_TARGET.own] } : document),
   };
 }
 

@@ -1,8 +1,9 @@
 import type { Clock } from '../domain/clock.ts';
 import type { ClickStore } from './click-store.ts';
 import type { Deadlines } from './postgres/deadlines.ts';
-import { openPostgresClicks, openPostgresStore } from './postgres/index.ts';
+import { hasPostgresTables, openPostgresClicks, openPostgresStore } from './postgres/index.ts';
 import { openSqliteClicks, openSqliteStore } from './sqlite/index.ts';
+import { hasSqliteTables } from './sqlite/snapshot.ts';
 import type { Store } from './store.ts';
 import { createWriteLock, type WriteLock } from './write-lock.ts';
 
@@ -29,6 +30,11 @@ export async function openStore(address: DatabaseAddress, now: number, clock: Cl
   if (address.engine === 'postgres') return openPostgresStore(address, now, clock);
   // The file is this machine's, and so is its clock.
   return openSqliteStore(address.path, now, clock ?? Date.now);
+}
+
+/** True if a service has created its tables in a database, or a move to it has begun. Creates nothing. */
+export async function hasTables(address: DatabaseAddress): Promise<boolean> {
+  return address.engine === 'postgres' ? hasPostgresTables(address.url) : hasSqliteTables(address.path);
 }
 
 /**

@@ -30,7 +30,13 @@ const at = (name: string) => ({ engine: 'sqlite', path: join(folder, name) }) as
 const journals = () => join(folder, 'terse.db-clicks');
 
 function start(): Promise<Clicks> {
-  const config = { database: at('terse.db'), journalDirectory: null, trustedProxies: [], countryHeader: null };
+  const config = {
+    database: at('terse.db'),
+    journalDirectory: null,
+    trustedProxies: [],
+    proxyHeader: 'x-forwarded-for' as const,
+    countryHeader: null,
+  };
   return startClicks({ config, store, clock: () => NOON, random: systemRandom, log: () => {} });
 }
 

@@ -71,7 +71,13 @@ function zero(path: string): void {
 
 async function start(name = 'terse.db'): Promise<Clicks> {
   const database = { engine: 'sqlite', path: join(folder, name) } as const;
-  const config = { database, journalDirectory: null, trustedProxies: [], countryHeader: null };
+  const config = {
+    database,
+    journalDirectory: null,
+    trustedProxies: [],
+    proxyHeader: 'x-forwarded-for' as const,
+    countryHeader: null,
+  };
   const log = createLog(
     (line) => lines.push(JSON.parse(line)),
     () => NOON,

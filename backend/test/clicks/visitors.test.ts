@@ -34,7 +34,13 @@ afterEach(async () => {
 async function start() {
   const database = { engine: 'sqlite', path: join(folder, 'terse.db') } as const;
   const store = await openStore(database, clock.now);
-  const config = { database, journalDirectory: null, trustedProxies: [], countryHeader: null };
+  const config = {
+    database,
+    journalDirectory: null,
+    trustedProxies: [],
+    proxyHeader: 'x-forwarded-for' as const,
+    countryHeader: null,
+  };
   const clicks = await startClicks({ config, store, clock: () => clock.now, random: systemRandom, log: () => {} });
   const one = { clicks, store };
   running.push(one);

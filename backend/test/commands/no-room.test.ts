@@ -3,11 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { run } from '../support/process.ts';
+import { makeDatabase, run } from '../support/process.ts';
 
 let folder: string;
-beforeEach(() => {
+beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'terse-no-room-'));
+  await makeDatabase(folder, 'terse.db');
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
@@ -31,7 +32,7 @@ it('says in a sentence that a command could not write to the database', async ()
   const refused = await command(['keys', 'create', '--name', 'second'], limited(200));
   open.close();
   const stderr = 'The database cannot be used just now: disk I/O error.\n';
-  expect(refused).toEqual({ code: 1, stdout: '', stderr });
+  expect(refused).toMatchObject({ code: 1, stdout: '', stderr });
   expect((await command(['keys', 'list'])).stdout).not.toContain('second');
 });
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { run, startServe } from '../support/process.ts';
+import { makeDatabase, run, startServe } from '../support/process.ts';
 import { PASSWORD } from '../support/visitor.ts';
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
@@ -12,8 +12,9 @@ const BASE = { TERSE_BASE_URL: 'https://links.example' };
 const WELCOME = /^https:\/\/links\.example\/welcome\/[\w-]{43}\n$/;
 
 let folder: string;
-beforeEach(() => {
+beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'terse-accounts-'));
+  await makeDatabase(folder);
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
@@ -33,7 +34,7 @@ describe('accounts on the command line', () => {
     expect(made.stdout).toMatch(WELCOME);
     const { addresses, end } = await startServe(folder);
     expect(await takeUp(addresses.api, new URL(made.stdout.trim()).pathname, 'Ada')).toBe(303);
-    expect(await accounts('setup')).toEqual({ code: 0, stdout: '', stderr: '' });
+    expect(await accounts('setup')).toMatchObject({ code: 0, stdout: '', stderr: '' });
     await end('SIGTERM');
   });
 
@@ -66,12 +67,12 @@ describe('accounts on the command line', () => {
     expect(status).toBe(303);
     const links = () => fetch(`${addresses.api}/links`, { headers: { Cookie: cookie }, redirect: 'manual' });
     expect((await links()).status).toBe(200);
-    expect(await accounts('disable', '2')).toEqual({ code: 0, stdout: '', stderr: '' });
+    expect(await accounts('disable', '2')).toMatchObject({ code: 0, stdout: '', stderr: '' });
     expect((await links()).status).toBe(303);
     expect((await signIn()).status).toBe(400);
     expect((await accounts('list')).stdout).toContain('2   Grace  disabled\n');
     expect((await accounts('reset', '2')).stderr).toMatch(/^Account 2 is disabled\./);
-    expect(await accounts('enable', '2')).toEqual({ code: 0, stdout: '', stderr: '' });
+    expect(await accounts('enable', '2')).toMatchObject({ code: 0, stdout: '', stderr: '' });
     expect((await signIn()).status).toBe(303);
     await end('SIGTERM');
   });
@@ -80,7 +81,7 @@ describe('accounts on the command line', () => {
     const path = new URL((await accounts('create', '--name', 'Grace')).stdout.trim()).pathname;
     const { addresses, end } = await startServe(folder);
     expect(await takeUp(addresses.api, path, 'Grace')).toBe(303);
-    expect(await accounts('delete', '2')).toEqual({ code: 0, stdout: '', stderr: '' });
+    expect(await accounts('delete', '2')).toMatchObject({ code: 0, stdout: '', stderr: '' });
     expect(await takeUp(addresses.api, path, 'Grace')).toBe(410);
     expect((await accounts('list')).stdout).not.toContain('Grace');
     expect((await accounts('delete', '2')).stderr).toMatch(/^There is no account 2\./);
@@ -132,7 +133,7 @@ describe('links on the command line', () => {
     const { addresses, end, page } = await startWithTrouble();
     const visit = async () => (await fetch(`${addresses.short}/trouble`, { redirect: 'manual' })).status;
     expect(await visit()).toBe(302);
-    expect(await run(folder, ['links', 'delete', 'trouble'])).toEqual({ code: 0, stdout: '', stderr: '' });
+    expect(await run(folder, ['links', 'delete', 'trouble'])).toMatchObject({ code: 0, stdout: '', stderr: '' });
     // It is at hand for less than a second; how long exactly is the link cache's own test.
     let status = 302;
     while (status === 302) status = await visit();
@@ -149,7 +150,7 @@ describe('links on the command line', () => {
     const html = await page(deleted.headers.get('location') ?? '');
     const [, deletedAt = ''] = /name="deletedAt" value="(\d+)"/.exec(html) ?? [];
     expect(deletedAt).not.toBe('');
-    expect(await run(folder, ['links', 'delete', 'trouble'])).toEqual({ code: 0, stdout: '', stderr: '' });
+    expect(await run(folder, ['links', 'delete', 'trouble'])).toMatchObject({ code: 0, stdout: '', stderr: '' });
     expect((await send('/links/trouble/restore', { deletedAt })).status).toBe(410);
     await end('SIGTERM');
   });

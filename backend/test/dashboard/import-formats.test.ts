@@ -150,17 +150,30 @@ describe('Sink', () => {
         geo: { DE: 'https://d.example/' },
       },
       { slug: 'd', url: 'https://d.example/', createdAt: 1709288430, tags: [], geo: { DE: 'https://e.example/' } },
+      { slug: 'e', url: 'https://e.example/', createdAt: 1709288430, tags: [], redirectWithQuery: true },
+      { slug: 'f', url: 'https://f.example/', createdAt: 1709288430, tags: [], redirectWithQuery: false },
     ];
-    expect(await outcomeOf(JSON.stringify({ version: '1.0', count: 4, links }, null, 2))).toMatchObject({
+    expect(await outcomeOf(JSON.stringify({ version: '1.0', count: 6, links }, null, 2))).toMatchObject({
       format: 'Sink',
-      losses: { tags: 1, rules: 1 },
+      losses: { tags: 1, rules: 1, query: 1 },
       links: [
         { code: 'a', createdAt: '2024-03-01T10:20:30.000Z', expiresAt: '2027-01-01T00:00:00.000Z' },
         { code: 'b', problem: expect.stringContaining('password') },
         { code: 'c', problem: expect.stringContaining('warning') },
         { code: 'd' },
+        { code: 'e' },
+        { code: 'f' },
       ],
     });
+  });
+});
+
+describe('Dub', () => {
+  it('exports figures, which are not kept', async () => {
+    const head = 'Short link,Destination URL,Clicks,Leads,Conversions,Revenue';
+    const rows =
+      'https://dub.sh/a,https://a.example/,3,2,1,"$1,234.50"\nhttps://dub.sh/b,https://b.example/,0,0,0,$0.00';
+    expect(await outcomeOf(`${head}\n${rows}`)).toMatchObject({ format: 'Dub', losses: { clicks: 1, sales: 1 } });
   });
 });
 

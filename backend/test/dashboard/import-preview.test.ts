@@ -54,6 +54,22 @@ describe('a preview', () => {
     expect(await terse.store.imports.list(1, 1)).toEqual([]);
   });
 
+  it.each([
+    ['Sink', 'sink-legacy-api-list.json'],
+    ['Shlink', 'shlink-rest-v3-short-urls.json'],
+    ['Dub', 'dub-export-default-columns.csv'],
+  ])('says of %s that short codes work in one case only', async (_service, name) => {
+    const text = textOf(await preview(ada, sample(name)));
+    expect(text).toContain('Here, a short URL works only in the case that the file has.');
+  });
+
+  it('names query forwarding and figures of sales among what is not kept', async () => {
+    const shlink = textOf(await preview(ada, sample('shlink-rest-v3-short-urls.json')));
+    expect(shlink).toContain('Forwarding of the query (5 links): what visitors add to a short URL does not reach');
+    const dub = new TextEncoder().encode('Short link,Destination URL,Leads\nhttps://dub.sh/a,https://a.example/,2');
+    expect(textOf(await preview(ada, dub))).toContain('Numbers of leads, conversions and revenue (1 link)');
+  });
+
   it('says what a file does not say', async () => {
     expect(textOf(await preview(ada, sample('dub-export-default-columns.csv')))).toContain(
       'which links have a password',

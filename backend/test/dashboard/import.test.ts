@@ -197,7 +197,8 @@ describe('an import', () => {
 
 describe('an export', () => {
   it('is what an import takes, link for link', async () => {
-    const hostile = ['=HYPERLINK("https://evil.example")', '+1', '-1+1', '@SUM(A1)', "'quoted'", 'a "b", c', 'Zeile'];
+    const formulas = ['=HYPERLINK("https://evil.example")', '+1', '-1+1', '@SUM(A1)', '＝1', '\u200B=1'];
+    const hostile = [...formulas, "'quoted'", 'a "b", c', 'Zeile', 'Rates;=1+1'];
     for (const [at, title] of hostile.entries()) {
       await ada.post('/links', {
         url: `https://example.com/?q=${at},"`,
@@ -206,9 +207,11 @@ describe('an export', () => {
         expiresAt: '2030-01-01T00:00',
       });
     }
-    const csv = await (await ada.get('/links/export.csv')).text();
-    const rows = parse(csv, { columns: true }) as Record<string, string>[];
-    expect(rows.map((row) => row.title?.[0])).toEqual(["'", "'", "'", "'", "'", 'a', 'Z']);
+    const csv = Buffer.from(await (await ada.get('/links/export.csv')).arrayBuffer()).toString();
+    expect(csv).toMatch(/^\uFEFFshortCode,/);
+    const rows = parse(csv, { columns: true, bom: true }) as Record<string, string>[];
+    expect(rows.map((row) => row.title?.[0])).toEqual([...formulas.map(() => "'"), "'", 'a', 'Z', 'R']);
+    expect(rows.at(-1)?.title).toBe("Rates;'=1+1");
     for (const cell of rows.flatMap((row) => Object.values(row))) expect(cell).not.toMatch(/^[=+\-@\t\r]/);
 
     const other = await startTestService();

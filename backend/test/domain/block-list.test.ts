@@ -1,7 +1,7 @@
+import { plainHost } from '@terse/contract';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type BlockList, hostOf, parseBlockList } from '../../src/domain/block-list.ts';
-import { plainHost } from '../../src/domain/hosts.ts';
 
 function list(...lines: string[]): BlockList {
   const read = parseBlockList(lines.join('\n'));

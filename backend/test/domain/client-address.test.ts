@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { clientAddress, parseTrustedProxies, type TrustedProxies } from '../../src/domain/client-address.ts';
+import {
+  clientAddress,
+  type ProxyHeader,
+  parseTrustedProxies,
+  type TrustedProxies,
+} from '../../src/domain/client-address.ts';
 
 const trusted = (text: string): TrustedProxies => {
   const networks = parseTrustedProxies(text);
@@ -46,8 +51,9 @@ describe('trusted proxies', () => {
 });
 
 describe("the client's address", () => {
-  const by = (peer: string, list?: string, forwarded?: string) =>
-    clientAddress(peer, { headers: { 'x-forwarded-for': list, forwarded } }, PROXIES);
+  const addressBy = (proxyHeader: ProxyHeader) => (peer: string, list?: string, forwarded?: string) =>
+    clientAddress(peer, { headers: { 'x-forwarded-for': list, forwarded } }, { trustedProxies: PROXIES, proxyHeader });
+  const by = addressBy('x-forwarded-for');
 
   it.each([
     ['is the peer where the peer is nobody trusted', '198.51.100.1', '203.0.113.9', '198.51.100.1'],
@@ -67,11 +73,18 @@ describe("the client's address", () => {
     expect(by(peer, list)).toBe(expected);
   });
 
-  it('is read from Forwarded (RFC 7239) where there is no X-Forwarded-For', () => {
-    expect(by('10.0.0.1', undefined, 'for=6.6.6.6, For="[2001:db9::1]:4711";proto=https')).toBe('2001:db9::1');
-    expect(by('10.0.0.1', undefined, 'proto=http;by=10.0.0.9;for=203.0.113.9')).toBe('203.0.113.9');
-    expect(by('10.0.0.1', undefined, 'for=_hidden')).toBe('10.0.0.1');
+  it('is read from Forwarded (RFC 7239) alone if the settings name it', () => {
+    const byForwarded = addressBy('forwarded');
+    expect(byForwarded('10.0.0.1', undefined, 'for=6.6.6.6, For="[2001:db9::1]:4711";proto=https')).toBe('2001:db9::1');
+    expect(byForwarded('10.0.0.1', undefined, 'proto=http;by=10.0.0.9;for=203.0.113.9')).toBe('203.0.113.9');
+    expect(byForwarded('10.0.0.1', undefined, 'for=_hidden')).toBe('10.0.0.1');
+    expect(byForwarded('10.0.0.1', '6.6.6.6', 'for=203.0.113.9')).toBe('203.0.113.9');
+    expect(byForwarded('10.0.0.1', '6.6.6.6')).toBe('10.0.0.1');
+    expect(byForwarded('198.51.100.1', undefined, 'for=6.6.6.6')).toBe('198.51.100.1');
+  });
+
+  it('is never read from Forwarded if the settings name X-Forwarded-For', () => {
+    expect(by('10.0.0.1', undefined, 'for=6.6.6.6')).toBe('10.0.0.1');
     expect(by('10.0.0.1', '203.0.113.9', 'for=6.6.6.6')).toBe('203.0.113.9');
-    expect(by('198.51.100.1', undefined, 'for=6.6.6.6')).toBe('198.51.100.1');
   });
 });

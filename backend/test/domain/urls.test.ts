@@ -1,3 +1,4 @@
+import { isPrivateTarget } from '@terse/contract';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type TargetRules, URL_LIMIT, validateTarget } from '../../src/domain/urls.ts';
@@ -231,6 +232,23 @@ describe('a target the public cannot reach', () => {
   ])('%s is refused, unless the operator allows it', (host) => {
     expect(validate(`http://${host}:8080/`)).toEqual({ refused: 'target_refused' });
     expect(validate(`http://${host}:8080/`, { ...PUBLIC, allowPrivate: true })).toHaveProperty('href');
+  });
+
+  it('is refused if a client takes it for private', () => {
+    const octet = fc.nat(255);
+    const start = fc.constantFrom('127', '10', '192.168', '169.254', '172.15', '172.16', '172.31', '172.32');
+    const ipv4 = fc.tuple(start, octet, octet, octet).map((parts) => parts.join('.').split('.').slice(0, 4).join('.'));
+    const group = fc.nat(0xffff).map((number) => number.toString(16));
+    const ipv6 = fc
+      .tuple(fc.constantFrom('fc00', 'fdff', 'fe80', 'febf', '2000'), group)
+      .map((parts) => `[${parts.join('::')}]`);
+    fc.assert(
+      fc.property(fc.oneof(ipv4, ipv6, fc.constantFrom('[::1]', 'localhost', 'a.lan', 'nas'), fc.domain()), (host) => {
+        const text = `http://${host}/`;
+        fc.pre(isPrivateTarget(new URL(text)));
+        expect(validate(text)).toEqual({ refused: 'target_refused' });
+      }),
+    );
   });
 
   it('is refused in every range that is not handed out to the internet', () => {

@@ -34,7 +34,14 @@ describe('GET /api', () => {
         'edit',
       ],
       codes: { alphabet: CODE_ALPHABET, length: 7 },
+      refusedTargets: ['own', 'private'],
     });
+  });
+
+  it('refuses no private targets if the operator allows them', async () => {
+    const open = await startTestService({ TERSE_ALLOW_PRIVATE_TARGETS: 'true' });
+    expect(await (await open.ask('/api')).json()).toMatchObject({ refusedTargets: ['own'] });
+    await open.stop();
   });
 
   it('answers HEAD without a body', async () => {

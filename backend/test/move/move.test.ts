@@ -1,4 +1,13 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -237,6 +246,14 @@ it('a process that was suspended while its database was moved away is told to st
   await store.close();
 });
 
+it('names the folder in which it looks for clicks', async () => {
+  await filled(server);
+  const environment = { TERSE_JOURNAL_DIR: 'waiting' };
+  const { code, stderr } = await run(folder, ['move', server.address, back()], environment);
+  expect(code).toBe(0);
+  expect(stderr).toContain(`uncounted clicks are read from ${realpathSync(folder)}/waiting, which does not exist\n`);
+});
+
 describe('a move is refused', { timeout: TIMEOUT }, () => {
   const refused = async (from: string, to: string, why: RegExp) => {
     const { code, stdout, stderr } = await move(from, to);
@@ -250,7 +267,13 @@ describe('a move is refused', { timeout: TIMEOUT }, () => {
     await refused(server.address, back(), /no database of Terse/);
     await filled(file);
     await file.execute('DELETE FROM migrations WHERE id = (SELECT max(id) FROM migrations)');
-    await refused(file.address, server.address, /is at version \d+, and this program moves version \d+/);
+    await refused(
+      file.address,
+      server.address,
+      /is at version \d+, and this program moves version \d+\. Serve it once/,
+    );
+    await file.execute("INSERT INTO migrations (id, name, applied_at) VALUES (9999, 'later', 0)");
+    await refused(file.address, server.address, /is at version 9999, .+ Move it with the newer program/);
   });
 
   it('without making anything, where a folder was mistyped', async () => {
@@ -267,7 +290,7 @@ describe('a move is refused', { timeout: TIMEOUT }, () => {
     const writer = new Client({ connectionString: server.address });
     await writer.connect();
     await writer.query("BEGIN; UPDATE links SET title = 'changed'");
-    await refused(server.address, back(), /^The move was cut off: .+lock timeout\. Run the same command again/);
+    await refused(server.address, back(), /^The move was cut off: .+lock timeout\. Run the same command again/m);
     await writer.end();
     expect(await move(server.address, back())).toMatchObject({ code: 0 });
   });
@@ -298,7 +321,7 @@ describe('a move is refused', { timeout: TIMEOUT }, () => {
     await refused(server.address, server.address, /^FROM and TO are the same database\./);
     await filled(server);
     const byAnotherName = `${server.address}&application_name=other`;
-    await refused(server.address, byAnotherName, /^FROM and TO are the same database\./);
+    await refused(server.address, byAnotherName, /^FROM and TO are the same database\./m);
     expect(await run(folder, ['keys', 'list'], { TERSE_DATABASE: server.address })).toMatchObject({ code: 0 });
   });
 

@@ -1,8 +1,10 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { openStore } from '../../src/store/open.ts';
 
 const programPath = (name: string) => fileURLToPath(new URL(`../../src/${name}`, import.meta.url));
 const MAIN = programPath('main.ts');
@@ -10,7 +12,10 @@ const MAIN = programPath('main.ts');
 export interface Outcome {
   code: number;
   stdout: string;
+  /** Without the line that names the database. */
   stderr: string;
+  /** The database that the command says it uses; missing if it names none. */
+  database?: string;
 }
 
 /**
@@ -29,10 +34,17 @@ export async function run(
   const line = [process.execPath, programPath(program), ...args];
   const [file = '', ...rest] = shell === undefined ? line : ['sh', '-c', shell, 'sh', ...line];
   const done = promisify(execFile)(file, rest, options);
-  return done.then(
-    ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
-    ({ code, stdout, stderr }) => ({ code, stdout, stderr }),
-  );
+  const outcome = ({ code = 0, stdout, stderr }: Partial<Outcome>) => {
+    const [, database = null, rest = ''] = /^(?:Database: (.*)\n)?([\s\S]*)$/.exec(stderr ?? '') ?? [];
+    return { code, stdout: stdout ?? '', stderr: rest, ...(database === null ? {} : { database }) };
+  };
+  return done.then(outcome, outcome);
+}
+
+/** Makes an empty database, as a service does that is started in the folder for the first time. */
+export async function makeDatabase(folder: string, path = 'data/terse.db'): Promise<void> {
+  const store = await openStore({ engine: 'sqlite', path: join(folder, path) }, Date.now());
+  await store.close();
 }
 
 /** Starts the command line in a folder, for whoever ends it before its end. */
@@ -48,7 +60,7 @@ export function start(
 /** `serve` as a process of its own, on ports of its choice. */
 export interface ServeProcess {
   child: ChildProcess;
-  addresses: { api: string; short: string; baseUrl: string; shortBaseUrl: string };
+  addresses: { api: string; short: string; metrics: string | null; baseUrl: string; shortBaseUrl: string };
   stderr(): string;
   /** Ends it by a signal; resolves to its exit code, null where the signal killed it. */
   end(signal: NodeJS.Signals): Promise<number | null>;
@@ -56,11 +68,20 @@ export interface ServeProcess {
   ended: Promise<[number | null, NodeJS.Signals | null]>;
 }
 
-/** Starts `serve` in a folder and waits until it says where it listens. */
-export async function startServe(folder: string, environment: Record<string, string> = {}): Promise<ServeProcess> {
+/**
+ * Starts `serve` in a folder and waits until it says where it listens.
+ *
+ * @param launcher a command that runs the command line after it, in the same process
+ */
+export async function startServe(
+  folder: string,
+  environment: Record<string, string> = {},
+  launcher: readonly string[] = [],
+): Promise<ServeProcess> {
   const ports = { TERSE_LISTEN: '127.0.0.1:0', TERSE_SHORT_LISTEN: '127.0.0.1:0' };
   const env = clean({ ...ports, ...environment });
-  const child = spawn(process.execPath, [MAIN, 'serve'], { cwd: folder, env, stdio: ['ignore', 'ignore', 'pipe'] });
+  const [file = '', ...line] = [...launcher, process.execPath, MAIN, 'serve'];
+  const child = spawn(file, line, { cwd: folder, env, stdio: ['ignore', 'ignore', 'pipe'] });
   // By then all that it said was read, too.
   const ended = once(child, 'close') as Promise<[number | null, NodeJS.Signals | null]>;
   const lines: string[] = [];

@@ -17,7 +17,7 @@ export async function connect(browser: Browser, connectionLink: string): Promise
 /** Pastes a connection link into the options page, presses Connect and waits until it is connected. */
 export async function connectOn(options: BrowserPage, connectionLink: string): Promise<void> {
   await options.getByLabel('Service address').fill(connectionLink);
-  await options.getByRole('button', { name: 'Connect', exact: true }).click();
+  await options.getByRole('button', { name: 'Accept and connect', exact: true }).click();
   await options.getByText(CONNECTED).waitFor();
 }
 

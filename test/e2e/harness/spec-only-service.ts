@@ -63,7 +63,7 @@ export async function startSpecOnlyService(): Promise<SpecOnlyService> {
   };
   const service: SpecOnlyService = {
     baseUrl: '',
-    apiKey: 'spec-only-key',
+    apiKey: `spec-only-key-${crypto.randomUUID()}`,
     manner: 'right',
     received: [],
     made: [],

@@ -49,7 +49,7 @@ describe.each(BROWSERS)('$name', ({ startOnScreen }) => {
   test('connecting asks the browser for the service alone', async () => {
     const options = await browser.openExtensionPage('options');
     await options.getByLabel('Service address').fill(backend.connectionLink);
-    await options.getByRole('button', { name: 'Connect', exact: true }).click();
+    await options.getByRole('button', { name: 'Accept and connect', exact: true }).click();
     await browser.allowPermission();
     await options.getByText('Connected. You can shorten from now on.').waitFor();
     expect(await grantedOrigins()).toEqual(['http://127.0.0.1/*']);

@@ -2,11 +2,11 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Call } from '../../../src/background/call-service.ts';
 import { createRouter } from '../../../src/background/router.ts';
 import type { Message, ServiceAnswer } from '../../../src/messages/messages.ts';
-import { hangsUp, MisbehavingServer, says } from '../service/misbehaving-server.ts';
+import { hangsUp, type Manner, MisbehavingServer, says } from '../service/misbehaving-server.ts';
 import { addLinks, aLink } from '../storage/stored.ts';
 import { freshDisk } from '../support/disk.ts';
 import { connectionsOver } from './connections-over.ts';
-import { SPEC_ONLY, TestWorker } from './worker.ts';
+import { FULL, SPEC_ONLY, TestWorker } from './worker.ts';
 
 vi.mock('../../../src/platform/browser.ts', () => import('../support/fake-browser.ts'));
 
@@ -17,6 +17,7 @@ let server: MisbehavingServer;
 let worker: TestWorker;
 let baseUrl: string;
 let permitted: boolean;
+let refusesRule: boolean;
 const closed: string[] = [];
 
 beforeEach(async () => {
@@ -26,6 +27,7 @@ beforeEach(async () => {
   baseUrl = await server.start();
   await worker.connect({ ...SPEC_ONLY, baseUrl }, KEY);
   permitted = true;
+  refusesRule = false;
   closed.length = 0;
 });
 afterEach(() => server.stop());
@@ -36,7 +38,10 @@ const nothing = async () => {};
 async function call(part: Partial<Call>): Promise<ServiceAnswer> {
   const connections = connectionsOver(worker, {
     permitted: async () => permitted,
-    closeConnections: async (address) => void closed.push(address),
+    closeConnections: async (address) => {
+      if (refusesRule) throw new Error('The maximum number of rules is reached.');
+      closed.push(address);
+    },
   });
   const { store, commands } = worker;
   const router = createRouter({
@@ -67,8 +72,20 @@ test('the service is asked with the key, which no page gets, at no cost', async 
   expect(server.heard).toMatchObject([
     { method: 'GET', path: '/api/v1/urls?limit=100', headers: { authorization: `Bearer ${KEY}` }, body: '' },
   ]);
-  expect(closed).toHaveLength(1);
+  expect(closed).toEqual([baseUrl]);
   expect((await worker.queue()).budget.sends).toEqual([]);
+});
+
+test('a service that honors idempotency keys keeps its sockets open', async () => {
+  await worker.connect({ ...FULL, baseUrl }, KEY);
+  await call({ connectionId: FULL.id });
+  expect(closed).toEqual([]);
+});
+
+test('a service is asked even if the browser refuses the rule that closes its sockets', async () => {
+  refusesRule = true;
+  server.manner = says(200, { links: [], nextCursor: null });
+  expect(await call({})).toMatchObject({ status: 200 });
 });
 
 test('an edit goes as JSON', async () => {
@@ -131,8 +148,27 @@ describe('a link that is deleted', () => {
   beforeEach(() => addLinks(worker.store, [aLink('a'), aLink('b')]));
   const remove = () => call({ method: 'DELETE', path: 'urls/a', linkId: 'a' });
 
-  test.each([204, 404, 410])('leaves the history once it is gone at the service: %d', async (status) => {
-    server.manner = says(status);
+  test('leaves the history once its service deleted it', async () => {
+    deletes(says(204), says(410, { error: 'Gone.', code: 'gone' }));
+    expect(await remove()).toMatchObject({ status: 204 });
+    expect(server.heard.map(({ method, path }) => `${method} ${path}`)).toEqual([
+      'DELETE /api/v1/urls/a',
+      'GET /api/v1/urls/a',
+    ]);
+    expect(await worker.links()).toEqual(['b']);
+  });
+
+  test('leaves the history if the key that deletes may not read', async () => {
+    deletes(says(204), says(403, { error: 'No.', code: 'forbidden' }));
+    await remove();
+    expect(await worker.links()).toEqual(['b']);
+  });
+
+  test.each([
+    [404, 'not_found'],
+    [410, 'gone'],
+  ])('leaves the history if its service no longer has it: %d', async (status, code) => {
+    server.manner = says(status, { error: 'No.', code });
     await remove();
     expect(await worker.links()).toEqual(['b']);
   });
@@ -143,9 +179,37 @@ describe('a link that is deleted', () => {
     expect(await worker.links()).toEqual(['a', 'b']);
   });
 
+  test.each([
+    [404, '<html>'],
+    [410, '<html>'],
+    [404, { message: 'Not Found' }],
+    [404, { error: 'Not found', code: 'gone' }],
+    [200, '<html>'],
+  ])('stays if something else answers (%#)', async (status, body) => {
+    server.manner = says(status, body);
+    await remove();
+    expect(await worker.links()).toEqual(['a', 'b']);
+  });
+
+  test.each([
+    [says(204), 'not_understood'],
+    [says(200, '<html>'), 'not_understood'],
+    [says(404, '<html>'), 'not_understood'],
+    [says(302, '', { Location: 'https://elsewhere.example/' }), 'redirected'],
+    [hangsUp, 'unreachable'],
+  ] as const)('stays if a captive portal answers 204 (%#)', async (read, problem) => {
+    deletes(says(204), read);
+    expect(await remove()).toEqual({ status: 0, problem });
+    expect(await worker.links()).toEqual(['a', 'b']);
+  });
+
   test('stays where nobody answered', async () => {
     server.manner = hangsUp;
     await remove();
     expect(await worker.links()).toEqual(['a', 'b']);
   });
+
+  function deletes(deletion: Manner, read: Manner): void {
+    server.manner = (response, request) => (request.method === 'DELETE' ? deletion : read)(response, request);
+  }
 });

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { freshDisk } from '../support/disk.ts';
 import { browser, type HeaderRule } from '../support/fake-browser.ts';
-import { connected, FULL, WELL } from './worker.ts';
+import { connected, FULL, SPEC_ONLY, WELL } from './worker.ts';
 
 vi.mock('../../../src/platform/browser.ts', () => import('../support/fake-browser.ts'));
 
@@ -65,6 +65,16 @@ describe('closing the connections to a service', () => {
   });
 });
 
+test('a service that turns out to honor idempotency keys gets no rule', async () => {
+  const worker = await connected();
+  await worker.connect({ ...SPEC_ONLY, serviceReadAt: null });
+  await worker.accept('request-a');
+  worker.probe = async () => WELL && { ...WELL, service: FULL.service };
+  await worker.runOut();
+  expect(worker.closed).toEqual([]);
+  expect(await worker.links()).toEqual(['request-a']);
+});
+
 describe('a service that does not honour idempotency keys', () => {
   test('is neither probed nor sent to before the rule is in force', async () => {
     const worker = await connected();
@@ -81,6 +91,20 @@ describe('a service that does not honour idempotency keys', () => {
     };
     await worker.runOut();
     expect(before).toEqual(['probe after 1', 'send after 2']);
+  });
+
+  test('is found out by a first probe, and probed again once the rule is in force', async () => {
+    const worker = await connected();
+    await worker.connect({ ...SPEC_ONLY, serviceReadAt: null });
+    await worker.accept('request-a');
+    const closedBefore: number[] = [];
+    worker.probe = async () => {
+      closedBefore.push(worker.closed.length);
+      return WELL;
+    };
+    await worker.runOut();
+    expect(closedBefore).toEqual([0, 1]);
+    expect(await worker.links()).toEqual(['request-a']);
   });
 
   test('because it no longer does is probed again, so that no send uses the socket of the first probe', async () => {

@@ -34,7 +34,6 @@ let worker: TestWorker;
 let connections: Connections;
 let permitted: boolean;
 let ids: number;
-const closed: string[] = [];
 
 beforeEach(async () => {
   freshDisk();
@@ -43,11 +42,12 @@ beforeEach(async () => {
   worker = new TestWorker();
   permitted = true;
   ids = 0;
-  closed.length = 0;
   connections = connectionsOver(worker, {
     newId: () => `connection-${++ids}`,
     permitted: async () => permitted,
-    closeConnections: async (address) => void closed.push(`${address} after ${server.heard.length}`),
+    closeConnections: async () => {
+      throw new Error('The maximum number of rules is reached.');
+    },
     changed: () => {
       worker.changes += 1;
     },
@@ -131,12 +131,6 @@ describe('saving a connection', () => {
       value: { reached: false, connectionId: 'connection-1', problem: 'unreachable' },
     });
     expect(await queues()).toMatchObject([{ connection: { baseUrl, service: null, lastSeenWellAt: null } }]);
-  });
-
-  test('closes the sockets of a service that nobody knows yet, before it is asked anything', async () => {
-    service(says(404));
-    await save();
-    expect(closed).toEqual([`${baseUrl} after 0`]);
   });
 
   test('keeps no key that the service refuses', async () => {
@@ -357,12 +351,11 @@ describe('the stored key', () => {
 });
 
 describe('a test of a connection', () => {
-  test('stores nothing and spends nothing, and closes sockets before it asks', async () => {
+  test('stores nothing and spends nothing', async () => {
     service(says(200, DOCUMENT));
     await connections.test(null, baseUrl, 'key-abcdef');
     expect(await queues()).toEqual([]);
     expect(server.heard.every(({ method }) => method === 'GET')).toBe(true);
-    expect(closed).toEqual([`${baseUrl} after 0`]);
   });
 
   test('says how many a second the key may send', async () => {
@@ -413,12 +406,22 @@ describe('what a key has sent', () => {
     expect(await left(again)).toBe(17);
   });
 
-  test('is no other key’s at the same address, nor the same key’s at another', async () => {
+  test('is no other key’s at the same address', async () => {
     const id = await saved();
     await spend(id, 20);
     await connections.forget({ connectionId: id, waiting: 'drop' });
     expect(await left(await saved({ apiKey: 'another-key' }))).toBe(20);
-    expect(await left(await saved({ baseUrl: baseUrl.replace('127.0.0.1', 'localhost') }))).toBe(20);
+  });
+
+  test('is the same key’s at any address, which one connection at a time may have', async () => {
+    const localhost = baseUrl.replace('127.0.0.1', 'localhost');
+    const id = await saved();
+    await spend(id, 20);
+    expect(await save({ baseUrl: localhost })).toEqual({ ok: false, code: 'already_connected' });
+    await save({ connectionId: id, baseUrl: localhost });
+    expect(await left(id)).toBe(0);
+    await connections.forget({ connectionId: id, waiting: 'drop' });
+    expect(await left(await saved())).toBe(0);
   });
 
   test('is forgotten once no day can hold it', async () => {
@@ -439,7 +442,7 @@ describe('what a key has sent', () => {
     await connections.forget({ connectionId: id, waiting: 'drop' });
     const text = JSON.stringify(await pastSends());
     for (const trace of ['key', 'abcdef', '127', 'localhost']) expect(text).not.toContain(trace);
-    expect(fingerprint(baseUrl, 'key-abcdef')).toMatch(/^\d{1,5}$/);
+    expect(fingerprint('key-abcdef')).toMatch(/^\d{1,5}$/);
   });
 });
 
@@ -573,6 +576,12 @@ test('what is being connected while everything is deleted is not kept', async ()
   // Asked for once more, it is.
   service(says(200, DOCUMENT));
   expect(await save()).toMatchObject({ ok: true });
+});
+
+test('what a service says it refuses is kept', async () => {
+  service(says(200, { ...DOCUMENT, refusedTargets: ['own', 'private'] }));
+  await save();
+  expect((await queues())[0]?.connection.service?.refusedTargets).toEqual(['own', 'private']);
 });
 
 describe('short codes', () => {

@@ -133,6 +133,53 @@ describe('an address that has a link', () => {
   });
 });
 
+describe('an address that the service says it refuses', () => {
+  const ofService = (...refusedTargets: string[]) => ({
+    ...FULL,
+    service: FULL.service && { ...FULL.service, refusedTargets },
+  });
+  const url = 'http://127.0.0.1:3000/page';
+
+  test('is refused before anything is sent', async () => {
+    const worker = await connected('full');
+    await worker.connect(ofService('private'));
+    expect(await worker.shorten({ id: 'request-a', url })).toEqual({ ok: false, code: 'target_refused' });
+    expect(await worker.requests()).toEqual([]);
+  });
+
+  test('is left out of a list', async () => {
+    const worker = await connected('full');
+    await worker.connect(ofService('private', 'own'));
+    const orders = ['https://x.example/', url, 'https://s.example:8443/'].map((url, index) => ({
+      id: `request-${index}`,
+      url,
+      title: '',
+    }));
+    const reply = await worker.shorten({ id: '' }, { orders });
+    expect(reply).toMatchObject({
+      value: {
+        requestIds: ['request-0'],
+        refused: [
+          { orderId: 'request-1', code: 'target_refused' },
+          { orderId: 'request-2', code: 'target_refused' },
+        ],
+      },
+    });
+  });
+
+  test('gives the link again that it has', async () => {
+    const worker = await connected('full');
+    await worker.connect(ofService('private'));
+    await addLinks(worker.store, [aLink('known', { url })]);
+    expect(await worker.shorten({ id: 'request-a', url })).toMatchObject(existing('request-a', 'known'));
+  });
+
+  test('is sent to a service that does not say', async () => {
+    const worker = await connected('full');
+    expect(await worker.shorten({ id: 'request-a', url })).toMatchObject(accepted('request-a'));
+  });
+});
+
 describe('an address that is on its way', () => {
   test('is not sent a second time', async () => {
     const worker = await connected();

@@ -1,8 +1,10 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { reconnected } from '../../../src/queue/connection.ts';
 import { connectionStatus } from '../../../src/queue/connection-status.ts';
 import type { Outcome } from '../../../src/queue/outcome.ts';
 import { requestStatuses } from '../../../src/queue/request-status.ts';
 import type { Attempt } from '../../../src/queue/types.ts';
+import { readLinksHere } from '../../../src/storage/read.ts';
 import { watchTransactions } from '../storage/stored.ts';
 import { freshDisk } from '../support/disk.ts';
 import { connectionsOver } from './connections-over.ts';
@@ -336,6 +338,53 @@ test('what may have been made at a forgotten service is the person’s to decide
   expect(await worker.requests()).toMatchObject([{ state: 'waiting' }]);
   await connectionsOver(worker).forget({ connectionId: 'c', waiting: { moveTo: 'other' } });
   expect(await worker.requests('other')).toMatchObject([{ id: 'request-a', state: 'undecided' }]);
+});
+
+describe('a link that arrives once its connection has changed', () => {
+  let worker: TestWorker;
+
+  /** The service answers after `change`. */
+  async function changedMeanwhile(change: () => Promise<unknown>) {
+    worker = await connected('full');
+    await worker.connect(OTHER);
+    const answer = Promise.withResolvers<Outcome>();
+    worker.send = () => answer.promise;
+    await worker.accept('request-a');
+    const running = worker.runner.run();
+    await vi.waitFor(() => expect(worker.sent).toHaveLength(1));
+    await change();
+    answer.resolve(created(['request-a']));
+    await running;
+    return readLinksHere(false);
+  }
+
+  test('is no link of the service at the new address', async () => {
+    const links = await changedMeanwhile(() =>
+      worker.store.transactAll((all) => {
+        const queues = all.queues.map((queue) =>
+          queue.connection.id === 'c'
+            ? reconnected(queue, { ...queue.connection, baseUrl: 'https://new.example' }, () => 'new-key')
+            : queue,
+        );
+        return { all: { ...all, queues }, value: null };
+      }),
+    );
+    expect(links).toMatchObject([{ id: 'request-a', connectionId: null }]);
+    expect(await worker.requests()).toEqual([]);
+  });
+
+  test.each([{ moveTo: 'other' }, 'keep'] as const)('ends its request, which has moved (%j)', async (waiting) => {
+    const links = await changedMeanwhile(() => connectionsOver(worker).forget({ connectionId: 'c', waiting }));
+    expect(links).toMatchObject([{ id: 'request-a', connectionId: null }]);
+    expect(await worker.requests('other')).toEqual([]);
+    expect(await worker.store.transactAll((all) => ({ all, value: all.unassigned }))).toEqual([]);
+    expect(worker.completed.at(-1)?.links).toMatchObject([{ link: { id: 'request-a' } }]);
+  });
+
+  test('is not stored if its request was dropped', async () => {
+    const forget = () => connectionsOver(worker).forget({ connectionId: 'c', waiting: 'drop' });
+    expect(await changedMeanwhile(forget)).toEqual([]);
+  });
 });
 
 test('a queue that is added while another run is under way is not taken over from in the middle of its send', async () => {

@@ -52,6 +52,36 @@ describe('tables of other services', () => {
     expect(links.filter(({ createdAt }) => createdAt === new Date(NOW).toISOString())).toEqual([]);
   });
 
+  test.each([
+    'UNPROVEN-bitly-csv-variant-a.csv',
+    'UNPROVEN-bitly-csv-variant-b.csv',
+    'rebrandly-api-v1-links.json',
+    'shortio-api-links.json',
+  ])('%s is read, which names long and full short URLs', async (name) => {
+    const { links, leftOut } = await contentsOf(sample(name));
+    expect(links.length).toBeGreaterThan(3);
+    expect(leftOut).toEqual([]);
+  });
+
+  test.each([
+    'lynx-export.csv',
+    'lynx-export.json',
+    'shlink-importer-standard-comma.csv',
+    'shlink-importer-standard-semicolon.csv',
+    'sink-legacy-api-list.json',
+    'tinyurl-api-urls-available.json',
+    'yourls-api-shlink-list.json',
+  ])('%s has no full short URLs or no long URLs, which the message asks for', async (name) => {
+    expect(await problemOf(sample(name))).toBe('no_columns');
+  });
+
+  test('a Kutt list for admins has its short URL in an object', async () => {
+    const link = { address: 'a', link: 'kutt.example.com/a', url: 'https://kutt.example.com/a' };
+    const json = { total: 1, data: [{ address: 'a', target: 'https://a.example/', description: 'A', link }] };
+    const { links } = await contentsOf(JSON.stringify(json));
+    expect(links).toMatchObject([{ url: 'https://a.example/', shortUrl: 'https://kutt.example.com/a', title: 'A' }]);
+  });
+
   test('of a row everything is kept that there is a place for, and what is not is named', async () => {
     const { links, columns } = await contentsOf(sample('dub-export-default-columns.csv'));
     expect(links.at(-1)).toEqual({

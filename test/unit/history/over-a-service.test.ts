@@ -63,6 +63,8 @@ const record = (shortCode: string, part: object = {}) => ({
   ...part,
 });
 
+const GONE = { error: 'Gone.', code: 'gone' };
+
 /** The service lists these, so many a page. */
 function lists(records: object[], size = 100) {
   server.manner = (response: ServerResponse, request) => {
@@ -184,6 +186,10 @@ describe('a link', () => {
     [says(403, { error: 'No.', code: 'forbidden' }), 'forbidden', 'forbidden'],
     [says(401, { error: 'No.', code: 'unauthorized' }), 'unauthorized', 'unauthorized'],
     [says(410, { error: 'No.', code: 'gone' }), 'gone', 'gone'],
+    [says(404, { error: 'No.', code: 'not_found' }), 'gone', 'not_found'],
+    [says(404, '<html>'), 'not_understood', ''],
+    [says(410, '<html>'), 'not_understood', ''],
+    [says(403, '<html>'), 'not_understood', ''],
     [says(200, record('another')), 'not_understood', ''],
     [says(200, '<html>'), 'not_understood', ''],
     [hangsUp, 'unreachable', ''],
@@ -206,21 +212,25 @@ describe('a link', () => {
   });
 
   test('is deleted at its service and here', async () => {
-    server.manner = says(204);
+    server.manner = (response, request) =>
+      (request.method === 'DELETE' ? says(204) : says(410, GONE))(response, request);
     expect(await deleteLink(connection, await linkOf('a/b'))).toBeNull();
-    expect(server.heard).toMatchObject([{ method: 'DELETE', path: '/api/v1/urls/a%2Fb' }]);
+    expect(server.heard[0]).toMatchObject({ method: 'DELETE', path: '/api/v1/urls/a%2Fb' });
     expect(await links()).toEqual([]);
   });
 
   test('that somebody else has deleted is gone here too', async () => {
-    server.manner = says(410);
+    server.manner = says(410, GONE);
     expect(await deleteLink(connection, await linkOf('a/b'))).toBeNull();
     expect(await links()).toEqual([]);
   });
 
   test.each([
-    [says(403), 'forbidden'],
-    [says(401), 'unauthorized'],
+    [says(403, { error: 'No.', code: 'forbidden' }), 'forbidden'],
+    [says(401, { error: 'No.', code: 'unauthorized' }), 'unauthorized'],
+    [says(404, '<html>'), 'not_understood'],
+    [says(200, '<html>'), 'not_understood'],
+    [says(204), 'not_understood'],
     [hangsUp, 'unreachable'],
   ] as const)('that could not be deleted is still there (%#)', async (manner, problem) => {
     server.manner = manner;
@@ -266,6 +276,18 @@ describe('a link', () => {
     server.manner = says(200, { clicks: 'many' });
     expect(await readClicks(connection, await linkOf('a/b'))).toEqual({ problem: 'not_understood' });
   });
+});
+
+test.each([
+  [says(200, record('a')), 'yours'],
+  [says(404, { error: 'No.', code: 'not_found' }), 'none'],
+  [says(410, GONE), 'retired'],
+  [says(404, '<html>'), 'unknown'],
+  [says(200, '<html>'), 'unknown'],
+  [hangsUp, 'unknown'],
+] as const)('a code is known by what the service itself says (%#)', async (manner, use) => {
+  server.manner = manner;
+  expect(await lookUpCode(connection, 'a')).toBe(use);
 });
 
 test.each(['', '.', '..'])('a code that a path cannot name (“%s”) is asked for nowhere', async (shortCode) => {

@@ -107,7 +107,8 @@ describe('a service that says it was too fast', () => {
 test.each<[ServiceAnswer, string]>([
   [status(401), 'unauthorized'],
   [status(403), 'forbidden'],
-  [status(404), 'cannot_list'],
+  [{ status: 404, body: { error: 'No.', code: 'not_found' }, waitSeconds: null }, 'cannot_list'],
+  [{ status: 404, body: undefined, waitSeconds: null }, 'not_understood'],
   [status(405), 'cannot_list'],
   [status(400), 'refused'],
   [status(500), 'unreachable'],

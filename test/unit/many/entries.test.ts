@@ -62,3 +62,14 @@ test('a tab is read as the browser names it: the page that the reader shows, and
   expect(entries.map(({ url }) => url)).toEqual(['https://a.example/']);
   expect(invalid).toMatchObject([{ text: 'chrome://settings/', reason: 'browser' }]);
 });
+
+test('a relative link is no address, even if it looks like a host name', () => {
+  const { entries, invalid } = withFound(
+    EMPTY_LIST,
+    [{ text: 'docs.old/page', title: '', isRelative: true }],
+    isOwn,
+    () => 'id',
+  );
+  expect(entries).toEqual([]);
+  expect(invalid).toMatchObject([{ text: 'docs.old/page', reason: 'not_a_url' }]);
+});

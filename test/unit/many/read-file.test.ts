@@ -19,6 +19,31 @@ test('of HTML the links, with their words; a place on the page itself is none', 
   ]);
 });
 
+const PAGE = `<a href="/index.html">Index</a><a href="page.php?x=1">Page</a>
+<a href="//b.example/c">Other host</a><a href="mailto:a@b.example">Mail</a>`;
+
+test('relative links of a page are resolved against its base', () => {
+  const texts = foundInHtml(`<base href="https://a.example/docs/">${PAGE}`).map(({ text }) => text);
+  expect(texts).toEqual([
+    'https://a.example/index.html',
+    'https://a.example/docs/page.php?x=1',
+    'https://b.example/c',
+    'mailto:a@b.example',
+  ]);
+});
+
+test.each(['', '<base href="/docs/">', '<base target="_blank">', '<base href="file:///home/ada/">'])(
+  'relative links of a page without a base on the web are marked as such: %s',
+  (base) => {
+    expect(foundInHtml(base + PAGE)).toEqual([
+      { text: '/index.html', title: 'Index', isRelative: true },
+      { text: 'page.php?x=1', title: 'Page', isRelative: true },
+      { text: 'https://b.example/c', title: 'Other host' },
+      { text: 'mailto:a@b.example', title: 'Mail' },
+    ]);
+  },
+);
+
 test('of a table the column of long addresses, whatever it is called and however it is separated', async () => {
   expect(
     await foundInCsv('Short link;Long URL;Title\r\ns.example/1;"https://a.example/;b";"A ""quoted"" one"\r\n'),

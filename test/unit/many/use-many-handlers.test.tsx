@@ -19,6 +19,7 @@ const show = (next: FlashMessage | null) => {
 };
 const request = vi.fn<(asked: unknown) => Promise<boolean>>();
 const query = vi.fn<(asked: unknown) => Promise<object[]>>();
+const remove = vi.fn<(given: unknown) => Promise<boolean>>().mockResolvedValue(true);
 const rest = {
   send: vi.fn(),
   showList: vi.fn(),
@@ -38,7 +39,7 @@ function Page(part: Partial<Parameters<typeof useManyHandlers>[0]>) {
 
 Object.assign((globalThis as unknown as { browser: object }).browser, {
   extension: { inIncognitoContext: false },
-  permissions: { request },
+  permissions: { request, remove },
   runtime: { getURL: (path: string) => `chrome-extension://own/${path}` },
   tabs: { query },
 });
@@ -100,4 +101,23 @@ test('a private list takes the tabs of the window that the page was opened from'
   await render(<Page isPrivate={true} selectionTabId={3} />);
   handlers.addTabs();
   await vi.waitFor(() => expect(added).toEqual(['https://from.example/']));
+});
+
+test.each([
+  ['are read', async () => [{ id: 1, url: 'https://a.example/', incognito: false }]],
+  ['cannot be read', async () => Promise.reject(new Error('No window'))],
+])('the permission to read tabs is given back after they %s', async (_what, answer) => {
+  request.mockResolvedValue(true);
+  remove.mockClear();
+  query.mockImplementation(answer);
+  handlers.addTabs();
+  await vi.waitFor(() => expect(remove.mock.calls).toEqual([[{ permissions: ['tabs'] }]]));
+});
+
+test('tabs are added although an administrator keeps the permission to read them', async () => {
+  request.mockResolvedValue(true);
+  remove.mockRejectedValueOnce(new Error('Not removable'));
+  query.mockResolvedValue([{ id: 1, url: 'https://a.example/', incognito: false }]);
+  handlers.addTabs();
+  await vi.waitFor(() => expect(added).toEqual(['https://a.example/']));
 });

@@ -49,3 +49,9 @@ test('the browser asks before it closes a list that is not sent, until it is sen
   await act(() => list.clear());
   await askedFirst(false);
 });
+
+test('clearing the list removes its rejected lines too, so that the next file starts from nothing', async () => {
+  await act(() => list.add(foundInText('https://a.example/\njavascript:x')));
+  await act(() => list.clear());
+  expect(list.list).toEqual({ entries: [], invalid: [] });
+});

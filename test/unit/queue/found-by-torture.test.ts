@@ -56,6 +56,19 @@ describe('the 21st send', () => {
       for (const sent of days.values()) expect(sent.length).toBeLessThanOrEqual(20);
     },
   );
+
+  test('is not sent after a cached answer to a probe, and the right answer to the send behind it', () => {
+    const { world, service, id } = worldOf('spec-only');
+    for (let n = 0; n < 19; n += 1) world.accept(id, `r${7 * n}`);
+    world.pass(5 * MINUTE);
+    expect(service.received).toHaveLength(19);
+    service.weather = 'cached';
+    for (let n = 19; n < 25; n += 1) world.accept(id, `r${7 * n}`);
+    world.pass(5 * MINUTE);
+    expect(service.received).toHaveLength(20);
+    world.pass(2 * DAY);
+    expect(service.received).toHaveLength(25);
+  });
 });
 
 describe('a clock that jumps forward by more than the 29 days for which keys are relied on', () => {

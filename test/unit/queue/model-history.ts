@@ -24,6 +24,7 @@ const weather = fc.constantFrom<Weather>(
   'fair',
   'slow',
   'busy',
+  'cached',
   'down',
   'gateway',
   'nonsense',

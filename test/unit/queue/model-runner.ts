@@ -5,6 +5,7 @@ import { applyProbe, type ProbeResult } from '../../../src/queue/probe.ts';
 import { expire, leaveToPerson } from '../../../src/queue/requests.ts';
 import { settle } from '../../../src/queue/settle.ts';
 import type { Attempt } from '../../../src/queue/types.ts';
+import { HOUR } from './given.ts';
 import type { Computer, Login } from './model-computer.ts';
 import { outcomeOf } from './model-outcome.ts';
 import { dateOf, type ModelAnswer, type ModelService } from './model-service.ts';
@@ -195,5 +196,11 @@ export function probeNow(now: number, { service, apiKey }: Login): ProbeResult {
   const isSpecOnly = service.kind === 'spec-only';
   const refused = service.weather === 'no-key' && !isSpecOnly;
   const key = refused ? 'refused' : isSpecOnly ? 'unknown' : 'accepted';
-  return { date: dateOf(now), limits: service.limits(now, apiKey), service: service.info, key };
+  const isCached = service.weather === 'cached' && isSpecOnly;
+  return {
+    date: dateOf(isCached ? now - 30 * HOUR : now),
+    limits: service.limits(now, apiKey),
+    service: service.info,
+    key,
+  };
 }

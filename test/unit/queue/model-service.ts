@@ -11,6 +11,7 @@ export type Weather =
   | 'fair'
   | 'slow' // takes seconds, each way
   | 'busy' // does nothing, and says so
+  | 'cached' // a cache answers probes without a key, with a `Date` of the day before
   | 'down' // not there at all
   | 'gateway' // does its work, and something before it answers with an error of its own
   | 'nonsense' // does its work, and answers with what nobody can read

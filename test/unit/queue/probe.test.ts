@@ -1,9 +1,11 @@
 import { FEATURE } from '@terse/contract/features';
 import { describe, expect, test } from 'vitest';
 import { beginAttempt } from '../../../src/queue/begin-attempt.ts';
+import { debit, remaining } from '../../../src/queue/budget.ts';
 import { EMPTY_STATE } from '../../../src/queue/initial.ts';
 import { nextStep } from '../../../src/queue/next-step.ts';
 import { applyProbe, type ProbeResult } from '../../../src/queue/probe.ts';
+import { reconcile } from '../../../src/queue/reconcile.ts';
 import type { Attempt, Queue, QueueState } from '../../../src/queue/types.ts';
 import {
   anOpenAttempt,
@@ -15,9 +17,11 @@ import {
   fullService,
   HOUR,
   MINUTE,
+  NO_LIMITS,
   NOW,
   type Parts,
   SECOND,
+  SPENT,
   sending,
   specOnly,
   statesOf,
@@ -159,7 +163,7 @@ describe('what a probe finds', () => {
 
   test('dates what a request has sent, and leaves requests alone that have sent nothing', () => {
     const requests = [aRequest('a', { sends: [aSend(HOUR, false)] }), waiting];
-    const after = probed(aQueue({ requests }), well({ date: NOW }));
+    const after = probed(aQueue({ requests }), well({ date: NOW, key: 'accepted' }));
     expect(after.requests[0]?.sends).toEqual([aSend(SECOND)]);
     expect(after.requests[1]).toBe(waiting);
   });
@@ -178,6 +182,56 @@ describe('what a probe finds', () => {
     const before = unanswered(['a'], { attempts: [anOpenAttempt(['b'], { firstSend: aSend(40 * DAY, false) })] });
     const after = probed(before, well({ date: NOW + SECOND }));
     expect(after.attempts.map(({ firstSend }) => firstSend)).toEqual([aSend(0, false), aSend(2 * SECOND)]);
+  });
+});
+
+describe('from a cache', () => {
+  const cached = well({ date: NOW - 30 * HOUR });
+  const afterAnswer = ({ budget }: Queue, time = at(MINUTE)) =>
+    remaining(reconcile(budget, { date: time.now, limits: NO_LIMITS }, time), time);
+
+  test.each(['first', 'second'])('frees nothing that was spent, in the %s worker', (workerId) => {
+    const spent = aQueue({ budget: SPENT });
+    const after = applyProbe(spent, cached, at(0, workerId), 0);
+    expect(after.budget.sends).toEqual(SPENT.sends);
+    expect(remaining(after.budget, at(0, workerId))).toBe(0);
+    expect(afterAnswer(after, at(MINUTE, workerId))).toBe(0);
+  });
+
+  test('frees no send that was lost, whoever tells the time next', () => {
+    const connected = probed(aQueue(), cached);
+    const lost = { ...connected, budget: debit(debit(connected.budget, at()), at()) };
+    const again = probed(lost, cached);
+    expect(afterAnswer(again)).toBe(18);
+    const later = at(MINUTE);
+    const right = applyProbe(again, well({ date: later.now }), later, 0);
+    expect(remaining(right.budget, later)).toBe(18);
+    expect(afterAnswer(right)).toBe(18);
+    expect(remaining(right.budget, at(25 * HOUR + MINUTE))).toBe(20);
+  });
+
+  test('is told apart from a service whose clock was put right, by the answer that only the key gets', () => {
+    const after = probed(aQueue({ budget: SPENT }), well({ date: NOW - 30 * HOUR, key: 'accepted' }));
+    expect(after.budget.clockSample?.service).toBe(NOW - 30 * HOUR);
+    expect(after.budget.sends[0]).toEqual(aSend(SECOND - 30 * HOUR));
+  });
+});
+
+describe('of a redirect', () => {
+  const sample = { local: NOW - 2 * DAY, service: NOW - 2 * DAY, workerId: 'zeroth' };
+  const sends = Array.from({ length: 20 }, () => aSend(-2 * DAY));
+  const redirected = well({ redirected: true });
+
+  test('does not make the local clock trusted, and waits before it asks again', () => {
+    const queue = aQueue({ budget: { clockSample: sample, sends }, requests: [aRequest('a')] });
+    const after = probed(queue, redirected);
+    expect(after.budget.clockSample).toEqual(sample);
+    expect(after.state.pause).toMatchObject({ reason: 'unreachable', named: false });
+  });
+
+  test('lets go out what the quota certainly allows', () => {
+    const queue = aQueue({ budget: { clockSample: sample, sends: sends.slice(1) }, requests: [aRequest('a')] });
+    expect(probed(queue, redirected).state.pause).toBeNull();
   });
 });
 

@@ -111,6 +111,7 @@ describe('a probe that is', () => {
     ['answered by one that is down for now', says(503, { error: 'Later.' }), 'unavailable'],
     ['answered by a gateway that waited in vain', says(504, ''), 'unavailable'],
   ])('%s has not reached it', async (_name, manner, problem) => {
+    server.manner = manner;
     expect(await probe(manner)).toEqual({ reached: false, problem });
   });
 
@@ -127,10 +128,22 @@ describe('a probe that is', () => {
   });
 
   test('redirected still shows that somebody is there to be asked', async () => {
-    const found = await probe(says(301, '', { location: '/docs' }));
+    server.manner = says(301, '', { location: '/docs' });
+    const found = await probe(server.manner);
     const nothing = { date: null, limits: NO_LIMITS, service: null, key: 'unknown' };
     expect(probeResult(found)).toEqual({ ...nothing, redirected: true });
-    expect(server.heard).toHaveLength(1);
+  });
+
+  test('redirected from the document alone has reached it, and knows its time', async () => {
+    server.manners.set('/api/shorten', says(405, { error: 'POST only.' }));
+    const found = await probe(says(301, '', { location: '/api/' }));
+    expect(found).toMatchObject({ reached: true, document: null, withoutDocument: false, key: null });
+    expect(probeResult(found)?.date).toBeGreaterThan(0);
+  });
+
+  test('redirected, and answered by a gateway with nobody behind it, has not reached it', async () => {
+    server.manners.set('/api/shorten', says(502, ''));
+    expect(await probe(says(301, '', { location: '/api/' }))).toEqual({ reached: false, problem: 'unavailable' });
   });
 
   test('not answered is over after its time, the second half of it too', async () => {

@@ -122,8 +122,6 @@ describe('a refusal for good', () => {
     [422, { error: 'Please enter a valid URL.' }, 'invalid_url'],
     [400, { error: 'Bad.', code: 'invalid_url' }, 'invalid_url'],
     [400, { error: 'Bad.', code: 'target_refused' }, 'target_refused'],
-    // Our service has the specification's sentence for both.
-    [400, { error: 'Please enter a valid URL.', code: 'target_refused' }, 'target_refused'],
     [400, { error: 'Bad.' }, 'refused'],
     [401, { error: 'Who?' }, 'unauthorized'],
     [403, { error: 'No.' }, 'unauthorized'],
@@ -142,6 +140,11 @@ describe('a refusal for good', () => {
     [400, { error: 'Please enter a valid URL.', code: 'toString' }, 'invalid_url'],
   ])('%d %j is %s, in the service’s own words', async (status, body, code) => {
     expect(await send(says(status, body))).toMatchObject({ ...refusedAs(code, body.error), answered: true });
+  });
+
+  test('of a target, in the sentence for invalid URLs, has no words of its own', async () => {
+    const body = { error: 'Please enter a valid URL.', code: 'target_refused' };
+    expect(await send(says(400, body))).toMatchObject(refusedAs('target_refused', ''));
   });
 
   test.each([400, 401, 403, 404, 405, 408, 409, 410, 413, 415, 422, 425, 451, 499])(

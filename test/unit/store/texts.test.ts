@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import packageJson from '../../../package.json' with { type: 'json' };
-import { manifestFor } from '../../../scripts/build/manifest.ts';
+import { DATA_SENT, manifestFor } from '../../../scripts/build/manifest.ts';
 
 const ROOT = new URL('../../../', import.meta.url);
 const read = (path: string) => readFileSync(new URL(path, ROOT), 'utf8');
@@ -40,6 +40,10 @@ describe.each(listings)('the listing %s', (file) => {
       name: messages.extensionName.message,
       summary: messages.extensionDescription.message,
     });
+  });
+
+  test('says what is sent in the words of the extension', () => {
+    expect(listing.description).toContain(messages.privacy.message);
   });
 
   test('is plain text, as long as the English one in its parts', () => {
@@ -85,12 +89,21 @@ test('the answer on code is what the manifests enforce', () => {
   }
 });
 
-test('the answers on data are what Firefox is told, and say of every kind in Chrome whether', () => {
-  const { required, optional = [] } = JSON.parse(JSON.stringify(firefox)).browser_specific_settings.gecko
-    .data_collection_permissions;
-  expect(answers.firefoxDataCollection).toEqual({ required, optional });
-  expect(Object.keys(answers.chromeDataUsage)).toHaveLength(12);
-  for (const [kind, answer] of Object.entries(answers.chromeDataUsage)) expect(['yes', 'no'], kind).toContain(answer);
+test('Chrome and Firefox are told of the same kinds of data', () => {
+  const certifications = ['soldOrTransferredToThirdParties', 'usedForUnrelatedPurposes', 'usedForCreditworthiness'];
+  const usage: Record<string, string> = answers.chromeDataUsage;
+  expect(Object.keys(usage)).toHaveLength(12);
+  for (const [kind, answer] of Object.entries(usage)) expect(['yes', 'no'], kind).toContain(answer);
+  expect(certifications.map((kind) => usage[kind])).toEqual(['no', 'no', 'no']);
+  const sent = Object.keys(usage).filter((kind) => usage[kind] === 'yes');
+  expect(sent).toEqual(Object.keys(DATA_SENT));
+  expect(firefox).toMatchObject({
+    browser_specific_settings: {
+      gecko: {
+        data_collection_permissions: { required: ['authenticationInfo', 'browsingActivity', 'websiteContent'] },
+      },
+    },
+  });
 });
 
 test('the pages are there', () => {

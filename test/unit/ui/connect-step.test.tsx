@@ -23,8 +23,18 @@ async function connect(isRefused = false) {
   await render(page(null, isRefused));
   await type(control('Service address'), CONNECTION.baseUrl);
   await type(control('API key'), `terse_${CONNECTION.lastFour}`);
-  await press('Connect');
+  await press('Accept and connect');
 }
+
+test('what is sent is said right above the button that accepts it', async () => {
+  await render(page(null));
+  const sent = document.querySelector('#data-sent');
+  expect(textOf(sent)).toMatch(/the addresses you shorten, their titles if you choose, and your API key/);
+  const button = document.querySelector('form button[type="submit"]');
+  expect(textOf(button)).toBe('Accept and connect');
+  expect(button?.getAttribute('aria-describedby')).toBe('data-sent');
+  expect(sent?.nextElementSibling?.contains(button)).toBe(true);
+});
 
 describe('what was found of a service', () => {
   test('stays beside its connection', async () => {

@@ -1,6 +1,6 @@
 import { isTitle } from '@terse/contract';
+import { plainCell } from '@terse/contract/csv';
 import { composedCode } from '../../domain/link-codes.ts';
-import { plainCell } from '../csv.ts';
 import type { Exclusion, Field, Format, Loss } from './formats/format.ts';
 import { readInstant } from './instant.ts';
 import type { Fields, Value } from './reading/record.ts';
@@ -23,7 +23,7 @@ export interface SourceLink {
 const LONGEST_HOST = 253;
 
 /** How files write “no” or “nothing”, in lower case. */
-const NO = new Set(['', '0', 'f', 'false', 'no', 'null', '\\n', '[]']);
+const NO = new Set(['', '0', 'f', 'false', 'no', 'null', '\\n', '[]', '$0.00']);
 
 /**
  * The links that a record stands for: several where it has several short URLs.

@@ -18,6 +18,11 @@ const LOSSES: Record<Loss, { what: string; meaning?: string }> = {
   notes: { what: 'Notes' },
   archived: { what: 'Marks as archived', meaning: 'these links are listed like any other' },
   rules: { what: 'Rules that lead some visitors elsewhere', meaning: 'everybody is led to the long URL' },
+  query: {
+    what: 'Forwarding of the query',
+    meaning: 'what visitors add to a short URL does not reach the long URL',
+  },
+  sales: { what: 'Numbers of leads, conversions and revenue' },
   expiredUrl: { what: 'Where a link leads once it has expired' },
   preview: { what: 'Pictures and texts for previews' },
   titleEnd: { what: 'The ends of long titles' },

@@ -1,6 +1,6 @@
+import { BYTE_ORDER_MARK, csvLine } from '@terse/contract/csv';
 import type { Import } from '../../store/import-store.ts';
 import { spendBudget } from '../account-budget.ts';
-import { csvLine } from '../csv.ts';
 import { handled } from '../import/run.ts';
 import { importState } from '../import/state.ts';
 import { page } from '../layout.ts';
@@ -60,7 +60,7 @@ export function importPages(services: Services): Page[] {
   ];
 
   async function* errorFile(importId: number): AsyncGenerator<string> {
-    yield csvLine(['line', 'link', 'problem']);
+    yield BYTE_ORDER_MARK + csvLine(['line', 'link', 'problem']);
     let line = 0;
     for (;;) {
       const some = await store.imports.errors(importId, line, ERRORS_AT_ONCE);

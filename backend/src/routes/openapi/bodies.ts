@@ -125,6 +125,8 @@ export const ANSWERS: Record<string, About> = {
     features: 'What it can do, as stable words; ignore those you do not know.',
     codes:
       'The symbols of new short codes, and how many a code has. Who mints a code this way sends it as `shortCode`.',
+    refusedTargets:
+      'Kinds of URLs that are always refused: `own` (hosts of this service), `private` (hosts of private networks). Ignore those you do not know.',
   }),
   Health: about(Health, 'All is well.', { status: 'Always `ok`.' }),
   OpenApiDocument: about(OpenApiDocument, 'An OpenAPI 3.1 document.', { openapi: 'The version of OpenAPI.' }),

@@ -8,6 +8,7 @@ import { linkStore } from '../shared/links.ts';
 import { monthStore } from '../shared/months.ts';
 import { sessionStore } from '../shared/sessions.ts';
 import { type Store, StoreError, StoreUnavailable } from '../store.ts';
+import { UNFINISHED_MOVE } from '../unfinished-move.ts';
 import { budgetStore } from './budgets.ts';
 import { NOW } from './charges.ts';
 import { clickPartitions } from './click-partitions.ts';
@@ -55,6 +56,19 @@ export async function openPostgresStore(address: PostgresAddress, now: number, c
     writeLock: null,
     close: database.close,
   };
+}
+
+/** True if a database has the tables of Terse, or a move to it has begun. @throws StoreError */
+export async function hasPostgresTables(url: string): Promise<boolean> {
+  const pool = createPool(url, { max: 1 });
+  const query = 'SELECT coalesce(to_regclass($1), to_regclass($2)) IS NOT NULL AS found';
+  try {
+    return (await pool.query<{ found: boolean }>(query, ['migrations', UNFINISHED_MOVE])).rows[0]?.found === true;
+  } catch (error) {
+    throw unusable(error);
+  } finally {
+    await pool.end();
+  }
 }
 
 /** Makes sure that connections as the store makes them will do. */

@@ -22,11 +22,18 @@ export function claimDatabase(path: string, now: number): Unlock {
       `The database ${path} is served already, by ${nameIn(owner)}. One process at a time serves a SQLite file: stop that one first, or use PostgreSQL.`,
     );
   }
-  writeFileSync(owner, `process ${process.pid} on ${hostname()}, since ${new Date(now).toISOString()}`);
+  attempt(() => writeFileSync(owner, `process ${process.pid} on ${hostname()}, since ${new Date(now).toISOString()}`));
   return () => {
-    rmSync(owner, { force: true });
+    attempt(() => rmSync(owner, { force: true }));
     unlock();
   };
+}
+
+/** The disk may be full or read-only. The lock holds without the name of its owner. */
+function attempt(change: () => void): void {
+  try {
+    change();
+  } catch {}
 }
 
 function locked(path: string, lock: string): Unlock | null {
@@ -37,11 +44,13 @@ function locked(path: string, lock: string): Unlock | null {
   }
 }
 
+const UNNAMED = 'another process';
+
 /** What its process wrote there. It writes it a moment after it has the lock. */
 function nameIn(owner: string): string {
   try {
-    return readFileSync(owner, 'utf8');
+    return readFileSync(owner, 'utf8') || UNNAMED;
   } catch {
-    return 'another process';
+    return UNNAMED;
   }
 }

@@ -142,10 +142,17 @@ function makeWhereMissing(path: string): void {
 function open(path: string): DatabaseSync {
   try {
     accessSync(path, constants.R_OK | constants.W_OK);
-    return new DatabaseSync(path, { timeout: OPENING_TIMEOUT });
+    return openFile(path);
   } catch (error) {
     throw unusable(path, error);
   }
+}
+
+/** Opens a connection that needs no folder for temporary files: in a container there may be none that is writable. */
+export function openFile(path: string, options: { readOnly?: boolean } = {}): DatabaseSync {
+  const connection = new DatabaseSync(path, { ...options, timeout: OPENING_TIMEOUT });
+  connection.exec('PRAGMA temp_store = MEMORY');
+  return connection;
 }
 
 /** What goes wrong with a file, as a sentence for the operator; what is one already stays as it is. */

@@ -1,11 +1,10 @@
 import { existsSync } from 'node:fs';
-import { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
 import { type AppliedStep, pending } from '../migrations/index.ts';
 import { StoreError } from '../store.ts';
+import { UNFINISHED_MOVE } from '../unfinished-move.ts';
+import { openFile, refuseSecondName } from './database.ts';
 import { appliedSteps } from './migrate.ts';
-
-/** How long to wait for a process that holds the whole file, in milliseconds. */
-const BUSY_TIMEOUT = 5000;
 
 /**
  * Copies a database as it is at one instant into an empty file, while others read and write it.
@@ -48,7 +47,7 @@ export function identityOf(path: string): string {
  * a day and a backup for longer, so it is not in there: who returns on the day of a restore is counted once more.
  */
 export function seal(path: string): void {
-  const copy = new DatabaseSync(path, { timeout: BUSY_TIMEOUT });
+  const copy = openFile(path);
   try {
     copy.exec('PRAGMA secure_delete = ON; DELETE FROM visitors; DELETE FROM visitor_days');
     copy.exec('PRAGMA journal_mode = DELETE');
@@ -72,7 +71,7 @@ export function checkBackup(path: string): void {
 function inspect(path: string, use: (database: DatabaseSync) => void): void {
   let database: DatabaseSync | null = null;
   try {
-    database = new DatabaseSync(path, { readOnly: true, timeout: BUSY_TIMEOUT });
+    database = openFile(path, { readOnly: true });
     use(database);
   } catch (error) {
     if (error instanceof StoreError) throw error;
@@ -80,6 +79,18 @@ function inspect(path: string, use: (database: DatabaseSync) => void): void {
   } finally {
     database?.close();
   }
+}
+
+/** True if a file has the tables of Terse, or a move to it has begun. @throws StoreError */
+export function hasSqliteTables(path: string): boolean {
+  refuseSecondName(path);
+  if (!existsSync(path)) return false;
+  let found = false;
+  inspect(path, (database) => {
+    const table = "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name IN ('migrations', ?)";
+    found = database.prepare(table).get(UNFINISHED_MOVE) !== undefined;
+  });
+  return found;
 }
 
 /** The steps of the schema that a file has seen; none where it is no database of Terse. @throws StoreError */

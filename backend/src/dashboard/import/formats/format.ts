@@ -25,6 +25,8 @@ export type Loss =
   | 'notes'
   | 'archived'
   | 'rules'
+  | 'query'
+  | 'sales'
   | 'expiredUrl'
   | 'preview'
   | 'titleEnd';

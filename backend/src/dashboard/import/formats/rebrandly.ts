@@ -12,5 +12,5 @@ export const rebrandly: Format = {
     title: ['title'],
     createdAt: ['createdat'],
   },
-  losses: { tags: ['tags'], clicks: ['clicks'], archived: ['archived'] },
+  losses: { tags: ['tags'], clicks: ['clicks'], archived: ['archived'], query: ['forwardparameters'] },
 };

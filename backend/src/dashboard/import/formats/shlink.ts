@@ -8,6 +8,8 @@ const FIELDS = {
   url: ['longurl'],
   title: ['title'],
 };
+const LOOSE =
+  'In its “loose” mode, Shlink ignores the case of short codes. Here, a short URL works only in the case that the file has.';
 const CLICKS = ['visitssummary.total', 'visitscount', 'visits'];
 
 /** The pages of its REST API. */
@@ -22,7 +24,8 @@ export const shlinkApi: Format = {
     clicks: CLICKS,
     clickLimit: ['meta.maxvisits'],
   },
-  losses: { tags: ['tags'], clicks: CLICKS, rules: ['hasredirectrules'] },
+  losses: { tags: ['tags'], clicks: CLICKS, rules: ['hasredirectrules'], query: ['forwardquery'] },
+  notes: [LOOSE],
 };
 
 /** The CSV of its web client, and the CSV that its importer takes. */
@@ -38,6 +41,7 @@ export const shlinkCsv: Format = {
   },
   losses: { tags: ['tags'], clicks: CLICKS },
   notes: [
-    'Shlink’s CSV does not say which links have a first or last day, a limit of visits or redirect rules. What its REST API answers, as JSON, does.',
+    'Shlink’s CSV does not say which links have a first or last day, a limit of visits, redirect rules or query forwarding. What its REST API answers, as JSON, does.',
+    LOOSE,
   ],
 };

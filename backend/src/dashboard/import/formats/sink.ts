@@ -10,6 +10,10 @@ export const sink: Format = {
     notes: ['comment'],
     preview: ['description', 'image', 'cloaking'],
     rules: ['apple', 'google', 'geo'],
+    query: ['redirectwithquery'],
   },
   exclusions: { password: ['password'], warning: ['unsafe'] },
+  notes: [
+    'Sink ignores the case of short codes, unless it is set not to. Here, a short URL works only in the case that the file has.',
+  ],
 };

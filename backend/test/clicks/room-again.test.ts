@@ -1,0 +1,31 @@
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { total } from '../../src/domain/clicks/counts.ts';
+import { dayOf } from '../../src/domain/clicks/days.ts';
+import { readDay } from '../../src/domain/clicks/stored.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+import { link, makeKey, NOON, submission, targetOf } from '../support/store.ts';
+
+// A disk that is really full is in full-disk.test.ts. There is none here that could be emptied again.
+vi.mock('../../src/clicks/make-journal.ts', async (original) => {
+  const real = await original<typeof import('../../src/clicks/make-journal.ts')>();
+  return { makeJournal: vi.fn(real.makeJournal).mockReturnValueOnce(null).mockReturnValueOnce(null) };
+});
+
+let terse: TestService;
+beforeAll(async () => {
+  terse = await startTestService();
+  await terse.store.submissions.submit(submission(await makeKey(terse.store), { links: [link(['linked'])] }));
+});
+afterAll(() => terse.stop());
+
+it('counts clicks again once a disk that was full at the start has room', async () => {
+  const headers = { 'User-Agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0' };
+  const click = async () => (await terse.visit('/linked', { headers })).status;
+  expect([await click(), terse.service.clicks.stats().lost]).toEqual([302, 1]);
+  await terse.service.clicks.tend();
+  expect([await click(), await click()]).toEqual([302, 302]);
+  await terse.service.clicks.settle();
+  const { id } = (await targetOf(terse.store, 'linked')) ?? { id: 0 };
+  const [day] = await terse.store.clicks.days(id, dayOf(NOON), dayOf(NOON));
+  expect(day && total(readDay(day.counts)).clicks).toBe(2);
+});

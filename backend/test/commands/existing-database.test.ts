@@ -1,0 +1,73 @@
+import { mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { postgres } from '../support/postgres.ts';
+import { makeDatabase, run } from '../support/process.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = realpathSync(mkdtempSync(join(tmpdir(), 'terse-existing-')));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const COMMANDS = [
+  ['keys', 'create', '--name', 'a'],
+  ['keys', 'list'],
+  ['keys', 'revoke', '1'],
+  ['accounts', 'setup'],
+  ['accounts', 'create', '--name', 'a'],
+  ['accounts', 'reset', '1'],
+  ['accounts', 'list'],
+  ['accounts', 'disable', '2'],
+  ['accounts', 'enable', '2'],
+  ['accounts', 'delete', '2'],
+  ['links', 'delete', 'code'],
+  ['backup', 'backup.db'],
+  ['move', '--undo', 'file:./data/terse.db'],
+];
+
+it.each(COMMANDS.map((command) => [command]))('%j fails without a database, and creates none', async (command) => {
+  const outcome = await run(folder, command);
+  expect(outcome).toMatchObject({ code: 1, stdout: '', database: join(folder, 'data', 'terse.db') });
+  expect(outcome.stderr).toMatch(/^There is no database .+\.\n$/);
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+it('says what to do if there is no database', async () => {
+  expect((await run(folder, ['keys', 'list'])).stderr).toBe(
+    `There is no database of Terse at ${folder}/data/terse.db. "serve" creates it. If yours is elsewhere, set TERSE_DATABASE as for the service.\n`,
+  );
+});
+
+it('refuses a file without tables, and leaves it as it is', async () => {
+  writeFileSync(join(folder, 'empty.db'), '');
+  const outcome = await run(folder, ['keys', 'list'], { TERSE_DATABASE: 'file:empty.db' });
+  expect(outcome).toMatchObject({ code: 1, stderr: expect.stringMatching(/^There is no database of Terse at /) });
+  expect(readdirSync(folder)).toEqual(['empty.db']);
+});
+
+it('names the database it used', async () => {
+  await makeDatabase(folder);
+  expect(await run(folder, ['keys', 'list'])).toMatchObject({ code: 0, database: join(folder, 'data', 'terse.db') });
+  const elsewhere = { TERSE_DATABASE: 'file:./restored.db' };
+  await run(folder, ['backup', 'backup.db']);
+  expect(await run(folder, ['restore', 'backup.db'], elsewhere)).toMatchObject({
+    code: 0,
+    database: join(folder, 'restored.db'),
+  });
+});
+
+it('refuses a PostgreSQL database without tables, and names it without its password', async () => {
+  const empty = await postgres.create();
+  try {
+    const address = `${empty.address}&password=secret`;
+    const outcome = await run(folder, ['keys', 'list'], { TERSE_DATABASE: address });
+    expect(outcome).toMatchObject({ code: 1, database: `${empty.address}&` });
+    expect(outcome.stderr).toMatch(/^There is no database of Terse at .+\.\n$/);
+    expect(outcome.stderr).not.toContain('secret');
+    expect((await run(folder, ['keys', 'list'], { TERSE_DATABASE: address })).code).toBe(1);
+  } finally {
+    await empty.drop();
+  }
+});

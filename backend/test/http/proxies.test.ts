@@ -1,0 +1,111 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type RequestListener } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type RunningProxy, startCaddy, startNginx } from '../support/proxies.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+
+const BURST = 60;
+
+let folder: string;
+let terse: TestService | null;
+let proxy: RunningProxy | null;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'terse-proxies-'));
+  [terse, proxy] = [null, null];
+});
+afterEach(async () => {
+  await proxy?.stop();
+  await terse?.stop();
+  rmSync(folder, { recursive: true });
+});
+
+async function startTerse(environment: Record<string, string> = {}): Promise<TestService> {
+  terse = await startTestService({ TERSE_TRUSTED_PROXIES: '127.0.0.1', ...environment });
+  return terse;
+}
+
+/** Asks for unknown codes and returns the statuses that it got. */
+async function guess(count: number, headers: (at: number) => Record<string, string>): Promise<Set<number>> {
+  const statuses = new Set<number>();
+  for (let at = 0; at < count; at += 1) {
+    statuses.add((await fetch(`${proxy?.short}/guess${at}`, { headers: headers(at) })).status);
+  }
+  return statuses;
+}
+
+const inXForwardedFor = (at: number) => ({ 'X-Forwarded-For': `203.0.113.${at}` });
+const inForwarded = (at: number) => ({ Forwarded: `for=203.0.113.${at}` });
+
+describe('a client that names itself anew with each guess is limited', () => {
+  it.each([
+    ['X-Forwarded-For', inXForwardedFor],
+    ['Forwarded', inForwarded],
+  ])('behind Caddy as it is set up here, in %s', async (_, headers) => {
+    const { service } = await startTerse();
+    proxy = await startCaddy(folder, service.addresses);
+    expect(await guess(BURST + 2, headers)).toEqual(new Set([404, 429]));
+  });
+
+  it.each([
+    ['X-Forwarded-For', inXForwardedFor],
+    ['Forwarded', inForwarded],
+  ])('behind nginx that sets Forwarded, in %s', async (_, headers) => {
+    const { service } = await startTerse({ TERSE_PROXY_HEADER: 'forwarded' });
+    proxy = await startNginx(folder, service.addresses.short, 'proxy_set_header Forwarded "for=$remote_addr";');
+    expect(await guess(BURST + 2, headers)).toEqual(new Set([404, 429]));
+  });
+});
+
+it('tells clients apart behind nginx that sets Forwarded', async () => {
+  const { service } = await startTerse({ TERSE_PROXY_HEADER: 'forwarded' });
+  const headers = 'proxy_set_header Forwarded "for=$http_x_test_client";';
+  proxy = await startNginx(folder, service.addresses.short, headers);
+  expect(await guess(BURST + 2, (at) => ({ 'X-Test-Client': `203.0.113.${at}` }))).toEqual(new Set([404]));
+});
+
+describe('Caddy as it is set up here', () => {
+  const SECRETS = ['127.0.0.2', 'secret-code', 'secret-key'];
+
+  /** Sends a request from another address of this machine, which shows in a log. */
+  async function sendSecrets(address: string): Promise<string> {
+    const { hostname, port } = new URL(address);
+    const socket = connect({ host: hostname, port: Number(port), localAddress: '127.0.0.2' });
+    socket.write(`GET /secret-code HTTP/1.1\r\nHost: ${hostname}:${port}\r\nX-API-Key: secret-key\r\n`);
+    socket.write('Connection: close\r\n\r\n');
+    return text(socket);
+  }
+
+  async function listen(handle: RequestListener) {
+    const server = createServer(handle).listen(0, '127.0.0.1');
+    await new Promise((resolve) => server.on('listening', resolve));
+    const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    return { address, close: () => new Promise((resolve) => server.close(resolve)) };
+  }
+
+  it('logs nothing of a request while the backend is unreachable', async () => {
+    const { address, close } = await listen((_, response) => response.end());
+    await close();
+    proxy = await startCaddy(folder, { api: address, short: address });
+    for (const host of [proxy.api, proxy.short]) expect(await sendSecrets(host)).toMatch(/^HTTP\/1.1 502 /);
+    await proxy.stop();
+    expect(proxy.log()).toContain('shutdown complete');
+    for (const secret of SECRETS) expect(proxy.log()).not.toContain(secret);
+  });
+
+  it('logs nothing of a request whose answer breaks off', async () => {
+    const { address, close } = await listen((_, response) => {
+      response.writeHead(200, { 'Content-Length': '100' });
+      response.write('x', () => response.destroy());
+    });
+    proxy = await startCaddy(folder, { api: address, short: address });
+    for (const host of [proxy.api, proxy.short]) expect(await sendSecrets(host)).toMatch(/^HTTP\/1.1 200 /);
+    await proxy.stop();
+    await close();
+    expect(proxy.log()).toContain('shutdown complete');
+    for (const secret of SECRETS) expect(proxy.log()).not.toContain(secret);
+  });
+});

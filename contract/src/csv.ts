@@ -1,0 +1,31 @@
+/** First character of a CSV file. Without it, spreadsheets read UTF-8 as another encoding. */
+export const BYTE_ORDER_MARK = '\uFEFF';
+
+/** Start of a formula (OWASP, "CSV Injection"), after characters that spreadsheets skip. */
+const FORMULA = /^['"\s\p{Cc}\p{Cf}]*[=+\-@＝＋－＠\t\r]/u;
+
+/** Ends of cells in a spreadsheet that separates by semicolons or tabs: it ignores quotes within a cell. */
+const CELL_END = /(?<=[;\t\r\n])/;
+
+/** One line of a CSV file (RFC 4180). An apostrophe before each formula makes it text. */
+export function csvLine(cells: readonly (string | number | null)[]): string {
+  return `${cells.map(cell).join(',')}\r\n`;
+}
+
+/** Returns the text that `csvLine` wrote as this cell. */
+export function plainCell(written: string): string {
+  return written
+    .split(CELL_END)
+    .map((part) => (part.startsWith("'") && FORMULA.test(part.slice(1)) ? part.slice(1) : part))
+    .join('');
+}
+
+function cell(value: string | number | null): string {
+  if (value === null) return '';
+  if (typeof value === 'number') return String(value);
+  const text = value
+    .split(CELL_END)
+    .map((part) => (FORMULA.test(part) ? `'${part}` : part))
+    .join('');
+  return /[",;\t\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}

@@ -1,0 +1,61 @@
+import fc from 'fast-check';
+import papa from 'papaparse';
+import { describe, expect, test } from 'vitest';
+import { BYTE_ORDER_MARK, csvLine, plainCell } from '../src/csv.ts';
+
+const text = fc.string({ unit: 'binary' });
+const nearFormula = fc.stringMatching(/^[a;'" \t\r\n\u200B\uFEFF=+@＝＠-]{0,12}$/u);
+const cells = fc.array(fc.oneof(text, nearFormula), { minLength: 2, maxLength: 5 });
+
+/** The first sign of a cell as a spreadsheet sees it: quotes and what cannot be seen are skipped. */
+const firstSign = (cell: string) => cell.replace(/^["\s\p{Cc}\p{Cf}]+/u, '').charAt(0);
+const SIGNS = /[=+\-@＝＋－＠]/u;
+
+describe('a line of CSV', () => {
+  test('stores any text, and returns it unchanged', () => {
+    fc.assert(
+      fc.property(cells, (row) => {
+        const { data } = papa.parse<string[]>(BYTE_ORDER_MARK + csvLine(row), { delimiter: ',', newline: '\r\n' });
+        expect(data[0]?.map(plainCell)).toEqual(row);
+      }),
+    );
+  });
+
+  test.each([
+    ['commas', (line: string) => papa.parse<string[]>(line, { delimiter: ',', newline: '\r\n' }).data.flat()],
+    // A quote within a cell is a plain character, so every separator and line break starts a cell.
+    ['semicolons', (line: string) => line.split(/[;\r\n]/)],
+    ['tabs', (line: string) => line.split(/[\t\r\n]/)],
+  ])('starts no cell with a formula when read by %s', (_separator, read) => {
+    fc.assert(
+      fc.property(cells, (row) => {
+        for (const cell of read(csvLine(row))) expect(firstSign(cell)).not.toMatch(SIGNS);
+      }),
+    );
+  });
+
+  test.each([
+    ['=1+1', "'=1+1"],
+    ['＝1+1', "'＝1+1"],
+    ['＠SUM(1)', "'＠SUM(1)"],
+    ['\u200B=1+1', "'\u200B=1+1"],
+    ['\uFEFF@SUM(1)', "'\uFEFF@SUM(1)"],
+    ['\t=1+1', `"'\t'=1+1"`],
+    ["Rates;=cmd|' /C calc'!A0", `"Rates;'=cmd|' /C calc'!A0"`],
+    ['Rates;"=1+1"', `"Rates;'""=1+1"""`],
+    ['Rates\n=1+1', `"Rates\n'=1+1"`],
+    ["'=1+1", "''=1+1"],
+    ['a = b', 'a = b'],
+    ['https://a.example/?b=c;d=e', '"https://a.example/?b=c;d=e"'],
+  ])('writes %j as %s', (cell, written) => {
+    expect(csvLine([cell])).toBe(`${written}\r\n`);
+  });
+
+  test('leaves the cell of no value empty, and numbers as they are', () => {
+    expect(csvLine([null, -1, 'a'])).toBe(',-1,a\r\n');
+  });
+});
+
+test('an apostrophe that guards nothing stays', () => {
+  expect(plainCell("'tis; 'twas")).toBe("'tis; 'twas");
+});
