@@ -3,6 +3,7 @@ import type { Menus, Runtime, Tabs } from '../platform/browser.ts';
 import browser from '../platform/browser.ts';
 import { randomBytes } from '../platform/random-bytes.ts';
 import { startClock } from '../queue/clock.ts';
+import { lookUp } from '../service/look-up.ts';
 import { probeResult, probeService } from '../service/probe.ts';
 import { type Fetch, sendAttempt } from '../service/send.ts';
 import { openDatabase } from '../storage/database.ts';
@@ -42,6 +43,7 @@ export function createBackground() {
     permitted: ({ baseUrl }) => permitted(baseUrl),
     closeConnections: closeConnectionsTo,
     send: (destination, attempt) => sendAttempt(fetch, destination, attempt, () => clock().now),
+    lookUp: (destination, codes) => lookUp(fetch, destination, codes),
     probe: async (baseUrl, apiKey) => probeResult(await probeService(fetch, baseUrl, apiKey)),
     wake: (wake) => alarm.wake(wake, clock().now),
     sleep: () => alarm.sleep(),

@@ -1,7 +1,9 @@
+import { applyLookUp, type LookedUp } from '../queue/apply-look-up.ts';
 import { beginAttempt, repeatAttempt } from '../queue/begin-attempt.ts';
 import type { Clock } from '../queue/clock.ts';
 import { isIdempotent } from '../queue/features.ts';
 import { endHalt } from '../queue/halt.ts';
+import { codesToLookUp } from '../queue/look-up.ts';
 import type { Minting } from '../queue/mint.ts';
 import { nextStep, type Step, type Surroundings } from '../queue/next-step.ts';
 import type { Outcome } from '../queue/outcome.ts';
@@ -30,6 +32,7 @@ export interface StepDependencies {
   closeConnections: (baseUrl: string) => Promise<void>;
   send: (destination: Destination, attempt: Attempt) => Promise<Outcome>;
   probe: (baseUrl: string, apiKey: string) => Promise<ProbeResult>;
+  lookUp: (destination: Destination, codes: Map<string, string>) => Promise<Map<string, LookedUp>>;
   /** Requests have ended or need the person. Not waited for: whatever goes wrong with it, what waits is sent. */
   completed: (completed: Completed) => void;
 }
@@ -78,7 +81,7 @@ export class StepTaker {
   async take(connection: Connection, step: Step): Promise<void> {
     if (step.kind === 'leave') return this.#end(connection.id, (queue) => leaveToPerson(queue, [step.attemptId]));
     if (step.kind === 'expire') return this.#end(connection.id, (queue) => expire(queue, step.requestIds));
-    if (step.kind !== 'probe' && step.kind !== 'send' && step.kind !== 'resend') return;
+    if (step.kind === 'idle' || step.kind === 'halted' || step.kind === 'on_hold' || step.kind === 'wait') return;
     if (!(await this.#dependencies.permitted(connection))) {
       return this.#end(connection.id, (queue) =>
         isSameService(queue.connection, connection)
@@ -89,6 +92,7 @@ export class StepTaker {
     // Before the probe already: it would leave an open socket behind, which the send then used.
     if (!isIdempotent(connection) && !(await this.#closesSockets(connection))) return;
     if (step.kind === 'probe') return this.#probe(connection);
+    if (step.kind === 'look_up') return this.#lookUp(connection, step.attemptId);
     const begun = await this.begin(connection, step.kind, (queue) => ({ queue, value: null }));
     await begun?.finish();
   }
@@ -135,7 +139,7 @@ export class StepTaker {
         const same = isSameService(queue.connection, connection) && isIdempotent(queue.connection) === idempotent;
         const next = same && step.kind === planned ? beginStep(queue, step, newId(), time) : queue;
         const attempt = next === queue ? undefined : next.attempts.find(({ inFlight }) => inFlight);
-        const destination = { baseUrl: connection.baseUrl, apiKey, idempotent, pacedBy: pacedBy(queue, time) };
+        const destination = { baseUrl: connection.baseUrl, apiKey };
         return { ...decided, queue: next, value: { value: decided.value, attempt, destination } };
       },
       about,
@@ -151,14 +155,35 @@ export class StepTaker {
     this.#noteReached(id, outcome.answered);
     // Its window may have closed meanwhile; private requests go alone. What cannot be noted is no reason to lose the answer.
     const [made] = outcome.items;
-    if (attempt.private && made?.kind === 'created') {
-      await store.markPrivate({ connectionId: id, shortCode: codeIn(made.shortUrl) }).catch(() => undefined);
-    }
+    if (attempt.private && made?.kind === 'created') await this.#markPrivate(id, made.shortUrl);
     const result = await store.transact(id, (queue, time) => {
       const settled = settle(queue, attempt, outcome, time, random(), minting);
       return { ...settled, value: completedBy(attempt, queue, settled.queue, settled.links, time) };
     });
     if (result) completed(result);
+  }
+
+  #markPrivate(connectionId: string, shortUrl: string): Promise<void> {
+    const shortCode = codeIn(shortUrl);
+    return this.#dependencies.store.markPrivate({ connectionId, shortCode }).catch(() => undefined);
+  }
+
+  /** Asks the service for what an attempt may have made, and ends the requests whose links are there. */
+  async #lookUp(connection: Connection, attemptId: string): Promise<void> {
+    const { store, lookUp, completed } = this.#dependencies;
+    const [asked, queue] = await Promise.all([store.readWithKey(connection.id), store.queue(connection.id)]);
+    const attempt = queue?.attempts.find(({ id }) => id === attemptId);
+    if (!asked || !queue || !attempt || !isSameService(asked.connection, connection)) return;
+    const { baseUrl } = connection;
+    const found = await lookUp({ baseUrl, apiKey: asked.apiKey }, codesToLookUp(attempt, queue.requests));
+    const [made] = found.values();
+    if (attempt.private && made) await this.#markPrivate(connection.id, made.shortUrl);
+    const result = await store.transactWithKey(connection.id, (before, time, apiKey) => {
+      const same = apiKey === asked.apiKey && isSameService(before.connection, connection);
+      const looked = same ? applyLookUp(before, attemptId, found, time) : { queue: before, links: [] };
+      return { ...looked, value: completedBy(attempt, before, looked.queue, looked.links, time) };
+    });
+    if (result && result.value.links.length > 0) completed(result.value);
   }
 
   async #probe(connection: Connection): Promise<void> {
@@ -240,10 +265,6 @@ function beginStep(queue: Queue, step: Step, id: string, time: Time): Queue {
 
 function isSameService(one: Connection, other: Connection): boolean {
   return one.id === other.id && one.baseUrl === other.baseUrl;
-}
-
-function pacedBy({ state }: Queue, time: Time): number | null {
-  return state.lastEndedAt === null ? null : time.now - state.lastEndedAt;
 }
 
 function completedBy(attempt: Attempt, before: Queue, after: Queue, links: Link[], time: Time): Completed {

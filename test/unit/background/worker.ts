@@ -2,6 +2,7 @@ import { QueueCommands } from '../../../src/background/queue-commands.ts';
 import { QueueRunner, type Wake } from '../../../src/background/queue-runner.ts';
 import type { Completed } from '../../../src/background/take-step.ts';
 import type { Order } from '../../../src/messages/messages.ts';
+import type { LookedUp } from '../../../src/queue/apply-look-up.ts';
 import { NO_OPTIONS, newQueue } from '../../../src/queue/initial.ts';
 import type { Outcome } from '../../../src/queue/outcome.ts';
 import type { ProbeResult } from '../../../src/queue/probe.ts';
@@ -44,6 +45,8 @@ export class TestWorker {
   send: (attempt: Attempt, destination: Destination) => Promise<Outcome> = async ({ requestIds }) =>
     created(requestIds);
   probe: (baseUrl: string, apiKey: string) => Promise<ProbeResult> = async () => WELL;
+  lookUp: (codes: Map<string, string>) => Map<string, LookedUp> = () => new Map();
+  readonly lookedUp: string[] = [];
   #ids = 0;
 
   constructor(ms = 0) {
@@ -71,6 +74,10 @@ export class TestWorker {
       probe: (baseUrl, apiKey) => {
         this.probed.push(baseUrl);
         return this.probe(baseUrl, apiKey);
+      },
+      lookUp: async (_destination, codes) => {
+        this.lookedUp.push(...codes.values());
+        return this.lookUp(codes);
       },
       wake: (wake) => this.wake(wake),
       sleep: async () => {
