@@ -3,8 +3,8 @@ import { selectBatch } from './batch.ts';
 import { certainServiceTime, isTimeCertain, needsConfirmation, nextUnitAt, remaining, serviceTime } from './budget.ts';
 import { isUnmade } from './evidence.ts';
 import { isIdempotent } from './features.ts';
-import { isLookUpDue } from './look-up.ts';
 import { positionOf } from './line.ts';
+import { isLookUpDue } from './look-up.ts';
 import { sharesFreeAt } from './share.ts';
 import type { Attempt, Connection, Halt, PauseReason, Queue, QueueState, Request, Time } from './types.ts';
 
@@ -51,7 +51,7 @@ export function nextStep(queue: Queue, time: Time, around: Surroundings): Step {
   if (attempts.some(({ inFlight }) => inFlight)) return { kind: 'idle' };
   const work = workOf(queue, time);
   if (work.length === 0) return { kind: 'idle' };
-  const left = attempts.find((attempt) => keyOf(attempt, queue, time) === 'expired');
+  const left = attempts.find((attempt) => keyOf(attempt, queue, time) === 'expired' && !isLookUpDue(attempt, queue));
   if (left) return { kind: 'leave', attemptId: left.id };
   if (state.onHold) return { kind: 'on_hold' };
   if (state.halt) return { kind: 'halted', reason: state.halt };

@@ -140,7 +140,8 @@ function itemAt(outcome: Outcome, index: number): RequestOutcome {
 
 /** A request of an attempt that goes again: refused for now it waits, else nobody can tell what came of it. */
 function waitsForAnswer(request: Request, { kind, code, message }: Failed): Request {
-  return { ...request, state: kind === 'unclear' ? 'unanswered' : 'waiting', problem: { code, message } };
+  const waits = kind === 'refused_for_now' || kind === 'not_made';
+  return { ...request, state: waits ? 'waiting' : 'unanswered', problem: { code, message } };
 }
 
 function ended(request: Request, item: Failed, attempt: Attempt, outcome: Outcome): Request {

@@ -87,7 +87,5 @@ export function isRedirect({ type, status }: Response): boolean {
 /** `POST /api/shorten` answers the short URL itself, `POST /api/v1/urls` the link that has it: both at the top. */
 function readCreated(body: unknown, each: (item: RequestOutcome, isOwn: boolean) => Outcome): Outcome {
   const answer = Created.safeParse(body);
-  return answer.success
-    ? each({ kind: 'created', shortUrl: answer.data.shortUrl }, true)
-    : each(NOT_UNDERSTOOD, false);
+  return answer.success ? each({ kind: 'created', shortUrl: answer.data.shortUrl }, true) : each(NOT_UNDERSTOOD, false);
 }

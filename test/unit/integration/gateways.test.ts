@@ -316,7 +316,9 @@ describe('a lost answer', () => {
   });
 });
 
-test('a service document that never comes leaves a service usable by the specification', { timeout: 30_000 }, async () => {
+test('a service document that never comes leaves a service usable by the specification', {
+  timeout: 30_000,
+}, async () => {
   answers('/api', hangs);
   await connect(false);
   await shorten('r0');
