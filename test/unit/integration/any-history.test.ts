@@ -72,8 +72,9 @@ class History {
 
   /** A connection to each service, each with a key of its own. */
   async connect(): Promise<void> {
-    const connections = services.map(({ kind, baseUrl }, index) => ({
+    const connections = services.map(({ kind, baseUrl, model }, index) => ({
       ...specOnly,
+      service: model.info,
       id: kind,
       baseUrl,
       serviceReadAt: null,

@@ -20,12 +20,18 @@ export interface HttpRequest {
 /** What the model service answers over HTTP at `at`, true time. Null: no answer comes. */
 export function answerHttp(service: ModelService, at: number, request: HttpRequest): HttpAnswer | null {
   if (service.weather === 'down') return null;
-  if (service.weather === 'maintenance') return says(200, '<h1>Back soon</h1>');
-  if (service.weather === 'dead') return says(530, '<h1>Origin is unreachable</h1>');
-  const answer = request.method === 'GET' ? documentOf(service, at, request) : postedTo(service, at, request);
+  const answer =
+    inFrontOf(service) ??
+    (request.method === 'GET' ? documentOf(service, at, request) : postedTo(service, at, request));
   if (!answer) return null;
   const date = new Date(dateOf(at)).toUTCString();
   return { ...answer, headers: { 'content-type': 'application/json', date, ...answer.headers } };
+}
+
+/** What a gateway shows in place of everything. */
+function inFrontOf({ weather }: ModelService): HttpAnswer | null {
+  if (weather === 'maintenance') return says(200, '<h1>Back soon</h1>');
+  return weather === 'dead' ? says(530, '<h1>Origin is unreachable</h1>') : null;
 }
 
 /** A service with the specification alone has no documents. */
