@@ -11,6 +11,7 @@ import { Store } from '../storage/store.ts';
 import { Alarm } from './alarm.ts';
 import { badgeOf, DONE, flash, showBadge } from './badge.ts';
 import { reportCompleted } from './completed.ts';
+import type { Completed } from './completed-requests.ts';
 import { closeConnectionsTo } from './connection-close.ts';
 import { Connections } from './connections.ts';
 import { installed } from './installed.ts';
@@ -20,7 +21,6 @@ import { forgetPrivateUnlessOpen } from './private-windows.ts';
 import { QueueCommands } from './queue-commands.ts';
 import { QueueRunner } from './queue-runner.ts';
 import { createRouter } from './router.ts';
-import type { Completed } from './take-step.ts';
 import { WaysIn } from './ways-in.ts';
 
 /** Puts the background together: the one place that knows which dependency is which. */

@@ -6,7 +6,7 @@ import type { Link, Queue, Time } from './types.ts';
 /** A link as the service returned it under the code that was asked for; null if it has none. */
 export type LookedUp = Pick<ServiceLink, 'url' | 'shortUrl'> | null;
 
-/** Takes in what a look-up found. A link to another URL is somebody else's; what was not found is sent again. */
+/** Applies the result of a look-up. A link to another URL belongs to another request. Requests without a link are sent again. */
 export function applyLookUp(queue: Queue, attemptId: string, found: Map<string, LookedUp>, time: Time): Settled {
   const attempt = queue.attempts.find(({ id }) => id === attemptId);
   if (!attempt || attempt.inFlight) return { queue, links: [] };

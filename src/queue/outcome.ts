@@ -15,7 +15,7 @@ export type RequestOutcome =
     }
   /** Turned away before the service did anything with it: no link was created. A probe tells what that means. */
   | { kind: 'not_made'; code: ProblemCode; message: string }
-  /** Nobody can tell whether a link was created. */
+  /** It is unknown if a link was created. */
   | { kind: 'unclear'; code: ProblemCode; message: string };
 
 /** What became of an attempt: one outcome for each of its requests in their order, and what the answer reported. */

@@ -16,7 +16,7 @@ interface Found extends Reported {
   redirected?: boolean;
 }
 
-/** One attempt that fails tells of its own requests. From the second failure in a row on, the queue pauses. */
+/** The queue pauses from the second failure in a row on. A single failure may be due to its own request. */
 const FAILURES_BEFORE_PAUSE = 2;
 
 /**
@@ -59,8 +59,8 @@ export function applyProbe(queue: Queue, probe: ProbeResult, time: Time, random:
 }
 
 /**
- * True if something in front of the service answered the probe: a page in place of a document that the service has, or a
- * redirect where a request has just been turned away.
+ * True if something in front of the service answered the probe: a page instead of the known document, or a
+ * redirect after a request was turned away.
  */
 function isGateway({ service, redirected }: Found, { connection, attempts }: Queue): boolean {
   if (service !== null) return false;
@@ -79,7 +79,7 @@ function withoutSuspects(queue: Queue): Queue {
     ...queue,
     attempts: queue.attempts.flatMap((attempt) => {
       if (!attempt.suspect) return [attempt];
-      // What it holds has never reached the service, and waits as if it had not been sent.
+      // Its requests never reached the service, so they wait as if they had not been sent.
       return isUnmade(attempt) ? [] : [{ ...attempt, suspect: false }];
     }),
   };

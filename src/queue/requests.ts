@@ -178,7 +178,7 @@ export function networkReturned(queue: Queue): Queue {
 export function leaveToPerson(queue: Queue, attemptIds?: string[]): Queue {
   const left = attemptIds ? queue.attempts.filter(({ id }) => attemptIds.includes(id)) : queue.attempts;
   if (left.length === 0) return queue;
-  // What has never reached the service waits as before, for whatever comes.
+  // Requests that never reached the service go on waiting.
   const ids = new Set(left.filter((attempt) => !isUnmade(attempt)).flatMap(({ requestIds }) => requestIds));
   return {
     ...queue,

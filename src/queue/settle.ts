@@ -229,7 +229,7 @@ interface ServiceLimit {
   retryAfterSeconds: number | null;
 }
 
-/** What asks for a pause: a refusal for now. */
+/** Returns the limit of a refusal for now. */
 function limitOf(item: RequestOutcome): ServiceLimit | null {
   if (item.kind !== 'refused_for_now') return null;
   return { reason: PAUSE_REASON[item.code], retryAfterSeconds: item.retryAfterSeconds };

@@ -15,7 +15,7 @@ const PROBE_LIMIT_MS = 10_000;
 
 const NOT_REPORTED: Limits = { throttle: null, quota: null };
 
-/** What a probe found. It spends nothing: only GET and HEAD requests, and the key goes only where one is asked for. */
+/** Result of a probe. A probe spends nothing: it sends only GET and HEAD requests, and the key only to the key document. */
 export type Probe =
   | { reached: false; problem: 'unreachable' | 'unavailable' | 'timeout' | 'redirected' }
   | {
@@ -52,7 +52,7 @@ export async function probeService(
     if (isRedirect(response)) return { reached: false, problem: 'redirected' };
     const body = response.ok ? await readJson(response).catch(() => undefined) : undefined;
     await response.body?.cancel().catch(() => undefined);
-    // A gateway answers so for a service that is down, whatever the number.
+    // Gateways answer with any 5xx if the service is down.
     if (response.status >= 500) return { reached: false, problem: 'unavailable' };
     const document = ServiceDocument.safeParse(body).data ?? null;
     const { date } = readReported(response.headers);

@@ -29,7 +29,7 @@ export interface Refusal {
 
 /**
  * Reads a refusal. Only JSON with the contract's error field is the service's own; everything else is a gateway's. A limit
- * is a wait whoever sets it: the request was not passed on. The specification promises no codes, so the status decides
+ * is always a wait, because the request was not passed on. The specification promises no codes, so the status decides
  * where the body has none.
  */
 export function readRefusal({ status, body, retryAfterSeconds, quotaSpent }: Refusal): RequestOutcome {

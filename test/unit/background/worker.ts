@@ -1,6 +1,6 @@
+import type { Completed } from '../../../src/background/completed-requests.ts';
 import { QueueCommands } from '../../../src/background/queue-commands.ts';
 import { QueueRunner, type Wake } from '../../../src/background/queue-runner.ts';
-import type { Completed } from '../../../src/background/take-step.ts';
 import type { Order } from '../../../src/messages/messages.ts';
 import type { LookedUp } from '../../../src/queue/apply-look-up.ts';
 import { NO_OPTIONS, newQueue } from '../../../src/queue/initial.ts';

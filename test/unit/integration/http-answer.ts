@@ -28,7 +28,7 @@ export function answerHttp(service: ModelService, at: number, request: HttpReque
   return { ...answer, headers: { 'content-type': 'application/json', date, ...answer.headers } };
 }
 
-/** What a gateway shows in place of everything. */
+/** Page that a gateway shows instead of every answer. */
 function inFrontOf({ weather }: ModelService): HttpAnswer | null {
   if (weather === 'maintenance') return says(200, '<h1>Back soon</h1>');
   return weather === 'dead' ? says(530, '<h1>Origin is unreachable</h1>') : null;

@@ -133,7 +133,7 @@ export class ModelService {
     return { ...done, status: this.#statusOf(weather, poison) };
   }
 
-  /** The link that has a code, for whoever can reach the service. */
+  /** Returns the link with this code, if the service can be reached. */
   find(code: string): { url: string; shortUrl: string } | null {
     const isHidden = !this.finds || ['down', 'maintenance', 'dead'].includes(this.weather);
     const link = this.links.find(({ shortUrl }) => shortUrl === `${this.#shortBaseUrl}/${code}`);
