@@ -48,8 +48,9 @@ export function movedRequests(requests: Request[], connectionId: string | null):
     const left = isOpen ? undecided(request) : request;
     // A code belongs to its service. What may have been made under one is asked for by the same bytes again, and alone,
     // however often it moves.
-    const moved = left.state === 'undecided' || left.alone ? left : withoutCode(left);
-    const alone = left.alone && moved.minted !== undefined;
+    const isTurnedAway = left.state === 'waiting' && left.attempts > 0;
+    const moved = left.state === 'undecided' || left.alone || isTurnedAway ? left : withoutCode(left);
+    const alone = (left.alone || isTurnedAway) && moved.minted !== undefined;
     return { ...moved, connectionId, attempts: 0, sends: [], alone };
   });
 }

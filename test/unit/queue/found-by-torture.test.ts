@@ -191,6 +191,18 @@ test('a link whose answer was lost is found by its code, however old its idempot
   expect(service.links).toHaveLength(1);
 });
 
+test('a request that was turned away and moved goes out by the same bytes under its key', () => {
+  const { world, service, id } = worldOf('full');
+  service.weather = 'no-key';
+  world.accept(id, 'r0');
+  world.connect(service);
+  world.pass(SECOND);
+  world.forget(id, 'move');
+  fairWeather(world);
+  expect([...world.chronicle.done.keys()]).toEqual(['r0']);
+  expect(new Set(service.received.map(({ key, body }) => `${key} ${body}`)).size).toBe(1);
+});
+
 test("a request that waits to be asked for again is the person's where it moves, and puts no queue on hold", () => {
   const { world, service, id } = worldOf('full');
   service.weather = 'throttles';
