@@ -1,7 +1,6 @@
 import { FEATURE } from '@terse/contract/features';
 import type { Accepted, Message, Order, RefusalCode, Reply } from '../messages/messages.ts';
 import { has } from '../queue/features.ts';
-import { endHalt } from '../queue/halt.ts';
 import { setOnHold } from '../queue/hold.ts';
 import { reorder } from '../queue/line.ts';
 import { isLive } from '../queue/live-link.ts';
@@ -132,7 +131,7 @@ export class QueueCommands {
 
   /** The person asks one queue to go on now. */
   async tryNow(connectionId: string): Promise<Reply> {
-    return this.#change(connectionId, (queue) => tryNow({ ...queue, state: endHalt(queue.state, 'person_retries') }));
+    return this.#change(connectionId, tryNow);
   }
 
   async #change(connectionId: string, rule: (queue: Queue) => Queue): Promise<Reply> {

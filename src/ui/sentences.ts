@@ -41,6 +41,8 @@ export function statusSentence(
     case 'sending':
       return t('sending');
     case 'waiting':
+      if (status.reason === 'parked' && status.at !== null && problem?.code === 'gateway_refused')
+        return t('wait_gateway_refused_at', when(status.at, now, locale));
       return waitSentence(status.reason, status.at, limit, now, locale);
     case 'unanswered':
       return sentences(t('unanswered'), waitSentence(status.reason, status.at, limit, now, locale));
