@@ -323,6 +323,18 @@ describe('an edit', () => {
     expect(field('edit-url').value).toBe('ftp://new.example/');
   });
 
+  test('keeps the expiry if the date or the time is incomplete, and says so', async () => {
+    const edit = vi.fn<LinksHandlers['edit']>();
+    await editing(edit, lasting);
+    // A browser gives an incomplete date an empty value.
+    await type(field('edit-expiry'), '');
+    Object.defineProperty(field('edit-expiry'), 'validity', { value: { badInput: true } });
+    await submit(form());
+    expect(edit).not.toHaveBeenCalled();
+    expect(textOf(document.querySelector('.edit [role="alert"]'))).toBe('Choose a date and time in the future.');
+    expect(document.activeElement).toBe(field('edit-expiry'));
+  });
+
   test('to a moment that has passed asks nobody', async () => {
     const edit = vi.fn<LinksHandlers['edit']>();
     await editing(edit);
