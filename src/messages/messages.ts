@@ -13,13 +13,13 @@ export type Message =
   /**
    * Accept requests; several are a group. Answered once they are committed, or with the links that exist already.
    * `connectionId` null: the default connection. `anew`: make another link even where one exists. `groupId`: what the
-   * group is to be found by, minted by who asks.
+   * group is to be found by, minted by who asks. `options` null: the user's link defaults apply, to the URL too.
    */
   | {
       type: 'shorten';
       orders: Order[];
       connectionId: string | null;
-      options: LinkOptions;
+      options: LinkOptions | null;
       anew: boolean;
       private: boolean;
       groupId?: string;

@@ -3,8 +3,8 @@ import type { NewOrder } from '../ui/use-order.ts';
 
 /** What to shorten; with which connection, the popup knows. */
 export type Shorten = Pick<NewOrder, 'url' | 'title' | 'userInfoRemoved'> & {
-  /** None where it is not there. */
-  options?: LinkOptions;
+  /** Absent: the user's link defaults apply. */
+  options?: LinkOptions | null;
   /** A request that failed, which this one takes the place of. */
   insteadOf?: string | undefined;
 };

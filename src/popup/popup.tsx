@@ -19,7 +19,7 @@ import type { PopupHandlers, Shorten } from './popup-handlers.ts';
 import { RequestList } from './request-list.tsx';
 import { StateCard } from './state-card.tsx';
 import { TargetCard } from './target-card.tsx';
-import { opensWithForm, useLinkForm } from './use-link-form.tsx';
+import { useLinkForm } from './use-link-form.tsx';
 import type { PopupModel } from './use-popup.ts';
 
 export type PopupProps = Omit<PopupModel, 'commands' | 'order'> & { handlers: PopupHandlers };
@@ -31,8 +31,8 @@ const FORM_STATES = ['ready', 'done', 'pending'];
 export function Popup(props: PopupProps) {
   const { tab, target, state, queues, chosen, quota, now, autoCopy, formDefaults, flash, clipboard, handlers } = props;
   const { qrDialog, showQr } = useQrDialog();
-  const here = { url: target.url ?? '', title: target.title, tabId: target.isOther ? undefined : tab.id };
-  const form = useLinkForm(state.kind === 'ready' && opensWithForm(formDefaults) ? here : null);
+  const here = { url: target.original ?? '', title: target.title, tabId: target.isOther ? undefined : tab.id };
+  const form = useLinkForm();
   const more = (about: Partial<FormTarget> = {}) => form.open({ ...here, ...about });
   const connections = queues.map(({ connection }) => connection);
   const names = connectionNames(connections);
@@ -44,7 +44,7 @@ export function Popup(props: PopupProps) {
 
   const isOwn = ownShortUrls(connections.map(({ service }) => service?.shortBaseUrl));
   const { LinkForm } = form;
-  const isFormOpen = form.target !== null && form.target.url === target.url && FORM_STATES.includes(state.kind);
+  const isFormOpen = form.target !== null && form.target.url === target.original && FORM_STATES.includes(state.kind);
   const shorten = (what: Shorten) => {
     const { insteadOf } = form.target ?? {};
     form.close();

@@ -2,18 +2,16 @@ import { useEffect, useMemo } from 'preact/hooks';
 import { openWithList } from '../messages/handed-list.ts';
 import { pageAddress } from '../messages/private-page.ts';
 import browser from '../platform/browser.ts';
-import { NO_OPTIONS } from '../queue/initial.ts';
 import { isWebAddress } from '../target/target.ts';
 import { allowAccess } from '../ui/access.ts';
 import { openTab } from '../ui/open-tab.ts';
 import { t } from '../ui/strings.ts';
 import type { PopupHandlers } from './popup-handlers.ts';
-import { opensWithForm } from './use-link-form.tsx';
 import type { PopupModel } from './use-popup.ts';
 
 /** What the popup's buttons do. `shortenOnOpen`: the page is shortened without one, as the popup opens. */
 export function useHandlers(
-  { tab, state, order, target, chosen, requests, formDefaults, commands }: PopupModel,
+  { tab, state, order, target, chosen, requests, commands }: PopupModel,
   shortenOnOpen: boolean,
 ) {
   const { place, askAgain, show, showFlash, change, choose } = commands;
@@ -21,11 +19,11 @@ export function useHandlers(
 
   const handlers = useMemo<PopupHandlers>(
     () => ({
-      shorten: async ({ url, title, userInfoRemoved, options = NO_OPTIONS, insteadOf }) => {
+      shorten: async ({ url, title, userInfoRemoved, options = null, insteadOf }) => {
         if (insteadOf !== undefined && !(await change({ type: 'cancel', ids: [insteadOf] }))) return;
         place({ url, title, userInfoRemoved, options, connectionId, anew: false });
       },
-      shortenAnew: ({ url, title, userInfoRemoved, options = NO_OPTIONS }) =>
+      shortenAnew: ({ url, title, userInfoRemoved, options = null }) =>
         place({ url, title, userInfoRemoved, options, connectionId, anew: true }),
       askAgain,
       leaveOrder: () => show(null),
@@ -59,8 +57,7 @@ export function useHandlers(
 
   // Once, as the popup opens.
   useEffect(() => {
-    if (shortenOnOpen && state.kind === 'ready' && !opensWithForm(formDefaults))
-      handlers.shorten({ ...target, url: state.url });
+    if (shortenOnOpen && state.kind === 'ready') handlers.shorten({ ...target, url: state.url });
   }, []);
 
   return handlers;

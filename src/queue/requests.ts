@@ -69,11 +69,20 @@ export class KnownRequests {
   }
 }
 
+/** Options of the requests that are on their way, by URL. An order without options of its own joins such a request. */
+export function optionsOnTheirWay({ requests }: Queue, isPrivate: boolean): Map<string, LinkOptions> {
+  const joined = requests.filter((request) => request.private === isPrivate && isOnItsWay(request));
+  return new Map(joined.map(({ url, options }) => [url, options]));
+}
+
+function isOnItsWay({ state }: Request): boolean {
+  return state !== 'failed' && state !== 'undecided';
+}
+
 function isSame(request: Request, order: NewRequest): boolean {
-  const onItsWay = request.state !== 'failed' && request.state !== 'undecided';
   const { shortCode, title, expiresAt } = request.options;
   return (
-    onItsWay &&
+    isOnItsWay(request) &&
     request.private === order.private &&
     shortCode === order.options.shortCode &&
     title === order.options.title &&

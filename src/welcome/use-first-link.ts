@@ -1,6 +1,5 @@
 import { useCallback, useRef, useState } from 'preact/hooks';
 import type { Message, RefusalCode } from '../messages/messages.ts';
-import { NO_OPTIONS } from '../queue/initial.ts';
 import type { Link } from '../queue/types.ts';
 import type { QueuesView } from '../storage/view.ts';
 import { type Blocked, typedTarget } from '../target/target.ts';
@@ -50,7 +49,7 @@ export function useFirstLink(
     if (!('url' in target)) return;
     const failed = found.kind === 'pending' && found.listed.status.kind === 'failed' && found.listed.request.id;
     if (failed && !(await change({ type: 'cancel', ids: [failed] }))) return;
-    place({ ...target, title: '', connectionId: null, options: NO_OPTIONS, anew: false });
+    place({ ...target, title: '', connectionId: null, options: null, anew: false });
   };
   return { firstLink: blocked ? ({ kind: 'refused', code: blocked } as const) : found, shorten, askAgain };
 

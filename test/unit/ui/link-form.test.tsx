@@ -55,10 +55,10 @@ describe('the form for a link', () => {
     await type(field('link-code'), 'river');
     await choose(field('link-expiry'), 'day');
     await submit(form());
-    const [{ options = NO_OPTIONS, ...what } = {}] = shorten.mock.calls[0] ?? [];
+    const [{ options, ...what } = {}] = shorten.mock.calls[0] ?? [];
     expect(what).toMatchObject({ url: TAB.url, title: TAB.title });
     expect(options).toMatchObject({ shortCode: 'river', title: TAB.title });
-    expect(Date.parse(options.expiresAt ?? '')).toBeGreaterThan(Date.now() + 22 * 3_600_000);
+    expect(Date.parse(options?.expiresAt ?? '')).toBeGreaterThan(Date.now() + 22 * 3_600_000);
     expect(form()).toBeNull();
   });
 
@@ -94,8 +94,13 @@ describe('the form for a link', () => {
     expect(shorten).toHaveBeenCalledWith(expect.objectContaining({ url: TAB.url }));
   });
 
-  test('is open from the start where a default changes what is sent', async () => {
-    await opened('form-tracking', {}, null);
+  test('stays closed until it is asked for, whatever the link defaults are, and begins with these', async () => {
+    await render(popupIn('form-tracking', { handlers: { ...HANDLERS, shorten, shortenAnew } }));
+    expect(form()).toBeNull();
+    await press('Shorten this page');
+    expect(shorten.mock.lastCall?.[0].options, 'no title').toBeUndefined();
+    await press('More');
+    await painted(() => expect(form()).not.toBeNull());
     expect(address()).not.toContain('utm_source');
     expect(document.activeElement).toBe(form()?.querySelector('[type="submit"]'));
     expect(field('link-expiry').value).toBe('week');

@@ -54,7 +54,7 @@ describe('a list that is put together', () => {
     const compose = MANY_STATES.list?.props.compose;
     if (!compose) throw new Error('The gallery has no list.');
     const keyless = queue({ state: { ...EMPTY_STATE, halt: 'key_missing' } });
-    const plan = planOf(keyless, compose.chosen, compose.known, false, TIME, true);
+    const plan = planOf(keyless, compose.chosen, compose.known, false, 'never', TIME, true);
     await render(<Many {...DEFAULTS} compose={{ ...compose, plan }} />);
     expect(textOf(document.querySelector('.send-text'))).toMatch(/^Costs .* left today\. Waiting for the API key$/);
   });

@@ -45,8 +45,8 @@ test('shortens with the connection that is chosen, anew only where the person as
   handlers.shortenAnew(THIS_PAGE);
   const connectionId = SECOND_CONNECTION.id;
   expect(commands.place.mock.calls).toEqual([
-    [{ ...THIS_PAGE, options: NO_OPTIONS, connectionId, anew: false }],
-    [{ ...THIS_PAGE, options: NO_OPTIONS, connectionId, anew: true }],
+    [{ ...THIS_PAGE, options: null, connectionId, anew: false }],
+    [{ ...THIS_PAGE, options: null, connectionId, anew: true }],
   ]);
 });
 
@@ -93,15 +93,17 @@ describe('a short URL that was copied before it worked', () => {
 });
 
 describe('shortening as the popup opens', () => {
-  test('shortens a page that can be', async () => {
-    await open({}, true);
-    expect(commands.place.mock.calls).toEqual([
-      [{ ...THIS_PAGE, options: NO_OPTIONS, connectionId: CONNECTION.id, anew: false }],
-    ]);
-  });
+  test.each([{}, { removeTracking: true }, { expiry: 'week' as const }])(
+    'shortens a page that can be, by the defaults %j',
+    async (formDefaults) => {
+      await open({ formDefaults }, true);
+      expect(commands.place.mock.calls).toEqual([
+        [{ ...THIS_PAGE, options: null, connectionId: CONNECTION.id, anew: false }],
+      ]);
+    },
+  );
 
   test.each([
-    ['what the form is to show first', { formDefaults: { removeTracking: true } }],
     ['a page that cannot be shortened', { tab: { ...TAB, url: 'about:blank' } }],
     ['what a menu has just asked for', { order: order({ handed: true, state: 'refused', code: 'storage_full' }) }],
     ['without a connection', { view: queuesView([]) }],
