@@ -64,6 +64,7 @@ export type Message =
   /** Delete all that is kept, keys too. What is being sent may still arrive. */
   | { type: 'delete-everything' }
   | { type: 'remove-link'; id: string }
+  /** Delete the links that no connected service lists. */
   | { type: 'clear-links' }
   /** What pages read, for those that cannot read the database (private windows in Firefox). */
   | { type: 'read-queues'; private: boolean }

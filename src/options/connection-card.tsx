@@ -14,7 +14,7 @@ import type { OptionsHandlers, WaitingChoice } from './handlers.ts';
 export interface ConnectionCardProps {
   /** Null: a connection that is being added. */
   queue: Queue | null;
-  /** What it is called; empty for the only one. */
+  /** Empty for a new one. */
   name: string;
   isDefault: boolean;
   /** Other connections, by name: where what waits could go. */
@@ -63,7 +63,7 @@ export function ConnectionCard(props: ConnectionCardProps) {
     <section class="card" aria-labelledby={titleId}>
       <div class="card-head">
         <h2 id={titleId}>
-          <bdi>{name || t(connection || !many ? 'connection' : 'newConnection')}</bdi>
+          <bdi>{(many && name) || t(connection || !many ? 'connection' : 'newConnection')}</bdi>
         </h2>
         {isDefault && many && <span class="chip">{t('defaultConnection')}</span>}
         {queue && <ConnectionState queue={queue} now={now} />}

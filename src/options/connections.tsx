@@ -80,7 +80,7 @@ export function Connections({ queues, offered, notifications, now, handlers }: C
           <ConnectionCard
             key={isOpen ? `open-${open?.key ?? 0}` : id}
             queue={queue}
-            name={queue && queues.length > 1 ? (names.get(queue.connection.id) ?? '') : ''}
+            name={queue ? (names.get(queue.connection.id) ?? '') : ''}
             isDefault={index === 0}
             others={others(id)}
             open={isOpen}

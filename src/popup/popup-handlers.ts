@@ -26,7 +26,7 @@ export interface PopupHandlers {
   tryNow: (connectionId: string) => void;
   /** Asks the browser for access to a service. */
   allowAccess: (connection: Connection) => void;
-  /** Shortens with another connection from now on. */
+  /** Makes a connection the default one, and shortens with it from now on. */
   choose: (connectionId: string) => void;
   dismissFlash: () => void;
   openOptions: () => void;

@@ -41,7 +41,10 @@ export function useHandlers(
         connectionId !== null && void change({ type: 'handed-out', connectionId, requestId: id, shortUrl }),
       tryNow: (id) => void change({ type: 'try-now', connectionId: id }),
       allowAccess: (connection) => void allowAccess(connection, { change, show: showFlash }),
-      choose,
+      choose: (id) => {
+        choose(id);
+        void change({ type: 'set-default-connection', connectionId: id });
+      },
       dismissFlash: () => showFlash(null),
       openOptions: () => void browser.runtime.openOptionsPage().then(() => close()),
       openWelcome: () => openAndClose(browser.runtime.getURL('src/welcome/index.html')),

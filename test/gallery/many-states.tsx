@@ -34,6 +34,7 @@ export const HANDLERS: ManyProps['handlers'] = {
   addSelection: nothing,
   send: nothing,
   cancel: nothing,
+  retry: nothing,
   backToList: nothing,
   copyText: nothing,
   copyResult: nothing,

@@ -102,9 +102,9 @@ describe('how far a group is', () => {
   ];
   const queue = aQueue({ connection: fullService(), attempts: [anAttempt(['goes'])], requests });
 
-  test('is told in the order of its list', () => {
+  test('is told in the order of its list, what needs the user first', () => {
     const progress = progressOf({ group, links }, listRequests({ queues: [queue], unassigned: [] }, at(), true));
-    expect(progress.members.map(({ id }) => id)).toEqual(['known', 'made', 'waits', 'goes', 'failed']);
+    expect(progress.members.map(({ id }) => id)).toEqual(['failed', 'known', 'made', 'waits', 'goes']);
     expect(progress.links.map(({ id }) => id)).toEqual(['known', 'made']);
     expect(progress.left.map(({ request }) => request.id)).toEqual(['waits']);
     expect(progress.stuck.map(({ request }) => request.id)).toEqual(['failed']);

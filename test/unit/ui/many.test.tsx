@@ -179,6 +179,16 @@ describe('a list that was sent', () => {
     );
   });
 
+  test('lists first what needs the user, with what can be done about it', async () => {
+    await render(page('ended'));
+    const [row] = rows();
+    const names = [...(row?.querySelectorAll('button') ?? [])].map((button) => button.getAttribute('aria-label') ?? '');
+    expect(names.map((name) => name.split(':')[0])).toEqual(['Try again', 'Dismiss']);
+    for (const name of names) await press(name);
+    const [retried, cancelled] = calls;
+    expect([retried?.[0], cancelled]).toEqual(['retry', ['cancel', [retried?.[1]]]]);
+  });
+
   test('that is forgotten is said to be', async () => {
     await render(page('forgotten'));
     await press('Another list');

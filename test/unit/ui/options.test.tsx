@@ -67,6 +67,14 @@ describe('connecting', () => {
     expect(outcome()).toContain(text);
   });
 
+  test('the time at which the budget resets stays the same while the page is open', async () => {
+    await options();
+    await press('Test connection');
+    const before = outcome();
+    await rerender(<Options {...DEFAULTS} now={DEFAULTS.now + 60_000} />);
+    expect(outcome()).toBe(before);
+  });
+
   test('a service and a key tell their names, and nothing that turns or floods the page', async () => {
     if (!FOUND.reached || !FOUND.service || FOUND.key.state !== 'accepted') throw new Error('The fixture has no key.');
     const name = `\u202Eeman${'n'.repeat(100_000)}`;
@@ -298,6 +306,13 @@ describe('what a test found', () => {
       /^Saved, but the service did not answer\. Links are sent once it does\..* Nothing answers at this address\./,
     );
   });
+});
+
+test('the buttons of the only connection name it', async () => {
+  const view = queuesView([queue(), queue({ connection: SECOND_CONNECTION })]);
+  await options({ view });
+  await rerender(<Options {...DEFAULTS} />);
+  expect(control('Edit links.example.com')).not.toBeNull();
 });
 
 describe('forgetting', () => {

@@ -50,6 +50,14 @@ test('shortens with the connection that is chosen, anew only where the person as
   ]);
 });
 
+test('the connection that is chosen becomes the default one, which the next popup starts with', async () => {
+  await open({ view: queuesView([queue(), queue({ connection: SECOND_CONNECTION })]) });
+  handlers.choose(SECOND_CONNECTION.id);
+  expect(commands.choose).toHaveBeenCalledWith(SECOND_CONNECTION.id);
+  const connectionId = SECOND_CONNECTION.id;
+  expect(commands.change.mock.calls).toEqual([[{ type: 'set-default-connection', connectionId }]]);
+});
+
 test('what is asked for instead of a request that failed gives that up first', async () => {
   await open();
   const options = { ...NO_OPTIONS, shortCode: 'mine' };
