@@ -39,8 +39,9 @@ export function LinkForm({ target, connection, quota, settings, now, isOwn, shor
   const { removeTracking, dropTextFragment } = settings;
   const [choice, setChoice] = useState<AddressChoice>({ canonical: null, removeTracking, dropTextFragment });
   const [fault, setFault] = useState<DraftFault | null>(null);
-  const focus = useFocus<HTMLButtonElement>(url);
   const takesOptions = has(connection, FEATURE.links);
+  const codeInput = useFocus<HTMLInputElement>(url, takesOptions);
+  const submitButton = useFocus<HTMLButtonElement>(url, !takesOptions);
   const change = (some: Partial<Draft>) => {
     setDraft({ ...draft, ...some });
     setFault(null);
@@ -63,6 +64,7 @@ export function LinkForm({ target, connection, quota, settings, now, isOwn, shor
             connection={connection}
             code={draft.code}
             faulty={fault === 'code'}
+            input={codeInput}
             set={(code) => change({ code })}
           />
           <div class="field">
@@ -82,7 +84,7 @@ export function LinkForm({ target, connection, quota, settings, now, isOwn, shor
         <p class="help">{t('refusal_options_not_supported')}</p>
       )}
       <div class="actions">
-        <button ref={focus} type="submit" class="button is-primary is-wide">
+        <button ref={submitButton} type="submit" class="button is-primary is-wide">
           {t('shorten')}
         </button>
         <button type="button" class="button is-quiet" onClick={close}>

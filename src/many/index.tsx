@@ -7,6 +7,7 @@ import type { Request } from '../queue/types.ts';
 import { readSettings, type Settings } from '../storage/settings.ts';
 import type { QueuesView } from '../storage/view.ts';
 import { ownShortUrls } from '../target/target.ts';
+import { useAnnounced } from '../ui/announcer.tsx';
 import { useClipboard } from '../ui/copy.tsx';
 import { listRequests } from '../ui/listed-requests.ts';
 import { openPage } from '../ui/page.tsx';
@@ -56,7 +57,7 @@ function App({ handed, isPrivate, settings, firstQueues }: AppProps) {
   const now = useNow();
   const { flash, show, change, copy } = useFlash(refresh);
   const clipboard = useClipboard(copy);
-  const [announced, announce] = useState('');
+  const [announced, announce] = useAnnounced();
   const [chosenId, choose] = useState<string | null>(null);
   const { queues } = view;
   const chosen = queues.find(({ connection }) => connection.id === chosenId) ?? queues[0] ?? null;

@@ -25,7 +25,7 @@ export interface ConnectionCardProps {
   now: number;
   handlers: OptionsHandlers;
   forget: (waiting: WaitingChoice) => void;
-  /** The form takes the focus: what the person was at is gone. */
+  /** The form, or the button that opens it, takes the focus: the control that had it is gone. */
   takesFocus: boolean;
   edit: () => void;
   close: (() => void) | null;
@@ -44,11 +44,12 @@ export function ConnectionCard(props: ConnectionCardProps) {
   const { phase } = connecting;
   const [forgetting, setForgetting] = useState(false);
   const address = useRef<HTMLInputElement>(null);
+  const editButton = useRef<HTMLButtonElement>(null);
   const titleId = `connection-${connection?.id ?? 'new'}`;
   const many = others.length > 0;
 
   useEffect(() => {
-    if (props.takesFocus) address.current?.focus();
+    if (props.takesFocus) (address.current ?? editButton.current)?.focus();
   }, [props.takesFocus]);
 
   const replaceKey = () => {
@@ -79,7 +80,7 @@ export function ConnectionCard(props: ConnectionCardProps) {
       {queue && <WayOut queue={queue} handlers={handlers} replaceKey={replaceKey} />}
       {connection && !open && (
         <div class="actions">
-          <button type="button" class="button" aria-label={t('editNamed', name)} onClick={props.edit}>
+          <button ref={editButton} type="button" class="button" aria-label={t('editNamed', name)} onClick={props.edit}>
             {t('edit')}
           </button>
           {!isDefault && (

@@ -10,6 +10,7 @@ import { Mark } from '../ui/icons.tsx';
 import { Meter } from '../ui/meter.tsx';
 import { PrivateChip } from '../ui/private-chip.tsx';
 import { t } from '../ui/strings.ts';
+import { useKeepFocus } from '../ui/use-keep-focus.ts';
 import { useQrDialog } from '../ui/use-qr-dialog.tsx';
 import { announcement } from './announcement.ts';
 import { ConnectionSwitch } from './connection-switch.tsx';
@@ -33,6 +34,7 @@ export function Popup(props: PopupProps) {
   const { qrDialog, showQr } = useQrDialog();
   const here = { url: target.original ?? '', title: target.title, tabId: target.isOther ? undefined : tab.id };
   const form = useLinkForm();
+  const below = useKeepFocus<HTMLDivElement>();
   const more = (about: Partial<FormTarget> = {}) => form.open({ ...here, ...about });
   const connections = queues.map(({ connection }) => connection);
   const names = connectionNames(connections);
@@ -95,26 +97,28 @@ export function Popup(props: PopupProps) {
               />
             )}
           </section>
-          {chosen && <OtherUrl isOnlyWay={state.kind === 'blocked'} {...{ isOwn, ...handlers }} />}
-          {requests.length > 0 && (
-            <RequestList
-              requests={requests}
-              isPrivate={props.tab.private}
-              names={hasChoice ? names : null}
-              now={now}
-              clipboard={clipboard}
-              handlers={handlers}
-            />
-          )}
-          {links.length > 0 && (
-            <LatestLinks
-              links={links}
-              connections={connections}
-              clipboard={clipboard}
-              showAll={handlers.openLinks}
-              open={handlers.open}
-            />
-          )}
+          <div ref={below}>
+            {chosen && <OtherUrl isOnlyWay={state.kind === 'blocked'} {...{ isOwn, ...handlers }} />}
+            {requests.length > 0 && (
+              <RequestList
+                requests={requests}
+                isPrivate={props.tab.private}
+                names={hasChoice ? names : null}
+                now={now}
+                clipboard={clipboard}
+                handlers={handlers}
+              />
+            )}
+            {links.length > 0 && (
+              <LatestLinks
+                links={links}
+                connections={connections}
+                clipboard={clipboard}
+                showAll={handlers.openLinks}
+                open={handlers.open}
+              />
+            )}
+          </div>
         </div>
       </div>
 

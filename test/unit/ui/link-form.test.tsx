@@ -102,7 +102,7 @@ describe('the form for a link', () => {
     await press('More');
     await painted(() => expect(form()).not.toBeNull());
     expect(address()).not.toContain('utm_source');
-    expect(document.activeElement).toBe(form()?.querySelector('[type="submit"]'));
+    expect(document.activeElement).toBe(field('link-code'));
     expect(field('link-expiry').value).toBe('week');
     const moment = textOf(document.querySelector('#link-expiry-help'));
     expect(moment, 'its time zone').toMatch(/CET|GMT|UTC/);
@@ -130,6 +130,21 @@ describe('the form for a link', () => {
     await submit(form());
     const options = expect.objectContaining({ shortCode: 'river-2' });
     expect(shorten).toHaveBeenCalledWith(expect.objectContaining({ insteadOf: 'request-here', options }));
+  });
+
+  test('begins with its button if the service takes no options', async () => {
+    await opened('form-no-options');
+    expect(document.activeElement).toBe(form()?.querySelector('[type="submit"]'));
+  });
+
+  test.each([
+    ['ready', 'More', 'Shorten this page'],
+    ['failed-code', 'Change', 'Change'],
+  ])('gives the focus back as it is left (%s)', async (state, button, focused) => {
+    await opened(state, {}, button);
+    control('Cancel').focus();
+    await press('Cancel');
+    expect(document.activeElement).toBe(control(focused));
   });
 
   test('is left without a trace', async () => {
