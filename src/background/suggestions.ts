@@ -20,8 +20,8 @@ export function isOtherAddress(text: string): boolean {
 }
 
 /**
- * What Enter does with the text after the keyword. Firefox shows a description only at the next key press, so there it cannot
- * depend on the text.
+ * Describes the effect of Enter on the text after the keyword. Firefox shows a description only at the next key press, so there
+ * the description is constant.
  */
 export function enterDescription(text: string): string {
   if (!isXml()) return t('omniboxHint');

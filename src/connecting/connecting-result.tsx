@@ -15,7 +15,7 @@ interface ConnectingResultProps {
   offerNotifications: (() => void) | null;
 }
 
-/** What came of "Connect" or "Test connection". A screen reader is told the verdict alone: the report has running times. */
+/** Result of "Connect" or "Test connection". The announced text is the verdict alone, because the report has running times. */
 export function ConnectingResult({ phase, now, onHold, offerNotifications }: ConnectingResultProps) {
   const found = verdict(phase, onHold);
   const problem = phase.kind === 'probed' && !phase.report.reached ? t(`test_${phase.report.problem}`) : '';

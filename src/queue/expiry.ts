@@ -19,7 +19,7 @@ export function expiryAt(expiry: Expiry, now: number): number | null {
   if (expiry === 'month') {
     const day = date.getDate();
     date.setMonth(date.getMonth() + 1);
-    // The day of a month that is too short for it runs over into the month after.
+    // In a shorter month, the day overflows into the following month.
     if (date.getDate() !== day) date.setDate(0);
   }
   return date.getTime();

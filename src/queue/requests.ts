@@ -69,7 +69,7 @@ export class KnownRequests {
   }
 }
 
-/** Options of the requests that are on their way, by URL. An order without options of its own joins such a request. */
+/** Options of the requests in progress, by URL. An order without options joins the request in progress for its URL. */
 export function optionsOnTheirWay({ requests }: Queue, isPrivate: boolean): Map<string, LinkOptions> {
   const joined = requests.filter((request) => request.private === isPrivate && isOnItsWay(request));
   return new Map(joined.map(({ url, options }) => [url, options]));

@@ -1,13 +1,13 @@
 import { withoutTextFragment } from './text-fragment.ts';
 import { withoutTracking } from './tracking.ts';
 
-/** What the user wants removed from every URL. */
+/** Settings for the parts of a URL that are removed before it is sent. */
 export interface UrlDefaults {
   removeTracking: boolean;
   dropTextFragment: boolean;
 }
 
-/** The URL as it is sent, without what the user wants removed. */
+/** Returns the URL without the parts that the settings remove. */
 export function applyUrlDefaults(url: string, { removeTracking, dropTextFragment }: UrlDefaults): string {
   const bare = (dropTextFragment && withoutTextFragment(url)) || url;
   return removeTracking ? withoutTracking(bare).url : bare;

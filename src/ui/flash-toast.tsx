@@ -4,7 +4,7 @@ import { Icon } from './icons.tsx';
 import { t } from './strings.ts';
 import type { FlashMessage } from './use-flash.ts';
 
-/** What went wrong. It stays until it is dismissed, which gives the focus back, or until the next thing goes well. */
+/** Error message over the page. Dismissing it returns the focus to the previous control. It also goes with the next success. */
 export function FlashToast({ flash, dismiss }: { flash: FlashMessage; dismiss: () => void }) {
   const before = useRef<EventTarget | null>(null);
   const close = () => {

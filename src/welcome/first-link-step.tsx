@@ -83,7 +83,7 @@ export function FirstLinkStep({ at, connected, firstLink, shorten, ...rest }: Fi
   );
 }
 
-/** What a screen reader is told of the outcome. The visible text has running times. */
+/** Outcome for a screen reader, without the running times of the visible text. */
 function outcomeAnnounced(firstLink: FirstLink): string {
   switch (firstLink.kind) {
     case 'none':

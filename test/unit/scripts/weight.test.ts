@@ -18,8 +18,8 @@ const weightOf = (chunks: Rolldown.OutputChunk[]) =>
   chunks.filter(({ isEntry }) => isEntry).reduce((sum, { code }) => sum + gzipSync(code, { level: 9 }).byteLength, 0);
 
 describe('the popup, which opens for one button', () => {
-  test('loads at most 25 KB of scripts', () => {
-    expect(weightOf(popup)).toBeLessThanOrEqual(25_000);
+  test('loads at most 27 KB of scripts', () => {
+    expect(weightOf(popup)).toBeLessThanOrEqual(27_000);
     expect(weightOf(popup)).toBeGreaterThan(10_000);
   });
 
@@ -36,9 +36,9 @@ describe('the popup, which opens for one button', () => {
 });
 
 describe('the background, which starts dozens of times a day', () => {
-  test('is one script of at most 27.3 KB', () => {
+  test('is one script of at most 29.5 KB', () => {
     expect(background).toHaveLength(1);
-    expect(weightOf(background)).toBeLessThanOrEqual(27_300);
+    expect(weightOf(background)).toBeLessThanOrEqual(29_500);
     expect(weightOf(background)).toBeGreaterThan(10_000);
   });
 
