@@ -6,14 +6,11 @@ import { LongestFirst } from './scripts/test/longest-first.ts';
 // Tests start the backend hundreds of times; every process after the first finds it compiled.
 process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('.cache/compiled', import.meta.url));
 
-// Apart from vite.config.ts, so that the extension's build plugin stays out of the tests.
-/** How long a condition may take to come true, in milliseconds. */
+// Separate from vite.config.ts, so that the extension's build plugin stays out of the tests.
+/** Time that a test waits for a condition, in milliseconds. */
 const PATIENCE = 20_000;
 
-/**
- * Property tests play fixed seeds. Whoever waits for a condition waits long: a machine that is busy with other things fails
- * no test.
- */
+/** Settings of every project. Waits are long, so that a busy machine fails no test. */
 const shared = {
   setupFiles: ['scripts/test/fixed-seed.ts', 'scripts/test/patience.ts'],
   testTimeout: 60_000,
@@ -28,16 +25,6 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     projects: [
       { test: { ...shared, name: 'contract', include: ['contract/test/**/*.test.ts'] } },
-      {
-        // Once more, read by what the extension ships in zod's place.
-        resolve: { alias: { 'zod/mini': fileURLToPath(new URL('contract/lean/zod-mini.ts', import.meta.url)) } },
-        test: {
-          ...shared,
-          name: 'contract-lean',
-          include: ['contract/test/**/*.test.ts'],
-          exclude: [...configDefaults.exclude, 'contract/test/lean.test.ts'],
-        },
-      },
       {
         test: {
           ...shared,
@@ -54,11 +41,11 @@ export default defineConfig({
       {
         test: {
           ...shared,
-          // What is asked over HTTP and ends in the store, once more, of the second engine.
+          // Tests whose SQL differs between the engines run again on PostgreSQL. The suites in backend/test/store run on both.
           name: 'backend-postgres',
           include: [
             'backend/test/http/{analytics,authentication,batch,edit,idempotency,limits,links,list,minted-codes,redirect,scopes,shorten}.test.ts',
-            'backend/test/dashboard/{account,budgets,edit-link,import,import-again,import-codes,keys,link,links,overview,selection,sign-in}.test.ts',
+            'backend/test/dashboard/{import,links,overview,selection}.test.ts',
           ],
           globalSetup: 'backend/test/support/postgres-setup.ts',
           provide: { engine: 'postgres' },
@@ -69,6 +56,8 @@ export default defineConfig({
           ...shared,
           name: 'extension',
           include: ['test/unit/**/*.test.{ts,tsx}'],
+          // webextension-polyfill throws if it is loaded outside an extension.
+          setupFiles: [...shared.setupFiles, 'test/gallery/stubbed.ts'],
           // Sentences tell times of day, and whether they are tomorrow's.
           env: { TZ: 'UTC' },
         },
@@ -82,9 +71,9 @@ export default defineConfig({
           exclude: [...configDefaults.exclude, ...(process.platform === 'linux' ? [] : ['test/e2e/native/**'])],
           testTimeout: 120_000,
           hookTimeout: 120_000,
-          // Each file has browsers, profiles, displays and services of its own; a browser spends most of a test waiting.
+          // Each file has its own browsers, profiles, displays and services, and they wait most of the time.
           maxWorkers: 3,
-          // By itself, after the others: a browser beside a busy machine's worth of them is no test of a browser.
+          // Runs after the other projects, because browsers on a busy machine are too slow to test.
           sequence: { groupOrder: 1 },
         },
       },

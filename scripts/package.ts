@@ -6,15 +6,15 @@ import { fileURLToPath } from 'node:url';
 import packageJson from '../package.json' with { type: 'json' };
 import { withoutKey } from './build/manifest.ts';
 import { SOURCE_ZIP } from './build/sources.ts';
-import { readFiles, zipFiles, zipSmall } from './build/zip.ts';
+import { readFiles, zipFiles } from './build/zip.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const chrome = readFiles(join(root, 'dist', 'chrome'));
 
 // Chrome's store gives an extension its key, and takes no package that brings one.
-write('chrome', await zipSmall({ ...chrome, 'manifest.json': withoutKey(chrome['manifest.json']) }));
+write('chrome', zipFiles({ ...chrome, 'manifest.json': withoutKey(chrome['manifest.json']) }));
 write('chrome-unpacked', zipFiles(chrome));
-write('firefox', await zipSmall(readFiles(join(root, 'dist', 'firefox'))));
+write('firefox', zipFiles(readFiles(join(root, 'dist', 'firefox'))));
 write('source', zipFiles(readFiles(root, SOURCE_ZIP)));
 
 function write(name: string, zip: Uint8Array): void {

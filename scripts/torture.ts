@@ -1,63 +1,38 @@
-// Looks for what nobody has seen yet: plays every loop of scripts/torture, each time from a new seed, for as long as it is
-// told to. Each loop gets the same share of the time. A failure says how to play it again; once it is understood, it becomes
-// a fixed case.
+// Plays every loop of scripts/torture from new seeds, until the time is up, to find failures that no test knows yet.
+// Each loop gets the same share of the time. All failures are reported at the end, each with the command that replays it.
 import { randomInt } from 'node:crypto';
-import type { Findings, Loop } from './torture/loop.ts';
 import { loopsFor } from './torture/loops.ts';
 import { OptionError, readOptions, type TortureOptions, USAGE } from './torture/options.ts';
+import { type Failure, playLoops } from './torture/play.ts';
 
 async function main(): Promise<void> {
   const options = readOptions(process.argv.slice(2), process.env);
   const loops = loopsFor(options);
   if (loops.length === 0) throw new OptionError(`There is no loop "${options.loop}".\n\n${USAGE}`);
   for (const loop of loops) await loop.prepare();
-  const turns: Turn[] = loops.map((loop) => ({ loop, seconds: 0, plays: 0 }));
   const until = performance.now() + options.minutes * 60_000;
-
-  if (options.seed !== null) {
-    for (const turn of turns) if (!(await play(turn, options.seed, options))) return;
-  } else {
-    do {
-      const [turn] = turns.toSorted((one, other) => one.seconds - other.seconds);
-      if (!turn || !(await play(turn, randomInt(2 ** 31), options))) return;
-    } while (performance.now() < until);
-  }
-  console.log(`${turns.map(({ loop, plays }) => `${loop.name} ${plays} times`).join(', ')}: no failure.`);
+  const { plays, failures } = await playLoops(loops, {
+    seed: options.seed,
+    isOver: () => performance.now() >= until,
+    nextSeed: () => randomInt(2 ** 31),
+    tell: (line) => console.log(line),
+  });
+  for (const failure of failures) report(failure, options);
+  const played = [...plays].map(([name, times]) => `${name} ${times} times`).join(', ');
+  console.log(`${played}: ${failures.length === 0 ? 'no failure' : `${failures.length} failed`}.`);
+  if (failures.length > 0) process.exitCode = 1;
 }
 
-/** A loop, and what it has had of the time. */
-interface Turn {
-  loop: Loop;
-  seconds: number;
-  plays: number;
-}
-
-/** Plays a loop once and tells of it; whether every promise was kept. */
-async function play(turn: Turn, seed: number, options: TortureOptions): Promise<boolean> {
-  const { loop } = turn;
-  const started = performance.now();
-  const { broken, played } = await loop.play(seed).catch(unfinished);
-  const took = (performance.now() - started) / 1000;
-  turn.seconds += took;
-  turn.plays += 1;
-  console.log(
-    `${broken.length === 0 ? 'kept  ' : 'BROKEN'} ${loop.name}, seed ${seed}, ${took.toFixed(0)} s: ${played}`,
-  );
-  if (broken.length === 0) return true;
+function report({ loop, seed, broken }: Failure, options: TortureOptions): void {
+  console.error(`\nBROKEN ${loop}, seed ${seed}`);
   for (const sentence of broken) console.error(`       ${sentence}`);
   console.error(`Again: ${again(loop, seed, options)}`);
-  process.exitCode = 1;
-  return false;
 }
 
-function unfinished(error: Error): Findings {
-  return { broken: [error.stack ?? String(error)], played: 'not to its end' };
-}
-
-/** The command that plays a failure again. */
-function again({ name }: Loop, seed: number, { runs, only }: TortureOptions): string {
-  const environment = name === 'properties' ? `TERSE_SEED=${seed} TERSE_PROPERTY_RUNS=${runs}` : `TERSE_SEED=${seed}`;
-  return [environment, 'npm run torture --', '--loop', name, ...only].join(' ');
+/** The command that replays a failure. */
+function again(loop: string, seed: number, { runs, only }: TortureOptions): string {
+  const environment = loop === 'properties' ? `TERSE_SEED=${seed} TERSE_PROPERTY_RUNS=${runs}` : `TERSE_SEED=${seed}`;
+  return [environment, 'npm run torture --', '--loop', loop, ...only].join(' ');
 }
 
 try {

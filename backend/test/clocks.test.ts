@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { KeyDocument, Link } from '@terse/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createKey } from '../src/commands/keys.ts';
+import { dayOf } from '../src/domain/clicks/days.ts';
 import { systemRandom } from '../src/domain/random.ts';
 import { openStore } from '../src/store/open.ts';
 import type { Store } from '../src/store/store.ts';
@@ -69,6 +70,11 @@ describe('two processes whose clocks differ', () => {
     for (const [at, instant] of made.slice(1).entries()) {
       expect(instant - (made[at] as number)).toBeGreaterThanOrEqual(1000);
     }
+  });
+
+  it('roll counts up by the clock of the database', async () => {
+    await awayFromMidnight();
+    expect(dayOf(await store.months.now())).toBe(dayOf(Date.now()));
   });
 
   it('refuse nothing that comes a second after the last answer, wherever it was given', async () => {

@@ -1,7 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { buildIfNeeded } from '../../scripts/start/build.ts';
 import { type Backend, startBackend } from '../../test/e2e/harness/backend.ts';
-import { SHIPPED } from '../../test/e2e/harness/extension-copy.ts';
 import { openGate } from '../../test/e2e/harness/gate.ts';
 import { startSite } from '../../test/e2e/harness/site.ts';
 import { until } from '../../test/e2e/harness/until.ts';
@@ -15,7 +14,6 @@ import { connectMessage, shortenMessage } from './messages-and-pages.ts';
 import { comparePaint } from './paint.ts';
 import { compareAccepting, WAITING } from './queue.ts';
 import type { Compared } from './rounds.ts';
-import { weigh } from './weight.ts';
 import { compareColdStart, compareFirstAnswer } from './worker.ts';
 
 export interface ExtensionOptions {
@@ -75,7 +73,6 @@ export async function measureExtension({ rounds, tell }: ExtensionOptions): Prom
       atMost(`${ADDRESSES.toLocaleString('en')} addresses accepted, from the click`, many.accepted, 300, ' ms'),
       atMost('the longest frame meanwhile (0: none over 50 ms)', many.longestFrame, 50, ' ms'),
       atMost('click to clipboard, without the service', copied, 50, ' ms'),
-      ...(await weights()),
     ];
   } finally {
     await Promise.all(browsers.map((browser) => browser.kill()));
@@ -103,21 +100,4 @@ function compared(name: string, { one, other, ratio }: Compared, target?: number
   return target === undefined
     ? plain(name, `${ratio.toFixed(2)} times${note}`)
     : atMost(name, ratio, target, ` times`, 2, note);
-}
-
-async function weights(): Promise<Figure[]> {
-  const chrome = await weigh(SHIPPED.chrome);
-  const firefox = await weigh(SHIPPED.firefox);
-  const kilobytes = (bytes: number) => bytes / 1000;
-  const size = (bytes: number) => `${kilobytes(bytes).toFixed(1)} kB`;
-  return [
-    atMost('gzip of the worker', kilobytes(chrome.worker), 20, ' kB'),
-    atMost("gzip of Firefox's background", kilobytes(firefox.worker), 20, ' kB'),
-    atMost("gzip of the popup's scripts", kilobytes(chrome.popupScripts), 25, ' kB'),
-    plain('gzip of the popup, with its styles', size(chrome.popup)),
-    plain('gzip of the options page', size(chrome.options)),
-    plain('gzip of the links page', size(chrome.links)),
-    plain('package for Chrome', size(chrome.zip)),
-    plain('package for Firefox', size(firefox.zip)),
-  ];
 }

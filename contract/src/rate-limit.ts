@@ -1,5 +1,5 @@
+import { type Parameters, parseList } from 'structured-headers';
 import { LONGEST_WAIT_SECONDS } from './retry-after.ts';
-import { namedItems } from './structured-list.ts';
 
 /** One limit of a key, as far as a service tells it. All times in whole seconds. */
 export interface Limit {
@@ -43,13 +43,13 @@ export function readLimit(reported: ReportedLimit): Limit | null {
  * throttle (or the quota), the strictest one is taken: the slowest throttle, the quota with the least left.
  */
 export function parseRateLimit(policy: string | null, state: string | null): Limits {
-  const states = new Map(namedItems(state ?? '').map(({ name, numbers }) => [name, numbers]));
+  const states = new Map(namedItems(state));
   const limits: Limits = { throttle: null, quota: null };
-  for (const { name, numbers } of namedItems(policy ?? '')) {
+  for (const [name, parameters] of namedItems(policy)) {
     const state = states.get(name);
     const found = readLimit({
-      limit: numbers.get('q'),
-      windowSeconds: numbers.get('w'),
+      limit: parameters.get('q'),
+      windowSeconds: parameters.get('w'),
       remaining: state?.get('r'),
       resetSeconds: state?.get('t'),
     });
@@ -70,6 +70,17 @@ export function formatRateLimit(limits: Record<string, Limit>): { policy: string
     policy: list(({ limit, windowSeconds }) => `q=${limit};w=${windowSeconds}`),
     state: list(({ remaining, resetSeconds }) => `r=${remaining ?? 0};t=${resetSeconds ?? 0}`),
   };
+}
+
+/** Returns the strings of a list with their parameters, or nothing if the list does not parse. */
+function namedItems(list: string | null): [name: string, parameters: Parameters][] {
+  try {
+    return parseList(list ?? '').flatMap(([name, parameters]) =>
+      typeof name === 'string' ? [[name, parameters]] : [],
+    );
+  } catch {
+    return [];
+  }
 }
 
 function isThrottle(name: string, { windowSeconds }: Limit): boolean {

@@ -3,7 +3,6 @@ export const SOURCES = [
   'src',
   'public',
   'contract/src',
-  'contract/lean',
   'contract/package.json',
   'design',
   'scripts/build',
@@ -14,8 +13,8 @@ export const SOURCES = [
   'package-lock.json',
 ];
 
-/** What else a reviewer needs to install the build's packages, to run it, and to read what it is. */
+/** Other files that a reviewer needs to install the packages, run the build and read about it. */
 const AROUND = ['backend/package.json', 'scripts/package.ts', 'docs/store/firefox-review.md', 'README.md', 'LICENSE'];
 
-/** What the source zip holds: it makes the same zips again, itself included. */
+/** Files of the source zip. They reproduce all zips, the source zip included. */
 export const SOURCE_ZIP = [...SOURCES, ...AROUND];

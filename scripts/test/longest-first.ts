@@ -11,7 +11,6 @@ export const LONGEST = [
   'test/e2e/spec-only.test.ts',
   'test/e2e/flows-pages.test.ts',
   'test/e2e/native/flows.test.ts',
-  'test/e2e/build.test.ts',
   'test/e2e/dashboard-links.test.ts',
   'test/e2e/flows.test.ts',
   'test/e2e/dashboard.test.ts',

@@ -15,7 +15,7 @@ import { Connections } from './connections.ts';
 import { installed } from './installed.ts';
 import { Omnibox } from './omnibox.ts';
 import { OrderFromBrowser } from './order-from-browser.ts';
-import { forgetPrivateUnlessOpen } from './private-windows.ts';
+import { forgetPrivateUnlessOpen, updateUnlessPrivate } from './private-windows.ts';
 import { QueueCommands } from './queue-commands.ts';
 import { QueueRunner } from './queue-runner.ts';
 import { createRouter } from './router.ts';
@@ -72,15 +72,16 @@ export function createBackground() {
     changed,
   });
   const badge = async () => badgeOf(await store.queues());
+  const now = () => clock().now;
   const order = new OrderFromBrowser({
     commands,
     newId,
-    now: () => clock().now,
+    now,
     flash: (shown) => flash(shown, badge),
   });
   const waysIn = new WaysIn(order);
   const links = (isPrivate: boolean) => store.links(isPrivate, {});
-  const omnibox = new Omnibox({ order, waysIn, links });
+  const omnibox = new Omnibox({ order, waysIn, links, now });
 
   function changed(): void {
     // A run that fails has seen to it that another one comes; what it leaves is read from the database then.
@@ -127,6 +128,7 @@ export function createBackground() {
       changed();
       await installed(details, async () => (await store.queues()).length > 0).catch(() => undefined);
     },
+    onUpdateAvailable: () => updateUnlessPrivate(store),
     onWake: changed,
     onOnline: networkReturned,
     /** `id`: a window's, or, where there are none, a tab's. */

@@ -1,4 +1,3 @@
-import { answerMessages } from '../platform/answer-messages.ts';
 import browser from '../platform/browser.ts';
 import { createBackground } from './background.ts';
 import { openNotified } from './completed.ts';
@@ -7,8 +6,9 @@ import { createMenus } from './menu.ts';
 // Every listener, registered synchronously: a browser that wakes the background for an event drops the event otherwise.
 const background = createBackground();
 
-answerMessages(background.onMessage);
+browser.runtime.onMessage.addListener(background.onMessage);
 browser.runtime.onInstalled.addListener(background.onInstalled);
+browser.runtime.onUpdateAvailable.addListener(background.onUpdateAvailable);
 browser.runtime.onStartup.addListener(background.onWake);
 browser.alarms.onAlarm.addListener(background.onWake);
 browser.commands?.onCommand.addListener(background.onCommand);

@@ -1,5 +1,6 @@
 import { openLinksFor } from '../messages/links-search.ts';
 import browser, { type Tabs } from '../platform/browser.ts';
+import { isLive } from '../queue/live-link.ts';
 import type { Link } from '../queue/types.ts';
 import { addressesIn } from '../target/addresses-in-text.ts';
 import type { OrderFromBrowser } from './order-from-browser.ts';
@@ -12,6 +13,7 @@ export interface OmniboxDependencies {
   waysIn: WaysIn;
   /** Every link that may be shown, the newest first. */
   links: (isPrivate: boolean) => Promise<Link[]>;
+  now: () => number;
 }
 
 /** The address bar after the extension's keyword: an address is shortened, words are looked for in the history. */
@@ -56,7 +58,7 @@ export class Omnibox {
       // Without the history an address can still be ordered, which is where the person is told.
       this.#read = { isPrivate, links: this.#dependencies.links(isPrivate).catch(() => []) };
     }
-    // What only a file tells of, and what its service lists no more, is given out nowhere.
-    return (await this.#read.links).filter((link) => !link.unconfirmed && !link.unlisted);
+    const now = this.#dependencies.now();
+    return (await this.#read.links).filter((link) => isLive(link, now));
   }
 }

@@ -10,6 +10,16 @@ export async function forgetPrivateUnlessOpen(store: Store, closedTab?: number):
   await Promise.all([store.forgetPrivate(), popupTarget.forgetPrivate(), forgetPrivateList(), forgetPrivateSearch()]);
 }
 
+/**
+ * Applies an update of the extension at once, as Firefox does for extensions that do not listen. While anything private is in memory
+ * the update waits until Firefox restarts, because a reload empties that memory. Chromium cannot be told to wait: it updates while
+ * the extension is idle.
+ */
+export async function updateUnlessPrivate(store: Store): Promise<void> {
+  const isFirefox = 'getBrowserInfo' in browser.runtime;
+  if (isFirefox && !(await store.hasPrivate().catch(() => true))) browser.runtime.reload();
+}
+
 /** Whether what is asked for in a tab may be private. Where the browser does not say, it may, unless no private window is open. */
 export async function mayBePrivate(tab?: Tabs.Tab): Promise<boolean> {
   return tab?.incognito ?? isPrivateWindowOpen().catch(() => true);

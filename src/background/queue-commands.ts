@@ -5,6 +5,7 @@ import { has } from '../queue/features.ts';
 import { endHalt } from '../queue/halt.ts';
 import { setOnHold } from '../queue/hold.ts';
 import { reorder } from '../queue/line.ts';
+import { isLive } from '../queue/live-link.ts';
 import { handedOutBefore, type Minting, noteHandedOut } from '../queue/mint.ts';
 import {
   cancel,
@@ -82,12 +83,14 @@ export class QueueCommands {
     const accepted = await decide(
       chosen.connection,
       (queue, time, known) =>
-        accept(queue, clean, { ...orders, groupId, expiry: defaults?.expiry ?? 'never' }, known, minting, time),
+        acceptInstead(queue, clean, { ...orders, groupId, expiry: defaults?.expiry ?? 'never' }, known, minting, time),
       about,
     );
     if (!accepted) return { ok: false, code: 'no_connection' };
     const [alone] = accepted.refused;
     if (alone && orders.orders.length === 1) return { ok: false, code: alone.code };
+    // The replaced request may wait on another connection.
+    if (orders.insteadOf !== undefined) await this.cancel([orders.insteadOf]);
     if (orders.private) await acceptedPrivate();
     changed();
     return { ok: true, value: { ...accepted, refused: [...refused, ...accepted.refused] } };
@@ -156,10 +159,22 @@ export class QueueCommands {
   }
 }
 
-interface Acceptance extends Pick<ShortenOrders, 'anew' | 'options' | 'private' | 'source'> {
+interface Acceptance extends Pick<ShortenOrders, 'anew' | 'options' | 'private' | 'source' | 'insteadOf'> {
   groupId: string | null;
   /** Default of orders without options. */
   expiry: Expiry;
+}
+
+/** Accepts orders, and gives up the request that they replace in the same transaction. If they are refused, nothing changes. */
+function acceptInstead(...[queue, orders, acceptance, ...rest]: Parameters<typeof accept>): ReturnType<typeof accept> {
+  const { insteadOf } = acceptance;
+  if (insteadOf === undefined) return accept(queue, orders, acceptance, ...rest);
+  const isReplaced = ({ id }: Request) => id === insteadOf;
+  const isLate = queue.requests.some((request) => isReplaced(request) && request.state === 'sending');
+  const refused = orders.map(({ id }) => ({ orderId: id, code: 'too_late' as const }));
+  if (isLate) return { queue, value: { requestIds: [], existing: [], refused, userInfoRemoved: false } };
+  const accepted = accept(cancel(queue, [insteadOf]), orders, acceptance, ...rest);
+  return accepted.value.refused.length > 0 ? { ...accepted, queue } : accepted;
 }
 
 /** Accepts what is new, and finds what is there already. `known`: links of these addresses and ids. */
@@ -218,9 +233,7 @@ class KnownLinks {
   of({ id, url }: Pick<Order, 'id' | 'url'>, { connection }: Queue, anew: boolean, time: Time): Link | undefined {
     const made = this.#byId.get(id);
     if (made || anew) return made;
-    const isLive = ({ connectionId, unlisted, expiresAt }: Link) =>
-      connectionId === connection.id && !unlisted && (expiresAt === null || expiresAt > time.now);
-    return this.#byUrl.get(url)?.find(isLive);
+    return this.#byUrl.get(url)?.find((link) => link.connectionId === connection.id && isLive(link, time.now));
   }
 }
 

@@ -152,7 +152,7 @@ export class StepTaker {
     // Its window may have closed meanwhile; private requests go alone. What cannot be noted is no reason to lose the answer.
     const [made] = outcome.items;
     if (attempt.private && made?.kind === 'created') {
-      await store.markPrivate({ connectionId: id, shortCode: codeIn(made.shortUrl) }).catch(() => undefined);
+      await store.markPrivate(codeIn(made.shortUrl)).catch(() => undefined);
     }
     const result = await store.transact(id, (queue, time) => {
       const settled = settle(queue, attempt, outcome, time, random(), minting);

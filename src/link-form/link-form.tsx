@@ -5,6 +5,7 @@ import { NO_OPTIONS } from '../queue/initial.ts';
 import type { QuotaLeft } from '../queue/request-status.ts';
 import type { Connection } from '../queue/types.ts';
 import { type IsOwnShortUrl, pageTarget } from '../target/target.ts';
+import { busyWhile } from '../ui/busy.ts';
 import { number, t } from '../ui/strings.ts';
 import { useFocus } from '../ui/use-focus.ts';
 import { when } from '../ui/when.ts';
@@ -22,7 +23,8 @@ export interface LinkFormProps {
   settings: FormDefaults;
   now: number;
   isOwn: IsOwnShortUrl;
-  shorten: (what: DraftedLink) => void;
+  /** Resolves once the background has answered. */
+  shorten: (what: DraftedLink) => Promise<void>;
   close: () => void;
 }
 
@@ -39,6 +41,7 @@ export function LinkForm({ target, connection, quota, settings, now, isOwn, shor
   const { removeTracking, dropTextFragment } = settings;
   const [choice, setChoice] = useState<AddressChoice>({ canonical: null, removeTracking, dropTextFragment });
   const [fault, setFault] = useState<DraftFault | null>(null);
+  const [isAsking, setAsking] = useState(false);
   const takesOptions = has(connection, FEATURE.links);
   const codeInput = useFocus<HTMLInputElement>(url, takesOptions);
   const submitButton = useFocus<HTMLButtonElement>(url, !takesOptions);
@@ -46,13 +49,16 @@ export function LinkForm({ target, connection, quota, settings, now, isOwn, shor
     setDraft({ ...draft, ...some });
     setFault(null);
   };
-  const submit = (event: Event) => {
+  const submit = async (event: Event) => {
     event.preventDefault();
+    if (isAsking) return;
     const read = takesOptions ? readDraft(draft, Date.now()) : { options: NO_OPTIONS };
     if ('fault' in read) return setFault(read.fault);
     const clean = pageTarget(chosenAddress(url, choice), isOwn);
     const what = 'url' in clean ? clean : { url, userInfoRemoved: false };
-    shorten({ ...what, title, options: read.options });
+    setAsking(true);
+    await shorten({ ...what, title, options: read.options });
+    setAsking(false);
   };
 
   return (
@@ -84,7 +90,7 @@ export function LinkForm({ target, connection, quota, settings, now, isOwn, shor
         <p class="help">{t('refusal_options_not_supported')}</p>
       )}
       <div class="actions">
-        <button ref={submitButton} type="submit" class="button is-primary is-wide">
+        <button ref={submitButton} type="submit" class="button is-primary is-wide" {...busyWhile(isAsking)}>
           {t('shorten')}
         </button>
         <button type="button" class="button is-quiet" onClick={close}>

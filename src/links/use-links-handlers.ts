@@ -12,14 +12,13 @@ import { isWebAddress } from '../target/target.ts';
 import { allowAccess } from '../ui/access.ts';
 import { connectionNames } from '../ui/connections.ts';
 import { linksToCsv } from '../ui/csv.ts';
-import { openTab } from '../ui/open-tab.ts';
+import { openPrivately, openTab } from '../ui/open-tab.ts';
 import { save } from '../ui/save.ts';
 import { refusalSentence } from '../ui/sentences.ts';
 import { sentences, t } from '../ui/strings.ts';
 import type { Flash } from '../ui/use-flash.ts';
 import { cleanChanges } from './clean-changes.ts';
 import type { LinksHandlers } from './handlers.ts';
-import { openPrivately } from './open-privately.ts';
 import type { useRemoval } from './use-removal.ts';
 
 type History = Pick<ReturnType<typeof useHistory>, 'read'>;

@@ -1,5 +1,6 @@
 import { type ExpectedSend, expectedSends } from '../queue/estimate.ts';
 import { defaultOptions, type Expiry } from '../queue/expiry.ts';
+import { isLive } from '../queue/live-link.ts';
 import { isPaced, type RequestStatus, requestStatuses } from '../queue/request-status.ts';
 import { enqueue, optionsOnTheirWay } from '../queue/requests.ts';
 import type { Link, Queue, Time } from '../queue/types.ts';
@@ -50,8 +51,7 @@ export function planOf(
 
 /** The links that addresses have on a connection, by the address: those that a request would be answered with, the newest live ones. */
 export function liveLinks(links: Link[], connectionId: string, now: number): Map<string, Link> {
-  const isLive = (link: Link) =>
-    link.connectionId === connectionId && !link.unlisted && (link.expiresAt === null || link.expiresAt > now);
-  const live = links.filter(isLive).sort((one, other) => one.createdAt - other.createdAt);
+  const own = links.filter((link) => link.connectionId === connectionId && isLive(link, now));
+  const live = own.sort((one, other) => one.createdAt - other.createdAt);
   return new Map(live.map((link) => [link.url, link]));
 }

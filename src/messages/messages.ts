@@ -14,6 +14,7 @@ export type Message =
    * Accept requests; several are a group. Answered once they are committed, or with the links that exist already.
    * `connectionId` null: the default connection. `anew`: make another link even where one exists. `groupId`: what the
    * group is to be found by, minted by who asks. `options` null: the user's link defaults apply, to the URL too.
+   * `insteadOf`: a request that the new one replaces, given up only once the new one is accepted.
    */
   | {
       type: 'shorten';
@@ -23,6 +24,7 @@ export type Message =
       anew: boolean;
       private: boolean;
       groupId?: string;
+      insteadOf?: string | undefined;
     }
   /** Give up requests that wait, failed, are unanswered or undecided. */
   | { type: 'cancel'; ids: string[] }

@@ -1,9 +1,8 @@
 import { COPY_MESSAGE } from '../messages/copy-message.ts';
-import { answerMessages } from '../platform/answer-messages.ts';
-import browser from '../platform/browser.ts';
+import browser, { type Runtime } from '../platform/browser.ts';
 
 // The async clipboard needs a focused document, which this one never is; the old command does not.
-answerMessages((message, sender) => {
+browser.runtime.onMessage.addListener((message: unknown, sender: Runtime.MessageSender) => {
   const { type, text } = message as { type?: unknown; text?: unknown };
   if (sender.id !== browser.runtime.id || sender.tab || type !== COPY_MESSAGE || typeof text !== 'string') return;
   return Promise.resolve(copy(text));

@@ -14,8 +14,6 @@ export function announcement(state: PopupState, target: CurrentTarget, clipboard
 function stateAnnouncement(state: PopupState, clipboard: Clipboard): string {
   const copied = clipboard.copied !== null ? t('copiedNamed', clipboard.copied) : '';
   switch (state.kind) {
-    case 'asking':
-      return t('sending');
     case 'refused':
       return refusalSentence(state.code);
     case 'lost':

@@ -2,6 +2,7 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { LONGEST_TEXT } from '../messages/handed-list.ts';
 import { addressesIn } from '../target/addresses-in-text.ts';
 import { type Blocked, type IsOwnShortUrl, typedTarget } from '../target/target.ts';
+import { busyWhile } from '../ui/busy.ts';
 import { refusalSentence } from '../ui/sentences.ts';
 import { t } from '../ui/strings.ts';
 import { useDrop } from '../ui/use-drop.ts';
@@ -12,7 +13,8 @@ interface OtherUrlProps {
   isOwn: IsOwnShortUrl;
   /** The page cannot be shortened: what is left to do is here. */
   isOnlyWay: boolean;
-  shorten: (what: Shorten) => void;
+  /** Resolves to true once it is accepted. */
+  shorten: (what: Shorten) => Promise<boolean>;
   /** Opens the page for many at once with a text that names several. */
   openList: (text: string) => void;
 }
@@ -26,6 +28,7 @@ const hasKeyboard = () => matchMedia('(hover: hover)').matches;
  */
 export function OtherUrl({ isOwn, isOnlyWay, shorten, openList }: OtherUrlProps) {
   const [text, setText] = useState('');
+  const [isAsking, setAsking] = useState(false);
   const [blocked, setBlocked] = useState<Blocked | null>(null);
   const focus = useFocus<HTMLInputElement>('', isOnlyWay && hasKeyboard());
 
@@ -53,12 +56,16 @@ export function OtherUrl({ isOwn, isOnlyWay, shorten, openList }: OtherUrlProps)
   };
   const isOver = useDrop(offer);
 
-  const submit = (event: Event) => {
+  const submit = async (event: Event) => {
     event.preventDefault();
+    if (isAsking) return;
     const target = typedTarget(text, isOwn);
     if ('blocked' in target) return setBlocked(target.blocked);
-    setText('');
-    shorten({ ...target, title: '' });
+    setAsking(true);
+    const isAccepted = await shorten({ ...target, title: '' });
+    setAsking(false);
+    // The user may have typed something else in the meantime.
+    if (isAccepted) setText((now) => (now === text ? '' : now));
   };
 
   return (
@@ -85,7 +92,7 @@ export function OtherUrl({ isOwn, isOnlyWay, shorten, openList }: OtherUrlProps)
             setBlocked(null);
           }}
         />
-        <button ref={button} type="submit" class="button" disabled={text.trim() === ''}>
+        <button ref={button} type="submit" class="button" disabled={text.trim() === ''} {...busyWhile(isAsking)}>
           {t('shorten')}
         </button>
       </div>

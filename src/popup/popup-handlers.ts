@@ -5,15 +5,16 @@ import type { NewOrder } from '../ui/use-order.ts';
 export type Shorten = Pick<NewOrder, 'url' | 'title' | 'userInfoRemoved'> & {
   /** Absent: the user's link defaults apply. */
   options?: LinkOptions | null;
-  /** A request that failed, which this one takes the place of. */
+  /** The id of a request that this one replaces. */
   insteadOf?: string | undefined;
 };
 
 /** What the person can do in the popup; `use-handlers.ts` says how. */
 export interface PopupHandlers {
-  shorten: (what: Shorten) => void;
+  /** Resolves to true once it is accepted. */
+  shorten: (what: Shorten) => Promise<boolean>;
   /** Makes another short URL of what has one. */
-  shortenAnew: (what: Shorten) => void;
+  shortenAnew: (what: Shorten) => Promise<boolean>;
   /** Asks again for what went unanswered, by the same id. */
   askAgain: () => void;
   /** Back from another URL to the page. */

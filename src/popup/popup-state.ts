@@ -1,4 +1,5 @@
 import type { RefusalCode } from '../messages/messages.ts';
+import { isLive } from '../queue/live-link.ts';
 import type { Connection, Link } from '../queue/types.ts';
 import type { LinkQuery } from '../storage/view.ts';
 import type { Blocked } from '../target/target.ts';
@@ -13,7 +14,6 @@ export type PopupState =
   /** There is no connection yet. */
   | { kind: 'connect' }
   | { kind: 'ready'; url: string; title: string }
-  | { kind: 'asking' }
   | { kind: 'refused'; code: RefusalCode | Blocked }
   /** The background did not answer. */
   | { kind: 'lost' }
@@ -63,7 +63,7 @@ export function popupStateOf(known: Known): PopupState {
   if (target.blocked !== null || url === undefined) return { kind: 'blocked', reason: target.blocked ?? 'unknown' };
   const isShortUrl = ({ shortUrl, unconfirmed }: Link) => shortUrl === url && !unconfirmed;
   if (links.some(isShortUrl)) return { kind: 'blocked', reason: 'own_short_link' };
-  const earlier = links.find((link) => link.url === url && isLive(link, known));
+  const earlier = links.find((link) => link.url === url && isShown(link, known));
   if (earlier) {
     return { kind: 'done', link: earlier, fresh: earlier.createdAt >= known.tab.openedAt - ARRIVING_MS };
   }
@@ -78,16 +78,15 @@ function orderState({ order, target, links, requests, connection }: Known): Popu
   if (made) return { kind: 'done', link: made, fresh: !order.existing };
   const accepted = requests.find(({ request }) => isResult(request));
   if (accepted) return { kind: 'pending', ...accepted };
-  if (order.state === 'asking' || order.state === 'lost') return { kind: order.state };
+  if (order.state === 'lost') return { kind: 'lost' };
   if (order.state !== 'refused') return null;
   // Why it is no address to shorten, the popup knows better.
   return { kind: 'refused', code: (order.code === 'not_shortenable' && target.blocked) || order.code };
 }
 
-/** Without any connection, whatever was made before is shown: nothing else can be. A file's word alone is not enough. */
-function isLive({ connectionId, expiresAt, unlisted, unconfirmed }: Link, { connection, now }: Known): boolean {
-  const isOver = unlisted || (expiresAt !== null && expiresAt <= now);
-  return (connection === null ? !unconfirmed : connectionId === connection.id) && !isOver;
+/** True if the popup shows this link for its URL. Without a connection it shows those of all connections. */
+function isShown(link: Link, { connection, now }: Known): boolean {
+  return (connection === null || link.connectionId === connection.id) && isLive(link, now);
 }
 
 function isOf(owner: Connection | null, chosen: Connection | null): boolean {

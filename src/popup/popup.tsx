@@ -30,7 +30,8 @@ const FORM_STATES = ['ready', 'done', 'pending'];
 
 /** Header and budget stay where they are; what lies between scrolls. */
 export function Popup(props: PopupProps) {
-  const { tab, target, state, queues, chosen, quota, now, autoCopy, formDefaults, flash, clipboard, handlers } = props;
+  const { tab, target, state, asking, queues, chosen, quota, now, autoCopy, formDefaults, flash, clipboard, handlers } =
+    props;
   const { qrDialog, showQr } = useQrDialog();
   const here = { url: target.original ?? '', title: target.title, tabId: target.isOther ? undefined : tab.id };
   const form = useLinkForm();
@@ -46,12 +47,15 @@ export function Popup(props: PopupProps) {
 
   const isOwn = ownShortUrls(connections.map(({ service }) => service?.shortBaseUrl));
   const { LinkForm } = form;
-  const isFormOpen = form.target !== null && form.target.url === target.original && FORM_STATES.includes(state.kind);
-  const shorten = (what: Shorten) => {
+  // A form that was refused stays open below the reason, so that the user does not have to fill it in again.
+  const isProblem = state.kind === 'refused' || state.kind === 'lost';
+  const isAbout = form.target?.url === target.original && FORM_STATES.includes(state.kind);
+  const isFormOpen = form.target !== null && (isProblem || isAbout);
+  const isFormShown = isFormOpen && LinkForm && chosen && quota;
+  const shorten = async (what: Shorten) => {
     const { insteadOf } = form.target ?? {};
-    form.close();
-    if (state.kind === 'done') handlers.shortenAnew(what);
-    else handlers.shorten({ ...what, insteadOf });
+    const ask = () => (state.kind === 'done' ? handlers.shortenAnew(what) : handlers.shorten({ ...what, insteadOf }));
+    if (await ask()) form.close();
   };
 
   return (
@@ -72,7 +76,21 @@ export function Popup(props: PopupProps) {
           {chosen && halt && <HaltNotice halt={halt} connection={chosen.connection} handlers={handlers} />}
           <section class="focus" aria-label={t('whatToShorten')}>
             <TargetCard target={target} leave={handlers.leaveOrder} />
-            {isFormOpen && LinkForm && form.target && chosen && quota ? (
+            {(!isFormShown || isProblem) && (
+              <StateCard
+                more={chosen ? more : null}
+                state={state}
+                asking={asking}
+                target={target}
+                connections={connections}
+                now={now}
+                hint={halt ? 'shortenHintHalted' : autoCopy ? 'shortenHint' : 'shortenHintNoCopy'}
+                clipboard={clipboard}
+                showQr={showQr}
+                handlers={handlers}
+              />
+            )}
+            {isFormShown && LinkForm && form.target && chosen && quota && (
               <LinkForm
                 target={form.target}
                 connection={chosen.connection}
@@ -82,18 +100,6 @@ export function Popup(props: PopupProps) {
                 isOwn={isOwn}
                 shorten={shorten}
                 close={form.close}
-              />
-            ) : (
-              <StateCard
-                more={chosen ? more : null}
-                state={state}
-                target={target}
-                connections={connections}
-                now={now}
-                hint={halt ? 'shortenHintHalted' : autoCopy ? 'shortenHint' : 'shortenHintNoCopy'}
-                clipboard={clipboard}
-                showQr={showQr}
-                handlers={handlers}
               />
             )}
           </section>

@@ -2,6 +2,7 @@ import type { FormTarget } from '../link-form/form-target.ts';
 import type { Connection, Link } from '../queue/types.ts';
 import { ShortAddress } from '../ui/address.tsx';
 import { otherHost } from '../ui/addresses.ts';
+import { busyWhile } from '../ui/busy.ts';
 import type { Clipboard } from '../ui/copy.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { number, plural, t } from '../ui/strings.ts';
@@ -16,6 +17,8 @@ interface ResultCardProps {
   /** The connection that made it, if it is still there. */
   connection: Connection | undefined;
   now: number;
+  /** Another short URL of it is being asked for. */
+  isAsking: boolean;
   clipboard: Clipboard;
   showQr: (shortUrl: string) => void;
   more: ((about?: Partial<FormTarget>) => void) | null;
@@ -23,11 +26,22 @@ interface ResultCardProps {
 }
 
 /** The short URL, and what it is good for. */
-export function ResultCard({ link, fresh, connection, now, clipboard, showQr, more, handlers }: ResultCardProps) {
+export function ResultCard({
+  link,
+  fresh,
+  connection,
+  now,
+  isAsking,
+  clipboard,
+  showQr,
+  more,
+  handlers,
+}: ResultCardProps) {
   const copied = clipboard.copied === link.shortUrl;
   const focus = useFocus<HTMLButtonElement>(link.id);
   const host = otherHost(link, connection);
-  const again = () => handlers.shortenAnew({ url: link.url, title: link.title, userInfoRemoved: false });
+  const again = () =>
+    !isAsking && void handlers.shortenAnew({ url: link.url, title: link.title, userInfoRemoved: false });
 
   return (
     <div class={`state result ${fresh ? 'is-fresh' : ''}`} data-link={link.id}>
@@ -41,7 +55,7 @@ export function ResultCard({ link, fresh, connection, now, clipboard, showQr, mo
           <bdi class="result-host">{t('otherHost', host)}</bdi>
         )}
         {!fresh && connection && (
-          <button type="button" class="text-button" onClick={again}>
+          <button type="button" class="text-button" {...busyWhile(isAsking)} onClick={again}>
             {t('shortenAgain')}
           </button>
         )}

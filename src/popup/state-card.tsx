@@ -1,5 +1,6 @@
 import type { FormTarget } from '../link-form/form-target.ts';
 import type { Connection } from '../queue/types.ts';
+import { busyWhile } from '../ui/busy.ts';
 import type { Clipboard } from '../ui/copy.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { refusalSentence } from '../ui/sentences.ts';
@@ -14,6 +15,8 @@ import { ResultCard } from './result-card.tsx';
 
 export interface StateCardProps {
   state: PopupState;
+  /** The URL that the background is being asked for: its button is busy until that is accepted. */
+  asking: string | null;
   target: CurrentTarget;
   connections: Connection[];
   now: number;
@@ -29,6 +32,7 @@ export interface StateCardProps {
 /** The middle of the popup. Every state fills the same box, so nothing below it moves from button to result. */
 export function StateCard({
   state,
+  asking,
   target,
   connections,
   now,
@@ -48,7 +52,8 @@ export function StateCard({
             type="button"
             class="button is-primary is-large"
             ref={focus}
-            onClick={() => handlers.shorten({ ...target, url: state.url })}
+            {...busyWhile(asking === state.url)}
+            onClick={() => asking !== state.url && void handlers.shorten({ ...target, url: state.url })}
           >
             {t(target.isOther ? 'shorten' : 'shortenPage')}
             <Icon name="enter" class="hint" />
@@ -63,17 +68,11 @@ export function StateCard({
           </p>
         </div>
       );
-    case 'asking':
-      return (
-        <MessageBox icon="clock" busy>
-          <p>{t('sending')}</p>
-        </MessageBox>
-      );
     case 'pending':
       return <PendingCard {...state} now={now} clipboard={clipboard} showQr={showQr} more={more} handlers={handlers} />;
     case 'done': {
       const connection = connections.find(({ id }) => id === state.link.connectionId);
-      const shown = { connection, now, clipboard, showQr, more, handlers };
+      const shown = { connection, now, isAsking: asking === state.link.url, clipboard, showQr, more, handlers };
       return <ResultCard link={state.link} fresh={state.fresh} {...shown} />;
     }
     case 'blocked':
@@ -95,7 +94,12 @@ export function StateCard({
       return (
         <MessageBox icon="warning" tone="is-danger">
           <p>{t('noReply')}</p>
-          <button type="button" class="button" onClick={handlers.askAgain}>
+          <button
+            type="button"
+            class="button"
+            {...busyWhile(asking !== null)}
+            onClick={() => asking === null && handlers.askAgain()}
+          >
             {t('tryAgain')}
           </button>
         </MessageBox>

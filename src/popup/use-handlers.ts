@@ -4,8 +4,9 @@ import { pageAddress } from '../messages/private-page.ts';
 import browser from '../platform/browser.ts';
 import { isWebAddress } from '../target/target.ts';
 import { allowAccess } from '../ui/access.ts';
-import { openTab } from '../ui/open-tab.ts';
+import { openPrivately, openTab } from '../ui/open-tab.ts';
 import { t } from '../ui/strings.ts';
+import { isWindow } from './handed-target.ts';
 import type { PopupHandlers } from './popup-handlers.ts';
 import type { PopupModel } from './use-popup.ts';
 
@@ -19,10 +20,8 @@ export function useHandlers(
 
   const handlers = useMemo<PopupHandlers>(
     () => ({
-      shorten: async ({ url, title, userInfoRemoved, options = null, insteadOf }) => {
-        if (insteadOf !== undefined && !(await change({ type: 'cancel', ids: [insteadOf] }))) return;
-        place({ url, title, userInfoRemoved, options, connectionId, anew: false });
-      },
+      shorten: ({ url, title, userInfoRemoved, options = null, insteadOf }) =>
+        place({ url, title, userInfoRemoved, options, connectionId, anew: false, insteadOf }),
       shortenAnew: ({ url, title, userInfoRemoved, options = null }) =>
         place({ url, title, userInfoRemoved, options, connectionId, anew: true }),
       askAgain,
@@ -53,14 +52,22 @@ export function useHandlers(
         void selectedTabs().then((ids) => openAndClose(pageAddress('many', tab.private, `from=${tab.id}${ids}`))),
       openQueue: () => openAndClose(pageAddress('queue-page', tab.private)),
       openList: (text) => void openWithList({ text, tabId: null, private: tab.private }).then(() => close()),
-      open: (url) => isWebAddress(url) && openAndClose(url),
+      open: (url) => {
+        if (!isWebAddress(url)) return;
+        // The popup's small window is an ordinary one, also if it shows a private link.
+        const opened = tab.private && isWindow() ? openPrivately(url) : openTab(url);
+        void opened.then(
+          () => close(),
+          () => showFlash({ text: t('refusal_internal'), url }),
+        );
+      },
     }),
     [place, askAgain, show, change, showFlash, choose, connectionId, order?.resultId, requests, tab.private],
   );
 
   // Once, as the popup opens.
   useEffect(() => {
-    if (shortenOnOpen && state.kind === 'ready') handlers.shorten({ ...target, url: state.url });
+    if (shortenOnOpen && state.kind === 'ready') void handlers.shorten({ ...target, url: state.url });
   }, []);
 
   return handlers;

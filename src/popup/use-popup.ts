@@ -39,8 +39,8 @@ export function usePopup({ tab, handed, settings, ...first }: PopupStart) {
     [queuesStored.refresh, linksStored.refresh, tab, settings],
   );
   const defaultId = queuesStored.value.queues[0]?.connection.id ?? null;
-  const { order, place, askAgain, show } = useOrder(handed && handedOrder(handed, defaultId), tab.private, refresh);
-  reading.current = order;
+  const orders = useOrder(handed && handedOrder(handed, defaultId), tab.private, refresh);
+  const { asking, place, askAgain, show } = orders;
   const { flash, show: showFlash, change, copy } = useFlash(refresh);
   const clipboard = useClipboard(copy);
 
@@ -52,6 +52,10 @@ export function usePopup({ tab, handed, settings, ...first }: PopupStart) {
   const moments = useRef<number[]>([]);
   const now = useNow(() => moments.current);
   const requests = useMemo(() => listRequests(queues, { now, workerId: 'page' }, online), [queues, now, online]);
+  // It can be stored, and seen here, before the background's reply comes.
+  const isStored = asking !== null && [...requests.map(({ request }) => request), ...links].some(hasId(asking.id));
+  const order = isStored ? asking : orders.order;
+  reading.current = order;
   const quota = chosen && quotaLeft(chosen, { now, workerId: 'page' });
   moments.current = momentsShown(requests, quota);
 
@@ -83,6 +87,8 @@ export function usePopup({ tab, handed, settings, ...first }: PopupStart) {
     tab,
     target,
     order,
+    /** The URL that the background is being asked for. */
+    asking: isStored ? null : (asking?.url ?? null),
     state,
     chosen,
     requests,
@@ -100,6 +106,10 @@ export function usePopup({ tab, handed, settings, ...first }: PopupStart) {
     /** How the handlers change it. */
     commands: { place, askAgain, show, showFlash, change, choose },
   };
+}
+
+function hasId(wanted: string) {
+  return ({ id }: { id: string }) => id === wanted;
 }
 
 /** Every moment the popup shows. */

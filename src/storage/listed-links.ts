@@ -6,8 +6,7 @@ import { announce } from './changes.ts';
 import type { Database, WriteTransaction } from './database.ts';
 import { resultOf } from './indexed-db.ts';
 import { listedId } from './listed-id.ts';
-import { markOf, readMarks } from './private-marks.ts';
-import { type PrivateMemory, readPrivate } from './private-memory.ts';
+import { isMarked, readMarks } from './private-marks.ts';
 import { writeIn } from './transaction.ts';
 
 /*
@@ -36,7 +35,7 @@ export interface Seen {
 }
 
 /**
- * Keeps what a service has listed. What private windows have made, or are about to, never comes to the disk.
+ * Stores what a service has listed, except links that private windows may have made.
  *
  * @param connection as it was when the list was asked for
  * @param now in milliseconds
@@ -48,13 +47,11 @@ export async function keepListed(
   listed: ListedLink[],
   now: number,
 ): Promise<boolean | null> {
-  // After the list: whatever is on it was marked, or on its way, when it was asked for.
-  const [memory, marks] = await Promise.all([readPrivate(), readMarks()]);
-  const isMarked = ({ shortCode }: ListedLink) => marks.has(markOf(connection.id, shortCode));
-  const open = listed.filter((link) => !isMarked(link) && !isPrivate(link, connection.id, memory));
+  // Read after the list came: links are marked before their requests are sent.
+  const marks = await readMarks();
   return writeIn(database, ['connections', 'links'], async (transaction) => {
     if (!(await unchanged(transaction, connection))) return null;
-    const changes = await Promise.all(open.map((link) => mergeOne(transaction, connection, link, now)));
+    const changes = await Promise.all(listed.map((link) => mergeOne(transaction, connection, link, marks, now)));
     return changes.includes(true);
   });
 }
@@ -139,6 +136,7 @@ async function mergeOne(
   transaction: WriteTransaction,
   connection: Connection,
   listed: ListedLink,
+  marks: ReadonlySet<number>,
   now: number,
 ): Promise<boolean> {
   const connectionId = connection.id;
@@ -156,6 +154,8 @@ async function mergeOne(
         owner === null && (url === listed.url || (unconfirmed && givesOut(connection, listed.shortUrl))),
     ),
   ];
+  // A link that is on disk already is not private, even if a private window was given the same one.
+  if (!known[0] && isMarked(listed, marks)) return false;
   const link = merged(known[0], connectionId, listed, now);
   const others = known.filter(({ id, connectionId: owner, unconfirmed }) => id !== link.id && (owner || unconfirmed));
   for (const { id } of others) store.delete(id);
@@ -190,9 +190,4 @@ async function unchanged(
 ): Promise<Connection | null> {
   const now = await resultOf(transaction.objectStore('connections').get(id));
   return now && now.baseUrl === baseUrl && now.lastFour === lastFour ? now : null;
-}
-
-/** Whether a private window may just have made it: its code comes with an answer that is on its way. */
-function isPrivate({ url }: ListedLink, connectionId: string, { requests }: PrivateMemory): boolean {
-  return requests.some((request) => request.connectionId === connectionId && request.url === url);
 }

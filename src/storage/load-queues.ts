@@ -37,7 +37,10 @@ export async function loadQueues(
   return queues.sort(byPreference);
 }
 
-/** Reads every queue, and the requests that are in none: no index has them, so all requests are read. */
+/**
+ * Reads every queue, and the requests of no connection. No index has those, so all requests are read. Private requests of no connection
+ * are left out, because the next connection would send them to a service that the user did not choose.
+ */
 export async function loadView(transaction: ReadTransaction, memory: PrivateMemory): Promise<QueuesView> {
   const [connections, records, attempts, requests] = await Promise.all([
     resultOf(transaction.objectStore('connections').getAll()),
@@ -53,7 +56,8 @@ export async function loadView(transaction: ReadTransaction, memory: PrivateMemo
     allRequests.delete(connection.id);
     return queueOf(connection, record, allAttempts.get(connection.id) ?? [], own);
   });
-  return { queues: queues.sort(byPreference), unassigned: [...allRequests.values()].flat().sort(inLine) };
+  const unassigned = [...allRequests.values()].flat().filter((request) => !request.private);
+  return { queues: queues.sort(byPreference), unassigned: unassigned.sort(inLine) };
 }
 
 function queueOf(

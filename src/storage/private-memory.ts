@@ -63,12 +63,17 @@ export async function writePrivate(memory: PrivateMemory): Promise<void> {
   await browser.storage.session.set({ [KEY]: memory });
 }
 
+/** True if requests, links or groups of private windows are in memory. */
+export async function hasPrivate(): Promise<boolean> {
+  return Object.values(await readPrivate()).some((all) => all.length > 0);
+}
+
 /**
  * Forgets everything of private windows, what is in flight too. What they spent stays spent. Returns whether there was
  * anything.
  */
 export async function clearPrivate(): Promise<boolean> {
-  const isEmpty = Object.values(await readPrivate()).every((all) => all.length === 0);
-  if (!isEmpty) await writePrivate(NOTHING_PRIVATE);
-  return !isEmpty;
+  const hadPrivate = await hasPrivate();
+  if (hadPrivate) await writePrivate(NOTHING_PRIVATE);
+  return hadPrivate;
 }

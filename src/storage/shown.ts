@@ -28,7 +28,7 @@ export async function shownQueues(
         attempts: queue.attempts.filter(isShown),
         requests: queue.requests.filter(isShown),
       })),
-    unassigned: unassigned.filter(isShown),
+    unassigned,
   };
 }
 

@@ -12,8 +12,15 @@ import { type About, linksAbout, withoutConnection } from './links.ts';
 import { deleteUnlisted } from './listed-links.ts';
 import { loadQueues, loadView, QUEUE_STORES } from './load-queues.ts';
 import { deleteDatabase } from './open-at-version.ts';
-import { markPrivate } from './private-marks.ts';
-import { assertFits, clearPrivate, type PrivateMemory, readPrivate, writePrivate } from './private-memory.ts';
+import { addMarks, codeMark, readMarks } from './private-marks.ts';
+import {
+  assertFits,
+  clearPrivate,
+  hasPrivate,
+  type PrivateMemory,
+  readPrivate,
+  writePrivate,
+} from './private-memory.ts';
 import { cacheWritten, type QueueCache } from './queue-cache.ts';
 import { type Open, ReopenedDatabase } from './reopened-database.ts';
 import type { Rule, RuleOfAll, RuleOfOne, RuleWithKey } from './rule.ts';
@@ -116,8 +123,8 @@ export class Store {
 
   /**
    * Does the same with all queues, for rules about connections. A connection that is gone from the result is forgotten,
-   * with its key, queue, attempts and requests; links made here stay, as links of no connection. The same becomes of the links
-   * of a connection that has another address now.
+   * with its key, queue, attempts and requests; links made here stay, as links of no connection. So do the links of a connection
+   * that has another address now. Private requests end with their connection, unless the rule gives them to another one.
    */
   transactAll<T>(rule: RuleOfAll<T>): Promise<T> {
     return this.#locked(async (database, memory) => {
@@ -133,7 +140,8 @@ export class Store {
           { queues, unassigned: before.unassigned, apiKeys: new Map(apiKeys) },
           time,
         );
-        const { after: all, past } = carrySends({ queues, apiKeys }, decided, pastSends, time.now);
+        const kept = { ...decided, unassigned: decided.unassigned.filter((request) => !request.private) };
+        const { after: all, past } = carrySends({ queues, apiKeys }, kept, pastSends, time.now);
         // What one service made is no link of another's.
         const addresses = new Map(all.queues.map(({ connection }) => [connection.id, connection.baseUrl]));
         const left = before.queues
@@ -178,9 +186,14 @@ export class Store {
     });
   }
 
+  /** True if anything of private windows is in memory. */
+  hasPrivate(): Promise<boolean> {
+    return this.#withLock(hasPrivate);
+  }
+
   /** Marks the code of a private link: see `private-marks.ts`. */
-  markPrivate(link: Pick<Link, 'connectionId' | 'shortCode'>): Promise<void> {
-    return this.#withLock(() => markPrivate({ links: [link], requests: [] }));
+  markPrivate(shortCode: string): Promise<void> {
+    return this.#withLock(() => addMarks([codeMark(shortCode)]));
   }
 
   /** The group with this id, and the links that its addresses have come to; null: there is no such group. */
@@ -188,20 +201,21 @@ export class Store {
     return this.#locked((database, memory) => shownGroup(database, memory, isPrivate, id));
   }
 
-  /** Forgets lists of long ago, whose links stay, and the sends of keys that are gone, once they count for nothing. */
+  /** Deletes old groups, whose links stay, old sends of keys that are gone, and the marks that previous versions stored on disk. */
   forgetOld(): Promise<void> {
-    return this.#locked((database) =>
-      writeIn(database, ['groups', 'pastSends'], async (transaction) => {
+    return this.#locked(async (database) => {
+      await browser.storage.local.remove('privateMarks');
+      await writeIn(database, ['groups', 'pastSends'], async (transaction) => {
         const { now } = this.#clock();
         await deleteOldGroups(transaction, now);
         const sends = transaction.objectStore('pastSends');
         const past = await readKeyed(sends);
         writeKeyed(sends, past, new Map([...past].filter(([, put]) => !isAged(put, now))));
-      }),
-    );
+      });
+    });
   }
 
-  /** Deletes everything: the database, what is in memory, and the settings. */
+  /** Deletes everything: the database, what is in memory, and the settings. Marks stay: they keep private links off the disk. */
   deleteEverything(): Promise<void> {
     return this.#withLock(async () => {
       // A database that is open stands aside by itself, this one too: it is opened anew when it is needed.
@@ -209,7 +223,9 @@ export class Store {
       await deleteDatabase();
       this.#cache.clear();
       await browser.storage.local.clear();
+      const marks = await readMarks();
       await browser.storage.session.clear();
+      await addMarks([...marks]);
       await announce({ queues: true, links: true });
     });
   }

@@ -14,7 +14,7 @@ export type PlacedOrder = NewOrder & {
   existing: boolean;
   /** It came from a menu or a shortcut. */
   handed: boolean;
-} & ({ state: 'asking' | 'accepted' | 'lost' } | { state: 'refused'; code: RefusalCode | Blocked });
+} & ({ state: 'accepted' | 'lost' } | { state: 'refused'; code: RefusalCode | Blocked });
 
 /** An address to shorten, cleaned up, and with which connection. */
 export interface NewOrder extends Omit<Order, 'id'> {
@@ -25,6 +25,8 @@ export interface NewOrder extends Omit<Order, 'id'> {
   options: LinkOptions | null;
   /** Another link even where there is one. */
   anew: boolean;
+  /** The id of a request that this one replaces. */
+  insteadOf?: string | undefined;
 }
 
 /** What a menu or a shortcut has asked for, as if it had been asked for here. They use the default connection. */
@@ -48,7 +50,7 @@ export function handedOrder(handed: PopupTarget, connectionId: string | null): P
 
 /**
  * The order of this popup. Its id is minted once and asked with until it is answered, so that a background that dies over
- * the question cannot make two requests of one order.
+ * the question cannot make two requests of one order. Until then it is `asking`, and nothing says that it has been accepted.
  *
  * @param refresh reads what the popup shows of an order, so that an accepted one is found there at once
  */
@@ -58,12 +60,13 @@ export function useOrder(
   refresh: (order: PlacedOrder) => Promise<unknown>,
 ) {
   const [order, setOrder] = useState(first);
+  const [asking, setAsking] = useState<PlacedOrder | null>(null);
   const current = useRef<string | null>(first?.id ?? null);
 
   const send = useCallback(
-    async (asked: PlacedOrder) => {
+    async (asked: PlacedOrder): Promise<boolean> => {
       current.current = asked.id;
-      setOrder({ ...asked, state: 'asking' });
+      setAsking(asked);
       const answered = await answerTo(asked, isPrivate);
       const seen = await refresh(answered).then(
         () => true,
@@ -71,29 +74,36 @@ export function useOrder(
       );
       // Accepted, but out of sight: asked again by the same id, it is still one order.
       const isLost = !seen && answered.state !== 'refused';
-      if (current.current === asked.id) setOrder(isLost ? { ...answered, state: 'lost' } : answered);
+      if (current.current === asked.id) {
+        setAsking(null);
+        setOrder(isLost ? { ...answered, state: 'lost' } : answered);
+      }
+      return seen && answered.state === 'accepted';
     },
     [isPrivate, refresh],
   );
 
+  /** Resolves to true once the order is accepted. */
   const place = useCallback(
     (asked: NewOrder) => {
       const id = crypto.randomUUID();
-      void send({ ...asked, id, resultId: id, existing: false, handed: false, state: 'asking' });
+      return send({ ...asked, id, resultId: id, existing: false, handed: false, state: 'accepted' });
     },
     [send],
   );
 
   const show = useCallback((next: PlacedOrder | null) => {
     current.current = next?.id ?? null;
+    setAsking(null);
     setOrder(next);
   }, []);
 
-  return { order, place, askAgain: () => order && void send(order), show };
+  const askAgain = () => order && void send({ ...order, state: 'accepted' });
+  return { order, asking, place, askAgain, show };
 }
 
 async function answerTo(order: PlacedOrder, isPrivate: boolean): Promise<PlacedOrder> {
-  const { id, url, title, connectionId, options, anew } = order;
+  const { id, url, title, connectionId, options, anew, insteadOf } = order;
   try {
     const reply = await sendWithRetry<Accepted>({
       type: 'shorten',
@@ -102,6 +112,7 @@ async function answerTo(order: PlacedOrder, isPrivate: boolean): Promise<PlacedO
       options,
       anew,
       private: isPrivate,
+      insteadOf,
     });
     return answered(order, reply);
   } catch {

@@ -27,6 +27,8 @@ interface FirstLinkStepProps {
   at: number;
   connected: boolean;
   firstLink: FirstLink;
+  /** It is being asked for, and not accepted yet. */
+  isAsking: boolean;
   now: number;
   clipboard: Clipboard;
   shorten: (text: string) => void;
@@ -36,10 +38,10 @@ interface FirstLinkStepProps {
 }
 
 /** The first link, made right here. It is a real one. */
-export function FirstLinkStep({ at, connected, firstLink, shorten, ...rest }: FirstLinkStepProps) {
+export function FirstLinkStep({ at, connected, firstLink, isAsking, shorten, ...rest }: FirstLinkStepProps) {
   const [text, setText] = useState(EXAMPLE);
   const hasFailed = firstLink.kind === 'pending' && firstLink.listed.status.kind === 'failed';
-  const busy = firstLink.kind === 'asking' || (firstLink.kind === 'pending' && !hasFailed);
+  const busy = isAsking || (firstLink.kind === 'pending' && !hasFailed);
   return (
     <Step at={at} title={t('welcomeFirst')} done={firstLink.kind === 'done'}>
       {firstLink.kind !== 'done' && (
@@ -65,7 +67,7 @@ export function FirstLinkStep({ at, connected, firstLink, shorten, ...rest }: Fi
                 aria-describedby="first-link-help"
                 onInput={(event) => setText(event.currentTarget.value)}
               />
-              <button type="submit" class="button is-primary" aria-disabled={!connected || busy}>
+              <button type="submit" class="button is-primary" aria-disabled={!connected || busy} aria-busy={isAsking}>
                 {t('shorten')}
               </button>
             </div>
@@ -88,8 +90,6 @@ function outcomeAnnounced(firstLink: FirstLink): string {
   switch (firstLink.kind) {
     case 'none':
       return '';
-    case 'asking':
-      return t('sending');
     case 'pending':
       return statusAnnounced(firstLink.listed.status, firstLink.listed.request.problem);
     case 'refused':
@@ -107,8 +107,6 @@ function Outcome({ firstLink, now, clipboard, askAgain, open, openOptions }: Out
   switch (firstLink.kind) {
     case 'none':
       return null;
-    case 'asking':
-      return <Finding icon="clock" tone="is-busy" text={t('sending')} />;
     case 'pending': {
       const { request, status, limit } = firstLink.listed;
       const isOnItsWay = status.kind === 'sending';

@@ -45,7 +45,7 @@ function App({ first, chosen, toolbar, shortcut }: AppProps) {
   const now = useNow();
   const pinned = usePinned();
   const { flash, ...flashing } = useFlash(queues.refresh);
-  const order = useFirstLink(isPrivate, queues, now, online, flashing.change);
+  const order = useFirstLink(isPrivate, queues, now, online);
   const clipboard = useClipboard(flashing.copy);
   useEffect(() => setTheme(settings.theme), [settings.theme]);
   const handlers = useWelcomeHandlers(queues, settingsHandlers, flashing);

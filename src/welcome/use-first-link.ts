@@ -1,5 +1,5 @@
 import { useCallback, useRef, useState } from 'preact/hooks';
-import type { Message, RefusalCode } from '../messages/messages.ts';
+import type { RefusalCode } from '../messages/messages.ts';
 import type { Link } from '../queue/types.ts';
 import type { QueuesView } from '../storage/view.ts';
 import { type Blocked, typedTarget } from '../target/target.ts';
@@ -10,7 +10,6 @@ import { type Stored, useLinks } from '../ui/use-stored.ts';
 /** What has become of the first link. */
 export type FirstLink =
   | { kind: 'none' }
-  | { kind: 'asking' }
   | { kind: 'pending'; listed: ListedRequest }
   | { kind: 'done'; link: Link }
   | { kind: 'refused'; code: RefusalCode | Blocked }
@@ -19,16 +18,8 @@ export type FirstLink =
 
 /**
  * Orders one short URL, and follows it to its end. A corrected address takes the place of the one that failed.
- *
- * @param change tells the background to change something: whether it was done
  */
-export function useFirstLink(
-  isPrivate: boolean,
-  queues: Stored<QueuesView>,
-  now: number,
-  online: boolean,
-  change: (message: Message) => Promise<boolean>,
-) {
+export function useFirstLink(isPrivate: boolean, queues: Stored<QueuesView>, now: number, online: boolean) {
   const asked = useRef<PlacedOrder | null>(null);
   const [blocked, setBlocked] = useState<Blocked | null>(null);
   const links = useLinks(isPrivate, () => queryOf(asked.current), []);
@@ -39,7 +30,7 @@ export function useFirstLink(
     },
     [queues.refresh, links.refresh],
   );
-  const { order, place, askAgain } = useOrder(null, isPrivate, refresh);
+  const { order, asking, place, askAgain } = useOrder(null, isPrivate, refresh);
   asked.current = order;
 
   const found = stateOf(order, queues.value, links.value);
@@ -47,11 +38,12 @@ export function useFirstLink(
     const target = typedTarget(text, () => false);
     setBlocked('blocked' in target ? target.blocked : null);
     if (!('url' in target)) return;
-    const failed = found.kind === 'pending' && found.listed.status.kind === 'failed' && found.listed.request.id;
-    if (failed && !(await change({ type: 'cancel', ids: [failed] }))) return;
-    place({ ...target, title: '', connectionId: null, options: null, anew: false });
+    const hasFailed = found.kind === 'pending' && found.listed.status.kind === 'failed';
+    const insteadOf = hasFailed ? found.listed.request.id : undefined;
+    await place({ ...target, title: '', connectionId: null, options: null, anew: false, insteadOf });
   };
-  return { firstLink: blocked ? ({ kind: 'refused', code: blocked } as const) : found, shorten, askAgain };
+  const firstLink: FirstLink = blocked ? { kind: 'refused', code: blocked } : found;
+  return { firstLink, isAsking: asking !== null, shorten, askAgain };
 
   function stateOf(placed: PlacedOrder | null, view: QueuesView, known: Link[]): FirstLink {
     if (!placed) return { kind: 'none' };
@@ -61,7 +53,7 @@ export function useFirstLink(
     if (link) return { kind: 'done', link };
     const requests = listRequests(view, { now, workerId: 'page' }, online);
     const listed = requests.find(({ request }) => request.id === placed.resultId);
-    return listed ? { kind: 'pending', listed } : { kind: 'asking' };
+    return listed ? { kind: 'pending', listed } : { kind: 'none' };
   }
 }
 

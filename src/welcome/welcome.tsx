@@ -25,6 +25,7 @@ export interface WelcomeProps {
   /** What opens the popup; empty where nothing does. */
   shortcut: string;
   firstLink: FirstLink;
+  isAsking: boolean;
   shorten: (text: string) => void;
   askAgain: () => void;
   flash: FlashMessage | null;
@@ -69,6 +70,7 @@ export function Welcome(props: WelcomeProps) {
           at={hasToolbar ? 4 : 3}
           connected={status !== null && status !== 'key_missing'}
           firstLink={firstLink}
+          isAsking={props.isAsking}
           now={now}
           clipboard={clipboard}
           shorten={props.shorten}

@@ -14,10 +14,9 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { strFromU8, type UnzipFileInfo, unzipSync } from 'fflate';
+import { strFromU8, unzipSync } from 'fflate';
 import { beforeAll, expect, test } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
-import { loadedFiles } from '../../scripts/build/loaded-files.ts';
 import { CHROME_KEY } from '../../scripts/build/manifest.ts';
 import { SHIPPED } from './harness/extension-copy.ts';
 import { tempFolder } from './harness/temp.ts';
@@ -26,20 +25,6 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const BROWSERS = ['chrome', 'firefox'] as const;
 
 const zipName = (name: string) => `terse-${name}-${packageJson.version}.zip`;
-
-/** Loads what the background is made of. */
-const BACKGROUND = 'service-worker-loader.js';
-/** A string that each library keeps when it is made smaller. */
-const ZOD_SIGN = '_zod';
-const LEAN_SIGN = 'It does not fit.';
-const POLYFILL_SIGN = 'This script should only be loaded in a browser extension';
-const QR_SIGN = 'Data too long';
-
-/** A string as it is written. */
-interface Entry {
-  message: string;
-  placeholders?: Record<string, { content: string; example?: string }>;
-}
 
 /** Every file of a folder with its content's hash. */
 function contents(folder: string): Record<string, string> {
@@ -81,7 +66,7 @@ function linkAll(from: string, to: string): void {
   }
 }
 
-/** Where the folder for temporary files is on another disk, a file is copied. */
+/** Links a file, or copies it if the temporary folder is on another disk. */
 function linkOne(source: string, target: string): void {
   try {
     linkSync(source, target);
@@ -132,25 +117,6 @@ test('the packages hold what was built, and for the store of Chrome no key', () 
   expect(inFirefox.map((path) => `/${path}`)).toEqual(Object.keys(contents(SHIPPED.firefox)));
 });
 
-/** Bytes, as far as decision 97 has come. */
-const WEIGHT = { withoutLanguages: 170_000, whole: 290_000 };
-
-/** What a zip of ours has of an entry: what was made small, and its name in a header before it and in the directory. */
-const bytesOf = ({ name, size }: UnzipFileInfo) => 30 + name.length + size + 16 + 46 + name.length;
-
-test.each(BROWSERS)('the package for %s weighs no more than has been reached', (browser) => {
-  const zip = zipMade(browser);
-  let languages = 0;
-  const weigh = (entry: UnzipFileInfo) => {
-    if (entry.name.startsWith('_locales/')) languages += bytesOf(entry);
-    return false;
-  };
-  unzipSync(zip, { filter: weigh });
-  expect(languages).toBeGreaterThan(0);
-  expect(zip.length - languages).toBeLessThanOrEqual(WEIGHT.withoutLanguages);
-  expect(zip.length).toBeLessThanOrEqual(WEIGHT.whole);
-});
-
 test.each(BROWSERS)('what ships for %s asks for little and opens nothing to the web', (browser) => {
   const manifest = JSON.parse(readFileSync(join(SHIPPED[browser], 'manifest.json'), 'utf8'));
   expect(manifest).not.toHaveProperty('content_scripts');
@@ -173,55 +139,6 @@ test.each(BROWSERS)('what ships for %s asks for little and opens nothing to the 
   expect(manifest.optional_permissions).toEqual(['notifications', 'scripting', 'tabs']);
   expect(manifest.content_security_policy.extension_pages).toContain("default-src 'none'; script-src 'self';");
   expect(manifest.version).toBe(packageJson.version);
-});
-
-test.each(BROWSERS)('what ships for %s carries nothing that only some part or nobody needs', (browser) => {
-  const textOf = (root: string) =>
-    loadedFiles(SHIPPED[browser], [root])
-      .map((file) => readFileSync(join(SHIPPED[browser], file), 'utf8'))
-      .join('\n');
-  const pages = ['popup', 'options', 'links'].map((page) => `src/${page}/index.html`);
-  const carrying = (sign: string) => [...pages, BACKGROUND].filter((root) => textOf(root).includes(sign));
-  // What services and files hold is read with a small stand-in for zod, and nothing of that by the popup.
-  expect(carrying(ZOD_SIGN)).toEqual([]);
-  expect(carrying(LEAN_SIGN)).toEqual(['src/options/index.html', 'src/links/index.html', BACKGROUND]);
-  // Both browsers have promises of their own.
-  expect(carrying(POLYFILL_SIGN)).toEqual([]);
-  // The encoder of QR codes is loaded when one is asked for.
-  expect(carrying(QR_SIGN)).toEqual([]);
-});
-
-test.each(BROWSERS)('no page that ships for %s loads the script of another, at once or later', (browser) => {
-  const pages = ['popup', 'options', 'links'].map((page) => `src/${page}/index.html`);
-  const firstScript = (page: string) => {
-    const html = readFileSync(join(SHIPPED[browser], page), 'utf8');
-    return /<script type="module"[^>]* src="\/([^"]+)"/.exec(html)?.[1];
-  };
-  const all = pages.map(firstScript);
-  expect(new Set(all).size).toBe(pages.length);
-  for (const page of pages) {
-    const loaded = loadedFiles(SHIPPED[browser], [page], true);
-    expect(loaded.length).toBeGreaterThan(loadedFiles(SHIPPED[browser], [page]).length);
-    expect(all.filter((script) => script && loaded.includes(script))).toEqual([firstScript(page)]);
-  }
-});
-
-test.each(BROWSERS)('what ships for %s has every string of every language, and nothing for translators', (browser) => {
-  const locales = readdirSync(join(ROOT, 'public', '_locales'));
-  expect(readdirSync(join(SHIPPED[browser], '_locales'))).toEqual(locales);
-  for (const locale of locales) {
-    const read = (folder: string) => readFileSync(join(folder, '_locales', locale, 'messages.json'), 'utf8');
-    const shipped: Record<string, object> = JSON.parse(read(SHIPPED[browser]));
-    const written: Record<string, Entry> = JSON.parse(read(join(ROOT, 'public')));
-    expect(Object.keys(shipped)).toEqual(Object.keys(written));
-    for (const [key, { message, placeholders = {} }] of Object.entries(written)) {
-      const numbered = message.replaceAll(
-        /\$(\w+)\$/g,
-        (_, name) => placeholders[name.toLowerCase()]?.content ?? 'none',
-      );
-      expect(shipped[key], `${locale}: ${key}`).toEqual({ message: numbered });
-    }
-  }
 });
 
 test.each(BROWSERS)('what ships for %s has no source map and no trace of the machine that built it', (browser) => {

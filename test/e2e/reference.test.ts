@@ -32,6 +32,11 @@ it('lets a request be tried from the reference page with one’s own key, asking
   expect(await answer.locator('tbody .response-col_status').first().innerText()).toContain('200');
   expect(backend.links()).toEqual(['https://en.wikipedia.org/wiki/Otter']);
 
+  expect(await page.locator('main').count()).toBe(1);
+  const headings = page.locator('h1, h2, h3, h4, h5, h6').filter({ visible: true });
+  const levels = await headings.evaluateAll((found) => found.map(({ tagName }) => Number(tagName[1])));
+  expect(levels.slice(0, 3)).toEqual([1, 2, 3]);
+  expect(levels.filter((level, at) => level > (levels[at - 1] ?? 0) + 1)).toEqual([]);
   expect(complaints).toEqual([]);
   expect([...asked].filter((origin) => origin !== 'null')).toEqual([backend.baseUrl]);
   expect(await page.locator('html').getAttribute('class')).toContain('dark-mode');

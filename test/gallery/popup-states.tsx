@@ -73,6 +73,7 @@ export interface Given {
   links?: PopupProps['links'];
   tab?: Tab;
   order?: PlacedOrder | null;
+  asking?: string;
   online?: boolean;
   chosen?: string;
   autoCopy?: boolean;
@@ -84,8 +85,8 @@ export interface Given {
 
 export const CLIPBOARD: Clipboard = { copied: null, copy: nothing };
 export const HANDLERS: PopupHandlers = {
-  shorten: nothing,
-  shortenAnew: nothing,
+  shorten: async () => true,
+  shortenAnew: async () => true,
   askAgain: nothing,
   leaveOrder: nothing,
   cancel: nothing,
@@ -116,6 +117,7 @@ export function popupProps(given: Given): PopupProps {
   return {
     tab,
     target,
+    asking: given.asking ?? null,
     state: popupStateOf({ tab, target, order: placed, requests, links, connection, now: NOW }),
     queues: view.queues,
     chosen,
@@ -172,7 +174,7 @@ export const POPUP_STATES: Record<string, Given & Steps> = {
     links: [],
     view: one({ budget: budget(20), connection: { ...CONNECTION, lastSeenWellAt: null } }),
   },
-  asking: { order: order({ state: 'asking' }) },
+  asking: { asking: URL_HERE },
   sending: { order: order(), view: one({ requests: [here({ state: 'sending' })] }) },
   throttled: { order: order(), view: one({ requests: [here()], state: state({ lastEndedAt: NOW - 400 }) }) },
   done: { order: order(), links: [MADE, ...LINKS], view: one({ budget: budget(12) }), clipboard: copied },

@@ -23,6 +23,7 @@ export const WELCOME_DEFAULTS: WelcomeProps = {
   pinned: false,
   shortcut: 'Alt+Shift+U',
   firstLink: { kind: 'none' },
+  isAsking: false,
   shorten: nothing,
   askAgain: nothing,
   flash: null,
@@ -50,7 +51,7 @@ export const WELCOME_STATES: Record<string, WelcomeState> = {
   connected: {},
   'key-missing': { props: { queue: queue({ state: { ...EMPTY_STATE, halt: 'key_missing' } }) } },
   'access-missing': { props: { queue: queue({ state: { ...EMPTY_STATE, halt: 'permission' } }) } },
-  asking: { props: { firstLink: { kind: 'asking' } } },
+  asking: { props: { isAsking: true } },
   waiting: {
     props: {
       firstLink: { kind: 'pending', listed: { ...listed, status: { kind: 'waiting', reason: 'offline', at: null } } },

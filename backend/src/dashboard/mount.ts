@@ -20,6 +20,7 @@ import { selectionPages } from './pages/selection.ts';
 import { signInPages } from './pages/sign-in.ts';
 import { welcomePages } from './pages/welcome.ts';
 import { isSameOrigin } from './same-origin.ts';
+import { createSearchLimit } from './search-limit.ts';
 import type { Services } from './services.ts';
 import { currentSession } from './sessions.ts';
 
@@ -55,6 +56,7 @@ export function createDashboard(services: Services): Hono<PageEnv> {
 }
 
 function allPages(services: Services): Page[] {
+  const limitSearches = createSearchLimit(services.clock);
   return [
     ...assetPages(),
     ...signInPages(services),
@@ -65,11 +67,11 @@ function allPages(services: Services): Page[] {
     ...accountPages(services),
     ...deleteAccountPages(services),
     ...exportPages(services),
-    ...selectionPages(services),
+    ...selectionPages(services, limitSearches),
     ...importListPages(services),
     ...importPages(services),
     ...newLinkPages(services),
-    ...linkPages(services),
+    ...linkPages(services, limitSearches),
     ...linkPage(services),
   ];
 }

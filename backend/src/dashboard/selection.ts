@@ -16,12 +16,12 @@ export interface Ticked {
 /** All that a search finds, or all there are. */
 export interface Found {
   search: string;
-  /** The id of the newest one that was shown: what was made later is not meant. Null where nothing was shown yet. */
+  /** The highest id that was shown: links that arrived later are not part of the selection. Null if no link was shown yet. */
   newest: number | null;
 }
 
-/** Links read at a time; other requests are served in between. */
-const AT_ONCE = 500;
+/** Links read at a time, and deleted in one transaction: so few that redirects hardly wait for them. */
+const AT_ONCE = 200;
 
 /** Codes taken from one form; a page of the list has fewer. */
 const MOST_TICKED = 500;
@@ -48,14 +48,15 @@ export async function* linksOf(
 ): AsyncGenerator<StoredLink[]> {
   if ('codes' in selection) return yield await store.findAll(accountId, selection.codes);
   const { search, newest } = selection;
-  const matches = search ? matcher(search) : () => true;
-  let after = newest === null ? null : newest + 1;
+  const holds = search ? matcher(search) : () => true;
+  const matches = (link: StoredLink) => (newest === null || link.id <= newest) && holds(link);
+  let after: StoredLink | null = null;
   for (;;) {
     const some: StoredLink[] = await store.list(accountId, after, AT_ONCE, 'newest');
     const matching = some.filter(matches);
     if (matching.length > 0) yield matching;
     if (some.length < AT_ONCE) return;
-    after = some.at(-1)?.id ?? null;
+    after = some.at(-1) ?? null;
     await tick();
   }
 }

@@ -24,13 +24,17 @@ export interface Draw {
 /** Instants of today are numbers so large that their fractions are exact to a quarter of a microsecond only. */
 const ROUNDING = 0.001;
 
-/** GCRA (ITU-T I.371) with a tolerance: `burst` at once, and `perSecond` in the long run. A burst of 1 has none. */
-export function drawBurst(rate: Burst, before: number, now: number): Draw {
+/**
+ * GCRA (ITU-T I.371) with a tolerance: `burst` at once, and `perSecond` in the long run. A burst of 1 has none.
+ *
+ * @param cost number of units that are drawn, up to `burst`
+ */
+export function drawBurst(rate: Burst, before: number, now: number, cost = 1): Draw {
   const { interval, window } = timesOf(rate);
   const due = dueAfter(rate, before, now);
-  const wait = due + interval - window - now;
+  const wait = due + cost * interval - window - now;
   const allowed = wait <= ROUNDING;
-  const dueAt = allowed ? due + interval : due;
+  const dueAt = allowed ? due + cost * interval : due;
   return {
     allowed,
     dueAt,

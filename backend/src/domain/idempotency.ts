@@ -10,16 +10,21 @@ export function fingerprint(endpoint: string, body: Uint8Array): Uint8Array {
 }
 
 /**
- * The same for a link that is asked for by itself or as an item of a batch: what it asks for counts, not how it is written.
- * Two that differ only in what the service does not read are the same.
+ * Returns the same for a link that is asked for alone or as an item of a batch. Only its four fields count, not how the JSON is
+ * written.
  */
 export function linkFingerprint(item: unknown): Uint8Array {
   const { url, shortCode, title, expiresAt } = (typeof item === 'object' && item !== null ? item : {}) as Record<
     string,
     unknown
   >;
-  const content = JSON.stringify([url, shortCode ?? null, title ?? null, expiresAt ?? null]);
-  return fingerprint('/api/v1/urls', Buffer.from(content));
+  const fields = [url, shortCode ?? null, title ?? null, expiresAt ?? null];
+  return fingerprint('/api/v1/urls', Buffer.from(JSON.stringify(fields.map(flat))));
+}
+
+/** A list or an object is no valid field, and may be nested too deep to be written. */
+function flat(field: unknown): unknown {
+  return typeof field === 'object' && field !== null ? [] : field;
 }
 
 /** Whether a text can be an `Idempotency-Key`. */

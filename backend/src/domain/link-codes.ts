@@ -3,6 +3,9 @@ import { isReserved, isShortCode } from './codes.ts';
 /** The longest code that a link can have, in characters: the services that links come from take no more. */
 export const LONGEST_CODE = 255;
 
+/** Maximum number of characters that one letter of a code can be decomposed into. */
+const MAX_DECOMPOSED = 4;
+
 /** What no code holds: blanks and controls, marks that turn text around, and what ends or escapes a path in a URL. */
 const FORBIDDEN = /[\p{Z}\p{Cc}\p{Bidi_Control}?#%\\]/u;
 
@@ -40,12 +43,17 @@ export function importedCodeFault(code: string, mayUseReserved: boolean): 'malfo
 export function codeInPath(path: string): string | null {
   if (isShortCode(path)) return path;
   try {
-    const code = decodeURIComponent(path.replace(/\/$/, '')).normalize('NFC');
+    const code = composedCode(decodeURIComponent(path.replace(/\/$/, '')));
     return isLinkCode(code) ? code : null;
   } catch {
     // Not UTF-8.
     return null;
   }
+}
+
+/** A code in its normalized form (NFC). A text that is too long for any code is returned unchanged: normalizing it could take seconds. */
+export function composedCode(code: string): string {
+  return code.length > LONGEST_CODE * MAX_DECOMPOSED ? code : code.normalize('NFC');
 }
 
 /** The path of a code in a URL, without its first slash. */

@@ -1,6 +1,10 @@
-/** A name as it is shown: trimmed, composed. */
+/** Maximum length of a text that is normalized: no name is longer, and a long text could take seconds. */
+const MAX_NORMALIZED = 1000;
+
+/** A name as it is shown: trimmed and normalized. A text that is too long for any name is trimmed only. */
 export function plainName(text: string): string {
-  return text.trim().normalize('NFC');
+  const name = text.trim();
+  return name.length > MAX_NORMALIZED ? name : name.normalize('NFC');
 }
 
 /** Why a text cannot be the name of an account or a key, in a sentence; null where it can. */

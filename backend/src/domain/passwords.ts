@@ -69,9 +69,13 @@ const run = promisify(argon2);
  */
 const gate = createGate(2, 32);
 
+/** Maximum number of characters that are hashed. No password is longer, and normalizing a long text could take seconds. */
+const MAX_HASHED = 1000;
+
 /** The same letters may reach us composed or not, by keyboard and system; they are one password. */
 function derive(password: string, nonce: Uint8Array, cost: Cost, tagLength: number): Promise<Buffer> {
-  return gate(() => run('argon2id', { message: password.normalize('NFC'), nonce, tagLength, ...cost }));
+  const message = password.slice(0, MAX_HASHED).normalize('NFC');
+  return gate(() => run('argon2id', { message, nonce, tagLength, ...cost }));
 }
 
 function base64(bytes: Uint8Array): string {

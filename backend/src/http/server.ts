@@ -101,7 +101,7 @@ export async function startService(parts: StartParts, timeouts: Timeouts = TIMEO
   );
 
   const housekeeping = repeat(timeouts.housekeeping, () => keepHouse(store, clock, log, isStopping), 'now');
-  const tending = repeat(timeouts.housekeeping, () => tendCounts(store, { ...config, clock, log, isStopping }), 'now');
+  const tending = repeat(timeouts.housekeeping, () => tendCounts(store, { ...config, log, isStopping }), 'now');
 
   async function stop(): Promise<boolean> {
     blocked.close();

@@ -20,9 +20,9 @@ export function referencePage() {
 <a href="/"><img src="/docs/icon.svg" width="24" height="24" alt="">Terse</a>
 <a href="/openapi.json">OpenAPI document</a>
 </header>
-<main id="reference">
-<noscript><p>This page needs JavaScript. The <a href="/openapi.json">OpenAPI document</a> holds everything it shows.</p></noscript>
-</main>
+<div id="reference">
+<noscript><main><p>This page needs JavaScript. The <a href="/openapi.json">OpenAPI document</a> holds everything it shows.</p></main></noscript>
+</div>
 </body>
 </html>
 `;

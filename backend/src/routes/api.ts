@@ -20,7 +20,7 @@ export function mountApi(app: Hono<Env>, services: Services): void {
       return next();
     });
     for (const { method, access, scope, handle } of methods) {
-      // Creating endpoints check the scope themselves, since a refused request is charged too.
+      // Creating endpoints check the scope themselves, since their refusal reports the key's limits.
       const allowed = scope === null || access === 'create' ? [] : [requireScope(scope)];
       app.on(method, [path], ...guards[access], ...allowed, handle);
     }

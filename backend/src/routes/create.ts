@@ -39,7 +39,6 @@ export async function readCreateRequest(
     return {
       idempotency: key === undefined ? null : { key, endpoint: path, fingerprint: content() },
       json() {
-        checkScope(context.var.key, 'create');
         if (parsed instanceof ApiError) throw parsed;
         return parsed;
       },
@@ -77,7 +76,7 @@ export interface Executed<Draft> {
 
 /**
  * Charges an order to its key's limits and executes it, in one transaction. An order that is refused for its content is
- * charged all the same, and its answer is kept for the idempotency key.
+ * charged all the same, and its answer is kept for the idempotency key. An order of a key that lacks the scope charges no limit.
  *
  * @param order what was drafted, or the error that refuses it as a whole
  * @returns what the endpoint words its answer from, or the answer itself where that is settled already
@@ -96,6 +95,7 @@ export async function submitOrder<Draft>(
   };
   const { submissions } = services.store;
   try {
+    checkScope(key, 'create');
     const submission = { key, ...inForce, idempotency, links, draft: writeDraft(draft, services) };
     const outcome = await submissions.submit(submission);
     if (outcome.kind === 'refused') context.set('limit', outcome.by);

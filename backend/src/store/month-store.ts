@@ -15,6 +15,8 @@ export interface LinkDay {
 
 /** Counts of months that are too old to be kept by the day. */
 export interface MonthStore {
+  /** The database's clock. Rolling up cannot be undone, so it must not go by the clock of one process. */
+  now(): Promise<number>;
   /** The first month whose days are still told apart; null where all are. */
   rolledUpBefore(): Promise<number | null>;
   /**

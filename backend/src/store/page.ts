@@ -1,4 +1,4 @@
-import type { LinkOrder, LinkStore, StoredLink } from './store.ts';
+import type { LinkOrder, LinkPosition, LinkStore, StoredLink } from './store.ts';
 
 /** How many links one request looks at, at most, and how many at a time, so that other requests are not held up. */
 const LOOK_AT_MOST = 20_000;
@@ -6,8 +6,8 @@ const LOOK_AT_ONCE = 500;
 
 export interface PageQuery {
   accountId: number;
-  /** Id of the last link the page before looked at; null for the first page. */
-  after: number | null;
+  /** The last link that the previous page looked at; null for the first page. */
+  after: LinkPosition | null;
   limit: number;
   /** Only the links this key made, newest first; for a key that sees no others. */
   keyId?: number;
@@ -46,7 +46,7 @@ export async function pageOfLinks(links: LinkStore, query: PageQuery, pause: () 
       last = link;
     }
     if (some.length < most) return { links: found, last: null };
-    after = last?.id ?? null;
+    after = last;
     await pause();
   }
   return { links: found, last };

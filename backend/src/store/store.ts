@@ -115,10 +115,12 @@ export interface LinkStore {
   forgetChanges(kept?: number): Promise<void>;
   /** A link of this account, also where it is deleted or expired. */
   find(accountId: number, code: string): Promise<StoredLink | null>;
-  /** An account's links that are not deleted, in an order, from the one that follows the link with the id `after`. */
-  list(accountId: number, after: number | null, most: number, order?: LinkOrder): Promise<StoredLink[]>;
+  /** An account's links that are not deleted, in an order, from the one that follows `after`. */
+  list(accountId: number, after: LinkPosition | null, most: number, order?: LinkOrder): Promise<StoredLink[]>;
+  /** Number of an account's links that are not deleted, counted up to `most`. */
+  count(accountId: number, most: number): Promise<number>;
   /** The links made by a key that sees no others, newest first, deleted ones left out, from the one that follows `after`. */
-  listOfKey(keyId: number, after: number | null, most: number): Promise<StoredLink[]>;
+  listOfKey(keyId: number, after: LinkPosition | null, most: number): Promise<StoredLink[]>;
   /** Makes a link outside any key's budget; null where all its codes were taken. */
   create(accountId: number, link: NewLink, now: number): Promise<StoredLink | null>;
   /** Changes what an edit names, and answers the link as it is then. Null where the account has no such link, or deleted it. */
@@ -151,7 +153,10 @@ export interface Undo {
   now: number;
 }
 
-/** By when links were made, `newest` first unless asked otherwise, or by their clicks. */
+/** A link's position in every order, whether it was deleted since or not. An order by clicks looks these up by the id. */
+export type LinkPosition = Pick<StoredLink, 'id' | 'createdAt'>;
+
+/** By when links were created, `newest` first unless asked otherwise, or by their clicks. Of equal ones the id decides. */
 export type LinkOrder = 'newest' | 'oldest' | 'clicks';
 
 /** What of a link can change; a field that is left out stays. */

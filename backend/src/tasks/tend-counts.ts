@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../config/config.ts';
 import { dayOf } from '../domain/clicks/days.ts';
 import { monthOf } from '../domain/clicks/months.ts';
-import type { Clock } from '../domain/clock.ts';
 import type { Log } from '../log/log.ts';
 import { FIRST_ROW, type LinkDay } from '../store/month-store.ts';
 import type { Store } from '../store/store.ts';
@@ -17,30 +16,32 @@ const REST = 4;
 const LONGEST_NAP = 100;
 
 interface RollUp extends Pick<Config, 'dailyCountsMonths'> {
-  clock: Clock;
   log: Log;
   isStopping(): boolean;
 }
 
 /** Makes the tables that counts are written into, and rolls up those that are older than they are to be kept by the day. */
 export async function tendCounts(store: Pick<Store, 'months' | 'partitions'>, settings: RollUp): Promise<void> {
-  const { clock, log } = settings;
+  const { log } = settings;
+  const now = await store.months.now().catch((error) => log('error', "the database's clock was not read", { error }));
+  if (!now) return;
   await store.partitions
-    ?.keepAhead(clock())
+    ?.keepAhead(now)
     .catch((error) => log('error', 'no table was made for the next month', { error }));
-  await rollUpCounts(store, settings);
+  await rollUpCounts(store, settings, now);
 }
 
 /**
- * Rolls up the counts of days that are older than the full months for which they are kept. Where it is cut short, the next round
- * begins anew and finds what is left.
+ * Rolls up the counts of days that are older than the full months for which they are kept. If it is cut short, the next round
+ * starts again and finds the rest.
  */
 async function rollUpCounts(
   { months, partitions }: Pick<Store, 'months' | 'partitions'>,
-  { dailyCountsMonths, clock, log, isStopping }: RollUp,
+  { dailyCountsMonths, log, isStopping }: RollUp,
+  now: number,
 ): Promise<void> {
   if (dailyCountsMonths === null) return;
-  const before = monthOf(dayOf(clock())) - dailyCountsMonths;
+  const before = monthOf(dayOf(now)) - dailyCountsMonths;
   try {
     if (!(await months.startRollUp(before))) return;
     let last: LinkDay | null = FIRST_ROW;

@@ -63,7 +63,6 @@ describe('the page of a link', () => {
     await ada.post('/sign-in', { name: 'Ada', password: PASSWORD });
     await tendCounts(terse.store, {
       dailyCountsMonths: 1,
-      clock: () => terse.clock.now,
       log: () => {},
       isStopping: () => false,
     });

@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { listAddress, nextPage, previousPage, queryOfList } from '../../src/dashboard/list-query.ts';
 import { startTestService, type TestService } from '../support/service.ts';
+import { link } from '../support/store.ts';
 import { holder, textOf, type Visitor } from '../support/visitor.ts';
 
 let terse: TestService;
@@ -82,6 +84,63 @@ describe('a link', () => {
 });
 
 describe('the list', () => {
+  it('has a total and page numbers, and leads to the page before in every order', async () => {
+    const { links } = terse.store;
+    const make = async (from: number, to: number) => {
+      for (let at = from; at < to; at += 1)
+        await links.create(1, link([`page-${String(at).padStart(3, '0')}`]), terse.clock.now);
+    };
+    /** The addresses of the links to other pages, by their names, and the text between them. */
+    const pagesOn = (html: string) => {
+      const nav = html.split('aria-label="Pages"')[1]?.split('</nav>')[0] ?? '';
+      const found = [...nav.matchAll(/href="([^"]+)".*?>([A-Z][a-z ]+)<\/a>/g)];
+      const to = Object.fromEntries(found.map(([, href = '', name = '']) => [name, href.replaceAll('&amp;', '&')]));
+      return { to, text: /<p class="help">([^<]*)</.exec(nav)?.[1] };
+    };
+    await make(0, 2);
+    expect(pagesOn(await ada.page('/links'))).toEqual({ to: {}, text: '2 links' });
+    await make(2, 160);
+    for (const order of ['newest', 'oldest', 'clicks']) {
+      const seen: string[] = [];
+      let html = await ada.page(`/links?order=${order}`);
+      for (let page = 1; ; page += 1) {
+        seen.push(html);
+        expect(pagesOn(html).text).toBe(`Page ${page} of 4, 160 links`);
+        const { to } = pagesOn(html);
+        expect(Object.keys(to)).toEqual([
+          ...(page > 2 ? ['First page'] : []),
+          ...(page > 1 ? ['Previous page'] : []),
+          ...(page < 4 ? ['Next page'] : []),
+        ]);
+        if (!to['Next page']) break;
+        html = await ada.page(to['Next page']);
+      }
+      expect(new Set(seen.flatMap(codesOn)).size).toBe(160);
+      for (let page = 3; page >= 1; page -= 1) {
+        html = await ada.page(pagesOn(html).to['Previous page'] ?? '');
+        expect(codesOn(html)).toEqual(codesOn(seen[page - 1] ?? ''));
+      }
+      expect(pagesOn(html).to['Previous page']).toBeUndefined();
+    }
+    expect(pagesOn(await ada.page('/links?search=page-00')).text).toBe('10 links');
+    terse.clock.now += 5000;
+    expect(pagesOn(await ada.page('/links?search=page')).text).toBe('Page 1');
+  });
+
+  it('keeps the pages before in its address as long as that is short', () => {
+    let query = queryOfList('/links');
+    for (let page = 0; page < 300; page += 1) query = nextPage(query, `code-${page}`);
+    const address = listAddress(query);
+    expect(address.length).toBeLessThan(3000);
+    expect(queryOfList(address)).toEqual(query);
+    const back = previousPage(query);
+    expect([back?.after, back?.page]).toEqual(['code-298', 300]);
+    expect(previousPage({ ...query, earlier: [] })).toBeNull();
+    for (const bad of ['/links?page=9', '/links?earlier=one', '/links?after=%00&page=2']) {
+      expect(listAddress(queryOfList(bad))).toBe('/links');
+    }
+  });
+
   it('is searched in titles, addresses and codes, without regard to case', async () => {
     await make('alpha', { title: 'Ünïted' });
     await make('beta', { url: 'https://news.example/ALPHABET' });

@@ -58,10 +58,10 @@ describe('the overview', () => {
       await clicked(id, instant, clicks);
     }
     expect(await section(ada, 'Clicks today')).toBe(
-      'Clicks today 1,205 +20% 1 Jul, 00:00 to 12:00 UTC: 1,200 30 Jun, 00:00 to 12:00 UTC: 1,000',
+      'Clicks today 1,205 +20% 1 Jul, 00:00 to 12:00 UTC: 1,200 Since 12:00 UTC: 5 30 Jun, 00:00 to 12:00 UTC: 1,000',
     );
     expect(await section(ada, 'Clicks this month')).toMatch(
-      /^Clicks this month 1,205 1 Jul, 00:00 to 12:00 UTC: 1,200 1 Jun, 00:00 to 12:00 UTC: 0$/,
+      /^Clicks this month 1,205 1 Jul, 00:00 to 12:00 UTC: 1,200 Since 12:00 UTC: 5 1 Jun, 00:00 to 12:00 UTC: 0$/,
     );
   });
 
@@ -100,6 +100,12 @@ describe('the overview', () => {
     expect(codes(await section(ada, 'Most clicked'))).toEqual(['code-6', 'code-5', 'code-4', 'code-3', 'code-2']);
     expect(codes(await section(ada, 'Latest links'))).toEqual(['code-7', 'code-6', 'code-5', 'code-4', 'code-3']);
     expect(await section(ada, 'Latest links')).toContain('code-7 Title 7 1 Jul 2026');
+  });
+
+  it('lists imported links by when they were created', async () => {
+    await make('made-here');
+    await terse.store.links.create(FIRST_ACCOUNT, link(['imported']), terse.clock.now - 1000);
+    expect(await section(ada, 'Latest links')).toMatch(/made-here.*imported/);
   });
 
   it('says where to begin without links, and what was never clicked', async () => {

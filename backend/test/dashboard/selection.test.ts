@@ -1,6 +1,8 @@
+import { setImmediate as tick } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { linksOf } from '../../src/dashboard/selection.ts';
 import { UNDO_LIFE } from '../../src/domain/deletions.ts';
-import { FIRST_ACCOUNT, StoreUnavailable } from '../../src/store/store.ts';
+import { FIRST_ACCOUNT, type StoredLink, StoreUnavailable } from '../../src/store/store.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { link } from '../support/store.ts';
 import { holder, textOf, type Visitor } from '../support/visitor.ts';
@@ -112,6 +114,56 @@ describe('selected links', () => {
     expect(await json.json()).toMatchObject([{ shortCode: 'three', url: 'https://example.com/three' }]);
   });
 
+  it('that arrive after the question are not deleted, however old they are', async () => {
+    await make(['first', 'second']);
+    const asked = await select([], 'delete', [['scope', 'found']]);
+    await terse.store.links.create(FIRST_ACCOUNT, link(['imported']), terse.clock.now - 1000);
+    await confirm(asked);
+    expect(await statuses('first', 'second', 'imported')).toEqual([410, 410, 302]);
+  });
+
+  it('are read in portions, between which other requests are served', async () => {
+    const stored = Array.from({ length: 1000 }, (_, at) => ({ id: 1000 - at, code: `code-${at}` }) as StoredLink);
+    const list = async (_: number, after: { id: number } | null, most: number) =>
+      stored.filter(({ id }) => id < (after?.id ?? 1001)).slice(0, most);
+    const store = { findAll: async () => [], list };
+    let turns = 0;
+    let isDone = false;
+    const others = (async () => {
+      for (; !isDone; turns += 1) await tick();
+    })();
+    const sizes: number[] = [];
+    for await (const some of linksOf(store, FIRST_ACCOUNT, { search: '', newest: null })) sizes.push(some.length);
+    isDone = true;
+    await others;
+    expect(sizes).toEqual([200, 200, 200, 200, 200]);
+    expect(turns).toBeGreaterThanOrEqual(sizes.length);
+  });
+
+  it('by a search are limited for each account, as searches are', async () => {
+    await make(['one']);
+    const found: [string, string][] = [
+      ['scope', 'found'],
+      ['list', '/links?search=one'],
+    ];
+    const statuses = [(await ada.get('/links?search=one')).status, (await select([], 'csv', found)).status];
+    for (let asked = 0; asked < 2; asked += 1) statuses.push((await ada.get('/links?search=one')).status);
+    expect(statuses).toEqual([200, 200, 200, 200]);
+    for (const refused of [
+      await ada.get('/links?search=one'),
+      await select([], 'delete', found),
+      await send('/selection/delete', found),
+    ]) {
+      expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '1']);
+      expect(textOf(await refused.text())).toContain('Too many searches');
+    }
+    expect((await ada.get('/links')).status).toBe(200);
+    expect((await select(['one'], 'csv')).status).toBe(200);
+    expect((await (await holder(terse, 'Grace')).get('/links?search=one')).status).toBe(200);
+    terse.clock.now += 500;
+    expect((await ada.get('/links?search=one')).status).toBe(200);
+  });
+
   it('have to be some', async () => {
     await make(['one']);
     const answer = await select([], 'delete', [['list', '/links?search=o']]);
@@ -183,7 +235,7 @@ it('a deletion that is cut short says what it did, and that can be undone', asyn
     return removeAll(...asked);
   };
   const page = await confirm(await select([], 'delete', [['scope', 'found']]));
-  expect(textOf(page)).toContain('500 links are deleted');
+  expect(textOf(page)).toContain('200 links are deleted');
   expect(terse.log.join('')).toContain('a deletion of several links was cut short');
   expect(await statuses('sale-0', 'sale-599')).toEqual([302, 410]);
   await send('/selection/restore', hiddenIn(page.split('/selection/restore')[1]?.split('</form>')[0] ?? ''));

@@ -46,6 +46,12 @@ describe('PATCH /api/v1/urls/{shortCode}', () => {
     });
   });
 
+  it('is refused where it names __proto__ alone', async () => {
+    terse.clock.now += 1000;
+    const sent = { ...post(key, {}), body: '{"__proto__": {"title": "x"}}', method: 'PATCH' };
+    expect(await errorOf(await terse.ask('/api/v1/urls/mine', sent))).toEqual([400, 'invalid_request']);
+  });
+
   it('leads to the new address at once, and the clicks go on', async () => {
     // Followed often enough to be at hand.
     for (let times = 0; times < 3; times += 1) expect(await target()).toBe(MADE.url);

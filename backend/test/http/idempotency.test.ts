@@ -52,6 +52,18 @@ describe('Idempotency-Key', () => {
     expect(await other.json()).toMatchObject({ code: 'idempotency_key_reused' });
   });
 
+  it.each(['url', 'title'])('of a body with a %s nested thousands deep gets its error again', async (field) => {
+    const nested = `${'['.repeat(6000)}${']'.repeat(6000)}`;
+    const sent = post(key, TARGET, { [HEADER.idempotencyKey]: 'deep' });
+    const ask = () =>
+      terse.ask('/api/v1/urls', { ...sent, body: `{"url": "https://example.com/", "${field}": ${nested}}` });
+    const first = await ask();
+    const again = await ask();
+    expect([first.status, again.status, replayed(again)]).toEqual([400, 400, 'true']);
+    terse.clock.now += 1000;
+    expect((await terse.ask('/api/v1/urls', sent)).status).toBe(422);
+  });
+
   it('belongs to one API key', async () => {
     const [first, other] = [await send('one'), await send('one', TARGET, await terse.newKey())];
     expect(replayed(other)).toBeNull();

@@ -32,6 +32,19 @@ describe('the throttle', () => {
     terse.clock.now += 1;
     expect((await send()).status).toBe(200);
   });
+
+  it('charges a search as five reads, which it is worth', async () => {
+    const search = (text: string) => terse.ask(`/api/v1/urls?search=${text}`, { headers: { [HEADER.apiKey]: key } });
+    const statuses: number[] = [];
+    for (let asked = 0; asked < 5; asked += 1) statuses.push((await search('otter')).status);
+    expect(statuses).toEqual([200, 200, 200, 200, 429]);
+    terse.clock.now += 400;
+    expect((await search('otter')).status).toBe(429);
+    expect((await search('')).status).toBe(200);
+    terse.clock.now += 200;
+    const last = await search('otter');
+    expect([last.status, last.headers.get(HEADER.rateLimit)]).toEqual([200, '"reads";r=0;t=2']);
+  });
 });
 
 describe('the quota', () => {

@@ -44,6 +44,18 @@ describe('GET /api/v1/urls', () => {
     });
   });
 
+  it('sorts links that were imported by when they were created', async () => {
+    await make(link(['made-here']));
+    for (const [age, code] of [
+      [3, 'oldest'],
+      [1, 'newer'],
+      [2, 'older'],
+    ] as const)
+      await terse.store.links.create(1, link([code]), terse.clock.now - age * 86_400_000);
+    const pages = await everyPage({ limit: '1' });
+    expect(pages.flat()).toEqual(['made-here', 'newer', 'older', 'oldest']);
+  });
+
   it('shows in its pages everything once, whatever their size', async () => {
     const codes = Array.from({ length: 23 }, (_, at) => `code-${at}`);
     await make(...codes.map((code) => link([code])));

@@ -59,6 +59,22 @@ describe.each(WITH_KEY)('$method $path', ({ method, path }) => {
   });
 });
 
+describe('a request that needs a scope its key lacks', () => {
+  it('is charged neither to the key nor to its account', async () => {
+    const { id } = await terse.store.accounts.create('another', terse.clock.now);
+    const reader = await terse.newAccountKey(id, { scopes: ['read'] });
+    const left = async () => KeyDocument.parse(await (await ask(reader, 'GET', '/api/v1/key')).json()).quota.remaining;
+    const before = await left();
+    for (const path of ['/api/shorten', '/api/v1/urls', '/api/v1/urls/batch']) {
+      const body = { url: 'https://example.com/', urls: [{}] };
+      expect((await ask(reader, 'POST', path, body)).status).toBe(403);
+    }
+    expect(await left()).toBe(before);
+    const spent = await terse.store.budgets.spend(id, 'links', 0, 100);
+    expect(spent.left).toBe(100);
+  });
+});
+
 describe('GET /api/v1/key', () => {
   it('tells what a key may do', async () => {
     const document = async (key: string) => KeyDocument.parse(await (await ask(key, 'GET', '/api/v1/key')).json());

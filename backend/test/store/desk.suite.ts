@@ -1,14 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import { addDay, emptyDay, hourIn } from '../../src/domain/clicks/counts.ts';
 import { dayOf } from '../../src/domain/clicks/days.ts';
-import { FIRST_ACCOUNT, type LinkEdit, type LinkOrder, type StoredLink } from '../../src/store/store.ts';
+import {
+  FIRST_ACCOUNT,
+  type LinkEdit,
+  type LinkOrder,
+  type LinkPosition,
+  type StoredLink,
+} from '../../src/store/store.ts';
 import { link, NOON, targetOf } from '../support/store.ts';
 import type { Bench } from './suite.ts';
 
 /** What an account holder does with links by hand. */
 export function deskSuite(bench: Bench): void {
   const create = (...codes: string[]) => bench.store.links.create(FIRST_ACCOUNT, link(codes), NOON);
-  const codes = async (order: LinkOrder, after: number | null = null, most = 10) =>
+  const codes = async (order: LinkOrder, after: LinkPosition | null = null, most = 10) =>
     (await bench.store.links.list(FIRST_ACCOUNT, after, most, order)).map(({ code }) => code);
 
   async function click(linkId: number, clicks: number): Promise<void> {
@@ -119,19 +125,19 @@ export function deskSuite(bench: Bench): void {
 
     it('are listed in every order, page by page', async () => {
       const made = [await create('one'), await create('two'), await create('three'), await create('four')];
-      const id = (at: number) => made[at]?.id as number;
-      await click(id(1), 5);
-      await click(id(2), 5);
-      await click(id(0), 1);
+      const at = (index: number) => made[index] as StoredLink;
+      await click(at(1).id, 5);
+      await click(at(2).id, 5);
+      await click(at(0).id, 1);
       expect(await codes('newest')).toEqual(['four', 'three', 'two', 'one']);
       expect(await codes('oldest')).toEqual(['one', 'two', 'three', 'four']);
       expect(await codes('clicks')).toEqual(['three', 'two', 'one', 'four']);
-      expect(await codes('newest', id(2), 1)).toEqual(['two']);
-      expect(await codes('oldest', id(2))).toEqual(['four']);
-      expect(await codes('clicks', id(2))).toEqual(['two', 'one', 'four']);
-      expect(await codes('clicks', id(0))).toEqual(['four']);
+      expect(await codes('newest', at(2), 1)).toEqual(['two']);
+      expect(await codes('oldest', at(2))).toEqual(['four']);
+      expect(await codes('clicks', at(2))).toEqual(['two', 'one', 'four']);
+      expect(await codes('clicks', at(0))).toEqual(['four']);
       await bench.store.links.remove(FIRST_ACCOUNT, 'two', NOON);
-      expect(await codes('clicks', id(1))).toEqual(['one', 'four']);
+      expect(await codes('clicks', at(1))).toEqual(['one', 'four']);
     });
   });
 }

@@ -4,18 +4,19 @@ import type { Sql } from 'sql-template-tag';
 import { expect, it } from 'vitest';
 import { emptyDay, hourIn } from '../../src/domain/clicks/counts.ts';
 import { dayOf } from '../../src/domain/clicks/days.ts';
-import { byClicks, newest, oldest, restorableOf } from '../../src/store/shared/links.ts';
+import { byClicks, FIRST, LAST, newest, oldest, restorableOf } from '../../src/store/shared/links.ts';
 import { FIRST_ACCOUNT, type Store, type StoredLink } from '../../src/store/store.ts';
 import { postgres } from '../support/postgres.ts';
 import { sqlite } from '../support/sqlite.ts';
 import { link, NOON } from '../support/store.ts';
 
-const LAST = Number.MAX_SAFE_INTEGER;
 const page = { account: FIRST_ACCOUNT, most: 10 };
 const LISTS: [name: string, statement: Sql][] = [
   ['newest first', newest(page, LAST)],
-  ['oldest first', oldest(page, 0)],
-  ['by clicks', byClicks(page, LAST, LAST)],
+  ['newest first, a later page', newest(page, { createdAt: NOON, id: 20 })],
+  ['oldest first', oldest(page, FIRST)],
+  ['oldest first, a later page', oldest(page, { createdAt: NOON, id: 20 })],
+  ['by clicks', byClicks(page, LAST.id, LAST.id)],
   ['by clicks, a later page', byClicks(page, 20, 1)],
   ['deleted together', restorableOf(FIRST_ACCOUNT, { deletedAt: NOON + 1, now: NOON })],
 ];
@@ -50,6 +51,7 @@ it('PostgreSQL reads no deleted link to list the others', async () => {
     const removed = [...plan.matchAll(/"Rows Removed by [A-Za-z ]*Filter":(\d+)/g)].map(([, count]) => Number(count));
     expect([name, removed.filter((count) => count > 0)]).toEqual([name, []]);
     expect(plan).toContain('"Index Name"');
+    if (/newest|oldest/.test(name)) expect(plan).toContain('ROW(created_at, id)');
   }
   await client.end();
   await store.close();
@@ -65,6 +67,7 @@ it('SQLite finds the links of a list by an index that knows which are deleted', 
     const steps = plan.map(({ detail }) => String(detail)).filter((step) => /links\b/.test(step));
     const known = /account_id=\? AND deleted_at=\?|PRIMARY KEY/;
     expect([name, steps.filter((step) => !known.test(step))]).toEqual([name, []]);
+    if (/newest|oldest/.test(name)) expect(JSON.stringify(plan)).not.toContain('TEMP B-TREE');
     expect(steps).not.toEqual([]);
   }
   connection.close();

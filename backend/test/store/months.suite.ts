@@ -6,6 +6,7 @@ import { readDay } from '../../src/domain/clicks/stored.ts';
 import { FIRST_ROW, type LinkDay } from '../../src/store/month-store.ts';
 import { readClicks } from '../../src/store/read-clicks.ts';
 import { FIRST_ACCOUNT, type Store } from '../../src/store/store.ts';
+import { tendCounts } from '../../src/tasks/tend-counts.ts';
 import { link, NOON } from '../support/store.ts';
 import type { Bench } from './suite.ts';
 
@@ -100,6 +101,22 @@ export function monthsSuite(bench: Bench): void {
       expect(await bench.store.months.startRollUp(MAY)).toBe(false);
       expect(await bench.store.months.rolledUpBefore()).toBe(JUNE);
       expect(await bench.store.months.startRollUp(JUNE + 1)).toBe(true);
+    });
+
+    it('are rolled up by the database’s clock, whatever the process’s says', async () => {
+      const settings = { dailyCountsMonths: 1, log: () => {}, isStopping: () => false };
+      expect(await bench.store.months.now()).toBe(bench.clock.now);
+      await tendCounts(bench.store, settings);
+      expect(await bench.store.months.rolledUpBefore()).toBe(monthOf(TODAY) - 1);
+    });
+
+    it('stay as they are while that clock cannot be read', async () => {
+      const lines: string[] = [];
+      const log = (_: string, message: string) => void lines.push(message);
+      const months = { ...bench.store.months, now: () => Promise.reject(new Error('away')) };
+      await tendCounts({ ...bench.store, months }, { dailyCountsMonths: 1, log, isStopping: () => false });
+      expect(await bench.store.months.rolledUpBefore()).toBeNull();
+      expect(lines).toEqual(["the database's clock was not read"]);
     });
 
     it('go with the account they are of', async () => {

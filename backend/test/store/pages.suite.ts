@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { type Aggregate, emptyDay, hourIn } from '../../src/domain/clicks/counts.ts';
 import { dayOf } from '../../src/domain/clicks/days.ts';
 import { pageOfLinks } from '../../src/store/page.ts';
-import { FIRST_ACCOUNT, type StoredLink } from '../../src/store/store.ts';
+import { FIRST_ACCOUNT, type LinkPosition, type StoredLink } from '../../src/store/store.ts';
 import { link, makeKey, NOON, submission } from '../support/store.ts';
 import type { Bench } from './suite.ts';
 
@@ -21,7 +21,7 @@ export function pagesSuite(bench: Bench): void {
     const links = codes.map((code) => link([code]));
     await bench.store.submissions.submit(submission(await makeKey(bench.store), { links }));
   };
-  const page = (after: number | null, limit: number, wanted?: RegExp, accountId = FIRST_ACCOUNT) => {
+  const page = (after: LinkPosition | null, limit: number, wanted?: RegExp, accountId = FIRST_ACCOUNT) => {
     const matches = wanted ? ({ code }: { code: string }) => wanted.test(code) : null;
     return pageOfLinks(bench.store.links, { accountId, after, limit, matches }, pause);
   };
@@ -36,6 +36,14 @@ export function pagesSuite(bench: Bench): void {
       const { id } = await bench.store.accounts.create('another', NOON);
       expect(await page(null, 10, undefined, id)).toEqual({ links: [], last: null });
       expect(await bench.store.links.find(id, 'one')).toBeNull();
+    });
+
+    it('are counted for an account, without the deleted, up to a maximum', async () => {
+      await make(['one', 'two', 'three']);
+      await bench.store.links.remove(FIRST_ACCOUNT, 'two', NOON);
+      const { id } = await bench.store.accounts.create('another', NOON);
+      const count = (account: number, most: number) => bench.store.links.count(account, most);
+      expect([await count(FIRST_ACCOUNT, 9), await count(FIRST_ACCOUNT, 1), await count(id, 9)]).toEqual([2, 1, 0]);
     });
 
     it('of a key that sees no others hold the links it made, page by page', async () => {
@@ -56,7 +64,7 @@ export function pagesSuite(bench: Bench): void {
       const query = { accountId: FIRST_ACCOUNT, keyId: own.id, limit: 2, matches: null };
       const first = await pageOfLinks(bench.store.links, { ...query, after: null }, pause);
       expect(first.links).toMatchObject([{ code: 'five', keyId: own.id }, { code: 'three' }]);
-      const next = await pageOfLinks(bench.store.links, { ...query, after: first.last?.id ?? null }, pause);
+      const next = await pageOfLinks(bench.store.links, { ...query, after: first.last }, pause);
       expect(next).toMatchObject({ links: [{ code: 'one' }], last: null });
       expect((await page(null, 10)).links.map(({ keyId }) => keyId === own.id)).toHaveLength(6);
     });
@@ -65,6 +73,43 @@ export function pagesSuite(bench: Bench): void {
       await make(['one', 'two', 'three']);
       expect((await page(null, 3)).last).toBeNull();
       expect((await page(null, 2)).last).toMatchObject({ code: 'two' });
+    });
+
+    it('are sorted by creation and then by id, whenever the links arrived', async () => {
+      let round = 0;
+      await fc.assert(
+        fc.asyncProperty(
+          fc.array(fc.record({ age: fc.nat(3), deleted: fc.boolean() }), { minLength: 1, maxLength: 12 }),
+          fc.integer({ min: 1, max: 5 }),
+          fc.constantFrom('newest' as const, 'oldest' as const),
+          async (drawn, limit, order) => {
+            round += 1;
+            const { id: accountId } = await bench.store.accounts.create(`creation ${round}`, NOON);
+            const { links: store } = bench.store;
+            for (const [at, { age }] of drawn.entries())
+              await store.create(accountId, link([`a${round}-${at}`]), NOON - age);
+            // Deleted between two pages, so that a page can go on from a link that is gone.
+            const doomed = drawn.flatMap(({ deleted }, at) => (deleted ? [`a${round}-${at}`] : []));
+            const seen: string[] = [];
+            for (let after: LinkPosition | null = null; ; ) {
+              const query = { accountId, after, limit, order, matches: null };
+              const { links, last } = await pageOfLinks(store, query, pause);
+              seen.push(...links.map(({ code }) => code));
+              if (!last) break;
+              after = last;
+              for (const code of doomed) await store.remove(accountId, code, NOON);
+              // Arrives before the page that is shown, so it is on no later one.
+              await store.create(accountId, link([`b${round}-${seen.length}`]), order === 'oldest' ? 0 : NOON + 1);
+            }
+            const due = [...drawn.entries()]
+              .toSorted(([one, { age: a }], [two, { age: b }]) => a - b || two - one)
+              .map(([at]) => `a${round}-${at}`);
+            if (order === 'oldest') due.reverse();
+            expect(seen).toEqual(due.filter((code) => seen.includes(code) || !doomed.includes(code)));
+          },
+        ),
+        { numRuns: 10 },
+      );
     });
 
     it('by clicks hold each link once, most clicks first and then the newest, also what was never clicked', async () => {
@@ -109,12 +154,12 @@ export function pagesSuite(bench: Bench): void {
               .toSorted(([one, { clicks: few }], [two, { clicks: many }]) => many - few || two - one)
               .map(([at, { clicks }]) => ({ code: made[at]?.code, clicks }));
             const seen: { code: string; clicks: number }[] = [];
-            for (let after: number | null = null; ; ) {
+            for (let after: LinkPosition | null = null; ; ) {
               const query = { accountId, after, limit, order: 'clicks' as const, matches: null };
               const { links, last } = await pageOfLinks(bench.store.links, query, pause);
               seen.push(...links.map(({ code, clicks }) => ({ code, clicks })));
               if (!last) break;
-              after = last.id;
+              after = last;
             }
             expect(seen).toEqual(due);
           },
@@ -134,7 +179,7 @@ export function pagesSuite(bench: Bench): void {
           await make(started);
           const seen: string[] = [];
           const deleted = new Set<string>();
-          let after: number | null = null;
+          let after: LinkPosition | null = null;
           for (let at = 0; ; at += 1) {
             const { links, last } = await page(after, limit, mine);
             for (const { code } of links) {
@@ -142,7 +187,7 @@ export function pagesSuite(bench: Bench): void {
               seen.push(code);
             }
             if (!last) break;
-            after = last.id;
+            after = last;
             const { makes, deletes } = drawn[at % drawn.length] ?? { makes: 0, deletes: 0 };
             if (makes > 0) await make(Array.from({ length: makes }, (_, more) => `r${round}-new-${at}-${more}`));
             const doomed = started[deletes];

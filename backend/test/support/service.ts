@@ -41,7 +41,7 @@ export interface TestService {
   visit(pathOrUrl: string, init?: RequestInit): Promise<Response>;
   newKey(own?: OwnKey): Promise<string>;
   /** A key of an account of its own, or of one that is there already. */
-  newAccountKey(accountId?: number): Promise<string>;
+  newAccountKey(accountId?: number, access?: Partial<KeyAccess>): Promise<string>;
   stop(): Promise<void>;
 }
 
@@ -87,10 +87,10 @@ export async function startTestService(
     visit: (path, init) => fetch(short + path.replace(shortBaseUrl, ''), { redirect: 'manual', ...init }),
     newKey: (own: OwnKey = {}) =>
       createKey(store, systemRandom, { name: 'test', throttle: null, quota: null, ...own }, clock.now),
-    async newAccountKey(known?: number) {
+    async newAccountKey(known?: number, access: Partial<KeyAccess> = {}) {
       const text = mintKey(systemRandom);
       const accountId = known ?? (await store.accounts.create('somebody else', clock.now)).id;
-      const standard = { ...FULL_ACCESS, name: 'test', throttle: null, quota: null, createdAt: clock.now };
+      const standard = { ...FULL_ACCESS, ...access, name: 'test', throttle: null, quota: null, createdAt: clock.now };
       await store.keys.create({ ...standard, accountId, hash: hashKey(text), lastFour: lastFour(text) });
       return text;
     },

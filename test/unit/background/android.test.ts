@@ -16,7 +16,7 @@ const tabClosed = event();
 beforeEach(() => {
   freshDisk();
   const { runtime, alarms, notifications, permissions, tabs } = browser;
-  Object.assign(runtime, { onMessage, onInstalled: event(), onStartup: event() });
+  Object.assign(runtime, { onMessage, onInstalled: event(), onStartup: event(), onUpdateAvailable: event() });
   Object.assign(alarms, { onAlarm: event() });
   Object.assign(notifications, { onClicked: event() });
   Object.assign(permissions, { onAdded: event() });
@@ -38,7 +38,7 @@ test('without menus, keys, an address bar and windows the background starts and 
   const order = { id: 'a', url: 'https://x.example/', title: '' };
   const options = { shortCode: null, title: null, expiresAt: null };
   const message = { type: 'shorten', orders: [order], connectionId: null, options, anew: false, private: false };
-  const reply = await new Promise((respond) => listener(message, { id: browser.runtime.id, url: PAGE }, respond));
+  const reply = await listener(message, { id: browser.runtime.id, url: PAGE });
   expect(reply).toMatchObject({ ok: true, value: { requestIds: ['a'] } });
   expect(failed).not.toHaveBeenCalled();
   process.off('unhandledRejection', failed);

@@ -8,6 +8,7 @@ import { openDatabase } from '../../../src/storage/database.ts';
 import { readLinksHere } from '../../../src/storage/read.ts';
 import { hangsUp, type Manner, MisbehavingServer, says } from '../service/misbehaving-server.ts';
 import { byPromises, freshDisk } from '../support/disk.ts';
+import { browser } from '../support/fake-browser.ts';
 import { connectionsOver } from './connections-over.ts';
 import { created, NOW, refusedAs, serverError, TestWorker } from './worker.ts';
 
@@ -526,6 +527,21 @@ describe('forgetting a connection', () => {
     const third = await saved({ apiKey: 'key-third' });
     expect((await find(third))?.requests).toHaveLength(2);
     expect(await unassigned()).toEqual([]);
+  });
+
+  test('ends its private requests, unless they go to a connection that the user named', async () => {
+    const hide = (id: string, connectionId: string) =>
+      worker.shorten({ id, url: `https://hidden.example/${id}` }, { connectionId, private: true });
+    await hide('request-ends', first);
+    await connections.forget({ connectionId: first, waiting: 'keep' });
+    expect(browser.storage.session.dump()).not.toContain('request-ends');
+    await saved({ connectionId: second, name: 'Renamed' });
+    await hide('request-moves', second);
+    const third = await saved({ apiKey: 'key-third' });
+    await connections.forget({ connectionId: second, waiting: { moveTo: third } });
+    await worker.runOut();
+    const hidden = worker.sent.filter((attempt) => attempt.private);
+    expect(hidden).toMatchObject([{ requestIds: ['request-moves'], apiKey: 'key-third' }]);
   });
 
   test('loses nothing where the connection to move to is gone by then', async () => {

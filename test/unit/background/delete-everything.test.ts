@@ -66,6 +66,19 @@ test.each(['created', 'unclear'] as const)('an answer that comes afterwards (%s)
   expect(worker.completed.flatMap(({ links }) => links.map(({ link }) => link.id))).toEqual(['made']);
 });
 
+test('an answer to a private request that comes afterwards writes nothing', async () => {
+  worker.send = async ({ requestIds }) => {
+    await worker.store.deleteEverything();
+    return created(requestIds);
+  };
+  await worker.shorten({ id: 'late', url: 'https://hidden.example/late' }, { private: true });
+  worker.pass(5_000);
+  await worker.runOut();
+  expect(worker.sent.at(-1)?.private).toBe(true);
+  expect(await everything()).toEqual(NOTHING);
+  expect(browser.storage.session.dump()).not.toMatch(/hidden|late/);
+});
+
 test('a page that has the database open stands aside', async () => {
   const page = await openDatabase();
   await worker.store.deleteEverything();

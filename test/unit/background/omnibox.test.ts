@@ -11,7 +11,7 @@ import { addLinks, aLink } from '../storage/stored.ts';
 import { freshDisk } from '../support/disk.ts';
 import { browser, windows } from '../support/fake-browser.ts';
 import { takePopupTarget } from './handed.ts';
-import { connected, type TestWorker } from './worker.ts';
+import { connected, NOW, type TestWorker } from './worker.ts';
 
 vi.mock('../../../src/platform/browser.ts', () => import('../support/fake-browser.ts'));
 
@@ -44,7 +44,7 @@ beforeEach(async () => {
     flash: async () => {},
   });
   const links = (isPrivate: boolean) => worker.store.links(isPrivate, {});
-  omnibox = new Omnibox({ order, waysIn: new WaysIn(order), links });
+  omnibox = new Omnibox({ order, waysIn: new WaysIn(order), links, now: () => worker.time.now });
 });
 
 describe('what is typed after the keyword', () => {
@@ -75,7 +75,7 @@ describe('what is typed after the keyword', () => {
     expect(await listed(' ')).toEqual([]);
   });
 
-  test('lists nothing that only a file tells of, nor what its service lists no more', async () => {
+  test('lists no link that has expired, is known from a file alone, or is no longer listed by its service', async () => {
     await addLinks(worker.store, [
       aLink('forged', {
         title: 'River bank',
@@ -84,10 +84,20 @@ describe('what is typed after the keyword', () => {
         unconfirmed: true,
       }),
       aLink('gone', { title: 'River bank', unlisted: true }),
+      aLink('expired', { title: 'River bank', expiresAt: NOW }),
     ]);
     expect(await listed('river bank')).toEqual([]);
     await omnibox.entered('https://evil.example/x');
     expect(await takePopupTarget()).not.toHaveProperty('existing');
+    await omnibox.entered('https://s.example/expired');
+    expect(await takePopupTarget()).not.toHaveProperty('existing');
+  });
+
+  test('stops listing a link that expires while the user types', async () => {
+    await addLinks(worker.store, [aLink('soon', { title: 'River bank', expiresAt: NOW + 1 })]);
+    expect(await listed('river bank')).toEqual(['https://s.example/soon']);
+    worker.pass(1);
+    expect(await listed('river ban')).toEqual([]);
   });
 
   test('lists private links in private windows alone', async () => {

@@ -1,5 +1,5 @@
-import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { forgetPrivateUnlessOpen } from '../../../src/background/private-windows.ts';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { forgetPrivateUnlessOpen, updateUnlessPrivate } from '../../../src/background/private-windows.ts';
 import type { Handed } from '../../../src/messages/hand-over.ts';
 import { openWithList } from '../../../src/messages/handed-list.ts';
 import { popupTarget } from '../../../src/messages/popup-target.ts';
@@ -116,6 +116,33 @@ describe('once the last private window is closed', () => {
     await give({ private: false, at: Date.now() });
     await closeWindow();
     expect(memory()).toContain('hidden');
+  });
+});
+
+describe('an update of the extension', () => {
+  const inFirefox = () => Object.assign(browser.runtime, { getBrowserInfo: async () => ({ name: 'Firefox' }) });
+  afterEach(() => Reflect.deleteProperty(browser.runtime, 'getBrowserInfo'));
+
+  test('waits in Firefox while anything private is in memory, which a reload would empty', async () => {
+    inFirefox();
+    await updateUnlessPrivate(worker.store);
+    expect(browser.runtime.reload).not.toHaveBeenCalled();
+    await closeWindow();
+    await updateUnlessPrivate(worker.store);
+    expect(browser.runtime.reload).toHaveBeenCalledOnce();
+  });
+
+  test('waits in Firefox if the memory cannot be read', async () => {
+    inFirefox();
+    vi.spyOn(worker.store, 'hasPrivate').mockRejectedValue(new Error('The storage does not answer.'));
+    await updateUnlessPrivate(worker.store);
+    expect(browser.runtime.reload).not.toHaveBeenCalled();
+  });
+
+  test('is left to Chromium, which installs it while the extension is idle', async () => {
+    await closeWindow();
+    await updateUnlessPrivate(worker.store);
+    expect(browser.runtime.reload).not.toHaveBeenCalled();
   });
 });
 

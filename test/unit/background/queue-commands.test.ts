@@ -263,6 +263,63 @@ describe('a list of orders', () => {
   });
 });
 
+describe('an order that replaces a request', () => {
+  const replace = (worker: TestWorker, id: string, part: object = {}) =>
+    worker.shorten({ id, url: 'https://x.example/request-a' }, { insteadOf: 'request-a', ...part });
+  const ids = async (worker: TestWorker, id?: string) => (await worker.requests(id)).map((request) => request.id);
+
+  test('takes its place in one transaction, even if nothing about it has changed', async () => {
+    const worker = await connected('full');
+    await worker.accept('request-a');
+    const transact = vi.spyOn(worker.store, 'transact');
+    expect(await replace(worker, 'request-b')).toMatchObject(accepted('request-b'));
+    expect(transact).toHaveBeenCalledOnce();
+    expect(await ids(worker)).toEqual(['request-b']);
+    expect(await replace(worker, 'request-b')).toMatchObject(accepted('request-b'));
+    expect(await ids(worker)).toEqual(['request-b']);
+  });
+
+  test('that cannot be stored leaves the request as it was', async () => {
+    const worker = await connected('full');
+    await worker.accept('request-a');
+    const before = await worker.requests();
+    vi.spyOn(IDBObjectStore.prototype, 'add').mockImplementationOnce(() => {
+      throw new DOMException('The disk is full.', 'QuotaExceededError');
+    });
+    await expect(replace(worker, 'request-b')).rejects.toThrow('The disk is full.');
+    expect(await worker.requests()).toEqual(before);
+  });
+
+  test('that is refused leaves the request as it was', async () => {
+    const worker = await connected('full');
+    await addLinks(worker.store, [aLink('own', { shortUrl: 'https://tiny.example/own' })]);
+    await worker.accept('request-a');
+    const before = await worker.requests();
+    for (const url of ['https://tiny.example/own', 'about:blank'])
+      expect(await worker.shorten({ id: 'request-b', url }, { insteadOf: 'request-a' })).toMatchObject({ ok: false });
+    expect(await worker.requests()).toEqual(before);
+  });
+
+  test('comes too late for one that is being sent', async () => {
+    const worker = await connected('full');
+    await worker.accept('request-a');
+    worker.send = async ({ requestIds }) => {
+      expect(await replace(worker, 'request-b')).toEqual({ ok: false, code: 'too_late' });
+      return created(requestIds);
+    };
+    await worker.runOut();
+    expect(await worker.links()).toEqual(['request-a']);
+  });
+
+  test('on another connection ends the request on its own one', async () => {
+    const worker = await connected('full');
+    await worker.connect(OTHER);
+    await worker.accept('request-a');
+    expect(await replace(worker, 'request-b', { connectionId: 'other' })).toMatchObject(accepted('request-b'));
+    expect([await ids(worker), await ids(worker, 'other')]).toEqual([[], ['request-b']]);
+  });
+});
+
 describe('giving up', () => {
   test('takes what waits off its queue, whichever that is', async () => {
     const worker = await connected('full');

@@ -2,7 +2,7 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import { COPY_MESSAGE } from '../../../src/messages/copy-message.ts';
 
-type Listener = (message: unknown, sender: object, respond: (copied: unknown) => void) => true | undefined;
+type Listener = (message: unknown, sender: object) => Promise<unknown> | undefined;
 const { listeners } = vi.hoisted(() => ({ listeners: [] as Listener[] }));
 vi.mock('../../../src/platform/browser.ts', () => ({
   default: {
@@ -22,10 +22,9 @@ beforeEach(async () => {
   await import('../../../src/offscreen/index.ts');
 });
 
-/** What the sender is answered; undefined where it is not heeded. */
+/** Returns the reply to a message, or undefined if the message is ignored. */
 function hear(message: unknown, sender: object = { id: 'ours' }): Promise<unknown> | undefined {
-  const { promise, resolve } = Promise.withResolvers<unknown>();
-  return listeners[0]?.(message, sender, resolve) && promise;
+  return listeners[0]?.(message, sender);
 }
 
 test('what the background sends is copied, and nothing of it stays on the page', async () => {

@@ -68,7 +68,10 @@ export class World extends Computer {
     if (waiting === 'drop') for (const request of requests) this.chronicle.givenUp.add(request.id);
     else if (waiting === 'move' && target)
       this.transact(target, 'move', (other) => mintMissing(adopt(other, requests), this.minting('key').randomBytes));
-    else this.unassigned = [...this.unassigned, ...movedRequests(requests, null)];
+    else {
+      this.unassigned = [...this.unassigned, ...movedRequests(requests, null).filter((one) => !one.private)];
+      for (const request of requests) if (request.private) this.chronicle.givenUp.add(request.id);
+    }
     this.chronicle.moved(queue);
     this.checkPrivate();
   }
@@ -150,7 +153,6 @@ export class World extends Computer {
   /** The last private window closes, at whatever moment. */
   closePrivate(): void {
     this.privateOpen = false;
-    this.unassigned = this.unassigned.filter((request) => !request.private);
     this.chronicle.privateLinks.clear();
     for (const id of this.queues.keys()) this.transact(id, 'close-private', withoutPrivate);
     this.checkPrivate();

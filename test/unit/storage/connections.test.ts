@@ -162,14 +162,14 @@ describe('a connection that is forgotten', () => {
       const requests = all.queues.find(({ connection }) => connection.id === 'c')?.requests ?? [];
       return { ...without(all, 'c'), unassigned: movedRequests(requests, null) };
     });
-    expect(idsOf((await everything()).unassigned).sort()).toEqual(['a', 'b', 'p']);
+    expect(idsOf((await everything()).unassigned).sort()).toEqual(['a', 'b']);
     const third = { ...specOnly, id: 'e' };
     await rewrite((all) => ({
       ...all,
       queues: [...all.queues, adopt(newQueue(third), all.unassigned)],
       unassigned: [],
     }));
-    expect(idsOf((await store.queue('e'))?.requests ?? []).sort()).toEqual(['a', 'b', 'p']);
+    expect(idsOf((await store.queue('e'))?.requests ?? []).sort()).toEqual(['a', 'b']);
     expect((await everything()).unassigned).toEqual([]);
   });
 });

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { newQueue } from '../../../src/queue/initial.ts';
 import type { Connection, Link } from '../../../src/queue/types.ts';
 import type { Database } from '../../../src/storage/database.ts';
 import { dropUnlisted, keepEdited, keepListed, type ListedLink } from '../../../src/storage/listed-links.ts';
@@ -307,8 +308,60 @@ describe('what private windows make', () => {
     await store.forgetPrivate();
     await keep(listed('a'), listed('sec', { url: HIDDEN }), listed('ret', { url: HIDDEN }));
     expect(idsOf(await links())).toEqual(['c/a']);
-    const kept = (await onDisk()) + browser.storage.local.dump();
-    expect(kept).not.toMatch(/hidden|"sec"|"ret"/);
+    expect(await onDisk()).not.toMatch(/hidden|"sec"|"ret"/);
+    expect(browser.storage.local.dump()).toBe('{}');
+  });
+
+  test.each([
+    ['another connection to the same account lists it', { ...SERVICE, id: 'd' }],
+    ['its connection was removed and added again', { ...SERVICE, id: 'new' }],
+  ])('stays out of the history when %s', async (_name, connection) => {
+    await addLinks(store, [aLink('p', { shortCode: 'sec', url: HIDDEN, private: true })]);
+    await store.transactAll((all) => ({ all: { ...all, queues: [newQueue(connection)] }, value: null }));
+    await keepListed(database, connection, [listed('a'), listed('sec', { url: HIDDEN })], LATER);
+    expect(idsOf(await links())).toEqual([`${connection.id}/a`]);
+  });
+
+  test.each([
+    ['in another case', listed('Sec-1')],
+    ['with percent-encoding', listed('sec%2D1')],
+    ['as another code than the short URL ends in', listed('internal', { shortUrl: 'https://s.example/SEC-1' })],
+    ['under another host', listed('sec-1', { shortUrl: 'https://alias.example/sec-1' })],
+    ['with a code that is no valid encoding', listed('%', { url: HIDDEN })],
+  ])('stays out of the history when it is listed %s', async (_name, link) => {
+    await addLinks(store, [aLink('p', { shortCode: 'sec-1', url: HIDDEN, private: true })]);
+    await store.forgetPrivate();
+    await keep(listed('a'), link);
+    expect(idsOf(await links())).toEqual(['c/a']);
+  });
+
+  test('stays out of the history after everything was deleted and the service connected again', async () => {
+    await addLinks(store, [aLink('p', { shortCode: 'sec', url: HIDDEN, private: true })]);
+    await store.deleteEverything();
+    ({ store, database } = await openStore());
+    await connect(store, SERVICE);
+    await keep(listed('a'), listed('sec', { url: HIDDEN }));
+    expect(idsOf(await links())).toEqual(['c/a']);
+  });
+
+  test('updates a link that was stored before, when a private window was given the same one', async () => {
+    await keep(listed('sec', { url: HIDDEN }));
+    await addLinks(store, [aLink('p', { shortCode: 'sec', url: HIDDEN, private: true })]);
+    await keep(listed('sec', { url: HIDDEN, clicks: 4 }));
+    expect(await link('c/sec')).toMatchObject({ clicks: 4 });
+  });
+
+  test('is listed like any other link once the browser was closed', async () => {
+    await addLinks(store, [aLink('p', { shortCode: 'sec', url: HIDDEN, private: true })]);
+    browser.storage.session.clear();
+    await keep(listed('sec', { url: HIDDEN }));
+    expect(idsOf(await links())).toEqual(['c/sec']);
+  });
+
+  test('leaves no marks of a previous version on disk', async () => {
+    await browser.storage.local.set({ privateMarks: [1, 2] });
+    await store.forgetOld();
+    expect(browser.storage.local.dump()).toBe('{}');
   });
 
   test('stays out of the history however much they have made since', async () => {

@@ -1,3 +1,4 @@
+import { IDBFactory } from 'fake-indexeddb';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { beginAttempt } from '../../../src/queue/begin-attempt.ts';
 import { settle } from '../../../src/queue/settle.ts';
@@ -174,13 +175,22 @@ test('a page in another window sees no private request and no private attempt', 
   ]);
 });
 
-test('private requests of no connection are shown to private windows alone', async () => {
+test('private requests end with their connection, and the next connection does not get them', async () => {
   await addRequests(store, [aPrivateRequest()]);
   await store.transactAll((all) => ({
     all: { ...all, queues: [], unassigned: [{ ...aPrivateRequest(), connectionId: null }] },
     value: null,
   }));
-  await expectNothingOnDisk();
-  expect((await readQueuesHere(false)).unassigned).toEqual([]);
-  expect((await readQueuesHere(true)).unassigned).toMatchObject([{ id: 'p', connectionId: null }]);
+  expect((await readQueuesHere(true)).unassigned).toEqual([]);
+  expect(browser.storage.session.dump()).not.toContain('hidden');
+});
+
+test('private requests of a connection that is no longer on disk are given to no other', async () => {
+  await addRequests(store, [aPrivateRequest()]);
+  globalThis.indexedDB = new IDBFactory();
+  ({ store, database } = await openStore());
+  await connect(store, other);
+  const unassigned = await store.transactAll((all) => ({ all, value: all.unassigned }));
+  expect(unassigned).toEqual([]);
+  expect((await readQueuesHere(true)).unassigned).toEqual([]);
 });

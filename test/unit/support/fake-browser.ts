@@ -89,6 +89,7 @@ export const browser = {
     id: 'abcdefgh',
     getURL: vi.fn((path: string) => HOME + path.replace(/^\//, '')),
     openOptionsPage: vi.fn(async () => {}),
+    reload: vi.fn(() => {}),
     sendMessage: vi.fn(async (_message: unknown): Promise<unknown> => undefined),
     /** The open pages of a kind; none of them is a popup until a test says so. */
     getContexts: vi.fn(async (_filter: { contextTypes: string[] }): Promise<unknown[]> => []),

@@ -7,14 +7,14 @@ import messages from '../../../public/_locales/en/messages.json' with { type: 'j
 import type { Shorten } from '../../../src/popup/popup-handlers.ts';
 import { NO_OPTIONS } from '../../../src/queue/initial.ts';
 import { CONNECTION } from '../../gallery/fixtures.ts';
-import { type Given, HANDLERS, popupIn, TAB } from '../../gallery/popup-states.tsx';
-import { control, press, render, submit, textOf, type } from './render.ts';
+import { type Given, HANDLERS, order, popupIn, TAB } from '../../gallery/popup-states.tsx';
+import { control, press, render, rerender, submit, textOf, type } from './render.ts';
 
 const request = vi.fn<(asked: unknown) => Promise<boolean>>();
 const executeScript = vi.fn<(asked: { target: object }) => Promise<{ result: unknown }[]>>();
 const sendMessage = vi.fn<(message: unknown) => Promise<unknown>>();
-const shorten = vi.fn<(what: Shorten) => void>();
-const shortenAnew = vi.fn<(what: Shorten) => void>();
+const shorten = vi.fn<(what: Shorten) => Promise<boolean>>();
+const shortenAnew = vi.fn<(what: Shorten) => Promise<boolean>>();
 
 beforeEach(() => {
   vi.resetAllMocks();
@@ -22,6 +22,7 @@ beforeEach(() => {
   Object.assign(browser, { permissions: { request }, scripting: { executeScript } });
   Object.assign(browser.runtime, { sendMessage });
   request.mockResolvedValue(true);
+  shorten.mockResolvedValue(true);
 });
 
 const form = () => document.querySelector<HTMLFormElement>('.link-form');
@@ -145,6 +146,23 @@ describe('the form for a link', () => {
     control('Cancel').focus();
     await press('Cancel');
     expect(document.activeElement).toBe(control(focused));
+  });
+
+  test('keeps what was typed until it is accepted, beside the reason why it is not', async () => {
+    const answer = Promise.withResolvers<boolean>();
+    shorten.mockReturnValue(answer.promise);
+    await opened('ready');
+    await type(field('link-code'), 'river');
+    await submit(form());
+    await submit(form());
+    expect(shorten).toHaveBeenCalledOnce();
+    expect(form()?.querySelector('[type="submit"]')?.getAttribute('aria-busy')).toBe('true');
+    await act(async () => answer.resolve(false));
+    const refused = order({ url: 'https://example.org/cleaned', state: 'refused', code: 'storage_full' });
+    await rerender(popupIn('ready', { handlers: { ...HANDLERS, shorten, shortenAnew }, order: refused }));
+    expect(textOf(document.querySelector('.message'))).toContain('Dismiss');
+    expect(field('link-code').value).toBe('river');
+    expect(form()?.querySelector('[type="submit"]')?.getAttribute('aria-busy')).toBeNull();
   });
 
   test('is left without a trace', async () => {

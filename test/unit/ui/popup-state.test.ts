@@ -37,8 +37,7 @@ describe('popupStateOf', () => {
     expect(state({ links: [{ ...forged, unconfirmed: true }] }).kind).toBe('ready');
   });
 
-  test('follows its order from the question to the link', () => {
-    expect(state({ order: order({ state: 'asking' }) }).kind).toBe('asking');
+  test('follows its order from its acceptance to the link', () => {
     expect(state({ order: order(), view: one(request({ id: 'request-here', url })) }).kind).toBe('pending');
     const made = link({ id: 'request-here', url });
     expect(state({ order: order(), links: [made] })).toEqual({ kind: 'done', link: made, fresh: true });

@@ -41,7 +41,6 @@ async function popup(name: string, change: Given = {}) {
 
 describe('what the popup says', () => {
   test.each([
-    ['asking', 'Shortening…'],
     ['sending', 'Shortening…'],
     ['throttled', 'Sends in 0.6 s Cancel'],
     ['done', 'go.example /r1v3R8k 26 characters instead of 113 Copied Open'],
@@ -163,7 +162,6 @@ describe('what the popup does', () => {
     await type(control('Any other URL'), 'shop.example/sale');
     await submit(document.querySelector('form'));
     expect(calls).toEqual([['shorten', { url: 'https://shop.example/sale', title: '', userInfoRemoved: false }]]);
-    expect((control('Any other URL') as HTMLInputElement).value).toBe('');
   });
 
   test.each([
@@ -191,11 +189,39 @@ describe('what the popup does', () => {
   });
 
   test('says to who cannot see it that a password was left out', async () => {
-    const typed = order({ url: 'https://shop.example/', title: '', userInfoRemoved: true, state: 'asking' });
-    await popup('ready', { order: typed });
+    const typed = order({ url: 'https://shop.example/', title: '', userInfoRemoved: true });
+    await popup('ready', {
+      order: typed,
+      view: queuesView([queue({ requests: [request({ id: typed.id, url: typed.url, state: 'sending' })] })]),
+    });
     expect(textOf(document.querySelector('[role="status"]'))).toBe(
       'The address is shortened without its user name and password. Shortening…',
     );
+  });
+
+  test('says nothing until the request is stored: its button is busy, and pressed again it asks nothing', async () => {
+    const calls = await popup('asking');
+    const button = control('Shorten this page');
+    expect(button.getAttribute('aria-busy')).toBe('true');
+    expect(document.body.textContent).not.toContain('Shortening');
+    await press('Shorten this page');
+    expect(calls).toEqual([]);
+  });
+
+  test.each([false, true])('keeps what was typed until it is accepted: %s', async (isAccepted) => {
+    const answer = Promise.withResolvers<boolean>();
+    const shorten = vi.fn(() => answer.promise);
+    await render(popupIn('ready', { handlers: { ...HANDLERS, shorten } }));
+    const box = () => control('Any other URL') as HTMLInputElement;
+    await type(box(), 'https://shop.example/');
+    await submit(document.querySelector('form'));
+    await submit(document.querySelector('form'));
+    expect(shorten).toHaveBeenCalledOnce();
+    expect(box().value).toBe('https://shop.example/');
+    expect(document.querySelector('.other button')?.getAttribute('aria-busy')).toBe('true');
+    await act(async () => answer.resolve(isAccepted));
+    expect(box().value).toBe(isAccepted ? '' : 'https://shop.example/');
+    expect(document.querySelector('.other button')?.getAttribute('aria-busy')).toBeNull();
   });
 
   test.each([

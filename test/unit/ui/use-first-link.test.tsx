@@ -3,7 +3,6 @@ import { act } from 'preact/test-utils';
 import { beforeEach, expect, test, vi } from 'vitest';
 import type { Message } from '../../../src/messages/messages.ts';
 import type { QueuesView } from '../../../src/storage/view.ts';
-import { useFlash } from '../../../src/ui/use-flash.ts';
 import { useQueues } from '../../../src/ui/use-stored.ts';
 import { useFirstLink } from '../../../src/welcome/use-first-link.ts';
 import { connected, refusedAs, type TestWorker } from '../background/worker.ts';
@@ -20,8 +19,7 @@ const unanswered = new Set<string>();
 
 function Page({ first }: { first: QueuesView }) {
   const queues = useQueues(false, first);
-  const { change } = useFlash(queues.refresh);
-  order = useFirstLink(false, queues, worker.time.now, true, change);
+  order = useFirstLink(false, queues, worker.time.now, true);
   return null;
 }
 
@@ -31,7 +29,7 @@ const shorten = (text: string) =>
     await order.shorten(text);
     await vi.waitFor(async () => {
       await worker.runOut();
-      expect(order.firstLink.kind).not.toBe('asking');
+      expect(order.isAsking).toBe(false);
       expect((await worker.requests()).filter(({ state }) => state !== 'failed')).toEqual([]);
     });
   });
@@ -46,7 +44,6 @@ beforeEach(async () => {
     const asked = message as Message;
     if (unanswered.has(asked.type)) return undefined;
     if (asked.type === 'shorten') return worker.commands.shorten({ ...asked, source: 'popup' });
-    if (asked.type === 'cancel') return worker.commands.cancel(asked.ids);
     throw new Error(`Nobody answers ${asked.type} here.`);
   });
   await render(<Page first={await worker.store.view(false)} />);
@@ -60,14 +57,21 @@ test('a corrected address takes the place of the one that failed', async () => {
   expect(await failedNow()).toEqual(['https://example.org/alike']);
 });
 
+test('until it is accepted, what was shown stays', async () => {
+  const before = order.firstLink;
+  browser.runtime.sendMessage.mockReturnValue(new Promise(() => {}));
+  await act(async () => void order.shorten('https://example.org/alike'));
+  expect([order.isAsking, order.firstLink]).toEqual([true, before]);
+});
+
 test('what is no address takes the place of nothing', async () => {
   await shorten('no address');
   expect(order.firstLink).toEqual({ kind: 'refused', code: expect.any(String) });
   expect(await failedNow()).toEqual(['https://example.org/wrnog']);
 });
 
-test('where the one that failed cannot be given up, nothing else is asked for', async () => {
-  unanswered.add('cancel');
+test('while nothing answers, the address that failed keeps its place', async () => {
+  unanswered.add('shorten');
   await shorten('https://example.org/alike');
   expect(await failedNow()).toEqual(['https://example.org/wrnog']);
 });

@@ -2,7 +2,7 @@
 import '../../gallery/stubbed.ts';
 
 import { act } from 'preact/test-utils';
-import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { PopupHandlers } from '../../../src/popup/popup-handlers.ts';
 import { useHandlers } from '../../../src/popup/use-handlers.ts';
 import type { PopupModel } from '../../../src/popup/use-popup.ts';
@@ -58,15 +58,14 @@ test('the connection that is chosen becomes the default one, which the next popu
   expect(commands.change.mock.calls).toEqual([[{ type: 'set-default-connection', connectionId }]]);
 });
 
-test('what is asked for instead of a request that failed gives that up first', async () => {
+test('an order that replaces a request names it, and leaves the rest to the background', async () => {
   await open();
   const options = { ...NO_OPTIONS, shortCode: 'mine' };
   await does(() => handlers.shorten({ ...THIS_PAGE, options, insteadOf: 'failed' }));
-  expect(commands.change.mock.calls).toEqual([[{ type: 'cancel', ids: ['failed'] }]]);
-  expect(commands.place.mock.calls).toEqual([[{ ...THIS_PAGE, options, connectionId: CONNECTION.id, anew: false }]]);
-  commands.change.mockResolvedValue(false);
-  await does(() => handlers.shorten({ ...THIS_PAGE, options, insteadOf: 'failed' }));
-  expect(commands.place).toHaveBeenCalledOnce();
+  expect(commands.change).not.toHaveBeenCalled();
+  expect(commands.place.mock.calls).toEqual([
+    [{ ...THIS_PAGE, options, connectionId: CONNECTION.id, anew: false, insteadOf: 'failed' }],
+  ]);
 });
 
 describe('a short URL that was copied before it worked', () => {
@@ -147,6 +146,45 @@ test.each([
   handlers[opens]();
   const page = `src/${name}/index.html`;
   expect(create.mock.calls).toEqual([[{ url: page }], [{ url: `${page}?private` }]]);
+});
+
+describe('a link that is opened', () => {
+  const create = vi.fn(async (_properties: object) => {});
+  const windows = {
+    getAll: vi.fn(async (_filter: object) => [{ id: 7, incognito: true }]),
+    update: vi.fn(async (_id: number, _properties: object) => {}),
+  };
+  const close = vi.fn();
+  const url = 'https://go.example/a';
+
+  beforeEach(() => {
+    windows.getAll.mockResolvedValue([{ id: 7, incognito: true }]);
+    Object.assign((globalThis as unknown as { browser: object }).browser, { tabs: { create }, windows });
+    vi.stubGlobal('close', close);
+  });
+  afterEach(vi.unstubAllGlobals);
+
+  test.each([
+    ['of the popup over a page', '', true, { url }],
+    ['of the small window, which is an ordinary one', '?window=1', true, { url, windowId: 7 }],
+    ['of the small window about an ordinary page', '?window=1', false, { url }],
+  ])('opens where it is private if it is: %s', async (_name, search, isPrivate, opened) => {
+    vi.stubGlobal('location', { search });
+    await open({ tab: { ...TAB, private: isPrivate } });
+    await does(() => handlers.open(url));
+    expect(create.mock.calls).toEqual([[opened]]);
+    await vi.waitFor(() => expect(close).toHaveBeenCalledOnce());
+  });
+
+  test('is shown as an address if the browser opens no private window', async () => {
+    vi.stubGlobal('location', { search: '?window=1' });
+    windows.getAll.mockRejectedValue(new Error('No private window is allowed.'));
+    await open({ tab: { ...TAB, private: true } });
+    await does(() => handlers.open(url));
+    await vi.waitFor(() => expect(commands.showFlash).toHaveBeenCalledWith(expect.objectContaining({ url })));
+    expect(create).not.toHaveBeenCalled();
+    expect(close).not.toHaveBeenCalled();
+  });
 });
 
 describe('access to a service', () => {

@@ -43,7 +43,7 @@ const settled = (does: () => void) =>
     does();
     await new Promise((resolve) => setTimeout(resolve));
   });
-const place = (change: Partial<NewOrder> = {}) => settled(() => control.place({ ...WANTED, ...change }));
+const place = (change: Partial<NewOrder> = {}) => settled(() => void control.place({ ...WANTED, ...change }));
 const ids = () => new Set(sendMessage.mock.calls.map(([message]) => message.orders[0]?.id));
 
 test('is accepted once it is on disk, and what it came to is read before it is shown', async () => {
@@ -51,6 +51,16 @@ test('is accepted once it is on disk, and what it came to is read before it is s
   await place();
   expect(control.order).toMatchObject({ url: WANTED.url, title: WANTED.title, state: 'accepted', existing: false });
   expect(refresh).toHaveBeenCalledWith(expect.objectContaining({ id: control.order?.id }));
+});
+
+test('is not shown before it is accepted', async () => {
+  const answer = Promise.withResolvers<unknown>();
+  sendMessage.mockReturnValue(answer.promise);
+  let isAccepted: boolean | undefined;
+  await settled(() => void control.place(WANTED).then((accepted) => (isAccepted = accepted)));
+  expect([control.order, control.asking?.url, isAccepted]).toEqual([null, WANTED.url, undefined]);
+  await settled(() => answer.resolve(accepted()));
+  expect([control.order?.state, control.asking, isAccepted]).toEqual(['accepted', null, true]);
 });
 
 test('names its connection, and asks for another link only where the person does', async () => {
@@ -103,9 +113,9 @@ test('a background that dies over the question is asked again by the same id', a
 test('after silence the person asks again, still by the same id', async () => {
   sendMessage.mockResolvedValueOnce(undefined).mockResolvedValueOnce(undefined);
   await place();
-  expect(control.order?.state).toBe('lost');
+  expect([control.order?.state, control.asking]).toEqual(['lost', null]);
   sendMessage.mockResolvedValueOnce(accepted());
-  await settled(() => control.askAgain());
+  await settled(() => void control.askAgain());
   expect(control.order?.state).toBe('accepted');
   expect(ids().size).toBe(1);
 });

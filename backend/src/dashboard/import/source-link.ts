@@ -1,4 +1,5 @@
 import { isTitle } from '@terse/contract';
+import { composedCode } from '../../domain/link-codes.ts';
 import { plainCell } from '../csv.ts';
 import type { Exclusion, Field, Format, Loss } from './formats/format.ts';
 import { readInstant } from './instant.ts';
@@ -76,7 +77,7 @@ export function linksOf(fields: Fields, format: Format, isTable: boolean, now: n
   const named = [...new Set(shortUrls)].map(partsOf).filter((parts) => parts !== null);
   const domain = hostOf(first('domain')) ?? named[0]?.domain ?? null;
   const rawCode = first('code');
-  const code = rawCode.replace(/^\/+|\/+$/g, '');
+  const code = trimSlashes(rawCode);
   const secret = first('secret');
   if (rawCode) return [{ ...link, code: secret ? `${code}/${secret}` : unescapedCode(code), domain }];
   if (named.length === 0) return [{ ...link, code: null, domain }];
@@ -87,7 +88,7 @@ export function linksOf(fields: Fields, format: Format, isTable: boolean, now: n
 function partsOf(shortUrl: string): { domain: string | null; code: string } | null {
   if (/^[^/.:]+$/.test(shortUrl)) return { domain: null, code: unescapedCode(shortUrl) };
   const url = parse(shortUrl);
-  return url && { domain: url.hostname, code: unescapedCode(url.pathname.replace(/^\/+|\/+$/g, '')) };
+  return url && { domain: url.hostname, code: unescapedCode(trimSlashes(url.pathname)) };
 }
 
 /** The host of a domain, which may be written as a whole address. Kutt's table only numbers its domains. */
@@ -103,10 +104,17 @@ function parse(address: string): URL | null {
   return URL.parse(/^https?:\/\//i.test(address) ? address : `https://${address}`);
 }
 
+function trimSlashes(path: string): string {
+  let [start, end] = [0, path.length];
+  while (path[start] === '/') start += 1;
+  while (end > start && path[end - 1] === '/') end -= 1;
+  return path.slice(start, end);
+}
+
 /** A code as its short URL's path holds it, with its letters unescaped. */
 function unescapedCode(path: string): string {
   try {
-    return decodeURIComponent(path).normalize('NFC');
+    return composedCode(decodeURIComponent(path));
   } catch {
     return path;
   }

@@ -11,6 +11,7 @@ const ERRORS = {
   405: ['Not possible here', 'This page does not accept this kind of request.'],
   410: ['Too late', 'This can no longer be undone.'],
   413: ['Too large', 'What you sent is larger than this page accepts. Nothing was changed.'],
+  429: ['Too many searches', 'Please wait a second and try again. Nothing was changed.'],
   500: ['Something went wrong', 'This is our fault, and it was logged. Please try again in a moment.'],
   503: ['Not available right now', 'Please try again in a moment.'],
 } as const;

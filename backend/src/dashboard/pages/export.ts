@@ -12,12 +12,12 @@ const AT_ONCE = 1000;
 /** All of an account's links as a file, oldest first. */
 export function exportPages({ store, shortBaseUrl, clock }: Services): Page[] {
   async function* everyLink(accountId: number): AsyncGenerator<Link[]> {
-    let after: number | null = null;
+    let after: StoredLink | null = null;
     for (;;) {
       const some: StoredLink[] = await store.links.list(accountId, after, AT_ONCE, 'oldest');
       yield some.map((link) => apiLink(link, shortBaseUrl));
       if (some.length < AT_ONCE) return;
-      after = some.at(-1)?.id ?? null;
+      after = some.at(-1) ?? null;
       await tick();
     }
   }

@@ -2,7 +2,7 @@ import { codePath } from '../../domain/link-codes.ts';
 import type { StoredLink } from '../../store/store.ts';
 import { type Html, html } from '../html.ts';
 import { linkAddress } from '../link-address.ts';
-import { type ListQuery, listAddress } from '../list-query.ts';
+import { firstPage, type ListQuery, listAddress } from '../list-query.ts';
 import { shortUrl } from '../parts/address.ts';
 import { copyIcon } from '../parts/copy.ts';
 import { icon } from '../parts/icon.ts';
@@ -11,12 +11,15 @@ import { selectionBar, selectionBox } from '../parts/selection-bar.ts';
 import type { Times } from '../times.ts';
 import { figure } from '../words.ts';
 import { type ListNotes, notesAbove } from './links-notes.ts';
+import { listPages } from './links-pages.ts';
 
 interface LinksView {
   links: StoredLink[];
   query: ListQuery;
   /** Where the next page starts; null where there is none. */
   next: string | null;
+  /** Number of links in the list; null if it is not known, as for a search. */
+  total: number | null;
   shortBaseUrl: string;
   now: number;
   times: Times;
@@ -43,7 +46,7 @@ ${
 ${selectionBar(query)}`
     : nothingFound(query, next)
 }
-${pages(query, next)}
+${links.length > 0 || query.after || next ? listPages(view) : ''}
 ${exportLinks()}`
 }`;
 }
@@ -82,14 +85,6 @@ function linkRow(link: StoredLink, { query, shortBaseUrl, now, times, areTicked 
 </li>`;
 }
 
-function pages(query: ListQuery, next: string | null): Html | '' {
-  if (!next && !query.after) return '';
-  return html`<nav class="pages" aria-label="Pages">
-  ${query.after ? html`<a class="button" href="${listAddress({ ...query, after: null })}">${icon('back')}First page</a>` : ''}
-  ${next ? html`<a class="button" href="${listAddress({ ...query, after: next })}" rel="next">Next page</a>` : ''}
-</nav>`;
-}
-
 function exportLinks(): Html {
   return html`<p class="help export">${icon('down')}<span>Download all your links: <a href="/links/export.csv" download>CSV</a>, <a href="/links/export.json" download>JSON</a>.</span></p>`;
 }
@@ -100,5 +95,5 @@ function nothingFound(query: ListQuery, next: string | null): Html {
     return html`<section class="empty">${icon('search')}<h2 class="empty-title">No more links</h2></section>`;
   return html`<section class="empty">${icon('search')}<h2 class="empty-title">Nothing found${next ? ' yet' : ''}</h2>
   <p>No title, address or code${next ? ' so far' : ''} contains “<bdi>${search}</bdi>”.</p>
-  <p><a href="${listAddress({ ...query, search: '', after: null })}">Show all links</a></p></section>`;
+  <p><a href="${listAddress({ ...firstPage(query), search: '' })}">Show all links</a></p></section>`;
 }

@@ -9,29 +9,34 @@ import { page } from '../layout.ts';
 import { codeInAddress } from '../link-address.ts';
 import { type ListQuery, listAddress, queryOfList, readListQuery } from '../list-query.ts';
 import type { Page, PageContext } from '../page.ts';
+import type { SearchLimit } from '../search-limit.ts';
 import type { Services } from '../services.ts';
 import { readerTimes } from '../time-zone.ts';
 import { errorPage } from './error.ts';
 import type { ListNotes } from './links-notes.ts';
+import { MAX_COUNTED, PAGE_SIZE } from './links-pages.ts';
 import { linksView } from './links-view.ts';
 
-const PAGE_SIZE = 50;
-
 /** The account's links: lists, searches, sorts, deletes and restores them. */
-export function linkPages(services: Services): Page[] {
+export function linkPages(services: Services, limitSearches: SearchLimit): Page[] {
   const { store, clock, shortBaseUrl, onLinkChanged } = services;
 
   async function showList(context: PageContext) {
     const { accountId } = context.var.session;
-    const query = readListQuery((name) => context.req.query(name));
-    const after = query.after ? ((await store.links.find(accountId, query.after))?.id ?? null) : null;
+    const query = readListQuery(new URL(context.req.url).searchParams);
+    const tooMany = query.search ? limitSearches(context) : null;
+    if (tooMany) return tooMany;
+    const after = query.after ? await store.links.find(accountId, query.after) : null;
     const matches = query.search ? matcher(query.search) : null;
     const asked = { accountId, after, limit: PAGE_SIZE, matches, order: query.order };
     const { links, last } = await pageOfLinks(store.links, asked, tick);
+    const isWhole = query.after === null && last === null;
+    const counted = isWhole || query.search ? null : await store.links.count(accountId, MAX_COUNTED + 1);
     const body = linksView({
       links,
       query,
       next: last?.code ?? null,
+      total: isWhole ? links.length : counted,
       shortBaseUrl,
       now: clock(),
       times: readerTimes(context),

@@ -50,14 +50,15 @@ function change({ whole, before, hours }: PeriodClicks): Html | '' {
   return html` <span class="${tone}">${sign}${figure(Math.abs(percent))}%</span>`;
 }
 
-/** Says which parts of both periods are compared: a day is not held against one that was over. */
-function comparison({ whole, before, hours }: PeriodClicks, since: number | null): Html {
+/** Says which parts of both periods are compared, and what is left of the total: the clicks of the hour that is not over. */
+function comparison({ soFar, whole, before, hours }: PeriodClicks, since: number | null): Html {
   if (before === null) {
     return html`<p class="help">Clicks of all links together are counted since ${SINCE.format((since ?? 0) * HOUR)} UTC, so there is nothing to compare with yet.</p>`;
   }
   if (hours.whole.to === hours.whole.from)
     return html`<p class="help">There is nothing to compare before 01:00 UTC.</p>`;
-  return html`<p class="help">${rangeText(hours.whole)}: ${figure(whole)}<br>${rangeText(hours.before)}: ${figure(before)}</p>`;
+  const rest = soFar > whole ? html`Since ${hourText(hours.whole.to)}: ${figure(soFar - whole)}<br>` : '';
+  return html`<p class="help">${rangeText(hours.whole)}: ${figure(whole)}<br>${rest}${rangeText(hours.before)}: ${figure(before)}</p>`;
 }
 
 const SINCE = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' });
@@ -68,6 +69,10 @@ function rangeText({ from, to }: Hours): string {
   const [first, last] = [DAY.format(from * HOUR), DAY.format((to - 1) * HOUR)];
   const end = `${String(((to - 1) % 24) + 1).padStart(2, '0')}:00 UTC`;
   return first === last ? `${first}, 00:00 to ${end}` : `${first} to ${last}, ${end}`;
+}
+
+function hourText(hour: number): string {
+  return `${String(hour % 24).padStart(2, '0')}:00 UTC`;
 }
 
 function linkList(

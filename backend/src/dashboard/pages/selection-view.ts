@@ -33,7 +33,7 @@ export function confirmDeletion({ links, hasMore, selection, list, shortBaseUrl 
   <div><h1>Delete ${count(links.length, 'link')}?</h1>
   <p class="card-intro">${links.length === 1 ? 'Its short URL stops working' : 'Their short URLs stop working'} at once. You can undo this for a day.</p></div>
   ${hasMore ? html`<p>These are the newest; you can delete at most ${figure(links.length)} at a time. Repeat this for the others.</p>` : ''}
-  ${'codes' in selection ? selection.codes.map((code) => html`<input type="hidden" name="code" value="${code}">`) : html`<input type="hidden" name="scope" value="found"><input type="hidden" name="newest" value="${links[0]?.id ?? 0}">`}
+  ${'codes' in selection ? selection.codes.map((code) => html`<input type="hidden" name="code" value="${code}">`) : html`<input type="hidden" name="scope" value="found"><input type="hidden" name="newest" value="${Math.max(0, ...links.map(({ id }) => id))}">`}
   <input type="hidden" name="list" value="${list}">
   <div class="actions"><button class="button is-danger" type="submit">${icon('trash')}Delete ${count(links.length, 'link')}</button><a class="button" href="${list}">Keep ${links.length === 1 ? 'it' : 'them'}</a></div>
   <ul class="rows" aria-label="Links to delete">${rows}</ul>

@@ -5,8 +5,9 @@ import type { StoredLink } from '../../store/store.ts';
 import { EXPORT_FORMATS, exportFile } from '../export-file.ts';
 import { readForm } from '../form.ts';
 import { page } from '../layout.ts';
-import { listAddress } from '../list-query.ts';
+import { firstPage, listAddress } from '../list-query.ts';
 import type { Page } from '../page.ts';
+import type { SearchLimit } from '../search-limit.ts';
 import { linksOf, listOf, readSelection, type Selection } from '../selection.ts';
 import type { Services } from '../services.ts';
 import { errorPage } from './error.ts';
@@ -19,7 +20,7 @@ const MOST_DELETED = 10_000;
 const PORTION = 500;
 
 /** Exports and deletes several links at once, and undoes the deletion. Outside `/links/`, where a code could be named so. */
-export function selectionPages(services: Services): Page[] {
+export function selectionPages(services: Services, limitSearches: SearchLimit): Page[] {
   const { store, clock, log, shortBaseUrl, onLinkChanged } = services;
 
   async function* exported(accountId: number, selection: Selection): AsyncGenerator<Link[]> {
@@ -78,6 +79,8 @@ export function selectionPages(services: Services): Page[] {
         const { accountId } = context.var.session;
         const form = await readForm(context);
         const selection = readSelection(form);
+        const tooMany = 'codes' in selection ? null : limitSearches(context);
+        if (tooMany) return tooMany;
         const format = EXPORT_FORMATS.find((known) => known === form.text('action'));
         const isEmpty = 'codes' in selection && selection.codes.length === 0;
         if (isEmpty) return context.redirect(listAddress(listOf(form), { ticked: 'none' }), 303);
@@ -94,10 +97,13 @@ export function selectionPages(services: Services): Page[] {
       access: 'holder',
       async handle(context) {
         const form = await readForm(context);
+        const selection = readSelection(form);
+        const tooMany = 'codes' in selection ? null : limitSearches(context);
+        if (tooMany) return tooMany;
         const now = clock();
-        const removed = await remove(context.var.session.accountId, readSelection(form), now);
+        const removed = await remove(context.var.session.accountId, selection, now);
         if (removed === 0) return errorPage(context, 404);
-        return context.redirect(listAddress({ ...listOf(form), after: null }, { deletedAt: String(now) }), 303);
+        return context.redirect(listAddress(firstPage(listOf(form)), { deletedAt: String(now) }), 303);
       },
     },
     {

@@ -60,8 +60,7 @@ export function signInPages(services: Services): Page[] {
           const problem = tooManyAttempts(wait);
           return page(context, { ...VIEW, status: 429, body: form({ next, name, problem }) });
         }
-        // No password is that long, so hashing more would only cost time.
-        const password = sent.text('password').slice(0, 1000);
+        const password = sent.text('password');
         const isName = accountNameProblem(plainName(name)) === null;
         const credentials = isName ? await accounts.credentials(key) : null;
         const isRight = await verifyPassword(password, credentials?.password ?? null);

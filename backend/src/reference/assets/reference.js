@@ -12,9 +12,20 @@ for (const { parameters = [] } of Object.values(spec.paths).flatMap((methods) =>
   for (const parameter of parameters) if (!parameter.required) delete parameter.example;
 }
 
+/** Adds the h2 that the viewer lacks between its h1 and the h3 of each tag. */
+const operationsTitle = () => ({
+  wrapComponents: {
+    operations:
+      (Operations, { React: { createElement, Fragment } }) =>
+      (props) =>
+        createElement(Fragment, null, createElement('h2', null, 'Operations'), createElement(Operations, props)),
+  },
+});
+
 globalThis.SwaggerUIBundle({
   spec,
   dom_id: '#reference',
+  plugins: [operationsTitle],
   deepLinking: true,
   displayRequestDuration: true,
   defaultModelsExpandDepth: 0,

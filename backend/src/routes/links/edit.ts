@@ -54,10 +54,10 @@ const EDITABLE = Object.keys(EditLinkRequest.shape);
 
 /** @throws ApiError for the first thing that is wrong with it */
 function validateEdit(body: unknown, { clock, targets }: Pick<Services, 'clock' | 'targets'>): LinkEdit {
-  const fields = AnyObject.safeParse(body).data;
-  // Whoever names only other fields has mistyped them, or believes that they can be edited.
-  const names = Object.keys(fields ?? {});
-  if (!fields || (names.length > 0 && !names.some((name) => EDITABLE.includes(name)))) {
+  const isObject = AnyObject.safeParse(body).success;
+  // A client that names only other fields has mistyped them, or expects to edit them. Zod's copy lacks `__proto__`.
+  const names = isObject ? Object.keys(body as object) : [];
+  if (!isObject || (names.length > 0 && !names.some((name) => EDITABLE.includes(name)))) {
     const sentence = 'An edit is a JSON object with a "url", a "title" or an "expiresAt".';
     throw new ApiError('invalid_request', { sentence });
   }

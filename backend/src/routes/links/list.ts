@@ -4,7 +4,7 @@ import { apiLink } from '../../domain/api-link.ts';
 import { isLinkCode } from '../../domain/link-codes.ts';
 import { matcher } from '../../domain/search.ts';
 import { pageOfLinks } from '../../store/page.ts';
-import type { ApiKey } from '../../store/store.ts';
+import type { ApiKey, LinkPosition } from '../../store/store.ts';
 import type { Endpoint, Services } from '../endpoint.ts';
 import { ApiError } from '../errors.ts';
 import { GENERATED, LINK } from '../openapi/examples.ts';
@@ -21,7 +21,7 @@ const doc: Operation = {
   id: 'listLinks',
   tag: 'Links',
   summary: 'List the links',
-  description: `The account's links, newest first, deleted ones left out. Ask for the next page with the \`nextCursor\` of the
+  description: `The account's links by \`createdAt\`, newest first, deleted ones left out. Ask for the next page with the \`nextCursor\` of the
 one before, until it is null; links made meanwhile neither shift nor repeat a page.`,
   query: {
     schema: LinkListQuery,
@@ -47,11 +47,11 @@ one before, until it is null; links made meanwhile neither shift nor repeat a pa
 /** `GET /api/v1/urls`: the account's links, newest first, in pages. */
 export function listLinksEndpoint({ store, shortBaseUrl }: Services): Endpoint {
   /** A cursor is the code of the last link looked at: it outlives that link, and tells nothing of anybody else's. */
-  async function position(key: ApiKey, cursor: string | undefined): Promise<number | null> {
+  async function position(key: ApiKey, cursor: string | undefined): Promise<LinkPosition | null> {
     if (cursor === undefined) return null;
     const link = isLinkCode(cursor) ? await visibleLink(store, key, cursor) : null;
     if (!link) throw invalid('cursor');
-    return link.id;
+    return link;
   }
 
   return {

@@ -125,7 +125,7 @@ const CHALLENGE = {
 
 const SCOPE = {
   'WWW-Authenticate': {
-    description: 'Which scope it takes (RFC 6750, section 3.1); left out where the answer is a replay.',
+    description: 'Which scope it takes (RFC 6750, section 3.1).',
     schema: { type: 'string' },
     example: 'Bearer realm="terse", error="insufficient_scope", scope="manage"',
   },

@@ -16,6 +16,7 @@ import { accountHours } from './0013-account-hours.ts';
 import { monthsOfClicks } from './0014-months-of-clicks.ts';
 import { clickDaysByMonth } from './0015-click-days-by-month.ts';
 import { changedLinks } from './0016-changed-links.ts';
+import { linksByCreation } from './0017-links-by-creation.ts';
 import type { Migration } from './dialect.ts';
 
 /** Every step of the schema, in order; a release only ever adds to the end. */
@@ -36,6 +37,7 @@ export const MIGRATIONS: readonly Migration[] = [
   monthsOfClicks,
   clickDaysByMonth,
   changedLinks,
+  linksByCreation,
 ];
 
 /** A step that a database has seen, and the oldest program it works for since then, as `Migration` has it. */

@@ -1,3 +1,4 @@
+import sql, { raw } from 'sql-template-tag';
 import type { Clock } from '../../domain/clock.ts';
 import type { ClickStore } from '../click-store.ts';
 import { accountStore } from '../shared/accounts.ts';
@@ -8,6 +9,7 @@ import { monthStore } from '../shared/months.ts';
 import { sessionStore } from '../shared/sessions.ts';
 import { type Store, StoreError, StoreUnavailable } from '../store.ts';
 import { budgetStore } from './budgets.ts';
+import { NOW } from './charges.ts';
 import { clickPartitions } from './click-partitions.ts';
 import { clickStore } from './clicks.ts';
 import { connect, createPool, type PostgresAddress, requestTimeouts } from './database.ts';
@@ -34,6 +36,10 @@ export async function openPostgresStore(address: PostgresAddress, now: number, c
   }
   const database = connect(address);
   const shared = sharedDatabase(database);
+  const readClock = async () => {
+    const [row] = await shared.read<{ now: number }>(sql`SELECT ${raw(NOW)}`);
+    return (row as { now: number }).now;
+  };
   return {
     accounts: accountStore(shared),
     sessions: sessionStore(shared),
@@ -43,7 +49,7 @@ export async function openPostgresStore(address: PostgresAddress, now: number, c
     submissions: submissionStore(database, clock),
     budgets: budgetStore(database, clock),
     clicks: clickStore(database),
-    months: monthStore(shared),
+    months: monthStore(shared, clock ? async () => clock() : readClock),
     partitions: clickPartitions(database),
     servingProcesses: servingProcesses(database),
     writeLock: null,

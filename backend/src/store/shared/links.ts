@@ -1,5 +1,5 @@
 import sql, { join, type Sql } from 'sql-template-tag';
-import type { LinkOrder, LinkStore, StoredLink, Undo } from '../store.ts';
+import type { LinkOrder, LinkPosition, LinkStore, StoredLink, Undo } from '../store.ts';
 import type { SharedDatabase } from './database.ts';
 import { changesSince, forgetChanges, noteChange } from './link-changes.ts';
 
@@ -8,8 +8,9 @@ const OWN_COLUMNS = sql`id, code, url, links.account_id AS "accountId", key_id A
   undo_until AS "undoUntil"`;
 const COLUMNS = sql`${OWN_COLUMNS}, coalesce((SELECT clicks FROM click_totals WHERE link_id = links.id), 0) AS clicks`;
 
-/** Follows every id there is. */
-const LAST_ID = Number.MAX_SAFE_INTEGER;
+/** Precedes and follows every link there is. */
+export const FIRST: LinkPosition = { createdAt: Number.MIN_SAFE_INTEGER, id: 0 };
+export const LAST: LinkPosition = { createdAt: Number.MAX_SAFE_INTEGER, id: Number.MAX_SAFE_INTEGER };
 
 /** An account's part of a list, and how much of it is asked for. */
 interface Page {
@@ -54,13 +55,12 @@ export function linkStore({ read, write, transaction, rowLock }: SharedDatabase)
       return codes;
     });
 
-  /** A link's position in an order follows from its id and its clicks, so its id is all that a page remembers of it. */
-  async function list(order: LinkOrder, page: Page, after: number | null): Promise<StoredLink[]> {
-    if (order === 'oldest') return read<StoredLink>(oldest(page, after ?? 0));
-    if (order === 'newest') return read<StoredLink>(newest(page, after ?? LAST_ID));
-    if (after === null) return read<StoredLink>(byClicks(page, LAST_ID, LAST_ID));
-    const [total] = await read<{ clicks: number }>(sql`SELECT clicks FROM click_totals WHERE link_id = ${after}`);
-    return read<StoredLink>(byClicks(page, after, total?.clicks ?? 0));
+  async function list(order: LinkOrder, page: Page, after: LinkPosition | null): Promise<StoredLink[]> {
+    if (order === 'oldest') return read<StoredLink>(oldest(page, after ?? FIRST));
+    if (order === 'newest') return read<StoredLink>(newest(page, after ?? LAST));
+    if (after === null) return read<StoredLink>(byClicks(page, LAST.id, LAST.id));
+    const [total] = await read<{ clicks: number }>(sql`SELECT clicks FROM click_totals WHERE link_id = ${after.id}`);
+    return read<StoredLink>(byClicks(page, after.id, total?.clicks ?? 0));
   }
 
   return {
@@ -73,9 +73,14 @@ export function linkStore({ read, write, transaction, rowLock }: SharedDatabase)
       return link ?? null;
     },
     list: (accountId, after, most, order = 'newest') => list(order, { account: accountId, most }, after),
+    async count(accountId, most) {
+      const [row] = await read<{ count: number }>(sql`SELECT count(*) AS count FROM
+        (SELECT 1 FROM links WHERE account_id = ${accountId} AND deleted_at IS NULL LIMIT ${most}) AS counted`);
+      return row?.count ?? 0;
+    },
     listOfKey: (keyId, after, most) =>
       read<StoredLink>(sql`SELECT ${COLUMNS} FROM links
-        WHERE own_key_id = ${keyId} AND deleted_at IS NULL AND id < ${after ?? LAST_ID} ORDER BY id DESC LIMIT ${most}`),
+        WHERE own_key_id = ${keyId} AND deleted_at IS NULL AND id < ${(after ?? LAST).id} ORDER BY id DESC LIMIT ${most}`),
     create: (accountId, link, now) =>
       transaction(async ({ makeLinks }) => {
         const [result] = await makeLinks([{ ...link, accountId, keyId: null, ownKeyId: null, createdAt: now }]);
@@ -94,7 +99,8 @@ export function linkStore({ read, write, transaction, rowLock }: SharedDatabase)
     async findAll(accountId, codes) {
       if (codes.length === 0) return [];
       return read<StoredLink>(sql`SELECT ${COLUMNS} FROM links
-        WHERE account_id = ${accountId} AND code IN (${join([...codes])}) AND deleted_at IS NULL ORDER BY id DESC`);
+        WHERE account_id = ${accountId} AND code IN (${join([...codes])}) AND deleted_at IS NULL
+        ORDER BY created_at DESC, id DESC`);
     },
     async removeAll(accountId, codes, now, undoUntil) {
       if (codes.length === 0) return [];
@@ -132,14 +138,16 @@ function restorable({ deletedAt, now }: Undo): Sql {
 }
 
 /** Sorted by `deleted_at` first, which is null in all of them, since PostgreSQL knows the order of an index by all its columns. */
-export function newest({ account, most }: Page, before: number): Sql {
+export function newest({ account, most }: Page, before: LinkPosition): Sql {
   return sql`SELECT ${COLUMNS} FROM links
-    WHERE account_id = ${account} AND deleted_at IS NULL AND id < ${before} ORDER BY deleted_at DESC, id DESC LIMIT ${most}`;
+    WHERE account_id = ${account} AND deleted_at IS NULL AND (created_at, id) < (${before.createdAt}, ${before.id})
+    ORDER BY deleted_at DESC, created_at DESC, id DESC LIMIT ${most}`;
 }
 
-export function oldest({ account, most }: Page, after: number): Sql {
+export function oldest({ account, most }: Page, after: LinkPosition): Sql {
   return sql`SELECT ${COLUMNS} FROM links
-    WHERE account_id = ${account} AND deleted_at IS NULL AND id > ${after} ORDER BY deleted_at, id LIMIT ${most}`;
+    WHERE account_id = ${account} AND deleted_at IS NULL AND (created_at, id) > (${after.createdAt}, ${after.id})
+    ORDER BY deleted_at, created_at, id LIMIT ${most}`;
 }
 
 /** By clicks, each part a range of an index: those with as many clicks, then those with fewer, or none. */

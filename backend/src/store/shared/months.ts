@@ -7,8 +7,13 @@ import type { Run, SharedDatabase } from './database.ts';
 type DayRow = LinkDay & { counts: StoredDay };
 type MonthRow = ClickMonth & { link: number };
 
-export function monthStore({ read, write, transaction, rowLock }: SharedDatabase): MonthStore {
+/** @param now reads the database's clock */
+export function monthStore(
+  { read, write, transaction, rowLock }: SharedDatabase,
+  now: () => Promise<number>,
+): MonthStore {
   return {
+    now,
     async rolledUpBefore() {
       const [row] = await read<{ before: number }>(sql`SELECT before_month AS before FROM click_rollup WHERE one = 1`);
       return row?.before ?? null;

@@ -30,7 +30,7 @@ export function openSqliteStore(path: string, now: number, clock: Clock): Store 
     submissions: submissionStore(database, clock),
     budgets: budgetStore(database, clock),
     clicks: clickStore(database),
-    months: monthStore(shared),
+    months: monthStore(shared, async () => clock()),
     partitions: null,
     servingProcesses: null,
     writeLock,

@@ -14,11 +14,20 @@ export async function* readTabs(text: AsyncIterable<string>): AsyncGenerator<Row
   let open: Line | null = null;
   for await (const next of readLines(text)) {
     // MySQL writes a backslash before a line break within a cell.
-    const joined: Line = open ? { line: open.line, text: `${open.text}\n${next.text}` } : next;
-    open = /(?:^|[^\\])(?:\\\\)*\\$/.test(joined.text) ? { ...joined, text: joined.text.slice(0, -1) } : null;
-    if (!open) yield { line: joined.line, cells: joined.text.split('\t').map(unescaped) };
+    const continues = backslashesAtEnd(next.text) % 2 === 1;
+    const part = continues ? next.text.slice(0, -1) : next.text;
+    const joined: Line = open ? { line: open.line, text: `${open.text}\n${part}` } : { line: next.line, text: part };
+    if (joined.text.length > ROW_SIZE_LIMIT) throw tooLong(`line ${joined.line - 1}`);
+    if (!continues) yield { line: joined.line, cells: joined.text.split('\t').map(unescaped) };
+    open = continues ? joined : null;
   }
   if (open) yield { line: open.line, cells: open.text.split('\t').map(unescaped) };
+}
+
+function backslashesAtEnd(text: string): number {
+  let count = 0;
+  while (text.at(-1 - count) === '\\') count += 1;
+  return count;
 }
 
 /** Reads a table whose cells are JSON, a row a line. */
@@ -56,19 +65,22 @@ function jsonCells(row: string): string[] | null {
 
 /** The lines of a text that are not empty. */
 async function* readLines(text: AsyncIterable<string>): AsyncGenerator<Line> {
-  let rest = '';
+  let open = '';
   let line = 1;
+  let cr = '';
   for await (const slice of text) {
-    rest += slice;
-    // A CR at the end may be half a line break: the next slice shows.
-    const lines = rest.split(/\r\n|\n|\r(?!\n|$)/);
-    rest = lines.pop() as string;
-    if (rest.length > ROW_SIZE_LIMIT) throw tooLong(`line ${line - 1}`);
-    for (const one of lines) {
-      if (one !== '') yield { line, text: one };
+    const parts = `${cr}${slice}`.split(/\r\n|\n|\r(?!\n|$)/);
+    const last = parts.pop() as string;
+    for (const part of parts) {
+      const whole = open + part;
+      open = '';
+      if (whole !== '') yield { line, text: whole };
       line += 1;
     }
+    // A CR at the end may be half a line break: the next slice shows.
+    cr = last.endsWith('\r') ? '\r' : '';
+    open += last.slice(0, last.length - cr.length);
+    if (open.length > ROW_SIZE_LIMIT) throw tooLong(`line ${line - 1}`);
   }
-  rest = rest.replace(/\r$/, '');
-  if (rest !== '') yield { line, text: rest };
+  if (open !== '') yield { line, text: open };
 }

@@ -1,10 +1,11 @@
-const STATEMENT =
-  /^\s*(?:INSERT\s+INTO|COPY\s+\S+\s*\(|CREATE\s+(?:TABLE|DATABASE)|DROP\s+TABLE|LOCK\s+TABLES|BEGIN(?:\s+TRANSACTION)?\s*;|PRAGMA\s+\w+|SET\s+[\w@]+\s*=|SELECT\s+pg_catalog)|^--.*\bdump\b|^\/\*!\d{5}/im;
+/** Its `^` is not followed by `\s*`, which would scan a run of blank lines again from each of them. */
+export const STATEMENT =
+  /^[ \t]*(?:INSERT\s+INTO|COPY\s+\S+\s*\(|CREATE\s+(?:TABLE|DATABASE)|DROP\s+TABLE|LOCK\s+TABLES|BEGIN(?:\s+TRANSACTION)?\s*;|PRAGMA\s+\w+|SET\s+[\w@]+\s*=|SELECT\s+pg_catalog)|^--.*\bdump\b|^\/\*!\d{5}/im;
 
 /** What to export instead, by what a dump of the service's database names. The first that fits. */
 const INSTEAD: [sign: RegExp, advice: string][] = [
   [
-    /_url`?\s*(?:\(|VALUES)[^;]*\bkeyword\b|yourls/i,
+    /_url`?\s*(?:\(|VALUES)[^;]{0,200}\bkeyword\b|yourls/i,
     'YOURLS: export with its Import Export plugin (CSV, XML or RSS), or save what its API answers to action=stats as JSON.',
   ],
   [/\bsecret_key\b|\bis_disabled\b|\blong_url_hash\b/i, 'Polr: export its table “links” as CSV with a header.'],

@@ -1,0 +1,83 @@
+import { afterEach, expect, it, vi } from 'vitest';
+import { readTabs } from '../../src/dashboard/import/reading/lines.ts';
+import { STATEMENT, sqlDump } from '../../src/dashboard/import/reading/sql-dump.ts';
+import { readText } from '../../src/dashboard/import/reading/text.ts';
+import { surveyFile } from '../../src/dashboard/import/survey.ts';
+import { accountNameProblem } from '../../src/domain/accounts.ts';
+import { codeInPath } from '../../src/domain/link-codes.ts';
+import { plainName } from '../../src/domain/name-rules.ts';
+import { verifyPassword } from '../../src/domain/passwords.ts';
+import { systemRandom } from '../../src/domain/random.ts';
+import { fileOf } from '../support/imports.ts';
+
+const KB = 1024;
+/** Marks that Unicode orders, which takes a time that grows with the square of their number. */
+const MARKS = `a${'\u0301\u0316'.repeat(60 * KB)}`;
+const rules = {
+  targets: { ownUrls: [], allowPrivate: false, blocks: () => false },
+  random: systemRandom,
+  mayUseReserved: true,
+};
+const survey = (text: string) => surveyFile(fileOf(text), rules, Date.UTC(2026, 6, 1));
+
+afterEach(() => vi.restoreAllMocks());
+
+/** Number of characters that were split or matched while a table was read. */
+async function charactersScanned(table: string): Promise<number> {
+  const split = vi.spyOn(String.prototype, 'split');
+  const test = vi.spyOn(RegExp.prototype, 'test');
+  for await (const _ of readTabs(readText(fileOf(table), 'utf-8')));
+  const scanned = [
+    ...split.mock.contexts.map((text) => String(text).length),
+    ...test.mock.calls.map(([text]) => text.length),
+  ];
+  vi.restoreAllMocks();
+  return scanned.reduce((sum, length) => sum + length, 0);
+}
+
+it.each([
+  ['lines that end in a backslash', 'a\\\n'],
+  ['one long line', 'abc'],
+  ['lines of nothing', '\r\n\n'],
+])('a table of %s is scanned twice at most', async (_, part) => {
+  const table = `url\tcode\n${part.repeat(60 * KB)}`;
+  expect(await charactersScanned(table)).toBeLessThan(2 * table.length + 2 * KB);
+});
+
+it('a row of a table has a maximum length, its continuation lines included', async () => {
+  await expect(survey(`url\tcode\n${'a\\\n'.repeat(300 * KB)}`)).rejects.toThrow('row that is too long');
+});
+
+it('a cell may hold line breaks and backslashes', async () => {
+  const rows = [];
+  for await (const row of readTabs(readText(fileOf('a\\\nb\tc\\\\\nd\\\\\\\ne\r\n\\\n'), 'utf-8'))) rows.push(row);
+  expect(rows).toEqual([
+    { line: 1, cells: ['a\nb', 'c\\'] },
+    { line: 3, cells: ['d\\\ne'] },
+    { line: 5, cells: [''] },
+  ]);
+});
+
+it('an SQL statement is found behind blank lines without reading these again from each of them', () => {
+  expect(STATEMENT.exec(`${'\n'.repeat(16 * KB)}INSERT INTO x`)?.index).toBe(16 * KB);
+  expect(sqlDump('\n \n  INSERT INTO my_url (keyword, url) VALUES')).toContain('YOURLS');
+});
+
+it('slashes in the middle of a code are passed over once', async () => {
+  const { problems } = await survey(`url,code\nhttps://example.com/,a${'/'.repeat(200 * KB)}b\n`);
+  expect(problems).toMatchObject([{ problem: expect.stringContaining('255 characters') }]);
+});
+
+it('no text is normalized that is too long for what it should be', async () => {
+  const normalize = vi.spyOn(String.prototype, 'normalize');
+  expect(accountNameProblem(plainName(MARKS))).toBe('A name can have at most 60 characters.');
+  expect(codeInPath(MARKS)).toBeNull();
+  expect(await verifyPassword(MARKS, null)).toBe(false);
+  expect((await survey(`url,code\nhttps://example.com/,${MARKS}\n`)).ready).toBe(0);
+  expect(Math.max(...normalize.mock.contexts.map((text) => String(text).length))).toBeLessThanOrEqual(KB);
+});
+
+it('a code whose accents are all decomposed is still composed', () => {
+  const code = '\u1fa7'.repeat(255);
+  expect(codeInPath(code.normalize('NFD'))).toBe(code);
+});
