@@ -25,7 +25,7 @@ export async function openBrowser(extension: string, profile: string): Promise<C
 /** Maximum time to wait for the welcome page, in milliseconds. A connected extension opens none. */
 const WELCOME_TIMEOUT_MS = 5_000;
 
-const EMPTY_TAB = /^(about:blank|chrome:\/\/(newtab|new-tab-page)\/.*)$/;
+const EMPTY_TAB = /^(about:blank|chrome:\/\/(newtab|new-tab-page[a-z-]*)\/.*)$/;
 
 /** Shows a page of the extension in front, in one window: the welcome page, which may have its own, and empty tabs are closed. */
 export async function showInFront({ cdp, extensionId }: Chromium, path: string): Promise<void> {
