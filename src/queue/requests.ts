@@ -70,11 +70,20 @@ export class KnownRequests {
   }
 }
 
+/** Options of the requests in progress, by URL. An order without options joins the request in progress for its URL. */
+export function optionsOnTheirWay({ requests }: Queue, isPrivate: boolean): Map<string, LinkOptions> {
+  const joined = requests.filter((request) => request.private === isPrivate && isOnItsWay(request));
+  return new Map(joined.map(({ url, options }) => [url, options]));
+}
+
+function isOnItsWay({ state }: Request): boolean {
+  return state !== 'failed' && state !== 'undecided';
+}
+
 function isSame(request: Request, order: NewRequest): boolean {
-  const onItsWay = request.state !== 'failed' && request.state !== 'undecided';
   const { shortCode, title, expiresAt } = request.options;
   return (
-    onItsWay &&
+    isOnItsWay(request) &&
     request.private === order.private &&
     shortCode === order.options.shortCode &&
     title === order.options.title &&

@@ -54,6 +54,13 @@ export function statusSentence(
   }
 }
 
+/** The same for a screen reader, without times: a text that changes all the time is read all the time. */
+export function statusAnnounced(status: RequestStatus, problem: Problem | null): string {
+  if (status.kind === 'waiting') return t(`wait_${status.reason}`);
+  if (status.kind === 'unanswered') return sentences(t('unanswered'), t(`wait_${status.reason}`));
+  return statusSentence(status, problem, 0, 0);
+}
+
 /** The same, for a row of a list: the budget says by itself how much of it is used. */
 export function statusInList(status: RequestStatus, problem: Problem | null, now: number): string {
   const isQuota = status.kind === 'waiting' && status.reason === 'quota' && status.at !== null;
