@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { runBackendCommand, startBackendProcess } from './backend-process.ts';
-import { openBrowser } from './start/browser.ts';
+import { openBrowser, showInFront } from './start/browser.ts';
 import { buildIfNeeded } from './start/build.ts';
 import { firstConnectionLink } from './start/connection-link.ts';
 import { greeting } from './start/greeting.ts';
@@ -41,8 +41,7 @@ async function main(): Promise<void> {
     : await openBrowser(join(root, 'dist', 'chrome'), resolve('data', 'chromium')).catch(showProblem);
   if (browser && connectionLink) {
     const fragment = new URLSearchParams({ connection: connectionLink });
-    const url = `chrome-extension://${browser.extensionId}/src/options/index.html#${fragment}`;
-    await browser.cdp.send('Target.createTarget', { url });
+    await showInFront(browser, `src/options/index.html#${fragment}`);
   }
   const { baseUrl, shortBaseUrl } = backend;
   // The backend prints such a link when it starts, but to nobody here. Nothing where the dashboard is set up.

@@ -1,7 +1,9 @@
 import { existsSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
 import { type Chromium, startChromium } from '../browsers/chromium.ts';
 import { findChromium } from '../browsers/find.ts';
 import { reloadExtension } from '../browsers/reload.ts';
+import { type Target, targets } from '../browsers/targets.ts';
 
 /** Opens a Chromium window with the extension on a profile that is kept; null where there is no screen or Chromium. */
 export async function openBrowser(extension: string, profile: string): Promise<Chromium | null> {
@@ -18,6 +20,24 @@ export async function openBrowser(extension: string, profile: string): Promise<C
   // It may have been built anew since.
   if (wasThere) await reloadExtension(chromium);
   return chromium;
+}
+
+/** Maximum time to wait for the welcome page, in milliseconds. A connected extension opens none. */
+const WELCOME_TIMEOUT_MS = 5_000;
+
+const EMPTY_TAB = /^(about:blank|chrome:\/\/(newtab|new-tab-page[a-z-]*)\/.*)$/;
+
+/** Shows a page of the extension in front, in one window: the welcome page, which may have its own, and empty tabs are closed. */
+export async function showInFront({ cdp, extensionId }: Chromium, path: string): Promise<void> {
+  const origin = `chrome-extension://${extensionId}/`;
+  const isWelcome = ({ url }: Target) => url.startsWith(`${origin}src/welcome/`);
+  const deadline = Date.now() + WELCOME_TIMEOUT_MS;
+  while (!(await targets(cdp)).some(isWelcome) && Date.now() < deadline) await pause(50);
+  const { targetId } = await cdp.send<Target>('Target.createTarget', { url: origin + path });
+  const isClosed = (page: Target) => page.targetId !== targetId && (isWelcome(page) || EMPTY_TAB.test(page.url));
+  const closed = (await targets(cdp)).filter((target) => target.type === 'page' && isClosed(target));
+  for (const page of closed) await cdp.send('Target.closeTarget', { targetId: page.targetId });
+  await cdp.send('Target.activateTarget', { targetId });
 }
 
 function hasScreen(): boolean {

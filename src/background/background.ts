@@ -3,6 +3,7 @@ import type { Menus, Runtime, Tabs } from '../platform/browser.ts';
 import browser from '../platform/browser.ts';
 import { randomBytes } from '../platform/random-bytes.ts';
 import { startClock } from '../queue/clock.ts';
+import { lookUp } from '../service/look-up.ts';
 import { probeResult, probeService } from '../service/probe.ts';
 import { type Fetch, sendAttempt } from '../service/send.ts';
 import { openDatabase } from '../storage/database.ts';
@@ -10,6 +11,7 @@ import { Store } from '../storage/store.ts';
 import { Alarm } from './alarm.ts';
 import { badgeOf, DONE, flash, showBadge } from './badge.ts';
 import { reportCompleted } from './completed.ts';
+import type { Completed } from './completed-requests.ts';
 import { closeConnectionsTo } from './connection-close.ts';
 import { Connections } from './connections.ts';
 import { installed } from './installed.ts';
@@ -19,7 +21,6 @@ import { forgetPrivateUnlessOpen, updateUnlessPrivate } from './private-windows.
 import { QueueCommands } from './queue-commands.ts';
 import { QueueRunner } from './queue-runner.ts';
 import { createRouter } from './router.ts';
-import type { Completed } from './take-step.ts';
 import { WaysIn } from './ways-in.ts';
 
 /** Puts the background together: the one place that knows which dependency is which. */
@@ -42,6 +43,7 @@ export function createBackground() {
     permitted: ({ baseUrl }) => permitted(baseUrl),
     closeConnections: closeConnectionsTo,
     send: (destination, attempt) => sendAttempt(fetch, destination, attempt, () => clock().now),
+    lookUp: (destination, codes) => lookUp(fetch, destination, codes),
     probe: async (baseUrl, apiKey) => probeResult(await probeService(fetch, baseUrl, apiKey)),
     wake: (wake) => alarm.wake(wake, clock().now),
     sleep: () => alarm.sleep(),

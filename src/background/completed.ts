@@ -5,9 +5,9 @@ import type { Group, Link, Request } from '../queue/types.ts';
 import type { GroupView } from '../storage/groups.ts';
 import { readReporting } from '../storage/settings.ts';
 import { copyText } from './clipboard.ts';
+import type { Completed, CompletedLink } from './completed-requests.ts';
 import { notify, type Words } from './notify.ts';
 import { popupShows, showOrder } from './show-order.ts';
-import type { Completed, CompletedLink } from './take-step.ts';
 
 /** A link that took longer is not copied by itself: by then the clipboard holds something the person put there. */
 const COPIED_WITHIN_MS = 60_000;

@@ -1,6 +1,7 @@
 import { isApiKey, parseServiceAddress } from '@terse/contract/connection-link';
 import type { ConnectionReport, Message, RefusalCode, Reply, ServiceAnswer } from '../messages/messages.ts';
 import { adopt, leaving, movedRequests, reconnected, savedAgain } from '../queue/connection.ts';
+import { endHalt } from '../queue/halt.ts';
 import { newQueue } from '../queue/initial.ts';
 import { mintMissing, type RandomBytes } from '../queue/mint.ts';
 import { applyProbe } from '../queue/probe.ts';
@@ -50,7 +51,9 @@ export class Connections {
     if (!(await permitted(given.baseUrl))) {
       return { ok: true, value: { reached: false, connectionId: null, problem: 'permission' } };
     }
-    return { ok: true, value: reportOf(await this.#probe(given), null) };
+    const probe = await this.#probe(given);
+    if (connectionId !== null) await this.#tested(connectionId, given, probe);
+    return { ok: true, value: reportOf(probe, null) };
   }
 
   /** Asks the service of a connection about its links: see `call-service.ts`. */
@@ -130,6 +133,19 @@ export class Connections {
     });
     changed();
     return { ok: true, value: null };
+  }
+
+  /** A test that succeeds with the stored address and key unblocks the queue. */
+  async #tested(connectionId: string, { baseUrl, apiKey }: { baseUrl: string; apiKey: string }, probe: Probe) {
+    if (!probe.reached || probe.key === 'refused') return;
+    const { store, recovered, changed } = this.#dependencies;
+    await recovered();
+    await store.transactWithKey(connectionId, (queue, _time, storedKey) => {
+      const isSame = storedKey === apiKey && queue.connection.baseUrl === baseUrl;
+      const state = isSame ? endHalt(queue.state, 'connection_tested') : queue.state;
+      return { queue: state === queue.state ? queue : { ...queue, state }, value: null };
+    });
+    changed();
   }
 
   #probe({ baseUrl, apiKey }: { baseUrl: string; apiKey: string }): Promise<Probe> {

@@ -3,7 +3,6 @@ import type { PopupTarget } from '../messages/popup-target.ts';
 import type { Tabs } from '../platform/browser.ts';
 import browser from '../platform/browser.ts';
 import { t } from '../platform/strings.ts';
-import { NO_OPTIONS } from '../queue/initial.ts';
 import type { Link } from '../queue/types.ts';
 import { readReporting } from '../storage/settings.ts';
 import { isWebAddress } from '../target/target.ts';
@@ -46,7 +45,7 @@ export class OrderFromBrowser {
       .shorten({
         orders: [{ ...page, id }],
         connectionId: null,
-        options: NO_OPTIONS,
+        options: null,
         anew: false,
         private: isPrivate,
         source: 'background',

@@ -1,18 +1,28 @@
 import { FEATURE } from '@terse/contract/features';
 import type { Accepted, Message, Order, RefusalCode, Reply } from '../messages/messages.ts';
+import { defaultOptions, type Expiry } from '../queue/expiry.ts';
 import { has } from '../queue/features.ts';
-import { endHalt } from '../queue/halt.ts';
 import { setOnHold } from '../queue/hold.ts';
 import { reorder } from '../queue/line.ts';
 import { isLive } from '../queue/live-link.ts';
 import { handedOutBefore, type Minting, noteHandedOut } from '../queue/mint.ts';
 import { refusesTarget } from '../queue/refused-target.ts';
-import { cancel, enqueue, KnownRequests, type NewRequest, retry, tryNow } from '../queue/requests.ts';
+import {
+  cancel,
+  enqueue,
+  KnownRequests,
+  type NewRequest,
+  optionsOnTheirWay,
+  retry,
+  tryNow,
+} from '../queue/requests.ts';
 import type { Connection, Group, Link, LinkOptions, Queue, Request, Time } from '../queue/types.ts';
 import type { About } from '../storage/links.ts';
 import type { Rule } from '../storage/rule.ts';
+import { readSettings } from '../storage/settings.ts';
 import type { Store } from '../storage/store.ts';
 import { ownShortUrls, pageTarget } from '../target/target.ts';
+import { applyUrlDefaults } from '../target/url-defaults.ts';
 
 export interface CommandDependencies {
   store: Store;
@@ -45,11 +55,12 @@ export class QueueCommands {
 
   /**
    * Accepts orders on one connection, all or none of them in one transaction. The one rule of every way in: an address
-   * that has a live link on the connection gives that link again, unless the person asks for a new one.
+   * that has a live link on the connection gives that link again, unless the person asks for a new one. The link defaults
+   * apply here too, unless the order has options of its own.
    */
   async shorten(orders: ShortenOrders): Promise<Reply<Accepted>> {
     const { recovered, decide, changed, newId, minting, acceptedPrivate } = this.#dependencies;
-    const queues = await recovered();
+    const [queues, defaults] = await Promise.all([recovered(), orders.options ? null : readSettings()]);
     const chosen =
       orders.connectionId === null ? queues[0] : queues.find((one) => one.connection.id === orders.connectionId);
     const isOwn = ownShortUrls(queues.map(({ connection }) => connection.service?.shortBaseUrl));
@@ -57,18 +68,22 @@ export class QueueCommands {
     const refused = targets.flatMap(({ order, target }) =>
       'blocked' in target ? [{ orderId: order.id, code: refusalOf(target.blocked) }] : [],
     );
-    const clean = targets.flatMap(({ order, target }) => ('url' in target ? [{ ...order, ...target }] : []));
+    const cleaned = (url: string) => (defaults ? applyUrlDefaults(url, defaults) : url);
+    const clean = targets.flatMap(({ order, target }) =>
+      'url' in target ? [{ ...order, ...target, url: cleaned(target.url) }] : [],
+    );
     const [first] = refused;
     if (first && clean.length === 0) return { ok: false, code: first.code };
     if (!chosen) return { ok: false, code: 'no_connection' };
-    if (hasOptions(orders.options) && !has(chosen.connection, FEATURE.links))
+    if (orders.options && hasOptions(orders.options) && !has(chosen.connection, FEATURE.links))
       return { ok: false, code: 'options_not_supported' };
 
     const about = { urls: clean.map(({ url }) => url), ids: clean.map(({ id }) => id) };
     const groupId = orders.groupId ?? (orders.orders.length > 1 ? newId() : null);
     const accepted = await decide(
       chosen.connection,
-      (queue, time, known) => acceptInstead(queue, clean, { ...orders, groupId }, known, minting, time),
+      (queue, time, known) =>
+        acceptInstead(queue, clean, { ...orders, groupId, expiry: defaults?.expiry ?? 'never' }, known, minting, time),
       about,
     );
     if (!accepted) return { ok: false, code: 'no_connection' };
@@ -132,7 +147,7 @@ export class QueueCommands {
 
   /** The person asks one queue to go on now. */
   async tryNow(connectionId: string): Promise<Reply> {
-    return this.#change(connectionId, (queue) => tryNow({ ...queue, state: endHalt(queue.state, 'person_retries') }));
+    return this.#change(connectionId, tryNow);
   }
 
   async #change(connectionId: string, rule: (queue: Queue) => Queue): Promise<Reply> {
@@ -144,9 +159,11 @@ export class QueueCommands {
   }
 }
 
-type Acceptance = Pick<ShortenOrders, 'anew' | 'options' | 'private' | 'source' | 'insteadOf'> & {
+interface Acceptance extends Pick<ShortenOrders, 'anew' | 'options' | 'private' | 'source' | 'insteadOf'> {
   groupId: string | null;
-};
+  /** Default of orders without options. */
+  expiry: Expiry;
+}
 
 /** Accepts orders, and gives up the request that they replace in the same transaction. If they are refused, nothing changes. */
 function acceptInstead(...[queue, orders, acceptance, ...rest]: Parameters<typeof accept>): ReturnType<typeof accept> {
@@ -164,7 +181,7 @@ function acceptInstead(...[queue, orders, acceptance, ...rest]: Parameters<typeo
 function accept(
   queue: Queue,
   orders: CleanOrder[],
-  { anew, options, private: isPrivate, source, groupId }: Acceptance,
+  { anew, options, private: isPrivate, source, groupId, expiry }: Acceptance,
   known: Link[],
   minting: Minting,
   time: Time,
@@ -173,13 +190,18 @@ function accept(
   const links = new KnownLinks(known.filter((link) => (isPrivate || !link.private) && !link.unconfirmed));
   const accepted: Accepted = { requestIds: [], existing: [], refused: [], userInfoRemoved: false };
   const isNew: NewRequest[] = [];
+  const defaults = defaultOptions(queue.connection, expiry, time.now);
+  const waiting = optionsOnTheirWay(queue, isPrivate);
   for (const { id, url, title, userInfoRemoved } of orders) {
     accepted.userInfoRemoved ||= userInfoRemoved;
-    const link = links.of({ id, url }, queue, anew || hasOptions(options), time);
+    const link = links.of({ id, url }, queue, anew || (options !== null && hasOptions(options)), time);
     if (link) accepted.existing.push({ orderId: id, linkId: link.id, shortUrl: link.shortUrl });
     else if (links.isShortUrl(url)) accepted.refused.push({ orderId: id, code: 'own_short_link' });
     else if (refusesTarget(queue.connection, url)) accepted.refused.push({ orderId: id, code: 'target_refused' });
-    else isNew.push({ id, groupId, url, title, options, source, private: isPrivate });
+    else {
+      const asked = options ?? waiting.get(url) ?? defaults;
+      isNew.push({ id, groupId, url, title, options: asked, source, private: isPrivate });
+    }
   }
   const next = enqueue(queue, isNew, minting, time);
   const requests = new KnownRequests(next.requests);

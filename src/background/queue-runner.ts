@@ -5,7 +5,8 @@ import type { Connection, Queue } from '../queue/types.ts';
 import type { About } from '../storage/links.ts';
 import { PrivateMemoryFull } from '../storage/private-memory.ts';
 import type { Rule } from '../storage/rule.ts';
-import { endedBy, type StepDependencies, StepTaker } from './take-step.ts';
+import { endedBy } from './completed-requests.ts';
+import { type StepDependencies, StepTaker } from './take-step.ts';
 
 /** When a background that died while it sent is woken, in milliseconds: later than any send may take. */
 const BACKSTOP_MS = 30_000;

@@ -19,14 +19,18 @@ export function isOtherAddress(text: string): boolean {
   return /^\s*(?:javascript|data|file|about|blob|mailto):\S|:\/\//i.test(text);
 }
 
-/** Says what Enter does with what was typed after the keyword. */
+/**
+ * Describes the effect of Enter on the text after the keyword. Firefox shows a description only at the next key press, so there
+ * the description is constant.
+ */
 export function enterDescription(text: string): string {
+  if (!isXml()) return t('omniboxHint');
   const [url, another] = addressesIn(text);
-  if (another) return plain(t('omniboxList'));
-  if (url) return plain(t('omniboxShorten', url));
-  if (isOtherAddress(text)) return plain(t('refusal_not_shortenable'));
+  if (another) return escaped(t('omniboxList'));
+  if (url) return escaped(t('omniboxShorten', url));
+  if (isOtherAddress(text)) return escaped(t('refusal_not_shortenable'));
   const words = shownText(text);
-  return plain(words ? t('omniboxSearch', words) : t('omniboxHint'));
+  return escaped(words ? t('omniboxSearch', words) : t('omniboxHint'));
 }
 
 /** The links that hold every word in their title, URL or short URL, whatever the case: the first few of them. */
@@ -46,10 +50,6 @@ export function suggestionsFor(text: string, links: Link[]): Suggestion[] {
 /** Chrome reads a description as XML, Firefox as it stands. */
 function isXml(): boolean {
   return browser.runtime.getURL('/').startsWith('chrome-');
-}
-
-function plain(text: string): string {
-  return isXml() ? escaped(text) : text;
 }
 
 function described(shortUrl: string, title: string): string {

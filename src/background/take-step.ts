@@ -1,21 +1,23 @@
+import { applyLookUp, type LookedUp } from '../queue/apply-look-up.ts';
 import { beginAttempt, repeatAttempt } from '../queue/begin-attempt.ts';
 import type { Clock } from '../queue/clock.ts';
 import { isIdempotent } from '../queue/features.ts';
 import { endHalt } from '../queue/halt.ts';
 import { takeLateLinks } from '../queue/late-answer.ts';
+import { codesToLookUp } from '../queue/look-up.ts';
 import type { Minting } from '../queue/mint.ts';
 import { nextStep, type Step, type Surroundings } from '../queue/next-step.ts';
 import type { Outcome } from '../queue/outcome.ts';
 import { applyProbe, type ProbeResult } from '../queue/probe.ts';
-import { needsPerson } from '../queue/request-status.ts';
 import { expire, leaveToPerson } from '../queue/requests.ts';
 import { codeIn, settle } from '../queue/settle.ts';
-import type { Attempt, Connection, Link, Queue, Request, Time } from '../queue/types.ts';
+import type { Attempt, Connection, Queue, Time } from '../queue/types.ts';
 import { unprotected } from '../queue/unprotected.ts';
 import type { Destination } from '../service/send.ts';
 import type { About } from '../storage/links.ts';
 import type { Rule } from '../storage/rule.ts';
 import type { Store } from '../storage/store.ts';
+import { type Completed, completedBy, completedLink, type Ended, endedBy } from './completed-requests.ts';
 
 /** Everything outside that taking a step works with. */
 export interface StepDependencies {
@@ -31,28 +33,9 @@ export interface StepDependencies {
   closeConnections: (baseUrl: string) => Promise<void>;
   send: (destination: Destination, attempt: Attempt) => Promise<Outcome>;
   probe: (baseUrl: string, apiKey: string) => Promise<ProbeResult>;
+  lookUp: (destination: Destination, codes: Map<string, string>) => Promise<Map<string, LookedUp>>;
   /** Requests have ended or need the person. Not waited for: whatever goes wrong with it, what waits is sent. */
   completed: (completed: Completed) => void;
-}
-
-/** What became of the requests of one attempt. */
-export interface Completed {
-  links: CompletedLink[];
-  /** Requests that only the person can move on. */
-  stuck: Request[];
-  /** Requests that will not have the short URL that was handed out. */
-  renamed: Request[];
-  /** The ids of groups of which nothing is on its way any more. */
-  groupIds: string[];
-}
-
-/** A link, and how long its request had been waiting for it, in milliseconds. */
-export interface CompletedLink {
-  link: Link;
-  source: Request['source'];
-  waitedMs: number;
-  /** The person has had its short URL, or one that it was to have, since before it worked. */
-  handedOut: boolean;
 }
 
 /** What a rule answered, and how what has begun with it comes to its end. */
@@ -79,7 +62,7 @@ export class StepTaker {
   async take(connection: Connection, step: Step): Promise<void> {
     if (step.kind === 'leave') return this.#end(connection.id, (queue) => leaveToPerson(queue, [step.attemptId]));
     if (step.kind === 'expire') return this.#end(connection.id, (queue) => expire(queue, step.requestIds));
-    if (step.kind !== 'probe' && step.kind !== 'send' && step.kind !== 'resend') return;
+    if (step.kind === 'idle' || step.kind === 'halted' || step.kind === 'on_hold' || step.kind === 'wait') return;
     if (!(await this.#dependencies.permitted(connection))) {
       return this.#end(connection.id, (queue) =>
         isSameService(queue.connection, connection)
@@ -93,6 +76,7 @@ export class StepTaker {
     // Before the probe already: it would leave an open socket behind, which the send then used.
     if (closes && !(await this.#closesSockets(connection))) return;
     if (step.kind === 'probe') return this.#probe(connection, closes);
+    if (step.kind === 'look_up') return this.#lookUp(connection, step.attemptId);
     const begun = await this.begin(connection, step.kind, (queue) => ({ queue, value: null }));
     await begun?.finish();
   }
@@ -139,7 +123,7 @@ export class StepTaker {
         const same = isSameService(queue.connection, connection) && isIdempotent(queue.connection) === idempotent;
         const next = same && step.kind === planned ? beginStep(queue, step, newId(), time) : queue;
         const attempt = next === queue ? undefined : next.attempts.find(({ inFlight }) => inFlight);
-        const destination = { baseUrl: connection.baseUrl, apiKey, idempotent, pacedBy: pacedBy(queue, time) };
+        const destination = { baseUrl: connection.baseUrl, apiKey };
         return { ...decided, queue: next, value: { value: decided.value, attempt, destination } };
       },
       about,
@@ -154,9 +138,7 @@ export class StepTaker {
     const outcome = await send(destination, attempt);
     // Its window may have closed meanwhile; private requests go alone. What cannot be noted is no reason to lose the answer.
     const [made] = outcome.items;
-    if (attempt.private && made?.kind === 'created') {
-      await store.markPrivate(codeIn(made.shortUrl)).catch(() => undefined);
-    }
+    if (attempt.private && made?.kind === 'created') await this.#markPrivate(made.shortUrl);
     const result = await store.transact(id, (queue, time) => {
       const settled = settle(queue, attempt, outcome, time, random(), minting);
       const sameAddress = queue.connection.baseUrl === destination.baseUrl;
@@ -178,6 +160,28 @@ export class StepTaker {
       return { all, links: ended.map(({ link }) => link), value };
     });
     if (links.length > 0) this.#dependencies.completed({ links, stuck: [], renamed: [], groupIds: [] });
+  }
+
+  #markPrivate(shortUrl: string): Promise<void> {
+    return this.#dependencies.store.markPrivate(codeIn(shortUrl)).catch(() => undefined);
+  }
+
+  /** Asks the service for what an attempt may have made, and ends the requests whose links are there. */
+  async #lookUp(connection: Connection, attemptId: string): Promise<void> {
+    const { store, lookUp, completed } = this.#dependencies;
+    const [asked, queue] = await Promise.all([store.readWithKey(connection.id), store.queue(connection.id)]);
+    const attempt = queue?.attempts.find(({ id }) => id === attemptId);
+    if (!asked || !queue || !attempt || !isSameService(asked.connection, connection)) return;
+    const { baseUrl } = connection;
+    const found = await lookUp({ baseUrl, apiKey: asked.apiKey }, codesToLookUp(attempt, queue.requests));
+    const [made] = found.values();
+    if (attempt.private && made) await this.#markPrivate(made.shortUrl);
+    const result = await store.transactWithKey(connection.id, (before, time, apiKey) => {
+      const same = apiKey === asked.apiKey && isSameService(before.connection, connection);
+      const looked = same ? applyLookUp(before, attemptId, found, time) : { queue: before, links: [] };
+      return { ...looked, value: completedBy(attempt, before, looked.queue, looked.links, time) };
+    });
+    if (result && result.value.links.length > 0) completed(result.value);
   }
 
   async #probe(connection: Connection, closes: boolean): Promise<void> {
@@ -228,30 +232,6 @@ export class StepTaker {
   }
 }
 
-/** What of a queue came to its end without an answer to an attempt. */
-export type Ended = Pick<Completed, 'stuck' | 'groupIds'>;
-
-export function endedBy(before: Queue, after: Queue): Ended {
-  return { stuck: newlyStuck(before, after), groupIds: endedGroups(before, after) };
-}
-
-/** The requests that only the person can move on now, and could move by themselves before. */
-function newlyStuck(before: Queue, after: Queue): Request[] {
-  const stuckBefore = new Set(before.requests.filter(needsPerson(before)).map(({ id }) => id));
-  return after.requests.filter(needsPerson(after)).filter(({ id }) => !stuckBefore.has(id));
-}
-
-/** The groups of which something was on its way before, and nothing is after. */
-function endedGroups(before: Queue, after: Queue): string[] {
-  const left = groupsOnTheirWay(after);
-  return [...groupsOnTheirWay(before)].filter((id) => !left.has(id));
-}
-
-function groupsOnTheirWay({ requests }: Queue): Set<string> {
-  const isMoving = ({ state }: Request) => state !== 'failed' && state !== 'undecided';
-  return new Set(requests.filter(isMoving).flatMap(({ groupId }) => groupId ?? []));
-}
-
 function beginStep(queue: Queue, step: Step, id: string, time: Time): Queue {
   if (step.kind === 'send') return beginAttempt(queue, step.requestIds, id, time);
   return step.kind === 'resend' ? repeatAttempt(queue, step.attemptId, time) : queue;
@@ -259,30 +239,4 @@ function beginStep(queue: Queue, step: Step, id: string, time: Time): Queue {
 
 function isSameService(one: Connection, other: Connection): boolean {
   return one.id === other.id && one.baseUrl === other.baseUrl;
-}
-
-function pacedBy({ state }: Queue, time: Time): number | null {
-  return state.lastEndedAt === null ? null : time.now - state.lastEndedAt;
-}
-
-function completedLink(link: Link, request: Request | undefined, time: Time): CompletedLink {
-  return {
-    link,
-    source: request?.source ?? 'background',
-    waitedMs: time.now - (request?.createdAt ?? time.now),
-    handedOut: request?.handedOut !== undefined,
-  };
-}
-
-function completedBy(attempt: Attempt, before: Queue, after: Queue, links: Link[], time: Time): Completed {
-  const requests = new Map(before.requests.map((request) => [request.id, request]));
-  const sent = after.requests.filter(({ id }) => attempt.requestIds.includes(id));
-  return {
-    links: links.map((link) => completedLink(link, requests.get(link.id), time)),
-    stuck: sent.filter(needsPerson(after)),
-    renamed: sent.filter(
-      ({ id, handedOut, minted }) => handedOut !== undefined && requests.get(id)?.minted?.code !== minted?.code,
-    ),
-    groupIds: endedGroups(before, after),
-  };
 }

@@ -22,16 +22,17 @@ export function connectingHandlers(
     for (const address of new Set(addresses)) await giveBackAccess(address, connected);
   };
   /** Probes a service, connected to it then or not: where not, its permission is not kept. */
-  const probe = async (message: Message, address: string) => {
+  const probe = async (message: Message, address: string, granted: () => void) => {
     if (!(await requestAccess(address))) return { ok: false, code: 'denied' } as const;
+    granted();
     const answer = await answerTo<ConnectionReport>(message);
     await giveBackUnused([address, ...before]);
     return answer;
   };
   return {
-    test: ({ connectionId, baseUrl, apiKey }) =>
-      probe({ type: 'test-connection', connectionId, baseUrl, apiKey }, baseUrl),
-    save: (input) => probe({ type: 'save-connection', ...input }, input.baseUrl),
+    test: ({ connectionId, baseUrl, apiKey }, granted) =>
+      probe({ type: 'test-connection', connectionId, baseUrl, apiKey }, baseUrl, granted),
+    save: (input, granted) => probe({ type: 'save-connection', ...input }, input.baseUrl, granted),
     giveBackUnused,
   };
 }

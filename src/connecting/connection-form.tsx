@@ -1,7 +1,7 @@
 import type { RefObject } from 'preact';
 import { t } from '../ui/strings.ts';
 import { KeyField } from './key-field.tsx';
-import type { Connecting } from './use-connecting.ts';
+import { type Connecting, isBusy } from './use-connecting.ts';
 
 interface ConnectionFormProps {
   connecting: Connecting;
@@ -27,7 +27,7 @@ export function ConnectionForm({
   cancel,
 }: ConnectionFormProps) {
   // The button that was pressed is not disabled outright: it would lose the focus.
-  const busy = connecting.phase.kind === 'probing';
+  const busy = isBusy(connecting.phase);
   const stored = lastFour !== null;
   return (
     <form

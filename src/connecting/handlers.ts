@@ -15,8 +15,12 @@ export interface ConnectionInput {
 
 /** What the form of a connection can do. Called inside the click, so that permission can be asked for. */
 export interface ConnectingHandlers {
-  /** Asks for access to the address's origin, then probes the service there. Spends no budget. */
-  test: (input: ConnectionInput) => Promise<Answer<ConnectionReport>>;
+  /**
+   * Asks for access to the address's origin, then probes the service there. Spends no budget.
+   *
+   * @param granted called once the user has allowed the access
+   */
+  test: (input: ConnectionInput, granted: () => void) => Promise<Answer<ConnectionReport>>;
   /** The same, and stores the connection, unless the service refuses the key. */
-  save: (input: ConnectionInput) => Promise<Answer<ConnectionReport>>;
+  save: (input: ConnectionInput, granted: () => void) => Promise<Answer<ConnectionReport>>;
 }

@@ -1,4 +1,5 @@
 import { FEATURE } from '@terse/contract/features';
+import { useMemo } from 'preact/hooks';
 import type { ConnectionReport } from '../messages/messages.ts';
 import { shownText } from '../platform/text.ts';
 import { Fact } from '../ui/fact.tsx';
@@ -11,6 +12,8 @@ type Quota = (Reached['key'] & { state: 'accepted' })['quota'];
 
 /** What a probe of the service found. */
 export function Report({ report, now }: { report: ConnectionReport; now: number }) {
+  // The report counts the seconds from its own time, while the page's time goes on.
+  const reportedAt = useMemo(() => now, [report]);
   if (!report.reached) return <Finding icon="warning" tone="is-danger" text={t(`test_${report.problem}`)} />;
   const { service, key } = report;
   return (
@@ -28,7 +31,7 @@ export function Report({ report, now }: { report: ConnectionReport; now: number 
           <Fact name={t('reportLimits')}>
             {limitsText(number(key.quota.limit), key.quota.windowSeconds, number(key.perSecond))}
           </Fact>
-          <Fact name={t('reportLeft')}>{leftText(key.quota, now)}</Fact>
+          <Fact name={t('reportLeft')}>{leftText(key.quota, reportedAt, now)}</Fact>
         </>
       )}
       <Fact name={t('manyTitle')}>{yesNo(service, FEATURE.batch, 'reportBatchYes', 'reportBatchNo')}</Fact>
@@ -44,10 +47,10 @@ function limitsText(quota: string, windowSeconds: number, rate: string): string 
   return t('reportLimitsIn', quota, duration(windowSeconds), rate);
 }
 
-function leftText({ remaining, limit, resetSeconds }: Quota, now: number): string {
+function leftText({ remaining, limit, resetSeconds }: Quota, reportedAt: number, now: number): string {
   const [left, all] = [number(remaining), number(limit)];
   if (remaining === limit) return t('quotaLeft', left, all);
-  return t('quotaLeftUntil', left, all, when(now + resetSeconds * 1000, now));
+  return t('quotaLeftUntil', left, all, when(reportedAt + resetSeconds * 1000, now));
 }
 
 function keyText(key: Reached['key']): string {

@@ -8,6 +8,8 @@ import type { ConnectingHandlers, Failure } from './handlers.ts';
 /** How far the form has come. */
 export type Phase =
   | { kind: 'editing' }
+  /** The browser asks the user to allow access to the address. */
+  | { kind: 'asking' }
   | { kind: 'probing' }
   | { kind: 'probed'; report: ConnectionReport; saved: Saved | null }
   /** `isEarlier`: what was to be saved was changed in the form meanwhile. */
@@ -17,6 +19,10 @@ export type Phase =
 type Saved = Pick<Connection, 'baseUrl' | 'lastFour'>;
 
 export const EDITING: Phase = { kind: 'editing' };
+
+export function isBusy({ kind }: Phase): boolean {
+  return kind === 'asking' || kind === 'probing';
+}
 
 /**
  * The form of a connection: what stands in it, what is wrong with it, and what came of it. What is stored elsewhere (in
@@ -59,19 +65,23 @@ export function useConnecting(
 
   /** Nothing is awaited before the handler: it asks the browser for permission, which has to happen in the click. */
   const go = async (what: 'test' | 'save') => {
-    if (phase.kind === 'probing') return;
+    if (isBusy(phase)) return;
     const meant = resolved(draft);
     const checked = checkDraft(meant, hasKey ? (connection?.baseUrl ?? null) : null);
     setDraft(meant);
     if ('field' in checked) return setProblem(checked);
     setProblem(null);
-    setPhase({ kind: 'probing' });
+    setPhase({ kind: 'asking' });
+    const granted = () => setPhase((found) => (found.kind === 'asking' ? { kind: 'probing' } : found));
     latest.current += 1;
     questions.current += 1;
     const [asked, question] = [latest.current, questions.current];
     const isSave = what === 'save';
     if (isSave) lastSave.current = question;
-    const answer = await handlers[what]({ ...checked, connectionId: connection?.id ?? null, name: meant.name });
+    const answer = await handlers[what](
+      { ...checked, connectionId: connection?.id ?? null, name: meant.name },
+      granted,
+    );
     const isEarlier = asked !== latest.current;
     if (!answer.ok) {
       const isLatest = question === questions.current && (isSave || !isEarlier);
@@ -112,7 +122,7 @@ export type Connecting = ReturnType<typeof useConnecting>;
 
 /** Whether what was found says something of what the form shows: what was typed, or the connection that is stored. */
 function isAbout(found: Phase, connection: Connection | null, isTyped: boolean): boolean {
-  if (found.kind === 'probing') return true;
+  if (isBusy(found)) return true;
   if (found.kind !== 'probed' || !found.saved) return isTyped;
   const { report, saved } = found;
   const isSameKey = connection?.lastFour === '' || connection?.lastFour === saved.lastFour;

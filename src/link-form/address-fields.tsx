@@ -1,18 +1,17 @@
 import { useState } from 'preact/hooks';
 import { shownText } from '../platform/text.ts';
 import { type IsOwnShortUrl, pageTarget } from '../target/target.ts';
+import { withoutTextFragment } from '../target/text-fragment.ts';
+import { withoutTracking } from '../target/tracking.ts';
+import { applyUrlDefaults, type UrlDefaults } from '../target/url-defaults.ts';
 import { refusalSentence } from '../ui/sentences.ts';
 import { t } from '../ui/strings.ts';
 import { type Canonical, readCanonical } from './canonical.ts';
-import { withoutTextFragment } from './text-fragment.ts';
-import { withoutTracking } from './tracking.ts';
 
 /** The address of the target, and what is done to it before it goes out. */
-export interface AddressChoice {
+export interface AddressChoice extends UrlDefaults {
   /** The page's own address was taken instead. */
   canonical: string | null;
-  removeTracking: boolean;
-  dropTextFragment: boolean;
 }
 
 interface AddressFieldsProps {
@@ -26,10 +25,8 @@ interface AddressFieldsProps {
 }
 
 /** The address that goes out by what was chosen. */
-export function chosenAddress(url: string, { canonical, removeTracking, dropTextFragment }: AddressChoice): string {
-  const address = canonical ?? url;
-  const bare = (dropTextFragment && withoutTextFragment(address)) || address;
-  return removeTracking ? withoutTracking(bare).url : bare;
+export function chosenAddress(url: string, { canonical, ...removed }: AddressChoice): string {
+  return applyUrlDefaults(canonical ?? url, removed);
 }
 
 /** Shows the address as it will go out, and what can be changed about it. Nothing is changed that is not shown. */

@@ -1,4 +1,5 @@
 import { SHORT_CODE_PATTERN } from '@terse/contract/short-code';
+import type { RefObject } from 'preact';
 import { useState } from 'preact/hooks';
 import { type CodeUse, lookUpCode } from '../history/look-up-code.ts';
 import type { Connection } from '../queue/types.ts';
@@ -8,11 +9,12 @@ interface CodeFieldProps {
   connection: Connection;
   code: string;
   faulty: boolean;
+  input: RefObject<HTMLInputElement | null>;
   set: (code: string) => void;
 }
 
 /** The short code of the person's choice: its form is checked here, and whether they have it already at the service. */
-export function CodeField({ connection, code, faulty, set }: CodeFieldProps) {
+export function CodeField({ connection, code, faulty, input, set }: CodeFieldProps) {
   const [use, setUse] = useState<{ code: string; use: CodeUse } | null>(null);
   const asked = code.trim();
   const check = async () => {
@@ -23,6 +25,7 @@ export function CodeField({ connection, code, faulty, set }: CodeFieldProps) {
       <label for="link-code">{t('shortCode')}</label>
       <div class="field-row">
         <input
+          ref={input}
           id="link-code"
           class="input"
           dir="ltr"

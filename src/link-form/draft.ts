@@ -1,8 +1,8 @@
 import { SHORT_CODE_PATTERN } from '@terse/contract/short-code';
 import { isTitle, TITLE_LIMIT } from '@terse/contract/title';
+import { EXPIRIES, type Expiry, expiryAt } from '../queue/expiry.ts';
 import type { LinkOptions } from '../queue/types.ts';
-import { EXPIRIES, type Expiry } from '../storage/settings.ts';
-import { expiryAt, fromField } from './expiry.ts';
+import { fromField } from './expiry.ts';
 
 /** What stands in the form. */
 export interface Draft {

@@ -1,6 +1,7 @@
+import { expiryAt } from '../queue/expiry.ts';
 import { t, uiLocale } from '../ui/strings.ts';
 import { type Draft, draftExpiry, EXPIRY_CHOICES } from './draft.ts';
-import { expiryAt, toField } from './expiry.ts';
+import { toField } from './expiry.ts';
 
 interface ExpiryFieldProps {
   draft: Draft;

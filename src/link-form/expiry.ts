@@ -1,23 +1,3 @@
-import type { Expiry } from '../storage/settings.ts';
-
-const HOUR = 3_600_000;
-
-/** When a link expires that is ordered now, in milliseconds; null: never. A month ends on the same day of the next one, or its last. */
-export function expiryAt(expiry: Expiry, now: number): number | null {
-  if (expiry === 'never') return null;
-  if (expiry === 'hour') return now + HOUR;
-  const date = new Date(now);
-  if (expiry === 'day') date.setDate(date.getDate() + 1);
-  if (expiry === 'week') date.setDate(date.getDate() + 7);
-  if (expiry === 'month') {
-    const day = date.getDate();
-    date.setMonth(date.getMonth() + 1);
-    // The day of a month that is too short for it runs over into the month after.
-    if (date.getDate() !== day) date.setDate(0);
-  }
-  return date.getTime();
-}
-
 /** A moment as a field for day and time has it: by the person's own calendar, to the minute. */
 export function toField(at: number): string {
   const shifted = new Date(at - new Date(at).getTimezoneOffset() * 60_000);

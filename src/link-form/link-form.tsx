@@ -42,8 +42,9 @@ export function LinkForm({ target, connection, quota, settings, now, isOwn, shor
   const [choice, setChoice] = useState<AddressChoice>({ canonical: null, removeTracking, dropTextFragment });
   const [fault, setFault] = useState<DraftFault | null>(null);
   const [isAsking, setAsking] = useState(false);
-  const focus = useFocus<HTMLButtonElement>(url);
   const takesOptions = has(connection, FEATURE.links);
+  const codeInput = useFocus<HTMLInputElement>(url, takesOptions);
+  const submitButton = useFocus<HTMLButtonElement>(url, !takesOptions);
   const change = (some: Partial<Draft>) => {
     setDraft({ ...draft, ...some });
     setFault(null);
@@ -69,6 +70,7 @@ export function LinkForm({ target, connection, quota, settings, now, isOwn, shor
             connection={connection}
             code={draft.code}
             faulty={fault === 'code'}
+            input={codeInput}
             set={(code) => change({ code })}
           />
           <div class="field">
@@ -88,7 +90,7 @@ export function LinkForm({ target, connection, quota, settings, now, isOwn, shor
         <p class="help">{t('refusal_options_not_supported')}</p>
       )}
       <div class="actions">
-        <button ref={focus} type="submit" class="button is-primary is-wide" {...busyWhile(isAsking)}>
+        <button ref={submitButton} type="submit" class="button is-primary is-wide" {...busyWhile(isAsking)}>
           {t('shorten')}
         </button>
         <button type="button" class="button is-quiet" onClick={close}>

@@ -18,6 +18,7 @@ interface EditDialogProps {
 /** What a link leads to, is called and until when it lasts. Only what was changed here is sent. */
 export function EditDialog({ link, save, tell, close }: EditDialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
+  const expiry = useRef<HTMLInputElement>(null);
   const before = {
     url: link.url,
     title: link.title,
@@ -36,7 +37,12 @@ export function EditDialog({ link, save, tell, close }: EditDialogProps) {
     event.preventDefault();
     if (saving) return;
     const changes = changesOf(before, draft);
-    if (changes.expiresAt && Date.parse(changes.expiresAt) <= Date.now()) return setProblem(t('expiryPast'));
+    const isPast = changes.expiresAt && Date.parse(changes.expiresAt) <= Date.now();
+    // An incomplete date or time has an empty value, which would delete the expiry.
+    if (isPast || expiry.current?.validity.badInput) {
+      expiry.current?.focus();
+      return setProblem(t('expiryPast'));
+    }
     if (Object.keys(changes).length === 0) return dialog.current?.close();
     setSaving(true);
     const refused = await save(link, changes);
@@ -78,6 +84,7 @@ export function EditDialog({ link, save, tell, close }: EditDialogProps) {
         <div class="field">
           <label for="edit-expiry">{t('expiry')}</label>
           <input
+            ref={expiry}
             id="edit-expiry"
             class="input"
             type="datetime-local"

@@ -2,6 +2,7 @@ import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { serviceOf } from '../history/service-of.ts';
 import type { HistoryState } from '../history/use-history.ts';
 import type { Connection, Link } from '../queue/types.ts';
+import { listingConnection } from '../storage/listed-links.ts';
 import { Announcer } from '../ui/announcer.tsx';
 import { Confirm } from '../ui/confirm.tsx';
 import type { Clipboard } from '../ui/copy.tsx';
@@ -78,6 +79,7 @@ export function Links(props: LinksProps) {
   const { filter, setFilter, sort, setSort, found } = useArranged(kept, connections, search);
   // A file outlives the private windows.
   const exported = useMemo(() => found.filter((link) => !link.private), [found]);
+  const hasLocal = kept.some((link) => link.private || listingConnection(link, connections) === null);
   const isReading = [...history.values()].some(({ reading }) => reading !== null);
   const isDeletion = removed !== null && serviceOf(removed, connections) !== null;
 
@@ -110,13 +112,13 @@ export function Links(props: LinksProps) {
           <button
             type="button"
             class="button"
-            disabled={exported.length === 0}
+            disabled={!complete || exported.length === 0}
             onClick={() => handlers.exportCsv(exported)}
           >
             <Icon name="down" />
             {t('exportCsv')}
           </button>
-          <button type="button" class="button is-quiet" disabled={kept.length === 0} onClick={() => setClearing(true)}>
+          <button type="button" class="button is-quiet" disabled={!hasLocal} onClick={() => setClearing(true)}>
             {t('clearAll')}
           </button>
           <IconButton icon="list" name={t('manyTitle')} press={handlers.openMany} />

@@ -1,5 +1,6 @@
 import { addressesIn } from '../target/addresses-in-text.ts';
 import { type Blocked, type IsOwnShortUrl, pageTarget, type Target, typedTarget } from '../target/target.ts';
+import { applyUrlDefaults, type UrlDefaults } from '../target/url-defaults.ts';
 
 /** An address of a list, each once. */
 export interface Entry {
@@ -51,7 +52,13 @@ export function foundInText(text: string): Found[] {
 }
 
 /** Takes what was found into a list: what is there already is counted, not listed again. */
-export function withFound(list: AddressList, found: Found[], isOwn: IsOwnShortUrl, newId: () => string): AddressList {
+export function withFound(
+  list: AddressList,
+  found: Found[],
+  isOwn: IsOwnShortUrl,
+  defaults: UrlDefaults,
+  newId: () => string,
+): AddressList {
   const entries = new Map(list.entries.map((entry) => [entry.url, entry]));
   const invalid = new Map(list.invalid.map((one) => [one.text, one]));
   for (const one of found) {
@@ -61,7 +68,8 @@ export function withFound(list: AddressList, found: Found[], isOwn: IsOwnShortUr
       if (!invalid.has(text)) invalid.set(text, { id: newId(), text, reason: target.blocked });
       continue;
     }
-    const { url, userInfoRemoved } = target;
+    const { userInfoRemoved } = target;
+    const url = applyUrlDefaults(target.url, defaults);
     const known = entries.get(url);
     const next = known
       ? { ...known, title: known.title || title, times: known.times + 1 }

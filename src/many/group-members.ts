@@ -1,4 +1,4 @@
-import type { Link } from '../queue/types.ts';
+import type { Link, Request } from '../queue/types.ts';
 import type { GroupView } from '../storage/groups.ts';
 import type { ListedRequest } from '../ui/listed-requests.ts';
 
@@ -6,7 +6,7 @@ import type { ListedRequest } from '../ui/listed-requests.ts';
 export type Member = { id: string } & ({ link: Link } | { listed: ListedRequest });
 
 export interface GroupProgress {
-  /** In the order of the list; what is not there any more left out. */
+  /** Those that need the user first, the others in the order of the list. What is gone is left out. */
   members: Member[];
   links: Link[];
   /** Requests that can be given up: on their way, and not being sent at this moment. */
@@ -17,6 +17,11 @@ export interface GroupProgress {
   hasEnded: boolean;
   /** Addresses that were given up, or taken out of the history. */
   gone: number;
+}
+
+/** True if only the user can move the request on. */
+export function isStuck({ state }: Request): boolean {
+  return state === 'failed' || state === 'undecided';
 }
 
 /** How far a group is. */
@@ -30,13 +35,13 @@ export function progressOf({ group, links }: GroupView, requests: ListedRequest[
     return listed ? [{ id, listed }] : [];
   });
   const listed = members.flatMap((member) => ('listed' in member ? [member.listed] : []));
-  const isStuck = ({ request: { state } }: ListedRequest) => state === 'failed' || state === 'undecided';
-  const moving = listed.filter((one) => !isStuck(one));
+  const needsUser = (member: Member) => 'listed' in member && isStuck(member.listed.request);
+  const moving = listed.filter(({ request }) => !isStuck(request));
   return {
-    members,
+    members: [...members.filter(needsUser), ...members.filter((member) => !needsUser(member))],
     links: members.flatMap((member) => ('link' in member ? [member.link] : [])),
     left: moving.filter(({ request }) => request.state !== 'sending'),
-    stuck: listed.filter(isStuck),
+    stuck: listed.filter(({ request }) => isStuck(request)),
     hasEnded: moving.length === 0,
     gone: group.ids.length - members.length,
   };

@@ -88,7 +88,7 @@ export function GroupPage({ view, queues, requests, now, hasRest, clipboard, han
             ))}
           </fieldset>
         </div>
-        <MemberRows members={members} now={now} clipboard={clipboard} />
+        <MemberRows members={members} now={now} clipboard={clipboard} handlers={handlers} />
       </section>
       {cancelling && (
         <Confirm

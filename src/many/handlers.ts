@@ -13,8 +13,10 @@ export interface ManyHandlers {
   addSelection: () => void;
   /** Sends what is chosen of the list as one group. */
   send: () => void;
-  /** Gives up requests that wait. */
+  /** Cancels requests that wait, or dismisses those that ended. */
   cancel: (ids: string[]) => void;
+  /** Sends a failed or uncertain request again. */
+  retry: (id: string) => void;
   /** Begins another list, or goes back to what is left of this one. */
   backToList: () => void;
   copyText: (text: string) => void;

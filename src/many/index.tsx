@@ -4,9 +4,10 @@ import { PRIVATE, showsPrivate } from '../messages/private-page.ts';
 import { readQueues } from '../messages/read.ts';
 import { quotaLeft } from '../queue/request-status.ts';
 import type { Request } from '../queue/types.ts';
-import { readSettings } from '../storage/settings.ts';
+import { readSettings, type Settings } from '../storage/settings.ts';
 import type { QueuesView } from '../storage/view.ts';
 import { ownShortUrls } from '../target/target.ts';
+import { useAnnounced } from '../ui/announcer.tsx';
 import { useClipboard } from '../ui/copy.tsx';
 import { listRequests } from '../ui/listed-requests.ts';
 import { openPage } from '../ui/page.tsx';
@@ -40,22 +41,23 @@ void openPage('manyTitle', async () => {
   const handed = await takeHandedList(isPrivate).catch(() => null);
   const [view, settings] = await Promise.all([readQueues(isPrivate), readSettings()]);
   setTheme(settings.theme);
-  return <App {...{ handed, isPrivate }} firstQueues={view} />;
+  return <App {...{ handed, isPrivate, settings }} firstQueues={view} />;
 });
 
 interface AppProps {
   handed: HandedList | null;
   isPrivate: boolean;
+  settings: Settings;
   firstQueues: QueuesView;
 }
 
-function App({ handed, isPrivate, firstQueues }: AppProps) {
+function App({ handed, isPrivate, settings, firstQueues }: AppProps) {
   const { value: view, refresh } = useQueues(isPrivate, firstQueues);
   const online = useOnline();
   const now = useNow();
   const { flash, show, change, copy } = useFlash(refresh);
   const clipboard = useClipboard(copy);
-  const [announced, announce] = useState('');
+  const [announced, announce] = useAnnounced();
   const [chosenId, choose] = useState<string | null>(null);
   const { queues } = view;
   const chosen = queues.find(({ connection }) => connection.id === chosenId) ?? queues[0] ?? null;
@@ -63,7 +65,7 @@ function App({ handed, isPrivate, firstQueues }: AppProps) {
 
   const shortBases = queues.map(({ connection }) => connection.service?.shortBaseUrl).join('\n');
   const isOwn = useMemo(() => ownShortUrls(shortBases.split('\n')), [shortBases]);
-  const list = useList(isOwn);
+  const list = useList(isOwn, settings);
   useUnsent(list.chosen.length > 0);
   const urls = useMemo(() => list.list.entries.map(({ url }) => url), [list.list.entries]);
   const links = useKnownLinks(isPrivate, urls);
@@ -102,7 +104,7 @@ function App({ handed, isPrivate, firstQueues }: AppProps) {
   const requests = useMemo(() => listRequests(view, { now, workerId: 'page' }, online), [view, now, online]);
   // What is being sent, or has been, is planned no more.
   const isPlanned = groupId === null && !sending;
-  const plan = usePlan(isPlanned ? chosen : null, list.chosen, known, isPrivate, now, online);
+  const plan = usePlan(isPlanned ? chosen : null, list.chosen, known, isPrivate, settings.expiry, now, online);
   const compose: ComposeProps | null = chosen
     ? {
         entries: list.list.entries,

@@ -9,6 +9,7 @@ import { Meter } from '../ui/meter.tsx';
 import { PrivateChip } from '../ui/private-chip.tsx';
 import { t } from '../ui/strings.ts';
 import type { FlashMessage } from '../ui/use-flash.ts';
+import { useKeepFocus } from '../ui/use-keep-focus.ts';
 import { Compose, type ComposeProps } from './compose.tsx';
 import { GroupPage, type GroupPageProps } from './group-page.tsx';
 
@@ -34,8 +35,9 @@ export function Many(props: ManyProps) {
   const { queues, chosen, isPrivate, isDropTarget, flash, announced, compose, group, now, handlers } = props;
   const connections = queues.map(({ connection }) => connection);
   const names = connectionNames(connections);
+  const main = useKeepFocus<HTMLElement>();
   return (
-    <main class="page is-wide" aria-busy={group === 'loading'}>
+    <main ref={main} class="page is-wide" aria-busy={group === 'loading'}>
       <header class="page-head">
         <Mark />
         <h1>{t('manyTitle')}</h1>

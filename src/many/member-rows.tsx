@@ -2,9 +2,11 @@ import { useMemo, useRef } from 'preact/hooks';
 import { Address, ShortAddress } from '../ui/address.tsx';
 import { type Clipboard, CopyIcon } from '../ui/copy.tsx';
 import { ForeignText } from '../ui/foreign-text.tsx';
+import { RequestButtons } from '../ui/request-buttons.tsx';
 import { statusInList } from '../ui/sentences.ts';
 import { useVirtualRows } from '../ui/use-virtual-rows.ts';
-import type { Member } from './group-members.ts';
+import { isStuck, type Member } from './group-members.ts';
+import type { ManyHandlers } from './handlers.ts';
 
 /** A row's height before it has been measured, in pixels. */
 const ROW_HEIGHT = 49;
@@ -13,10 +15,11 @@ interface MemberRowsProps {
   members: Member[];
   now: number;
   clipboard: Clipboard;
+  handlers: Pick<ManyHandlers, 'cancel' | 'retry'>;
 }
 
 /** The addresses of a list, each with its short URL or what it waits for; the page holds those that the window shows. */
-export function MemberRows({ members, now, clipboard }: MemberRowsProps) {
+export function MemberRows({ members, ...shown }: MemberRowsProps) {
   const list = useRef<HTMLUListElement>(null);
   const ids = useMemo(() => members.map(({ id }) => id), [members]);
   const { rows, height, measure } = useVirtualRows(list, ids, ROW_HEIGHT);
@@ -35,7 +38,7 @@ export function MemberRows({ members, now, clipboard }: MemberRowsProps) {
               aria-posinset={index + 1}
               style={{ transform: `translateY(${start}px)` }}
             >
-              <MemberRow member={member} now={now} clipboard={clipboard} />
+              <MemberRow member={member} {...shown} />
             </li>
           )
         );
@@ -44,7 +47,7 @@ export function MemberRows({ members, now, clipboard }: MemberRowsProps) {
   );
 }
 
-function MemberRow({ member, now, clipboard }: { member: Member; now: number; clipboard: Clipboard }) {
+function MemberRow({ member, now, clipboard, handlers }: Omit<MemberRowsProps, 'members'> & { member: Member }) {
   if ('link' in member) {
     const { shortUrl, title, url } = member.link;
     return (
@@ -65,6 +68,9 @@ function MemberRow({ member, now, clipboard }: { member: Member; now: number; cl
         <Address url={request.url} />
       </span>
       <span class={`row-note is-${status.kind}`}>{statusInList(status, request.problem, now)}</span>
+      {isStuck(request) && (
+        <RequestButtons listed={member.listed} retry={handlers.retry} cancel={(id) => handlers.cancel([id])} />
+      )}
     </>
   );
 }

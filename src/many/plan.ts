@@ -1,8 +1,8 @@
 import { type ExpectedSend, expectedSends } from '../queue/estimate.ts';
-import { NO_OPTIONS } from '../queue/initial.ts';
+import { defaultOptions, type Expiry } from '../queue/expiry.ts';
 import { isLive } from '../queue/live-link.ts';
 import { isPaced, type RequestStatus, requestStatuses } from '../queue/request-status.ts';
-import { enqueue } from '../queue/requests.ts';
+import { enqueue, optionsOnTheirWay } from '../queue/requests.ts';
 import type { Link, Queue, Time } from '../queue/types.ts';
 import type { Entry } from './entries.ts';
 
@@ -23,17 +23,20 @@ export function planOf(
   entries: Entry[],
   known: Map<string, Link>,
   isPrivate: boolean,
+  expiry: Expiry,
   time: Time,
   online: boolean,
 ): Plan {
   const orders = entries.filter(({ url }) => !known.has(url)).map(({ id, url, title }) => ({ id, url, title }));
-  const rest = { groupId: 'planned', options: NO_OPTIONS, source: 'popup', private: isPrivate } as const;
+  const defaults = defaultOptions(queue.connection, expiry, time.now);
+  const waiting = optionsOnTheirWay(queue, isPrivate);
+  const rest = { groupId: 'planned', source: 'popup', private: isPrivate } as const;
   // Keys and codes as long as those that are minted: what goes into one batch depends on it.
   const minting = { newKey: () => '-'.repeat(36), randomBytes: (count: number) => new Uint8Array(count) };
   const before = new Set(queue.requests.map(({ id }) => id));
   const planned = enqueue(
     queue,
-    orders.map((order) => ({ ...order, ...rest })),
+    orders.map((order) => ({ ...order, ...rest, options: waiting.get(order.url) ?? defaults })),
     minting,
     time,
   );

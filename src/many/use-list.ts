@@ -1,14 +1,15 @@
 import { useCallback, useMemo, useState } from 'preact/hooks';
 import type { IsOwnShortUrl } from '../target/target.ts';
+import type { UrlDefaults } from '../target/url-defaults.ts';
 import { type AddressList, EMPTY_LIST, type Entry, type Found, withFound } from './entries.ts';
 
 /** The list that is being put together, and which of it is to be sent. */
-export function useList(isOwn: IsOwnShortUrl) {
+export function useList(isOwn: IsOwnShortUrl, defaults: UrlDefaults) {
   const [list, setList] = useState<AddressList>(EMPTY_LIST);
   const [unchosen, setUnchosen] = useState<ReadonlySet<string>>(new Set());
   const add = useCallback(
-    (found: Found[]) => setList((before) => withFound(before, found, isOwn, () => crypto.randomUUID())),
-    [isOwn],
+    (found: Found[]) => setList((before) => withFound(before, found, isOwn, defaults, () => crypto.randomUUID())),
+    [isOwn, defaults],
   );
   const choose = useCallback(
     (ids: string[], isChosen: boolean) =>

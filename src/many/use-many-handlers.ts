@@ -78,6 +78,7 @@ export function useManyHandlers(actions: Actions): ManyHandlers {
       },
       send,
       cancel: (ids) => void change({ type: 'cancel', ids }),
+      retry: (id) => void change({ type: 'retry', id }),
       backToList: showList,
       copyText: copy,
       copyResult: (form, links) => {

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
+import type { Expiry } from '../queue/expiry.ts';
 import type { Link, Queue } from '../queue/types.ts';
 import { type Entry, MOST_ADDRESSES } from './entries.ts';
 import { type Plan, planOf } from './plan.ts';
@@ -14,6 +15,7 @@ export function usePlan(
   chosen: Entry[],
   known: Map<string, Link>,
   isPrivate: boolean,
+  expiry: Expiry,
   now: number,
   online: boolean,
 ): Plan | null {
@@ -22,9 +24,9 @@ export function usePlan(
     if (!queue) return;
     const timer = setTimeout(() => {
       const sent = chosen.slice(0, MOST_ADDRESSES);
-      setPlan(planOf(queue, sent, known, isPrivate, { now, workerId: 'page' }, online));
+      setPlan(planOf(queue, sent, known, isPrivate, expiry, { now, workerId: 'page' }, online));
     });
     return () => clearTimeout(timer);
-  }, [queue, chosen, known, isPrivate, now, online]);
+  }, [queue, chosen, known, isPrivate, expiry, now, online]);
   return plan;
 }

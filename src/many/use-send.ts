@@ -1,6 +1,5 @@
 import { useCallback, useRef, useState } from 'preact/hooks';
 import type { Accepted, Reply } from '../messages/messages.ts';
-import { NO_OPTIONS } from '../queue/initial.ts';
 import { sendWithRetry } from '../ui/send-with-retry.ts';
 import { refusalSentence } from '../ui/sentences.ts';
 import { number, sentences, t } from '../ui/strings.ts';
@@ -36,7 +35,7 @@ export function useSend({ list, connectionId, isPrivate, show, accepted }: Sendi
         type: 'shorten',
         orders: ordersOf(entries),
         connectionId,
-        options: NO_OPTIONS,
+        options: null,
         anew: false,
         private: isPrivate,
         groupId,

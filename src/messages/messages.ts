@@ -13,14 +13,14 @@ export type Message =
   /**
    * Accept requests; several are a group. Answered once they are committed, or with the links that exist already.
    * `connectionId` null: the default connection. `anew`: make another link even where one exists. `groupId`: what the
-   * group is to be found by, minted by who asks. `insteadOf`: a request that the new one replaces, given up only once the
-   * new one is accepted.
+   * group is to be found by, minted by who asks. `options` null: the user's link defaults apply, to the URL too.
+   * `insteadOf`: a request that the new one replaces, given up only once the new one is accepted.
    */
   | {
       type: 'shorten';
       orders: Order[];
       connectionId: string | null;
-      options: LinkOptions;
+      options: LinkOptions | null;
       anew: boolean;
       private: boolean;
       groupId?: string;
@@ -66,6 +66,7 @@ export type Message =
   /** Delete all that is kept, keys too. What is being sent may still arrive. */
   | { type: 'delete-everything' }
   | { type: 'remove-link'; id: string }
+  /** Delete the links that no connected service lists. */
   | { type: 'clear-links' }
   /** What pages read, for those that cannot read the database (private windows in Firefox). */
   | { type: 'read-queues'; private: boolean }

@@ -14,7 +14,7 @@ import type { OptionsHandlers, WaitingChoice } from './handlers.ts';
 export interface ConnectionCardProps {
   /** Null: a connection that is being added. */
   queue: Queue | null;
-  /** What it is called; empty for the only one. */
+  /** Empty for a new one. */
   name: string;
   isDefault: boolean;
   /** Other connections, by name: where what waits could go. */
@@ -25,7 +25,7 @@ export interface ConnectionCardProps {
   now: number;
   handlers: OptionsHandlers;
   forget: (waiting: WaitingChoice) => void;
-  /** The form takes the focus: what the person was at is gone. */
+  /** The form, or the button that opens it, takes the focus: the control that had it is gone. */
   takesFocus: boolean;
   edit: () => void;
   close: (() => void) | null;
@@ -44,11 +44,12 @@ export function ConnectionCard(props: ConnectionCardProps) {
   const { phase } = connecting;
   const [forgetting, setForgetting] = useState(false);
   const address = useRef<HTMLInputElement>(null);
+  const editButton = useRef<HTMLButtonElement>(null);
   const titleId = `connection-${connection?.id ?? 'new'}`;
   const many = others.length > 0;
 
   useEffect(() => {
-    if (props.takesFocus) address.current?.focus();
+    if (props.takesFocus) (address.current ?? editButton.current)?.focus();
   }, [props.takesFocus]);
 
   const replaceKey = () => {
@@ -63,7 +64,7 @@ export function ConnectionCard(props: ConnectionCardProps) {
     <section class="card" aria-labelledby={titleId}>
       <div class="card-head">
         <h2 id={titleId}>
-          <bdi>{name || t(connection || !many ? 'connection' : 'newConnection')}</bdi>
+          <bdi>{(many && name) || t(connection || !many ? 'connection' : 'newConnection')}</bdi>
         </h2>
         {isDefault && many && <span class="chip">{t('defaultConnection')}</span>}
         {queue && <ConnectionState queue={queue} now={now} />}
@@ -79,7 +80,7 @@ export function ConnectionCard(props: ConnectionCardProps) {
       {queue && <WayOut queue={queue} handlers={handlers} replaceKey={replaceKey} />}
       {connection && !open && (
         <div class="actions">
-          <button type="button" class="button" aria-label={t('editNamed', name)} onClick={props.edit}>
+          <button ref={editButton} type="button" class="button" aria-label={t('editNamed', name)} onClick={props.edit}>
             {t('edit')}
           </button>
           {!isDefault && (

@@ -7,6 +7,7 @@ import { connectionNames } from '../ui/connections.ts';
 import { Finding } from '../ui/finding.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { t } from '../ui/strings.ts';
+import { useFocus } from '../ui/use-focus.ts';
 import { useNextAction } from '../ui/use-next-action.ts';
 import { ConnectionCard } from './connection-card.tsx';
 import type { OptionsHandlers, WaitingChoice } from './handlers.ts';
@@ -47,13 +48,23 @@ export function Connections({ queues, offered, notifications, now, handlers }: C
   const ids = queues.map(({ connection }) => connection.id);
   const names = connectionNames(queues.map(({ connection }) => connection));
   /** What came of forgetting one: its own card is gone then. */
+  /** The form that was closed last, by the id of its connection: the button that opens it takes the focus. */
+  const [left, setLeft] = useState<{ id: string | null } | null>(null);
+  const addButton = useFocus<HTMLButtonElement>('', left?.id === null);
   const [forgotten, setForgotten] = useState<Answer<null> | null>(null);
   const takeBack = useCallback(() => setForgotten(null), []);
   useNextAction(forgotten?.ok === true, takeBack);
   /** The form of what was saved stays open, unless the person has left it meanwhile. */
   const keepOpen = (connectionId: string) =>
     setOpen((now) => (now === open ? { key: open?.key ?? 0, connectionId } : now));
-  const openForm = (connectionId: string | null) => setOpen({ key: (open?.key ?? 0) + 1, connectionId });
+  const openForm = (connectionId: string | null) => {
+    setLeft(null);
+    setOpen({ key: (open?.key ?? 0) + 1, connectionId });
+  };
+  const leave = (id: string | null) => {
+    setLeft({ id });
+    setOpen(null);
+  };
   // Without a connection there is always the form of the first.
   const adding = queues.length === 0 || open?.connectionId === null;
   const cards = [...queues, ...(adding ? [null] : [])];
@@ -80,7 +91,7 @@ export function Connections({ queues, offered, notifications, now, handlers }: C
           <ConnectionCard
             key={isOpen ? `open-${open?.key ?? 0}` : id}
             queue={queue}
-            name={queue && queues.length > 1 ? (names.get(queue.connection.id) ?? '') : ''}
+            name={queue ? (names.get(queue.connection.id) ?? '') : ''}
             isDefault={index === 0}
             others={others(id)}
             open={isOpen}
@@ -89,15 +100,15 @@ export function Connections({ queues, offered, notifications, now, handlers }: C
             now={now}
             handlers={handlers}
             forget={(waiting) => void (id && forget(id, waiting))}
-            takesFocus={forgotten?.ok === true && queues.length === 0}
+            takesFocus={(forgotten?.ok === true && queues.length === 0) || (left !== null && left.id === id)}
             edit={() => openForm(id)}
-            close={queues.length > 1 || (queue === null && queues.length > 0) ? () => setOpen(null) : null}
+            close={queues.length > 1 || (queue === null && queues.length > 0) ? () => leave(id) : null}
             saved={keepOpen}
           />
         );
       })}
       {!adding && (
-        <button type="button" class="button add-connection" onClick={() => openForm(null)}>
+        <button ref={addButton} type="button" class="button add-connection" onClick={() => openForm(null)}>
           <Icon name="plus" />
           {t('addConnection')}
         </button>

@@ -1,9 +1,10 @@
-import { EXPIRIES, type Settings } from '../storage/settings.ts';
+import { EXPIRIES } from '../queue/expiry.ts';
+import type { Settings } from '../storage/settings.ts';
 import { t } from '../ui/strings.ts';
 import { Switch } from '../ui/switch.tsx';
 import type { OptionsHandlers } from './handlers.ts';
 
-/** What the popup's form for a link begins with. */
+/** Defaults for every new link. The form in the popup changes them for one link. */
 export function LinkDefaultsSection({ settings, handlers }: { settings: Settings; handlers: OptionsHandlers }) {
   return (
     <section class="card" aria-labelledby="link-defaults-title">

@@ -1,6 +1,6 @@
 import { promisedUrl } from '../queue/mint.ts';
 import type { Clipboard } from '../ui/copy.tsx';
-import { problemSentence, refusalSentence } from '../ui/sentences.ts';
+import { refusalSentence, statusAnnounced } from '../ui/sentences.ts';
 import { sentences, t } from '../ui/strings.ts';
 import type { CurrentTarget } from './current-target.ts';
 import type { PopupState } from './popup-state.ts';
@@ -28,18 +28,6 @@ function stateAnnouncement(state: PopupState, clipboard: Clipboard): string {
 }
 
 function pendingAnnouncement({ request, status, connection }: PopupState & { kind: 'pending' }): string {
-  switch (status.kind) {
-    case 'sending':
-      return t('sending');
-    case 'undecided':
-      return t(request.problem ? 'undecided' : 'undecidedImported');
-    case 'failed':
-      return request.problem ? problemSentence(request.problem) : t('failed');
-    case 'unanswered':
-      return sentences(t('unanswered'), t(`wait_${status.reason}`));
-    case 'waiting': {
-      const works = promisedUrl(request, connection) === null ? '' : t('worksOnceSent');
-      return sentences(works, t(`wait_${status.reason}`));
-    }
-  }
+  const hasUrl = status.kind === 'waiting' && promisedUrl(request, connection) !== null;
+  return sentences(hasUrl ? t('worksOnceSent') : '', statusAnnounced(status, request.problem));
 }

@@ -1,5 +1,6 @@
 import type { Blocked, IsOwnShortUrl, Target } from '../target/target.ts';
 import { pageTarget } from '../target/target.ts';
+import { applyUrlDefaults, type UrlDefaults } from '../target/url-defaults.ts';
 import type { PlacedOrder } from '../ui/use-order.ts';
 
 /** The tab the popup was opened over. */
@@ -18,6 +19,8 @@ export interface Tab {
 export interface CurrentTarget {
   /** As it goes out; what the browser calls it where it cannot be shortened. */
   url: string | undefined;
+  /** Before the link defaults were applied. */
+  original: string | undefined;
   title: string;
   blocked: Blocked | null;
   userInfoRemoved: boolean;
@@ -25,25 +28,45 @@ export interface CurrentTarget {
   isOther: boolean;
 }
 
-export function currentTarget(tab: Tab, order: PlacedOrder | null, isOwn: IsOwnShortUrl): CurrentTarget {
+export function currentTarget(
+  tab: Tab,
+  order: PlacedOrder | null,
+  isOwn: IsOwnShortUrl,
+  defaults: UrlDefaults,
+): CurrentTarget {
   const page = pageTarget(tab.url, isOwn);
-  if (order && order.url !== urlOf(page)) {
+  const { url } = describe(page, tab.url, tab.title, defaults);
+  if (order && orderUrl(order, defaults) !== url) {
     const target = pageTarget(order.url, isOwn);
-    const isOther = order.url !== (tab.url ?? '');
-    return { ...describe(target, order.url, order.title), userInfoRemoved: order.userInfoRemoved, isOther };
+    const isOther = order.url !== (urlOf(page) ?? tab.url ?? '');
+    const described = describe(target, order.url, order.title, order.options === null ? defaults : null);
+    return { ...described, userInfoRemoved: order.userInfoRemoved, isOther };
   }
-  return { ...describe(page, tab.url, tab.title), isOther: false };
+  return { ...describe(page, tab.url, tab.title, defaults), isOther: false };
 }
 
-/** The page's address as it would go out, whatever is known of own short URLs: what links are looked up by. */
-export function pageUrl(tab: Tab): string | undefined {
-  return urlOf(pageTarget(tab.url, () => false));
+/** The page's URL as it is sent, even if it is one of the user's own short URLs. Links are looked up by it. */
+export function pageUrl(tab: Tab, defaults: UrlDefaults): string | undefined {
+  const url = urlOf(pageTarget(tab.url, () => false));
+  return url && applyUrlDefaults(url, defaults);
 }
 
-function describe(target: Target, url: string | undefined, title: string) {
-  return 'url' in target
-    ? { url: target.url, title, blocked: null, userInfoRemoved: target.userInfoRemoved }
-    : { url, title, blocked: target.blocked, userInfoRemoved: false };
+/** The URL of an order as it is sent. The form has applied the user's choices already. */
+export function orderUrl({ url, options }: PlacedOrder, defaults: UrlDefaults): string {
+  return options === null ? applyUrlDefaults(url, defaults) : url;
+}
+
+/** @param defaults null: they have been applied */
+function describe(target: Target, url: string | undefined, title: string, defaults: UrlDefaults | null) {
+  if ('blocked' in target) return { url, original: url, title, blocked: target.blocked, userInfoRemoved: false };
+  const { url: original, userInfoRemoved } = target;
+  return {
+    url: defaults ? applyUrlDefaults(original, defaults) : original,
+    original,
+    title,
+    blocked: null,
+    userInfoRemoved,
+  };
 }
 
 function urlOf(target: Target): string | undefined {

@@ -13,7 +13,7 @@ import { type PopupStart, usePopup } from './use-popup.ts';
 void openPage('extensionName', async () => {
   const [{ tab, handed }, settings] = await Promise.all([readOpening(), readSettings()]);
   setTheme(settings.theme);
-  const query = linkQuery(tab, handed && handedOrder(handed, null));
+  const query = linkQuery(tab, handed && handedOrder(handed, null), settings);
   const [queues, links] = await Promise.all([readQueues(tab.private), readLinks(tab.private, query)]);
   return <App start={{ tab, handed, settings, queues, links }} />;
 });

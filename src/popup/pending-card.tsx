@@ -6,6 +6,7 @@ import { ForeignText } from '../ui/foreign-text.tsx';
 import type { IconName } from '../ui/icons.tsx';
 import { problemSentence, statusSentence } from '../ui/sentences.ts';
 import { t } from '../ui/strings.ts';
+import { useFocus } from '../ui/use-focus.ts';
 import { when } from '../ui/when.ts';
 import { lateExpiry } from './late-expiry.ts';
 import { MessageBox } from './message-box.tsx';
@@ -22,6 +23,8 @@ const PLAIN = ['short_code_taken', 'expired'];
 export function PendingCard({ more, ...shown }: Promised & { more: ((about?: Partial<FormTarget>) => void) | null }) {
   const { now, clipboard, showQr, handlers, ...listed } = shown;
   const { request, status, limit, connection } = listed;
+  // The form that it opens gives the focus back.
+  const focus = useFocus<HTMLButtonElement>(request.id);
   const shortUrl = promisedUrl(request, connection);
   const late = lateExpiry(request, status, now);
   // A short URL that will not be sent is none to copy.
@@ -52,6 +55,7 @@ export function PendingCard({ more, ...shown }: Promised & { more: ((about?: Par
       {isChangeable && more ? (
         <div class="actions">
           <button
+            ref={focus}
             type="button"
             class="button"
             onClick={() => more({ options: request.options, insteadOf: request.id })}

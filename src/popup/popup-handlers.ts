@@ -3,8 +3,8 @@ import type { NewOrder } from '../ui/use-order.ts';
 
 /** What to shorten; with which connection, the popup knows. */
 export type Shorten = Pick<NewOrder, 'url' | 'title' | 'userInfoRemoved'> & {
-  /** None where it is not there. */
-  options?: LinkOptions;
+  /** Absent: the user's link defaults apply. */
+  options?: LinkOptions | null;
   /** The id of a request that this one replaces. */
   insteadOf?: string | undefined;
 };
@@ -27,7 +27,7 @@ export interface PopupHandlers {
   tryNow: (connectionId: string) => void;
   /** Asks the browser for access to a service. */
   allowAccess: (connection: Connection) => void;
-  /** Shortens with another connection from now on. */
+  /** Makes a connection the default one, and shortens with it from now on. */
   choose: (connectionId: string) => void;
   dismissFlash: () => void;
   openOptions: () => void;

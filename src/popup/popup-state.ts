@@ -3,9 +3,10 @@ import { isLive } from '../queue/live-link.ts';
 import type { Connection, Link } from '../queue/types.ts';
 import type { LinkQuery } from '../storage/view.ts';
 import type { Blocked } from '../target/target.ts';
+import type { UrlDefaults } from '../target/url-defaults.ts';
 import type { ListedRequest } from '../ui/listed-requests.ts';
 import type { PlacedOrder } from '../ui/use-order.ts';
-import { type CurrentTarget, pageUrl, type Tab } from './current-target.ts';
+import { type CurrentTarget, orderUrl, pageUrl, type Tab } from './current-target.ts';
 
 /** What the middle of the popup shows of its target. */
 export type PopupState =
@@ -39,8 +40,8 @@ export const LISTED = 5;
 const ARRIVING_MS = 1_000;
 
 /** The links the popup wants to know: a page that was ever shortened is not offered again. */
-export function linkQuery(tab: Tab, order: PlacedOrder | null): LinkQuery {
-  const urls = [pageUrl(tab), order?.url].filter((url) => url !== undefined);
+export function linkQuery(tab: Tab, order: PlacedOrder | null, defaults: UrlDefaults): LinkQuery {
+  const urls = [pageUrl(tab, defaults), order && orderUrl(order, defaults)].filter((url) => typeof url === 'string');
   const ids = order ? [...new Set([order.id, order.resultId])] : [];
   // One more than are listed: it may be the one that the middle shows.
   return { latest: LISTED + 1, urls: [...new Set(urls)], ids };

@@ -10,6 +10,7 @@ import { Mark } from '../ui/icons.tsx';
 import { Meter } from '../ui/meter.tsx';
 import { PrivateChip } from '../ui/private-chip.tsx';
 import { t } from '../ui/strings.ts';
+import { useKeepFocus } from '../ui/use-keep-focus.ts';
 import { useQrDialog } from '../ui/use-qr-dialog.tsx';
 import { announcement } from './announcement.ts';
 import { ConnectionSwitch } from './connection-switch.tsx';
@@ -19,7 +20,7 @@ import type { PopupHandlers, Shorten } from './popup-handlers.ts';
 import { RequestList } from './request-list.tsx';
 import { StateCard } from './state-card.tsx';
 import { TargetCard } from './target-card.tsx';
-import { opensWithForm, useLinkForm } from './use-link-form.tsx';
+import { useLinkForm } from './use-link-form.tsx';
 import type { PopupModel } from './use-popup.ts';
 
 export type PopupProps = Omit<PopupModel, 'commands' | 'order'> & { handlers: PopupHandlers };
@@ -32,8 +33,9 @@ export function Popup(props: PopupProps) {
   const { tab, target, state, asking, queues, chosen, quota, now, autoCopy, formDefaults, flash, clipboard, handlers } =
     props;
   const { qrDialog, showQr } = useQrDialog();
-  const here = { url: target.url ?? '', title: target.title, tabId: target.isOther ? undefined : tab.id };
-  const form = useLinkForm(state.kind === 'ready' && opensWithForm(formDefaults) ? here : null);
+  const here = { url: target.original ?? '', title: target.title, tabId: target.isOther ? undefined : tab.id };
+  const form = useLinkForm();
+  const below = useKeepFocus<HTMLDivElement>();
   const more = (about: Partial<FormTarget> = {}) => form.open({ ...here, ...about });
   const connections = queues.map(({ connection }) => connection);
   const names = connectionNames(connections);
@@ -47,7 +49,7 @@ export function Popup(props: PopupProps) {
   const { LinkForm } = form;
   // A form that was refused stays open below the reason, so that the user does not have to fill it in again.
   const isProblem = state.kind === 'refused' || state.kind === 'lost';
-  const isAbout = form.target?.url === target.url && FORM_STATES.includes(state.kind);
+  const isAbout = form.target?.url === target.original && FORM_STATES.includes(state.kind);
   const isFormOpen = form.target !== null && (isProblem || isAbout);
   const isFormShown = isFormOpen && LinkForm && chosen && quota;
   const shorten = async (what: Shorten) => {
@@ -101,26 +103,28 @@ export function Popup(props: PopupProps) {
               />
             )}
           </section>
-          {chosen && <OtherUrl isOnlyWay={state.kind === 'blocked'} {...{ isOwn, ...handlers }} />}
-          {requests.length > 0 && (
-            <RequestList
-              requests={requests}
-              isPrivate={props.tab.private}
-              names={hasChoice ? names : null}
-              now={now}
-              clipboard={clipboard}
-              handlers={handlers}
-            />
-          )}
-          {links.length > 0 && (
-            <LatestLinks
-              links={links}
-              connections={connections}
-              clipboard={clipboard}
-              showAll={handlers.openLinks}
-              open={handlers.open}
-            />
-          )}
+          <div ref={below}>
+            {chosen && <OtherUrl isOnlyWay={state.kind === 'blocked'} {...{ isOwn, ...handlers }} />}
+            {requests.length > 0 && (
+              <RequestList
+                requests={requests}
+                isPrivate={props.tab.private}
+                names={hasChoice ? names : null}
+                now={now}
+                clipboard={clipboard}
+                handlers={handlers}
+              />
+            )}
+            {links.length > 0 && (
+              <LatestLinks
+                links={links}
+                connections={connections}
+                clipboard={clipboard}
+                showAll={handlers.openLinks}
+                open={handlers.open}
+              />
+            )}
+          </div>
         </div>
       </div>
 

@@ -43,7 +43,7 @@ export function StateCard({
   handlers,
 }: StateCardProps) {
   // A popup is opened for its one button: Enter is the whole way.
-  const focus = useFocus<HTMLButtonElement>(state.kind);
+  const focus = useFocus<HTMLButtonElement>(`${state.kind} ${target.url}`);
   switch (state.kind) {
     case 'ready':
       return (

@@ -2,19 +2,17 @@ import { useEffect, useMemo } from 'preact/hooks';
 import { openWithList } from '../messages/handed-list.ts';
 import { pageAddress } from '../messages/private-page.ts';
 import browser from '../platform/browser.ts';
-import { NO_OPTIONS } from '../queue/initial.ts';
 import { isWebAddress } from '../target/target.ts';
 import { allowAccess } from '../ui/access.ts';
 import { openPrivately, openTab } from '../ui/open-tab.ts';
 import { t } from '../ui/strings.ts';
 import { isWindow } from './handed-target.ts';
 import type { PopupHandlers } from './popup-handlers.ts';
-import { opensWithForm } from './use-link-form.tsx';
 import type { PopupModel } from './use-popup.ts';
 
 /** What the popup's buttons do. `shortenOnOpen`: the page is shortened without one, as the popup opens. */
 export function useHandlers(
-  { tab, state, order, target, chosen, requests, formDefaults, commands }: PopupModel,
+  { tab, state, order, target, chosen, requests, commands }: PopupModel,
   shortenOnOpen: boolean,
 ) {
   const { place, askAgain, show, showFlash, change, choose } = commands;
@@ -22,9 +20,9 @@ export function useHandlers(
 
   const handlers = useMemo<PopupHandlers>(
     () => ({
-      shorten: ({ url, title, userInfoRemoved, options = NO_OPTIONS, insteadOf }) =>
+      shorten: ({ url, title, userInfoRemoved, options = null, insteadOf }) =>
         place({ url, title, userInfoRemoved, options, connectionId, anew: false, insteadOf }),
-      shortenAnew: ({ url, title, userInfoRemoved, options = NO_OPTIONS }) =>
+      shortenAnew: ({ url, title, userInfoRemoved, options = null }) =>
         place({ url, title, userInfoRemoved, options, connectionId, anew: true }),
       askAgain,
       leaveOrder: () => show(null),
@@ -42,7 +40,10 @@ export function useHandlers(
         connectionId !== null && void change({ type: 'handed-out', connectionId, requestId: id, shortUrl }),
       tryNow: (id) => void change({ type: 'try-now', connectionId: id }),
       allowAccess: (connection) => void allowAccess(connection, { change, show: showFlash }),
-      choose,
+      choose: (id) => {
+        choose(id);
+        void change({ type: 'set-default-connection', connectionId: id });
+      },
       dismissFlash: () => showFlash(null),
       openOptions: () => void browser.runtime.openOptionsPage().then(() => close()),
       openWelcome: () => openAndClose(browser.runtime.getURL('src/welcome/index.html')),
@@ -66,8 +67,7 @@ export function useHandlers(
 
   // Once, as the popup opens.
   useEffect(() => {
-    if (shortenOnOpen && state.kind === 'ready' && !opensWithForm(formDefaults))
-      void handlers.shorten({ ...target, url: state.url });
+    if (shortenOnOpen && state.kind === 'ready') void handlers.shorten({ ...target, url: state.url });
   }, []);
 
   return handlers;

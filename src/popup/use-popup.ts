@@ -32,11 +32,11 @@ export function usePopup({ tab, handed, settings, ...first }: PopupStart) {
   const online = useOnline();
   const reading = useRef<PlacedOrder | null>(null);
   const queuesStored = useQueues(tab.private, first.queues);
-  const linksStored = useLinks(tab.private, () => linkQuery(tab, reading.current), first.links);
+  const linksStored = useLinks(tab.private, () => linkQuery(tab, reading.current, settings), first.links);
   const refresh = useCallback(
     (order: PlacedOrder | null = reading.current) =>
-      Promise.all([queuesStored.refresh(), linksStored.refresh(linkQuery(tab, order))]),
-    [queuesStored.refresh, linksStored.refresh, tab],
+      Promise.all([queuesStored.refresh(), linksStored.refresh(linkQuery(tab, order, settings))]),
+    [queuesStored.refresh, linksStored.refresh, tab, settings],
   );
   const defaultId = queuesStored.value.queues[0]?.connection.id ?? null;
   const orders = useOrder(handed && handedOrder(handed, defaultId), tab.private, refresh);
@@ -60,7 +60,7 @@ export function usePopup({ tab, handed, settings, ...first }: PopupStart) {
   moments.current = momentsShown(requests, quota);
 
   const isOwn = ownShortUrls(queues.queues.map(({ connection }) => connection.service?.shortBaseUrl));
-  const target = currentTarget(tab, order, isOwn);
+  const target = currentTarget(tab, order, isOwn, settings);
   const connection = chosen?.connection ?? null;
   const state = popupStateOf({ tab, target, order, requests, links, connection, now });
 

@@ -1,6 +1,5 @@
-import { useState } from 'preact/hooks';
 import type { Queue } from '../queue/types.ts';
-import { Announcer } from '../ui/announcer.tsx';
+import { Announcer, useAnnounced } from '../ui/announcer.tsx';
 import { connectionNames } from '../ui/connections.ts';
 import { FlashToast } from '../ui/flash-toast.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
@@ -9,6 +8,7 @@ import type { ListedRequest } from '../ui/listed-requests.ts';
 import { PrivateChip } from '../ui/private-chip.tsx';
 import { t } from '../ui/strings.ts';
 import type { FlashMessage } from '../ui/use-flash.ts';
+import { useKeepFocus } from '../ui/use-keep-focus.ts';
 import type { QueueHandlers } from './handlers.ts';
 import { QueueCard } from './queue-card.tsx';
 import { QueueRows } from './queue-rows.tsx';
@@ -26,11 +26,12 @@ export interface QueuePageProps {
 
 /** What waits, by connection: its order, what stands in its way, the budget of each, and when more of it comes. */
 export function QueuePage({ queues, requests, isPrivate, flash, now, handlers }: QueuePageProps) {
-  const [announced, announce] = useState('');
+  const [announced, announce] = useAnnounced();
+  const main = useKeepFocus<HTMLElement>();
   const names = connectionNames(queues.map(({ connection }) => connection));
   const unassigned = requests.filter(({ connection }) => connection === null);
   return (
-    <main class="page is-wide">
+    <main ref={main} class="page is-wide">
       <header class="page-head">
         <Mark />
         <h1>{t('queue')}</h1>

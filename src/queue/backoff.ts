@@ -9,8 +9,8 @@ const LONGEST_REFUSED_MS = HOUR;
 const FIRST_QUOTA_MS = HOUR;
 const LONGEST_QUOTA_MS = 6 * HOUR;
 
-/** How long an attempt is parked, the first time, the second and so on; the last goes on for all that follow. */
-const PARKED_MS = [MINUTE, 10 * MINUTE, HOUR, 6 * HOUR];
+/** Delays of an attempt that got no answer: a lost one is repeated at once, and after that less and less often. */
+const PARKED_MS = [3_000, MINUTE, 10 * MINUTE, HOUR, 6 * HOUR];
 
 /**
  * How long to leave a service alone that was not there `failures` times in a row (1 or more), in milliseconds: doubling,
@@ -33,6 +33,11 @@ export function quotaBackoff(failures: number, random: number): number {
 /** How long one attempt is parked that has failed by itself `parks` times before, in milliseconds. */
 export function parkedFor(parks: number): number {
   return PARKED_MS[Math.min(parks, PARKED_MS.length - 1)] ?? MINUTE;
+}
+
+/** The same for an attempt that something in front of the service refused. A refusal is not repeated at once. */
+export function parkedAfterRefusal(parks: number): number {
+  return parkedFor(parks + 1);
 }
 
 function spread(ms: number, random: number): number {

@@ -99,7 +99,14 @@ function single(request: Request, connection: Connection): Post {
 function send(queue: Queue, attemptId: string, time: Time): Queue {
   const attempt = queue.attempts.find(({ id }) => id === attemptId);
   if (!attempt) throw new RangeError('No such attempt.');
-  const sent: Attempt = { ...attempt, inFlight: true, suspect: false, parkedUntil: null, sends: attempt.sends + 1 };
+  const sent: Attempt = {
+    ...attempt,
+    inFlight: true,
+    suspect: false,
+    lookUpDue: true,
+    parkedUntil: null,
+    sends: attempt.sends + 1,
+  };
   const charge = sendNow(queue.budget, time);
   return {
     ...queue,

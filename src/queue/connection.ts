@@ -4,13 +4,13 @@ import { heldByRequests } from './hold.ts';
 import { EMPTY_STATE } from './initial.ts';
 import { inLine } from './line.ts';
 import { withoutCode } from './mint.ts';
-import { failedByConnection, leaveToPerson, requeueFailed, tryNow, undecided } from './requests.ts';
+import { endGuessedPause, failedByConnection, leaveToPerson, requeueFailed, undecided } from './requests.ts';
 import type { Connection, Queue, Request } from './types.ts';
 
 /** The same address and key were saved again: what waited for that goes on. What the service asked for stays. */
 export function savedAgain(queue: Queue, connection: Connection, newKey: () => string): Queue {
   const saved = { ...queue, connection, state: endHalt(queue.state, 'connection_saved') };
-  return tryNow(requeueFailed(saved, newKey));
+  return endGuessedPause(requeueFailed(saved, newKey));
 }
 
 /**
@@ -48,8 +48,9 @@ export function movedRequests(requests: Request[], connectionId: string | null):
     const left = isOpen ? undecided(request) : request;
     // A code belongs to its service. What may have been made under one is asked for by the same bytes again, and alone,
     // however often it moves.
-    const moved = left.state === 'undecided' || left.alone ? left : withoutCode(left);
-    const alone = left.alone && moved.minted !== undefined;
+    const isTurnedAway = left.state === 'waiting' && left.attempts > 0;
+    const moved = left.state === 'undecided' || left.alone || isTurnedAway ? left : withoutCode(left);
+    const alone = (left.alone || isTurnedAway) && moved.minted !== undefined;
     return { ...moved, connectionId, attempts: 0, sends: [], alone };
   });
 }

@@ -11,8 +11,10 @@ const ENDED_BY = {
   permission_granted: ['permission'],
   /** Another API key was stored for the connection, or the service accepts the one it has after all. */
   key_accepted: ['unauthorized'],
-  /** The person says that the service is mended. */
-  person_retries: ['not_a_service', 'redirected'],
+  /** The user asks to try again: a refused key is checked before anything is sent. */
+  person_retries: ['unauthorized', 'not_a_service', 'redirected'],
+  /** A test of the connection reached the service, which did not refuse the key. */
+  connection_tested: ['unauthorized', 'not_a_service', 'redirected'],
   /** The connection was saved again, with its address and key. */
   connection_saved: ['unauthorized', 'key_missing', 'not_a_service', 'redirected'],
 } as const satisfies Record<string, Halt[]>;

@@ -7,7 +7,6 @@ export const EMPTY_STATE: QueueState = {
   pause: null,
   failures: 0,
   probeDue: false,
-  suspects: 0,
   halt: null,
   latestTime: 0,
 };

@@ -1,8 +1,10 @@
 import { isLoopback } from '@terse/contract/connection-link';
 import { selectBatch } from './batch.ts';
 import { certainServiceTime, isTimeCertain, needsConfirmation, nextUnitAt, remaining, serviceTime } from './budget.ts';
+import { isUnmade } from './evidence.ts';
 import { isIdempotent } from './features.ts';
 import { positionOf } from './line.ts';
+import { isLookUpDue } from './look-up.ts';
 import { sharesFreeAt } from './share.ts';
 import type { Attempt, Connection, Halt, PauseReason, Queue, QueueState, Request, Time } from './types.ts';
 
@@ -19,6 +21,8 @@ export type Step =
   | { kind: 'probe' }
   /** An attempt can no longer be sent again safely: the person decides about its requests. */
   | { kind: 'leave'; attemptId: string }
+  /** Ask the service, at no cost, for the short codes of an attempt that got no answer. */
+  | { kind: 'look_up'; attemptId: string }
   /** Send an open attempt once more, byte for byte. */
   | { kind: 'resend'; attemptId: string }
   /** Links that would have expired before they were made: their requests fail, at no cost. */
@@ -47,7 +51,7 @@ export function nextStep(queue: Queue, time: Time, around: Surroundings): Step {
   if (attempts.some(({ inFlight }) => inFlight)) return { kind: 'idle' };
   const work = workOf(queue, time);
   if (work.length === 0) return { kind: 'idle' };
-  const left = attempts.find((attempt) => keyOf(attempt, queue, time) === 'expired');
+  const left = attempts.find((attempt) => keyOf(attempt, queue, time) === 'expired' && !isLookUpDue(attempt, queue));
   if (left) return { kind: 'leave', attemptId: left.id };
   if (state.onHold) return { kind: 'on_hold' };
   if (state.halt) return { kind: 'halted', reason: state.halt };
@@ -56,6 +60,8 @@ export function nextStep(queue: Queue, time: Time, around: Surroundings): Step {
   if (blocked) return blocked;
   const unsure = attempts.some((attempt) => keyOf(attempt, queue, time) === 'unsure');
   if (state.probeDue || asksFirst(state) || unsure) return { kind: 'probe' };
+  const unknown = attempts.find((attempt) => isLookUpDue(attempt, queue));
+  if (unknown) return { kind: 'look_up', attemptId: unknown.id };
   const due = work.filter(({ dueAt }) => dueAt <= time.now);
   const [first] = due;
   if (!first) return { kind: 'wait', reason: 'parked', until: Math.min(...work.map(({ dueAt }) => dueAt)) };
@@ -110,7 +116,10 @@ export function workOf(queue: Queue, time: Time): Work[] {
  * Whether the service still knows the attempt's key, so that sending it again makes no second link. `unsure`: only time
  * that passed unseen says that it does not.
  */
-function keyOf({ firstSend }: Attempt, { connection, budget }: Queue, time: Time): 'known' | 'unsure' | 'expired' {
+function keyOf(attempt: Attempt, { connection, budget }: Queue, time: Time): 'known' | 'unsure' | 'expired' {
+  const { firstSend } = attempt;
+  // Without a send that reached the service there is nothing that could be made twice.
+  if (isUnmade(attempt)) return 'known';
   if (!isIdempotent(connection)) return 'expired';
   const isOver = (service: number) => service - firstSend.atService >= KEY_KEPT_MS;
   if (isOver(certainServiceTime(budget, time))) return 'expired';

@@ -13,8 +13,10 @@ export type RequestOutcome =
       message: string;
       retryAfterSeconds: number | null;
     }
-  /** Nobody can tell whether a link was created. A limit that may hide one pauses the queue like any other. */
-  | { kind: 'unclear'; code: ProblemCode; message: string; retryAfterSeconds?: number | null };
+  /** Turned away before the service did anything with it: no link was created. A probe tells what that means. */
+  | { kind: 'not_made'; code: ProblemCode; message: string }
+  /** It is unknown if a link was created. */
+  | { kind: 'unclear'; code: ProblemCode; message: string };
 
 /** What became of an attempt: one outcome for each of its requests in their order, and what the answer reported. */
 export interface Outcome extends Reported {
@@ -24,7 +26,7 @@ export interface Outcome extends Reported {
    * must be by the same bytes under the same key, or what was done after all is done twice.
    */
   conclusive: boolean;
-  /** False where no answer came at all. */
+  /** True if the service itself answered: a gateway's page is no answer of the service. */
   answered: boolean;
   /** A batch that was refused before any of its items was looked at (400, 413, 415, 422). */
   refusedAsWhole: boolean;

@@ -1,9 +1,11 @@
-import { parkedFor, refusedBackoff, unreachableBackoff } from './backoff.ts';
+import { parkedAfterRefusal, parkedFor, refusedBackoff, unreachableBackoff } from './backoff.ts';
 import { hasItemKeys, splitAttempt } from './begin-attempt.ts';
+import { isUnmade } from './evidence.ts';
 import { takesBatches } from './features.ts';
+import { endHalt } from './halt.ts';
 import { nextStep } from './next-step.ts';
 import { dateLater, dateSends, notAhead, notEarlier, type Reported, reconcile, trustLocalClock } from './reconcile.ts';
-import type { Attempt, Pause, Queue, QueueState, ServiceInfo, Time } from './types.ts';
+import type { Attempt, Halt, Pause, Queue, QueueState, ServiceInfo, Time } from './types.ts';
 
 /** What a probe of the service found; null where nobody answered. */
 export type ProbeResult = Found | null;
@@ -11,14 +13,12 @@ export type ProbeResult = Found | null;
 interface Found extends Reported {
   service: ServiceInfo | null;
   key: 'accepted' | 'refused' | 'unknown';
-  /** The service says that it has no document (any more): nothing but the specification is relied on then. */
-  withoutDocument?: boolean;
   /** Somebody is there, and points elsewhere: whoever that is, it is not the service seen well. */
   redirected?: boolean;
 }
 
-/** One attempt that fails tells of its own requests; from the second in a row on, the service gets its rest. */
-const SUSPECTS_BEFORE_PAUSE = 2;
+/** The queue pauses from the second failure in a row on. A single failure may be due to its own request. */
+const FAILURES_BEFORE_PAUSE = 2;
 
 /**
  * Takes in a probe: the service's time, limits and features, or one more failure to reach it. It also says whose fault the
@@ -26,7 +26,7 @@ const SUSPECTS_BEFORE_PAUSE = 2;
  * it is the attempt's: that one is parked, and the queue goes on. `random` is in [0, 1).
  */
 export function applyProbe(queue: Queue, probe: ProbeResult, time: Time, random: number): Queue {
-  if (!probe) return unreachable(queue, time, random);
+  if (!probe || isGateway(probe, queue)) return unreachable(queue, time, random);
   const probed = withProbe(queue, probe, time, random);
   // Without the service's time, the next step would be the same probe again.
   const isVain = probe.redirected && nextStep(probed, time, { online: true, reachedAt: time.now }).kind === 'probe';
@@ -40,14 +40,15 @@ function withProbe(queue: Queue, probe: Found, time: Time, random: number): Queu
   const date = isExact || probe.date === null ? probe.date : notEarlier(probe.date, budget, time);
   const dated = isExact ? dateSends : dateLater(budget, time);
   const timed = date === null && !probe.redirected ? trustLocalClock(budget, time) : budget;
-  const next = state.probeDue ? sawSuspect(state, time, random) : state;
+  const isKeyRefused = probe.key === 'refused';
+  const next = state.probeDue && !isKeyRefused ? attemptFailed(state, time, random) : state;
   const reconciled = reconcile(timed, { date, limits: probe.limits }, time, dated);
   // What is on its way may arrive after the probe did: its own answer dates it.
   const isSending = queue.attempts.some(({ inFlight }) => inFlight);
-  return {
+  const probed: Queue = {
     connection: {
       ...connection,
-      service: probe.service ?? (probe.withoutDocument ? null : connection.service),
+      service: probe.service ?? connection.service,
       serviceReadAt: time.now,
       lastSeenWellAt: isWell(probe) ? time.now : connection.lastSeenWellAt,
     },
@@ -55,15 +56,43 @@ function withProbe(queue: Queue, probe: Found, time: Time, random: number): Queu
     state: {
       ...isBack(next, time),
       probeDue: false,
-      halt: probe.key === 'refused' ? 'unauthorized' : next.halt,
+      halt: haltAfter(next, probe),
     },
     attempts: queue.attempts.flatMap((attempt) => {
       const right = { ...attempt, firstSend: notAhead(attempt.firstSend, date) };
-      return attempt.suspect ? atFault(right, queue, time) : [right];
+      return attempt.suspect && !isKeyRefused ? atFault(right, queue, time) : [right];
     }),
     requests: queue.requests.map((request) => {
       const sends = dated(request.sends, isSending ? null : date);
       return sends === request.sends ? request : { ...request, sends };
+    }),
+  };
+  return isKeyRefused ? withoutSuspects(probed) : probed;
+}
+
+/**
+ * True if something in front of the service answered the probe: a page instead of the known document, or a
+ * redirect after a request was turned away.
+ */
+function isGateway({ service, redirected }: Found, { connection, attempts }: Queue): boolean {
+  if (service !== null) return false;
+  return connection.service !== null || (redirected === true && attempts.some(({ suspect }) => suspect));
+}
+
+/** The service's own check of the key blocks the queue, and ends that. */
+function haltAfter(state: QueueState, { key }: Found): Halt | null {
+  if (key === 'refused') return 'unauthorized';
+  return key === 'accepted' ? endHalt(state, 'key_accepted').halt : state.halt;
+}
+
+/** The service or the key is the reason for what just failed, so it counts against no attempt. */
+function withoutSuspects(queue: Queue): Queue {
+  return {
+    ...queue,
+    attempts: queue.attempts.flatMap((attempt) => {
+      if (!attempt.suspect) return [attempt];
+      // Its requests never reached the service, so they wait as if they had not been sent.
+      return isUnmade(attempt) ? [] : [{ ...attempt, suspect: false }];
     }),
   };
 }
@@ -77,7 +106,7 @@ function unreachable(queue: Queue, time: Time, random: number): Queue {
   const { state } = queue;
   const failures = state.failures + 1;
   const until = time.now + unreachableBackoff(failures, random);
-  return {
+  return withoutSuspects({
     ...queue,
     state: {
       ...state,
@@ -85,8 +114,7 @@ function unreachable(queue: Queue, time: Time, random: number): Queue {
       probeDue: false,
       pause: longer(state.pause, { until, reason: 'unreachable', named: false }),
     },
-    attempts: queue.attempts.map((attempt) => (attempt.suspect ? { ...attempt, suspect: false } : attempt)),
-  };
+  });
 }
 
 /** An attempt that failed by its own fault: a batch is taken apart, to find the request whose fault it is; that is parked. */
@@ -95,14 +123,15 @@ function atFault(attempt: Attempt, { connection, requests }: Queue, time: Time):
   const divisible = members.length > 1 && takesBatches(connection) && hasItemKeys(attempt);
   if (divisible) return splitAttempt(attempt, members, connection);
   const { parks } = attempt;
-  return [{ ...attempt, suspect: false, parks: parks + 1, parkedUntil: time.now + parkedFor(parks) }];
+  const ms = isUnmade(attempt) ? parkedAfterRefusal(parks) : parkedFor(parks);
+  return [{ ...attempt, suspect: false, parks: parks + 1, parkedUntil: time.now + ms }];
 }
 
-function sawSuspect(state: QueueState, time: Time, random: number): QueueState {
-  const suspects = state.suspects + 1;
-  if (suspects < SUSPECTS_BEFORE_PAUSE) return { ...state, suspects };
-  const until = time.now + refusedBackoff(suspects - SUSPECTS_BEFORE_PAUSE + 1, random);
-  return { ...state, suspects, pause: longer(state.pause, { until, reason: 'busy', named: false }) };
+function attemptFailed(state: QueueState, time: Time, random: number): QueueState {
+  const failures = state.failures + 1;
+  if (failures < FAILURES_BEFORE_PAUSE) return { ...state, failures };
+  const until = time.now + refusedBackoff(failures - FAILURES_BEFORE_PAUSE + 1, random);
+  return { ...state, failures, pause: longer(state.pause, { until, reason: 'busy', named: false }) };
 }
 
 /** What the service asked for itself goes on to hold. */

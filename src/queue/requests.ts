@@ -1,4 +1,5 @@
-import { haltBy } from './halt.ts';
+import { isUnmade } from './evidence.ts';
+import { endHalt, haltBy } from './halt.ts';
 import { heldByRequests, released } from './hold.ts';
 import { type Minting, withCode } from './mint.ts';
 import type { Attempt, LinkOptions, Queue, Request, Time } from './types.ts';
@@ -69,11 +70,20 @@ export class KnownRequests {
   }
 }
 
+/** Options of the requests in progress, by URL. An order without options joins the request in progress for its URL. */
+export function optionsOnTheirWay({ requests }: Queue, isPrivate: boolean): Map<string, LinkOptions> {
+  const joined = requests.filter((request) => request.private === isPrivate && isOnItsWay(request));
+  return new Map(joined.map(({ url, options }) => [url, options]));
+}
+
+function isOnItsWay({ state }: Request): boolean {
+  return state !== 'failed' && state !== 'undecided';
+}
+
 function isSame(request: Request, order: NewRequest): boolean {
-  const onItsWay = request.state !== 'failed' && request.state !== 'undecided';
   const { shortCode, title, expiresAt } = request.options;
   return (
-    onItsWay &&
+    isOnItsWay(request) &&
     request.private === order.private &&
     shortCode === order.options.shortCode &&
     title === order.options.title &&
@@ -104,7 +114,6 @@ export function withMembers(attempts: Attempt[], requests: Request[]): Attempt[]
  */
 export function retry(queue: Queue, id: string, newKey: string): Queue {
   const attempt = queue.attempts.find(({ requestIds }) => requestIds.includes(id));
-  const freed = attempt && { ...attempt, parkedUntil: null };
   const memberIds = attempt?.requestIds ?? [id];
   const requests = queue.requests.map((request): Request => {
     if (!memberIds.includes(request.id)) return request;
@@ -112,10 +121,10 @@ export function retry(queue: Queue, id: string, newKey: string): Queue {
     if (request.state === 'undecided') return { ...request, state: 'waiting', attempts: 0, sends: [], alone: true };
     return { ...request, sends: [] };
   });
-  return tryNow({
+  return endGuessedPause({
     ...queue,
     requests,
-    attempts: queue.attempts.map((one) => (freed && one === attempt ? freed : one)),
+    attempts: queue.attempts.map((one) => (one === attempt ? freed(one) : one)),
   });
 }
 
@@ -136,10 +145,31 @@ export function failedByConnection({ state, problem }: Request): boolean {
 }
 
 /**
- * The person asks to go on now: a pause that we guessed is dropped. What the service asked for stays, and so do throttle
- * and budget. A guess after a refusal goes on growing: each try costs budget.
+ * The user asks to go on now: nothing that we guessed holds anything back, and each request gets another share of the day.
+ * What the service asked for stays, and so do throttle and quota.
  */
 export function tryNow(queue: Queue): Queue {
+  const { connection, attempts, requests, state } = queue;
+  const ended = endHalt(state, 'person_retries');
+  return endGuessedPause({
+    ...queue,
+    // A key that was refused is checked by a probe before anything is sent.
+    connection: state.halt === 'unauthorized' ? { ...connection, serviceReadAt: null } : connection,
+    attempts: attempts.map((attempt) => (attempt.inFlight ? attempt : freed(attempt))),
+    requests: requests.map((request) =>
+      request.state === 'waiting' || request.state === 'unanswered' ? { ...request, sends: [] } : request,
+    ),
+    state: ended,
+  });
+}
+
+/** The attempt without its delay. The service may have got it by now, so it is looked up first. */
+function freed(attempt: Attempt): Attempt {
+  return { ...attempt, parkedUntil: null, lookUpDue: true };
+}
+
+/** Drops a pause that we guessed. A guess after a refusal goes on growing: each try costs budget. */
+export function endGuessedPause(queue: Queue): Queue {
   const { state } = queue;
   const { pause } = state;
   if (!pause || pause.named) return queue;
@@ -150,14 +180,15 @@ export function tryNow(queue: Queue): Queue {
 
 /** The network came back: there is no reason to sit out a back-off that its absence caused. */
 export function networkReturned(queue: Queue): Queue {
-  return queue.state.pause?.reason === 'unreachable' ? tryNow(queue) : queue;
+  return queue.state.pause?.reason === 'unreachable' ? endGuessedPause(queue) : queue;
 }
 
 /** Attempts that cannot be sent again safely, all where none is named: the person decides about their requests. */
 export function leaveToPerson(queue: Queue, attemptIds?: string[]): Queue {
   const left = attemptIds ? queue.attempts.filter(({ id }) => attemptIds.includes(id)) : queue.attempts;
   if (left.length === 0) return queue;
-  const ids = new Set(left.flatMap(({ requestIds }) => requestIds));
+  // Requests that never reached the service go on waiting.
+  const ids = new Set(left.filter((attempt) => !isUnmade(attempt)).flatMap(({ requestIds }) => requestIds));
   return {
     ...queue,
     attempts: queue.attempts.filter((attempt) => !left.includes(attempt)),

@@ -1,5 +1,6 @@
 import { parkedFor, quotaBackoff, refusedBackoff } from './backoff.ts';
 import { hasItemKeys, partOf } from './begin-attempt.ts';
+import { isUnmade, MAX_REFUSALS, weigh } from './evidence.ts';
 import { isIdempotent, takesBatches } from './features.ts';
 import { endHalt, haltBy } from './halt.ts';
 import { handedOutBefore, type Minting, mintedAgain } from './mint.ts';
@@ -29,11 +30,12 @@ export interface Settled {
 export function settle(
   queue: Queue,
   attempt: Attempt,
-  outcome: Outcome,
+  found: Outcome,
   time: Time,
   random: number,
   minting: Minting,
 ): Settled {
+  const outcome = weigh(found, queue.connection);
   const current = queue.attempts.find(({ id }) => id === attempt.id);
   const open = current ? (stillOpen(current, outcome, queue) ?? unclearPart(current, outcome, queue, time)) : null;
   const openIds = new Set(open?.requestIds);
@@ -89,11 +91,20 @@ function isFresh({ lastEndedAt: sentAt }: QueueState, time: Time): boolean {
  * often enough.
  */
 function stillOpen(attempt: Attempt, outcome: Outcome, queue: Queue): Attempt | null {
+  if (outcome.items.some(({ kind }) => kind === 'not_made')) return turnedAway(attempt, outcome);
   if (!isIdempotent(queue.connection)) return null;
   const suspect = outcome.items.some(({ kind }) => kind === 'unclear');
   const open = { ...attempt, inFlight: false, suspect, firstSend: firstSendOf(attempt, outcome) };
   if (outcome.conclusive) return saysNothingOfEarlierSends(attempt, outcome) ? open : null;
   return suspect && attempt.sends >= MOST_SENDS ? null : open;
+}
+
+/** The attempt after a send that was not passed on to the service. An error of a server is likelier to pass than a refusal. */
+function turnedAway(attempt: Attempt, outcome: Outcome): Attempt | null {
+  const open = { ...attempt, inFlight: false, suspect: true, refusals: (attempt.refusals ?? 0) + 1 };
+  const isServerError = outcome.items.some((item) => item.kind === 'not_made' && item.code === 'server_error');
+  const maximum = isUnmade(open) && !isServerError ? MAX_REFUSALS : MOST_SENDS;
+  return attempt.sends < maximum ? open : null;
 }
 
 /**
@@ -129,13 +140,19 @@ function itemAt(outcome: Outcome, index: number): RequestOutcome {
 
 /** A request of an attempt that goes again: refused for now it waits, else nobody can tell what came of it. */
 function waitsForAnswer(request: Request, { kind, code, message }: Failed): Request {
-  return { ...request, state: kind === 'refused_for_now' ? 'waiting' : 'unanswered', problem: { code, message } };
+  const waits = kind === 'refused_for_now' || kind === 'not_made';
+  return { ...request, state: waits ? 'waiting' : 'unanswered', problem: { code, message } };
 }
 
 function ended(request: Request, item: Failed, attempt: Attempt, outcome: Outcome): Request {
   const problem = { code: item.code, message: item.message };
   if (item.kind === 'unclear') return { ...request, state: 'undecided', problem };
   if (item.kind === 'refused_for_now') return { ...request, state: 'waiting', problem };
+  if (item.kind === 'not_made') {
+    // An earlier send that got no answer may have made the link.
+    const isMade = (attempt.refusals ?? 0) + 1 < attempt.sends;
+    return { ...request, state: isMade ? 'undecided' : 'failed', problem };
+  }
   return { ...request, problem, ...refused(request, item.code, attempt, outcome) };
 }
 
@@ -184,7 +201,7 @@ function seen(connection: Connection, outcome: Outcome, time: Time): Connection 
 
 /** What the outcome means for whatever is sent next. */
 function after(state: QueueState, outcome: Outcome, time: Time, random: number): QueueState {
-  const unclear = !outcome.answered || outcome.items.some((item) => item.kind === 'unclear' && !isLimit(item.code));
+  const unclear = outcome.items.some(({ kind }) => kind === 'unclear' || kind === 'not_made');
   // A batch of which some was decided came from a service that is well: what it left open is the fault of its items.
   const inDoubt = unclear && !outcome.items.some(({ kind }) => kind === 'created' || kind === 'refused');
   const next = {
@@ -194,7 +211,7 @@ function after(state: QueueState, outcome: Outcome, time: Time, random: number):
   };
   const limit = outcome.items.map(limitOf).find((found) => found !== null);
   if (limit) return paused(next, limit, time, random);
-  return inDoubt ? next : { ...next, failures: 0, suspects: 0, pause: null };
+  return inDoubt ? next : { ...next, failures: 0, pause: null };
 }
 
 /** A halt that came while the attempt was on its way stays, except that a link shows that the key is taken. */
@@ -212,17 +229,10 @@ interface ServiceLimit {
   retryAfterSeconds: number | null;
 }
 
-/** What asks for a pause: a refusal for now, also one that may hide a link. */
+/** Returns the limit of a refusal for now. */
 function limitOf(item: RequestOutcome): ServiceLimit | null {
-  if (item.kind === 'refused_for_now') {
-    return { reason: PAUSE_REASON[item.code], retryAfterSeconds: item.retryAfterSeconds };
-  }
-  if (item.kind !== 'unclear' || !isLimit(item.code)) return null;
-  return { reason: PAUSE_REASON[item.code], retryAfterSeconds: item.retryAfterSeconds ?? null };
-}
-
-function isLimit(code: ProblemCode): code is 'throttled' | 'quota_exceeded' {
-  return code === 'throttled' || code === 'quota_exceeded';
+  if (item.kind !== 'refused_for_now') return null;
+  return { reason: PAUSE_REASON[item.code], retryAfterSeconds: item.retryAfterSeconds };
 }
 
 /** A wait of no time is none that a clock can keep, and each try costs budget: it is guessed as where none is named. */

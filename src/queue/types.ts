@@ -90,6 +90,7 @@ export type ProblemCode =
   | 'refused'
   | 'not_a_service'
   | 'redirected'
+  | 'gateway_refused'
   // waiting: refused for now
   | 'throttled'
   | 'quota_exceeded'
@@ -185,6 +186,10 @@ export interface Attempt {
   sends: number;
   /** Ended without an answer that tells, and no probe has said yet whether the service is well. */
   suspect: boolean;
+  /** Number of sends that were turned away before the service did anything with them. Absent: none. */
+  refusals?: number;
+  /** True if the service has not been asked for its short codes since it was last sent. */
+  lookUpDue?: boolean;
   /** Times it was parked, by which its back-off grows. */
   parks: number;
   /** Not sent before this; null when nothing holds it back. */
@@ -199,12 +204,10 @@ export interface QueueState {
   lastEndedAt: number | null;
   /** Nothing is sent before this; null when nothing stands in the way. */
   pause: Pause | null;
-  /** Consecutive attempts or probes that found the service away or unwilling; the back-off grows with it. */
+  /** Number of attempts and probes that failed, with no success between. The back-off grows with it. */
   failures: number;
   /** The last attempt ended without an answer that tells; a probe has to say whether the service is well. */
   probeDue: boolean;
-  /** Attempts in a row, with no success between, whose failure a probe found to be theirs: many tell of the service. */
-  suspects: number;
   halt: Halt | null;
   /** The person has put the queue on hold: nothing is sent before they let it go on, whatever else happens. */
   onHold?: true;

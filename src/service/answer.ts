@@ -4,13 +4,14 @@ import { parseRetryAfter } from '@terse/contract/retry-after';
 import { ShortUrl } from '@terse/contract/short-url';
 import * as z from 'zod/mini';
 import type { Outcome, RequestOutcome } from '../queue/outcome.ts';
-import { gapOf } from '../queue/reconcile.ts';
 import type { Attempt } from '../queue/types.ts';
 import { readJson } from './body.ts';
-import { type Refusal, readRefusal } from './refusal.ts';
-import type { Destination } from './send.ts';
+import { isErrorBody, type Refusal, readRefusal } from './refusal.ts';
 
 const NOT_UNDERSTOOD: RequestOutcome = { kind: 'unclear', code: 'not_understood', message: '' };
+
+/** A gateway's clock and limits are not those of the service. */
+const NOT_REPORTED = { date: null, limits: { throttle: null, quota: null } };
 
 /** Statuses of a POST that was refused before anybody looked at what stands in it. */
 const REFUSED_AS_WHOLE = [400, 413, 415, 422];
@@ -46,31 +47,28 @@ export function readReported(headers: Headers): { date: number | null; limits: L
 export async function readAnswer(
   response: Response,
   attempt: Pick<Attempt, 'path' | 'requestIds'>,
-  { idempotent, pacedBy }: Pick<Destination, 'idempotent' | 'pacedBy'>,
   now: number,
 ): Promise<Outcome> {
   const reported = readReported(response.headers);
   const isBatch = attempt.path === '/api/v1/urls/batch';
-  const each = (item: RequestOutcome): Outcome => ({
+  const each = (item: RequestOutcome, isOwn: boolean): Outcome => ({
     items: attempt.requestIds.map(() => item),
-    answered: true,
+    answered: isOwn,
     conclusive: item.kind === 'created' || item.kind === 'refused',
     refusedAsWhole: isBatch && REFUSED_AS_WHOLE.includes(response.status),
-    ...reported,
+    ...(isOwn ? reported : NOT_REPORTED),
   });
-  if (isRedirect(response)) return each({ kind: 'refused', code: 'redirected', message: '' });
+  if (isRedirect(response)) return each({ kind: 'refused', code: 'redirected', message: '' }, false);
   const body = await readJson(response);
-  const { throttle, quota } = reported.limits;
   const refusal: Omit<Refusal, 'status' | 'body'> = {
     retryAfterSeconds: parseRetryAfter(response.headers.get(HEADER.retryAfter), reported.date ?? now),
-    quotaSpent: quota?.remaining === 0,
-    idempotent,
-    tooSoon: throttle !== null && pacedBy !== null && pacedBy < gapOf(throttle),
+    quotaSpent: reported.limits.quota?.remaining === 0,
   };
-  if (!response.ok) return each(readRefusal({ ...refusal, status: response.status, body }));
-  if (!isBatch) return each(created(body));
+  const { ok, status } = response;
+  if (!ok) return each(readRefusal({ ...refusal, status, body }), status === 429 || isErrorBody(body));
+  if (!isBatch) return readCreated(body, each);
   const answer = BatchAnswer.safeParse(body);
-  if (!answer.success) return each(NOT_UNDERSTOOD);
+  if (!answer.success) return each(NOT_UNDERSTOOD, false);
   const results = new Map(answer.data.results.map((result) => [result.index, result]));
   const items = attempt.requestIds.map((_, index): RequestOutcome => {
     const result = results.get(index);
@@ -87,7 +85,7 @@ export function isRedirect({ type, status }: Response): boolean {
 }
 
 /** `POST /api/shorten` answers the short URL itself, `POST /api/v1/urls` the link that has it: both at the top. */
-function created(body: unknown): RequestOutcome {
+function readCreated(body: unknown, each: (item: RequestOutcome, isOwn: boolean) => Outcome): Outcome {
   const answer = Created.safeParse(body);
-  return answer.success ? { kind: 'created', shortUrl: answer.data.shortUrl } : NOT_UNDERSTOOD;
+  return answer.success ? each({ kind: 'created', shortUrl: answer.data.shortUrl }, true) : each(NOT_UNDERSTOOD, false);
 }

@@ -7,28 +7,21 @@ import type { ProbeResult } from '../queue/probe.ts';
 import type { ServiceInfo } from '../queue/types.ts';
 import { isRedirect, readReported } from './answer.ts';
 import { readJson } from './body.ts';
+import { isErrorBody } from './refusal.ts';
 import { FETCH_DEFAULTS, type Fetch, isTimeout } from './send.ts';
 
-/** A probe is a person waiting, or a send held back: it gets half of what a send gets, for each of its two requests. */
+/** Maximum time for each request of a probe, in milliseconds. A user or a send waits for it, so it is half of a send's. */
 const PROBE_LIMIT_MS = 10_000;
-
-/** What a gateway answers that has nobody behind it, and a service that is going down or coming up. */
-const AWAY = [502, 503, 504];
-
-/** What a service answers that has no such document. */
-const NOT_THERE = [404, 405, 410];
 
 const NOT_REPORTED: Limits = { throttle: null, quota: null };
 
-/** What a probe found. It spends nothing: only GET requests, and the key goes only where one is asked for. */
+/** Result of a probe. A probe spends nothing: it sends only GET and HEAD requests, and the key only to the key document. */
 export type Probe =
   | { reached: false; problem: 'unreachable' | 'unavailable' | 'timeout' | 'redirected' }
   | {
       reached: true;
       /** Null: no service document. Only the specification is relied on then. */
       document: ServiceDocument | null;
-      /** The answer says that there is none; false where that answer was an error. */
-      withoutDocument: boolean;
       /** Null: the service has no key document, or it did not answer. */
       key: KeyLimits | 'refused' | null;
       date: number | null;
@@ -42,41 +35,43 @@ export async function probeService(
   apiKey: string,
   limitMs = PROBE_LIMIT_MS,
 ): Promise<Probe> {
-  const get = (path: string, headers: Record<string, string> = {}) =>
+  const ask = (path: string, headers: Record<string, string> = {}) =>
     fetch(baseUrl + path, {
       ...FETCH_DEFAULTS,
       headers: { Accept: 'application/json', ...headers },
       signal: AbortSignal.timeout(limitMs),
     });
   try {
-    const response = await get('/api');
-    if (isRedirect(response)) return await probeWithoutDocument(get);
-    const parsed = response.ok ? ServiceDocument.safeParse(await readJson(response)) : null;
+    const response = await ask('/api').catch((error) => {
+      if (isTimeout(error)) return null;
+      throw error;
+    });
+    // A service without a document may leave this one path without an answer.
+    if (!response || isRedirect(response)) return withoutDocument(await ask('/api/shorten'));
+    const body = response.ok ? await readJson(response).catch(() => undefined) : undefined;
     await response.body?.cancel().catch(() => undefined);
-    if (AWAY.includes(response.status)) return { reached: false, problem: 'unavailable' };
-    const document = parsed?.success ? parsed.data : null;
-    const withoutDocument = document === null && (response.ok || NOT_THERE.includes(response.status));
+    // Gateways answer with any 5xx if the service is down.
+    if (response.status >= 500) return { reached: false, problem: 'unavailable' };
+    const document = ServiceDocument.safeParse(body).data ?? null;
     const { date } = readReported(response.headers);
     if (!document?.features.includes(FEATURE.key)) {
-      return { reached: true, document, withoutDocument, key: null, date, limits: NOT_REPORTED };
+      return { reached: true, document, key: null, date, limits: NOT_REPORTED };
     }
-    const answer = await get('/api/v1/key', { [HEADER.authorization]: `Bearer ${apiKey}` });
+    const answer = await ask('/api/v1/key', { [HEADER.authorization]: `Bearer ${apiKey}` });
     // The document needs no database, the key does, and so does a send.
-    if (AWAY.includes(answer.status)) return { reached: false, problem: 'unavailable' };
-    return { reached: true, document, withoutDocument, ...(await readKey(answer)) };
+    if (answer.status >= 500) return { reached: false, problem: 'unavailable' };
+    return { reached: true, document, ...(await readKey(answer)) };
   } catch (error) {
     return { reached: false, problem: isTimeout(error) ? 'timeout' : 'unreachable' };
   }
 }
 
-/** Asks the specification's own endpoint for the time. A service without a document may have anything at `/api`. */
-async function probeWithoutDocument(get: (path: string) => Promise<Response>): Promise<Probe> {
-  const response = await get('/api/shorten');
-  await response.body?.cancel().catch(() => undefined);
+function withoutDocument(response: Response): Probe {
+  void response.body?.cancel().catch(() => undefined);
   if (isRedirect(response)) return { reached: false, problem: 'redirected' };
-  if (AWAY.includes(response.status)) return { reached: false, problem: 'unavailable' };
+  if (response.status >= 500) return { reached: false, problem: 'unavailable' };
   const { date } = readReported(response.headers);
-  return { reached: true, document: null, withoutDocument: false, key: null, date, limits: NOT_REPORTED };
+  return { reached: true, document: null, key: null, date, limits: NOT_REPORTED };
 }
 
 /**
@@ -88,9 +83,9 @@ export function probeResult(probe: Probe): ProbeResult {
     const found = { date: null, limits: NOT_REPORTED, service: null, key: 'unknown' as const, redirected: true };
     return probe.problem === 'redirected' ? found : null;
   }
-  const { date, limits, key, withoutDocument } = probe;
+  const { date, limits, key } = probe;
   const state = key === null ? 'unknown' : key === 'refused' ? 'refused' : 'accepted';
-  return { date, limits, service: serviceOf(probe), key: state, withoutDocument };
+  return { date, limits, service: serviceOf(probe), key: state };
 }
 
 /** What a connection keeps of a service document. */
@@ -103,9 +98,11 @@ export function serviceOf(probe: Probe): ServiceInfo | null {
 /** The limits are the document's: what the header fields of a GET report is how often one may ask. */
 async function readKey(response: Response) {
   const { date } = readReported(response.headers);
-  if (response.status === 401 || response.status === 403)
-    return { key: 'refused' as const, date, limits: NOT_REPORTED };
-  const parsed = response.ok ? KeyLimits.safeParse(await readJson(response)) : null;
+  const body = await readJson(response);
+  // A gateway's page that says so is about the gateway.
+  const isRefused = (response.status === 401 || response.status === 403) && isErrorBody(body);
+  if (isRefused) return { key: 'refused' as const, date, limits: NOT_REPORTED };
+  const parsed = response.ok ? KeyLimits.safeParse(body) : null;
   if (!parsed?.success) return { key: null, date, limits: NOT_REPORTED };
   const { throttle, quota } = parsed.data;
   return { key: parsed.data, date, limits: { throttle: readLimit(throttle), quota: readLimit(quota) } };

@@ -13,41 +13,34 @@ const KNOWN = new Map<string | undefined, ProblemCode>([
   ['invalid_expiry', 'expired'],
 ]);
 
+/** Statuses with which a gateway says that it did not pass a request on. */
+const NOT_PASSED_ON = [408, 425, 503, 521, 523, 525, 526, 530];
+
+/** Statuses with which a gateway refuses a request that may be nothing to the service. */
+const REFUSED_BY_GATEWAY = [401, 403, 407, 451];
+
 /** An answer that is not a success, as far as it tells about one request. */
 export interface Refusal {
   status: number;
   body: unknown;
   retryAfterSeconds: number | null;
   quotaSpent: boolean;
-  /** Whether sending the same again is safe. */
-  idempotent: boolean;
-  /** The throttle that this very answer reports is slower than the pace we kept. */
-  tooSoon: boolean;
 }
 
 /**
- * Reads a refusal by its status, since the specification promises no codes, and by our service's code where there is
- * one: it tells a blocked address from an invalid URL, for which both have one sentence. Where no code does, that sentence
- * means an invalid URL, in whatever 4xx. A 5xx says nothing about whether a link was made: where asking again is not
- * safe, the person decides. Nor does a 429 there, to a send that kept the pace: over HTTP/2 a browser may have sent it
- * twice, and the first have made the link.
+ * Reads a refusal. Only JSON with the contract's error field is the service's own; everything else is a gateway's. A limit
+ * is always a wait, because the request was not passed on. The specification promises no codes, so the status decides
+ * where the body has none.
  */
-export function readRefusal({
-  status,
-  body,
-  retryAfterSeconds,
-  quotaSpent,
-  idempotent,
-  tooSoon,
-}: Refusal): RequestOutcome {
+export function readRefusal({ status, body, retryAfterSeconds, quotaSpent }: Refusal): RequestOutcome {
   const parsed = ErrorBody.safeParse(body);
   const message = parsed.success ? parsed.data.error.slice(0, LONGEST_MESSAGE) : '';
   const code = parsed.success ? parsed.data.code : undefined;
   if (status === 429) {
     const spent = code === 'quota_exceeded' || (code !== 'throttled' && quotaSpent);
-    const kind = idempotent || tooSoon ? 'refused_for_now' : 'unclear';
-    return { kind, code: spent ? 'quota_exceeded' : 'throttled', message, retryAfterSeconds };
+    return { kind: 'refused_for_now', code: spent ? 'quota_exceeded' : 'throttled', message, retryAfterSeconds };
   }
+  if (!parsed.success) return readGatewayRefusal(status);
   const known = KNOWN.get(code);
   if (status < 500 && (code === 'invalid_url' || (!known && message === INVALID_URL_SENTENCE))) {
     return { kind: 'refused', code: 'invalid_url', message };
@@ -60,6 +53,21 @@ export function readRefusal({
   if (status === 404 || status === 405) return { kind: 'refused', code: 'not_a_service', message };
   // The specification's sentence says less than the code.
   return { kind: 'refused', code: known ?? 'refused', message: message === INVALID_URL_SENTENCE ? '' : message };
+}
+
+/** True if an error body is the service's own. */
+export function isErrorBody(body: unknown): boolean {
+  return ErrorBody.safeParse(body).success;
+}
+
+/** Only an error of the origin itself leaves open whether a link was created. */
+function readGatewayRefusal(status: number): RequestOutcome {
+  const message = '';
+  if (NOT_PASSED_ON.includes(status)) return { kind: 'not_made', code: 'server_error', message };
+  if (status >= 500) return { kind: 'unclear', code: 'server_error', message };
+  if (REFUSED_BY_GATEWAY.includes(status)) return { kind: 'not_made', code: 'gateway_refused', message };
+  const code = status === 404 || status === 405 ? 'not_a_service' : 'refused';
+  return { kind: 'refused', code, message };
 }
 
 /** Whether a 403 with this code is about the URL. Without one it may be about the key, as every other would be. */

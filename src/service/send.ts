@@ -10,10 +10,6 @@ export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 export interface Destination {
   baseUrl: string;
   apiKey: string;
-  /** Whether the service honours idempotency keys. */
-  idempotent: boolean;
-  /** Least milliseconds since the attempt before ended; null: it was the first. */
-  pacedBy: number | null;
 }
 
 /**
@@ -50,7 +46,7 @@ export async function sendAttempt(
       body: attempt.body,
       signal: AbortSignal.timeout(limitMs),
     });
-    return await readAnswer(response, attempt, destination, now());
+    return await readAnswer(response, attempt, now());
   } catch (error) {
     return lost(attempt, isTimeout(error) ? 'timeout' : 'no_answer');
   }

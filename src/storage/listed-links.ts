@@ -1,3 +1,5 @@
+import { FEATURE } from '@terse/contract/features';
+import { has } from '../queue/features.ts';
 import { givesOut } from '../queue/gives-out.ts';
 import type { Connection, Link, ListReading } from '../queue/types.ts';
 import { announce } from './changes.ts';
@@ -79,6 +81,19 @@ export async function dropUnlisted(
     }
     return missing.length > 0;
   });
+}
+
+/** Deletes the links that no connected service lists. A listed link would come back as soon as the list is read again. */
+export async function deleteUnlisted(transaction: WriteTransaction): Promise<void> {
+  const connections = await resultOf(transaction.objectStore('connections').getAll());
+  const store = transaction.objectStore('links');
+  for (const link of await resultOf(store.getAll())) if (!listingConnection(link, connections)) store.delete(link.id);
+}
+
+/** The connection whose service lists a link; null: the link is stored in this browser alone. */
+export function listingConnection({ connectionId, unlisted }: Link, connections: Connection[]): Connection | null {
+  const connection = connections.find(({ id }) => id === connectionId);
+  return connection && !unlisted && has(connection, FEATURE.links) ? connection : null;
 }
 
 /** Keeps a link as the service has just answered it after an edit; `title` is the person's, be it empty. */

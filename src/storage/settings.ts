@@ -1,10 +1,7 @@
 import browser from '../platform/browser.ts';
+import { EXPIRIES, type Expiry } from '../queue/expiry.ts';
 
 export const THEMES = ['system', 'light', 'dark'] as const;
-
-/** How long links last unless something else is chosen; a month is one of the calendar. */
-export const EXPIRIES = ['never', 'hour', 'day', 'week', 'month'] as const;
-export type Expiry = (typeof EXPIRIES)[number];
 
 /** The person's choices. Not secret, and small: kept in `storage.local`, written by the options page alone. */
 export interface Settings {
@@ -12,7 +9,7 @@ export interface Settings {
   autoCopy: boolean;
   notifications: boolean;
   theme: (typeof THEMES)[number];
-  /** What the form for a link begins with. Where it is not the standard, the popup opens with the form. */
+  /** Link defaults: they apply to every link for which the user chooses no options in the form. */
   removeTracking: boolean;
   dropTextFragment: boolean;
   expiry: Expiry;

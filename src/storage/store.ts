@@ -9,6 +9,7 @@ import { deleteOldGroups, type GroupView, shownGroup } from './groups.ts';
 import { resultOf } from './indexed-db.ts';
 import { readKeyed, writeKeyed } from './keyed.ts';
 import { type About, linksAbout, withoutConnection } from './links.ts';
+import { deleteUnlisted } from './listed-links.ts';
 import { loadQueues, loadView, QUEUE_STORES } from './load-queues.ts';
 import { deleteDatabase } from './open-at-version.ts';
 import { addMarks, codeMark, readMarks } from './private-marks.ts';
@@ -180,7 +181,7 @@ export class Store {
   /** Takes every link out of the history here, those that private windows keep in memory too. */
   clearLinks(): Promise<void> {
     return this.#locked(async (database, memory) => {
-      await writeIn(database, ['links'], (transaction) => transaction.objectStore('links').clear());
+      await writeIn(database, ['connections', 'links'], deleteUnlisted);
       if (memory.links.length > 0) await writePrivate({ ...memory, links: [] });
       await announce({ queues: false, links: true });
     });

@@ -31,8 +31,8 @@ export function HaltNotice({ halt, connection, handlers }: HaltNoticeProps) {
             {t('openOptions')}
           </button>
         )}
-        {/* Only the person can know that the service is mended. A refused key waits for another one. */}
-        {(halt === 'not_a_service' || halt === 'redirected') && (
+        {/* Only the user can know that the service is fixed, or the key accepted. */}
+        {halt !== 'permission' && halt !== 'key_missing' && (
           <button type="button" class="button is-quiet" onClick={() => handlers.tryNow(connection.id)}>
             {t('tryAgain')}
           </button>

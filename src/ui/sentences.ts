@@ -41,6 +41,8 @@ export function statusSentence(
     case 'sending':
       return t('sending');
     case 'waiting':
+      if (status.reason === 'parked' && status.at !== null && problem?.code === 'gateway_refused')
+        return t('wait_gateway_refused_at', when(status.at, now, locale));
       return waitSentence(status.reason, status.at, limit, now, locale);
     case 'unanswered':
       return sentences(t('unanswered'), waitSentence(status.reason, status.at, limit, now, locale));
@@ -50,6 +52,13 @@ export function statusSentence(
     case 'failed':
       return problem ? problemSentence(problem) : t('failed');
   }
+}
+
+/** The same for a screen reader, without times: a text that changes all the time is read all the time. */
+export function statusAnnounced(status: RequestStatus, problem: Problem | null): string {
+  if (status.kind === 'waiting') return t(`wait_${status.reason}`);
+  if (status.kind === 'unanswered') return sentences(t('unanswered'), t(`wait_${status.reason}`));
+  return statusSentence(status, problem, 0, 0);
 }
 
 /** The same, for a row of a list: the budget says by itself how much of it is used. */

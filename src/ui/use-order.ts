@@ -1,7 +1,6 @@
 import { useCallback, useRef, useState } from 'preact/hooks';
 import type { Accepted, Order, RefusalCode, Reply } from '../messages/messages.ts';
 import type { PopupTarget } from '../messages/popup-target.ts';
-import { NO_OPTIONS } from '../queue/initial.ts';
 import type { LinkOptions } from '../queue/types.ts';
 import { type Blocked, pageTarget } from '../target/target.ts';
 import { sendWithRetry } from './send-with-retry.ts';
@@ -22,7 +21,8 @@ export interface NewOrder extends Omit<Order, 'id'> {
   /** Null: the default connection. */
   connectionId: string | null;
   userInfoRemoved: boolean;
-  options: LinkOptions;
+  /** Null: the user's link defaults apply. */
+  options: LinkOptions | null;
   /** Another link even where there is one. */
   anew: boolean;
   /** The id of a request that this one replaces. */
@@ -39,7 +39,7 @@ export function handedOrder(handed: PopupTarget, connectionId: string | null): P
     id: orderId,
     title,
     connectionId,
-    options: NO_OPTIONS,
+    options: null,
     anew: false,
     resultId: existing?.linkId ?? orderId,
     existing: existing !== undefined,

@@ -44,8 +44,10 @@ function useStored<T, Query>(
   read: (query?: Query) => Promise<T>,
   watch: (changed: (change?: (value: T) => T) => void) => () => void,
   first: T,
-): Stored<T, (query?: Query) => Promise<T>> {
+): Stored<T, (query?: Query) => Promise<T>> & { isRead: boolean } {
   const [value, setValue] = useState(first);
+  /** True once the page has read the value after it opened. */
+  const [isRead, setRead] = useState(false);
   const latest = useRef(0);
   const current = useRef(read);
   current.current = read;
@@ -54,7 +56,10 @@ function useStored<T, Query>(
     const reading = latest.current;
     const fresh = await current.current(query);
     // A read that was overtaken by a later one is old news.
-    if (reading === latest.current) setValue(fresh);
+    if (reading === latest.current) {
+      setValue(fresh);
+      setRead(true);
+    }
     return fresh;
   }, []);
   useEffect(() => {
@@ -68,5 +73,5 @@ function useStored<T, Query>(
     changed();
     return stop;
   }, [refresh, watch]);
-  return { value, refresh };
+  return { value, isRead, refresh };
 }

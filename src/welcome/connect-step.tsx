@@ -8,6 +8,7 @@ import { ConnectionState } from '../ui/connection-state.tsx';
 import { connectionNames } from '../ui/connections.ts';
 import { type Clipboard, CopyIcon } from '../ui/copy.tsx';
 import { t } from '../ui/strings.ts';
+import { useFocus } from '../ui/use-focus.ts';
 import type { WelcomeHandlers } from './handlers.ts';
 import { Step } from './step.tsx';
 
@@ -28,12 +29,14 @@ export function ConnectStep({ queue, now, clipboard, handlers }: ConnectStepProp
   // What has failed was typed into the form, which is there no more once something is connected.
   const phase = queue && connecting.phase.kind === 'failed' ? EDITING : connecting.phase;
   const address = useRef<HTMLInputElement>(null);
+  const hadForm = useRef(queue === null);
+  const connected = useFocus<HTMLDivElement>('', hadForm.current && queue !== null);
   const status = queue && connectionStatus(queue);
   const works = status === 'connected' || status === 'saved';
   return (
     <Step at={1} title={t('welcomeConnect')} done={works}>
       {queue ? (
-        <div class="welcome-connection">
+        <div ref={connected} class="welcome-connection" tabIndex={-1}>
           <bdi>{connectionNames([queue.connection]).get(queue.connection.id)}</bdi>
           <ConnectionState queue={queue} now={now} />
           {status === 'access_missing' && (

@@ -1,10 +1,11 @@
 import { useState } from 'preact/hooks';
 import type { WaitReason } from '../queue/request-status.ts';
 import { ShortAddress } from '../ui/address.tsx';
+import { Announcer } from '../ui/announcer.tsx';
 import type { Clipboard } from '../ui/copy.tsx';
 import { Finding } from '../ui/finding.tsx';
 import { Icon } from '../ui/icons.tsx';
-import { refusalSentence, statusSentence } from '../ui/sentences.ts';
+import { refusalSentence, statusAnnounced, statusSentence } from '../ui/sentences.ts';
 import { t } from '../ui/strings.ts';
 import { Step } from './step.tsx';
 import type { FirstLink } from './use-first-link.ts';
@@ -76,11 +77,28 @@ export function FirstLinkStep({ at, connected, firstLink, isAsking, shorten, ...
           </div>
         </form>
       )}
-      <div class="connecting-result" role="status" aria-live="polite">
+      <div class="connecting-result">
         <Outcome firstLink={firstLink} {...rest} />
       </div>
+      <Announcer text={outcomeAnnounced(firstLink)} />
     </Step>
   );
+}
+
+/** Outcome for a screen reader, without the running times of the visible text. */
+function outcomeAnnounced(firstLink: FirstLink): string {
+  switch (firstLink.kind) {
+    case 'none':
+      return '';
+    case 'pending':
+      return statusAnnounced(firstLink.listed.status, firstLink.listed.request.problem);
+    case 'refused':
+      return refusalSentence(firstLink.code);
+    case 'lost':
+      return t('noReply');
+    case 'done':
+      return t('ready', firstLink.link.shortUrl);
+  }
 }
 
 type OutcomeProps = Pick<FirstLinkStepProps, 'firstLink' | 'now' | 'clipboard' | 'askAgain' | 'open' | 'openOptions'>;

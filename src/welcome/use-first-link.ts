@@ -1,6 +1,5 @@
 import { useCallback, useRef, useState } from 'preact/hooks';
 import type { RefusalCode } from '../messages/messages.ts';
-import { NO_OPTIONS } from '../queue/initial.ts';
 import type { Link } from '../queue/types.ts';
 import type { QueuesView } from '../storage/view.ts';
 import { type Blocked, typedTarget } from '../target/target.ts';
@@ -41,7 +40,7 @@ export function useFirstLink(isPrivate: boolean, queues: Stored<QueuesView>, now
     if (!('url' in target)) return;
     const hasFailed = found.kind === 'pending' && found.listed.status.kind === 'failed';
     const insteadOf = hasFailed ? found.listed.request.id : undefined;
-    await place({ ...target, title: '', connectionId: null, options: NO_OPTIONS, anew: false, insteadOf });
+    await place({ ...target, title: '', connectionId: null, options: null, anew: false, insteadOf });
   };
   const firstLink: FirstLink = blocked ? { kind: 'refused', code: blocked } : found;
   return { firstLink, isAsking: asking !== null, shorten, askAgain };

@@ -125,7 +125,7 @@ export const LINKS_STATES: Record<
   some: {},
   none: { props: { links: [] } },
   found: { query: 'winter' },
-  clearing: { press: 'Clear all' },
+  clearing: { props: { links: [link({ connectionId: null }), ...LINKS] }, press: 'Clear local links' },
   qr: { press: 'QR code of https://go.example/Kx3f9Qp' },
   waiting: { props: { links: [], requests: waiting(30) } },
   'two-connections': {

@@ -3,6 +3,7 @@ import { Many, type ManyProps } from '../../src/many/many.tsx';
 import { planOf } from '../../src/many/plan.ts';
 import { quotaLeft } from '../../src/queue/request-status.ts';
 import type { Link, Queue } from '../../src/queue/types.ts';
+import { DEFAULT_SETTINGS } from '../../src/storage/settings.ts';
 import { listRequests } from '../../src/ui/listed-requests.ts';
 import { t } from '../../src/ui/strings.ts';
 import {
@@ -33,6 +34,7 @@ export const HANDLERS: ManyProps['handlers'] = {
   addSelection: nothing,
   send: nothing,
   cancel: nothing,
+  retry: nothing,
   backToList: nothing,
   copyText: nothing,
   copyResult: nothing,
@@ -77,6 +79,7 @@ function composing(
     { entries: [], invalid: [] },
     foundInText(text),
     () => false,
+    DEFAULT_SETTINGS,
     () => `entry-${++ids}`,
   );
   const titled = entries.map((entry, index): Entry => ({ ...entry, title: titles[index] ?? '' }));
@@ -92,7 +95,7 @@ function composing(
       unchosen: isUnchosen,
       known: byUrl,
       waiting: new Set(chosenQueue.requests.map(({ url }) => url)),
-      plan: planOf(chosenQueue, chosen, byUrl, false, TIME, true),
+      plan: planOf(chosenQueue, chosen, byUrl, false, 'never', TIME, true),
       quota: quotaLeft(chosenQueue, TIME),
       now: NOW,
       sending: false,

@@ -111,7 +111,8 @@ export function popupProps(given: Given): PopupProps {
   const chosen = view.queues.find(({ connection }) => connection.id === given.chosen) ?? view.queues[0] ?? null;
   const requests = listRequests(view, TIME, online);
   const isOwn = ownShortUrls(view.queues.map(({ connection }) => connection.service?.shortBaseUrl));
-  const target = currentTarget(tab, placed, isOwn);
+  const formDefaults = { ...DEFAULT_SETTINGS, ...given.formDefaults };
+  const target = currentTarget(tab, placed, isOwn, formDefaults);
   const connection = chosen?.connection ?? null;
   return {
     tab,
@@ -125,7 +126,7 @@ export function popupProps(given: Given): PopupProps {
     links,
     now: NOW,
     autoCopy: given.autoCopy ?? true,
-    formDefaults: { ...DEFAULT_SETTINGS, ...given.formDefaults },
+    formDefaults,
     flash: given.flash ?? null,
     clipboard: given.clipboard ?? CLIPBOARD,
     handlers: given.handlers ?? HANDLERS,
@@ -228,13 +229,13 @@ export const POPUP_STATES: Record<string, Given & Steps> = {
   'form-tracking': {
     tab: { ...TAB, url: `${URL_HERE}&utm_source=newsletter&gclid=EAIaIQ#:~:text=slow%20water` },
     formDefaults: { removeTracking: true, expiry: 'week' },
+    press: 'More',
   },
   'form-no-options': { view: one({ connection: SPEC_ONLY }), press: 'More' },
   'form-checked': {
-    tab: { ...TAB, url: `${URL_HERE}&utm_source=newsletter` },
-    formDefaults: { removeTracking: true },
-    type: { '#link-code': 'river' },
-    press: 'Is it yours?',
+    order: order(),
+    view: one({ requests: [failedByCode()] }),
+    press: ['Change', 'Is it yours?'],
     shows: '#link-code-use:not(:empty)',
   },
   'form-no-budget': { view: one({ budget: budget(0) }), press: 'More' },

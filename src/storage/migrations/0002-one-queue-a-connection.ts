@@ -91,7 +91,6 @@ function stateOf({ queue }: Version1): Now.QueueState {
     pause: pause && { until: pause.until, reason: pause.reason, named: pause.told ?? false },
     failures: queue?.failures ?? 0,
     probeDue: false,
-    suspects: 0,
     halt: queue?.halt ?? null,
     latestTime: queue?.lastSeen ?? 0,
   };

@@ -1,7 +1,10 @@
 import { chmodSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { startChromium } from '../../../scripts/browsers/chromium.ts';
 import { findChromium } from '../../../scripts/browsers/find.ts';
+import { evaluateIn, targets } from '../../../scripts/browsers/targets.ts';
+import { showInFront } from '../../../scripts/start/browser.ts';
 import { openDisplay } from '../harness/display.ts';
 import { start } from '../harness/start.ts';
 import { tempFolder } from '../harness/temp.ts';
@@ -31,6 +34,26 @@ test('once the person has closed the window, Ctrl-C still ends all of it', async
     return processesNaming(folder).length === 0;
   });
   expect(await stop()).toBe(0);
+});
+
+test('the page with the filled-in form is the only one, in front of everything', async () => {
+  const display = await openDisplay();
+  onTestFinished(() => display.close());
+  const chromium = await startChromium({
+    executable: findChromium() ?? '',
+    extension: resolve('dist/chrome'),
+    profile: tempFolder('start'),
+    args: ['--no-sandbox'],
+    env: { ...process.env, DISPLAY: display.name },
+  });
+  onTestFinished(() => chromium.close());
+  await showInFront(chromium, 'src/options/index.html#connection=x');
+  const pages = async () => (await targets(chromium.cdp)).filter(({ type }) => type === 'page');
+  await expect
+    .poll(async () => (await pages()).map(({ url }) => url))
+    .toEqual([`chrome-extension://${chromium.extensionId}/src/options/index.html`]);
+  const [page] = await pages();
+  expect(page && (await evaluateIn(chromium.cdp, page, 'document.visibilityState'))).toBe('visible');
 });
 
 /** A Chromium for systems that allow no sandbox, which the tests have to run on and a person's browser does not. */

@@ -12,7 +12,7 @@ const event = () => ({ addListener: vi.fn() });
 const onMessage = { addListener: vi.fn() };
 const tabClosed = event();
 
-/** What every browser has, and none of what Firefox for Android has not: menus, keys, an address bar, windows. */
+/** Provides the APIs of every browser, without those that Firefox for Android lacks: menus, keys, an address bar, windows. */
 beforeEach(() => {
   freshDisk();
   const { runtime, alarms, notifications, permissions, tabs } = browser;

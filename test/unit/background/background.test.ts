@@ -135,7 +135,9 @@ describe('what is told of completed requests', () => {
     await connected('full');
     await writeSettings({ ...DEFAULT_SETTINGS, notifications: true });
     browser.action.setBadgeText.mockRejectedValue(new Error('no'));
-    fetch.mockImplementation(async () => Response.json({ message: 'ok', shortUrl: 'https://s.example/x' }));
+    const made = { message: 'ok', shortUrl: 'https://s.example/x' };
+    const document = { ...FULL.service, version: '1' };
+    fetch.mockImplementation(async (url) => Response.json(url.endsWith('/api') ? document : made));
     await createBackground().onCommand('shorten-page', { url: 'https://x.example/', incognito: false } as never);
     await vi.waitFor(() => expect(browser.notifications.create).toHaveBeenCalledTimes(1));
   });

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { openNotified, reportCompleted } from '../../../src/background/completed.ts';
-import type { Completed, CompletedLink } from '../../../src/background/take-step.ts';
+import type { Completed, CompletedLink } from '../../../src/background/completed-requests.ts';
 import type { Link, Request } from '../../../src/queue/types.ts';
 import type { GroupView } from '../../../src/storage/groups.ts';
 import { DEFAULT_SETTINGS, writeSettings } from '../../../src/storage/settings.ts';

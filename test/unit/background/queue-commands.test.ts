@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { NO_OPTIONS } from '../../../src/queue/initial.ts';
+import { DEFAULT_SETTINGS, type Settings, writeSettings } from '../../../src/storage/settings.ts';
 import { addLinks, aLink, watchTransactions } from '../storage/stored.ts';
 import { freshDisk } from '../support/disk.ts';
 import { connected, created, FULL, NOW, refusedAs, SPEC_ONLY, serverError, TestWorker } from './worker.ts';
@@ -74,6 +75,47 @@ describe('an order to shorten', () => {
     const worker = await connected();
     await worker.shorten({ id: 'request-p' }, { private: true });
     expect(await new TestWorker().requests()).toMatchObject([{ id: 'request-p', private: true }]);
+  });
+});
+
+describe('the link defaults', () => {
+  const DAY = 24 * 3_600_000;
+  const tracked = 'https://x.example/page?id=1&utm_source=y#:~:text=z';
+  const byDefault = (worker: TestWorker, id: string, url = tracked) => worker.shorten({ id, url }, { options: null });
+  const choose = (change: Partial<Settings>) => writeSettings({ ...DEFAULT_SETTINGS, ...change });
+
+  test('apply to every order without options, and no title is sent', async () => {
+    await choose({ removeTracking: true, dropTextFragment: true, expiry: 'day' });
+    const worker = await connected('full');
+    await byDefault(worker, 'request-a');
+    const options = { ...NO_OPTIONS, expiresAt: new Date(NOW + DAY).toISOString() };
+    expect(await worker.requests()).toMatchObject([{ url: 'https://x.example/page?id=1', options }]);
+  });
+
+  test('leave an order with options alone', async () => {
+    await choose({ removeTracking: true, expiry: 'day' });
+    const worker = await connected('full');
+    await worker.shorten({ id: 'request-a', url: tracked }, { options: NO_OPTIONS });
+    expect(await worker.requests()).toMatchObject([{ url: tracked, options: NO_OPTIONS }]);
+  });
+
+  test('set no expiry if the service takes none', async () => {
+    await choose({ expiry: 'day' });
+    const worker = await connected();
+    expect(await byDefault(worker, 'request-a')).toMatchObject(accepted('request-a'));
+    expect(await worker.requests()).toMatchObject([{ options: NO_OPTIONS }]);
+  });
+
+  test('make no second request or link of one URL, however often it is asked for', async () => {
+    await choose({ removeTracking: true, expiry: 'day' });
+    const worker = await connected('full');
+    await byDefault(worker, 'request-a');
+    worker.pass(1_000);
+    expect(await byDefault(worker, 'request-b')).toMatchObject(accepted('request-a'));
+    await worker.runOut();
+    expect(await byDefault(worker, 'request-c', 'https://x.example/page?utm_medium=a&id=1#:~:text=z')).toMatchObject(
+      existing('request-c', 'request-a'),
+    );
   });
 });
 

@@ -19,6 +19,7 @@ import {
   SPEC_ONLY,
   serverError,
   TestWorker,
+  WELL,
 } from './worker.ts';
 
 vi.mock('../../../src/platform/browser.ts', () => import('../support/fake-browser.ts'));
@@ -274,15 +275,16 @@ describe('a request that the service never answers', () => {
 });
 
 describe('a halt', () => {
-  test('for a refused key lasts until another key is stored', async () => {
+  test('for a refused key lasts, however often the user tries again', async () => {
     const worker = await connected('full');
     await worker.accept('request-a');
     worker.send = async (attempt) => refusedAs(attempt, 'unauthorized');
     await worker.runOut();
     await worker.accept('request-b');
+    expect(worker.sent).toHaveLength(1);
     await worker.commands.tryNow('c');
     await worker.runOut();
-    expect(worker.sent).toHaveLength(1);
+    expect(worker.sent).toHaveLength(2);
     expect((await worker.queue()).state.halt).toBe('unauthorized');
   });
 });
@@ -310,7 +312,7 @@ describe('without a network', () => {
     await worker.runner.run();
     worker.online = true;
     worker.send = async ({ requestIds }) => created(requestIds);
-    worker.probe = async () => ({ date: null, limits: { throttle: null, quota: null }, service: null, key: 'unknown' });
+    worker.probe = async () => ({ ...WELL, service: FULL.service });
     worker.pass(1_000);
     await worker.runner.run();
     expect(await worker.links()).toEqual(['request-a']);

@@ -1,11 +1,12 @@
+import type { Completed } from '../../../src/background/completed-requests.ts';
 import { QueueCommands } from '../../../src/background/queue-commands.ts';
 import { QueueRunner, type Wake } from '../../../src/background/queue-runner.ts';
-import type { Completed } from '../../../src/background/take-step.ts';
 import type { Order } from '../../../src/messages/messages.ts';
+import type { LookedUp } from '../../../src/queue/apply-look-up.ts';
 import { NO_OPTIONS, newQueue } from '../../../src/queue/initial.ts';
 import type { Outcome } from '../../../src/queue/outcome.ts';
 import type { ProbeResult } from '../../../src/queue/probe.ts';
-import type { Attempt, Connection, Queue, Time } from '../../../src/queue/types.ts';
+import type { Attempt, Connection, Queue, ServiceInfo, Time } from '../../../src/queue/types.ts';
 import type { Destination } from '../../../src/service/send.ts';
 import { openDatabase } from '../../../src/storage/database.ts';
 import { Store } from '../../../src/storage/store.ts';
@@ -43,7 +44,13 @@ export class TestWorker {
   /** How the next attempts are answered. */
   send: (attempt: Attempt, destination: Destination) => Promise<Outcome> = async ({ requestIds }) =>
     created(requestIds);
-  probe: (baseUrl: string, apiKey: string) => Promise<ProbeResult> = async () => WELL;
+  probe: (baseUrl: string, apiKey: string) => Promise<ProbeResult> = async (baseUrl) => ({
+    ...WELL,
+    service: this.#services.get(baseUrl) ?? null,
+  });
+  lookUp: (codes: Map<string, string>) => Map<string, LookedUp> = () => new Map();
+  readonly lookedUp: string[] = [];
+  readonly #services = new Map<string, ServiceInfo | null>();
   #ids = 0;
 
   constructor(ms = 0) {
@@ -71,6 +78,10 @@ export class TestWorker {
       probe: (baseUrl, apiKey) => {
         this.probed.push(baseUrl);
         return this.probe(baseUrl, apiKey);
+      },
+      lookUp: async (_destination, codes) => {
+        this.lookedUp.push(...codes.values());
+        return this.lookUp(codes);
       },
       wake: (wake) => this.wake(wake),
       sleep: async () => {
@@ -109,6 +120,7 @@ export class TestWorker {
   }
 
   async connect(connection: Connection, apiKey = `key-${connection.id}`): Promise<void> {
+    this.#services.set(connection.baseUrl, connection.service);
     await this.store.transactAll((all) => ({
       all: {
         queues: [...all.queues.filter((queue) => queue.connection.id !== connection.id), newQueue(connection)],
@@ -175,7 +187,7 @@ export const FULL: Connection = {
 };
 
 /** A probe that finds the service well, with nothing to report. */
-export const WELL: ProbeResult = { ...NOTHING_REPORTED, service: null, key: 'unknown' };
+export const WELL: NonNullable<ProbeResult> = { ...NOTHING_REPORTED, service: null, key: 'unknown' };
 
 /** A worker connected to a service with the specification alone, or to one with idempotency and batches. */
 export async function connected(kind: 'spec-only' | 'full' = 'spec-only', ms = 0): Promise<TestWorker> {

@@ -18,7 +18,20 @@ const services = KINDS.map((kind) => new HttpService(kind));
 beforeAll(() => Promise.all(services.map((service) => service.start())));
 afterAll(() => Promise.all(services.map((service) => service.stop())));
 
-const weathers: Weather[] = ['fair', 'fair', 'busy', 'gateway', 'nonsense', 'lost-before', 'lost-after', 'no-batches'];
+const weathers: Weather[] = [
+  'fair',
+  'fair',
+  'busy',
+  'gateway',
+  'nonsense',
+  'filtered',
+  'maintenance',
+  'dead',
+  'throttles',
+  'lost-before',
+  'lost-after',
+  'no-batches',
+];
 const pick = fc.nat({ max: KINDS.length - 1 });
 // Each worker dies at the so manieth call it makes outside; one request takes two dozen.
 const lives = fc.array(fc.integer({ min: 1, max: 60 }), { minLength: 1, maxLength: 6, size: 'max' });
@@ -59,8 +72,9 @@ class History {
 
   /** A connection to each service, each with a key of its own. */
   async connect(): Promise<void> {
-    const connections = services.map(({ kind, baseUrl }, index) => ({
+    const connections = services.map(({ kind, baseUrl, model }, index) => ({
       ...specOnly,
+      service: model.info,
       id: kind,
       baseUrl,
       serviceReadAt: null,

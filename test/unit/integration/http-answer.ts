@@ -20,15 +20,26 @@ export interface HttpRequest {
 /** What the model service answers over HTTP at `at`, true time. Null: no answer comes. */
 export function answerHttp(service: ModelService, at: number, request: HttpRequest): HttpAnswer | null {
   if (service.weather === 'down') return null;
-  const answer = request.method === 'GET' ? documentOf(service, at, request) : postedTo(service, at, request);
+  const answer =
+    inFrontOf(service) ??
+    (request.method === 'GET' ? documentOf(service, at, request) : postedTo(service, at, request));
   if (!answer) return null;
   const date = new Date(dateOf(at)).toUTCString();
   return { ...answer, headers: { 'content-type': 'application/json', date, ...answer.headers } };
 }
 
+/** Page that a gateway shows instead of every answer. */
+function inFrontOf({ weather }: ModelService): HttpAnswer | null {
+  if (weather === 'maintenance') return says(200, '<h1>Back soon</h1>');
+  return weather === 'dead' ? says(530, '<h1>Origin is unreachable</h1>') : null;
+}
+
 /** A service with the specification alone has no documents. */
 function documentOf(service: ModelService, at: number, { path, apiKey }: HttpRequest): HttpAnswer {
   const { info, weather } = service;
+  const code = /^\/api\/v1\/urls\/([^/]+)$/.exec(path)?.[1];
+  const link = code === undefined ? null : service.find(code);
+  if (link && code !== undefined) return says(200, { ...linkOf(link.shortUrl), url: link.url, shortCode: code });
   if (!info || (path !== '/api' && path !== '/api/v1/key')) return says(404, { error: 'Not here.' });
   if (path === '/api') return says(200, { version: '1', ...info });
   if (weather === 'no-key') return says(401, { error: 'Who?', code: 'unauthorized' });
@@ -59,6 +70,8 @@ const REFUSALS = {
   'no-key': [401, 'unauthorized'],
   'too-large': [413, 'too_large'],
   error: [502, null],
+  filtered: [403, null],
+  dead: [530, null],
 } as const;
 
 const TAKEN = { error: 'This short code is taken.', code: 'short_code_taken' };

@@ -2,6 +2,7 @@ import { QueueCommands } from '../../../src/background/queue-commands.ts';
 import { QueueRunner, type Wake } from '../../../src/background/queue-runner.ts';
 import { randomBytes } from '../../../src/platform/random-bytes.ts';
 import type { Queue, Time } from '../../../src/queue/types.ts';
+import { lookUp } from '../../../src/service/look-up.ts';
 import { probeResult, probeService } from '../../../src/service/probe.ts';
 import { sendAttempt } from '../../../src/service/send.ts';
 import { openDatabase } from '../../../src/storage/database.ts';
@@ -115,6 +116,7 @@ export class MortalWorker {
         mortality.through(() => sendAttempt(fetch, destination, attempt, () => this.#clock().now)),
       probe: (baseUrl, apiKey) =>
         mortality.through(async () => probeResult(await probeService(fetch, baseUrl, apiKey))),
+      lookUp: (destination, codes) => mortality.through(() => lookUp(fetch, destination, codes)),
       wake: async (wake) => {
         this.wake = wake;
       },

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type Draft, draftExpiry, readDraft, shortTitle } from '../../../src/link-form/draft.ts';
-import { expiryAt, fromField, toField } from '../../../src/link-form/expiry.ts';
+import { fromField, toField } from '../../../src/link-form/expiry.ts';
+import { expiryAt } from '../../../src/queue/expiry.ts';
 import { NO_OPTIONS } from '../../../src/queue/initial.ts';
 
 const NOW = new Date(2026, 0, 31, 9, 30, 20).getTime();

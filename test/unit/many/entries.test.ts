@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest';
 import { EMPTY_LIST, foundInText, withFound } from '../../../src/many/entries.ts';
+import { DEFAULT_SETTINGS } from '../../../src/storage/settings.ts';
 import { ownShortUrls } from '../../../src/target/target.ts';
 
 const isOwn = ownShortUrls(['https://go.example']);
 
-function listOf(text: string, list = EMPTY_LIST) {
+function listOf(text: string, list = EMPTY_LIST, defaults = DEFAULT_SETTINGS) {
   let ids = 0;
-  return withFound(list, foundInText(text), isOwn, () => `id-${++ids}`);
+  return withFound(list, foundInText(text), isOwn, defaults, () => `id-${++ids}`);
 }
 
 test('a list is its addresses in their order, each once and counted, cleaned up as everywhere', () => {
@@ -46,6 +47,7 @@ test('what is added later joins what is there, whose ids and places stay', () =>
     first,
     [{ text: 'https://a.example/', title: 'A' }, ...foundInText('https://b.example/')],
     isOwn,
+    DEFAULT_SETTINGS,
     () => 'new',
   );
   expect(second.entries.map(({ id, url, title, times }) => [id, url, title, times])).toEqual([
@@ -58,7 +60,7 @@ test('what is added later joins what is there, whose ids and places stay', () =>
 test('a tab is read as the browser names it: the page that the reader shows, and no page of the browser itself', () => {
   const tabs = ['about:reader?url=https%3A%2F%2Fa.example%2F', 'chrome://settings/'];
   const found = tabs.map((text) => ({ text, title: 'Tab', isNamed: true }) as const);
-  const { entries, invalid } = withFound(EMPTY_LIST, found, isOwn, () => 'id');
+  const { entries, invalid } = withFound(EMPTY_LIST, found, isOwn, DEFAULT_SETTINGS, () => 'id');
   expect(entries.map(({ url }) => url)).toEqual(['https://a.example/']);
   expect(invalid).toMatchObject([{ text: 'chrome://settings/', reason: 'browser' }]);
 });
@@ -68,8 +70,15 @@ test('a relative link is no address, even if it looks like a host name', () => {
     EMPTY_LIST,
     [{ text: 'docs.old/page', title: '', isRelative: true }],
     isOwn,
+    DEFAULT_SETTINGS,
     () => 'id',
   );
   expect(entries).toEqual([]);
   expect(invalid).toMatchObject([{ text: 'docs.old/page', reason: 'not_a_url' }]);
+});
+
+test('the URL defaults apply as an address is added, so that what is listed is what is sent', () => {
+  const text = 'https://a.example/?utm_source=x#:~:text=a\nhttps://a.example/';
+  const defaults = { ...DEFAULT_SETTINGS, removeTracking: true, dropTextFragment: true };
+  expect(listOf(text, EMPTY_LIST, defaults).entries).toMatchObject([{ url: 'https://a.example/', times: 2 }]);
 });

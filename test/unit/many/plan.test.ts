@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Entry } from '../../../src/many/entries.ts';
 import { progressOf } from '../../../src/many/group-members.ts';
 import { liveLinks, planOf } from '../../../src/many/plan.ts';
+import type { Expiry } from '../../../src/queue/expiry.ts';
 import type { WaitReason } from '../../../src/queue/request-status.ts';
 import type { Queue, QueueState } from '../../../src/queue/types.ts';
 import { listRequests } from '../../../src/ui/listed-requests.ts';
@@ -16,8 +17,8 @@ const entries = (count: number): Entry[] =>
     times: 1,
     userInfoRemoved: false,
   }));
-const plan = (queue: Queue, count: number, known = new Map(), online = true) =>
-  planOf(queue, entries(count), known, false, at(), online);
+const plan = (queue: Queue, count: number, known = new Map(), online = true, expiry: Expiry = 'never') =>
+  planOf(queue, entries(count), known, false, expiry, at(), online);
 
 describe('what a list costs before it is sent', () => {
   test('is a unit for each batch, or for each address where the service takes none', () => {
@@ -31,6 +32,8 @@ describe('what a list costs before it is sent', () => {
     expect(plan(aQueue(), 3, known).cost).toBe(1);
     const waiting = aQueue({ requests: [aRequest('w', { url: 'https://x.example/0' })] });
     expect(plan(waiting, 1)).toMatchObject({ cost: 0, ids: new Set() });
+    const lasting = { ...waiting, connection: fullService() };
+    expect(plan(lasting, 1, new Map(), true, 'week')).toMatchObject({ cost: 0, ids: new Set() });
   });
 
   test('comes when what waits before it has been sent', () => {
@@ -99,9 +102,9 @@ describe('how far a group is', () => {
   ];
   const queue = aQueue({ connection: fullService(), attempts: [anAttempt(['goes'])], requests });
 
-  test('is told in the order of its list', () => {
+  test('is told in the order of its list, what needs the user first', () => {
     const progress = progressOf({ group, links }, listRequests({ queues: [queue], unassigned: [] }, at(), true));
-    expect(progress.members.map(({ id }) => id)).toEqual(['known', 'made', 'waits', 'goes', 'failed']);
+    expect(progress.members.map(({ id }) => id)).toEqual(['failed', 'known', 'made', 'waits', 'goes']);
     expect(progress.links.map(({ id }) => id)).toEqual(['known', 'made']);
     expect(progress.left.map(({ request }) => request.id)).toEqual(['waits']);
     expect(progress.stuck.map(({ request }) => request.id)).toEqual(['failed']);

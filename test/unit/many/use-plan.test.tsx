@@ -22,7 +22,7 @@ const entries = (count: number): Entry[] =>
 let plan: Plan | null;
 
 function Page({ queue, chosen }: { queue: Queue | null; chosen: Entry[] }) {
-  plan = usePlan(queue, chosen, KNOWN, false, NOW, true);
+  plan = usePlan(queue, chosen, KNOWN, false, 'never', NOW, true);
   return null;
 }
 

@@ -7,6 +7,7 @@ import { foundInText } from '../../../src/many/entries.ts';
 import { useList } from '../../../src/many/use-list.ts';
 import { useSend } from '../../../src/many/use-send.ts';
 import type { Message, Reply } from '../../../src/messages/messages.ts';
+import { DEFAULT_SETTINGS } from '../../../src/storage/settings.ts';
 import type { FlashMessage } from '../../../src/ui/use-flash.ts';
 import { render } from '../ui/render.ts';
 
@@ -31,7 +32,7 @@ const show = vi.fn<(flash: FlashMessage | null) => void>();
 const isOwn = () => false;
 
 function Page() {
-  const list = useList(isOwn);
+  const list = useList(isOwn, DEFAULT_SETTINGS);
   page = { list, ...useSend({ list, connectionId: 'c', isPrivate: false, show, accepted }) };
   return null;
 }

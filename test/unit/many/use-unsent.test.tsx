@@ -6,13 +6,14 @@ import { beforeEach, expect, test, vi } from 'vitest';
 import { foundInText } from '../../../src/many/entries.ts';
 import { useList } from '../../../src/many/use-list.ts';
 import { useUnsent } from '../../../src/many/use-unsent.ts';
+import { DEFAULT_SETTINGS } from '../../../src/storage/settings.ts';
 import { render } from '../ui/render.ts';
 
 let list: ReturnType<typeof useList>;
 const isOwn = () => false;
 
 function Page() {
-  list = useList(isOwn);
+  list = useList(isOwn, DEFAULT_SETTINGS);
   useUnsent(list.chosen.length > 0);
   return null;
 }

@@ -1,6 +1,12 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { parkedFor, quotaBackoff, refusedBackoff, unreachableBackoff } from '../../../src/queue/backoff.ts';
+import {
+  parkedAfterRefusal,
+  parkedFor,
+  quotaBackoff,
+  refusedBackoff,
+  unreachableBackoff,
+} from '../../../src/queue/backoff.ts';
 import { HOUR, MINUTE, SECOND } from './given.ts';
 
 const ALMOST_ONE = 0.999999999;
@@ -42,8 +48,10 @@ test('a quota that is spent comes back by the day: an hour, then twice as long e
   expect(quotaBackoff(1, 0)).toBe(HOUR / 2);
 });
 
-test('an attempt is parked for a minute, ten, an hour, and six hours from then on', () => {
-  expect([0, 1, 2, 3, 4, 99].map(parkedFor)).toEqual([MINUTE, 10 * MINUTE, HOUR, 6 * HOUR, 6 * HOUR, 6 * HOUR]);
+test('an attempt without an answer is repeated within seconds, then after a minute, ten, an hour, and six hours', () => {
+  const later = [MINUTE, 10 * MINUTE, HOUR, 6 * HOUR, 6 * HOUR];
+  expect([0, 1, 2, 3, 4, 99].map(parkedFor)).toEqual([3 * SECOND, ...later]);
+  expect([0, 1, 2, 3, 99].map(parkedAfterRefusal)).toEqual(later);
 });
 
 test('chance spreads the upper half, and never takes a wait below a second', () => {

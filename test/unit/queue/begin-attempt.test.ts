@@ -23,6 +23,7 @@ describe('the attempt of one request', () => {
         inFlight: true,
         sends: 1,
         suspect: false,
+        lookUpDue: true,
         parks: 0,
         parkedUntil: null,
       },
@@ -167,7 +168,9 @@ describe('an attempt sent again', () => {
   const after = repeatAttempt(before, attempt?.id ?? '', at(99));
 
   test('is the same bytes under the same key, was first sent when it was, and is parked no more', () => {
-    expect(after.attempts).toEqual([{ ...attempt, inFlight: true, sends: 2, parkedUntil: null, suspect: false }]);
+    expect(after.attempts).toEqual([
+      { ...attempt, inFlight: true, sends: 2, parkedUntil: null, suspect: false, lookUpDue: true },
+    ]);
   });
 
   test('is charged once more, and sends what is left of its requests', () => {

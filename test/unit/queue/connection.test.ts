@@ -60,7 +60,7 @@ describe('another key, or another address', () => {
   const pause = { until: NOW + 9, reason: 'quota' as const, named: true };
 
   test('starts without what stood in the way of the old one, but at the same pace', () => {
-    const state = { halt: 'unauthorized' as const, pause, failures: 3, suspects: 2, probeDue: true, lastEndedAt: NOW };
+    const state = { halt: 'unauthorized' as const, pause, failures: 3, probeDue: true, lastEndedAt: NOW };
     const after = reconnected(aQueue({ state: { ...state, latestTime: NOW }, budget: SPENT }), other, () => 'new');
     expect(after.state).toEqual({
       lastEndedAt: NOW,
@@ -68,7 +68,6 @@ describe('another key, or another address', () => {
       halt: null,
       pause: null,
       failures: 0,
-      suspects: 0,
       probeDue: false,
     });
     expect(after.budget.sends).toEqual([]);

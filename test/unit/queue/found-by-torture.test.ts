@@ -86,6 +86,7 @@ describe('a clock that jumps forward by more than the 29 days for which keys are
 
   test('and one that is set back hides no month for which the computer was off', () => {
     const { world, service, id } = worldOf('full');
+    service.finds = false;
     service.weather = 'gateway';
     world.accept(id, 'r0');
     world.pass(53);
@@ -97,6 +98,7 @@ describe('a clock that jumps forward by more than the 29 days for which keys are
 
   test('but a computer that was off for as long leaves to the person what may be made twice', () => {
     const { world, service, id } = worldOf('batching');
+    service.finds = false;
     service.weather = 'lost-after';
     world.accept(id, 'r0');
     world.pass(5 * SECOND);
@@ -110,7 +112,7 @@ describe('a clock that jumps forward by more than the 29 days for which keys are
     const { world, service, id } = worldOf('full');
     world.pass(31 * DAY);
     world.sleep(2 * SECOND, -31 * DAY);
-    service.weather = 'gateway';
+    service.weather = 'busy';
     world.accept(id, 'r0');
     world.pass(5 * SECOND);
     fairWeather(world);
@@ -158,7 +160,7 @@ test('an address that alone meets an error in a batch delays nobody, and is aske
   for (let n = 0; n < 9; n += 1) world.accept(id, `r${7 * n}`);
   world.pass(10 * SECOND);
   expect(world.chronicle.done.size).toBe(9);
-  expect(service.received).toHaveLength(1);
+  expect(service.received).toHaveLength(2);
   expect(states(world)).toEqual(['item-0 unanswered']);
   world.pass(20 * MINUTE);
   expect(service.received).toHaveLength(3);
@@ -168,7 +170,8 @@ test('an address that alone meets an error in a batch delays nobody, and is aske
 });
 
 test('an address that never answers, back from its parking, does not go before those that still wait', () => {
-  const { world, id } = worldOf('batching', 0.999);
+  const { world, service, id } = worldOf('batching', 0.999);
+  service.finds = false;
   world.accept(id, 'reset-0');
   world.pass(1);
   for (const name of ['reset-1', 'r0', 'r7', 'r14']) world.accept(id, name);
@@ -178,6 +181,7 @@ test('an address that never answers, back from its parking, does not go before t
 
 test('a request that may have been made, asked for again and moved, keeps the short URL it was shown with', () => {
   const { world, service, id } = worldOf('batching');
+  service.finds = false;
   service.weather = 'nonsense';
   world.accept(id, 'r0');
   world.pass(3 * DAY);
@@ -187,6 +191,29 @@ test('a request that may have been made, asked for again and moved, keeps the sh
   fairWeather(world);
   expect([...world.chronicle.done.keys()]).toEqual(['r0']);
   expect([...world.chronicle.breaches]).toEqual([]);
+});
+
+test('a link whose answer was lost is found by its code, however old its idempotency key is', () => {
+  const { world, service, id } = worldOf('batching');
+  service.weather = 'lost-after';
+  world.accept(id, 'r0');
+  world.pass(5 * SECOND);
+  world.sleep(31 * DAY, 0);
+  fairWeather(world);
+  expect([...world.chronicle.done.keys()]).toEqual(['r0']);
+  expect(service.links).toHaveLength(1);
+});
+
+test('a request that was turned away and moved goes out by the same bytes under its key', () => {
+  const { world, service, id } = worldOf('full');
+  service.weather = 'no-key';
+  world.accept(id, 'r0');
+  world.connect(service);
+  world.pass(SECOND);
+  world.forget(id, 'move');
+  fairWeather(world);
+  expect([...world.chronicle.done.keys()]).toEqual(['r0']);
+  expect(new Set(service.received.map(({ key, body }) => `${key} ${body}`)).size).toBe(1);
 });
 
 test("a request that waits to be asked for again is the person's where it moves, and puts no queue on hold", () => {

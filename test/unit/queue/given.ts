@@ -174,6 +174,13 @@ export function unclear(code: Extract<RequestOutcome, { kind: 'unclear' }>['code
   return { kind: 'unclear', code, message: '' };
 }
 
+/** Turned away before the service did anything with it. */
+export function notMade(
+  code: Extract<RequestOutcome, { kind: 'not_made' }>['code'] = 'gateway_refused',
+): RequestOutcome {
+  return { kind: 'not_made', code, message: '' };
+}
+
 /** An answer: conclusive where every item is, unless `part` says otherwise. */
 export function answered(items: RequestOutcome[], part: Partial<Outcome> = {}): Outcome {
   const conclusive = items.every(({ kind }) => kind === 'created' || kind === 'refused');

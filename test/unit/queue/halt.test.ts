@@ -9,7 +9,8 @@ describe('a halt ends by what it waits for, and by nothing else', () => {
   test.each<[HaltEnd, Halt[]]>([
     ['permission_granted', ['permission']],
     ['key_accepted', ['unauthorized']],
-    ['person_retries', ['not_a_service', 'redirected']],
+    ['person_retries', ['unauthorized', 'not_a_service', 'redirected']],
+    ['connection_tested', ['unauthorized', 'not_a_service', 'redirected']],
     ['connection_saved', ['unauthorized', 'key_missing', 'not_a_service', 'redirected']],
   ])('%s', (event, ended) => {
     const left = HALTS.filter((halt) => endHalt({ ...EMPTY_STATE, halt }, event).halt === null);

@@ -24,11 +24,12 @@ export type Cause =
   | 'expire'
   | 'probe'
   | 'send'
+  | 'look-up'
   | 'settle';
 
 /** What may end each halt. */
 const ENDS: Record<Halt, Cause[]> = {
-  unauthorized: ['save', 'move', 'settle'],
+  unauthorized: ['save', 'move', 'settle', 'probe', 'try-now'],
   key_missing: ['save', 'move'],
   not_a_service: ['save', 'move', 'try-now'],
   redirected: ['save', 'move', 'try-now'],
@@ -36,7 +37,7 @@ const ENDS: Record<Halt, Cause[]> = {
 };
 
 /** What lets a request spend a new share of the day. */
-const ASKS: Cause[] = ['retry', 'save', 'move'];
+const ASKS: Cause[] = ['retry', 'try-now', 'save', 'move'];
 
 const MOST_PROBES_A_MINUTE = 40;
 

@@ -1,12 +1,12 @@
 import type { Outcome, RequestOutcome } from '../../../src/queue/outcome.ts';
 import type { Attempt } from '../../../src/queue/types.ts';
 import { answered, lost } from './given.ts';
-import type { Kind, ModelAnswer } from './model-service.ts';
+import type { ModelAnswer } from './model-service.ts';
 
 const message = '';
 
 /** Reads a model's answer as `src/service` reads a real one. */
-export function outcomeOf(answer: ModelAnswer, { requestIds }: Attempt, kind: Kind): Outcome {
+export function outcomeOf(answer: ModelAnswer, { requestIds }: Attempt): Outcome {
   if (answer.status === 'lost') return lost(requestIds.length);
   const { date, limits } = answer;
   if (answer.status === 'done') {
@@ -18,21 +18,23 @@ export function outcomeOf(answer: ModelAnswer, { requestIds }: Attempt, kind: Ki
     });
     return answered(items, { date, limits, conclusive: true });
   }
-  const item = itemOf(answer, kind);
+  const item = itemOf(answer);
+  // A gateway's page tells nothing of the service.
+  const isOwn = item.kind === 'refused' || item.kind === 'refused_for_now';
   return answered(
     requestIds.map(() => item),
-    { date, limits, refusedAsWhole: answer.status === 'too-large' },
+    { ...(isOwn && { date, limits }), answered: isOwn, refusedAsWhole: answer.status === 'too-large' },
   );
 }
 
-function itemOf({ status, retryAfterSeconds }: ModelAnswer, kind: Kind): RequestOutcome {
+function itemOf({ status, retryAfterSeconds }: ModelAnswer): RequestOutcome {
   if (status === 'no-key') return { kind: 'refused', code: 'unauthorized', message };
   if (status === 'too-large') return { kind: 'refused', code: 'refused', message };
+  if (status === 'filtered') return { kind: 'not_made', code: 'gateway_refused', message };
+  if (status === 'dead') return { kind: 'not_made', code: 'server_error', message };
   if (status === 'busy') return { kind: 'refused_for_now', code: 'busy', message, retryAfterSeconds };
   if (status === 'quota' || status === 'throttled') {
     const code = status === 'quota' ? 'quota_exceeded' : 'throttled';
-    // Where keys are not honoured, a limit that meets a send which kept the pace may hide a link.
-    if (kind === 'spec-only') return { kind: 'unclear', code, message, retryAfterSeconds };
     return { kind: 'refused_for_now', code, message, retryAfterSeconds };
   }
   return { kind: 'unclear', code: status === 'nonsense' ? 'not_understood' : 'server_error', message };

@@ -1,11 +1,13 @@
+import { applyLookUp } from '../../../src/queue/apply-look-up.ts';
 import { beginAttempt, repeatAttempt } from '../../../src/queue/begin-attempt.ts';
+import { codesToLookUp } from '../../../src/queue/look-up.ts';
 import { promisedUrl } from '../../../src/queue/mint.ts';
 import { nextStep, type Step } from '../../../src/queue/next-step.ts';
 import { applyProbe, type ProbeResult } from '../../../src/queue/probe.ts';
 import { expire, leaveToPerson } from '../../../src/queue/requests.ts';
-import { settle } from '../../../src/queue/settle.ts';
-import type { Attempt } from '../../../src/queue/types.ts';
-import { HOUR } from './given.ts';
+import { type Settled, settle } from '../../../src/queue/settle.ts';
+import type { Attempt, Queue } from '../../../src/queue/types.ts';
+import { HOUR, NO_LIMITS } from './given.ts';
 import type { Computer, Login } from './model-computer.ts';
 import { outcomeOf } from './model-outcome.ts';
 import { dateOf, type ModelAnswer, type ModelService } from './model-service.ts';
@@ -92,6 +94,7 @@ export class ModelRunner {
     } else if (this.#computer.denied.has(login.service.baseUrl)) {
       this.#computer.transact(id, 'deny', (queue) => ({ ...queue, state: { ...queue.state, halt: 'permission' } }));
     } else if (step.kind === 'probe') this.#probe(id, login);
+    else if (step.kind === 'look_up') this.#lookUp(id, login, step.attemptId);
     else if (step.kind === 'send') {
       const attemptId = this.#computer.newId('attempt');
       this.#computer.transact(id, 'send', (queue, time) => beginAttempt(queue, step.requestIds, attemptId, time));
@@ -104,7 +107,7 @@ export class ModelRunner {
 
   #probe(id: string, login: Login): void {
     this.#computer.chronicle.probed(id, this.#computer.now);
-    const isDown = login.service.weather === 'down';
+    const isDown = login.service.weather === 'down' || login.service.weather === 'dead';
     const endsAt = this.#computer.now + (isDown && this.#computer.chance() < 0.5 ? PROBE_LIMIT_MS : 50);
     const end = () => {
       const found = probeNow(this.#computer.now, login);
@@ -113,6 +116,24 @@ export class ModelRunner {
       this.#computer.transact(id, 'probe', (queue, time) => applyProbe(queue, found, time, this.#computer.chance()));
     };
     this.#flights.push({ connectionId: id, arrivesAt: null, arrive: () => undefined, endsAt, end });
+  }
+
+  #lookUp(id: string, { service }: Login, attemptId: string): void {
+    this.#computer.transact(id, 'look-up', (queue, time) => {
+      const attempt = queue.attempts.find((one) => one.id === attemptId);
+      if (!attempt) throw new Error('The attempt is open.');
+      const codes = [...codesToLookUp(attempt, queue.requests)];
+      const found = new Map(codes.map(([requestId, code]) => [requestId, service.find(code)]));
+      return this.#finished(queue, applyLookUp(queue, attemptId, found, time));
+    });
+  }
+
+  #finished(before: Queue, { queue, links }: Settled): Queue {
+    for (const link of links) {
+      const request = before.requests.find(({ id }) => id === link.id);
+      this.#computer.chronicle.finished(link, request ? promisedUrl(request, before.connection) : null);
+    }
+    return queue;
   }
 
   #send(id: string, { service, apiKey }: Login, attemptId: string): void {
@@ -154,23 +175,13 @@ export class ModelRunner {
       date: 0,
       limits: service.limits(0, ''),
     } as const;
-    const outcome = outcomeOf(answer ?? { ...none, results: [] }, attempt, service.kind);
+    const outcome = outcomeOf(answer ?? { ...none, results: [] }, attempt);
     if (outcome.answered) this.#reachedAt.set(id, this.#computer.time().now);
     this.#computer.chronicle.ended(attempt, outcome);
     this.#computer.transact(id, 'settle', (queue, time) => {
-      const { queue: next, links } = settle(
-        queue,
-        attempt,
-        outcome,
-        time,
-        this.#computer.chance(),
-        this.#computer.minting('minted'),
-      );
-      for (const link of links) {
-        const request = queue.requests.find(({ id }) => id === link.id);
-        this.#computer.chronicle.finished(link, request ? promisedUrl(request, queue.connection) : null);
-      }
-      return next;
+      const { chance } = this.#computer;
+      const minting = this.#computer.minting('minted');
+      return this.#finished(queue, settle(queue, attempt, outcome, time, chance(), minting));
     });
   }
 
@@ -192,8 +203,9 @@ export class ModelRunner {
 
 /** What a probe finds that ends at `now`. */
 export function probeNow(now: number, { service, apiKey }: Login): ProbeResult {
-  if (service.weather === 'down') return null;
+  if (service.weather === 'down' || service.weather === 'dead') return null;
   const isSpecOnly = service.kind === 'spec-only';
+  if (service.weather === 'maintenance') return { date: null, limits: NO_LIMITS, service: null, key: 'unknown' };
   const refused = service.weather === 'no-key' && !isSpecOnly;
   const key = refused ? 'refused' : isSpecOnly ? 'unknown' : 'accepted';
   const isCached = service.weather === 'cached' && isSpecOnly;

@@ -15,7 +15,10 @@ export type Weather =
   | 'down' // not there at all
   | 'gateway' // does its work, and something before it answers with an error of its own
   | 'nonsense' // does its work, and answers with what nobody can read
-  | 'throttles' // refuses a send that kept the pace, which may hide a link where keys are not honoured
+  | 'throttles' // refuses a send that kept the pace
+  | 'filtered' // a gateway refuses what is sent, and passes nothing on
+  | 'maintenance' // a page with status 200 in place of everything
+  | 'dead' // an error of a CDN in place of everything
   | 'squatted' // somebody else has whatever code is asked for
   | 'no-key' // knows the API key no more, and decides nothing else
   | 'no-batches' // a proxy takes no body as large as a batch
@@ -28,7 +31,7 @@ export type Weather =
  * URLs that a service treats so whenever it gets them: `error` fails whatever it comes with, `item` itself alone. A seventh
  * of all others it refuses for good.
  */
-export const POISONS = ['error', 'item', 'reset', 'nonsense', 'busy'] as const;
+export const POISONS = ['error', 'item', 'reset', 'nonsense', 'busy', 'filtered'] as const;
 export type Poison = (typeof POISONS)[number];
 
 /**
@@ -36,7 +39,18 @@ export type Poison = (typeof POISONS)[number];
  * `'error'` where it alone met one, and `'taken'` where its code is.
  */
 export interface ModelAnswer {
-  status: 'done' | 'quota' | 'throttled' | 'busy' | 'error' | 'nonsense' | 'no-key' | 'too-large' | 'lost';
+  status:
+    | 'done'
+    | 'quota'
+    | 'throttled'
+    | 'busy'
+    | 'error'
+    | 'nonsense'
+    | 'no-key'
+    | 'too-large'
+    | 'filtered'
+    | 'dead'
+    | 'lost';
   results: (string | null | 'taken')[];
   retryAfterSeconds: number | null;
   date: number;
@@ -61,6 +75,8 @@ export class ModelService {
   readonly received: Received[] = [];
   readonly links: { key: string; url: string; shortUrl: string }[] = [];
   weather: Weather = 'fair';
+  /** False: it never finds a link by its code. */
+  finds = true;
   readonly #answers = new Map<string, { at: number; answer: ModelAnswer }>();
   readonly #items = new Map<string, { at: number; shortUrl: string }>();
   readonly #made: { at: number; apiKey: string }[] = [];
@@ -97,12 +113,15 @@ export class ModelService {
 
   /** A POST reaches the service at `at`, by its own clock. */
   post(at: number, apiKey: string, { idempotencyKey: key, body, path }: Attempt): ModelAnswer {
-    this.received.push({ at, apiKey, key, body });
     const { weather } = this;
+    if (weather === 'dead') return this.#answer(at, apiKey, { status: 'dead' });
+    if (weather === 'maintenance') return this.#answer(at, apiKey, { status: 'nonsense' });
+    if (weather === 'filtered' || body.includes('/filtered')) return this.#answer(at, apiKey, { status: 'filtered' });
+    this.received.push({ at, apiKey, key, body });
     const isBatch = path === '/api/v1/urls/batch';
     if (weather === 'no-key') return this.#answer(at, apiKey, { status: 'no-key' });
     if (weather === 'no-batches' && isBatch) return this.#answer(at, apiKey, { status: 'too-large' });
-    if (weather === 'throttles' && this.kind !== 'spec-only') return this.#answer(at, apiKey, { status: 'throttled' });
+    if (weather === 'throttles') return this.#answer(at, apiKey, { status: 'throttled' });
     const items = itemsOf(body, key);
     const poison = POISONS.find((name) => items.some(({ url }) => url.includes(name)));
     const known = this.#known(at, key);
@@ -113,6 +132,13 @@ export class ModelService {
     if (poison === 'error' || (poison === 'item' && !isBatch)) return this.#answer(at, apiKey, { status: 'error' });
     const done = known ? this.#answer(at, apiKey, known) : this.#do(at, apiKey, key, items);
     return { ...done, status: this.#statusOf(weather, poison) };
+  }
+
+  /** Returns the link with this code, if the service can be reached. */
+  find(code: string): { url: string; shortUrl: string } | null {
+    const isHidden = !this.finds || ['down', 'maintenance', 'dead'].includes(this.weather);
+    const link = this.links.find(({ shortUrl }) => shortUrl === `${this.#shortBaseUrl}/${code}`);
+    return isHidden ? null : (link ?? null);
   }
 
   /** What is left of the UTC day. The model charges for what makes links alone, which is the laxest count there is. */
@@ -148,8 +174,7 @@ export class ModelService {
   #statusOf(weather: Weather, poison: Poison | undefined): ModelAnswer['status'] {
     if (weather === 'lost-after' || poison === 'reset') return 'lost';
     if (weather === 'nonsense' || poison === 'nonsense') return 'nonsense';
-    if (weather === 'gateway') return 'error';
-    return weather === 'throttles' ? 'throttled' : 'done';
+    return weather === 'gateway' ? 'error' : 'done';
   }
 
   /** An item of a batch is known by its own key, and so is a request that goes by itself. */

@@ -116,7 +116,7 @@ export class World extends Computer {
   }
 
   tryNow(id: string): void {
-    this.transact(id, 'try-now', (queue) => tryNow({ ...queue, state: endHalt(queue.state, 'person_retries') }));
+    this.transact(id, 'try-now', (queue) => tryNow(queue));
   }
 
   setOnHold(id: string, isOnHold: boolean): void {

@@ -29,7 +29,9 @@ import {
   well,
 } from './given.ts';
 
-const probed = (queue: Queue, probe: ProbeResult) => applyProbe(queue, probe, at(), 0.5);
+/** A probe finds the document that the connection has, unless it says otherwise. */
+const probed = (queue: Queue, probe: ProbeResult) =>
+  applyProbe(queue, probe && { ...probe, service: probe.service ?? queue.connection.service }, at(), 0.5);
 const waiting = aRequest('w');
 
 describe('a service that is away', () => {
@@ -48,7 +50,6 @@ describe('a service that is away', () => {
     const before = unanswered(['a'], { attempt: { suspect: true }, state: { probeDue: true } });
     const away = probed(before, null);
     expect(away.attempts).toMatchObject([{ suspect: false, parkedUntil: null, parks: 0 }]);
-    expect(away.state.suspects).toBe(0);
     const back = probed(away, well());
     expect(back.state).toMatchObject({ pause: null, failures: 0, probeDue: false });
     expect(nextStep(back, at(), { online: true, reachedAt: NOW })).toMatchObject({ kind: 'resend' });
@@ -64,14 +65,14 @@ describe('a service that is well', () => {
   const before = unanswered(['a'], { attempt: { suspect: true }, state: { probeDue: true }, requests: [waiting] });
   const next = (queue: Queue, ms = 0) => nextStep(queue, at(ms), { online: true, reachedAt: NOW });
 
-  test('has its unanswered attempt parked for a minute, then ten, an hour, six', () => {
+  test('has its unanswered attempt sent again within seconds, then after a minute, ten, an hour, six', () => {
     const parked = (parks: number) =>
       probed(unanswered(['a'], { attempt: { suspect: true, parks }, state: { probeDue: true } }), well()).attempts;
     expect([0, 1, 2, 3, 4].map((parks) => parked(parks)[0]?.parkedUntil)).toEqual([
+      NOW + 3 * SECOND,
       NOW + MINUTE,
       NOW + 10 * MINUTE,
       NOW + HOUR,
-      NOW + 6 * HOUR,
       NOW + 6 * HOUR,
     ]);
     expect(parked(2)).toMatchObject([{ parks: 3, suspect: false }]);
@@ -96,8 +97,8 @@ describe('a service that is well', () => {
   });
 
   test('gets a rest from the second failure in a row on, longer each time: so many tell of the service', () => {
-    const pauseAfter = (suspects: number) =>
-      probed(aQueue({ state: { probeDue: true, suspects } }), well()).state.pause;
+    const pauseAfter = (failures: number) =>
+      probed(aQueue({ state: { probeDue: true, failures } }), well()).state.pause;
     expect(pauseAfter(0)).toBeNull();
     expect(pauseAfter(1)).toEqual({ until: NOW + 1_500, reason: 'busy', named: false });
     expect(pauseAfter(2)?.until).toBe(NOW + 9_000);
@@ -105,11 +106,11 @@ describe('a service that is well', () => {
 
   test('that asked for a longer wait keeps it', () => {
     const pause = { until: NOW + HOUR, reason: 'quota' as const, named: true };
-    expect(probed(aQueue({ state: { probeDue: true, suspects: 5, pause } }), well()).state.pause).toBe(pause);
+    expect(probed(aQueue({ state: { probeDue: true, failures: 5, pause } }), well()).state.pause).toBe(pause);
   });
 
   test('asked for another reason counts as no failure of anything', () => {
-    expect(probed(aQueue({ state: { suspects: 1 } }), well()).state).toMatchObject({ suspects: 1, pause: null });
+    expect(probed(aQueue({ state: { failures: 1 } }), well()).state).toMatchObject({ failures: 1, pause: null });
   });
 
   test('which a browser held back before was probed on a socket that closes: nothing holds it back any more', () => {
@@ -146,10 +147,17 @@ describe('what a probe finds', () => {
     expect(probed(aQueue(), well({ redirected: true })).connection.lastSeenWellAt).toBeNull();
   });
 
-  test.each(['accepted', 'unknown'] as const)('of a key that is %s ends no halt', (key) => {
-    for (const halt of ['unauthorized', 'permission', 'redirected', 'not_a_service'] as const) {
+  test.each(['accepted', 'unknown'] as const)('of a key that is %s ends no other halt', (key) => {
+    for (const halt of ['permission', 'redirected', 'not_a_service'] as const) {
       expect(probed(aQueue({ state: { halt } }), well({ key })).state.halt).toBe(halt);
     }
+  });
+
+  test('of a key that is accepted unblocks a queue whose key was refused', () => {
+    const haltAfter = (key: 'accepted' | 'unknown') =>
+      probed(aQueue({ state: { halt: 'unauthorized' } }), well({ key })).state.halt;
+    expect(haltAfter('accepted')).toBeNull();
+    expect(haltAfter('unknown')).toBe('unauthorized');
   });
 
   test('of time and limits reaches the budget', () => {
@@ -279,7 +287,7 @@ describe('a batch that is at fault', () => {
 
   test('is parked whole where the service knows no item by its key any more', () => {
     const after = probed({ ...suspected(), connection: fullService(FEATURE.idempotency, FEATURE.batch) }, well());
-    expect(after.attempts).toMatchObject([{ requestIds: ids, parkedUntil: NOW + MINUTE }]);
+    expect(after.attempts).toMatchObject([{ requestIds: ids, parkedUntil: NOW + 3 * SECOND }]);
   });
 
   test('is parked whole where its requests went out without keys of their own, as those of version 0.1.0 did', () => {
@@ -289,17 +297,46 @@ describe('a batch that is at fault', () => {
   });
 });
 
-describe('a service document that is gone', () => {
-  test('vouches for no idempotency key: what went unanswered is left to the person', () => {
-    const queue = unanswered(['a'], { attempt: { suspect: true }, state: { probeDue: true } });
-    const probed = applyProbe(queue, well({ withoutDocument: true }), at(), 0.5);
-    expect(probed.connection.service).toBeNull();
-    const attemptId = queue.attempts[0]?.id;
-    expect(nextStep(probed, at(), { online: true, reachedAt: null })).toEqual({ kind: 'leave', attemptId });
+describe('a page in place of a service document', () => {
+  const queue = unanswered(['a'], { attempt: { suspect: true }, state: { probeDue: true } });
+
+  test('leaves what is known of the service, and nothing is sent before it is back', () => {
+    const after = applyProbe(queue, well(), at(), 0.5);
+    expect(after.connection).toEqual(queue.connection);
+    expect(after.state).toMatchObject({ probeDue: false, pause: { reason: 'unreachable' } });
+    expect(after.attempts).toMatchObject([{ suspect: false, parkedUntil: null }]);
   });
 
-  test('is not concluded from an error in its place', () => {
-    const queue = unanswered(['a']);
-    expect(applyProbe(queue, well(), at(), 0.5).connection.service).toEqual(queue.connection.service);
+  test('is nothing new where no document was ever known', () => {
+    expect(applyProbe(aQueue({ requests: [waiting] }), well(), at(), 0.5).state.pause).toBeNull();
+  });
+});
+
+describe('an attempt that was turned away before it reached the service', () => {
+  const refusedOnce = { suspect: true, refusals: 1 };
+  const parts: Parts & { attempt: Partial<Attempt> } = { attempt: refusedOnce, state: { probeDue: true } };
+  const spec = { ...parts, connection: specOnly };
+
+  test('is delayed alone where the service is well, on any service', () => {
+    const after = probed(unanswered(['a'], { ...spec, requests: [waiting] }), well());
+    expect(after.attempts).toMatchObject([{ suspect: false, parkedUntil: NOW + MINUTE }]);
+    const next = (ms: number, queue = after) => nextStep(queue, at(ms), { online: true, reachedAt: NOW + ms });
+    expect(next(0)).toEqual({ kind: 'send', requestIds: ['w'] });
+    expect(next(MINUTE, { ...after, requests: after.requests.slice(0, 1) })).toMatchObject({ kind: 'resend' });
+  });
+
+  test.each([
+    ['the service is away', null],
+    ['the probe is redirected', well({ redirected: true })],
+  ])('waits with the queue as if it had not been sent where %s', (_name, probe) => {
+    const after = applyProbe(unanswered(['a'], spec), probe, at(), 0.5);
+    expect(after.attempts).toEqual([]);
+    expect(after.state.pause?.reason).toBe('unreachable');
+  });
+
+  test('waits for another key where the service refuses the one it has', () => {
+    const after = probed(unanswered(['a'], parts), well({ key: 'refused' }));
+    expect(after.attempts).toEqual([]);
+    expect(after.state).toMatchObject({ halt: 'unauthorized', failures: 0, pause: null });
   });
 });

@@ -206,7 +206,22 @@ describe('going on now', () => {
 
   test.each(['throttle', 'quota', 'busy'] as const)('keeps what the service asked for (%s)', (reason) => {
     const before = aQueue({ state: { pause: pausedFor(reason, true), failures: 3 } });
-    expect(tryNow(before)).toBe(before);
+    expect(tryNow(before)).toEqual(before);
+  });
+
+  test('tries what was delayed alone, whatever it has spent, and looks it up first', () => {
+    const attempt = { parkedUntil: NOW + 9_000, lookUpDue: false, parks: 3 };
+    const before = unanswered(['a'], { attempt, requests: [aRequest('b', { state: 'failed', sends: sendsNow(3) })] });
+    const requests = before.requests.map((request) => ({ ...request, sends: sendsNow(3) }));
+    const after = tryNow({ ...before, requests });
+    expect(after.attempts).toMatchObject([{ parkedUntil: null, lookUpDue: true, parks: 3 }]);
+    expect(after.requests.map(({ sends }) => sends.length)).toEqual([0, 3]);
+  });
+
+  test('checks a refused key before anything is sent', () => {
+    const after = tryNow(aQueue({ state: { halt: 'unauthorized' }, requests: [aRequest('a')] }));
+    expect(after.state.halt).toBeNull();
+    expect(nextStep(after, at(), THERE)).toEqual({ kind: 'probe' });
   });
 
   test.each(['throttle', 'quota', 'busy'] as const)(

@@ -2,7 +2,20 @@ import { describe, expect, test } from 'vitest';
 import type { Outcome } from '../../../src/queue/outcome.ts';
 import { settle } from '../../../src/queue/settle.ts';
 import type { QueueState } from '../../../src/queue/types.ts';
-import { anAttempt, answered, at, created, forNow, HOUR, lost, MINTING, refused, sending, unclear } from './given.ts';
+import {
+  anAttempt,
+  answered,
+  at,
+  created,
+  forNow,
+  HOUR,
+  lost,
+  MINTING,
+  notMade,
+  refused,
+  sending,
+  unclear,
+} from './given.ts';
 
 function queueAfter(outcome: Outcome, state: Partial<QueueState> = {}) {
   const ids = outcome.items.map((_, index) => `r${index}`);
@@ -17,8 +30,8 @@ function stateAfter(outcome: Outcome, state: Partial<QueueState> = {}) {
 const pause = (ms: number, reason: string) => ({ pause: { until: at(ms).now, reason } });
 
 test('a success ends every pause and forgets the failures', () => {
-  const state = { failures: 3, suspects: 2, ...pause(9, 'busy') } as Partial<QueueState>;
-  expect(stateAfter(answered([created()]), state)).toMatchObject({ pause: null, failures: 0, suspects: 0, halt: null });
+  const state = { failures: 3, ...pause(9, 'busy') } as Partial<QueueState>;
+  expect(stateAfter(answered([created()]), state)).toMatchObject({ pause: null, failures: 0, halt: null });
 });
 
 test('a refusal for good says nothing against the next request', () => {
@@ -70,12 +83,6 @@ describe('refused for now', () => {
     });
   });
 
-  test('by a limit that may hide a link it waits as well, and needs no probe', () => {
-    const hidden = answered([{ kind: 'unclear', code: 'throttled', message: '', retryAfterSeconds: 30 }]);
-    expect(stateAfter(hidden)).toMatchObject({ ...pause(30_000, 'throttle'), probeDue: false });
-    expect(stateAfter(answered([unclear('quota_exceeded')]))).toMatchObject(pause(0.75 * HOUR, 'quota'));
-  });
-
   test('by one item of a batch it waits', () => {
     expect(stateAfter(answered([created(), forNow('throttled', 5)]))).toMatchObject(pause(5_000, 'throttle'));
   });
@@ -85,6 +92,7 @@ test.each([
   ['no answer', lost()],
   ['nonsense', answered([unclear('not_understood')])],
   ['an error of the server', answered([unclear('server_error')])],
+  ['a refusal by a gateway', answered([notMade()])],
 ])('after %s a probe has to say whose fault that was', (_name, outcome) => {
   expect(stateAfter(outcome, { failures: 2 })).toMatchObject({ probeDue: true, pause: null, failures: 2 });
 });

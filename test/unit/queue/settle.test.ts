@@ -22,9 +22,12 @@ import {
   MINTING,
   MINUTE,
   NOW,
+  notMade,
+  type Parts,
   refused,
   SECOND,
   sending,
+  specOnly,
   statesOf,
   takesCodes,
   unclear,
@@ -136,13 +139,6 @@ describe('one request', () => {
     ['refused for now waits', answered([forNow('throttled', 3)]), 'waiting', 'throttled', 'Later.'],
     ['answered with nonsense is undecided', answered([unclear('not_understood')]), 'undecided', 'not_understood', ''],
     ['not answered is undecided', lost(), 'undecided', 'no_answer', ''],
-    [
-      'refused by a limit that may hide a link is undecided',
-      answered([unclear('throttled')]),
-      'undecided',
-      'throttled',
-      '',
-    ],
   ] as const)('that was %s, and says why', (_name, outcome, state, code, message) => {
     const { queue, links } = settled(sending(['a']), outcome);
     expect(queue.requests).toMatchObject([{ id: 'a', state, problem: { code, message } }]);
@@ -236,7 +232,7 @@ describe('a batch whose items have keys of their own', () => {
     expect(queue.attempts).toMatchObject([
       { requestIds: ['b'], path: '/api/v1/urls', idempotencyKey: 'key-b', inFlight: false, suspect: false, sends: 1 },
     ]);
-    expect(queue.attempts[0]?.parkedUntil).toBe(at(80).now + MINUTE);
+    expect(queue.attempts[0]?.parkedUntil).toBe(at(80).now + 3 * SECOND);
   });
 
   test('keeps several of them together, and what the answer left out with them', () => {
@@ -249,7 +245,7 @@ describe('a batch whose items have keys of their own', () => {
 
   test('parks them longer each time, and leaves them to the person after six sends', () => {
     const parkedFor = (sends: number) => (settled(sent(sends), answeredOne).queue.attempts[0]?.parkedUntil ?? 0) - NOW;
-    expect([1, 2, 3, 4].map(parkedFor)).toEqual([MINUTE, 10 * MINUTE, HOUR, 6 * HOUR].map((ms) => ms + 80));
+    expect([1, 2, 3, 4].map(parkedFor)).toEqual([3 * SECOND, MINUTE, 10 * MINUTE, HOUR].map((ms) => ms + 80));
     expect(settled(sent(6), answeredOne).queue).toMatchObject({
       attempts: [],
       requests: [
@@ -260,11 +256,11 @@ describe('a batch whose items have keys of their own', () => {
   });
 
   test('asks for no probe where it decided about others, and for one where it decided nothing', () => {
-    const state = { failures: 2, suspects: 1 };
+    const state = { failures: 2 };
     const before = sent();
     const stateAfter = (outcome: Outcome) =>
       settled({ ...before, state: { ...before.state, ...state } }, outcome).queue.state;
-    expect(stateAfter(answeredOne)).toMatchObject({ probeDue: false, failures: 0, suspects: 0 });
+    expect(stateAfter(answeredOne)).toMatchObject({ probeDue: false, failures: 0 });
     const nothing = answered(
       ids.map(() => unclear('server_error')),
       { conclusive: true },
@@ -280,30 +276,74 @@ describe('a batch whose items have keys of their own', () => {
   });
 });
 
-describe.each(['unauthorized', 'not_a_service', 'redirected'] as const)('%s', (code) => {
+describe('a key that is refused, where the service has no check of it', () => {
   const ids = ['a', 'b', 'c'];
-  const all = (count: number) => answered(ids.slice(0, count).map(() => refused(code)));
+  const all = (count: number) => answered(ids.slice(0, count).map(() => refused('unauthorized')));
 
   test('is the fault of no request in a batch: they wait, and may share again, all but the first', () => {
     const { queue } = settled(sending(ids, full), all(3));
-    expect(queue).toMatchObject({ state: { halt: code }, attempts: [] });
+    expect(queue).toMatchObject({ state: { halt: 'unauthorized' }, attempts: [] });
     expect(queue.requests).toMatchObject([
-      { id: 'a', state: 'waiting', attempts: 1, problem: { code } },
+      { id: 'a', state: 'waiting', attempts: 1, problem: { code: 'unauthorized' } },
       { id: 'b', state: 'waiting', attempts: 0 },
       { id: 'c', state: 'waiting', attempts: 0 },
     ]);
   });
 
-  test('fails a request that went alone, so that whatever is wrong with it blocks no other', () => {
-    expect(settled(sending(['a'], full), all(1)).queue.requests).toMatchObject([
-      { state: 'failed', problem: { code } },
-    ]);
-  });
-
   test.each([1, 3])('says nothing of an earlier send without an answer (%i requests): it goes again', (count) => {
     const { queue } = settled(sending(ids.slice(0, count), { ...full, attempt: { sends: 2 } }), all(count));
-    expect(queue).toMatchObject({ state: { halt: code }, attempts: [{ inFlight: false, suspect: false }] });
+    expect(queue).toMatchObject({ state: { halt: 'unauthorized' }, attempts: [{ inFlight: false, suspect: false }] });
     expect(queue.requests.map(({ state }) => state)).toEqual(ids.slice(0, count).map(() => 'unanswered'));
+  });
+});
+
+test.each(['unauthorized', 'not_a_service', 'redirected'] as const)(
+  '%s at a service that has never worked fails a request that went alone, and blocks the queue',
+  (code) => {
+    const { queue } = settled(sending(['a']), answered([refused(code)]));
+    expect(queue.requests).toMatchObject([{ state: 'failed', problem: { code } }]);
+    expect(queue).toMatchObject({ state: { halt: code }, attempts: [] });
+  },
+);
+
+describe('a request that was turned away before it reached the service', () => {
+  const keyed = { connection: fullService(FEATURE.idempotency, FEATURE.key) };
+  const worked = { connection: { ...specOnly, lastSeenWellAt: NOW - HOUR } };
+
+  test.each([
+    ['not_a_service', worked, 'gateway_refused'],
+    ['redirected', worked, 'gateway_refused'],
+    ['not_a_service', full, 'gateway_refused'],
+    ['unauthorized', keyed, 'unauthorized'],
+  ] as const)('(%s) waits for a probe to tell what that means', (code, parts, problem) => {
+    const { queue } = settled(sending(['a'], parts), answered([refused(code)]));
+    expect(queue.requests).toMatchObject([{ state: 'waiting', problem: { code: problem } }]);
+    expect(queue.attempts).toMatchObject([{ inFlight: false, suspect: true, refusals: 1 }]);
+    expect(queue.state).toMatchObject({ halt: null, probeDue: true });
+  });
+
+  const third = (refusals: number, parts: Parts = {}, outcome = notMade()) =>
+    settled(sending(['a'], { ...parts, attempt: { sends: 3, refusals } }), answered([outcome])).queue;
+
+  test('fails the third time', () => {
+    for (const parts of [{}, full]) {
+      expect(third(2, parts)).toMatchObject({
+        attempts: [],
+        requests: [{ state: 'failed', problem: { code: 'gateway_refused' } }],
+      });
+    }
+  });
+
+  test('has an error of the server tried six times, and fails then', () => {
+    expect(third(2, {}, notMade('server_error')).attempts).toHaveLength(1);
+    const sixth = sending(['a'], { attempt: { sends: 6, refusals: 5 } });
+    expect(statesOf(settled(sixth, answered([notMade('server_error')])).queue)).toEqual(['a failed']);
+  });
+
+  test('goes on where an earlier send got no answer, and is undecided after six', () => {
+    expect(third(1, full).attempts).toMatchObject([{ refusals: 2, sends: 3 }]);
+    const sixth = sending(['a'], { ...full, attempt: { sends: 6, refusals: 2 } });
+    expect(statesOf(settled(sixth, answered([notMade()])).queue)).toEqual(['a undecided']);
   });
 });
 

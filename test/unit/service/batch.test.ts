@@ -14,7 +14,7 @@ afterEach(() => server.stop());
 
 function send(manner: Manner, ids: string[]) {
   server.manner = manner;
-  return sendAttempt(fetch, { baseUrl, apiKey: 'key', idempotent: true, pacedBy: null }, anAttempt(ids), () => 0);
+  return sendAttempt(fetch, { baseUrl, apiKey: 'key' }, anAttempt(ids), () => 0);
 }
 
 function madeAt(index: number, shortCode: string) {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { probeResult, probeService } from '../../../src/service/probe.ts';
 import { NO_LIMITS } from '../queue/given.ts';
-import { floods, hangs, hangsUp, type Manner, MisbehavingServer, says } from './misbehaving-server.ts';
+import { floods, hangs, hangsUp, type Manner, MisbehavingServer, says, trickles } from './misbehaving-server.ts';
 
 const DOCUMENT = { name: 'Terse', version: '1', shortBaseUrl: 'https://s.example', features: ['key', 'batch'] };
 const THROTTLE = { limit: 1, windowSeconds: 1, remaining: 1, resetSeconds: 0 };
@@ -36,7 +36,6 @@ describe('a probe at our service', () => {
     expect(await probe(says(200, DOCUMENT), says(200, KEY, READS))).toEqual({
       reached: true,
       document: DOCUMENT,
-      withoutDocument: false,
       key: { name: KEY.name, throttle: KEY.throttle, quota: KEY.quota },
       date: Date.parse(DATE),
       limits: { throttle: THROTTLE, quota: QUOTA },
@@ -55,7 +54,7 @@ describe('a probe at our service', () => {
   });
 
   test.each([
-    ['an error', says(500, '', READS)],
+    ['a gateway’s refusal', says(403, '<h1>Blocked</h1>', READS)],
     ['a limit on probes', says(429, { error: 'Slow.' }, READS)],
     ['nonsense', says(200, '<h1>Hello</h1>', READS)],
     ['a key document in another shape', says(200, { ...KEY, quota: 20 }, READS)],
@@ -77,7 +76,6 @@ describe('a probe at any other service', () => {
     ['a page in its place', says(200, '<h1>Hello</h1>', READS)],
     ['a document in another shape', says(200, { ...DOCUMENT, features: 'all' }, READS)],
     ['a short base URL that is a script', says(200, { ...DOCUMENT, shortBaseUrl: 'javascript:x' }, READS)],
-    ['an error', says(500, '', READS)],
     ['a page without end', floods],
   ])('finds somebody there with %s, and never shows the key', async (_name, manner) => {
     const found = await probe(manner);
@@ -91,18 +89,6 @@ describe('a probe at any other service', () => {
   });
 });
 
-describe('whether a service has a document', () => {
-  test.each([
-    ['a page that is not there', says(404, '<h1>Not Found</h1>'), true],
-    ['another page in its place', says(200, '<h1>Hello</h1>'), true],
-    ['an error', says(500, ''), false],
-    ['a limit on probes', says(429, ''), false],
-    ['the document', says(200, { ...DOCUMENT, features: [] }), false],
-  ])('%s', async (_name, manner, withoutDocument) => {
-    expect(await probe(manner)).toMatchObject({ withoutDocument });
-  });
-});
-
 describe('a probe that is', () => {
   test.each([
     ['redirected', says(302, '', { location: 'https://elsewhere.example/' }), 'redirected'],
@@ -110,12 +96,15 @@ describe('a probe that is', () => {
     ['answered by a gateway with nobody behind it', says(502, '<h1>Bad Gateway</h1>'), 'unavailable'],
     ['answered by one that is down for now', says(503, { error: 'Later.' }), 'unavailable'],
     ['answered by a gateway that waited in vain', says(504, ''), 'unavailable'],
+    ['answered by a server in trouble', says(500, ''), 'unavailable'],
+    ['answered by a CDN whose origin is dead', says(521, '<h1>Web server is down</h1>'), 'unavailable'],
+    ['answered by a CDN that finds no origin', says(530, '<h1>Origin DNS error</h1>'), 'unavailable'],
   ])('%s has not reached it', async (_name, manner, problem) => {
     server.manner = manner;
     expect(await probe(manner)).toEqual({ reached: false, problem });
   });
 
-  test.each([502, 503, 504])(
+  test.each([500, 502, 503, 504, 521])(
     'answered by one whose database is away has not reached it either (%d)',
     async (status) => {
       const found = await probe(says(200, DOCUMENT), says(status, { error: 'Later.', code: 'unavailable' }));
@@ -137,7 +126,7 @@ describe('a probe that is', () => {
   test('redirected from the document alone has reached it, and knows its time', async () => {
     server.manners.set('/api/shorten', says(405, { error: 'POST only.' }));
     const found = await probe(says(301, '', { location: '/api/' }));
-    expect(found).toMatchObject({ reached: true, document: null, withoutDocument: false, key: null });
+    expect(found).toMatchObject({ reached: true, document: null, key: null });
     expect(probeResult(found)?.date).toBeGreaterThan(0);
   });
 
@@ -146,7 +135,15 @@ describe('a probe that is', () => {
     expect(await probe(says(301, '', { location: '/api/' }))).toEqual({ reached: false, problem: 'unavailable' });
   });
 
+  test.each([
+    ['hangs', hangs],
+    ['never ends', trickles],
+  ])('answered elsewhere finds a service without a document where that %s', async (_name, manner) => {
+    expect(await probe(manner, hangs, 200)).toMatchObject({ reached: true, document: null, key: null });
+  });
+
   test('not answered is over after its time, the second half of it too', async () => {
+    server.manner = hangs;
     expect(await probe(hangs, hangs, 50)).toEqual({ reached: false, problem: 'timeout' });
     expect(await probe(says(200, DOCUMENT), hangs, 200)).toEqual({ reached: false, problem: 'timeout' });
     expect(probeResult({ reached: false, problem: 'timeout' })).toBeNull();

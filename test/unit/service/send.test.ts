@@ -24,13 +24,12 @@ beforeEach(async () => {
 });
 afterEach(() => server.stop());
 
-const SPEC_ONLY: Omit<Destination, 'baseUrl'> = { apiKey: 'the-key', idempotent: false, pacedBy: 2_000 };
-const HONOURS_KEYS = { ...SPEC_ONLY, idempotent: true };
+const SERVICE: Omit<Destination, 'baseUrl'> = { apiKey: 'the-key' };
 
 /** Sends to a server of this manner. `limitMs` is far beyond what loopback needs, unless the test is about it. */
 function send(
   manner: Manner,
-  service: Omit<Destination, 'baseUrl'> = SPEC_ONLY,
+  service: Omit<Destination, 'baseUrl'> = SERVICE,
   attempt: Attempt = anAttempt(['a']),
   limitMs = 15_000,
 ) {
@@ -38,8 +37,12 @@ function send(
   return sendAttempt(fetch, { ...service, baseUrl }, attempt, () => NOW, limitMs);
 }
 
-const sendHonoured = (manner: Manner) => send(manner, HONOURS_KEYS);
 const refusedAs = (code: string, message = '') => ({ items: [{ kind: 'refused', code, message }], conclusive: true });
+const notMadeAs = (code: string) => ({
+  items: [{ kind: 'not_made', code, message: '' }],
+  answered: false,
+  conclusive: false,
+});
 const unclearAs = (code: string) => ({ items: [{ kind: 'unclear', code, message: '' }], conclusive: false });
 const laterAs = (code: string, retryAfterSeconds: number | null = null, message = '') => ({
   items: [{ kind: 'refused_for_now', code, message, retryAfterSeconds }],
@@ -48,7 +51,7 @@ const laterAs = (code: string, retryAfterSeconds: number | null = null, message 
 });
 
 test('a request goes out with the key, its idempotency key and the very bytes of the attempt', async () => {
-  await send(says(200, OK), SPEC_ONLY, anAttempt(['a'], { body: '{"url":"ü"}', idempotencyKey: 'k-1' }));
+  await send(says(200, OK), SERVICE, anAttempt(['a'], { body: '{"url":"ü"}', idempotencyKey: 'k-1' }));
   expect(server.heard).toMatchObject([
     {
       method: 'POST',
@@ -88,7 +91,7 @@ describe('a success', () => {
     ['data for a short URL', { ...OK, shortUrl: 'data:text/html,<script>' }],
     ['a relative short URL', { ...OK, shortUrl: '/a' }],
   ])('of %s is not understood', async (_name, body) => {
-    expect(await send(says(200, body))).toMatchObject({ ...unclearAs('not_understood'), answered: true });
+    expect(await send(says(200, body))).toMatchObject({ ...unclearAs('not_understood'), answered: false, date: null });
   });
 
   test.each([
@@ -104,14 +107,14 @@ describe('a success', () => {
   });
 
   test('of a body without end is not read to its end', async () => {
-    expect(await send(floods)).toMatchObject({ ...unclearAs('not_understood'), answered: true });
+    expect(await send(floods)).toMatchObject({ ...unclearAs('not_understood'), answered: false, date: null });
   });
 });
 
 describe.each([300, 301, 302, 303, 307, 308])('a redirect (%d)', (status) => {
   test('is not followed: the key stays with the service it was given for', async () => {
     const outcome = await send(says(status, '', { location: `${baseUrl}/elsewhere` }));
-    expect(outcome).toMatchObject({ ...refusedAs('redirected'), answered: true });
+    expect(outcome).toMatchObject({ ...refusedAs('redirected'), answered: false, date: null });
     expect(server.heard.map(({ path }) => path)).toEqual(['/api/shorten']);
   });
 });
@@ -157,12 +160,13 @@ describe('a refusal for good', () => {
     },
   );
 
-  test.each(['<h1>Blocked</h1>', ''])(
-    'that only a filter before the service can mean (403, %j) is the key’s',
-    async (body) => {
-      expect(await send(says(403, body))).toMatchObject(refusedAs('unauthorized'));
-    },
-  );
+  test.each([404, 405])('(%d) of a page says only that no service answers there', async (status) => {
+    expect(await send(says(status, '<h1>Nothing here</h1>'))).toMatchObject({
+      ...refusedAs('not_a_service'),
+      answered: false,
+      date: null,
+    });
+  });
 
   test.each(['<h1>Bad Request</h1>', '', { error: { message: 'nested' } }, { message: 'elsewhere' }])(
     'of the body %j has no words',
@@ -202,49 +206,59 @@ describe('a limit (429)', () => {
     ['called quota', { error: 'x', code: 'quota_exceeded' }, {}, laterAs('quota_exceeded', null, 'x')],
     ['called throttle, its quota spent', { error: 'x', code: 'throttled' }, spent, laterAs('throttled', null, 'x')],
   ])('%s', async (_name, body, headers, outcome) => {
-    expect(await sendHonoured(says(429, body, headers))).toMatchObject(outcome);
+    expect(await send(says(429, body, headers))).toMatchObject(outcome);
   });
 
   test('until a date is read against the answer’s own clock, or ours where it tells none', async () => {
     const until = { 'retry-after': 'Sat, 28 Mar 2026 09:31:00 GMT' };
-    expect(await sendHonoured(says(429, '', { ...until, date: dateAt(30) }))).toMatchObject(laterAs('throttled', 30));
+    expect(await send(says(429, '', { ...until, date: dateAt(30) }))).toMatchObject(laterAs('throttled', 30));
     const dateless: Manner = (response, request) => {
       response.sendDate = false;
       says(429, '', until)(response, request);
     };
-    expect(await sendHonoured(dateless)).toMatchObject({ ...laterAs('throttled', 60), date: null });
+    expect(await send(dateless)).toMatchObject({ ...laterAs('throttled', 60), date: null });
+  });
+});
+
+describe('a page of a gateway', () => {
+  // Node's fetch, as browsers do, takes a 407 for no answer at all.
+  test.each([401, 403, 451])('(%d) refuses a request before it reaches the service', async (status) => {
+    for (const body of ['<h1>Blocked</h1>', '', { message: 'Forbidden' }]) {
+      expect(await send(says(status, body))).toMatchObject({ ...notMadeAs('gateway_refused'), date: null });
+    }
   });
 
-  test('to a send that kept the pace may hide a link, where keys are not honoured', async () => {
-    const unclear = { kind: 'unclear', code: 'throttled', retryAfterSeconds: 7 };
-    const outcome = await send(says(429, '', { 'retry-after': '7' }));
-    expect(outcome).toMatchObject({ items: [unclear], answered: true, conclusive: false });
-    expect((await send(says(429, '', spent))).items).toMatchObject([{ kind: 'unclear', code: 'quota_exceeded' }]);
+  test.each([408, 425, 503, 521, 523, 525, 526, 530])('(%d) says that nothing was passed on', async (status) => {
+    expect(await send(says(status, '<h1>Down</h1>', { 'retry-after': '9' }))).toMatchObject({
+      ...notMadeAs('server_error'),
+      date: null,
+    });
   });
 
-  test('to a send that was too soon for the throttle it reports hides none', async () => {
-    const slower = { 'ratelimit-policy': '"throttle";q=1;w=5', ratelimit: '"throttle";r=0;t=3' };
-    expect(await send(says(429, '', slower))).toMatchObject(laterAs('throttled'));
+  test.each([500, 502, 504, 520, 522, 524, 599])('(%d) leaves open whether the link was made', async (status) => {
+    const outcome = await send(says(status, '<h1>Bad Gateway</h1>'));
+    expect(outcome).toMatchObject({ ...unclearAs('server_error'), answered: false, date: null });
   });
 });
 
 describe('a service in trouble', () => {
-  test.each([500, 502, 504, 599])('(%d) may have made the link: the person decides', async (status) => {
-    const html = says(status, '<h1>Bad Gateway</h1>');
-    expect(await send(html)).toMatchObject({ ...unclearAs('server_error'), answered: true });
-  });
-
-  test.each([500, 502, 504, 599])('(%d) says no more where keys are honoured', async (status) => {
-    expect(await sendHonoured(says(status))).toMatchObject({ ...unclearAs('server_error'), answered: true });
+  test('(500) may have made the link', async () => {
+    const outcome = await send(says(500, { error: 'Oh.', code: 'internal_error' }, { date: dateAt(0) }));
+    expect(outcome).toMatchObject({
+      items: [{ kind: 'unclear', code: 'server_error', message: 'Oh.' }],
+      answered: true,
+      date: NOW,
+    });
   });
 
   test.each([503, 408, 425])('(%d) asks to come back', async (status) => {
-    expect(await send(says(status, '', { 'retry-after': '9' }))).toMatchObject(laterAs('busy', 9));
+    const answer = says(status, { error: 'Later.' }, { 'retry-after': '9' });
+    expect(await send(answer)).toMatchObject(laterAs('busy', 9, 'Later.'));
   });
 
   test('that is still at work on the first of two is asked again', async () => {
     const body = { error: 'Wait.', code: 'request_in_flight' };
-    expect(await sendHonoured(says(409, body))).toMatchObject(laterAs('busy', null, 'Wait.'));
+    expect(await send(says(409, body))).toMatchObject(laterAs('busy', null, 'Wait.'));
   });
 });
 
@@ -262,14 +276,14 @@ describe('no answer', () => {
     ['hangs', hangs],
     ['trickles', trickles],
   ])('of a service that %s is one too, after the time limit', async (_name, manner) => {
-    expect(await send(manner, SPEC_ONLY, anAttempt(['a']), 50)).toMatchObject(none('timeout'));
+    expect(await send(manner, SERVICE, anAttempt(['a']), 50)).toMatchObject(none('timeout'));
   });
 
   test('of a service that is not there, nor of one that cannot even be asked', async () => {
     await server.stop();
     expect(await send(hangs)).toMatchObject(none('no_answer'));
     const throws = () => Promise.reject('not even an error');
-    expect(await sendAttempt(throws, { ...SPEC_ONLY, baseUrl }, anAttempt(['a']), () => NOW)).toMatchObject(
+    expect(await sendAttempt(throws, { ...SERVICE, baseUrl }, anAttempt(['a']), () => NOW)).toMatchObject(
       none('no_answer'),
     );
     server = new MisbehavingServer();

@@ -383,3 +383,14 @@ describe('what private windows make', () => {
 test('what services list needs no feature of the queue', async () => {
   expect(await keepListed(database, fullService(), [listed('a')], LATER)).toBe(true);
 });
+
+test('clearing deletes only what no connected service lists, so that nothing comes back', async () => {
+  await addLinks(store, [
+    aLink('listed', { connectionId: SERVICE.id }),
+    aLink('unlisted', { connectionId: SERVICE.id, unlisted: true }),
+    aLink('without-list', { connectionId: other.id }),
+    aLink('imported', { connectionId: null }),
+  ]);
+  await store.clearLinks();
+  expect(idsOf(await links())).toEqual(['listed']);
+});

@@ -54,6 +54,7 @@ test('the code sends by fetch alone, from known places', () => {
   );
   expect(using(/[^.\w]fetch\(/)).toEqual([
     'src/background/call-service.ts',
+    'src/service/look-up.ts',
     'src/service/probe.ts',
     'src/service/send.ts',
   ]);

@@ -55,6 +55,15 @@ describe('what was found of a service', () => {
     expect(outcome()).toBe('');
   });
 
+  test('has the focus once the form with the focused button is gone, and not on a page without a form', async () => {
+    await connect();
+    control('Connect').focus();
+    await rerender(page(queue()));
+    expect(document.activeElement).toBe(document.querySelector('.welcome-connection'));
+    await render(page(queue()));
+    expect(document.activeElement).toBe(document.body);
+  });
+
   test('is gone from beside a connection that was made elsewhere meanwhile', async () => {
     await connect(true);
     expect(outcome()).not.toBe('');

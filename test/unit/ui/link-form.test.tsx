@@ -56,10 +56,10 @@ describe('the form for a link', () => {
     await type(field('link-code'), 'river');
     await choose(field('link-expiry'), 'day');
     await submit(form());
-    const [{ options = NO_OPTIONS, ...what } = {}] = shorten.mock.calls[0] ?? [];
+    const [{ options, ...what } = {}] = shorten.mock.calls[0] ?? [];
     expect(what).toMatchObject({ url: TAB.url, title: TAB.title });
     expect(options).toMatchObject({ shortCode: 'river', title: TAB.title });
-    expect(Date.parse(options.expiresAt ?? '')).toBeGreaterThan(Date.now() + 22 * 3_600_000);
+    expect(Date.parse(options?.expiresAt ?? '')).toBeGreaterThan(Date.now() + 22 * 3_600_000);
     expect(form()).toBeNull();
   });
 
@@ -95,10 +95,15 @@ describe('the form for a link', () => {
     expect(shorten).toHaveBeenCalledWith(expect.objectContaining({ url: TAB.url }));
   });
 
-  test('is open from the start where a default changes what is sent', async () => {
-    await opened('form-tracking', {}, null);
+  test('stays closed until it is asked for, whatever the link defaults are, and begins with these', async () => {
+    await render(popupIn('form-tracking', { handlers: { ...HANDLERS, shorten, shortenAnew } }));
+    expect(form()).toBeNull();
+    await press('Shorten this page');
+    expect(shorten.mock.lastCall?.[0].options, 'no title').toBeUndefined();
+    await press('More');
+    await painted(() => expect(form()).not.toBeNull());
     expect(address()).not.toContain('utm_source');
-    expect(document.activeElement).toBe(form()?.querySelector('[type="submit"]'));
+    expect(document.activeElement).toBe(field('link-code'));
     expect(field('link-expiry').value).toBe('week');
     const moment = textOf(document.querySelector('#link-expiry-help'));
     expect(moment, 'its time zone').toMatch(/CET|GMT|UTC/);
@@ -126,6 +131,21 @@ describe('the form for a link', () => {
     await submit(form());
     const options = expect.objectContaining({ shortCode: 'river-2' });
     expect(shorten).toHaveBeenCalledWith(expect.objectContaining({ insteadOf: 'request-here', options }));
+  });
+
+  test('begins with its button if the service takes no options', async () => {
+    await opened('form-no-options');
+    expect(document.activeElement).toBe(form()?.querySelector('[type="submit"]'));
+  });
+
+  test.each([
+    ['ready', 'More', 'Shorten this page'],
+    ['failed-code', 'Change', 'Change'],
+  ])('gives the focus back as it is left (%s)', async (state, button, focused) => {
+    await opened(state, {}, button);
+    control('Cancel').focus();
+    await press('Cancel');
+    expect(document.activeElement).toBe(control(focused));
   });
 
   test('keeps what was typed until it is accepted, beside the reason why it is not', async () => {

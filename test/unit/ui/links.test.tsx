@@ -51,6 +51,19 @@ test('exports nothing of private windows', async () => {
   expect(control('Export CSV')).toHaveProperty('disabled', true);
 });
 
+test('exports nothing before all links are read', async () => {
+  await links({ complete: false });
+  expect(control('Export CSV')).toHaveProperty('disabled', true);
+});
+
+test('clears only links that no service lists', async () => {
+  const managed = { ...CONNECTION, service: { name: 'Terse', shortBaseUrl: 'https://go.example', features: FEATURES } };
+  await links({ links: [first], connections: [managed] });
+  expect(control('Clear local links')).toHaveProperty('disabled', true);
+  await links({ links: [first, link({ connectionId: null })], connections: [managed] });
+  expect(control('Clear local links')).toHaveProperty('disabled', false);
+});
+
 test('shows the host of a link that only a file tells of as loud as its code', async () => {
   await links({ links: [link({ connectionId: null }), link({ connectionId: null, unconfirmed: true })] });
   expect([...rows()].map((row) => row.querySelector('.is-other-host') !== null)).toEqual([false, true]);
@@ -111,8 +124,8 @@ test('leads to the options', async () => {
 
 test('asks before it empties the list', async () => {
   const clear = vi.fn<LinksHandlers['clear']>();
-  await links({}, { clear });
-  await press('Clear all');
+  await links({ links: [link({ connectionId: null })] }, { clear });
+  await press('Clear local links');
   expect(clear).not.toHaveBeenCalled();
   document.querySelector<HTMLElement>('dialog .is-danger')?.click();
   expect(clear).toHaveBeenCalledOnce();
@@ -321,6 +334,18 @@ describe('an edit', () => {
     await submit(form());
     expect(textOf(document.querySelector('.edit [role="alert"]'))).toBe('The service does not take this URL.');
     expect(field('edit-url').value).toBe('ftp://new.example/');
+  });
+
+  test('keeps the expiry if the date or the time is incomplete, and says so', async () => {
+    const edit = vi.fn<LinksHandlers['edit']>();
+    await editing(edit, lasting);
+    // A browser gives an incomplete date an empty value.
+    await type(field('edit-expiry'), '');
+    Object.defineProperty(field('edit-expiry'), 'validity', { value: { badInput: true } });
+    await submit(form());
+    expect(edit).not.toHaveBeenCalled();
+    expect(textOf(document.querySelector('.edit [role="alert"]'))).toBe('Choose a date and time in the future.');
+    expect(document.activeElement).toBe(field('edit-expiry'));
   });
 
   test('to a moment that has passed asks nobody', async () => {

@@ -54,7 +54,7 @@ describe('a list that is put together', () => {
     const compose = MANY_STATES.list?.props.compose;
     if (!compose) throw new Error('The gallery has no list.');
     const keyless = queue({ state: { ...EMPTY_STATE, halt: 'key_missing' } });
-    const plan = planOf(keyless, compose.chosen, compose.known, false, TIME, true);
+    const plan = planOf(keyless, compose.chosen, compose.known, false, 'never', TIME, true);
     await render(<Many {...DEFAULTS} compose={{ ...compose, plan }} />);
     expect(textOf(document.querySelector('.send-text'))).toMatch(/^Costs .* left today\. Waiting for the API key$/);
   });
@@ -177,6 +177,16 @@ describe('a list that was sent', () => {
     expect(textOf(document.querySelector('.progress'))).toBe(
       'Done: 5 short URLs 5 of 6 shortened 1 address needs you. 2 were cancelled or removed. Back to the list',
     );
+  });
+
+  test('lists first what needs the user, with what can be done about it', async () => {
+    await render(page('ended'));
+    const [row] = rows();
+    const names = [...(row?.querySelectorAll('button') ?? [])].map((button) => button.getAttribute('aria-label') ?? '');
+    expect(names.map((name) => name.split(':')[0])).toEqual(['Try again', 'Dismiss']);
+    for (const name of names) await press(name);
+    const [retried, cancelled] = calls;
+    expect([retried?.[0], cancelled]).toEqual(['retry', ['cancel', [retried?.[1]]]]);
   });
 
   test('that is forgotten is said to be', async () => {

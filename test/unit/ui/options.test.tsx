@@ -46,9 +46,8 @@ describe('connecting', () => {
     await type(field('Service address'), 'links.example.com');
     await type(field('API key'), 'terse_abc');
     await submit(document.querySelector('form'));
-    expect(save.mock.calls).toEqual([
-      [{ connectionId: null, name: '', baseUrl: 'https://links.example.com', apiKey: 'terse_abc' }],
-    ]);
+    const input = { connectionId: null, name: '', baseUrl: 'https://links.example.com', apiKey: 'terse_abc' };
+    expect(save.mock.calls).toEqual([[input, expect.any(Function)]]);
     expect(outcome()).toMatch(
       /^Connected\. .* Service Terse 1\.0\.0 API key Accepted: My laptop Budget 20 a day, 1 a second/,
     );
@@ -65,6 +64,14 @@ describe('connecting', () => {
     await options({}, { test: async () => ({ ok: true, value: report }) });
     await press('Test connection');
     expect(outcome()).toContain(text);
+  });
+
+  test('the time at which the budget resets stays the same while the page is open', async () => {
+    await options();
+    await press('Test connection');
+    const before = outcome();
+    await rerender(<Options {...DEFAULTS} now={DEFAULTS.now + 60_000} />);
+    expect(outcome()).toBe(before);
   });
 
   test('a service and a key tell their names, and nothing that turns or floods the page', async () => {
@@ -298,6 +305,40 @@ describe('what a test found', () => {
       /^Saved, but the service did not answer\. Links are sent once it does\..* Nothing answers at this address\./,
     );
   });
+});
+
+test('the buttons of the only connection name it', async () => {
+  const view = queuesView([queue(), queue({ connection: SECOND_CONNECTION })]);
+  await options({ view });
+  await rerender(<Options {...DEFAULTS} />);
+  expect(control('Edit links.example.com')).not.toBeNull();
+});
+
+test('the button that opens a form has the focus again as the form is left', async () => {
+  await options({ view: queuesView([queue(), queue({ connection: SECOND_CONNECTION })]) });
+  for (const button of ['Edit Work', 'Add a connection']) {
+    await press(button);
+    control('Cancel').focus();
+    await press('Cancel');
+    expect(document.activeElement).toBe(control(button));
+  }
+});
+
+test('says that it asks the service only once the user has allowed it', async () => {
+  const asked = vi.fn<OptionsHandlers['test']>().mockReturnValue(new Promise(() => {}));
+  await options({}, { test: asked });
+  await press('Test connection');
+  expect(outcome()).toBe('');
+  expect(control('Test connection').getAttribute('aria-disabled')).toBe('true');
+  await act(() => asked.mock.lastCall?.[1]());
+  expect(outcome()).toBe('Asking the service…');
+});
+
+test('a screen reader is told the verdict without the times of the report', async () => {
+  await options();
+  await press('Test connection');
+  const live = [...document.querySelectorAll('.card [role="status"]')].map(textOf).filter(Boolean);
+  expect(live).toEqual(['The service answers.']);
 });
 
 describe('forgetting', () => {

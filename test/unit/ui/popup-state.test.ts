@@ -3,6 +3,8 @@ import '../../gallery/stubbed.ts';
 import { describe, expect, test } from 'vitest';
 import { currentTarget } from '../../../src/popup/current-target.ts';
 import { linkQuery } from '../../../src/popup/popup-state.ts';
+import { NO_OPTIONS } from '../../../src/queue/initial.ts';
+import { DEFAULT_SETTINGS } from '../../../src/storage/settings.ts';
 import { ownShortUrls } from '../../../src/target/target.ts';
 import { handedOrder } from '../../../src/ui/use-order.ts';
 import { link, NOW, queue, queuesView, request, SECOND_CONNECTION } from '../../gallery/fixtures.ts';
@@ -123,22 +125,22 @@ describe('popupStateOf', () => {
 });
 
 test('the links read are the latest, those of the page and of the order, and the one that the order ends in', () => {
-  expect(linkQuery(TAB, null)).toEqual({ latest: 6, urls: [url], ids: [] });
+  expect(linkQuery(TAB, null, DEFAULT_SETTINGS)).toEqual({ latest: 6, urls: [url], ids: [] });
   const typed = order({ url: 'https://shop.example/', resultId: 'link-1' });
-  expect(linkQuery(TAB, typed)).toEqual({
+  expect(linkQuery(TAB, typed, DEFAULT_SETTINGS)).toEqual({
     latest: 6,
     urls: [url, 'https://shop.example/'],
     ids: [typed.id, 'link-1'],
   });
-  expect(linkQuery({ ...TAB, url: 'chrome://settings/' }, null).urls).toEqual([]);
+  expect(linkQuery({ ...TAB, url: 'chrome://settings/' }, null, DEFAULT_SETTINGS).urls).toEqual([]);
 });
 
 describe('currentTarget', () => {
   const isOwn = ownShortUrls(['https://go.example']);
 
   test('is the page, or what cannot be shortened of it', () => {
-    expect(currentTarget(TAB, order(), isOwn)).toMatchObject({ url, isOther: false, blocked: null });
-    expect(currentTarget({ ...TAB, url: 'chrome://settings/' }, null, isOwn)).toMatchObject({
+    expect(currentTarget(TAB, order(), isOwn, DEFAULT_SETTINGS)).toMatchObject({ url, isOther: false, blocked: null });
+    expect(currentTarget({ ...TAB, url: 'chrome://settings/' }, null, isOwn, DEFAULT_SETTINGS)).toMatchObject({
       url: 'chrome://settings/',
       isOther: false,
       blocked: 'browser',
@@ -147,22 +149,39 @@ describe('currentTarget', () => {
 
   test('an order of another URL takes the place of the page', () => {
     const typed = order({ url: 'https://shop.example/', title: '' });
-    expect(currentTarget(TAB, typed, isOwn)).toMatchObject({ url: 'https://shop.example/', title: '', isOther: true });
+    expect(currentTarget(TAB, typed, isOwn, DEFAULT_SETTINGS)).toMatchObject({
+      url: 'https://shop.example/',
+      title: '',
+      isOther: true,
+    });
   });
 
   test('user info never stands in what is shown or asked for, and is said to be gone', () => {
     const tab = { ...TAB, url: 'http://alice:secret@intranet.example/report' };
-    expect(currentTarget(tab, null, isOwn)).toMatchObject({
+    expect(currentTarget(tab, null, isOwn, DEFAULT_SETTINGS)).toMatchObject({
       url: 'http://intranet.example/report',
       userInfoRemoved: true,
     });
     expect(state({ tab })).toMatchObject({ kind: 'ready', url: 'http://intranet.example/report' });
-    expect(JSON.stringify(linkQuery(tab, null))).not.toContain('secret');
+    expect(JSON.stringify(linkQuery(tab, null, DEFAULT_SETTINGS))).not.toContain('secret');
+  });
+
+  test('is the page as it is sent by the link defaults, and what the form can still change', () => {
+    const defaults = { ...DEFAULT_SETTINGS, removeTracking: true };
+    const tab = { ...TAB, url: 'https://shop.example/?id=1&utm_source=x' };
+    const sent = 'https://shop.example/?id=1';
+    expect(currentTarget(tab, null, isOwn, defaults)).toMatchObject({ url: sent, original: tab.url, isOther: false });
+    expect(linkQuery(tab, null, defaults).urls).toEqual([sent]);
+    const fromMenu = order({ url: tab.url, options: null });
+    expect(currentTarget(tab, fromMenu, isOwn, defaults)).toMatchObject({ url: sent, isOther: false });
+    const keptInForm = order({ url: tab.url, options: NO_OPTIONS });
+    expect(currentTarget(tab, keptInForm, isOwn, defaults)).toMatchObject({ url: tab.url, isOther: false });
+    expect(linkQuery(tab, keptInForm, defaults).urls).toEqual([sent, tab.url]);
   });
 
   test('a page in reader view is the page', () => {
     const tab = { ...TAB, url: `about:reader?url=${encodeURIComponent(url)}` };
-    expect(currentTarget(tab, order(), isOwn)).toMatchObject({ url, isOther: false });
+    expect(currentTarget(tab, order(), isOwn, DEFAULT_SETTINGS)).toMatchObject({ url, isOther: false });
   });
 });
 

@@ -1,10 +1,11 @@
 // @vitest-environment happy-dom
 import '../../gallery/stubbed.ts';
 
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { setOnHold } from '../../../src/queue/hold.ts';
 import type { QueueHandlers } from '../../../src/queue-page/handlers.ts';
 import { QueuePage } from '../../../src/queue-page/queue-page.tsx';
+import type { FlashMessage } from '../../../src/ui/use-flash.ts';
 import { NOW, queue, request, SPEC_ONLY } from '../../gallery/fixtures.ts';
 import { HANDLERS, showing } from '../../gallery/queue-states.tsx';
 import { control, press, render, rerender, textOf } from './render.ts';
@@ -43,11 +44,35 @@ describe('the queue page', () => {
     control('Later: One').focus();
     await press('Later: One');
     expect(calls).toEqual([['move', SPEC_ONLY.id, { ids: ['one'], before: null }]]);
-    expect(textOf(document.querySelector('[role="status"]'))).toBe('Moved');
+    const announcer = document.querySelector('[role="status"]');
+    expect(textOf(announcer)).toBe('Moved');
+    const before = announcer?.textContent;
     const last = { ...one, createdAt: NOW };
     await rerender(page(queue({ connection: SPEC_ONLY, requests: [two, last] })));
     // It is the last by now: that button has nothing more to do, and its row's first takes the focus.
     expect(document.activeElement).toBe(control('To the front: One'));
+    await press('To the front: One');
+    expect(textOf(announcer)).toBe('Moved');
+    expect(announcer?.textContent, 'a screen reader reads changes alone').not.toBe(before);
+  });
+
+  test('gives the focus to the next row as one is cancelled', async () => {
+    await render(page());
+    control('Cancel: One').focus();
+    await rerender(page(queue({ connection: SPEC_ONLY, requests: [two] })));
+    await vi.waitFor(() => expect(document.activeElement).toBe(control('Cancel: Two')));
+  });
+
+  test('gives the focus back as a message is dismissed', async () => {
+    const problem = (flash: FlashMessage | null) => (
+      <QueuePage {...showing([queue()], true)} isPrivate={false} {...{ flash, now: NOW, handlers: recorded }} />
+    );
+    await render(problem({ text: 'No' }));
+    control('Pause').focus();
+    control('Dismiss').focus();
+    await press('Dismiss');
+    await rerender(problem(null));
+    expect(document.activeElement).toBe(control('Pause'));
   });
 
   test('says in words when what waits is sent', async () => {

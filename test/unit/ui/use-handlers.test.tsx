@@ -45,9 +45,17 @@ test('shortens with the connection that is chosen, anew only where the person as
   handlers.shortenAnew(THIS_PAGE);
   const connectionId = SECOND_CONNECTION.id;
   expect(commands.place.mock.calls).toEqual([
-    [{ ...THIS_PAGE, options: NO_OPTIONS, connectionId, anew: false }],
-    [{ ...THIS_PAGE, options: NO_OPTIONS, connectionId, anew: true }],
+    [{ ...THIS_PAGE, options: null, connectionId, anew: false }],
+    [{ ...THIS_PAGE, options: null, connectionId, anew: true }],
   ]);
+});
+
+test('the connection that is chosen becomes the default one, which the next popup starts with', async () => {
+  await open({ view: queuesView([queue(), queue({ connection: SECOND_CONNECTION })]) });
+  handlers.choose(SECOND_CONNECTION.id);
+  expect(commands.choose).toHaveBeenCalledWith(SECOND_CONNECTION.id);
+  const connectionId = SECOND_CONNECTION.id;
+  expect(commands.change.mock.calls).toEqual([[{ type: 'set-default-connection', connectionId }]]);
 });
 
 test('an order that replaces a request names it, and leaves the rest to the background', async () => {
@@ -92,15 +100,17 @@ describe('a short URL that was copied before it worked', () => {
 });
 
 describe('shortening as the popup opens', () => {
-  test('shortens a page that can be', async () => {
-    await open({}, true);
-    expect(commands.place.mock.calls).toEqual([
-      [{ ...THIS_PAGE, options: NO_OPTIONS, connectionId: CONNECTION.id, anew: false }],
-    ]);
-  });
+  test.each([{}, { removeTracking: true }, { expiry: 'week' as const }])(
+    'shortens a page that can be, by the defaults %j',
+    async (formDefaults) => {
+      await open({ formDefaults }, true);
+      expect(commands.place.mock.calls).toEqual([
+        [{ ...THIS_PAGE, options: null, connectionId: CONNECTION.id, anew: false }],
+      ]);
+    },
+  );
 
   test.each([
-    ['what the form is to show first', { formDefaults: { removeTracking: true } }],
     ['a page that cannot be shortened', { tab: { ...TAB, url: 'about:blank' } }],
     ['what a menu has just asked for', { order: order({ handed: true, state: 'refused', code: 'storage_full' }) }],
     ['without a connection', { view: queuesView([]) }],

@@ -1,6 +1,7 @@
 // @vitest-environment happy-dom
 import { act } from 'preact/test-utils';
 import { beforeEach, expect, test, vi } from 'vitest';
+import { FIRST_LINKS, useAllLinks } from '../../../src/links/use-all-links.ts';
 import type { Link } from '../../../src/queue/types.ts';
 import { announce } from '../../../src/storage/changes.ts';
 import { useLinks } from '../../../src/ui/use-stored.ts';
@@ -60,4 +61,20 @@ test('what changed between the first reading and the watching is read once the p
   await announce({ queues: false, links: true, added: [aLink('c')] });
   await render(<Page />);
   await vi.waitFor(() => expect(idsOf(shown)).toEqual(['c', 'b', 'a']));
+});
+
+test('the list of all links is complete once all have been read, whatever is told before', async () => {
+  const page = Array.from({ length: FIRST_LINKS }, (_, n) => aLink(`first-${n}`));
+  const all = Promise.withResolvers<Link[]>();
+  read.mockReturnValue(all.promise);
+  let list = { links: page, complete: false };
+  function List() {
+    list = useAllLinks(false, page);
+    return null;
+  }
+  await render(<List />);
+  await tell([aLink('new')]);
+  expect(list).toMatchObject({ links: { length: FIRST_LINKS + 1 }, complete: false });
+  await act(async () => all.resolve([aLink('new'), ...page, aLink('old')]));
+  expect(list).toMatchObject({ links: { length: FIRST_LINKS + 2 }, complete: true });
 });

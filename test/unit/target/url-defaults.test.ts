@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { globalParameters } from '../../../scripts/tracking-parameters/global.ts';
-import { withoutTextFragment } from '../../../src/link-form/text-fragment.ts';
-import { withoutTracking } from '../../../src/link-form/tracking.ts';
-import listed from '../../../src/link-form/tracking-parameters.json' with { type: 'json' };
+import { withoutTextFragment } from '../../../src/target/text-fragment.ts';
+import { withoutTracking } from '../../../src/target/tracking.ts';
+import listed from '../../../src/target/tracking-parameters.json' with { type: 'json' };
 
 describe('tracking parameters', () => {
   test('are the list that tidy-url keeps for every site: `node scripts/tracking-parameters.ts` writes it anew', () => {

@@ -1,0 +1,36 @@
+import type { RefObject } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+
+const CONTROLS = ':is(button, input, select, textarea):not(:disabled), a[href], summary';
+
+/** Moves the focus to the control that takes the place of a removed one: in a list, to the same button of the next row. */
+export function useKeepFocus<T extends HTMLElement>(): RefObject<T | null> {
+  const root = useRef<T>(null);
+  useEffect(() => {
+    const container = root.current;
+    if (!container) return;
+    let focused: { control: HTMLElement; index: number } | null = null;
+    const controls = () => [...container.querySelectorAll<HTMLElement>(CONTROLS)];
+    const note = () => {
+      const all = controls();
+      const index = all.indexOf(document.activeElement as HTMLElement);
+      const control = all[index];
+      focused = control ? { control, index } : null;
+    };
+    const observer = new MutationObserver(() => {
+      if (!focused) return;
+      const { control, index } = focused;
+      if (control.isConnected) return note();
+      focused = null;
+      const all = controls();
+      if (document.activeElement === document.body) all[Math.min(index, all.length - 1)]?.focus();
+    });
+    observer.observe(container, { childList: true, subtree: true });
+    container.addEventListener('focusin', note);
+    return () => {
+      observer.disconnect();
+      container.removeEventListener('focusin', note);
+    };
+  }, []);
+  return root;
+}

@@ -1,0 +1,327 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { Connections } from '../../../src/background/connections.ts';
+import { NO_OPTIONS, newQueue } from '../../../src/queue/initial.ts';
+import { DAY, HOUR, MINUTE, NOW, SECOND, specOnly } from '../queue/given.ts';
+import { hangs, type Manner, MisbehavingServer, says } from '../service/misbehaving-server.ts';
+import { freshDisk } from '../support/disk.ts';
+import { type Fate, MortalWorker } from './mortal-worker.ts';
+import { diskNow } from './sweep/disk-now.ts';
+
+vi.mock('../../../src/platform/browser.ts', () => import('../support/fake-browser.ts'));
+
+const PAGE = '<!doctype html><h1>Blocked</h1>';
+const FEATURES = ['idempotency', 'key', 'links', 'chosen-codes'];
+const DOCUMENT = {
+  name: 'Terse',
+  version: '1',
+  shortBaseUrl: 'https://s.example',
+  features: FEATURES,
+  codes: { alphabet: 'abcdefgh', length: 6 },
+};
+const LIMIT = { limit: 20, windowSeconds: 86_400, remaining: 20, resetSeconds: 60 };
+const KEY = { name: 'laptop', throttle: { limit: 1, windowSeconds: 1, remaining: 1, resetSeconds: 0 }, quota: LIMIT };
+
+let server: MisbehavingServer;
+let baseUrl: string;
+let fate: Fate;
+let worker: MortalWorker;
+/** Answers to POSTs, by a part of the URL that is to be shortened; the service's own for any other. */
+let gateway: Map<string, Manner>;
+/** Links of the service, by short code. */
+let made: Map<string, string>;
+
+beforeEach(async () => {
+  freshDisk();
+  server = new MisbehavingServer();
+  baseUrl = await server.start();
+  fate = { now: NOW, clockError: 0, chance: () => 0.5 };
+  worker = new MortalWorker(fate, Number.POSITIVE_INFINITY);
+  gateway = new Map();
+  made = new Map();
+  server.manner = dated((response, request) => {
+    const { url = '', shortCode = null } = JSON.parse(server.heard.at(-1)?.body || '{}') as Record<string, string>;
+    const code = shortCode ?? `c${made.size}`;
+    const turnedAway = [...gateway].find(([part]) => url.includes(part));
+    if (request.method === 'POST' && turnedAway) return turnedAway[1](response, request);
+    if (request.method !== 'POST') return says(404, { error: 'Not found.' })(response, request);
+    made.set(code, url);
+    says(200, { message: 'ok', shortUrl: `https://s.example/${code}` })(response, request);
+  });
+});
+afterEach(() => server.stop());
+
+/** An answer with the time that it is in the test. */
+function dated(manner: Manner): Manner {
+  return (response, request) => {
+    response.setHeader('date', new Date(fate.now).toUTCString());
+    manner(response, request);
+  };
+}
+
+function answers(path: string, manner: Manner): void {
+  server.manners.set(path, dated(manner));
+}
+
+async function connect(known: boolean): Promise<void> {
+  if (known) {
+    answers('/api', says(200, DOCUMENT));
+    answers('/api/v1/key', says(200, KEY));
+  }
+  const { version: _, ...service } = DOCUMENT;
+  const read = known ? { service, serviceReadAt: NOW } : {};
+  const connection = { ...specOnly, baseUrl, lastSeenWellAt: NOW - HOUR, ...read };
+  const all = { queues: [newQueue(connection)], unassigned: [], apiKeys: new Map([['c', 'the-key']]) };
+  await worker.store.transactAll(() => ({ all, value: null }));
+  await worker.run();
+}
+
+async function shorten(...names: string[]): Promise<void> {
+  for (const name of names) {
+    const orders = [{ id: name, url: `https://x.example/${name}`, title: '' }];
+    await worker.commands.shorten({
+      orders,
+      connectionId: 'c',
+      options: NO_OPTIONS,
+      anew: false,
+      private: false,
+      source: 'popup',
+    });
+  }
+}
+
+async function pass(ms: number): Promise<void> {
+  const until = fate.now + ms;
+  while (fate.now < until) {
+    await worker.run();
+    fate.now = Math.min(until, fate.now + Math.max(1, worker.dueIn ?? ms));
+  }
+}
+
+function connections(): Connections {
+  return new Connections({
+    store: worker.store,
+    fetch,
+    newId: () => crypto.randomUUID(),
+    randomBytes: (count) => new Uint8Array(count),
+    random: () => 0.5,
+    permitted: async () => true,
+    closeConnections: async () => {},
+    recovered: async () => {},
+    changed: () => {},
+  });
+}
+
+const states = () => diskNow().requests.map(({ id, state, problem }) => `${id} ${state} ${problem?.code ?? ''}`.trim());
+const doneIds = () =>
+  diskNow()
+    .links.map(({ id }) => id)
+    .toSorted();
+const posts = () => server.heard.filter(({ method }) => method === 'POST');
+const queueState = async () => (await worker.store.queue('c'))?.state;
+
+describe.each([
+  ['our service', true],
+  ['a service with the specification alone', false],
+])('a page that a gateway refuses, at %s', (_name, known) => {
+  test.each([
+    ['401', says(401, PAGE)],
+    ['403', says(403, PAGE)],
+    ['404', says(404, PAGE)],
+    ['405', says(405, PAGE)],
+    ['451', says(451, PAGE)],
+    ['a redirect', says(302, PAGE, { location: 'https://filter.example/' })],
+  ])('%s: the others go on, and it fails after three tries', async (_status, manner) => {
+    await connect(known);
+    gateway.set('bad', manner);
+    await shorten('bad', 'good-1', 'good-2');
+    await pass(20 * SECOND);
+    expect(doneIds()).toEqual(['good-1', 'good-2']);
+    expect(states()).toEqual(['bad waiting gateway_refused']);
+    expect((await queueState())?.halt).toBeNull();
+    await pass(HOUR);
+    expect(states()).toEqual(['bad failed gateway_refused']);
+    expect(posts().filter(({ body }) => body.includes('bad'))).toHaveLength(3);
+  });
+
+  test.each([502, 503, 521, 530])('with %d: the others go on', async (status) => {
+    await connect(known);
+    gateway.set('bad', says(status, PAGE));
+    await shorten('bad', 'good-1', 'good-2');
+    await pass(20 * SECOND);
+    expect(doneIds()).toEqual(['good-1', 'good-2']);
+  });
+
+  test('is sent again as soon as nothing is in front of the service any more', async () => {
+    await connect(known);
+    gateway.set('bad', says(403, PAGE));
+    await shorten('bad');
+    await pass(10 * SECOND);
+    gateway.clear();
+    await pass(2 * MINUTE);
+    expect(doneIds()).toEqual(['bad']);
+  });
+
+  test.each([520, 521, 530])('a server that is dead behind a CDN (%d) costs one unit of the day', async (status) => {
+    await connect(known);
+    server.manner = dated(says(status, PAGE));
+    server.manners.clear();
+    await shorten(...Array.from({ length: 10 }, (_, n) => `r${n}`));
+    await pass(DAY);
+    expect(posts().length).toBeLessThanOrEqual(1);
+    expect(states().filter((state) => state.includes('undecided')).length).toBeLessThanOrEqual(1);
+  });
+
+  test('a limit of the service is a wait: the request goes out again at the time it names', async () => {
+    await connect(known);
+    gateway.set('r', says(429, { error: 'Too many requests.' }, { 'retry-after': '30' }));
+    await shorten('r0');
+    await pass(10 * SECOND);
+    expect(states()).toEqual(['r0 waiting throttled']);
+    gateway.clear();
+    await pass(25 * SECOND);
+    expect(doneIds()).toEqual(['r0']);
+  });
+});
+
+test('a limit without a word or a time is a wait as well', async () => {
+  await connect(false);
+  gateway.set('r', says(429));
+  await shorten('r0');
+  await pass(SECOND);
+  expect(states()).toEqual(['r0 waiting throttled']);
+  gateway.clear();
+  await pass(MINUTE);
+  expect(doneIds()).toEqual(['r0']);
+});
+
+test('a maintenance page leaves the service document known, and nothing is sent meanwhile', async () => {
+  await connect(true);
+  answers('/api', says(200, PAGE));
+  fate.now += 2 * DAY;
+  await shorten('r0', 'r1');
+  await pass(HOUR);
+  expect(posts()).toEqual([]);
+  expect((await worker.store.queue('c'))?.connection.service?.features).toEqual(FEATURES);
+  answers('/api', says(200, DOCUMENT));
+  await pass(10 * MINUTE);
+  expect(doneIds()).toEqual(['r0', 'r1']);
+});
+
+describe('the service’s own refusal of the key', () => {
+  const refusal = says(401, { error: 'Who?', code: 'unauthorized' });
+
+  test('blocks the queue where a check of the key says the same, until a test succeeds', async () => {
+    await connect(true);
+    gateway.set('r', refusal);
+    answers('/api/v1/key', refusal);
+    await shorten('r0', 'r1');
+    await pass(MINUTE);
+    expect((await queueState())?.halt).toBe('unauthorized');
+    expect(posts()).toHaveLength(1);
+    expect(states()).toEqual(['r0 waiting unauthorized', 'r1 waiting']);
+    gateway.clear();
+    answers('/api/v1/key', says(200, KEY));
+    const tested = await connections().test('c', baseUrl, null);
+    expect(tested).toMatchObject({ ok: true, value: { reached: true, key: { state: 'accepted' } } });
+    await pass(10 * SECOND);
+    expect(doneIds()).toEqual(['r0', 'r1']);
+  });
+
+  test('is checked again, at no cost, as the user tries now', async () => {
+    await connect(true);
+    gateway.set('r', refusal);
+    answers('/api/v1/key', refusal);
+    await shorten('r0');
+    await pass(MINUTE);
+    await worker.commands.tryNow('c');
+    await pass(MINUTE);
+    expect((await queueState())?.halt).toBe('unauthorized');
+    expect(posts()).toHaveLength(1);
+    gateway.clear();
+    answers('/api/v1/key', says(200, KEY));
+    await worker.commands.tryNow('c');
+    await pass(10 * SECOND);
+    expect(doneIds()).toEqual(['r0']);
+  });
+
+  test('holds up its own request alone where a check of the key says otherwise', async () => {
+    await connect(true);
+    gateway.set('bad', refusal);
+    await shorten('bad', 'good');
+    await pass(20 * SECOND);
+    expect(doneIds()).toEqual(['good']);
+    expect((await queueState())?.halt).toBeNull();
+  });
+
+  test('blocks a queue whose service has no such check, until the connection is saved', async () => {
+    await connect(false);
+    gateway.set('r', refusal);
+    await shorten('r0', 'r1');
+    await pass(MINUTE);
+    expect((await queueState())?.halt).toBe('unauthorized');
+    expect(posts()).toHaveLength(1);
+    gateway.clear();
+    await connections().save({ connectionId: 'c', name: '', baseUrl, apiKey: null });
+    await pass(10 * SECOND);
+    expect(doneIds()).toEqual(['r0', 'r1']);
+  });
+});
+
+describe('a lost answer', () => {
+  const losesAnswer: Manner = (_response, request) => {
+    const { url, shortCode } = JSON.parse(server.heard.at(-1)?.body ?? '{}');
+    made.set(shortCode, url);
+    request.socket.destroy();
+  };
+  const linkOf = (code: string) => ({
+    shortCode: code,
+    shortUrl: `https://s.example/${code}`,
+    url: made.get(code),
+    title: null,
+    createdAt: '2026-03-28T09:30:00.000Z',
+    expiresAt: null,
+    clicks: 0,
+  });
+
+  test('is asked for by the code that went out with it, and not sent again', async () => {
+    await connect(true);
+    gateway.set('r', losesAnswer);
+    const own = server.manner;
+    server.manner = (response, request) => {
+      const code = request.url?.replace('/api/v1/urls/', '') ?? '';
+      (request.method === 'GET' && made.has(code) ? says(200, linkOf(code)) : own)(response, request);
+    };
+    await shorten('r0');
+    await pass(5 * SECOND);
+    expect(doneIds()).toEqual(['r0']);
+    expect(posts()).toHaveLength(1);
+  });
+
+  test('goes again within seconds, once, and then with a back-off that the user may cut short', async () => {
+    await connect(true);
+    gateway.set('r', losesAnswer);
+    await shorten('r0');
+    await pass(10 * SECOND);
+    expect(posts()).toHaveLength(2);
+    await pass(40 * SECOND);
+    expect(posts()).toHaveLength(2);
+    await worker.commands.tryNow('c');
+    await pass(2 * SECOND);
+    expect(posts()).toHaveLength(3);
+    expect(new Set(posts().map(({ body }) => body)).size).toBe(1);
+    gateway.clear();
+    await worker.commands.tryNow('c');
+    await pass(2 * SECOND);
+    expect(doneIds()).toEqual(['r0']);
+  });
+});
+
+test('a service document that never comes leaves a service usable by the specification', {
+  timeout: 30_000,
+}, async () => {
+  answers('/api', hangs);
+  await connect(false);
+  await shorten('r0');
+  await pass(SECOND);
+  expect(doneIds()).toEqual(['r0']);
+});
