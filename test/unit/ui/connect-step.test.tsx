@@ -57,7 +57,7 @@ describe('what was found of a service', () => {
 
   test('has the focus once the form with the focused button is gone, and not on a page without a form', async () => {
     await connect();
-    control('Connect').focus();
+    control('Accept and connect').focus();
     await rerender(page(queue()));
     expect(document.activeElement).toBe(document.querySelector('.welcome-connection'));
     await render(page(queue()));
