@@ -51,7 +51,7 @@ test('the page with the filled-in form is the only one, in front of everything',
   const pages = async () => (await targets(chromium.cdp)).filter(({ type }) => type === 'page');
   await expect
     .poll(async () => (await pages()).map(({ url }) => url))
-    .toEqual([`chrome-extension://${chromium.extensionId}/src/options/index.html`]);
+    .toEqual([`chrome-extension://${chromium.extensionId}/src/pages/options/index.html`]);
   const [page] = await pages();
   expect(page && (await evaluateIn(chromium.cdp, page, 'document.visibilityState'))).toBe('visible');
 });
