@@ -31,7 +31,7 @@ VOLUME /data
 EXPOSE 8787 8788
 # Not --start-interval, which Debian 12's Podman and Buildah do not know; compose.yaml has it.
 HEALTHCHECK --interval=30s --timeout=5s --start-period=20s \
-  CMD ["node", "backend/src/health.ts"]
+  CMD ["node", "backend/src/healthcheck.ts"]
 # Node itself is the first process: it handles the signals that stop it, and starts no other processes. The flags are
 # those of `npm run backend`.
 ENTRYPOINT ["node", "--max-semi-space-size=12", "--heap-growing-percent=20", "backend/src/main.ts"]

@@ -22,12 +22,12 @@ export default defineConfig(({ mode, command }) => {
       sourcemap: false,
       rolldownOptions: {
         input: [
-          'src/links/index.html',
-          'src/many/index.html',
-          'src/welcome/index.html',
-          'src/queue-page/index.html',
+          'src/pages/links/index.html',
+          'src/pages/bulk/index.html',
+          'src/pages/welcome/index.html',
+          'src/pages/queue/index.html',
           // The manifest cannot name it: Chrome's background opens it to write to the clipboard.
-          ...(mode === 'chrome' ? ['src/offscreen/index.html'] : []),
+          ...(mode === 'chrome' ? ['src/pages/offscreen/index.html'] : []),
         ],
       },
     },

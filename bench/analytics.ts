@@ -1,8 +1,14 @@
-import { type Aggregate, addDay, type DayCounts, emptyDay, hourIn } from '../backend/src/domain/clicks/counts.ts';
-import { dayOf } from '../backend/src/domain/clicks/days.ts';
-import { increase } from '../backend/src/domain/clicks/names.ts';
-import { openStore } from '../backend/src/store/open.ts';
-import { FIRST_ACCOUNT } from '../backend/src/store/store.ts';
+import { dayOf } from '../backend/src/domain/analytics/calendar.ts';
+import {
+  type Aggregate,
+  addDay,
+  type DayCounts,
+  emptyDay,
+  hourIn,
+} from '../backend/src/domain/analytics/daily-counts.ts';
+import { increase } from '../backend/src/domain/analytics/top-values.ts';
+import { FIRST_ACCOUNT } from '../backend/src/store/interface/store.ts';
+import { openStore } from '../backend/src/store/open-store.ts';
 import { codeAt, makeKeys } from './database.ts';
 import { atMost, type Figure, median, plain } from './figures.ts';
 import { PORTS, startTerse } from './process.ts';

@@ -1,4 +1,4 @@
-import type { DatabaseAddress } from '../backend/src/store/open.ts';
+import type { DatabaseAddress } from '../backend/src/store/open-store.ts';
 import { makeKeys } from './database.ts';
 import { atLeast, type Figure, median, plain } from './figures.ts';
 import { type Load, load } from './load.ts';

@@ -1,9 +1,9 @@
 import { rmSync, statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import { FULL_ACCESS, hashKey, lastFour, mintKey } from '../backend/src/domain/keys.ts';
-import { systemRandom } from '../backend/src/domain/random.ts';
-import { type DatabaseAddress, openStore } from '../backend/src/store/open.ts';
-import { FIRST_ACCOUNT } from '../backend/src/store/store.ts';
+import { FULL_ACCESS, generateKey, hashKey, lastFour } from '../backend/src/domain/accounts/api-keys.ts';
+import { systemRandom } from '../backend/src/domain/clock-and-random.ts';
+import { FIRST_ACCOUNT } from '../backend/src/store/interface/store.ts';
+import { type DatabaseAddress, openStore } from '../backend/src/store/open-store.ts';
 
 /** Links per transaction while a database is filled. */
 const PORTION = 250_000;
@@ -51,7 +51,7 @@ const KEYS_AT_ONCE = 100;
 /** Keys that no limit stops. */
 export async function makeKeys(database: DatabaseAddress, count: number): Promise<string[]> {
   const store = await openStore(database, Date.now());
-  const keys = Array.from({ length: count }, () => mintKey(systemRandom));
+  const keys = Array.from({ length: count }, () => generateKey(systemRandom));
   const make = (key: string) =>
     store.keys.create({
       ...FULL_ACCESS,

@@ -1,4 +1,4 @@
-import { openStore } from '../backend/src/store/open.ts';
+import { openStore } from '../backend/src/store/open-store.ts';
 import { codeAt } from './database.ts';
 import { median } from './figures.ts';
 

@@ -1,8 +1,3 @@
-// Moves a million links with their counts from SQLite to PostgreSQL and back, each by the real command, and prints how long
-// it took and how much memory.
-//
-//   node bench/move.ts           a million links
-//   node bench/move.ts 100000    as many as you say
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
@@ -10,11 +5,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
-import { emptyDay, hourIn } from '../backend/src/domain/clicks/counts.ts';
-import { writeDay } from '../backend/src/domain/clicks/stored.ts';
+import { emptyDay, hourIn } from '../backend/src/domain/analytics/daily-counts.ts';
+import { writeDay } from '../backend/src/domain/analytics/daily-counts-encoding.ts';
 import { startPostgres } from '../backend/test/support/postgres-server.ts';
 import { fill } from './database.ts';
 import { describeMachine } from './machine.ts';
+
+// Moves a million links with their counts from SQLite to PostgreSQL and back, each by the real command, and prints how long
+// it took and how much memory.
+//
+//   node bench/move.ts           a million links
+//   node bench/move.ts 100000    as many as you say
 
 const MAIN = fileURLToPath(new URL('../backend/src/main.ts', import.meta.url));
 const LINKS = Number(process.argv[2] ?? 1_000_000);

@@ -1,13 +1,14 @@
-// Photographs every page of the dashboard into .cache/dashboard, in both themes and as on a phone: a service with links and
-// a month of clicks, made for the purpose in a folder that is removed again. Two of them are the documentation's:
-// docs/images/dashboard-light.png and dashboard-dark.png.
 import { mkdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { chromium } from 'playwright-core';
-import { setupLink } from '../backend/src/commands/accounts.ts';
-import { systemRandom } from '../backend/src/domain/random.ts';
+import { setupLink } from '../backend/src/commands/account-commands.ts';
+import { systemRandom } from '../backend/src/domain/clock-and-random.ts';
 import { findChromium } from './browsers/find.ts';
 import { startPictureService } from './pictures/service.ts';
+
+// Photographs every page of the dashboard into .cache/dashboard, in both themes and as on a phone: a service with links and
+// a month of clicks, made for the purpose in a folder that is removed again. Two of them are the documentation's:
+// docs/images/dashboard-light.png and dashboard-dark.png.
 
 const NOW = Date.UTC(2026, 6, 30, 15);
 const PASSWORD = 'correct horse battery';

@@ -41,7 +41,7 @@ async function main(): Promise<void> {
     : await openBrowser(join(root, 'dist', 'chrome'), resolve('data', 'chromium')).catch(showProblem);
   if (browser && connectionLink) {
     const fragment = new URLSearchParams({ connection: connectionLink });
-    await showInFront(browser, `src/options/index.html#${fragment}`);
+    await showInFront(browser, `src/pages/options/index.html#${fragment}`);
   }
   const { baseUrl, shortBaseUrl } = backend;
   // The backend prints such a link when it starts, but to nobody here. Nothing where the dashboard is set up.

@@ -1,11 +1,9 @@
-// Makes the pictures of the stores' listings, in docs/store/pictures: the built extension in a real Chromium, connected to the
-// real service, in both themes, and the small promotional tile. `npm run store:pictures` builds first.
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { formatConnectionLink } from '@terse/contract';
 import type { Page } from 'playwright-core';
-import { createKey } from '../backend/src/commands/keys.ts';
-import { systemRandom } from '../backend/src/domain/random.ts';
+import { createKey } from '../backend/src/commands/key-and-link-commands.ts';
+import { systemRandom } from '../backend/src/domain/clock-and-random.ts';
 import { type Browser, launchChromium } from '../test/e2e/harness/chromium.ts';
 import { SHIPPED, withLoopbackGranted } from '../test/e2e/harness/extension-copy.ts';
 import { goOffline } from '../test/e2e/harness/offline.ts';
@@ -13,6 +11,9 @@ import { openExtensionPage, openPopup, openTab } from '../test/e2e/harness/pages
 import { connect, resultIn, shortenOther } from '../test/e2e/harness/person.ts';
 import { type PicturedLink, startPictureService } from './pictures/service.ts';
 import { dataUrl, MARK, photographScene, type Theme } from './pictures/stage.ts';
+
+// Makes the pictures of the stores' listings, in docs/store/pictures: the built extension in a real Chromium, connected to the
+// real service, in both themes, and the small promotional tile. `npm run store:pictures` builds first.
 
 /** What both stores take; Chrome's shows five at most in a listing, of one theme. */
 const SIZE = { width: 1280, height: 800 };

@@ -3,4 +3,4 @@
 import { writeFileSync } from 'node:fs';
 import { globalParameters } from './tracking-parameters/global.ts';
 
-writeFileSync('src/target/tracking-parameters.json', `${JSON.stringify(globalParameters(), null, 2)}\n`);
+writeFileSync('src/urls/tracking-parameters.json', `${JSON.stringify(globalParameters(), null, 2)}\n`);

@@ -8,23 +8,34 @@ import {
   type Inviter,
   resetAccount,
   setupLink,
-} from './commands/accounts.ts';
-import { backUp, restore } from './commands/backup.ts';
-import { commandMeant, type Order, readCommandLine } from './commands/command-line.ts';
-import type { CommandName, Operand } from './commands/commands.ts';
-import { openExisting } from './commands/existing-database.ts';
-import { createKey, listKeys, readAccess, revokeKey } from './commands/keys.ts';
-import { deleteLink } from './commands/links.ts';
-import { move } from './commands/move.ts';
+} from './commands/account-commands.ts';
+import { backUp, restore } from './commands/backup-and-restore.ts';
+import {
+  type CommandName,
+  commandMeant,
+  type Operand,
+  type Order,
+  readCommandLine,
+  USAGE,
+  UsageError,
+  usageOf,
+} from './commands/cli.ts';
+import { createKey, deleteLink, listKeys, readAccess, revokeKey, table } from './commands/key-and-link-commands.ts';
 import { serve } from './commands/serve.ts';
-import { table } from './commands/table.ts';
-import { undoMove } from './commands/undo-move.ts';
-import { USAGE, usageOf } from './commands/usage.ts';
-import { UsageError } from './commands/usage-error.ts';
-import { type Config, ConfigError, QuotaText, readConfig, readDatabaseAddress, ThrottleText } from './config/config.ts';
-import { systemRandom } from './domain/random.ts';
-import type { DatabaseAddress } from './store/open.ts';
-import { type Store, StoreError, StoreFull, StoreUnavailable } from './store/store.ts';
+import {
+  type Config,
+  ConfigError,
+  QuotaText,
+  readConfig,
+  readDatabaseAddress,
+  ThrottleText,
+} from './config/environment.ts';
+import { systemRandom } from './domain/clock-and-random.ts';
+import { move } from './move-database/move-database.ts';
+import { undoMove } from './move-database/moved-away-mark.ts';
+import { openExisting } from './store/existing-database.ts';
+import { type Store, StoreError, StoreFull, StoreUnavailable } from './store/interface/store.ts';
+import type { DatabaseAddress } from './store/open-store.ts';
 
 /** Exit codes of sysexits.h where it has one. */
 const EXIT = { failure: 1, usage: 2, config: 78 } as const;
@@ -62,7 +73,7 @@ const RUN: Record<CommandName, (order: Order) => Promise<void>> = {
     await undoMove(address(DATABASE, 'DATABASE'));
     print('This database can be used again. What was made in the other one since is not in here.');
   },
-  health: async () => void (await import('./health.ts')),
+  health: async () => void (await import('./healthcheck.ts')),
 };
 
 async function moveDatabase(from: string, to: string): Promise<void> {

@@ -16,7 +16,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { Link, ShortenAnswer } from '@terse/contract';
 import { Client } from 'pg';
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
-import { openStore } from '../src/store/open.ts';
+import { openStore } from '../src/store/open-store.ts';
 import { heldIn } from './support/held.ts';
 import { awayFromMidnight } from './support/midnight.ts';
 import { PATIENT } from './support/patient.ts';

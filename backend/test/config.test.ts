@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { USAGE } from '../src/commands/usage.ts';
-import { ConfigError, readConfig, SETTINGS } from '../src/config/config.ts';
+import { USAGE } from '../src/commands/cli.ts';
+import { ConfigError, readConfig, SETTINGS } from '../src/config/environment.ts';
 
 function sentences(environment: Record<string, string>): string[] {
   try {

@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { setImmediate as tick } from 'node:timers/promises';
 import { ErrorBody, Link } from '@terse/contract';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createKey } from '../src/commands/keys.ts';
-import { systemRandom } from '../src/domain/random.ts';
-import { batchLookUps } from '../src/store/batches.ts';
-import { openStore } from '../src/store/open.ts';
-import { connect } from '../src/store/postgres/database.ts';
-import { DEADLINES } from '../src/store/postgres/deadlines.ts';
-import { StoreOverdue } from '../src/store/store.ts';
+import { createKey } from '../src/commands/key-and-link-commands.ts';
+import { systemRandom } from '../src/domain/clock-and-random.ts';
+import { StoreTimeout } from '../src/store/interface/store.ts';
+import { openStore } from '../src/store/open-store.ts';
+import { connect } from '../src/store/postgres/connection-pool.ts';
+import { DEADLINES } from '../src/store/postgres/retries-and-deadlines.ts';
+import { batchLookUps } from '../src/store/sql/batch-queries.ts';
 import { startFakePostgres } from './support/fake-postgres.ts';
 import { type PostgresServer, startPostgres } from './support/postgres-server.ts';
 import { type ServeProcess, startServe } from './support/process.ts';
@@ -81,7 +81,7 @@ it('keeps no connection open whose server says nothing', async () => {
   const question = database.prepare('SELECT 1');
   for (let times = 0; times < 3; times += 1) {
     const asked = [database.read(question), database.transaction((ask) => ask(question))];
-    for (const answer of asked) await expect(answer).rejects.toThrow(StoreOverdue);
+    for (const answer of asked) await expect(answer).rejects.toThrow(StoreTimeout);
     await expect.poll(frozen.open).toBe(0);
   }
   await database.close();
@@ -120,7 +120,7 @@ describe('the deadline of what reads', () => {
       vi.advanceTimersByTime(DEADLINES.read - 1);
       expect(new Set(await Promise.all(asked.map(stateOf)))).toEqual(new Set(['waiting']));
       vi.advanceTimersByTime(1);
-      for (const one of asked) await expect(one).rejects.toThrow(StoreOverdue);
+      for (const one of asked) await expect(one).rejects.toThrow(StoreTimeout);
     } finally {
       server.thaw();
     }
@@ -142,7 +142,7 @@ describe('the deadline of what reads', () => {
       if (attempts < 4) silent.hangUp();
     }
     vi.advanceTimersByTime(4);
-    await expect(asked).rejects.toThrow(StoreOverdue);
+    await expect(asked).rejects.toThrow(StoreTimeout);
     expect(silent.heard).toHaveLength(4);
     vi.useRealTimers();
     await database.close();
@@ -163,7 +163,7 @@ it('gives up all that wait for one another by the same deadline', async () => {
       ),
     ];
     for (const operation of asked) operation.catch(() => {});
-    for (const operation of asked) await expect(operation).rejects.toThrow(StoreOverdue);
+    for (const operation of asked) await expect(operation).rejects.toThrow(StoreTimeout);
   } finally {
     server.thaw();
   }

@@ -15,7 +15,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { readConfig } from '../src/config/config.ts';
+import { readConfig } from '../src/config/environment.ts';
 import { examplesOf } from './support/guide.ts';
 import { makeDatabase } from './support/process.ts';
 

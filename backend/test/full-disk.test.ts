@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openStore } from '../src/store/open.ts';
+import { openStore } from '../src/store/open-store.ts';
 import { canMount, makeDisk } from './support/mounts.ts';
 import { type ServeProcess, startServe } from './support/process.ts';
 import { link, makeKey, NOON, submission } from './support/store.ts';

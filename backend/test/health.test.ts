@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 import { run, startServe } from './support/process.ts';
 
-const HEALTH = new URL('../src/health.ts', import.meta.url).href;
+const HEALTH = new URL('../src/healthcheck.ts', import.meta.url).href;
 
 it('is asked by a program that loads nothing but what it needs', async () => {
   const loaded = await promisify(execFile)(process.execPath, [

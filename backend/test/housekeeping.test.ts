@@ -1,11 +1,10 @@
 import { expect, it, vi } from 'vitest';
-import { readConfig } from '../src/config/config.ts';
-import { INVITATION_LIFE, SESSION_LIFE } from '../src/domain/accounts.ts';
-import { KEPT_FOR } from '../src/domain/idempotency.ts';
-import { mintInvitation } from '../src/domain/invitations.ts';
-import { systemRandom } from '../src/domain/random.ts';
-import { startService } from '../src/http/server.ts';
-import { FIRST_ACCOUNT } from '../src/store/store.ts';
+import { readConfig } from '../src/config/environment.ts';
+import { createInvitation, INVITATION_LIFE, SESSION_LIFE } from '../src/domain/accounts/account-rules.ts';
+import { systemRandom } from '../src/domain/clock-and-random.ts';
+import { CACHED_FOR_MS } from '../src/domain/limits/idempotency-key.ts';
+import { startService } from '../src/server/start-service.ts';
+import { FIRST_ACCOUNT } from '../src/store/interface/store.ts';
 import { startTestService } from './support/service.ts';
 import { sqlite } from './support/sqlite.ts';
 import { link, makeKey, NOON, submission, targetOf } from './support/store.ts';
@@ -27,7 +26,7 @@ it('forgets answers past their time as the service starts, and no others', async
   const service = await startService({
     config: readConfig({ TERSE_LISTEN: '127.0.0.1:0', TERSE_SHORT_LISTEN: '127.0.0.1:0' }),
     store,
-    clock: () => NOON + KEPT_FOR,
+    clock: () => NOON + CACHED_FOR_MS,
     random: systemRandom,
     log: () => {},
     version: '0',
@@ -46,7 +45,7 @@ it('forgets them again and again while it runs', async () => {
   const again = async () => (await terse.store.submissions.submit(submission(key, { idempotency }))).kind;
   expect(await again()).toBe('answered');
   expect(await again()).toBe('replayed');
-  terse.clock.now += KEPT_FOR + 1;
+  terse.clock.now += CACHED_FOR_MS + 1;
   await vi.waitFor(async () => expect(await again()).toBe('answered'));
   await terse.stop();
 });
@@ -64,7 +63,7 @@ it('forgets invitations past their time, and accounts that were never taken over
   const terse = await startTestService({}, { housekeeping: 20 });
   const { accounts } = terse.store;
   const { id } = await accounts.create('Grace', NOON);
-  await accounts.invite(mintInvitation(systemRandom, id, NOON).stored);
+  await accounts.invite(createInvitation(systemRandom, id, NOON).stored);
   terse.clock.now += INVITATION_LIFE;
   await vi.waitFor(async () => expect(await accounts.get(id)).toBeNull());
   expect(await accounts.list()).toHaveLength(1);

@@ -7,10 +7,10 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import manifest from '../../package.json' with { type: 'json' };
-import { USAGE } from '../src/commands/usage.ts';
-import { readConfig, SETTINGS } from '../src/config/config.ts';
-import { createMetrics } from '../src/metrics/index.ts';
-import { newRedirectCounts } from '../src/routes/redirect-counts.ts';
+import { USAGE } from '../src/commands/cli.ts';
+import { readConfig, SETTINGS } from '../src/config/environment.ts';
+import { createMetrics } from '../src/metrics/prometheus.ts';
+import { newRedirectCounts } from '../src/redirects/redirect-handler.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { repeat } from '../src/tasks/periodic.ts';
+import { runPeriodically } from '../src/maintenance/run-periodically.ts';
 
 it('never has two rounds of work at once, however long one takes', async () => {
   let running = 0;
   let most = 0;
   let rounds = 0;
-  const periodic = repeat(
+  const periodic = runPeriodically(
     1,
     async () => {
       running += 1;
@@ -29,7 +29,7 @@ it('ends after the round under way, and begins no other', async () => {
     rounds += 1;
     return round.promise;
   };
-  const periodic = repeat(1, work, 'now');
+  const periodic = runPeriodically(1, work, 'now');
   let isEnded = false;
   const ended = periodic.end().then(() => {
     isEnded = true;
@@ -47,7 +47,7 @@ it('waits before the first round where it is to', async () => {
   const work = async () => {
     rounds += 1;
   };
-  const periodic = repeat(60_000, work, 'later');
+  const periodic = runPeriodically(60_000, work, 'later');
   await sleep(10);
   expect(rounds).toBe(0);
   await periodic.end();

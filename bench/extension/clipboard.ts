@@ -50,7 +50,7 @@ async function openPopup(browser: BenchBrowser, url: string): Promise<Tab> {
   if (!tab) throw new Error(`No tab shows ${url}`);
   await cdp.send('Extensions.triggerAction', { id: extensionId, targetId: tab.targetId });
   const popup = await until('the popup', async () =>
-    (await targets(cdp)).find(({ type, url }) => type === 'page' && url.includes(`${extensionId}/src/popup/`)),
+    (await targets(cdp)).find(({ type, url }) => type === 'page' && url.includes(`${extensionId}/src/pages/popup/`)),
   );
   return tabOf(browser, popup);
 }

@@ -39,7 +39,7 @@ export async function measureExtension({ rounds, tell }: ExtensionOptions): Prom
     const tiny = await start(tinyExtension());
     await connect(ours, { baseUrl: gate.baseUrl, apiKey: quick.apiKey });
     tell('extension: first paint');
-    const popup = await comparePaint(ours, 'src/popup/index.html', rounds);
+    const popup = await comparePaint(ours, 'src/pages/popup/index.html', rounds);
     tell('extension: cold start of the worker');
     const coldStart = await compareColdStart(ours, tiny, rounds);
     const firstAnswer = await compareFirstAnswer(ours, tiny, rounds);

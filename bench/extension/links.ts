@@ -43,7 +43,7 @@ export function compareLinksPage(full: BenchBrowser, empty: BenchBrowser, rounds
  * page is laid out anew: the middle one, and the one that 19 of 20 are no longer than.
  */
 export async function timeKeystrokes(full: BenchBrowser): Promise<{ middle: number; most: number }> {
-  const page = await full.open(`chrome-extension://${full.extensionId}/src/links/index.html`);
+  const page = await full.open(`chrome-extension://${full.extensionId}/src/pages/links/index.html`);
   await until('every link to be read', () => page.evaluate<boolean>(ALL_LINKS_SHOWN(LINKS)), 120_000);
   const times = await page.evaluate<number[]>(`(${typeWords})(${JSON.stringify(WORDS)})`);
   await page.close();
@@ -92,7 +92,7 @@ async function timeUntil(browser: BenchBrowser, isShown: string): Promise<number
     requestAnimationFrame(ask);
   })`;
   await send('Page.addScriptToEvaluateOnNewDocument', { source });
-  await send('Page.navigate', { url: `chrome-extension://${extensionId}/src/links/index.html` });
+  await send('Page.navigate', { url: `chrome-extension://${extensionId}/src/pages/links/index.html` });
   const { result } = await send<{ result: { value: number } }>('Runtime.evaluate', {
     expression: 'globalThis.shown',
     awaitPromise: true,

@@ -32,7 +32,7 @@ export async function measureMany(browser: BenchBrowser, service: Backend, round
 }
 
 async function measureOnce(browser: BenchBrowser, round: number): Promise<ManyAtOnce> {
-  const page = await browser.open(`chrome-extension://${browser.extensionId}/src/many/index.html`);
+  const page = await browser.open(`chrome-extension://${browser.extensionId}/src/pages/bulk/index.html`);
   await shown(page, `${PASTE_BOX} !== null`);
   const urls = Array.from({ length: ADDRESSES }, (_, n) => `https://www.example.com/many/${round}/${n}`);
   await page.evaluate(WATCH_FRAMES);

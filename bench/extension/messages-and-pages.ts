@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Message } from '../../src/messages/messages.ts';
+import type { Message } from '../../src/messages/protocol.ts';
 
 // All that the bench knows of the messages the extension takes and of what its pages show. Where they change, this file
 // changes with them and nothing else does.

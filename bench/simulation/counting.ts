@@ -1,7 +1,7 @@
-import { createAggregator, type Source } from '../../backend/src/domain/clicks/aggregates.ts';
-import { dayOf } from '../../backend/src/domain/clicks/days.ts';
-import { type DatabaseAddress, openStore } from '../../backend/src/store/open.ts';
-import { FIRST_ACCOUNT } from '../../backend/src/store/store.ts';
+import { dayOf } from '../../backend/src/domain/analytics/calendar.ts';
+import { createAggregator, type Source } from '../../backend/src/domain/analytics/clicks-to-daily-counts.ts';
+import { FIRST_ACCOUNT } from '../../backend/src/store/interface/store.ts';
+import { type DatabaseAddress, openStore } from '../../backend/src/store/open-store.ts';
 import { type Figure, plain } from '../figures.ts';
 import { TRAFFIC } from './traffic.ts';
 

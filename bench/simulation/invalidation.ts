@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { createLinkCache } from '../../backend/src/store/link-cache.ts';
+import { createLinkCache } from '../../backend/src/redirects/link-cache.ts';
 import { type Figure, plain } from '../figures.ts';
 import { ZIPF } from './traffic.ts';
 

@@ -1,4 +1,4 @@
-import { KEY_SCOPES, type KeyScope } from './key-scopes.ts';
+import { KEY_SCOPES, type KeyScope } from './api-key.ts';
 
 /** A service's address and the API key to use there. */
 export interface Connection {

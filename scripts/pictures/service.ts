@@ -1,12 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readConfig } from '../../backend/src/config/config.ts';
-import { emptyDay, hourIn, KINDS } from '../../backend/src/domain/clicks/counts.ts';
-import { dayOf } from '../../backend/src/domain/clicks/days.ts';
-import { systemRandom } from '../../backend/src/domain/random.ts';
-import { startService } from '../../backend/src/http/server.ts';
-import { openStore } from '../../backend/src/store/open.ts';
+import { readConfig } from '../../backend/src/config/environment.ts';
+import { dayOf } from '../../backend/src/domain/analytics/calendar.ts';
+import { emptyDay, hourIn, KINDS } from '../../backend/src/domain/analytics/daily-counts.ts';
+import { systemRandom } from '../../backend/src/domain/clock-and-random.ts';
+import { startService } from '../../backend/src/server/start-service.ts';
+import { openStore } from '../../backend/src/store/open-store.ts';
 
 /** Code, address, title, and the clicks of a good day. */
 export type PicturedLink = readonly [code: string, url: string, title: string, height: number];

@@ -30,7 +30,7 @@ const EMPTY_TAB = /^(about:blank|chrome:\/\/(newtab|new-tab-page[a-z-]*)\/.*)$/;
 /** Shows a page of the extension in front, in one window: the welcome page, which may have its own, and empty tabs are closed. */
 export async function showInFront({ cdp, extensionId }: Chromium, path: string): Promise<void> {
   const origin = `chrome-extension://${extensionId}/`;
-  const isWelcome = ({ url }: Target) => url.startsWith(`${origin}src/welcome/`);
+  const isWelcome = ({ url }: Target) => url.startsWith(`${origin}src/pages/welcome/`);
   const deadline = Date.now() + WELCOME_TIMEOUT_MS;
   while (!(await targets(cdp)).some(isWelcome) && Date.now() < deadline) await pause(50);
   const { targetId } = await cdp.send<Target>('Target.createTarget', { url: origin + path });

@@ -10,14 +10,17 @@ export interface Step {
 
 const TYPESCRIPT_PROJECTS = ['contract', 'backend', 'src', '.'];
 
-/** The import directions are rules of the linter, in biome.json. */
 export const TYPES: Step = {
   name: 'types',
   run: () => check(...TYPESCRIPT_PROJECTS.map((project) => ['tsc', '-p', project])),
 };
 export const LINT: Step = {
   name: 'lint, format and import directions',
-  run: () => check(['biome', 'ci', '--error-on-warnings', '.']),
+  run: () =>
+    check(
+      ['biome', 'ci', '--error-on-warnings', '.'],
+      ['depcruise', 'src', 'contract/src', 'backend/src', '--config', '.dependency-cruiser.mjs'],
+    ),
 };
 export const BUILD: Step = {
   name: 'build for Chrome and Firefox',

@@ -1,4 +1,4 @@
-import browser from '../platform/browser.ts';
+import browser from '../browser/browser.ts';
 import type { Wake } from './queue-runner.ts';
 
 const NAME = 'queue';

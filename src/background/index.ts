@@ -1,7 +1,7 @@
-import browser from '../platform/browser.ts';
-import { createBackground } from './background.ts';
-import { openNotified } from './completed.ts';
-import { createMenus } from './menu.ts';
+import browser from '../browser/browser.ts';
+import { createBackground } from './create-background.ts';
+import { createMenus } from './entry-points/context-menu.ts';
+import { openNotificationTarget } from './results/report-results.ts';
 
 // Every listener, registered synchronously: a browser that wakes the background for an event drops the event otherwise.
 const background = createBackground();
@@ -18,7 +18,7 @@ browser.omnibox?.onInputChanged.addListener((text, suggest) => void omnibox.chan
 browser.omnibox?.onInputEntered.addListener((text) => void omnibox.entered(text));
 browser.omnibox?.onInputCancelled.addListener(() => omnibox.ended());
 // Where it is allowed only now, from the next start on.
-browser.notifications?.onClicked.addListener(openNotified);
+browser.notifications?.onClicked.addListener(openNotificationTarget);
 browser.permissions.onAdded.addListener(background.onPermission);
 // Android has no windows: there a private tab that closes may be the last.
 (browser.windows ?? browser.tabs).onRemoved.addListener(background.onWindowClosed);

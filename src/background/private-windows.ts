@@ -1,11 +1,10 @@
-import { forgetPrivateList } from '../messages/handed-list.ts';
-import { forgetPrivateSearch } from '../messages/links-search.ts';
-import { popupTarget } from '../messages/popup-target.ts';
-import browser, { type Tabs } from '../platform/browser.ts';
+import type { Tabs } from '../browser/browser.ts';
+import browser from '../browser/browser.ts';
+import { forgetPrivateList, forgetPrivateSearch, popupTarget } from '../messages/open-page.ts';
 import type { Store } from '../storage/store.ts';
 
 /** Forgets what belongs to private windows, in flight or not, where none is open any more. */
-export async function forgetPrivateUnlessOpen(store: Store, closedTab?: number): Promise<void> {
+export async function deletePrivateDataUnlessOpen(store: Store, closedTab?: number): Promise<void> {
   if (await isPrivateWindowOpen(closedTab)) return;
   await Promise.all([store.forgetPrivate(), popupTarget.forgetPrivate(), forgetPrivateList(), forgetPrivateSearch()]);
 }

@@ -1,12 +1,12 @@
+import { networkReturned } from '../queue/cancel-retry-pause.ts';
+import { recover } from '../queue/crash-recovery.ts';
 import { nextStep } from '../queue/next-step.ts';
-import { recover } from '../queue/recover.ts';
-import { networkReturned } from '../queue/requests.ts';
 import type { Connection, Queue } from '../queue/types.ts';
-import type { About } from '../storage/links.ts';
+import type { LinkLookup } from '../storage/link-queries.ts';
 import { PrivateMemoryFull } from '../storage/private-memory.ts';
-import type { Rule } from '../storage/rule.ts';
-import { endedBy } from './completed-requests.ts';
-import { type StepDependencies, StepTaker } from './take-step.ts';
+import type { Rule } from '../storage/store.ts';
+import { endedBy } from './results/finished-requests.ts';
+import { type StepDependencies, StepRunner } from './send-or-probe.ts';
 
 /** When a background that died while it sent is woken, in milliseconds: later than any send may take. */
 const BACKSTOP_MS = 30_000;
@@ -28,7 +28,7 @@ export interface RunnerDependencies extends StepDependencies {
  */
 export class QueueRunner {
   readonly #dependencies: RunnerDependencies;
-  readonly #steps: StepTaker;
+  readonly #steps: StepRunner;
   /** Queues taken over from the worker before, one after the other. */
   readonly #recovered = new Set<string>();
   #recovering: Promise<unknown> = Promise.resolve();
@@ -42,7 +42,7 @@ export class QueueRunner {
 
   constructor(dependencies: RunnerDependencies) {
     this.#dependencies = dependencies;
-    this.#steps = new StepTaker(dependencies);
+    this.#steps = new StepRunner(dependencies);
   }
 
   /** Takes over from the worker before, and reads every queue. Whoever is about to change a queue awaits it. */
@@ -72,7 +72,7 @@ export class QueueRunner {
    * Lets `rule` decide on a queue, as the store does, and sends at once what is due then. Answers what the rule did, as soon
    * as that is on disk; null: there is no such connection.
    */
-  async decide<T>(connection: Connection, rule: Rule<T>, about: About): Promise<T | null> {
+  async decide<T>(connection: Connection, rule: Rule<T>, about: LinkLookup): Promise<T | null> {
     const { id } = connection;
     if (this.#loops.has(id) || !this.#recovered.has(id)) return this.#dependencies.store.transact(id, rule, about);
     const { promise, resolve, reject } = Promise.withResolvers<T | null>();

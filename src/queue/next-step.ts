@@ -1,22 +1,29 @@
 import { isLoopback } from '@terse/contract/connection-link';
-import { selectBatch } from './batch.ts';
-import { certainServiceTime, isTimeCertain, needsConfirmation, nextUnitAt, remaining, serviceTime } from './budget.ts';
-import { isUnmade } from './evidence.ts';
-import { isIdempotent } from './features.ts';
-import { positionOf } from './line.ts';
-import { isLookUpDue } from './look-up.ts';
-import { sharesFreeAt } from './share.ts';
-import type { Attempt, Connection, Halt, PauseReason, Queue, QueueState, Request, Time } from './types.ts';
+import { isIdempotent } from '../services/service-adapter.ts';
+import { selectBatch } from './batch-requests.ts';
+import {
+  certainServiceTime,
+  dailyCapsFreeAt,
+  isTimeCertain,
+  needsConfirmation,
+  nextUnitAt,
+  remaining,
+  serviceTime,
+} from './limits/daily-quota.ts';
+import { positionOf } from './queue-order.ts';
+import { wasNotDelivered } from './results/gateway-responses.ts';
+import { isLookUpDue } from './results/look-up-created-links.ts';
+import type { Attempt, BlockReason, Connection, DelayReason, Queue, QueueState, Request, Time } from './types.ts';
 
 /** The one thing to do next in a queue. */
 export type Step =
   | { kind: 'idle' }
   /** Nothing can be sent before the person acts. */
-  | { kind: 'halted'; reason: Halt }
+  | { kind: 'halted'; reason: BlockReason }
   /** Nothing is sent before the person lets the queue go on. */
   | { kind: 'on_hold' }
   /** `until` is null where only an event ends the wait (the network coming back). */
-  | { kind: 'wait'; reason: PauseReason | 'offline' | 'parked'; until: number | null }
+  | { kind: 'wait'; reason: DelayReason | 'offline' | 'parked'; until: number | null }
   /** Ask the service for its time and limits, at no cost, before deciding again. */
   | { kind: 'probe' }
   /** An attempt can no longer be sent again safely: the person decides about its requests. */
@@ -49,7 +56,7 @@ const REACHED_FOR_MS = 5_000;
 export function nextStep(queue: Queue, time: Time, around: Surroundings): Step {
   const { connection, state, budget, attempts } = queue;
   if (attempts.some(({ inFlight }) => inFlight)) return { kind: 'idle' };
-  const work = workOf(queue, time);
+  const work = pendingSteps(queue, time);
   if (work.length === 0) return { kind: 'idle' };
   const left = attempts.find((attempt) => keyOf(attempt, queue, time) === 'expired' && !isLookUpDue(attempt, queue));
   if (left) return { kind: 'leave', attemptId: left.id };
@@ -76,7 +83,7 @@ export function nextStep(queue: Queue, time: Time, around: Surroundings): Step {
 }
 
 /** One thing that can be sent: an open attempt, or a request that waits. `dueAt`: not before, by the local clock. */
-export interface Work {
+export interface PendingStep {
   attempt: Attempt | null;
   requests: Request[];
   dueAt: number;
@@ -89,12 +96,12 @@ export interface Work {
  * attempt that was parked is as old as the end of its parking: it goes behind whoever waited then, and ahead of whoever
  * came later.
  */
-export function workOf(queue: Queue, time: Time): Work[] {
+export function pendingSteps(queue: Queue, time: Time): PendingStep[] {
   const { attempts, requests } = queue;
   const attempted = new Set(attempts.flatMap(({ requestIds }) => requestIds));
   const dueAt = (members: Request[], parkedUntil: number | null) =>
-    Math.max(parkedUntil ?? 0, sharesFreeAt(members, queue, time) ?? 0);
-  const resends = attempts.map((attempt): Work => {
+    Math.max(parkedUntil ?? 0, dailyCapsFreeAt(members, queue, time) ?? 0);
+  const resends = attempts.map((attempt): PendingStep => {
     const members = requests.filter(({ id }) => attempt.requestIds.includes(id));
     return {
       attempt,
@@ -105,7 +112,7 @@ export function workOf(queue: Queue, time: Time): Work[] {
   });
   const sends = requests
     .filter(({ id, state }) => state === 'waiting' && !attempted.has(id))
-    .map((request): Work => {
+    .map((request): PendingStep => {
       const requests = [request];
       return { attempt: null, requests, dueAt: dueAt(requests, null), position: positionOf(request) };
     });
@@ -119,7 +126,7 @@ export function workOf(queue: Queue, time: Time): Work[] {
 function keyOf(attempt: Attempt, { connection, budget }: Queue, time: Time): 'known' | 'unsure' | 'expired' {
   const { firstSend } = attempt;
   // Without a send that reached the service there is nothing that could be made twice.
-  if (isUnmade(attempt)) return 'known';
+  if (wasNotDelivered(attempt)) return 'known';
   if (!isIdempotent(connection)) return 'expired';
   const isOver = (service: number) => service - firstSend.atService >= KEY_KEPT_MS;
   if (isOver(certainServiceTime(budget, time))) return 'expired';
@@ -130,10 +137,10 @@ function keyOf(attempt: Attempt, { connection, budget }: Queue, time: Time): 'kn
  * Whether quota, share and, for an attempt, the age of its key go by time that certainly passed. A clock that was set back
  * hides time as one set forward makes it up, so that a new worker asks the service before it sends an attempt again.
  */
-function isConfirmed({ attempt, requests }: Work, queue: Queue, time: Time): boolean {
+function isConfirmed({ attempt, requests }: PendingStep, queue: Queue, time: Time): boolean {
   const { budget } = queue;
   if (attempt && !isTimeCertain(budget, time)) return false;
-  return !needsConfirmation(budget, time) && sharesFreeAt(requests, queue, time, true) === null;
+  return !needsConfirmation(budget, time) && dailyCapsFreeAt(requests, queue, time, true) === null;
 }
 
 function isPast(expiresAt: string | null, now: number): boolean {

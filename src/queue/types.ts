@@ -1,4 +1,4 @@
-import type { NewCodes } from '@terse/contract/service-document';
+import type { NewCodes } from '@terse/contract/service-capabilities';
 
 /** All instants are milliseconds since the epoch by this computer's clock, unless a name says `service`. */
 
@@ -41,7 +41,7 @@ export interface Request {
   /** From a private window: kept in memory alone. */
   private: boolean;
   /** The code that was minted for it here. Absent: the person chose one, or the service makes one up. */
-  minted?: MintedCode;
+  minted?: GeneratedCode;
   /** The short URL that the person has had since before it worked: copied, or shown as a QR code. */
   handedOut?: string;
   /** It has left a queue that was on hold: the queue that takes it in is put on hold as soon as it waits there. */
@@ -58,7 +58,7 @@ export interface Group {
   private: boolean;
 }
 
-export interface MintedCode {
+export interface GeneratedCode {
   code: string;
   /** How many that were minted before it somebody else had. */
   taken: number;
@@ -197,36 +197,36 @@ export interface Attempt {
 }
 
 /** Why nothing can be sent before the person acts. Each ends only by what it waits for (`endHalt`). */
-export type Halt = 'unauthorized' | 'key_missing' | 'not_a_service' | 'redirected' | 'permission';
+export type BlockReason = 'unauthorized' | 'key_missing' | 'not_a_service' | 'redirected' | 'permission';
 
 export interface QueueState {
   /** When the last attempt ended, answered or not (until then: when it was sent); pacing counts from here. */
   lastEndedAt: number | null;
   /** Nothing is sent before this; null when nothing stands in the way. */
-  pause: Pause | null;
+  pause: Delay | null;
   /** Number of attempts and probes that failed, with no success between. The back-off grows with it. */
   failures: number;
   /** The last attempt ended without an answer that tells; a probe has to say whether the service is well. */
   probeDue: boolean;
-  halt: Halt | null;
+  halt: BlockReason | null;
   /** The person has put the queue on hold: nothing is sent before they let it go on, whatever else happens. */
   onHold?: true;
   /** The latest time seen, by which a clock set back is noticed. */
   latestTime: number;
 }
 
-export interface Pause {
+export interface Delay {
   until: number;
-  reason: PauseReason;
+  reason: DelayReason;
   /** The service named the time; otherwise it is a guess of ours, which the person may cut short. */
   named: boolean;
 }
 
 /** `unprotected`: the browser does not let us keep it from sending a POST twice (see `connection-close.ts`). */
-export type PauseReason = 'throttle' | 'quota' | 'unreachable' | 'busy' | 'unprotected';
+export type DelayReason = 'throttle' | 'quota' | 'unreachable' | 'busy' | 'unprotected';
 
 /** What the key may still send. */
-export interface Budget {
+export interface Quota {
   /** Least milliseconds between the end of one attempt and the start of the next. */
   gapMs: number;
   quota: { limit: number; windowMs: number };
@@ -255,7 +255,7 @@ export interface Time {
 export interface Queue {
   connection: Connection;
   state: QueueState;
-  budget: Budget;
+  budget: Quota;
   /** Every attempt that has not ended. */
   attempts: Attempt[];
   /** Every request that has not ended in a link, in line. */

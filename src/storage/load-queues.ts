@@ -1,11 +1,57 @@
-import { newQueue } from '../queue/initial.ts';
-import { inLine } from '../queue/line.ts';
+import { newQueue } from '../queue/add-replace-delete-connection.ts';
+import { sortByQueueOrder } from '../queue/queue-order.ts';
 import type { Attempt, Connection, Queue, Request } from '../queue/types.ts';
-import type { QueueRecord, ReadTransaction, StoreName } from './database.ts';
-import { resultOf } from './indexed-db.ts';
+import { type QueueRecord, type ReadTransaction, resultOf, type StoreName } from './database.ts';
+import type { VisibleQueues } from './link-queries.ts';
 import type { PrivateMemory } from './private-memory.ts';
-import { type QueueCache, readAtRevision } from './queue-cache.ts';
-import type { QueuesView } from './view.ts';
+import type { Change } from './save-queues.ts';
+
+/** The attempts and requests of a queue on disk, as they are at a revision of its record. */
+export interface Members {
+  revision: string | undefined;
+  attempts: Attempt[];
+  requests: Request[];
+}
+
+/**
+ * What was read or written last of each queue, by the connection's id. With a thousand requests that wait, reading them
+ * takes longer than everything else that is done to accept one more.
+ */
+export type QueueCache = Map<string, Members>;
+
+/**
+ * Reads the attempts and requests of a queue, where those that are known are of another revision than its record: each
+ * write of a queue gives its record a new one, so another store's writes are never missed.
+ */
+export async function readAtRevision(
+  transaction: ReadTransaction,
+  cache: QueueCache,
+  connectionId: string,
+  record: QueueRecord | undefined,
+): Promise<Members> {
+  const revision = record?.revision;
+  const known = cache.get(connectionId);
+  if (known && known.revision === revision) return known;
+  const [attempts, requests] = await Promise.all([
+    resultOf(transaction.objectStore('attempts').index('connectionId').getAll(connectionId)),
+    resultOf(transaction.objectStore('requests').index('connectionId').getAll(connectionId)),
+  ]);
+  const members = { revision, attempts, requests };
+  if (record) cache.set(connectionId, members);
+  return members;
+}
+
+/** Takes in what has been written. */
+export function cacheWritten(cache: QueueCache, { before, after, revision }: Change): void {
+  const unchanged = new Set(before.queues);
+  for (const queue of after.queues)
+    if (!unchanged.has(queue)) cache.set(queue.connection.id, membersOf(queue, revision));
+}
+
+function membersOf({ attempts, requests }: Queue, revision: string): Members {
+  const isOnDisk = (one: Attempt | Request) => !one.private;
+  return { revision, attempts: attempts.filter(isOnDisk), requests: requests.filter(isOnDisk) };
+}
 
 /** The object stores that queues are made of. */
 export const QUEUE_STORES: StoreName[] = ['connections', 'queues', 'attempts', 'requests'];
@@ -41,7 +87,7 @@ export async function loadQueues(
  * Reads every queue, and the requests of no connection. No index has those, so all requests are read. Private requests of no connection
  * are left out, because the next connection would send them to a service that the user did not choose.
  */
-export async function loadView(transaction: ReadTransaction, memory: PrivateMemory): Promise<QueuesView> {
+export async function loadView(transaction: ReadTransaction, memory: PrivateMemory): Promise<VisibleQueues> {
   const [connections, records, attempts, requests] = await Promise.all([
     resultOf(transaction.objectStore('connections').getAll()),
     resultOf(transaction.objectStore('queues').getAll()),
@@ -57,7 +103,7 @@ export async function loadView(transaction: ReadTransaction, memory: PrivateMemo
     return queueOf(connection, record, allAttempts.get(connection.id) ?? [], own);
   });
   const unassigned = [...allRequests.values()].flat().filter((request) => !request.private);
-  return { queues: queues.sort(byPreference), unassigned: unassigned.sort(inLine) };
+  return { queues: queues.sort(byPreference), unassigned: unassigned.sort(sortByQueueOrder) };
 }
 
 function queueOf(
@@ -68,7 +114,7 @@ function queueOf(
 ): Queue {
   const { state, budget } = record ?? newQueue(connection);
   const byFirstSend = (one: Attempt, other: Attempt) => one.firstSend.atService - other.firstSend.atService;
-  return { connection, state, budget, attempts: attempts.sort(byFirstSend), requests: requests.sort(inLine) };
+  return { connection, state, budget, attempts: attempts.sort(byFirstSend), requests: requests.sort(sortByQueueOrder) };
 }
 
 /** What has no key comes last, whatever was preferred: it may be what a file told of, which nothing goes to unasked. */

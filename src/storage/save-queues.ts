@@ -1,13 +1,15 @@
-import type { Attempt, Request } from '../queue/types.ts';
-import type { WriteTransaction } from './database.ts';
+import type { Attempt, Group, Link, Request, Time } from '../queue/types.ts';
+import type { Changed } from './change-broadcast.ts';
+import { resultOf, type WriteTransaction } from './database.ts';
+import type { VisibleQueues } from './link-queries.ts';
+import { listedId } from './merge-service-links.ts';
 import type { PrivateMemory } from './private-memory.ts';
-import type { QueuesView } from './view.ts';
 
 /** Writes what differs. Rules never alter a record in place, so one that is the same object is the same. */
 export function writeQueues(
   transaction: WriteTransaction,
-  before: QueuesView,
-  after: QueuesView,
+  before: VisibleQueues,
+  after: VisibleQueues,
   { revision, latestTime }: { revision: string; latestTime: number },
 ): void {
   const connections = transaction.objectStore('connections');
@@ -30,20 +32,20 @@ export function writeQueues(
 }
 
 /** Private memory with what differs; the same object where nothing does. */
-export function rememberQueues(memory: PrivateMemory, before: QueuesView, after: QueuesView): PrivateMemory {
-  const requests = remembered(memory.requests, requestsOf(before), requestsOf(after));
-  const attempts = remembered(memory.attempts, attemptsOf(before), attemptsOf(after));
+export function updatePrivateQueues(memory: PrivateMemory, before: VisibleQueues, after: VisibleQueues): PrivateMemory {
+  const requests = updatePrivateRecords(memory.requests, requestsOf(before), requestsOf(after));
+  const attempts = updatePrivateRecords(memory.attempts, attemptsOf(before), attemptsOf(after));
   const isSame = requests === memory.requests && attempts === memory.attempts;
   return isSame ? memory : { ...memory, requests, attempts };
 }
 
 type Kept = { id: string; private: boolean };
 
-function requestsOf({ queues, unassigned }: QueuesView): Request[] {
+function requestsOf({ queues, unassigned }: VisibleQueues): Request[] {
   return [...queues.flatMap(({ requests }) => requests), ...unassigned];
 }
 
-function attemptsOf({ queues }: QueuesView): Attempt[] {
+function attemptsOf({ queues }: VisibleQueues): Attempt[] {
   return queues.flatMap(({ attempts }) => attempts);
 }
 
@@ -70,7 +72,7 @@ function writeDifference<T extends Kept>(store: RecordStore<T>, before: T[], aft
 }
 
 /** What memory keeps of private records once those `before` have become those `after`; the same list where nothing differs. */
-export function remembered<T extends Kept>(memory: T[], before: T[], after: T[]): T[] {
+export function updatePrivateRecords<T extends Kept>(memory: T[], before: T[], after: T[]): T[] {
   const isPrivate = (one: Kept) => one.private;
   const [old, next] = [before.filter(isPrivate), after.filter(isPrivate)];
   if (isSameList(old, next)) return memory;
@@ -79,10 +81,84 @@ export function remembered<T extends Kept>(memory: T[], before: T[], after: T[])
 }
 
 /** Whether nothing has changed. */
-export function isSame(before: QueuesView, after: QueuesView): boolean {
+export function isSame(before: VisibleQueues, after: VisibleQueues): boolean {
   return isSameList(before.queues, after.queues) && isSameList(before.unassigned, after.unassigned);
 }
 
 function isSameList<T>(one: T[], other: T[]): boolean {
   return one.length === other.length && one.every((item, index) => item === other[index]);
+}
+
+/** What one transaction changes: some queues as they were and as they are, and links and groups, new or different. */
+export interface Change {
+  before: VisibleQueues;
+  after: VisibleQueues;
+  links: Link[];
+  /** The ids of links that go. */
+  gone?: string[];
+  groups: Group[];
+  /** The new revision of the queues that differ. */
+  revision: string;
+}
+
+/** Writes the part of a change that belongs on disk. */
+export async function writeChange(transaction: WriteTransaction, change: Change, time: Time): Promise<void> {
+  const { before, after, links, gone = [], groups, revision } = change;
+  const store = transaction.objectStore('links');
+  writeQueues(transaction, before, after, { revision, latestTime: time.now });
+  for (const id of gone) store.delete(id);
+  for (const group of groups) if (!group.private) transaction.objectStore('groups').put(group);
+  for (const link of links) {
+    if (link.private) continue;
+    // A list may have named it before its own answer came, a file before any service did.
+    if (link.connectionId !== null) {
+      store.delete(listedId(link.connectionId, link.shortCode));
+      for (const { id, url, unconfirmed } of await resultOf(store.index('shortUrl').getAll(link.shortUrl)))
+        if (unconfirmed && url === link.url) store.delete(id);
+    }
+    store.put(link);
+  }
+}
+
+/** Private memory after a change; the same object where nothing private has changed. */
+export function updatePrivateMemory(memory: PrivateMemory, { before, after, links, groups }: Change): PrivateMemory {
+  const next = updatePrivateQueues(memory, before, after);
+  const fresh = {
+    links: updatePrivateRecords(next.links, [], links),
+    groups: updatePrivateRecords(next.groups, [], groups),
+  };
+  return fresh.links === next.links && fresh.groups === next.groups ? next : { ...next, ...fresh };
+}
+
+/** What of a change pages have to know. */
+export function changeNotice({ before, after, links, gone = [] }: Change): Changed {
+  return { queues: !isSame(before, after), links: links.length + gone.length > 0, added: links };
+}
+
+/* Object stores whose records do not have their key in them. */
+
+interface Readable<T> {
+  getAllKeys(): IDBRequest<string[]>;
+  getAll(): IDBRequest<T[]>;
+}
+
+interface Writable<T> {
+  put(value: T, key: string): IDBRequest;
+  delete(key: string): IDBRequest;
+}
+
+/** Every record of a store, by its key. */
+export async function readAllByKey<T>(store: Readable<T>): Promise<Map<string, T>> {
+  const [ids, values] = await Promise.all([resultOf(store.getAllKeys()), resultOf(store.getAll())]);
+  return new Map(ids.map((id, index) => [id, values[index] as T]));
+}
+
+/** Writes what differs. */
+export function writeChangedByKey<T>(
+  store: Writable<T>,
+  before: ReadonlyMap<string, T>,
+  after: ReadonlyMap<string, T>,
+): void {
+  for (const [id, value] of after) if (before.get(id) !== value) store.put(value, id);
+  for (const id of before.keys()) if (!after.has(id)) store.delete(id);
 }

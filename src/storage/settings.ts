@@ -1,5 +1,5 @@
-import browser from '../platform/browser.ts';
-import { EXPIRIES, type Expiry } from '../queue/expiry.ts';
+import browser from '../browser/browser.ts';
+import { EXPIRIES, type Expiry } from '../queue/default-expiry.ts';
 
 export const THEMES = ['system', 'light', 'dark'] as const;
 

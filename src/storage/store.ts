@@ -1,35 +1,43 @@
-import browser from '../platform/browser.ts';
-import type { Clock } from '../queue/clock.ts';
-import { carrySends, isAged } from '../queue/past-sends.ts';
-import type { Connection, Link, Queue } from '../queue/types.ts';
-import { withClock } from '../queue/with-clock.ts';
-import { announce } from './changes.ts';
-import type { Database, ReadTransaction, StoreName } from './database.ts';
-import { deleteOldGroups, type GroupView, shownGroup } from './groups.ts';
-import { resultOf } from './indexed-db.ts';
-import { readKeyed, writeKeyed } from './keyed.ts';
-import { type About, linksAbout, withoutConnection } from './links.ts';
-import { deleteUnlisted } from './listed-links.ts';
-import { loadQueues, loadView, QUEUE_STORES } from './load-queues.ts';
-import { deleteDatabase } from './open-at-version.ts';
-import { addMarks, codeMark, readMarks } from './private-marks.ts';
+import browser from '../browser/browser.ts';
+import { type Clock, withClock } from '../queue/limits/clock-changes.ts';
+import { isExpired, restoreSends } from '../queue/limits/removed-key-quota.ts';
+import type { Connection, Group, Link, Queue, Time } from '../queue/types.ts';
+import { deleteOldGroups, type VisibleGroup, visibleGroup } from './bulk-groups.ts';
+import { broadcastChange } from './change-broadcast.ts';
 import {
+  type Database,
+  deleteDatabase,
+  type Open,
+  type ReadTransaction,
+  ReopeningDatabase,
+  readIn,
+  resultOf,
+  type StoreName,
+  writeIn,
+} from './database.ts';
+import { findLinks, type LinkLookup, type LinkQuery, type VisibleQueues, withoutConnection } from './link-queries.ts';
+import { visibleLinks, visibleQueues } from './load-page-data.ts';
+import { cacheWritten, loadQueues, loadView, QUEUE_STORES, type QueueCache } from './load-queues.ts';
+import { deleteUnlisted } from './merge-service-links.ts';
+import {
+  addMarks,
   assertFits,
   clearPrivate,
+  codeMark,
   hasPrivate,
   type PrivateMemory,
+  readMarks,
   readPrivate,
   writePrivate,
 } from './private-memory.ts';
-import { cacheWritten, type QueueCache } from './queue-cache.ts';
-import { type Open, ReopenedDatabase } from './reopened-database.ts';
-import type { Rule, RuleOfAll, RuleOfOne, RuleWithKey } from './rule.ts';
-import { type Change, changedBy, rememberChange, writeChange } from './save-change.ts';
-import { shownLinks, shownQueues } from './shown.ts';
-import { readIn, writeIn } from './transaction.ts';
-import type { LinkQuery, QueuesView } from './view.ts';
-
-export type { Everything } from './rule.ts';
+import {
+  type Change,
+  changeNotice,
+  readAllByKey,
+  updatePrivateMemory,
+  writeChange,
+  writeChangedByKey,
+} from './save-queues.ts';
 
 /** What a rule about queues reads and writes. */
 const RULE_STORES: StoreName[] = [...QUEUE_STORES, 'links', 'groups'];
@@ -39,7 +47,7 @@ const RULE_STORES: StoreName[] = [...QUEUE_STORES, 'links', 'groups'];
  * `add-imported.ts`.
  */
 export class Store {
-  readonly #database: ReopenedDatabase;
+  readonly #database: ReopeningDatabase;
   readonly #clock: Clock;
   readonly #cache: QueueCache = new Map();
   #last: Promise<unknown> = Promise.resolve();
@@ -47,7 +55,7 @@ export class Store {
   erasures = 0;
 
   constructor(open: Open, clock: Clock) {
-    this.#database = new ReopenedDatabase(open);
+    this.#database = new ReopeningDatabase(open);
     this.#clock = clock;
   }
 
@@ -62,13 +70,13 @@ export class Store {
   }
 
   /** What a page shows of the queues; one in a private window sees the private requests besides. */
-  view(isPrivate: boolean): Promise<QueuesView> {
-    return this.#locked((database, memory) => shownQueues(database, memory, isPrivate, this.#clock().now));
+  view(isPrivate: boolean): Promise<VisibleQueues> {
+    return this.#locked((database, memory) => visibleQueues(database, memory, isPrivate, this.#clock().now));
   }
 
   /** What a page shows of the links; one in a private window sees the private ones besides. */
   links(isPrivate: boolean, query: LinkQuery): Promise<Link[]> {
-    return this.#locked((database, memory) => shownLinks(database, memory, isPrivate, query));
+    return this.#locked((database, memory) => visibleLinks(database, memory, isPrivate, query));
   }
 
   /**
@@ -77,9 +85,9 @@ export class Store {
    *
    * @param about the links that the rule is given as `known`
    */
-  async transact<T>(connectionId: string, rule: Rule<T>, about: About = {}): Promise<T | null> {
+  async transact<T>(connectionId: string, rule: Rule<T>, about: LinkLookup = {}): Promise<T | null> {
     const values = await this.#transact(RULE_STORES, connectionId, async (transaction, memory) => {
-      const known = await linksAbout(transaction, memory.links, about);
+      const known = await findLinks(transaction, memory.links, about);
       return (queue, time) => rule(queue, time, known);
     });
     return values[0] ?? null;
@@ -89,10 +97,10 @@ export class Store {
   async transactWithKey<T>(
     connectionId: string,
     rule: RuleWithKey<T>,
-    about: About = {},
+    about: LinkLookup = {},
   ): Promise<{ value: T; apiKey: string } | null> {
     const values = await this.#transact([...RULE_STORES, 'secrets'], connectionId, async (transaction, memory) => {
-      const known = await linksAbout(transaction, memory.links, about);
+      const known = await findLinks(transaction, memory.links, about);
       const apiKey = (await resultOf(transaction.objectStore('secrets').get(connectionId))) ?? '';
       return (queue, time) => {
         const decided = rule(queue, time, apiKey, known);
@@ -132,8 +140,8 @@ export class Store {
         const before = await loadView(transaction, memory);
         const secrets = transaction.objectStore('secrets');
         const sends = transaction.objectStore('pastSends');
-        const apiKeys = await readKeyed(secrets);
-        const pastSends = await readKeyed(sends);
+        const apiKeys = await readAllByKey(secrets);
+        const pastSends = await readAllByKey(sends);
         const time = this.#clock();
         const queues = before.queues.map((queue) => withClock(queue, time));
         const {
@@ -142,7 +150,7 @@ export class Store {
           value,
         } = rule({ queues, unassigned: before.unassigned, apiKeys: new Map(apiKeys) }, time);
         const kept = { ...decided, unassigned: decided.unassigned.filter((request) => !request.private) };
-        const { after: all, past } = carrySends({ queues, apiKeys }, kept, pastSends, time.now);
+        const { after: all, past } = restoreSends({ queues, apiKeys }, kept, pastSends, time.now);
         // What one service made is no link of another's.
         const addresses = new Map(all.queues.map(({ connection }) => [connection.id, connection.baseUrl]));
         const left = before.queues
@@ -159,8 +167,8 @@ export class Store {
         };
         await writeChange(transaction, change, time);
         // The key of a connection that is gone goes, whatever the rule says.
-        writeKeyed(secrets, apiKeys, new Map([...all.apiKeys].filter(([id]) => addresses.has(id))));
-        writeKeyed(sends, pastSends, past);
+        writeChangedByKey(secrets, apiKeys, new Map([...all.apiKeys].filter(([id]) => addresses.has(id))));
+        writeChangedByKey(sends, pastSends, past);
         return { value, change };
       });
       await this.#finish(memory, decided.change);
@@ -174,7 +182,7 @@ export class Store {
       await writeIn(database, ['links'], (transaction) => transaction.objectStore('links').delete(id));
       const links = memory.links.filter((link) => link.id !== id);
       if (links.length < memory.links.length) await writePrivate({ ...memory, links });
-      await announce({ queues: false, links: true });
+      await broadcastChange({ queues: false, links: true });
     });
   }
 
@@ -183,14 +191,14 @@ export class Store {
     return this.#locked(async (database, memory) => {
       await writeIn(database, ['connections', 'links'], deleteUnlisted);
       if (memory.links.length > 0) await writePrivate({ ...memory, links: [] });
-      await announce({ queues: false, links: true });
+      await broadcastChange({ queues: false, links: true });
     });
   }
 
   /** No private window is open any more: forgets whatever belongs to them, what is in flight too. */
   forgetPrivate(): Promise<void> {
     return this.#withLock(async () => {
-      if (await clearPrivate()) await announce({ queues: true, links: true });
+      if (await clearPrivate()) await broadcastChange({ queues: true, links: true });
     });
   }
 
@@ -205,8 +213,8 @@ export class Store {
   }
 
   /** The group with this id, and the links that its addresses have come to; null: there is no such group. */
-  group(isPrivate: boolean, id: string): Promise<GroupView | null> {
-    return this.#locked((database, memory) => shownGroup(database, memory, isPrivate, id));
+  group(isPrivate: boolean, id: string): Promise<VisibleGroup | null> {
+    return this.#locked((database, memory) => visibleGroup(database, memory, isPrivate, id));
   }
 
   /** Deletes old groups, whose links stay, old sends of keys that are gone, and the marks that previous versions stored on disk. */
@@ -217,8 +225,8 @@ export class Store {
         const { now } = this.#clock();
         await deleteOldGroups(transaction, now);
         const sends = transaction.objectStore('pastSends');
-        const past = await readKeyed(sends);
-        writeKeyed(sends, past, new Map([...past].filter(([, put]) => !isAged(put, now))));
+        const past = await readAllByKey(sends);
+        writeChangedByKey(sends, past, new Map([...past].filter(([, put]) => !isExpired(put, now))));
       });
     });
   }
@@ -234,7 +242,7 @@ export class Store {
       const marks = await readMarks();
       await browser.storage.session.clear();
       await addMarks([...marks]);
-      await announce({ queues: true, links: true });
+      await broadcastChange({ queues: true, links: true });
     });
   }
 
@@ -264,7 +272,7 @@ export class Store {
         const links = decided.flatMap((one) => one.links ?? []);
         const groups = decided.flatMap(({ group }) => group ?? []);
         const change: Change = { before, after, links, groups, revision: crypto.randomUUID() };
-        assertFits(memory, rememberChange(memory, change));
+        assertFits(memory, updatePrivateMemory(memory, change));
         await writeChange(transaction, change, time);
         return { values: decided.map(({ value }) => value), change };
       });
@@ -279,9 +287,9 @@ export class Store {
    */
   async #finish(memory: PrivateMemory, change: Change): Promise<void> {
     cacheWritten(this.#cache, change);
-    const next = rememberChange(memory, change);
+    const next = updatePrivateMemory(memory, change);
     if (next !== memory) await writePrivate(next);
-    await announce(changedBy(change));
+    await broadcastChange(changeNotice(change));
   }
 
   #locked<T>(work: (database: Database, memory: PrivateMemory) => Promise<T>): Promise<T> {
@@ -299,6 +307,35 @@ export class Store {
   }
 }
 
-function viewOf(queues: Queue[]): QueuesView {
+function viewOf(queues: Queue[]): VisibleQueues {
   return { queues, unassigned: [] };
 }
+
+/** What a rule made of a queue, the links and the group to add, and whatever its caller wants to know. */
+export interface Decided<T> {
+  queue: Queue;
+  links?: Link[];
+  group?: Group;
+  value: T;
+}
+
+/** Decides on one queue, at the time its transaction runs. */
+export type RuleOfOne<T> = (queue: Queue, time: Time) => Decided<T>;
+
+/**
+ * Decides on one queue, at the time its transaction runs. `known`: the links it asked about, on any connection, those of
+ * private windows too. A rule that returns the queue it was given, and no links, changes nothing.
+ */
+export type Rule<T> = (queue: Queue, time: Time, known: Link[]) => Decided<T>;
+
+/** The same, given the API key of the connection. */
+export type RuleWithKey<T> = (queue: Queue, time: Time, apiKey: string, known: Link[]) => Decided<T>;
+
+/** Everything about every connection, for the rules about connections themselves. */
+export interface Everything extends VisibleQueues {
+  /** Of each connection, by its id. */
+  apiKeys: Map<string, string>;
+}
+
+/** Decides on all queues, at the time its transaction runs. A queue that is not in the result is forgotten. */
+export type RuleOfAll<T> = (all: Everything, time: Time) => { all: Everything; links?: Link[]; value: T };

@@ -66,6 +66,6 @@ test('without what Firefox for Android lacks, the background starts, every page 
   }
   // What other pages open, they open as tabs.
   await popup.getByRole('button', { name: 'Options' }).click();
-  await firefox.tabAt('/src/options/');
+  await firefox.tabAt('/src/pages/options/');
   expect(await firefox.inBackground('self.thrown.join()')).toBe('');
 });

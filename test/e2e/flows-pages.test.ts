@@ -11,7 +11,7 @@ import { targetOf } from './harness/target-of.ts';
 
 // The extension's pages, in both browsers, from the installation to the day when everything is deleted.
 
-const WELCOME = '/src/welcome/';
+const WELCOME = '/src/pages/welcome/';
 
 /** What the picture of each browser's toolbar marks beside the extension. */
 const MARKED = { Chromium: /puzzle piece marked.*pin beside Terse/, Firefox: /puzzle piece marked.*gear beside Terse/ };

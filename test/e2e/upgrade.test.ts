@@ -2,7 +2,7 @@ import { renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { reloadExtension } from '../../scripts/browsers/reload.ts';
-import { OPENED_VERSION } from '../../src/storage/open-at-version.ts';
+import { OPENED_VERSION } from '../../src/storage/database.ts';
 import type { Backend } from './harness/backend.ts';
 import { SHIPPED, withLoopbackGranted } from './harness/extension-copy.ts';
 import { launchFirefox } from './harness/firefox/firefox.ts';

@@ -77,7 +77,7 @@ describe.each(BROWSERS)('$name', (kind) => {
     await tab.evaluate("getSelection().selectAllChildren(document.querySelector('p'))");
     const popup = await browser.openPopup(tab);
     await popup.getByRole('button', { name: 'Many at once' }).click();
-    const many = await browser.tabAt('/src/many/');
+    const many = await browser.tabAt('/src/pages/bulk/');
     await many.getByRole('button', { name: 'Links of the selection' }).click();
     await many.getByText('1 of 1 chosen').waitFor();
     await many.getByRole('checkbox', { name: /a\.example\/x/ }).waitFor();
@@ -97,7 +97,7 @@ describe.each(BROWSERS)('$name', (kind) => {
       chrome.tabs.highlight({ tabs: [all.length - 3, all.length - 2] })).then(() => chrome.action.openPopup())`);
     const popup = await browser.popup();
     await popup.getByRole('button', { name: 'Many at once' }).click();
-    const many = await browser.tabAt('/src/many/');
+    const many = await browser.tabAt('/src/pages/bulk/');
     await many.getByRole('button', { name: '2 selected tabs' }).click();
     await many.getByText('2 of 2 chosen').waitFor();
     await many.getByRole('checkbox', { name: /\/tab-one/ }).waitFor();

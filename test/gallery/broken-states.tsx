@@ -1,4 +1,4 @@
-import { Broken } from '../../src/ui/broken.tsx';
+import { LoadError } from '../../src/components/page-shell.tsx';
 
 /** Why a page's data could not be read. */
 export const BROKEN_STATES: Record<string, { error: unknown }> = {
@@ -7,5 +7,5 @@ export const BROKEN_STATES: Record<string, { error: unknown }> = {
 };
 
 export function brokenIn(state: string) {
-  return <Broken error={BROKEN_STATES[state]?.error} />;
+  return <LoadError error={BROKEN_STATES[state]?.error} />;
 }

@@ -1,7 +1,7 @@
-import { freshBudget } from '../../src/queue/budget.ts';
-import { EMPTY_STATE, NO_OPTIONS } from '../../src/queue/initial.ts';
-import type { Attempt, Budget, Connection, Link, Queue, Request, Time } from '../../src/queue/types.ts';
-import type { QueuesView } from '../../src/storage/view.ts';
+import { EMPTY_STATE, NO_OPTIONS } from '../../src/queue/add-replace-delete-connection.ts';
+import { newQuota } from '../../src/queue/limits/daily-quota.ts';
+import type { Attempt, Connection, Link, Queue, Quota, Request, Time } from '../../src/queue/types.ts';
+import type { VisibleQueues } from '../../src/storage/link-queries.ts';
 
 /** A Friday evening in Berlin, where the gallery and the tests are. */
 export const NOW = Date.parse('2026-11-20T19:42:00+01:00');
@@ -50,9 +50,9 @@ export const SECOND_CONNECTION: Connection = {
 };
 
 /** A budget with so many units left, whole again at 02:00. */
-export function budget(left: number, limit = 20): Budget {
+export function budget(left: number, limit = 20): Quota {
   return {
-    ...freshBudget(),
+    ...newQuota(),
     quota: { limit, windowMs: DAY },
     reported: { remaining: left, resetAtService: Date.parse('2026-11-21T02:00:00+01:00'), windowMs: DAY },
     sends: Array.from({ length: Math.min(limit - left, 50) }, (_, index) => ({
@@ -74,7 +74,7 @@ export function queue(change: Partial<Queue> = {}): Queue {
 }
 
 /** What pages read: the given queues, one with a healthy connection where none is given. */
-export function queuesView(queues: Queue[] = [queue()], unassigned: Request[] = []): QueuesView {
+export function queuesView(queues: Queue[] = [queue()], unassigned: Request[] = []): VisibleQueues {
   return { queues, unassigned };
 }
 

@@ -1,18 +1,18 @@
-// Renders one state of one page: popup.html?state=ready&theme=dark&dir=rtl&lang=de. Without a state it only names them all,
-// and `show` renders one of them.
 import './spoken.ts';
-
 import { render } from 'preact';
-import { type MessageKey, type PluralKey, plural, t } from '../../src/ui/strings.ts';
+import { type MessageKey, type PluralKey, plural, t } from '../../src/format/i18n.ts';
 import { BROKEN_STATES, brokenIn } from './broken-states.tsx';
 import { translationsOf } from './browser-stub.ts';
+import { MANY_STATES, manyIn } from './bulk-states.tsx';
 import { LINKS_STATES, linksIn } from './links-states.tsx';
-import { MANY_STATES, manyIn } from './many-states.tsx';
 import { OPTIONS_STATES, optionsIn } from './options-states.tsx';
 import { POPUP_STATES, popupIn } from './popup-states.tsx';
 import { QUEUE_STATES, queueIn } from './queue-states.tsx';
 import type { PageName } from './shots.ts';
 import { WELCOME_STATES, welcomeIn } from './welcome-states.tsx';
+
+// Renders one state of one page: popup.html?state=ready&theme=dark&dir=rtl&lang=de. Without a state it only names them all,
+// and `show` renders one of them.
 
 const PAGES = {
   popup: { states: POPUP_STATES, show: popupIn },

@@ -1,10 +1,10 @@
-import { problemSentence } from '../../src/history/problem-sentence.ts';
-import type { Clicks } from '../../src/history/read-clicks.ts';
-import { type HistoryState, IDLE } from '../../src/history/use-history.ts';
-import { Links, type LinksProps } from '../../src/links/links.tsx';
+import { plural, t } from '../../src/format/i18n.ts';
+import { serviceProblemMessage as problemSentence } from '../../src/format/status-text.ts';
+import { IDLE, type SyncState } from '../../src/link-sync/use-service-sync.ts';
+import { LinksPage, type LinksPageProps } from '../../src/pages/links/links-page.tsx';
+import { listRequests } from '../../src/queue/status/request-status.ts';
 import type { Connection, Link } from '../../src/queue/types.ts';
-import { listRequests } from '../../src/ui/listed-requests.ts';
-import { plural, t } from '../../src/ui/strings.ts';
+import type { Clicks } from '../../src/services/terse/links-api.ts';
 import {
   CONNECTION,
   HOSTILE_TITLE,
@@ -72,11 +72,11 @@ const LISTED: Link[] = LINKS.map((one, index) => ({
 }));
 
 /** The page over a service that lists. */
-const listed = (props: Partial<LinksProps> = {}) => ({ links: LISTED, connections: [LISTING], ...props });
+const listed = (props: Partial<LinksPageProps> = {}) => ({ links: LISTED, connections: [LISTING], ...props });
 
-const inState = (state: Partial<HistoryState>) => new Map([[LISTING.id, { ...IDLE, ...state }]]);
+const inState = (state: Partial<SyncState>) => new Map([[LISTING.id, { ...IDLE, ...state }]]);
 
-export const DEFAULTS: LinksProps = {
+export const DEFAULTS: LinksPageProps = {
   links: LINKS,
   hidden: new Set(),
   removed: null,
@@ -119,7 +119,7 @@ function waiting(count: number) {
 /** A state of the links page: what it is given, which button is pressed, and what is searched for. */
 export const LINKS_STATES: Record<
   string,
-  { props?: Partial<LinksProps>; press?: string; query?: string; shows?: string }
+  { props?: Partial<LinksPageProps>; press?: string; query?: string; shows?: string }
 > = {
   updated: { props: { hasNews: true } },
   some: {},
@@ -208,5 +208,5 @@ export const LINKS_STATES: Record<
 };
 
 export function linksIn(state: string) {
-  return <Links {...DEFAULTS} {...LINKS_STATES[state]?.props} />;
+  return <LinksPage {...DEFAULTS} {...LINKS_STATES[state]?.props} />;
 }

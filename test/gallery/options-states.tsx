@@ -1,13 +1,12 @@
-import type { Failure } from '../../src/connecting/handlers.ts';
-import type { Contents } from '../../src/data/contents.ts';
-import type { DataHandlers } from '../../src/data/handlers.ts';
-import { ImportDialog } from '../../src/data/import-dialog.tsx';
-import type { Preview } from '../../src/data/use-data.ts';
-import type { ConnectionReport } from '../../src/messages/messages.ts';
-import type { OptionsHandlers } from '../../src/options/handlers.ts';
-import { Options, type OptionsProps } from '../../src/options/options.tsx';
-import { EMPTY_STATE } from '../../src/queue/initial.ts';
-import type { Halt } from '../../src/queue/types.ts';
+import type { Failure } from '../../src/components/connection-form/use-connection-form.ts';
+import type { Contents } from '../../src/import-export/import-limits-and-errors.ts';
+import type { ConnectionReport } from '../../src/messages/protocol.ts';
+import { ImportDialog } from '../../src/pages/options/import-dialog.tsx';
+import { OptionsPage, type OptionsProps } from '../../src/pages/options/options-page.tsx';
+import type { ImportExportActions, Preview } from '../../src/pages/options/use-import-export.ts';
+import type { OptionsActions } from '../../src/pages/options/use-options-actions.ts';
+import { EMPTY_STATE } from '../../src/queue/add-replace-delete-connection.ts';
+import type { BlockReason } from '../../src/queue/types.ts';
 import { DEFAULT_SETTINGS } from '../../src/storage/settings.ts';
 import { CONNECTION, HOSTILE_TITLE, link, NOW, queue, queuesView, request, SECOND_CONNECTION } from './fixtures.ts';
 
@@ -32,7 +31,7 @@ const HOSTILE: ConnectionReport = {
 };
 
 /** Handlers whose probe of a service always comes to the same. */
-function finding(report: ConnectionReport | Failure): OptionsHandlers {
+function finding(report: ConnectionReport | Failure): OptionsActions {
   const answer =
     typeof report === 'string' ? ({ ok: false, code: report } as const) : ({ ok: true, value: report } as const);
   return {
@@ -52,7 +51,7 @@ function finding(report: ConnectionReport | Failure): OptionsHandlers {
 }
 
 /** Data that nothing happens to. */
-export const DATA: DataHandlers = {
+export const DATA: ImportExportActions = {
   measure: () => Promise.resolve({ links: 1_204, bytes: 1_234_567 }),
   exportEverything: () => Promise.resolve(),
   exportLinks: () => Promise.resolve(),
@@ -80,7 +79,7 @@ export const DEFAULTS: OptionsProps = {
 const NONE = queuesView([]);
 const paused = { until: NOW + 90_000, reason: 'unreachable' as const, named: false };
 const second = queue({ connection: SECOND_CONNECTION });
-const halted = (halt: Halt) => queuesView([queue({ state: { ...EMPTY_STATE, halt } })]);
+const halted = (halt: BlockReason) => queuesView([queue({ state: { ...EMPTY_STATE, halt } })]);
 
 /** A state of the options page: what it is given, what is typed into it, and which buttons are pressed then. */
 export interface OptionsState {
@@ -226,7 +225,7 @@ export function optionsIn(state: string) {
   const { props, preview } = OPTIONS_STATES[state] ?? {};
   return (
     <>
-      <Options {...DEFAULTS} {...props} />
+      <OptionsPage {...DEFAULTS} {...props} />
       {preview && <ImportDialog {...preview} now={NOW} add={() => {}} close={() => {}} />}
     </>
   );

@@ -1,19 +1,18 @@
-import type { FormDefaults } from '../../src/link-form/form-target.ts';
-import { currentTarget, type Tab } from '../../src/popup/current-target.ts';
-import { Popup, type PopupProps } from '../../src/popup/popup.tsx';
-import type { PopupHandlers } from '../../src/popup/popup-handlers.ts';
-import { popupStateOf } from '../../src/popup/popup-state.ts';
-import { EMPTY_STATE, NO_OPTIONS } from '../../src/queue/initial.ts';
-import { quotaLeft } from '../../src/queue/request-status.ts';
+import type { Clipboard } from '../../src/components/copy-button.tsx';
+import type { FlashMessage } from '../../src/components/error-toast.tsx';
+import type { ShortenProgress } from '../../src/components/hooks/use-shorten.ts';
+import type { FormDefaults } from '../../src/components/link-form/link-form-values.ts';
+import { t } from '../../src/format/i18n.ts';
+import { currentTarget, type Tab } from '../../src/pages/popup/current-page.ts';
+import { Popup, type PopupProps } from '../../src/pages/popup/popup.tsx';
+import { popupStateOf } from '../../src/pages/popup/popup-state.ts';
+import type { PopupActions } from '../../src/pages/popup/use-popup-actions.ts';
+import { EMPTY_STATE, NO_OPTIONS } from '../../src/queue/add-replace-delete-connection.ts';
+import { listRequests, quotaLeft } from '../../src/queue/status/request-status.ts';
 import type { Queue, QueueState, Request } from '../../src/queue/types.ts';
+import type { VisibleQueues } from '../../src/storage/link-queries.ts';
 import { DEFAULT_SETTINGS } from '../../src/storage/settings.ts';
-import type { QueuesView } from '../../src/storage/view.ts';
-import { ownShortUrls } from '../../src/target/target.ts';
-import type { Clipboard } from '../../src/ui/copy.tsx';
-import { listRequests } from '../../src/ui/listed-requests.ts';
-import { t } from '../../src/ui/strings.ts';
-import type { FlashMessage } from '../../src/ui/use-flash.ts';
-import type { PlacedOrder } from '../../src/ui/use-order.ts';
+import { ownShortUrls } from '../../src/urls/shortenable-url.ts';
 import {
   attempt,
   budget,
@@ -42,7 +41,7 @@ const MINUTE = 60_000;
 export const TAB: Tab = { id: 1, url: URL_HERE, title: TITLE, private: false, openedAt: NOW - 2_000 };
 
 /** An order of the page's, accepted unless it is said. */
-export function order(change: Partial<PlacedOrder> = {}): PlacedOrder {
+export function order(change: Partial<ShortenProgress> = {}): ShortenProgress {
   const id = change.id ?? 'request-here';
   const base = {
     id,
@@ -60,7 +59,7 @@ export function order(change: Partial<PlacedOrder> = {}): PlacedOrder {
     userInfoRemoved: false,
     state: 'accepted',
     ...change,
-  } as PlacedOrder;
+  } as ShortenProgress;
 }
 
 const MADE = link({ id: 'request-here', url: URL_HERE, title: TITLE, shortUrl: 'https://go.example/r1v3R8k' });
@@ -69,10 +68,10 @@ const nothing = () => {};
 
 /** What a state of the popup is made of; everything else follows from it by the popup's own rules. */
 export interface Given {
-  view?: QueuesView;
+  view?: VisibleQueues;
   links?: PopupProps['links'];
   tab?: Tab;
-  order?: PlacedOrder | null;
+  order?: ShortenProgress | null;
   asking?: string;
   online?: boolean;
   chosen?: string;
@@ -80,11 +79,11 @@ export interface Given {
   formDefaults?: Partial<FormDefaults>;
   flash?: FlashMessage | null;
   clipboard?: Clipboard;
-  handlers?: PopupHandlers;
+  handlers?: PopupActions;
 }
 
 export const CLIPBOARD: Clipboard = { copied: null, copy: nothing };
-export const HANDLERS: PopupHandlers = {
+export const HANDLERS: PopupActions = {
   shorten: async () => true,
   shortenAnew: async () => true,
   askAgain: nothing,
@@ -136,7 +135,7 @@ export function popupProps(given: Given): PopupProps {
 const copied = { ...CLIPBOARD, copied: MADE.shortUrl };
 const waiting = (count: number, change: Partial<Request> = {}) => Array.from({ length: count }, () => request(change));
 const here = (change: Partial<Request> = {}) => request({ id: 'request-here', url: URL_HERE, title: TITLE, ...change });
-const one = (change: Partial<Queue> = {}): QueuesView => queuesView([queue(change)]);
+const one = (change: Partial<Queue> = {}): VisibleQueues => queuesView([queue(change)]);
 const state = (change: Partial<QueueState>): QueueState => ({ ...EMPTY_STATE, latestTime: NOW, ...change });
 const failedBy = (code: 'invalid_url' | 'refused' | 'target_refused', message: string) =>
   here({ state: 'failed', problem: { code, message } });

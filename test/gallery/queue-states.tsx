@@ -1,8 +1,8 @@
-import { setOnHold } from '../../src/queue/hold.ts';
+import { t } from '../../src/format/i18n.ts';
+import { QueuePage, type QueuePageProps } from '../../src/pages/queue/queue-page.tsx';
+import { setPaused } from '../../src/queue/cancel-retry-pause.ts';
+import { listRequests } from '../../src/queue/status/request-status.ts';
 import type { Queue } from '../../src/queue/types.ts';
-import { QueuePage, type QueuePageProps } from '../../src/queue-page/queue-page.tsx';
-import { listRequests } from '../../src/ui/listed-requests.ts';
-import { t } from '../../src/ui/strings.ts';
 import {
   attempt,
   budget,
@@ -69,7 +69,7 @@ export const QUEUE_STATES: Record<string, { props: Partial<QueuePageProps>; pres
     props: showing([{ ...mixed, requests: [...mixed.requests.slice(3, 5), ...list(4)] }]),
     press: 'A list of 4 addresses',
   },
-  held: { props: showing([setOnHold(mixed, true)]) },
+  held: { props: showing([setPaused(mixed, true)]) },
   offline: { props: showing([queue({ requests: [request(), ...list(3)] })], false) },
   private: { props: { ...showing([queue({ requests: [request({ private: true })] })]), isPrivate: true } },
   'not-moved': { props: { ...showing([mixed]), flash: { text: t('refusal_storage_full') } } },

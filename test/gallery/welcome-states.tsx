@@ -1,12 +1,12 @@
-import { EMPTY_STATE } from '../../src/queue/initial.ts';
-import type { WelcomeHandlers } from '../../src/welcome/handlers.ts';
-import { Welcome, type WelcomeProps } from '../../src/welcome/welcome.tsx';
+import type { WelcomeActions } from '../../src/pages/welcome/use-welcome-actions.ts';
+import { WelcomePage, type WelcomeProps } from '../../src/pages/welcome/welcome-page.tsx';
+import { EMPTY_STATE } from '../../src/queue/add-replace-delete-connection.ts';
 import { CONNECTION, LINKS, NOW, queue, request } from './fixtures.ts';
 import { FOUND } from './options-states.tsx';
 
 const nothing = () => {};
 
-const HANDLERS: WelcomeHandlers = {
+const HANDLERS: WelcomeActions = {
   test: () => Promise.resolve({ ok: true, value: FOUND }),
   save: () => Promise.resolve({ ok: true, value: FOUND }),
   allowAccess: nothing,
@@ -88,5 +88,5 @@ export const WELCOME_STATES: Record<string, WelcomeState> = {
 };
 
 export function welcomeIn(state: string) {
-  return <Welcome {...WELCOME_DEFAULTS} {...WELCOME_STATES[state]?.props} />;
+  return <WelcomePage {...WELCOME_DEFAULTS} {...WELCOME_STATES[state]?.props} />;
 }

@@ -1,15 +1,33 @@
+import { constants } from 'node:os';
 import { plainHost } from '@terse/contract';
-import type { Config } from '../config/config.ts';
-import { isLoopbackHost } from '../domain/hosts.ts';
-import { systemRandom } from '../domain/random.ts';
-import { startService } from '../http/server.ts';
-import { batchLines } from '../log/batched-lines.ts';
-import { createLog } from '../log/log.ts';
-import { openStore } from '../store/open.ts';
-import { claimDatabase } from '../store/sqlite/claim.ts';
-import { setupLink } from './accounts.ts';
-import { nameOf } from './existing-database.ts';
-import { stopAsked } from './signals.ts';
+import type { Config } from '../config/environment.ts';
+import { systemRandom } from '../domain/clock-and-random.ts';
+import { isLoopbackHost } from '../domain/links/target-url.ts';
+import { batchLines, createLog } from '../log/json-log.ts';
+import { startService } from '../server/start-service.ts';
+import { nameOf } from '../store/existing-database.ts';
+import { openStore } from '../store/open-store.ts';
+import { claimDatabase } from '../store/sqlite/database-file.ts';
+import { setupLink } from './account-commands.ts';
+
+const STOPS = ['SIGTERM', 'SIGINT'] as const;
+
+/**
+ * Resolves to the signal that asks for a stop; the next one ends the process at once. Both are said in so many words:
+ * the first process of a container is given no signal that it does not handle.
+ */
+export function stopAsked(): Promise<NodeJS.Signals> {
+  return new Promise((resolve) => {
+    let asked = false;
+    for (const signal of STOPS) {
+      process.on(signal, () => {
+        if (asked) process.exit(128 + constants.signals[signal]);
+        asked = true;
+        resolve(signal);
+      });
+    }
+  });
+}
 
 /**
  * Serves until SIGTERM or SIGINT, then stops cleanly. A second signal ends it at once.

@@ -1,10 +1,40 @@
-import { isAlive } from '../domain/accounts.ts';
-import { hashToken, isToken, mintToken } from '../domain/tokens.ts';
-import type { Credentials, Session } from '../store/account-store.ts';
-import { dropSessionCookie, readSessionCookie, setSessionCookie } from './cookie.ts';
-import { deviceName } from './device.ts';
-import type { PageContext } from './page.ts';
-import type { Services } from './services.ts';
+import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
+import { isAlive, SESSION_LIFE } from '../domain/accounts/account-rules.ts';
+import { OTHER } from '../domain/analytics/top-values.ts';
+import { classifyUserAgent } from '../domain/analytics/user-agent-and-referrer.ts';
+import { generateToken, hashToken, isToken } from '../domain/clock-and-random.ts';
+import type { Credentials, Session } from '../store/interface/account-store.ts';
+import type { PageContext, Services } from './page-definition.ts';
+
+const NAME = 'terse';
+
+/**
+ * Over https the name bears the `__Host-` prefix (RFC 6265bis, section 4.1.3.2): no other host, sibling or http page
+ * can set it. Lax, so that a link to the dashboard opens it signed in; `same-origin.ts` guards what changes something.
+ */
+function options(baseUrl: string) {
+  const lasting = { path: '/', httpOnly: true, sameSite: 'Lax' } as const;
+  return baseUrl.startsWith('https:') ? ({ ...lasting, secure: true, prefix: 'host' } as const) : lasting;
+}
+
+export function readSessionCookie(context: PageContext, baseUrl: string): string | undefined {
+  return baseUrl.startsWith('https:') ? getCookie(context, NAME, 'host') : getCookie(context, NAME);
+}
+
+export function setSessionCookie(context: PageContext, baseUrl: string, token: string): void {
+  setCookie(context, NAME, token, { ...options(baseUrl), maxAge: SESSION_LIFE.absolute / 1000 });
+}
+
+export function dropSessionCookie(context: PageContext, baseUrl: string): void {
+  deleteCookie(context, NAME, options(baseUrl));
+}
+
+/** A browser and system in words, such as "Firefox on Linux": enough to recognise your own, and no more. */
+export function deviceName(userAgent: string): string {
+  const { browser, system } = classifyUserAgent(userAgent);
+  if (browser !== OTHER && system !== OTHER) return `${browser} on ${system}`;
+  return browser === OTHER ? 'Unknown browser' : browser;
+}
 
 /** The session of a request; null where it has none, or one that has ended. */
 export async function currentSession(context: PageContext, services: Services): Promise<Session | null> {
@@ -27,7 +57,7 @@ export async function beginSession(
 ): Promise<boolean> {
   const { store, clock, random, baseUrl } = services;
   const before = await currentSession(context, services);
-  const token = mintToken(random);
+  const token = generateToken(random);
   const device = deviceName(context.req.header('User-Agent') ?? '');
   const begun = { accountId, password, hash: hashToken(token), device, now: clock() };
   if (!(await store.sessions.create(begun))) return false;

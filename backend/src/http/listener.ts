@@ -1,11 +1,10 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import type { ListenAddress } from '../domain/listen-address.ts';
-import { answerClientError, type OnRefused } from './client-errors.ts';
-import { stopGracefully } from './graceful-stop.ts';
+import { stopGracefully } from './graceful-shutdown.ts';
+import type { ListenAddress } from './listen-address.ts';
+import { answerClientError, type OnRefused, requireWellFormed } from './malformed-requests.ts';
 import type { Timeouts } from './timeouts.ts';
-import { requireWellFormed } from './well-formed.ts';
 
 export interface Listener {
   listen(address: ListenAddress): Promise<void>;

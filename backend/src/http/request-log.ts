@@ -1,5 +1,5 @@
-import type { Log } from '../log/log.ts';
-import type { Metrics, SeenRequest } from '../metrics/index.ts';
+import type { Log } from '../log/json-log.ts';
+import type { Metrics, SeenRequest } from '../metrics/prometheus.ts';
 
 /** A request to the API host that was answered; its method is null where it could not be read. */
 export type AnsweredRequest = Omit<SeenRequest, 'method'> & { method: string | null };

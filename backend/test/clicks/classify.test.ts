@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createClassifier } from '../../src/clicks/classify.ts';
-import type { WrittenClick } from '../../src/clicks/frame.ts';
+import { createClassifier } from '../../src/clicks/classify-click.ts';
+import type { WrittenClick } from '../../src/clicks/journal-format.ts';
 import { NOON } from '../support/store.ts';
 
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';

@@ -3,12 +3,12 @@ import type { IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Clicks, startClicks } from '../../src/clicks/index.ts';
-import { type HeldClicks, holdClicks } from '../../src/clicks/journal-snapshot.ts';
-import { systemRandom } from '../../src/domain/random.ts';
-import { openStore } from '../../src/store/open.ts';
-import { identityOf, snapshot } from '../../src/store/sqlite/snapshot.ts';
-import { FIRST_ACCOUNT, type Store } from '../../src/store/store.ts';
+import { type LinkedJournals, linkJournals } from '../../src/clicks/journal-backup.ts';
+import { type Clicks, startClickCounting } from '../../src/clicks/start-click-counting.ts';
+import { systemRandom } from '../../src/domain/clock-and-random.ts';
+import { FIRST_ACCOUNT, type Store } from '../../src/store/interface/store.ts';
+import { openStore } from '../../src/store/open-store.ts';
+import { identityOf, snapshot } from '../../src/store/sqlite/backup-copy.ts';
 import { link, NOON } from '../support/store.ts';
 
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
@@ -37,7 +37,7 @@ function start(): Promise<Clicks> {
     proxyHeader: 'x-forwarded-for' as const,
     countryHeader: null,
   };
-  return startClicks({ config, store, clock: () => NOON, random: systemRandom, log: () => {} });
+  return startClickCounting({ config, store, clock: () => NOON, random: systemRandom, log: () => {} });
 }
 
 function click({ recorder }: Clicks, times: number): void {
@@ -48,11 +48,11 @@ function click({ recorder }: Clicks, times: number): void {
   recorder.commit();
 }
 
-const hold = () => holdClicks([journals()], identityOf(join(folder, 'terse.db')));
+const hold = () => linkJournals([journals()], identityOf(join(folder, 'terse.db')));
 const clicksIn = async ({ links }: Store) => (await links.find(FIRST_ACCOUNT, 'linked'))?.clicks;
 
 /** Copies the database and counts into the copy what is held, as a backup does; resolves to its clicks. */
-async function copied(held: HeldClicks): Promise<number | undefined> {
+async function copied(held: LinkedJournals): Promise<number | undefined> {
   closeSync(openSync(join(folder, 'copy.db'), 'wx'));
   snapshot(join(folder, 'terse.db'), join(folder, 'copy.db'));
   const copy = await openStore(at('copy.db'), NOON);

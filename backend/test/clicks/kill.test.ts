@@ -2,12 +2,12 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { createKey } from '../../src/commands/keys.ts';
-import { total } from '../../src/domain/clicks/counts.ts';
-import { readDay } from '../../src/domain/clicks/stored.ts';
-import { systemRandom } from '../../src/domain/random.ts';
-import { openStore } from '../../src/store/open.ts';
-import { FIRST_ACCOUNT } from '../../src/store/store.ts';
+import { createKey } from '../../src/commands/key-and-link-commands.ts';
+import { total } from '../../src/domain/analytics/daily-counts.ts';
+import { readDay } from '../../src/domain/analytics/daily-counts-encoding.ts';
+import { systemRandom } from '../../src/domain/clock-and-random.ts';
+import { FIRST_ACCOUNT } from '../../src/store/interface/store.ts';
+import { openStore } from '../../src/store/open-store.ts';
 import { type ServeProcess, startServe } from '../support/process.ts';
 import { link, makeKey, submission } from '../support/store.ts';
 

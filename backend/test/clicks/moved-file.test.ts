@@ -2,9 +2,9 @@ import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { total } from '../../src/domain/clicks/counts.ts';
-import { dayOf } from '../../src/domain/clicks/days.ts';
-import { readDay } from '../../src/domain/clicks/stored.ts';
+import { dayOf } from '../../src/domain/analytics/calendar.ts';
+import { total } from '../../src/domain/analytics/daily-counts.ts';
+import { readDay } from '../../src/domain/analytics/daily-counts-encoding.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { link, makeKey, NOON, submission, targetOf } from '../support/store.ts';
 

@@ -11,18 +11,17 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { journalFolder, segmentPath } from '../../src/clicks/folders.ts';
-import { type Clicks, startClicks } from '../../src/clicks/index.ts';
-import { createJournal } from '../../src/clicks/journal.ts';
-import { backUp } from '../../src/commands/backup.ts';
-import { total } from '../../src/domain/clicks/counts.ts';
-import { readDay } from '../../src/domain/clicks/stored.ts';
-import { systemRandom } from '../../src/domain/random.ts';
-import { lockFile } from '../../src/files/file-lock.ts';
-import { lockPath } from '../../src/files/owned-folder.ts';
-import { createLog } from '../../src/log/log.ts';
-import { openStore } from '../../src/store/open.ts';
-import type { Store } from '../../src/store/store.ts';
+import { journalFolder, segmentPath } from '../../src/clicks/journal-files.ts';
+import { createJournal } from '../../src/clicks/journal-writer.ts';
+import { type Clicks, startClickCounting } from '../../src/clicks/start-click-counting.ts';
+import { backUp } from '../../src/commands/backup-and-restore.ts';
+import { total } from '../../src/domain/analytics/daily-counts.ts';
+import { readDay } from '../../src/domain/analytics/daily-counts-encoding.ts';
+import { systemRandom } from '../../src/domain/clock-and-random.ts';
+import { lockFile, lockPath } from '../../src/files/file-lock.ts';
+import { createLog } from '../../src/log/json-log.ts';
+import type { Store } from '../../src/store/interface/store.ts';
+import { openStore } from '../../src/store/open-store.ts';
 import { NOON } from '../support/store.ts';
 
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
@@ -82,7 +81,7 @@ async function start(name = 'terse.db'): Promise<Clicks> {
     (line) => lines.push(JSON.parse(line)),
     () => NOON,
   );
-  clicks = await startClicks({ config, store, clock: () => NOON, random: systemRandom, log });
+  clicks = await startClickCounting({ config, store, clock: () => NOON, random: systemRandom, log });
   return clicks;
 }
 

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { total } from '../../src/domain/clicks/counts.ts';
-import { dayOf } from '../../src/domain/clicks/days.ts';
-import { readDay } from '../../src/domain/clicks/stored.ts';
+import { dayOf } from '../../src/domain/analytics/calendar.ts';
+import { total } from '../../src/domain/analytics/daily-counts.ts';
+import { readDay } from '../../src/domain/analytics/daily-counts-encoding.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { link, makeKey, NOON, submission, targetOf } from '../support/store.ts';
 
 // A disk that is really full is in full-disk.test.ts. There is none here that could be emptied again.
-vi.mock('../../src/clicks/make-journal.ts', async (original) => {
-  const real = await original<typeof import('../../src/clicks/make-journal.ts')>();
+vi.mock('../../src/clicks/journal-files.ts', async (original) => {
+  const real = await original<typeof import('../../src/clicks/journal-files.ts')>();
   return { makeJournal: vi.fn(real.makeJournal).mockReturnValueOnce(null).mockReturnValueOnce(null) };
 });
 

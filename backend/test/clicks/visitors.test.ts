@@ -3,15 +3,14 @@ import type { IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Clicks, startClicks } from '../../src/clicks/index.ts';
-import { createSalts } from '../../src/clicks/salts.ts';
-import { createVisitors } from '../../src/clicks/visitors.ts';
-import { total } from '../../src/domain/clicks/counts.ts';
-import { dayOf } from '../../src/domain/clicks/days.ts';
-import { readDay } from '../../src/domain/clicks/stored.ts';
-import { systemRandom } from '../../src/domain/random.ts';
-import { openStore } from '../../src/store/open.ts';
-import type { Store } from '../../src/store/store.ts';
+import { type Clicks, startClickCounting } from '../../src/clicks/start-click-counting.ts';
+import { createSalts, createVisitors } from '../../src/clicks/visitor-hash.ts';
+import { dayOf } from '../../src/domain/analytics/calendar.ts';
+import { total } from '../../src/domain/analytics/daily-counts.ts';
+import { readDay } from '../../src/domain/analytics/daily-counts-encoding.ts';
+import { systemRandom } from '../../src/domain/clock-and-random.ts';
+import type { Store } from '../../src/store/interface/store.ts';
+import { openStore } from '../../src/store/open-store.ts';
 import { NOON } from '../support/store.ts';
 
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
@@ -41,7 +40,13 @@ async function start() {
     proxyHeader: 'x-forwarded-for' as const,
     countryHeader: null,
   };
-  const clicks = await startClicks({ config, store, clock: () => clock.now, random: systemRandom, log: () => {} });
+  const clicks = await startClickCounting({
+    config,
+    store,
+    clock: () => clock.now,
+    random: systemRandom,
+    log: () => {},
+  });
   const one = { clicks, store };
   running.push(one);
   return one;

@@ -1,8 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { commandMeant, readCommandLine } from '../../src/commands/command-line.ts';
-import { COMMANDS, type CommandName, formOf, neededBy } from '../../src/commands/commands.ts';
-import { USAGE, usageOf } from '../../src/commands/usage.ts';
-import { UsageError } from '../../src/commands/usage-error.ts';
+import {
+  COMMANDS,
+  type CommandName,
+  commandMeant,
+  formOf,
+  neededBy,
+  readCommandLine,
+  USAGE,
+  UsageError,
+  usageOf,
+} from '../../src/commands/cli.ts';
 
 const NAMES = Object.keys(COMMANDS) as CommandName[];
 

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { SESSION_LIFE } from '../../src/domain/accounts.ts';
-import { mintInvitation } from '../../src/domain/invitations.ts';
-import { systemRandom } from '../../src/domain/random.ts';
+import { createInvitation, SESSION_LIFE } from '../../src/domain/accounts/account-rules.ts';
+import { systemRandom } from '../../src/domain/clock-and-random.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { holder, PASSWORD, textOf, type Visitor, visit } from '../support/visitor.ts';
 
@@ -60,7 +59,7 @@ describe('the password', () => {
 
   it('is not changed by who knew it before a reset', async () => {
     const { accounts } = terse.store;
-    const { token, stored } = mintInvitation(systemRandom, 1, terse.clock.now);
+    const { token, stored } = createInvitation(systemRandom, 1, terse.clock.now);
     await accounts.invite(stored);
     const credentialsOf = accounts.credentialsOf.bind(accounts);
     accounts.credentialsOf = async (id) => {
@@ -77,7 +76,7 @@ describe('the password', () => {
   });
 
   it('ends with its change every link to choose another', async () => {
-    const { token, stored } = mintInvitation(systemRandom, 1, terse.clock.now);
+    const { token, stored } = createInvitation(systemRandom, 1, terse.clock.now);
     await terse.store.accounts.invite(stored);
     await ada.post('/account/password', { current: PASSWORD, password: NEXT, again: NEXT });
     expect((await visit(terse).get(`/welcome/${token}`)).status).toBe(410);

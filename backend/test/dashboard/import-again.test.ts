@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { runImport } from '../../src/dashboard/import/run.ts';
-import { surveyFile } from '../../src/dashboard/import/survey.ts';
-import { systemRandom } from '../../src/domain/random.ts';
+import { systemRandom } from '../../src/domain/clock-and-random.ts';
+import { previewImport } from '../../src/import/preview-import.ts';
+import { runImport } from '../../src/import/run-import.ts';
 import { fileOf, importFile, outcome, preview, problems, startImport } from '../support/imports.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { holder, textOf, type Visitor } from '../support/visitor.ts';
@@ -23,7 +23,7 @@ const rules = { targets, random: systemRandom, mayUseReserved: true };
 
 /** What an import needs to know of a file. */
 async function survey(text: string) {
-  const { total, domains, source } = await surveyFile(fileOf(text), rules, terse.clock.now);
+  const { total, domains, source } = await previewImport(fileOf(text), rules, terse.clock.now);
   const order = { source, domains: new Set(domains.map(({ domain }) => domain)), rules };
   return { total, fingerprint: source.fingerprint, order };
 }

@@ -1,13 +1,12 @@
 import { afterEach, expect, it, vi } from 'vitest';
-import { readTabs } from '../../src/dashboard/import/reading/lines.ts';
-import { STATEMENT, sqlDump } from '../../src/dashboard/import/reading/sql-dump.ts';
-import { readText } from '../../src/dashboard/import/reading/text.ts';
-import { surveyFile } from '../../src/dashboard/import/survey.ts';
-import { accountNameProblem } from '../../src/domain/accounts.ts';
-import { codeInPath } from '../../src/domain/link-codes.ts';
-import { plainName } from '../../src/domain/name-rules.ts';
-import { verifyPassword } from '../../src/domain/passwords.ts';
-import { systemRandom } from '../../src/domain/random.ts';
+import { accountNameProblem, normalizeName } from '../../src/domain/accounts/account-rules.ts';
+import { verifyPassword } from '../../src/domain/accounts/passwords.ts';
+import { systemRandom } from '../../src/domain/clock-and-random.ts';
+import { codeInPath } from '../../src/domain/links/short-codes.ts';
+import { previewImport } from '../../src/import/preview-import.ts';
+import { STATEMENT, sqlDump } from '../../src/import/readers/detect-file-type.ts';
+import { readTabs } from '../../src/import/readers/table-dump-reader.ts';
+import { readText } from '../../src/import/readers/text-encoding.ts';
 import { fileOf } from '../support/imports.ts';
 
 const KB = 1024;
@@ -18,7 +17,7 @@ const rules = {
   random: systemRandom,
   mayUseReserved: true,
 };
-const survey = (text: string) => surveyFile(fileOf(text), rules, Date.UTC(2026, 6, 1));
+const survey = (text: string) => previewImport(fileOf(text), rules, Date.UTC(2026, 6, 1));
 
 afterEach(() => vi.restoreAllMocks());
 
@@ -70,7 +69,7 @@ it('slashes in the middle of a code are passed over once', async () => {
 
 it('no text is normalized that is too long for what it should be', async () => {
   const normalize = vi.spyOn(String.prototype, 'normalize');
-  expect(accountNameProblem(plainName(MARKS))).toBe('A name can have at most 60 characters.');
+  expect(accountNameProblem(normalizeName(MARKS))).toBe('A name can have at most 60 characters.');
   expect(codeInPath(MARKS)).toBeNull();
   expect(await verifyPassword(MARKS, null)).toBe(false);
   expect((await survey(`url,code\nhttps://example.com/,${MARKS}\n`)).ready).toBe(0);

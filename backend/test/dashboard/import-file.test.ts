@@ -1,10 +1,10 @@
 import { setImmediate as tick } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { FileProblem, type ImportFile, ROW_LIMIT } from '../../src/dashboard/import/file.ts';
-import { readCsv } from '../../src/dashboard/import/reading/csv.ts';
-import { readText } from '../../src/dashboard/import/reading/text.ts';
-import { surveyFile as survey } from '../../src/dashboard/import/survey.ts';
-import { systemRandom } from '../../src/domain/random.ts';
+import { systemRandom } from '../../src/domain/clock-and-random.ts';
+import { previewImport as survey } from '../../src/import/preview-import.ts';
+import { readCsv } from '../../src/import/readers/csv-reader.ts';
+import { FileProblem, type ImportFile, ROW_LIMIT } from '../../src/import/readers/import-file.ts';
+import { readText } from '../../src/import/readers/text-encoding.ts';
 import { fileOf } from '../support/imports.ts';
 
 const MB = 1024 * 1024;

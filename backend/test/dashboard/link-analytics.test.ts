@@ -1,12 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { type DateRange, PERIODS, type Period, rangeOfDays, rangeOfPeriod } from '../../src/dashboard/date-range.ts';
-import { linkAnalytics } from '../../src/dashboard/link-analytics.ts';
-import { clicksChart } from '../../src/dashboard/parts/chart.ts';
-import { timesIn } from '../../src/dashboard/times.ts';
-import { emptyDay, hourIn } from '../../src/domain/clicks/counts.ts';
-import { dayOf } from '../../src/domain/clicks/days.ts';
-import { writeDay } from '../../src/domain/clicks/stored.ts';
-import type { ClickDay } from '../../src/store/click-store.ts';
+import { clicksChart, linkAnalytics } from '../../src/dashboard/components/click-chart.ts';
+import {
+  type DateRange,
+  PERIODS,
+  type Period,
+  rangeOfDays,
+  rangeOfPeriod,
+} from '../../src/dashboard/components/date-range.ts';
+import { dateFormatsFor } from '../../src/dashboard/components/dates-and-numbers.ts';
+import { dayOf } from '../../src/domain/analytics/calendar.ts';
+import { emptyDay, hourIn } from '../../src/domain/analytics/daily-counts.ts';
+import { writeDay } from '../../src/domain/analytics/daily-counts-encoding.ts';
+import type { ClickDay } from '../../src/store/interface/click-store.ts';
 import { NOON } from '../support/store.ts';
 
 const TODAY = dayOf(NOON);
@@ -93,7 +98,7 @@ describe('the chart', () => {
       const chosen = rangeOfDays({ from: to, to: '2026-07-01' }, NOON);
       if ('problems' in chosen) throw new Error(`${count} days were refused.`);
       const { bars } = analyticsOf([day(TODAY, 23, 7)], chosen.range);
-      const svg = String(clicksChart(bars, chosen.range, timesIn('UTC')));
+      const svg = String(clicksChart(bars, chosen.range, dateFormatsFor('UTC')));
       const words = [...svg.matchAll(/class="chart-text" x="([\d.]+)%" y="217" text-anchor="middle"/g)];
       expect(words.length, `${count} days`).toBeGreaterThan(0);
       // In percent of a phone's chart, which is 266 pixels wide; a word is at most 36.
@@ -113,7 +118,7 @@ describe('the chart', () => {
 
   it('draws every bar within its frame, in proportion', () => {
     const { bars } = analyticsOf([day(TODAY, 1, 1_000_000), day(TODAY - 1, 1, 500_000), day(TODAY - 2, 1, 1)], WEEK);
-    const svg = String(clicksChart(bars, WEEK, timesIn('UTC')));
+    const svg = String(clicksChart(bars, WEEK, dateFormatsFor('UTC')));
     const drawn = [
       ...svg.matchAll(/class="chart-bar" x="([\d.]+)%" y="([\d.]+)" width="([\d.]+)%" height="([\d.]+)"/g),
     ];
@@ -127,7 +132,7 @@ describe('the chart', () => {
 
   it('says in words and in a table what it shows', () => {
     const { bars } = analyticsOf([day(TODAY, 1, 1)], WEEK);
-    const svg = String(clicksChart(bars, WEEK, timesIn('UTC')));
+    const svg = String(clicksChart(bars, WEEK, dateFormatsFor('UTC')));
     expect(svg).toContain('<title id="chart-title">Clicks by day, 7 days</title>');
     expect(svg).toContain('1 Jul 2026: 1 click, 1 visitor, 2 bots<');
     expect(svg).toContain('<th scope="row">1 Jul 2026</th><td>1</td><td>1</td><td>2</td>');

@@ -1,6 +1,6 @@
 import { inflateSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { tendCounts } from '../../src/tasks/tend-counts.ts';
+import { rollUpOldDays } from '../../src/maintenance/roll-up-days-to-months.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { holder, PASSWORD, textOf, type Visitor } from '../support/visitor.ts';
 
@@ -61,7 +61,7 @@ describe('the page of a link', () => {
     await clickTimes('long-ago', 2);
     terse.clock.now += 100 * 86_400_000;
     await ada.post('/sign-in', { name: 'Ada', password: PASSWORD });
-    await tendCounts(terse.store, {
+    await rollUpOldDays(terse.store, {
       dailyCountsMonths: 1,
       log: () => {},
       isStopping: () => false,

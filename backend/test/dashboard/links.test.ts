@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { listAddress, nextPage, previousPage, queryOfList } from '../../src/dashboard/list-query.ts';
+import { listAddress, nextPage, previousPage, queryOfList } from '../../src/dashboard/links/link-list-address.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { link } from '../support/store.ts';
 import { holder, textOf, type Visitor } from '../support/visitor.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createLoginLimiter } from '../../src/dashboard/login-limiter.ts';
+import { createLoginLimiter } from '../../src/dashboard/account/sign-in-limit.ts';
 import { NOON } from '../support/store.ts';
 
 const DAY = 86_400_000;

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { emptyDay, hourIn } from '../../src/domain/clicks/counts.ts';
-import { FIRST_ACCOUNT } from '../../src/store/store.ts';
+import { emptyDay, hourIn } from '../../src/domain/analytics/daily-counts.ts';
+import { FIRST_ACCOUNT } from '../../src/store/interface/store.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { link, NOON } from '../support/store.ts';
 import { holder, PASSWORD, textOf, type Visitor, visit } from '../support/visitor.ts';

@@ -1,8 +1,8 @@
 import { setImmediate as tick } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { linksOf } from '../../src/dashboard/selection.ts';
-import { UNDO_LIFE } from '../../src/domain/deletions.ts';
-import { FIRST_ACCOUNT, type StoredLink, StoreUnavailable } from '../../src/store/store.ts';
+import { linksOf } from '../../src/dashboard/links/selected-links.ts';
+import { UNDO_LIFE } from '../../src/domain/links/link-rules.ts';
+import { FIRST_ACCOUNT, type StoredLink, StoreUnavailable } from '../../src/store/interface/store.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { link } from '../support/store.ts';
 import { holder, textOf, type Visitor } from '../support/visitor.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { INVITATION_LIFE, SESSION_LIFE } from '../../src/domain/accounts.ts';
+import { INVITATION_LIFE, SESSION_LIFE } from '../../src/domain/accounts/account-rules.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { holder, PASSWORD, setupPath, type Visitor, visit } from '../support/visitor.ts';
 

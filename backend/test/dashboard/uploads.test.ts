@@ -6,9 +6,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { readUploadForm } from '../../src/dashboard/import/upload-form.ts';
-import { createUploads, TooManyUploads, type Upload } from '../../src/dashboard/import/uploads.ts';
-import type { PageContext } from '../../src/dashboard/page.ts';
+import {
+  createUploads,
+  readUploadForm,
+  TooManyUploads,
+  type Upload,
+} from '../../src/dashboard/imports/receive-upload.ts';
+import type { PageContext } from '../../src/dashboard/page-definition.ts';
 
 const MB = 1024 * 1024;
 

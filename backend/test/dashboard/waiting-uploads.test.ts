@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { createWaitingUploads, type WaitingUpload } from '../../src/dashboard/import/waiting.ts';
-import { systemRandom } from '../../src/domain/random.ts';
+import { createWaitingUploads, type WaitingUpload } from '../../src/dashboard/imports/pending-uploads.ts';
+import { systemRandom } from '../../src/domain/clock-and-random.ts';
 
 it('keeps one file for an account and closes each of the others, though two come while one is being closed', async () => {
   const waiting = createWaitingUploads({ clock: () => 0, random: systemRandom, isStopping: () => false });

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { keepAtMost } from '../../src/domain/bounded-map.ts';
+import { limitSize } from '../../src/domain/bounded-map.ts';
 
 it('keeps so many and no more: the one kept longest makes room', () => {
   const map = new Map<string, number>();
-  for (const key of ['one', 'two', 'three', 'four']) keepAtMost(map, 3, key, key.length);
+  for (const key of ['one', 'two', 'three', 'four']) limitSize(map, 3, key, key.length);
   expect([...map]).toEqual([
     ['two', 3],
     ['three', 5],
@@ -16,8 +16,8 @@ it('drops nothing for a key it holds already, nor for undefined as a key', () =>
     [undefined, 1],
     ['two', 2],
   ]);
-  keepAtMost(map, 2, 'two', 3);
+  limitSize(map, 2, 'two', 3);
   expect([...map.values()]).toEqual([1, 3]);
-  keepAtMost(map, 2, 'three', 4);
+  limitSize(map, 2, 'three', 4);
   expect([...map.values()]).toEqual([3, 4]);
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readClickHeaders } from '../../src/domain/clicks/click-headers.ts';
+import { readClickHeaders } from '../../src/clicks/record-click.ts';
 
 describe('the headers of a click', () => {
   it('are read in every spelling of their names, and nothing is made of others', () => {

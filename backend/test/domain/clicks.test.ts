@@ -1,8 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { classifyAgent } from '../../src/domain/clicks/agents.ts';
-import { type Click, createAggregator, type Source } from '../../src/domain/clicks/aggregates.ts';
-import { makeColumns, orderOf } from '../../src/domain/clicks/columns.ts';
+import { dayOf, hourOf, startOf } from '../../src/domain/analytics/calendar.ts';
+import {
+  type Click,
+  createAggregator,
+  makeColumns,
+  orderOf,
+  type Source,
+} from '../../src/domain/analytics/clicks-to-daily-counts.ts';
 import {
   type Aggregate,
   addDay,
@@ -11,11 +16,10 @@ import {
   firstOfDay,
   hourIn,
   total,
-} from '../../src/domain/clicks/counts.ts';
-import { dayOf, hourOf, startOf } from '../../src/domain/clicks/days.ts';
-import { increase, MOST_KEPT } from '../../src/domain/clicks/names.ts';
-import { referrerHost, referrerOrigin } from '../../src/domain/clicks/referrers.ts';
-import { readDay, writeDay } from '../../src/domain/clicks/stored.ts';
+} from '../../src/domain/analytics/daily-counts.ts';
+import { readDay, writeDay } from '../../src/domain/analytics/daily-counts-encoding.ts';
+import { increase, MAX_STORED_NAMES } from '../../src/domain/analytics/top-values.ts';
+import { classifyUserAgent, referrerHost, referrerOrigin } from '../../src/domain/analytics/user-agent-and-referrer.ts';
 import { NOON } from '../support/store.ts';
 
 const HOUR = 3_600_000;
@@ -182,7 +186,7 @@ describe('the first counts of a day', () => {
     for (let index = 0; index < 160; index += 1) increase(day.names.referrers, `host-${index}.example`, index + 1);
     const first = firstOfDay(day);
     expect(first).toEqual(addDay(emptyDay(), day));
-    expect(first.names.referrers.size).toBe(MOST_KEPT + 1);
+    expect(first.names.referrers.size).toBe(MAX_STORED_NAMES + 1);
     hourIn(first, 12).visitors += 1;
     expect(hourIn(day, 12).visitors).toBe(0);
   });
@@ -248,7 +252,7 @@ describe('a user agent', () => {
     ['', 'other', 'other', 'other', true],
     ['Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)', 'other', 'other', 'other', true],
   ])('%j is classified', (text, browser, system, device, bot) => {
-    const agent = classifyAgent(text);
+    const agent = classifyUserAgent(text);
     expect(agent.bot).toBe(bot);
     if (!bot) expect(agent).toEqual({ bot, browser, system, device });
   });
@@ -256,7 +260,7 @@ describe('a user agent', () => {
   it('is told in bounded words, whatever it is', () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 3000 }), (text) => {
-        const { browser, system, device } = classifyAgent(`Mozilla/5.0 ${text}`);
+        const { browser, system, device } = classifyUserAgent(`Mozilla/5.0 ${text}`);
         for (const name of [browser, system, device]) expect(name).toMatch(/^.{1,40}$/s);
       }),
     );

@@ -4,7 +4,7 @@ import {
   type ProxyHeader,
   parseTrustedProxies,
   type TrustedProxies,
-} from '../../src/domain/client-address.ts';
+} from '../../src/http/client-address.ts';
 
 const trusted = (text: string): TrustedProxies => {
   const networks = parseTrustedProxies(text);

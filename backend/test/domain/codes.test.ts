@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { CODE_ALPHABET, generatedCodes, isReserved, isShortCode } from '../../src/domain/codes.ts';
-import { type Random, randomText, systemRandom } from '../../src/domain/random.ts';
+import { type Random, randomText, systemRandom } from '../../src/domain/clock-and-random.ts';
+import { CODE_ALPHABET, generateCodes, isReserved, isShortCode } from '../../src/domain/links/short-codes.ts';
 
 /** Four of each length from 7 to 16. */
 const ALL = 40;
@@ -13,7 +13,7 @@ describe('generated codes', () => {
   });
 
   it('are seven symbols long, and longer only after several were taken', () => {
-    const lengths = Iterator.from(generatedCodes(systemRandom))
+    const lengths = Iterator.from(generateCodes(systemRandom))
       .take(ALL)
       .map((code) => code.length)
       .toArray();
@@ -23,7 +23,7 @@ describe('generated codes', () => {
   });
 
   it('end in an error, so that nobody takes it for a chosen code that was taken', () => {
-    expect(() => [...generatedCodes(systemRandom)]).toThrow('No free short code was found.');
+    expect(() => [...generateCodes(systemRandom)]).toThrow('No free short code was found.');
   });
 
   it('are short codes and never reserved', () => {
@@ -31,7 +31,7 @@ describe('generated codes', () => {
     const spell = [...'support'].map((letter) => CODE_ALPHABET.indexOf(letter));
     let calls = 0;
     const biased: Random = (count) => (calls++ === 0 ? Uint8Array.from(spell) : systemRandom(count));
-    for (const code of Iterator.from(generatedCodes(biased)).take(ALL)) {
+    for (const code of Iterator.from(generateCodes(biased)).take(ALL)) {
       expect(isShortCode(code)).toBe(true);
       expect(isReserved(code)).toBe(false);
     }

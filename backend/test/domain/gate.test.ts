@@ -1,10 +1,10 @@
 import { setImmediate as tick } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { createGate, GateFull } from '../../src/domain/gate.ts';
+import { createConcurrencyLimit, TooManyWaiting } from '../../src/domain/accounts/passwords.ts';
 
 describe('a gate', () => {
   it('lets so much work through at once, then what waited longest', async () => {
-    const gate = createGate(2, 10);
+    const gate = createConcurrencyLimit(2, 10);
     const began: number[] = [];
     const ends: (() => void)[] = [];
     const all = Array.from({ length: 5 }, (_, at) =>
@@ -23,16 +23,16 @@ describe('a gate', () => {
   });
 
   it('refuses what finds no room to wait, and goes on', async () => {
-    const gate = createGate(1, 1);
+    const gate = createConcurrencyLimit(1, 1);
     const work = () => gate(async () => 'done');
     const all = await Promise.allSettled([work(), work(), work()]);
     expect(all.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected']);
-    await expect(Promise.all([work(), work(), work()])).rejects.toThrow(GateFull);
+    await expect(Promise.all([work(), work(), work()])).rejects.toThrow(TooManyWaiting);
     expect(await work()).toBe('done');
   });
 
   it('goes on after work that failed', async () => {
-    const gate = createGate(1, 5);
+    const gate = createConcurrencyLimit(1, 5);
     const fails = () => gate(() => Promise.reject(new Error('no')));
     const all = await Promise.allSettled([fails(), fails(), gate(async () => 'done')]);
     expect(all.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'fulfilled']);

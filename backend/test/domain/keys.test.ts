@@ -1,11 +1,11 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { hashKey, isWellFormedKey, lastFour, mintKey } from '../../src/domain/keys.ts';
-import { systemRandom } from '../../src/domain/random.ts';
+import { generateKey, hashKey, isWellFormedKey, lastFour } from '../../src/domain/accounts/api-keys.ts';
+import { systemRandom } from '../../src/domain/clock-and-random.ts';
 
 describe('an API key', () => {
   it('is terse_, thirty symbols and six of checksum, and no two are the same', () => {
-    const keys = Array.from({ length: 500 }, () => mintKey(systemRandom));
+    const keys = Array.from({ length: 500 }, () => generateKey(systemRandom));
     expect(new Set(keys).size).toBe(500);
     for (const key of keys) {
       expect(key).toMatch(/^terse_[0-9A-Za-z]{36}$/);
@@ -14,7 +14,7 @@ describe('an API key', () => {
   });
 
   it('is known for mistyped when any one symbol is wrong', () => {
-    const key = mintKey(systemRandom);
+    const key = generateKey(systemRandom);
     fc.assert(
       fc.property(fc.integer({ min: 0, max: key.length - 1 }), fc.stringMatching(/^[0-9A-Za-z]$/), (at, symbol) => {
         const typed = key.slice(0, at) + symbol + key.slice(at + 1);
@@ -24,7 +24,7 @@ describe('an API key', () => {
   });
 
   it('is known for cut, stretched or something else', () => {
-    const key = mintKey(systemRandom);
+    const key = generateKey(systemRandom);
     for (const text of ['', key.slice(0, -1), `${key}a`, key.slice(6), key.toUpperCase(), `${key}, ${key}`]) {
       expect(isWellFormedKey(text), text).toBe(false);
     }

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { drawBurst } from '../../src/domain/burst.ts';
-import { charge, type KeyLimits, type LimitState, report, UNUSED } from '../../src/domain/limits.ts';
+import { charge, type KeyLimits, type LimitState, report, UNUSED } from '../../src/domain/limits/key-limits.ts';
+import { takeFromThrottle } from '../../src/domain/limits/throttle-and-quota.ts';
 
 const DAY = 86_400_000;
 const NOON = Date.UTC(2026, 2, 29, 12);
@@ -206,7 +206,7 @@ describe('a rate with a burst', () => {
   it('lets the burst through at once, then the rate', () => {
     let due = 0;
     const pass = (now: number) => {
-      const draw = drawBurst(READS, due, now);
+      const draw = takeFromThrottle(READS, due, now);
       due = draw.dueAt;
       return draw.allowed;
     };
@@ -224,11 +224,11 @@ describe('a rate with a burst', () => {
         let passed = 0;
         for (const gap of gaps) {
           now += gap;
-          const draw = drawBurst(READS, due, now);
+          const draw = takeFromThrottle(READS, due, now);
           due = draw.dueAt;
           passed += draw.allowed ? 1 : 0;
           expect(draw.report.remaining).toBeGreaterThanOrEqual(0);
-          if (!draw.allowed) expect(drawBurst(READS, due, now + draw.retryAfter * 1000).allowed).toBe(true);
+          if (!draw.allowed) expect(takeFromThrottle(READS, due, now + draw.retryAfter * 1000).allowed).toBe(true);
         }
         expect(passed).toBeLessThanOrEqual(20 + Math.floor((now - NOON) / 100));
       }),

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { codeInPath, codePath, importedCodeFault, isLinkCode } from '../../src/domain/link-codes.ts';
+import { codeInPath, codePath, importedCodeError, isLinkCode } from '../../src/domain/links/short-codes.ts';
 
 describe('a code of an imported link', () => {
   it.each(['a', 'ab', 'otters', 'team/2026/plan', 'plan.pdf', '🚀', 'Übersicht', 'a~b', "it's", 'x'.repeat(255)])(
@@ -29,12 +29,12 @@ describe('a code of an imported link', () => {
   ])('is not one %s', (_, code) => expect(isLinkCode(code)).toBe(false));
 
   it('may be a reserved word only for who may use them', () => {
-    expect(importedCodeFault('docs', true)).toBeNull();
-    expect(importedCodeFault('docs', false)).toBe('reserved');
-    expect(importedCodeFault('Login/now', false)).toBe('reserved');
-    expect(importedCodeFault('a/login', false)).toBeNull();
-    expect(importedCodeFault('Favicon.ico', true)).toBe('reserved');
-    expect(importedCodeFault('a b', true)).toBe('malformed');
+    expect(importedCodeError('docs', true)).toBeNull();
+    expect(importedCodeError('docs', false)).toBe('reserved');
+    expect(importedCodeError('Login/now', false)).toBe('reserved');
+    expect(importedCodeError('a/login', false)).toBeNull();
+    expect(importedCodeError('Favicon.ico', true)).toBe('reserved');
+    expect(importedCodeError('a b', true)).toBe('malformed');
   });
 
   it('is found by the path of its short URL, as a browser asks for it', () => {

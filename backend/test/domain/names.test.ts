@@ -1,19 +1,24 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { addDay, type DayCounts, emptyDay, hourIn } from '../../src/domain/clicks/counts.ts';
-import { dayOf } from '../../src/domain/clicks/days.ts';
-import { readNumbers, writeNumbers } from '../../src/domain/clicks/digits.ts';
+import { dayOf } from '../../src/domain/analytics/calendar.ts';
+import { addDay, type DayCounts, emptyDay, hourIn } from '../../src/domain/analytics/daily-counts.ts';
+import {
+  openDay,
+  readDay,
+  readNumbers,
+  writeDay,
+  writeNumbers,
+} from '../../src/domain/analytics/daily-counts-encoding.ts';
+import { analyse } from '../../src/domain/analytics/time-series.ts';
 import {
   addNames,
   bounded,
   increase,
-  MOST_KEPT,
-  MOST_LISTED,
+  MAX_LISTED_NAMES,
+  MAX_STORED_NAMES,
   type Names,
   OTHER,
-} from '../../src/domain/clicks/names.ts';
-import { analyse } from '../../src/domain/clicks/series.ts';
-import { openDay, readDay, writeDay } from '../../src/domain/clicks/stored.ts';
+} from '../../src/domain/analytics/top-values.ts';
 import { NOON } from '../support/store.ts';
 
 const DAY = dayOf(NOON);
@@ -48,9 +53,9 @@ const streams = fc
 /** The bound that is promised: each name is told as often as it was, or less often by so much. */
 function expectWithinBound(summary: Names, stream: string[]): void {
   const truth = exact(stream);
-  const most = (stream.length - (truth.get(OTHER) ?? 0)) / (MOST_KEPT + 1);
+  const most = (stream.length - (truth.get(OTHER) ?? 0)) / (MAX_STORED_NAMES + 1);
   expect(sumOf(summary)).toBe(stream.length);
-  expect(summary.size - Number(summary.has(OTHER))).toBeLessThanOrEqual(MOST_KEPT);
+  expect(summary.size - Number(summary.has(OTHER))).toBeLessThanOrEqual(MAX_STORED_NAMES);
   for (const [name, clicks] of truth) {
     if (name === OTHER) continue;
     const counted = summary.get(name) ?? 0;
@@ -93,7 +98,7 @@ describe('a summary of names', () => {
   });
 
   it('is exact as long as no more names came than it keeps', () => {
-    const stream = Array.from({ length: 5000 }, (_, at) => `host-${at % MOST_KEPT}.example`);
+    const stream = Array.from({ length: 5000 }, (_, at) => `host-${at % MAX_STORED_NAMES}.example`);
     const summary: Names = new Map();
     for (const name of stream) addNames(summary, [[name, 1]]);
     expect(summary).toEqual(exact(stream));
@@ -104,7 +109,7 @@ describe('a summary of names', () => {
     for (let at = 0; at < 2400; at += 1) addNames(summary, [[`early-${at % 1200}.example`, 1]]);
     for (let at = 0; at < 1800; at += 1) addNames(summary, [['best.example', 1]]);
     const best = summary.get('best.example') ?? 0;
-    expect(best).toBeGreaterThanOrEqual(1800 - 4200 / (MOST_KEPT + 1));
+    expect(best).toBeGreaterThanOrEqual(1800 - 4200 / (MAX_STORED_NAMES + 1));
     expect(Math.max(...[...summary].filter(([name]) => name !== OTHER).map(([, clicks]) => clicks))).toBe(best);
   });
 });
@@ -121,14 +126,17 @@ describe('an analysis', () => {
     // Each day has fifty names that are ahead of one that comes every day.
     const days = Array.from({ length: 30 }, (_, at) =>
       stored(DAY - at, [
-        ...Array.from({ length: MOST_LISTED }, (_, index): [string, number] => [`once-${at}-${index}.example`, 11]),
+        ...Array.from({ length: MAX_LISTED_NAMES }, (_, index): [string, number] => [
+          `once-${at}-${index}.example`,
+          11,
+        ]),
         ['daily.example', 10],
       ]),
     );
     const { names, sum } = analyse(days, { from: DAY - 29, to: DAY }, 'day');
     expect(names.referrers[0]).toEqual([OTHER, sum.clicks - 300 - 49 * 11]);
     expect(names.referrers[1]).toEqual(['daily.example', 300]);
-    expect(names.referrers).toHaveLength(MOST_LISTED + 1);
+    expect(names.referrers).toHaveLength(MAX_LISTED_NAMES + 1);
     expect(names.referrers.reduce((all, [, clicks]) => all + clicks, 0)).toBe(sum.clicks);
   });
 

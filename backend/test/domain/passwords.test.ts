@@ -1,12 +1,15 @@
 import { stat } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { accountNameProblem, isAlive, nameKey, SESSION_LIFE } from '../../src/domain/accounts.ts';
-import { GateFull } from '../../src/domain/gate.ts';
-import { keyNameProblem } from '../../src/domain/keys.ts';
-import { plainName } from '../../src/domain/name-rules.ts';
-import { hashPassword, passwordProblem, verifyPassword } from '../../src/domain/passwords.ts';
-import { systemRandom } from '../../src/domain/random.ts';
-import { hashToken, isToken, mintToken } from '../../src/domain/tokens.ts';
+import {
+  accountNameProblem,
+  isAlive,
+  nameKey,
+  normalizeName,
+  SESSION_LIFE,
+} from '../../src/domain/accounts/account-rules.ts';
+import { keyNameProblem } from '../../src/domain/accounts/api-keys.ts';
+import { hashPassword, passwordProblem, TooManyWaiting, verifyPassword } from '../../src/domain/accounts/passwords.ts';
+import { generateToken, hashToken, isToken, systemRandom } from '../../src/domain/clock-and-random.ts';
 
 describe('a password', () => {
   it('is known again, and no other is', async () => {
@@ -73,8 +76,8 @@ describe('a name', () => {
   it.each(['', 'a\u0000b', 'a\u202eb', 'a\u200bb', 'a\nb'])(
     '%j is refused with a sentence, of accounts and keys',
     (name) => {
-      expect(accountNameProblem(plainName(name))).toMatch(/^[A-Z].*\.$/);
-      expect(keyNameProblem(plainName(name))).toBe(accountNameProblem(plainName(name)));
+      expect(accountNameProblem(normalizeName(name))).toMatch(/^[A-Z].*\.$/);
+      expect(keyNameProblem(normalizeName(name))).toBe(accountNameProblem(normalizeName(name)));
     },
   );
 
@@ -104,7 +107,7 @@ describe('a session', () => {
 
 describe('a token', () => {
   it('has 256 bits in 43 letters, and only its hash need be kept', () => {
-    const token = mintToken(systemRandom);
+    const token = generateToken(systemRandom);
     expect(isToken(token)).toBe(true);
     expect(isToken(`${token}x`)).toBe(false);
     expect(isToken('')).toBe(false);
@@ -120,7 +123,7 @@ describe('many passwords at once', () => {
     const all = await Promise.allSettled(Array.from({ length: 200 }, verify));
     const refused = all.filter((result) => result.status === 'rejected');
     expect(refused).toHaveLength(200 - 34);
-    for (const { reason } of refused) expect(reason).toBeInstanceOf(GateFull);
+    for (const { reason } of refused) expect(reason).toBeInstanceOf(TooManyWaiting);
     expect(await verify()).toBe(false);
   });
 

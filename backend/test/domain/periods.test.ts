@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { clicksIn, comparedDays, comparedMonths } from '../../src/domain/clicks/periods.ts';
+import { clicksIn, comparedDays, comparedMonths } from '../../src/domain/analytics/calendar.ts';
 
 const hour = (text: string) => Date.parse(`${text}:00Z`) / 3_600_000;
 const text = (number: number) => new Date(number * 3_600_000).toISOString().slice(0, 13);

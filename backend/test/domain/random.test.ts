@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { systemRandom } from '../../src/domain/random.ts';
+import { systemRandom } from '../../src/domain/clock-and-random.ts';
 
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
 

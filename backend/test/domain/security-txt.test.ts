@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseSecurityTxt } from '../../src/domain/security-txt.ts';
+import { parseSecurityTxt } from '../../src/http/robots-and-security-txt.ts';
 
 const CONTACT = 'Contact: mailto:security@example.com';
 const EXPIRES = 'Expires: 2027-06-30T00:00:00Z';

@@ -1,14 +1,14 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { budgetsOf, spend, standardAccountQuota, UNSPENT } from '../../src/domain/budgets.ts';
-import { KEPT_FOR } from '../../src/domain/idempotency.ts';
-import { UNUSED } from '../../src/domain/limits.ts';
-import { type Charges, decideSubmission, type Order } from '../../src/domain/submissions.ts';
+import { type Charges, type CreateRequest, decideCreate } from '../../src/domain/limits/accept-or-refuse-create.ts';
+import { quotasOf, spend, standardAccountQuota, UNSPENT } from '../../src/domain/limits/account-quotas.ts';
+import { CACHED_FOR_MS } from '../../src/domain/limits/idempotency-key.ts';
+import { UNUSED } from '../../src/domain/limits/key-limits.ts';
 import { NOON } from '../support/store.ts';
 
 const DAY = 86_400_000;
 const UNCHARGED: Charges = { key: UNUSED, account: UNSPENT };
-const order = (more: Partial<Order> = {}): Order => ({
+const order = (more: Partial<CreateRequest> = {}): CreateRequest => ({
   limits: { throttle: 1, quota: 20 },
   accountQuota: null,
   fingerprint: null,
@@ -19,7 +19,7 @@ const today = Math.floor(NOON / DAY);
 
 describe('the rule of a submission', () => {
   it('makes what nothing stands in the way of, and charges both key and account', () => {
-    const decision = decideSubmission(order({ accountQuota: 3 }), UNCHARGED, null, NOON);
+    const decision = decideCreate(order({ accountQuota: 3 }), UNCHARGED, null, NOON);
     expect(decision).toMatchObject({
       fate: 'make',
       charges: { key: { used: 1, openAt: NOON + 1000 }, account: { day: today, used: 1 } },
@@ -28,22 +28,22 @@ describe('the rule of a submission', () => {
   });
 
   it('charges the account of nobody who has no budget', () => {
-    const { charges, limits } = decideSubmission(order(), UNCHARGED, null, NOON);
+    const { charges, limits } = decideCreate(order(), UNCHARGED, null, NOON);
     expect(charges.account).toBe(UNSPENT);
     expect(limits.quota.remaining).toBe(19);
   });
 
   it('refuses by the account’s budget before it charges the key', () => {
     const spent = { key: UNUSED, account: { day: today, used: 3 } };
-    const decision = decideSubmission(order({ accountQuota: 3 }), spent, null, NOON);
+    const decision = decideCreate(order({ accountQuota: 3 }), spent, null, NOON);
     expect(decision).toMatchObject({ fate: 'quota', limits: { throttle: { remaining: 1 }, quota: { remaining: 0 } } });
     expect(decision.charges).toBe(spent);
     expect(decision.limits.quota.resetSeconds).toBe(43_200);
   });
 
   it('refuses by the key’s limits before it charges the account', () => {
-    const { charges } = decideSubmission(order({ accountQuota: 3 }), UNCHARGED, null, NOON);
-    const refused = decideSubmission(order({ accountQuota: 3 }), charges, null, NOON + 999);
+    const { charges } = decideCreate(order({ accountQuota: 3 }), UNCHARGED, null, NOON);
+    const refused = decideCreate(order({ accountQuota: 3 }), charges, null, NOON + 999);
     expect(refused.fate).toBe('throttle');
     expect(refused.charges).toBe(charges);
   });
@@ -51,7 +51,7 @@ describe('the rule of a submission', () => {
   it('replays at no charge, whatever the limits say', () => {
     const spent = { key: { openAt: NOON + 5000, day: today, used: 20 }, account: { day: today, used: 99 } };
     const kept = { fingerprint: print(1), createdAt: NOON - 1 };
-    const decision = decideSubmission(order({ fingerprint: print(1), accountQuota: 3 }), spent, kept, NOON);
+    const decision = decideCreate(order({ fingerprint: print(1), accountQuota: 3 }), spent, kept, NOON);
     expect(decision.fate).toBe('replay');
     expect(decision.charges).toBe(spent);
   });
@@ -59,19 +59,19 @@ describe('the rule of a submission', () => {
   it('charges for an idempotency key that was used for another request, and forgets it after thirty days', () => {
     const kept = { fingerprint: print(1), createdAt: NOON };
     const other = order({ fingerprint: print(2) });
-    expect(decideSubmission(other, UNCHARGED, kept, NOON + 1)).toMatchObject({
+    expect(decideCreate(other, UNCHARGED, kept, NOON + 1)).toMatchObject({
       fate: 'reuse',
       charges: { key: { used: 1 } },
     });
-    expect(decideSubmission(other, UNCHARGED, kept, NOON + KEPT_FOR).fate).toBe('make');
+    expect(decideCreate(other, UNCHARGED, kept, NOON + CACHED_FOR_MS).fate).toBe('make');
   });
 });
 
 describe('the budget of an account', () => {
   it('bounds everybody but the owner, by default to what all keys of an account may order', () => {
     const limits = { quota: standardAccountQuota(20), importQuota: 7 };
-    expect(budgetsOf(true, limits)).toEqual({ links: null, rows: null });
-    expect(budgetsOf(false, limits)).toEqual({ links: 1000, rows: 7 });
+    expect(quotasOf(true, limits)).toEqual({ links: null, rows: null });
+    expect(quotasOf(false, limits)).toEqual({ links: 1000, rows: 7 });
   });
 
   it('grants no more in a day than there is, however it is asked', () => {

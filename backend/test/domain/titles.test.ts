@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { plainTitle } from '../../src/domain/titles.ts';
+import { normalizeTitle } from '../../src/domain/links/link-rules.ts';
 
 describe('a title', () => {
   it.each([
@@ -13,7 +13,7 @@ describe('a title', () => {
     [null, null],
     [undefined, null],
   ])('%j is kept as %j', (text, kept) => {
-    expect(plainTitle(text)).toBe(kept);
+    expect(normalizeTitle(text)).toBe(kept);
   });
 
   it('is kept in a form that does not change again, on one line, well-formed and no longer', () => {
@@ -21,9 +21,9 @@ describe('a title', () => {
       fc.property(
         fc.string({ unit: fc.constantFrom('a', ' ', '\n', '\0', '\u0085', '\ud83e', '🦦', '\u2028') }),
         (text) => {
-          const kept = plainTitle(text);
+          const kept = normalizeTitle(text);
           if (kept === null) return;
-          expect(plainTitle(kept)).toBe(kept);
+          expect(normalizeTitle(kept)).toBe(kept);
           expect(kept).not.toMatch(/[\p{Cc}\u2028]/u);
           expect(kept.isWellFormed()).toBe(true);
           expect(kept.length).toBeLessThanOrEqual(text.length);

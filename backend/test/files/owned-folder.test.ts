@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { expect, it, onTestFinished } from 'vitest';
-import { makeOwnedFolder, removeAbandoned, removeOwnedFolder } from '../../src/files/owned-folder.ts';
+import { makeOwnedFolder, removeAbandoned, removeOwnedFolder } from '../../src/files/file-lock.ts';
 
 function givenDirectory(): string {
   const directory = mkdtempSync(join(tmpdir(), 'terse-owned-'));

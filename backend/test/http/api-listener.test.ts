@@ -1,8 +1,8 @@
 import { afterEach, expect, it } from 'vitest';
-import { createApiListener } from '../../src/http/api-listener.ts';
+import { createApiListener } from '../../src/http/hono-adapter.ts';
 import { createListener, type Listener } from '../../src/http/listener.ts';
 import { TIMEOUTS } from '../../src/http/timeouts.ts';
-import { createLog } from '../../src/log/log.ts';
+import { createLog } from '../../src/log/json-log.ts';
 import { parseAnswer, raw } from '../support/raw.ts';
 import { checkError } from '../support/service.ts';
 

@@ -1,9 +1,9 @@
 import { HEADER } from '@terse/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { mintKey } from '../../src/domain/keys.ts';
-import { systemRandom } from '../../src/domain/random.ts';
-import type { Services } from '../../src/routes/endpoint.ts';
-import { endpoints } from '../../src/routes/index.ts';
+import type { Services } from '../../src/api/endpoint.ts';
+import { endpoints } from '../../src/api/router.ts';
+import { generateKey } from '../../src/domain/accounts/api-keys.ts';
+import { systemRandom } from '../../src/domain/clock-and-random.ts';
 import { checkError, startTestService, type TestService } from '../support/service.ts';
 
 const ENDPOINTS = endpoints({} as Services);
@@ -35,7 +35,7 @@ describe.each(ENDPOINTS.filter(({ access }) => access !== 'open'))('$method $pat
     ['a scheme alone', () => ({ Authorization: 'Bearer' })],
     ['a malformed key', () => ({ [HEADER.apiKey]: 'hello' })],
     ['a mistyped key', () => ({ Authorization: `Bearer ${key.slice(0, -1)}!` })],
-    ['an unknown key', () => ({ Authorization: `Bearer ${mintKey(systemRandom)}` })],
+    ['an unknown key', () => ({ Authorization: `Bearer ${generateKey(systemRandom)}` })],
     ['a revoked key', () => ({ Authorization: `Bearer ${revoked}` })],
     ['a key of a disabled account', () => ({ Authorization: `Bearer ${disabled}` })],
     ['two different keys', () => ({ Authorization: `Bearer ${key}`, [HEADER.apiKey]: other })],

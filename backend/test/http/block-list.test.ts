@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ShortenAnswer } from '@terse/contract';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { ConfigError } from '../../src/config/config.ts';
+import { ConfigError } from '../../src/config/environment.ts';
 import { checkError, post, startTestService, type TestService } from '../support/service.ts';
 
 /** The file is looked at this often, in milliseconds: never, where a test reloads by itself. */

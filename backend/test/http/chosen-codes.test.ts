@@ -1,7 +1,7 @@
 import { HEADER, Link } from '@terse/contract';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { isReserved, isShortCode } from '../../src/domain/codes.ts';
+import { isReserved, isShortCode } from '../../src/domain/links/short-codes.ts';
 import { post, startTestService, type TestService } from '../support/service.ts';
 
 let terse: TestService;

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { setImmediate as tick } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { createEnumerationLimiter } from '../../src/routes/enumeration-limiter.ts';
+import { createGuessingLimit } from '../../src/redirects/guessing-limit.ts';
 
 const MOST_CLIENTS = 20_000;
 const BURST = 60;
@@ -9,7 +9,7 @@ const from = (client: string) => ({ headers: { client } }) as unknown as Incomin
 const clientOf = ({ headers }: IncomingMessage) => String(headers.client);
 
 function limiterAt(clock: { now: number }) {
-  const limiter = createEnumerationLimiter(clientOf, () => clock.now);
+  const limiter = createGuessingLimit(clientOf, () => clock.now);
   const miss = (client: string) => limiter.lookUp(from(client), async () => null);
   const hit = (client: string) => limiter.lookUp(from(client), async () => 'link');
   return { limiter, miss, hit };

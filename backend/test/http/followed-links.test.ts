@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createFollowedLinks } from '../../src/routes/followed-links.ts';
+import { createFollowedLinks } from '../../src/redirects/guessing-limit.ts';
 
 const HALF_AN_HOUR = 1_800_000;
 

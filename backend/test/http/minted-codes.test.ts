@@ -1,6 +1,6 @@
 import { BatchAnswer, Link, type NewCodes, ServiceDocument } from '@terse/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { systemRandom } from '../../src/domain/random.ts';
+import { systemRandom } from '../../src/domain/clock-and-random.ts';
 import { checkError, post, startTestService, type TestService } from '../support/service.ts';
 
 let terse: TestService;

@@ -1,7 +1,7 @@
 import { BatchAnswer, HEADER, KEY_SCOPES, KeyDocument, type KeyScope, LinkList } from '@terse/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Services } from '../../src/routes/endpoint.ts';
-import { endpoints } from '../../src/routes/index.ts';
+import type { Services } from '../../src/api/endpoint.ts';
+import { endpoints } from '../../src/api/router.ts';
 import { checkError, post, startTestService, type TestService } from '../support/service.ts';
 
 const NEEDS: Record<string, KeyScope | null> = {

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import { ServiceDocument } from '@terse/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CODE_ALPHABET } from '../../src/domain/codes.ts';
+import { CODE_ALPHABET } from '../../src/domain/links/short-codes.ts';
 import { raw } from '../support/raw.ts';
 import { checkError, startTestService, type TestService } from '../support/service.ts';
 

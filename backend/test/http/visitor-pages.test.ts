@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ConfigError, readConfig } from '../../src/config/config.ts';
-import { openVisitorFiles } from '../../src/config/visitor-files.ts';
-import { LANGUAGES, type Language } from '../../src/routes/visitor-pages/languages.ts';
-import { FIRST_ACCOUNT } from '../../src/store/store.ts';
+import { ConfigError, readConfig } from '../../src/config/environment.ts';
+import { LANGUAGES, type Language } from '../../src/redirects/error-page-languages.ts';
+import { openVisitorFiles } from '../../src/redirects/operator-files.ts';
+import { FIRST_ACCOUNT } from '../../src/store/interface/store.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { link, NOON } from '../support/store.ts';
 

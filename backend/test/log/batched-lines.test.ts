@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { batchLines } from '../../src/log/batched-lines.ts';
+import { batchLines } from '../../src/log/json-log.ts';
 
 it('writes the lines of one tick together, in their order and once', async () => {
   const written: string[] = [];

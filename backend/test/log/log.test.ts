@@ -1,7 +1,7 @@
 import { connect, type LookupFunction } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { createLog } from '../../src/log/log.ts';
-import { StoreUnavailable } from '../../src/store/store.ts';
+import { createLog } from '../../src/log/json-log.ts';
+import { StoreUnavailable } from '../../src/store/interface/store.ts';
 
 const lines = (...errors: unknown[]): string[] => {
   const written: string[] = [];

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { SESSION_LIFE } from '../../src/domain/accounts.ts';
-import type { Account, Session } from '../../src/store/account-store.ts';
-import { FIRST_ACCOUNT } from '../../src/store/store.ts';
+import { SESSION_LIFE } from '../../src/domain/accounts/account-rules.ts';
+import type { Account, Session } from '../../src/store/interface/account-store.ts';
+import { FIRST_ACCOUNT } from '../../src/store/interface/store.ts';
 import { link, makeKey, NOON } from '../support/store.ts';
 import type { Bench } from './suite.ts';
 

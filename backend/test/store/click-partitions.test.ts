@@ -1,13 +1,12 @@
 import { Client } from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { emptyDay, hourIn, total } from '../../src/domain/clicks/counts.ts';
-import { dayOf } from '../../src/domain/clicks/days.ts';
-import { firstDayOf, monthOf } from '../../src/domain/clicks/months.ts';
-import { readDay, writeDay } from '../../src/domain/clicks/stored.ts';
-import { MIGRATIONS } from '../../src/store/migrations/index.ts';
-import { FIRST_ROW, type LinkDay } from '../../src/store/month-store.ts';
+import { dayOf } from '../../src/domain/analytics/calendar.ts';
+import { emptyDay, firstDayOf, hourIn, monthOf, total } from '../../src/domain/analytics/daily-counts.ts';
+import { readDay, writeDay } from '../../src/domain/analytics/daily-counts-encoding.ts';
+import { FIRST_ROW, type LinkDay } from '../../src/store/interface/click-store.ts';
+import { FIRST_ACCOUNT, type Store } from '../../src/store/interface/store.ts';
+import { MIGRATIONS } from '../../src/store/migrations/all-migrations.ts';
 import { migrate, POSTGRES } from '../../src/store/postgres/migrate.ts';
-import { FIRST_ACCOUNT, type Store } from '../../src/store/store.ts';
 import { postgres } from '../support/postgres.ts';
 import { link, NOON, type TestDatabase } from '../support/store.ts';
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { type Aggregate, emptyDay, hourIn, total } from '../../src/domain/clicks/counts.ts';
-import { dayOf } from '../../src/domain/clicks/days.ts';
-import { increase } from '../../src/domain/clicks/names.ts';
-import { readDay } from '../../src/domain/clicks/stored.ts';
-import type { ClickBatch } from '../../src/store/click-store.ts';
-import { FIRST_ACCOUNT } from '../../src/store/store.ts';
+import { dayOf } from '../../src/domain/analytics/calendar.ts';
+import { type Aggregate, emptyDay, hourIn, total } from '../../src/domain/analytics/daily-counts.ts';
+import { readDay } from '../../src/domain/analytics/daily-counts-encoding.ts';
+import { increase } from '../../src/domain/analytics/top-values.ts';
+import type { ClickBatch } from '../../src/store/interface/click-store.ts';
+import { FIRST_ACCOUNT } from '../../src/store/interface/store.ts';
 import { link, makeKey, NOON, submission } from '../support/store.ts';
 import type { Bench } from './suite.ts';
 

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { addDay, emptyDay, hourIn } from '../../src/domain/clicks/counts.ts';
-import { dayOf } from '../../src/domain/clicks/days.ts';
+import { dayOf } from '../../src/domain/analytics/calendar.ts';
+import { addDay, emptyDay, hourIn } from '../../src/domain/analytics/daily-counts.ts';
 import {
   FIRST_ACCOUNT,
   type LinkEdit,
   type LinkOrder,
   type LinkPosition,
   type StoredLink,
-} from '../../src/store/store.ts';
+} from '../../src/store/interface/store.ts';
 import { link, NOON, targetOf } from '../support/store.ts';
 import type { Bench } from './suite.ts';
 

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep, setImmediate as tick } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { StoreFull, StoreUnavailable } from '../../src/store/interface/store.ts';
+import { createWriteLock } from '../../src/store/interface/write-lock.ts';
 import { createGroupCommits, type GroupCommits } from '../../src/store/sqlite/group-commits.ts';
-import { StoreFull, StoreUnavailable } from '../../src/store/store.ts';
-import { createWriteLock } from '../../src/store/write-lock.ts';
 
 let connection: DatabaseSync;
 let commits: GroupCommits;

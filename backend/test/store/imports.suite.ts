@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { ImportRow, NewImport } from '../../src/store/import-store.ts';
-import { FIRST_ACCOUNT } from '../../src/store/store.ts';
+import type { ImportRow, NewImport } from '../../src/store/interface/import-store.ts';
+import { FIRST_ACCOUNT } from '../../src/store/interface/store.ts';
 import { NOON, targetOf } from '../support/store.ts';
 import type { Bench } from './suite.ts';
 

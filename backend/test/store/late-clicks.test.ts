@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { afterEach, expect, it } from 'vitest';
-import { emptyDay, hourIn } from '../../src/domain/clicks/counts.ts';
-import { clearRemoved } from '../../src/store/clear-removed.ts';
-import type { Store } from '../../src/store/store.ts';
+import { emptyDay, hourIn } from '../../src/domain/analytics/daily-counts.ts';
+import { purgeDeletedAccounts } from '../../src/maintenance/purge.ts';
+import type { Store } from '../../src/store/interface/store.ts';
 import { postgres, serializable } from '../support/postgres.ts';
 import { link, NOON, type TestDatabase } from '../support/store.ts';
 
@@ -70,14 +70,14 @@ it.each([postgres, serializable])(
     const counted = counting.clicks.apply({ journal: 'late', from: null, to: '1', aggregates });
     await until(async () => (await blocked()) === 1);
     let isCleared = false;
-    const cleared = clearRemoved(clearing, LATER).then(() => {
+    const cleared = purgeDeletedAccounts(clearing, LATER).then(() => {
       isCleared = true;
     });
     await until(async () => isCleared || (await blocked()) === 2);
     await operator.query('ROLLBACK');
     expect(await counted).toBe(true);
     await cleared;
-    await clearRemoved(clearing, LATER);
+    await purgeDeletedAccounts(clearing, LATER);
 
     for (const table of ['click_days', 'click_totals']) expect([table, await countOf(table)]).toEqual([table, 0]);
     expect(await countOf(`account_hours WHERE account_id = ${account}`)).toBe(0);

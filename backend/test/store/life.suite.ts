@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { linksByClicks } from '../../src/store/migrations/0006-links-by-clicks.ts';
-import { totalsOfAllLinks } from '../../src/store/migrations/0011-totals-of-all-links.ts';
-import type { Dialect } from '../../src/store/migrations/dialect.ts';
-import { FIRST_ACCOUNT, StoreError } from '../../src/store/store.ts';
+import { FIRST_ACCOUNT, StoreError } from '../../src/store/interface/store.ts';
+import type { Dialect } from '../../src/store/migrations/schema-dialect.ts';
+import { linksByClicks } from '../../src/store/migrations/steps/0006-links-by-clicks.ts';
+import { totalsOfAllLinks } from '../../src/store/migrations/steps/0011-totals-of-all-links.ts';
 import { link, makeKey, NOON, quotaLeft, submission, targetOf } from '../support/store.ts';
 import type { Bench } from './suite.ts';
 

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { createLinkCache, type LinkCache } from '../../src/store/link-cache.ts';
-import { StoreUnavailable } from '../../src/store/store.ts';
+import { createLinkCache, type LinkCache } from '../../src/redirects/link-cache.ts';
+import { StoreUnavailable } from '../../src/store/interface/store.ts';
 
 /** A store that answers, refuses or says nothing, as the test wants it. */
 const store = {

@@ -1,12 +1,18 @@
 import { describe, expect, it } from 'vitest';
-import { type Aggregate, emptyDay, hourIn, total } from '../../src/domain/clicks/counts.ts';
-import { dayOf } from '../../src/domain/clicks/days.ts';
-import { firstDayOf, monthOf } from '../../src/domain/clicks/months.ts';
-import { readDay } from '../../src/domain/clicks/stored.ts';
-import { FIRST_ROW, type LinkDay } from '../../src/store/month-store.ts';
-import { readClicks } from '../../src/store/read-clicks.ts';
-import { FIRST_ACCOUNT, type Store } from '../../src/store/store.ts';
-import { tendCounts } from '../../src/tasks/tend-counts.ts';
+import { readClicks } from '../../src/clicks/read-analytics.ts';
+import { dayOf } from '../../src/domain/analytics/calendar.ts';
+import {
+  type Aggregate,
+  emptyDay,
+  firstDayOf,
+  hourIn,
+  monthOf,
+  total,
+} from '../../src/domain/analytics/daily-counts.ts';
+import { readDay } from '../../src/domain/analytics/daily-counts-encoding.ts';
+import { rollUpOldDays } from '../../src/maintenance/roll-up-days-to-months.ts';
+import { FIRST_ROW, type LinkDay } from '../../src/store/interface/click-store.ts';
+import { FIRST_ACCOUNT, type Store } from '../../src/store/interface/store.ts';
 import { link, NOON } from '../support/store.ts';
 import type { Bench } from './suite.ts';
 
@@ -106,7 +112,7 @@ export function monthsSuite(bench: Bench): void {
     it('are rolled up by the database’s clock, whatever the process’s says', async () => {
       const settings = { dailyCountsMonths: 1, log: () => {}, isStopping: () => false };
       expect(await bench.store.months.now()).toBe(bench.clock.now);
-      await tendCounts(bench.store, settings);
+      await rollUpOldDays(bench.store, settings);
       expect(await bench.store.months.rolledUpBefore()).toBe(monthOf(TODAY) - 1);
     });
 
@@ -114,7 +120,7 @@ export function monthsSuite(bench: Bench): void {
       const lines: string[] = [];
       const log = (_: string, message: string) => void lines.push(message);
       const months = { ...bench.store.months, now: () => Promise.reject(new Error('away')) };
-      await tendCounts({ ...bench.store, months }, { dailyCountsMonths: 1, log, isStopping: () => false });
+      await rollUpOldDays({ ...bench.store, months }, { dailyCountsMonths: 1, log, isStopping: () => false });
       expect(await bench.store.months.rolledUpBefore()).toBeNull();
       expect(lines).toEqual(["the database's clock was not read"]);
     });

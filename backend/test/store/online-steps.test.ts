@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createIndex } from '../../src/store/migrations/dialect.ts';
-import { MIGRATIONS } from '../../src/store/migrations/index.ts';
+import { MIGRATIONS } from '../../src/store/migrations/all-migrations.ts';
+import { createIndex } from '../../src/store/migrations/schema-dialect.ts';
 import { migrate, POSTGRES } from '../../src/store/postgres/migrate.ts';
 import { EXPAND } from '../support/later-steps.ts';
 import { postgres } from '../support/postgres.ts';

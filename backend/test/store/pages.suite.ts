@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Aggregate, emptyDay, hourIn } from '../../src/domain/clicks/counts.ts';
-import { dayOf } from '../../src/domain/clicks/days.ts';
-import { pageOfLinks } from '../../src/store/page.ts';
-import { FIRST_ACCOUNT, type LinkPosition, type StoredLink } from '../../src/store/store.ts';
+import { dayOf } from '../../src/domain/analytics/calendar.ts';
+import { type Aggregate, emptyDay, hourIn } from '../../src/domain/analytics/daily-counts.ts';
+import { FIRST_ACCOUNT, type LinkPosition, type StoredLink } from '../../src/store/interface/store.ts';
+import { pageOfLinks } from '../../src/store/paginate-links.ts';
 import { link, makeKey, NOON, submission } from '../support/store.ts';
 import type { Bench } from './suite.ts';
 

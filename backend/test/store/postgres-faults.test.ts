@@ -1,9 +1,9 @@
 import { Client } from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { openStore } from '../../src/store/open.ts';
-import { attempts } from '../../src/store/postgres/attempts.ts';
-import { createPool, requestTimeouts } from '../../src/store/postgres/database.ts';
-import { type Store, StoreError, StoreFull, StoreUnavailable } from '../../src/store/store.ts';
+import { type Store, StoreError, StoreFull, StoreUnavailable } from '../../src/store/interface/store.ts';
+import { openStore } from '../../src/store/open-store.ts';
+import { createPool, requestTimeouts } from '../../src/store/postgres/connection-pool.ts';
+import { attempts } from '../../src/store/postgres/retries-and-deadlines.ts';
 import { awayFromMidnight } from '../support/midnight.ts';
 import { PATIENT } from '../support/patient.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Ask, connect, type Database } from '../../src/store/postgres/database.ts';
+import { type Ask, connect, type Database } from '../../src/store/postgres/connection-pool.ts';
 import { type FakePostgres, type Reply, startFakePostgres } from '../support/fake-postgres.ts';
 import { postgres } from '../support/postgres.ts';
 import type { TestDatabase } from '../support/store.ts';

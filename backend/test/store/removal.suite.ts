@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { emptyDay, hourIn } from '../../src/domain/clicks/counts.ts';
-import { dayOf } from '../../src/domain/clicks/days.ts';
-import { firstDayOf } from '../../src/domain/clicks/months.ts';
-import { FIRST_ROW } from '../../src/store/month-store.ts';
-import { type ApiKey, FIRST_ACCOUNT, type StoredLink } from '../../src/store/store.ts';
+import { dayOf } from '../../src/domain/analytics/calendar.ts';
+import { emptyDay, firstDayOf, hourIn } from '../../src/domain/analytics/daily-counts.ts';
+import { FIRST_ROW } from '../../src/store/interface/click-store.ts';
+import { type ApiKey, FIRST_ACCOUNT, type StoredLink } from '../../src/store/interface/store.ts';
 import { link, makeKey, NOON, submission, targetOf } from '../support/store.ts';
 import type { Bench } from './suite.ts';
 

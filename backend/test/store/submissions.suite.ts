@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { KEPT_FOR } from '../../src/domain/idempotency.ts';
-import type { Result, Submission } from '../../src/store/store.ts';
+import { CACHED_FOR_MS } from '../../src/domain/limits/idempotency-key.ts';
+import type { CreateRequest, Result } from '../../src/store/interface/store.ts';
 import { codesOf, link, makeKey, NOON, quotaLeft, submission, targetOf } from '../support/store.ts';
 import type { Bench } from './suite.ts';
 
@@ -16,9 +16,9 @@ const failing: Iterable<string> = {
 };
 
 export function submissionsSuite(bench: Bench): void {
-  const submit = (given: Submission) => bench.store.submissions.submit(given);
+  const submit = (given: CreateRequest) => bench.store.submissions.submit(given);
   /** The same at an instant of the database's clock. */
-  const submitAt = (now: number, given: Submission) => {
+  const submitAt = (now: number, given: CreateRequest) => {
     bench.clock.now = now;
     return submit(given);
   };
@@ -154,9 +154,9 @@ export function submissionsSuite(bench: Bench): void {
       const key = await makeKey(bench.store);
       const at = (now: number) => submitAt(now, submission(key, { idempotency: once('a') }));
       await at(NOON);
-      expect(await at(NOON + KEPT_FOR - 1)).toMatchObject({ kind: 'replayed' });
-      expect(await at(NOON + KEPT_FOR)).toMatchObject({ kind: 'answered' });
-      expect(await at(NOON + KEPT_FOR + 1)).toMatchObject({ kind: 'replayed' });
+      expect(await at(NOON + CACHED_FOR_MS - 1)).toMatchObject({ kind: 'replayed' });
+      expect(await at(NOON + CACHED_FOR_MS)).toMatchObject({ kind: 'answered' });
+      expect(await at(NOON + CACHED_FOR_MS + 1)).toMatchObject({ kind: 'replayed' });
     });
 
     it('forgets what is old and nothing else', async () => {

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { StoreFull, StoreUnavailable } from '../../src/store/interface/store.ts';
+import { createWriteLock, type LendableWriteLock } from '../../src/store/interface/write-lock.ts';
 import { createGroupCommits } from '../../src/store/sqlite/group-commits.ts';
 import { createTransactions, type Transactions } from '../../src/store/sqlite/transactions.ts';
-import { StoreFull, StoreUnavailable } from '../../src/store/store.ts';
-import { createWriteLock, type LendableWriteLock } from '../../src/store/write-lock.ts';
 
 let folder: string;
 /** What everybody else reads and writes by. */

@@ -1,10 +1,10 @@
 import { dirname } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { makeFolder } from '../../src/files/make-folder.ts';
-import { MIGRATIONS } from '../../src/store/migrations/index.ts';
+import { makeFolder } from '../../src/files/atomic-file.ts';
+import { FIRST_ACCOUNT, type Store } from '../../src/store/interface/store.ts';
+import { MIGRATIONS } from '../../src/store/migrations/all-migrations.ts';
 import { POSTGRES } from '../../src/store/postgres/migrate.ts';
 import { SQLITE } from '../../src/store/sqlite/migrate.ts';
-import { FIRST_ACCOUNT, type Store } from '../../src/store/store.ts';
 import { postgres } from '../support/postgres.ts';
 import { sqlite } from '../support/sqlite.ts';
 import { link, NOON, submission, type TestDatabase, targetOf } from '../support/store.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createWriteLock } from '../../src/store/write-lock.ts';
+import { createWriteLock } from '../../src/store/interface/write-lock.ts';
 
 describe('the write lock', () => {
   it('are taken at once while nobody else writes', () => {

@@ -1,6 +1,6 @@
-import type { Services } from '../../src/routes/endpoint.ts';
-import { endpoints } from '../../src/routes/index.ts';
-import { openApiDocument } from '../../src/routes/openapi/document.ts';
+import type { Services } from '../../src/api/endpoint.ts';
+import { openApiDocument } from '../../src/api/openapi/document.ts';
+import { endpoints } from '../../src/api/router.ts';
 import type { Described } from './described.ts';
 
 /** Every endpoint there is, as far as it can be known without a service behind it. */

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'vitest';
-import type { ImportFile } from '../../src/dashboard/import/file.ts';
+import type { ImportFile } from '../../src/import/readers/import-file.ts';
 import type { Visitor } from './visitor.ts';
 
 /** A file as an import reads it, which remembers how much of it was read, in bytes. */

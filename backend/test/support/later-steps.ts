@@ -1,4 +1,4 @@
-import type { Migration } from '../../src/store/migrations/dialect.ts';
+import type { Migration } from '../../src/store/migrations/schema-dialect.ts';
 
 /**
  * What a later version adds to the schema and programs of this version live with: a column, and an index over the largest

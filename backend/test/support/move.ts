@@ -1,11 +1,11 @@
 import { DatabaseSync } from 'node:sqlite';
 import { Client } from 'pg';
 import { expect } from 'vitest';
-import { dayOf } from '../../src/domain/clicks/days.ts';
-import { monthOf } from '../../src/domain/clicks/months.ts';
-import { movedTables } from '../../src/move/schema.ts';
-import { FIRST_ROW } from '../../src/store/month-store.ts';
-import { FIRST_ACCOUNT, type Store } from '../../src/store/store.ts';
+import { dayOf } from '../../src/domain/analytics/calendar.ts';
+import { monthOf } from '../../src/domain/analytics/daily-counts.ts';
+import { movedTables } from '../../src/move-database/tables-and-rows.ts';
+import { FIRST_ROW } from '../../src/store/interface/click-store.ts';
+import { FIRST_ACCOUNT, type Store } from '../../src/store/interface/store.ts';
 import { link, makeKey, NOON, submission } from './store.ts';
 
 const bytes = (byte: number) => new Uint8Array(32).fill(byte);

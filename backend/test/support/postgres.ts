@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { inject } from 'vitest';
-import { openStore } from '../../src/store/open.ts';
+import { openStore } from '../../src/store/open-store.ts';
 import { PATIENT } from './patient.ts';
 import { addressOf, execute, makingSchema } from './postgres-schema.ts';
 import { type Engine, NOON, type TestDatabase } from './store.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { openStore } from '../../src/store/open.ts';
+import { openStore } from '../../src/store/open-store.ts';
 
 const programPath = (name: string) => fileURLToPath(new URL(`../../src/${name}`, import.meta.url));
 const MAIN = programPath('main.ts');

@@ -3,15 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ERROR_STATUS, ErrorBody, type ErrorCode } from '@terse/contract';
 import { expect, inject } from 'vitest';
-import { createKey } from '../../src/commands/keys.ts';
-import { readConfig } from '../../src/config/config.ts';
-import { FULL_ACCESS, hashKey, type KeyAccess, lastFour, mintKey } from '../../src/domain/keys.ts';
-import { systemRandom } from '../../src/domain/random.ts';
-import { type Service, startService } from '../../src/http/server.ts';
+import { createKey } from '../../src/commands/key-and-link-commands.ts';
+import { readConfig } from '../../src/config/environment.ts';
+import { FULL_ACCESS, generateKey, hashKey, type KeyAccess, lastFour } from '../../src/domain/accounts/api-keys.ts';
+import { systemRandom } from '../../src/domain/clock-and-random.ts';
 import { TIMEOUTS, type Timeouts } from '../../src/http/timeouts.ts';
-import { createLog } from '../../src/log/log.ts';
-import { openStore } from '../../src/store/open.ts';
-import type { Store } from '../../src/store/store.ts';
+import { createLog } from '../../src/log/json-log.ts';
+import { type Service, startService } from '../../src/server/start-service.ts';
+import type { Store } from '../../src/store/interface/store.ts';
+import { openStore } from '../../src/store/open-store.ts';
 import { type AnswerChecker, createChecker, type Described } from './described.ts';
 import { PATIENT } from './patient.ts';
 import { postgres } from './postgres.ts';
@@ -88,7 +88,7 @@ export async function startTestService(
     newKey: (own: OwnKey = {}) =>
       createKey(store, systemRandom, { name: 'test', throttle: null, quota: null, ...own }, clock.now),
     async newAccountKey(known?: number, access: Partial<KeyAccess> = {}) {
-      const text = mintKey(systemRandom);
+      const text = generateKey(systemRandom);
       const accountId = known ?? (await store.accounts.create('somebody else', clock.now)).id;
       const standard = { ...FULL_ACCESS, ...access, name: 'test', throttle: null, quota: null, createdAt: clock.now };
       await store.keys.create({ ...standard, accountId, hash: hashKey(text), lastFour: lastFour(text) });

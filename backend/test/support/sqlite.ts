@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { openStore } from '../../src/store/open.ts';
+import { openStore } from '../../src/store/open-store.ts';
 import { type Engine, NOON, type TestDatabase } from './store.ts';
 
 /** How long a test waits for another one's lock on a file, in milliseconds; SQLite itself would not wait at all. */

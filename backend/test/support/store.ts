@@ -1,8 +1,16 @@
 import { randomBytes } from 'node:crypto';
-import type { Clock } from '../../src/domain/clock.ts';
-import { FULL_ACCESS } from '../../src/domain/keys.ts';
-import type { ApiKey, LinkTarget, NewKey, NewLink, Outcome, Store, Submission } from '../../src/store/store.ts';
-import { FIRST_ACCOUNT } from '../../src/store/store.ts';
+import { FULL_ACCESS } from '../../src/domain/accounts/api-keys.ts';
+import type { Clock } from '../../src/domain/clock-and-random.ts';
+import {
+  type ApiKey,
+  type CreateRequest,
+  FIRST_ACCOUNT,
+  type LinkTarget,
+  type NewKey,
+  type NewLink,
+  type Outcome,
+  type Store,
+} from '../../src/store/interface/store.ts';
 
 /** A database made for one test, on a real engine. */
 export interface TestDatabase {
@@ -54,7 +62,7 @@ export async function targetOf({ links }: Store, code: string): Promise<LinkTarg
 }
 
 /** A submission without limits worth the name, unless the test says otherwise. */
-export function submission(key: ApiKey, more: Partial<Submission> = {}): Submission {
+export function submission(key: ApiKey, more: Partial<CreateRequest> = {}): CreateRequest {
   return {
     key,
     limits: { throttle: 100_000, quota: 1_000_000 },

@@ -1,8 +1,8 @@
-import { FileProblem } from '../../src/dashboard/import/file.ts';
-import { readLinks } from '../../src/dashboard/import/read-links.ts';
-import { type Survey, surveyFile } from '../../src/dashboard/import/survey.ts';
-import { type ImportRules, validateSourceLink } from '../../src/dashboard/import/validate-link.ts';
-import { systemRandom } from '../../src/domain/random.ts';
+import { systemRandom } from '../../src/domain/clock-and-random.ts';
+import { type ImportPreview, previewImport } from '../../src/import/preview-import.ts';
+import { readLinks } from '../../src/import/read-links.ts';
+import { FileProblem } from '../../src/import/readers/import-file.ts';
+import { type ImportRules, validateSourceLink } from '../../src/import/validate-imported-link.ts';
 import { fileOf } from './imports.ts';
 import { NOON } from './store.ts';
 
@@ -27,7 +27,7 @@ export interface LinkOutcome {
 /** Everything an import finds out about a file before it begins; a text where it says why it does not. */
 export async function outcomeOf(...parts: (string | Uint8Array)[]) {
   try {
-    const survey = await surveyFile(fileOf(...parts), RULES, NOON);
+    const survey = await previewImport(fileOf(...parts), RULES, NOON);
     const links: LinkOutcome[] = [];
     for await (const read of readLinks(survey.source, NOON)) {
       if ('problem' in read) {
@@ -47,7 +47,7 @@ export async function outcomeOf(...parts: (string | Uint8Array)[]) {
   }
 }
 
-function lossesOf({ losses }: Survey): Record<string, number> {
+function lossesOf({ losses }: ImportPreview): Record<string, number> {
   return Object.fromEntries(losses.map(({ loss, links }) => [loss, links]));
 }
 

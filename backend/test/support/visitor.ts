@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
-import { setupLink } from '../../src/commands/accounts.ts';
-import { mintInvitation } from '../../src/domain/invitations.ts';
-import { systemRandom } from '../../src/domain/random.ts';
+import { setupLink } from '../../src/commands/account-commands.ts';
+import { createInvitation } from '../../src/domain/accounts/account-rules.ts';
+import { systemRandom } from '../../src/domain/clock-and-random.ts';
 import type { TestService } from './service.ts';
 
 export const PASSWORD = 'correct horse battery';
@@ -71,7 +71,7 @@ export async function holder(terse: TestService, name = 'Ada'): Promise<Visitor>
 
 async function invitationPath({ store, clock }: TestService, name: string): Promise<string> {
   const { id } = await store.accounts.create(name, clock.now);
-  const { token, stored } = mintInvitation(systemRandom, id, clock.now);
+  const { token, stored } = createInvitation(systemRandom, id, clock.now);
   await store.accounts.invite(stored);
   return `/welcome/${token}`;
 }

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { chooseLanguage } from '../../src/routes/visitor-pages/choose-language.ts';
-import { LANGUAGES, type Language } from '../../src/routes/visitor-pages/languages.ts';
+import { chooseLanguage, LANGUAGES, type Language } from '../../src/redirects/error-page-languages.ts';
 
 const TAGS = Object.keys(LANGUAGES) as Language[];
 

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { newRedirectCounts } from '../../src/routes/redirect-counts.ts';
-import { LANGUAGES, type Language, type PageName, type Words } from '../../src/routes/visitor-pages/languages.ts';
+import { LANGUAGES, type Language, type PageName, type Words } from '../../src/redirects/error-page-languages.ts';
+import { newRedirectCounts } from '../../src/redirects/redirect-handler.ts';
 
 const PAGES = Object.entries(LANGUAGES) as [Language, Record<PageName, Words>][];
 
@@ -28,7 +28,7 @@ describe('the pages for visitors', () => {
   it('are those of the twelve languages, each a file', () => {
     const tags = ['en', 'de', 'fr', 'es', 'it', 'pt-BR', 'pl', 'ja', 'ko', 'zh-CN', 'ar', 'he'];
     expect(Object.keys(LANGUAGES)).toEqual(tags);
-    const files = readdirSync(new URL('../../src/routes/visitor-pages/languages/', import.meta.url));
+    const files = readdirSync(new URL('../../src/redirects/languages/', import.meta.url));
     expect(files.sort()).toEqual(tags.map((tag) => `${tag}.json`).sort());
     expect(tags.map((tag) => new Intl.Locale(tag).toString())).toEqual(tags);
   });

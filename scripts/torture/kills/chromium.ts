@@ -16,7 +16,7 @@ export const CHROMIUM: BrowserKind = {
     const args = ['--headless=new', ...quietArguments([]), 'about:blank'];
     const chromium = await startChromium({ executable, profile, extension, args });
     const { cdp, extensionId } = chromium;
-    const url = `chrome-extension://${extensionId}/src/links/index.html`;
+    const url = `chrome-extension://${extensionId}/src/pages/links/index.html`;
     const { targetId } = await cdp.send<{ targetId: string }>('Target.createTarget', { url });
     const page = { targetId, type: 'page', url };
     const isLoaded = `location.href === '${url}' && document.readyState === 'complete'`;

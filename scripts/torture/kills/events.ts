@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Accepted } from '../../../src/messages/messages.ts';
-import { NO_OPTIONS } from '../../../src/queue/initial.ts';
+import type { Accepted } from '../../../src/messages/protocol.ts';
+import { NO_OPTIONS } from '../../../src/queue/add-replace-delete-connection.ts';
 import type { Queue, Story } from './story.ts';
 
 const EVENTS = [

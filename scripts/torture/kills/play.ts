@@ -1,4 +1,4 @@
-import type { ConnectionReport } from '../../../src/messages/messages.ts';
+import type { ConnectionReport } from '../../../src/messages/protocol.ts';
 import { chanceFrom } from '../chance.ts';
 import type { Findings } from '../loop.ts';
 import { checkKeys, checkSpecOnly, sendUndecidedAgain, untilEmpty } from './after.ts';

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Message, Reply } from '../../../src/messages/messages.ts';
+import type { Message, Reply } from '../../../src/messages/protocol.ts';
 import { dumpDisk } from '../../../test/e2e/harness/disk-dump.ts';
 import { tempFolder } from '../../../test/e2e/harness/temp.ts';
 import { until } from '../../../test/e2e/harness/until.ts';

@@ -10,7 +10,7 @@ import { until } from './until.ts';
 const PORT_FILE = 'DevToolsActivePort';
 
 /** The page that opens for a new person, by its place in the build. */
-export const WELCOME = 'src/welcome/';
+export const WELCOME = 'src/pages/welcome/';
 
 export interface LaunchOptions {
   /** Folder of the unpacked extension; the same folder is the same extension at the next launch. */

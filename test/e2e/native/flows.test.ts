@@ -112,7 +112,7 @@ describe.each(BROWSERS)('$name', ({ startOnScreen }) => {
     const tab = await browser.openTab(page(`/many?text=${encodeURIComponent(text)}`));
     await tab.evaluate("getSelection().selectAllChildren(document.querySelector('#text'))");
     await browser.chooseFromMenu(tab, { x: 40, y: 90 }, 'Shorten selected addresses');
-    const many = await browser.tabAt('/src/many/');
+    const many = await browser.tabAt('/src/pages/bulk/');
     await many.getByText('2 of 2 chosen').waitFor();
     await many.getByRole('button', { name: 'Shorten 2 addresses' }).click();
     await many.getByText('Done: 2 short URLs').waitFor();

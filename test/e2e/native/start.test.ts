@@ -47,11 +47,11 @@ test('the page with the filled-in form is the only one, in front of everything',
     env: { ...process.env, DISPLAY: display.name },
   });
   onTestFinished(() => chromium.close());
-  await showInFront(chromium, 'src/options/index.html#connection=x');
+  await showInFront(chromium, 'src/pages/options/index.html#connection=x');
   const pages = async () => (await targets(chromium.cdp)).filter(({ type }) => type === 'page');
   await expect
     .poll(async () => (await pages()).map(({ url }) => url))
-    .toEqual([`chrome-extension://${chromium.extensionId}/src/options/index.html`]);
+    .toEqual([`chrome-extension://${chromium.extensionId}/src/pages/options/index.html`]);
   const [page] = await pages();
   expect(page && (await evaluateIn(chromium.cdp, page, 'document.visibilityState'))).toBe('visible');
 });

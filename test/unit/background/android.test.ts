@@ -1,9 +1,9 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import { freshDisk } from '../support/disk.ts';
 import { browser } from '../support/fake-browser.ts';
-import { connected } from './worker.ts';
+import { connected } from '../support/worker.ts';
 
-vi.mock('../../../src/platform/browser.ts', () => import('../support/fake-browser.ts'));
+vi.mock('../../../src/browser/browser.ts', () => import('../support/fake-browser.ts'));
 
 const PAGE = 'chrome-extension://abcdefgh/src/popup/index.html';
 

@@ -1,15 +1,15 @@
 import { openDB } from 'idb';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { createBackground } from '../../../src/background/background.ts';
-import type { Halt } from '../../../src/queue/types.ts';
+import { createBackground } from '../../../src/background/create-background.ts';
+import type { BlockReason } from '../../../src/queue/types.ts';
 import { DATABASE_VERSION } from '../../../src/storage/database.ts';
 import { DEFAULT_SETTINGS, writeSettings } from '../../../src/storage/settings.ts';
 import { freshDisk } from '../support/disk.ts';
 import { browser } from '../support/fake-browser.ts';
-import { takePopupTarget } from './handed.ts';
-import { connected, FULL, type TestWorker } from './worker.ts';
+import { takePopupTarget } from '../support/handed-over.ts';
+import { connected, FULL, type TestWorker } from '../support/worker.ts';
 
-vi.mock('../../../src/platform/browser.ts', () => import('../support/fake-browser.ts'));
+vi.mock('../../../src/browser/browser.ts', () => import('../support/fake-browser.ts'));
 
 const fetch = vi.fn(async (_url: string) => new Response('', { status: 404 }));
 
@@ -62,7 +62,7 @@ describe('where the data cannot be read', () => {
 describe('a permission that was granted', () => {
   let worker: TestWorker;
   const permitted = new Set<string>();
-  const halted = async (halt: Halt) => {
+  const halted = async (halt: BlockReason) => {
     worker = await connected();
     await worker.connect({ ...FULL, id: 'other', baseUrl: 'https://b.example', preferredAt: 0 });
     for (const id of ['c', 'other']) {
@@ -99,7 +99,7 @@ describe('a permission that was granted', () => {
     expect(await halts()).toEqual(['permission', 'permission']);
   });
 
-  test.each<Halt>(['unauthorized', 'redirected', 'not_a_service'])(
+  test.each<BlockReason>(['unauthorized', 'redirected', 'not_a_service'])(
     'ends no halt for another reason (%s)',
     async (halt) => {
       await halted(halt);

@@ -1,18 +1,18 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { Connections } from '../../../src/background/connections.ts';
-import type { ConnectionReport, Message, Reply } from '../../../src/messages/messages.ts';
-import { remaining, sendNow } from '../../../src/queue/budget.ts';
-import { fingerprint } from '../../../src/queue/past-sends.ts';
+import type { Connections } from '../../../src/background/commands/connection-commands.ts';
+import type { ConnectionReport, Message, Reply } from '../../../src/messages/protocol.ts';
+import { remaining, sendNow } from '../../../src/queue/limits/daily-quota.ts';
+import { fingerprint } from '../../../src/queue/limits/removed-key-quota.ts';
 import type { Queue, QueueState } from '../../../src/queue/types.ts';
 import { openDatabase } from '../../../src/storage/database.ts';
-import { readLinksHere } from '../../../src/storage/read.ts';
-import { hangsUp, type Manner, MisbehavingServer, says } from '../service/misbehaving-server.ts';
+import { readVisibleLinks } from '../../../src/storage/load-page-data.ts';
+import { hangsUp, type Manner, MisbehavingServer, says } from '../services/misbehaving-server.ts';
+import { connectionsOver } from '../support/connection-commands.ts';
 import { byPromises, freshDisk } from '../support/disk.ts';
 import { browser } from '../support/fake-browser.ts';
-import { connectionsOver } from './connections-over.ts';
-import { created, NOW, refusedAs, serverError, TestWorker } from './worker.ts';
+import { created, NOW, refusedAs, serverError, TestWorker } from '../support/worker.ts';
 
-vi.mock('../../../src/platform/browser.ts', () => import('../support/fake-browser.ts'));
+vi.mock('../../../src/browser/browser.ts', () => import('../support/fake-browser.ts'));
 
 const DOCUMENT = { name: 'Terse', version: '1', shortBaseUrl: 'https://s.example', features: ['key', 'idempotency'] };
 const BATCHES = { ...DOCUMENT, features: ['idempotency', 'batch', 'item-idempotency'] };
@@ -474,7 +474,7 @@ describe('forgetting a connection', () => {
     expect(await apiKey(first)).toBeUndefined();
     expect(await find(second)).toMatchObject({ requests: [], attempts: [] });
     expect(await unassigned()).toEqual([]);
-    expect(await readLinksHere(false)).toMatchObject([{ id: 'request-link', connectionId: null }]);
+    expect(await readVisibleLinks(false)).toMatchObject([{ id: 'request-link', connectionId: null }]);
   });
 
   test('moves what waits to another connection, under its key; what may be made already is the person’s to decide', async () => {

@@ -1,12 +1,12 @@
 import { beforeEach, expect, test, vi } from 'vitest';
-import type { Outcome } from '../../../src/queue/outcome.ts';
+import type { AttemptResult } from '../../../src/services/service-adapter.ts';
 import { openDatabase } from '../../../src/storage/database.ts';
 import { DEFAULT_SETTINGS, writeSettings } from '../../../src/storage/settings.ts';
 import { everythingOnDisk, freshDisk } from '../support/disk.ts';
 import { browser } from '../support/fake-browser.ts';
-import { connected, created, FULL, type TestWorker } from './worker.ts';
+import { connected, created, FULL, type TestWorker } from '../support/worker.ts';
 
-vi.mock('../../../src/platform/browser.ts', () => import('../support/fake-browser.ts'));
+vi.mock('../../../src/browser/browser.ts', () => import('../support/fake-browser.ts'));
 
 let worker: TestWorker;
 
@@ -44,7 +44,7 @@ test('nothing is left on disk, private memory is empty, and the background goes 
 
 test.each(['created', 'unclear'] as const)('an answer that comes afterwards (%s) brings nothing back', async (kind) => {
   const sent = Promise.withResolvers<void>();
-  const answer = Promise.withResolvers<Outcome>();
+  const answer = Promise.withResolvers<AttemptResult>();
   worker.send = () => {
     sent.resolve();
     return answer.promise;

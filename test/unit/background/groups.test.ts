@@ -1,12 +1,12 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { NO_OPTIONS } from '../../../src/queue/initial.ts';
+import { NO_OPTIONS } from '../../../src/queue/add-replace-delete-connection.ts';
 import { openDatabase } from '../../../src/storage/database.ts';
-import { readGroupHere } from '../../../src/storage/read.ts';
+import { readVisibleGroup } from '../../../src/storage/load-page-data.ts';
 import { addLinks, aLink } from '../storage/stored.ts';
 import { everythingOnDisk, freshDisk } from '../support/disk.ts';
-import { answeredBy, connected, NOW, TestWorker } from './worker.ts';
+import { answeredBy, connected, NOW, TestWorker } from '../support/worker.ts';
 
-vi.mock('../../../src/platform/browser.ts', () => import('../support/fake-browser.ts'));
+vi.mock('../../../src/browser/browser.ts', () => import('../support/fake-browser.ts'));
 
 beforeEach(freshDisk);
 
@@ -26,7 +26,7 @@ function list(worker: TestWorker, urls: string[], part: { private?: boolean } = 
 }
 
 const url = (name: string | number) => `https://x.example/${name}`;
-const ids = async (id = 'group', isPrivate = false) => (await readGroupHere(isPrivate, id))?.group.ids;
+const ids = async (id = 'group', isPrivate = false) => (await readVisibleGroup(isPrivate, id))?.group.ids;
 
 describe('a group', () => {
   test('keeps the order of its list, links that were there already among the requests, each once', async () => {
@@ -59,7 +59,7 @@ describe('a group', () => {
     await list(worker, [url('known'), ...Array.from({ length: 99 }, (_, n) => url(n))]);
     const read = async () => {
       const lookUps = vi.spyOn(IDBObjectStore.prototype, 'getAll');
-      const links = (await readGroupHere(false, 'group'))?.links;
+      const links = (await readVisibleGroup(false, 'group'))?.links;
       const steps = lookUps.mock.calls.length;
       lookUps.mockRestore();
       return { links: links?.length, steps };
@@ -79,7 +79,7 @@ describe('a group', () => {
     );
     await worker.runner.run();
     expect(worker.sent.map(({ requestIds }) => requestIds.length)).toEqual([30]);
-    const found = await readGroupHere(false, 'group');
+    const found = await readVisibleGroup(false, 'group');
     expect(found?.links.map(({ id }) => id).toSorted()).toEqual(found?.group.ids.toSorted());
   });
 

@@ -1,12 +1,12 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { promisedUrl } from '../../../src/queue/mint.ts';
-import type { Outcome } from '../../../src/queue/outcome.ts';
+import { promisedShortUrl } from '../../../src/queue/short-code-generator.ts';
+import type { AttemptResult } from '../../../src/services/service-adapter.ts';
 import { diskNow } from '../integration/sweep/disk-now.ts';
-import { lost, MINUTE, NOW, refused, takesCodes } from '../queue/given.ts';
+import { lost, MINUTE, NOW, refused, takesCodes } from '../queue/support/queue-builders.ts';
 import { freshDisk } from '../support/disk.ts';
-import { answeredBy, created, TestWorker } from './worker.ts';
+import { answeredBy, created, TestWorker } from '../support/worker.ts';
 
-vi.mock('../../../src/platform/browser.ts', () => import('../support/fake-browser.ts'));
+vi.mock('../../../src/browser/browser.ts', () => import('../support/fake-browser.ts'));
 
 beforeEach(freshDisk);
 
@@ -19,7 +19,7 @@ async function connected(): Promise<TestWorker> {
   return worker;
 }
 
-const makes = (code = 'own'): Outcome => created([code]);
+const makes = (code = 'own'): AttemptResult => created([code]);
 /** The service has given these codes to somebody else. */
 const refuses = (worker: TestWorker, ...codes: string[]) => {
   worker.send = async (attempt) => {
@@ -29,7 +29,7 @@ const refuses = (worker: TestWorker, ...codes: string[]) => {
 };
 const shown = async (worker: TestWorker) => {
   const { requests, connection } = await worker.queue();
-  return requests.map((request) => promisedUrl(request, connection));
+  return requests.map((request) => promisedShortUrl(request, connection));
 };
 
 describe('a request that waits', () => {

@@ -1,19 +1,22 @@
 import fc from 'fast-check';
 import sax from 'sax';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { Omnibox } from '../../../src/background/omnibox.ts';
-import { OrderFromBrowser } from '../../../src/background/order-from-browser.ts';
-import { enterDescription, type Suggestion, suggestionsFor } from '../../../src/background/suggestions.ts';
-import { WaysIn } from '../../../src/background/ways-in.ts';
-import { takeHandedList } from '../../../src/messages/handed-list.ts';
-import { takeLinksSearch } from '../../../src/messages/links-search.ts';
+import { EntryPoints } from '../../../src/background/entry-points/keyboard-shortcuts.ts';
+import {
+  enterDescription,
+  Omnibox,
+  type Suggestion,
+  suggestionsFor,
+} from '../../../src/background/entry-points/omnibox.ts';
+import { BrowserShortener } from '../../../src/background/entry-points/shorten-from-browser.ts';
+import { takeHandedList, takeLinksSearch } from '../../../src/messages/open-page.ts';
 import { addLinks, aLink } from '../storage/stored.ts';
 import { freshDisk } from '../support/disk.ts';
 import { browser, windows } from '../support/fake-browser.ts';
-import { takePopupTarget } from './handed.ts';
-import { connected, NOW, type TestWorker } from './worker.ts';
+import { takePopupTarget } from '../support/handed-over.ts';
+import { connected, NOW, type TestWorker } from '../support/worker.ts';
 
-vi.mock('../../../src/platform/browser.ts', () => import('../support/fake-browser.ts'));
+vi.mock('../../../src/browser/browser.ts', () => import('../support/fake-browser.ts'));
 
 const KNOWN = aLink('known', { url: 'https://x.example/river', title: 'How to read a river' });
 const HIDDEN = aLink('hidden', { url: 'https://hidden.example/river', private: true });
@@ -37,14 +40,14 @@ beforeEach(async () => {
   typingIn('ordinary');
   worker = await connected('full');
   await addLinks(worker.store, [KNOWN, HIDDEN]);
-  const order = new OrderFromBrowser({
+  const order = new BrowserShortener({
     commands: worker.commands,
     newId: () => crypto.randomUUID(),
     now: () => Date.now(),
     flash: async () => {},
   });
   const links = (isPrivate: boolean) => worker.store.links(isPrivate, {});
-  omnibox = new Omnibox({ order, waysIn: new WaysIn(order), links, now: () => worker.time.now });
+  omnibox = new Omnibox({ order, waysIn: new EntryPoints(order), links, now: () => worker.time.now });
 });
 
 describe('what is typed after the keyword', () => {

@@ -1,11 +1,11 @@
 import { beforeEach, expect, test, vi } from 'vitest';
-import { failure } from '../../../src/background/failure-code.ts';
-import type { Reply } from '../../../src/messages/messages.ts';
-import { readMarks } from '../../../src/storage/private-marks.ts';
+import { failure } from '../../../src/background/message-router.ts';
+import type { Reply } from '../../../src/messages/protocol.ts';
+import { readMarks } from '../../../src/storage/private-memory.ts';
 import { freshDisk } from '../support/disk.ts';
-import { connected, lost, type TestWorker } from './worker.ts';
+import { connected, lost, type TestWorker } from '../support/worker.ts';
 
-vi.mock('../../../src/platform/browser.ts', () => import('../support/fake-browser.ts'));
+vi.mock('../../../src/browser/browser.ts', () => import('../support/fake-browser.ts'));
 
 let worker: TestWorker;
 

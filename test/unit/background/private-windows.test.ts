@@ -1,25 +1,23 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { forgetPrivateUnlessOpen, updateUnlessPrivate } from '../../../src/background/private-windows.ts';
-import type { Handed } from '../../../src/messages/hand-over.ts';
-import { openWithList } from '../../../src/messages/handed-list.ts';
-import { popupTarget } from '../../../src/messages/popup-target.ts';
-import type { Outcome } from '../../../src/queue/outcome.ts';
+import { deletePrivateDataUnlessOpen, updateUnlessPrivate } from '../../../src/background/private-windows.ts';
+import { type HandedOver, openWithList, popupTarget } from '../../../src/messages/open-page.ts';
 import type { Attempt } from '../../../src/queue/types.ts';
+import type { AttemptResult } from '../../../src/services/service-adapter.ts';
 import { openDatabase } from '../../../src/storage/database.ts';
-import { keepListed } from '../../../src/storage/listed-links.ts';
-import { readLinksHere } from '../../../src/storage/read.ts';
+import { readVisibleLinks } from '../../../src/storage/load-page-data.ts';
+import { mergeListedLinks } from '../../../src/storage/merge-service-links.ts';
 import { freshDisk } from '../support/disk.ts';
 import { browser, windows } from '../support/fake-browser.ts';
-import { answeredBy, connected, created, lost, refusedAs, type TestWorker } from './worker.ts';
+import { answeredBy, connected, created, lost, refusedAs, type TestWorker } from '../support/worker.ts';
 
-vi.mock('../../../src/platform/browser.ts', () => import('../support/fake-browser.ts'));
+vi.mock('../../../src/browser/browser.ts', () => import('../support/fake-browser.ts'));
 
 const memory = () => browser.storage.session.dump();
 let worker: TestWorker;
 
 const hide = (id: string) => worker.shorten({ id, url: `https://hidden.example/${id}` }, { private: true });
 const ids = async () => (await worker.requests()).map(({ id }) => id);
-const closeWindow = () => forgetPrivateUnlessOpen(worker.store);
+const closeWindow = () => deletePrivateDataUnlessOpen(worker.store);
 
 /** A private link, a private request that failed and one that waits, among others. */
 beforeEach(async () => {
@@ -41,7 +39,7 @@ test('while a private window is open, what belongs to it is remembered', async (
   const before = memory();
   await closeWindow();
   expect(memory()).toBe(before);
-  expect((await readLinksHere(true)).map(({ id }) => id)).toEqual(['request-p', 'request-a']);
+  expect((await readVisibleLinks(true)).map(({ id }) => id)).toEqual(['request-p', 'request-a']);
 });
 
 describe('once the last private window is closed', () => {
@@ -49,10 +47,10 @@ describe('once the last private window is closed', () => {
     await closeWindow();
     expect(memory()).not.toContain('hidden');
     expect(await ids()).toEqual(['request-b']);
-    expect((await readLinksHere(true)).map(({ id }) => id)).toEqual(['request-a']);
+    expect((await readVisibleLinks(true)).map(({ id }) => id)).toEqual(['request-a']);
   });
 
-  test.each<[string, (attempt: Attempt) => Outcome]>([
+  test.each<[string, (attempt: Attempt) => AttemptResult]>([
     ['made a link', ({ requestIds }) => created(requestIds)],
     ['was lost', lost],
     ['was refused', (attempt) => refusedAs(attempt, 'invalid_url')],
@@ -98,17 +96,17 @@ describe('once the last private window is closed', () => {
       shortUrl: `https://s.example/${shortCode}`,
       url: `https://hidden.example/${shortCode}`,
     }));
-    await keepListed(database, connection, listed, Date.now());
+    await mergeListedLinks(database, connection, listed, Date.now());
     database.close();
-    const urls = (await readLinksHere(false)).map(({ url }) => url);
+    const urls = (await readVisibleLinks(false)).map(({ url }) => url);
     expect(urls).toContain('https://hidden.example/other');
     expect(urls).not.toContain('https://hidden.example/request-w');
   });
 
   const target = { orderId: 'o', url: 'https://hidden.example/o', title: '' };
   test.each([
-    ['the popup', (given: Handed) => popupTarget.give({ ...target, ...given })],
-    ['the page for lists', (given: Handed) => openWithList({ text: target.url, tabId: null, ...given })],
+    ['the popup', (given: HandedOver) => popupTarget.give({ ...target, ...given })],
+    ['the page for lists', (given: HandedOver) => openWithList({ text: target.url, tabId: null, ...given })],
   ])('what was handed to %s about it is forgotten, and what is about another page is not', async (_page, give) => {
     await give({ private: true, at: Date.now() });
     await closeWindow();

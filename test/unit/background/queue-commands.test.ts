@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { NO_OPTIONS } from '../../../src/queue/initial.ts';
+import { NO_OPTIONS } from '../../../src/queue/add-replace-delete-connection.ts';
 import { DEFAULT_SETTINGS, type Settings, writeSettings } from '../../../src/storage/settings.ts';
 import { addLinks, aLink, watchTransactions } from '../storage/stored.ts';
 import { freshDisk } from '../support/disk.ts';
-import { connected, created, FULL, NOW, refusedAs, SPEC_ONLY, serverError, TestWorker } from './worker.ts';
+import { connected, created, FULL, NOW, refusedAs, SPEC_ONLY, serverError, TestWorker } from '../support/worker.ts';
 
-vi.mock('../../../src/platform/browser.ts', () => import('../support/fake-browser.ts'));
+vi.mock('../../../src/browser/browser.ts', () => import('../support/fake-browser.ts'));
 
 beforeEach(freshDisk);
 

@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import type { Outcome } from '../../../src/queue/outcome.ts';
+import type { AttemptResult } from '../../../src/services/service-adapter.ts';
+import { connectionsOver } from '../support/connection-commands.ts';
 import { freshDisk } from '../support/disk.ts';
-import { connectionsOver } from './connections-over.ts';
-import { connected, created, FULL, lost, TestWorker } from './worker.ts';
+import { connected, created, FULL, lost, TestWorker } from '../support/worker.ts';
 
-vi.mock('../../../src/platform/browser.ts', () => import('../support/fake-browser.ts'));
+vi.mock('../../../src/browser/browser.ts', () => import('../support/fake-browser.ts'));
 
 beforeEach(freshDisk);
 
@@ -106,7 +106,7 @@ describe('an answer that comes', () => {
   test.each(['full', 'spec-only'] as const)('after another key was saved still ends its request (%s)', async (kind) => {
     const worker = await connected(kind);
     await worker.accept('request-a');
-    const answer = Promise.withResolvers<Outcome>();
+    const answer = Promise.withResolvers<AttemptResult>();
     worker.send = () => answer.promise;
     const run = worker.runner.run();
     await vi.waitFor(() => expect(worker.sent).toHaveLength(1));

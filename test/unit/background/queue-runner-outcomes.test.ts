@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { NO_OPTIONS } from '../../../src/queue/initial.ts';
-import type { RequestOutcome } from '../../../src/queue/outcome.ts';
-import { forNow, refused, unclear } from '../queue/given.ts';
+import { NO_OPTIONS } from '../../../src/queue/add-replace-delete-connection.ts';
+import type { RequestResult } from '../../../src/services/service-adapter.ts';
+import { forNow, refused, unclear } from '../queue/support/queue-builders.ts';
 import { freshDisk } from '../support/disk.ts';
-import { answeredBy, connected, created, lost, NOW, SPEC_ONLY, TestWorker } from './worker.ts';
+import { answeredBy, connected, created, lost, NOW, SPEC_ONLY, TestWorker } from '../support/worker.ts';
 
-vi.mock('../../../src/platform/browser.ts', () => import('../support/fake-browser.ts'));
+vi.mock('../../../src/browser/browser.ts', () => import('../support/fake-browser.ts'));
 
 beforeEach(freshDisk);
 
@@ -20,7 +20,7 @@ describe('what became of a send is reported', () => {
     ]);
   });
 
-  test.each<[string, RequestOutcome, string[]]>([
+  test.each<[string, RequestResult, string[]]>([
     ['failed', refused('invalid_url'), ['request-a']],
     ['undecided', unclear('server_error'), ['request-a']],
     ['waiting', forNow('throttled', 60), []],

@@ -1,13 +1,13 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { reconnected } from '../../../src/queue/connection.ts';
-import { connectionStatus } from '../../../src/queue/connection-status.ts';
-import type { Outcome } from '../../../src/queue/outcome.ts';
-import { requestStatuses } from '../../../src/queue/request-status.ts';
+import { reconnected } from '../../../src/queue/add-replace-delete-connection.ts';
+import { connectionStatus } from '../../../src/queue/status/connection-status.ts';
+import { requestStatuses } from '../../../src/queue/status/request-status.ts';
 import type { Attempt } from '../../../src/queue/types.ts';
-import { readLinksHere } from '../../../src/storage/read.ts';
+import type { AttemptResult } from '../../../src/services/service-adapter.ts';
+import { readVisibleLinks } from '../../../src/storage/load-page-data.ts';
 import { watchTransactions } from '../storage/stored.ts';
+import { connectionsOver } from '../support/connection-commands.ts';
 import { freshDisk } from '../support/disk.ts';
-import { connectionsOver } from './connections-over.ts';
 import {
   answeredBy,
   connected,
@@ -20,9 +20,9 @@ import {
   serverError,
   TestWorker,
   WELL,
-} from './worker.ts';
+} from '../support/worker.ts';
 
-vi.mock('../../../src/platform/browser.ts', () => import('../support/fake-browser.ts'));
+vi.mock('../../../src/browser/browser.ts', () => import('../support/fake-browser.ts'));
 
 beforeEach(freshDisk);
 
@@ -68,7 +68,7 @@ describe('sending', () => {
   test('happens once however many ask for it at one time', async () => {
     const worker = await connected();
     await worker.accept('request-a');
-    const answer = Promise.withResolvers<Outcome>();
+    const answer = Promise.withResolvers<AttemptResult>();
     worker.send = () => answer.promise;
     const runs = [worker.runner.run(), worker.runner.run()];
     await vi.waitFor(() => expect(worker.sent).toHaveLength(1));
@@ -152,7 +152,7 @@ describe('several queues', () => {
     const worker = await connected('full');
     await worker.connect(OTHER);
     await worker.accept('request-a');
-    const answer = Promise.withResolvers<Outcome>();
+    const answer = Promise.withResolvers<AttemptResult>();
     worker.send = (attempt, { baseUrl }) =>
       baseUrl === 'https://a.example' ? answer.promise : Promise.resolve(created(attempt.requestIds));
     const first = worker.runner.run();
@@ -349,7 +349,7 @@ describe('a link that arrives once its connection has changed', () => {
   async function changedMeanwhile(change: () => Promise<unknown>) {
     worker = await connected('full');
     await worker.connect(OTHER);
-    const answer = Promise.withResolvers<Outcome>();
+    const answer = Promise.withResolvers<AttemptResult>();
     worker.send = () => answer.promise;
     await worker.accept('request-a');
     const running = worker.runner.run();
@@ -357,7 +357,7 @@ describe('a link that arrives once its connection has changed', () => {
     await change();
     answer.resolve(created(['request-a']));
     await running;
-    return readLinksHere(false);
+    return readVisibleLinks(false);
   }
 
   test('is no link of the service at the new address', async () => {
@@ -391,7 +391,7 @@ describe('a link that arrives once its connection has changed', () => {
 
 test('a queue that is added while another run is under way is not taken over from in the middle of its send', async () => {
   const worker = await connected('full');
-  const answer = Promise.withResolvers<Outcome>();
+  const answer = Promise.withResolvers<AttemptResult>();
   worker.send = () => answer.promise;
   await worker.runner.recovered();
   await worker.connect(OTHER);

@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { watchTransactions } from '../storage/stored.ts';
 import { freshDisk } from '../support/disk.ts';
-import { connected, created, TestWorker } from './worker.ts';
+import { connected, created, TestWorker } from '../support/worker.ts';
 
-vi.mock('../../../src/platform/browser.ts', () => import('../support/fake-browser.ts'));
+vi.mock('../../../src/browser/browser.ts', () => import('../support/fake-browser.ts'));
 
 beforeEach(freshDisk);
 

@@ -1,17 +1,17 @@
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { NO_OPTIONS, newQueue } from '../../../src/queue/initial.ts';
-import { MOST_SENDS } from '../../../src/queue/share.ts';
+import { NO_OPTIONS, newQueue } from '../../../src/queue/add-replace-delete-connection.ts';
+import { MAX_SENDS } from '../../../src/queue/limits/daily-quota.ts';
 import type { Request } from '../../../src/queue/types.ts';
-import { DAY, HOUR, NOW, SECOND, specOnly } from '../queue/given.ts';
-import type { Kind, Weather } from '../queue/model-service.ts';
+import type { Kind, Weather } from '../queue/model/service.ts';
+import { DAY, HOUR, NOW, SECOND, specOnly } from '../queue/support/queue-builders.ts';
 import { freshDisk } from '../support/disk.ts';
 import { PATIENCE, runs } from '../support/runs.ts';
 import { HttpService } from './http-service.ts';
 import { type Fate, MortalWorker } from './mortal-worker.ts';
 import { diskNow } from './sweep/disk-now.ts';
 
-vi.mock('../../../src/platform/browser.ts', () => import('../support/fake-browser.ts'));
+vi.mock('../../../src/browser/browser.ts', () => import('../support/fake-browser.ts'));
 
 const KINDS: Kind[] = ['spec-only', 'full', 'batching'];
 const services = KINDS.map((kind) => new HttpService(kind));
@@ -164,7 +164,7 @@ function expectPromisesKept({ kind, model }: HttpService, accepted: string[]): v
   const linked = disk.links.filter(({ connectionId }) => connectionId === kind).map(({ id }) => id);
   expect([...linked, ...requests.map(({ id }) => id)].toSorted()).toEqual(accepted.toSorted());
   // Where keys are honoured, only what was sent often enough without an answer is left to the person.
-  const isLeft = ({ attempts }: Request) => kind === 'spec-only' || attempts >= MOST_SENDS;
+  const isLeft = ({ attempts }: Request) => kind === 'spec-only' || attempts >= MAX_SENDS;
   const mayStay = (request: Request) =>
     request.state === 'failed' || (request.state === 'undecided' && isLeft(request));
   expect(requests.filter((request) => !mayStay(request))).toEqual([]);

@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { Connections } from '../../../src/background/connections.ts';
-import { NO_OPTIONS, newQueue } from '../../../src/queue/initial.ts';
-import { DAY, HOUR, MINUTE, NOW, SECOND, specOnly } from '../queue/given.ts';
-import { hangs, type Manner, MisbehavingServer, says } from '../service/misbehaving-server.ts';
+import { Connections } from '../../../src/background/commands/connection-commands.ts';
+import { NO_OPTIONS, newQueue } from '../../../src/queue/add-replace-delete-connection.ts';
+import { DAY, HOUR, MINUTE, NOW, SECOND, specOnly } from '../queue/support/queue-builders.ts';
+import { hangs, type Manner, MisbehavingServer, says } from '../services/misbehaving-server.ts';
 import { freshDisk } from '../support/disk.ts';
 import { type Fate, MortalWorker } from './mortal-worker.ts';
 import { diskNow } from './sweep/disk-now.ts';
 
-vi.mock('../../../src/platform/browser.ts', () => import('../support/fake-browser.ts'));
+vi.mock('../../../src/browser/browser.ts', () => import('../support/fake-browser.ts'));
 
 const PAGE = '<!doctype html><h1>Blocked</h1>';
 const FEATURES = ['idempotency', 'key', 'links', 'chosen-codes'];

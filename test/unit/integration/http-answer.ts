@@ -1,7 +1,6 @@
-import { HEADER } from '@terse/contract/headers';
-import { formatRateLimit } from '@terse/contract/rate-limit';
+import { formatRateLimit, HEADER } from '@terse/contract/http-headers';
 import type { Attempt } from '../../../src/queue/types.ts';
-import { dateOf, type ModelAnswer, type ModelService } from '../queue/model-service.ts';
+import { dateOf, type ModelAnswer, type ModelService } from '../queue/model/service.ts';
 
 export interface HttpAnswer {
   status: number;

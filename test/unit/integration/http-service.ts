@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { HEADER } from '@terse/contract/headers';
-import { type Kind, ModelService } from '../queue/model-service.ts';
+import { HEADER } from '@terse/contract/http-headers';
+import { type Kind, ModelService } from '../queue/model/service.ts';
 import { answerHttp } from './http-answer.ts';
 
 /**

@@ -1,13 +1,12 @@
-import { QueueCommands } from '../../../src/background/queue-commands.ts';
+import { QueueCommands } from '../../../src/background/commands/shorten-command.ts';
 import { QueueRunner, type Wake } from '../../../src/background/queue-runner.ts';
-import { randomBytes } from '../../../src/platform/random-bytes.ts';
+import { randomBytes } from '../../../src/queue/short-code-generator.ts';
 import type { Queue, Time } from '../../../src/queue/types.ts';
-import { lookUp } from '../../../src/service/look-up.ts';
-import { probeResult, probeService } from '../../../src/service/probe.ts';
-import { sendAttempt } from '../../../src/service/send.ts';
+import { sendAttempt } from '../../../src/services/terse/create-links.ts';
+import { lookUp } from '../../../src/services/terse/find-created-links.ts';
+import { probeResult, probeService } from '../../../src/services/terse/probe.ts';
 import { openDatabase } from '../../../src/storage/database.ts';
-import type { Rule, RuleOfOne, RuleWithKey } from '../../../src/storage/rule.ts';
-import { Store } from '../../../src/storage/store.ts';
+import { type Rule, type RuleOfOne, type RuleWithKey, Store } from '../../../src/storage/store.ts';
 
 /** What every worker of one history shares: the true time, and what chance gives. */
 export interface Fate {

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test, vi } from 'vitest';
-import { createBackground } from '../../../src/background/background.ts';
+import { createBackground } from '../../../src/background/create-background.ts';
 import { freshDisk } from '../support/disk.ts';
 import { browser, windows } from '../support/fake-browser.ts';
 import { FAULTS, type Fault, faultsAt, Gate } from './sweep/gate.ts';
@@ -15,7 +15,7 @@ import { World } from './sweep/world.ts';
  * promises are checked.
  */
 
-vi.mock('../../../src/platform/browser.ts', () => import('../support/fake-browser.ts'));
+vi.mock('../../../src/browser/browser.ts', () => import('../support/fake-browser.ts'));
 
 const gate = new Gate();
 let world = new World(gate, createBackground);

@@ -1,12 +1,11 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { ask, NoReply } from '../../../src/messages/ask.ts';
-import { hostPattern } from '../../../src/messages/host-pattern.ts';
-import { countLinks, readLinks, readQueues } from '../../../src/messages/read.ts';
-import { sendWithRetry } from '../../../src/ui/send-with-retry.ts';
+import { hostPattern } from '../../../src/browser/host-permissions.ts';
+import { countLinks, readLinks, readQueues } from '../../../src/components/hooks/use-stored-data.ts';
+import { NoReply, sendToBackground, sendToBackgroundWithRetry } from '../../../src/messages/ask-background.ts';
 import { freshDisk } from '../support/disk.ts';
 import { browser } from '../support/fake-browser.ts';
 
-vi.mock('../../../src/platform/browser.ts', () => import('../support/fake-browser.ts'));
+vi.mock('../../../src/browser/browser.ts', () => import('../support/fake-browser.ts'));
 
 beforeEach(() => {
   freshDisk();
@@ -20,30 +19,30 @@ describe('asking the background', () => {
       { ok: false, code: 'too_late' },
     ]) {
       browser.runtime.sendMessage.mockResolvedValueOnce(reply);
-      expect(await ask({ type: 'online' })).toEqual(reply);
+      expect(await sendToBackground({ type: 'online' })).toEqual(reply);
     }
     expect(browser.runtime.sendMessage).toHaveBeenCalledWith({ type: 'online' });
   });
 
   test('that dies before it replies is no reply, whichever way the browser says so', async () => {
     browser.runtime.sendMessage.mockResolvedValueOnce(undefined);
-    await expect(ask({ type: 'online' })).rejects.toThrow(NoReply);
+    await expect(sendToBackground({ type: 'online' })).rejects.toThrow(NoReply);
     const cause = new Error('The message port closed before a response was received.');
     browser.runtime.sendMessage.mockRejectedValueOnce(cause);
-    await expect(ask({ type: 'online' })).rejects.toMatchObject({ name: 'NoReply', cause });
+    await expect(sendToBackground({ type: 'online' })).rejects.toMatchObject({ name: 'NoReply', cause });
   });
 });
 
 describe('sending with a retry', () => {
   test('asks once more where the background died over the question', async () => {
     browser.runtime.sendMessage.mockResolvedValueOnce(undefined).mockResolvedValueOnce({ ok: true, value: null });
-    expect(await sendWithRetry({ type: 'cancel', ids: ['request-a'] })).toEqual({ ok: true, value: null });
+    expect(await sendToBackgroundWithRetry({ type: 'cancel', ids: ['request-a'] })).toEqual({ ok: true, value: null });
     expect(browser.runtime.sendMessage).toHaveBeenCalledTimes(2);
   });
 
   test('never asks twice for what may have been sent again meanwhile', async () => {
     browser.runtime.sendMessage.mockResolvedValueOnce(undefined);
-    await expect(sendWithRetry({ type: 'retry', id: 'request-a' })).rejects.toThrow(NoReply);
+    await expect(sendToBackgroundWithRetry({ type: 'retry', id: 'request-a' })).rejects.toThrow(NoReply);
     expect(browser.runtime.sendMessage).toHaveBeenCalledTimes(1);
   });
 });

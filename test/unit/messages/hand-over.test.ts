@@ -1,12 +1,18 @@
 import { beforeEach, expect, test, vi } from 'vitest';
-import { takeHandedOver, watchHandedOver } from '../../../src/messages/hand-over.ts';
-import { openWithList, takeHandedList } from '../../../src/messages/handed-list.ts';
-import { openLinksFor, takeLinksSearch } from '../../../src/messages/links-search.ts';
-import { type PopupTarget, popupTarget } from '../../../src/messages/popup-target.ts';
+import {
+  openLinksFor,
+  openWithList,
+  type PopupTarget,
+  popupTarget,
+  takeHandedList,
+  takeHandedOver,
+  takeLinksSearch,
+  watchHandedOver,
+} from '../../../src/messages/open-page.ts';
 import { freshDisk } from '../support/disk.ts';
 import { browser } from '../support/fake-browser.ts';
 
-vi.mock('../../../src/platform/browser.ts', () => import('../support/fake-browser.ts'));
+vi.mock('../../../src/browser/browser.ts', () => import('../support/fake-browser.ts'));
 
 beforeEach(freshDisk);
 

@@ -1,11 +1,11 @@
-import { FEATURE } from '@terse/contract/features';
+import { FEATURE } from '@terse/contract/service-capabilities';
 import { describe, expect, test } from 'vitest';
-import { remaining } from '../../../src/queue/budget.ts';
-import { reconcile } from '../../../src/queue/reconcile.ts';
-import { aQueue, aSend, at, DAY, HOUR, MINUTE, SECOND } from './given.ts';
-import { aWorld, fairWeather } from './model-history.ts';
-import type { Kind, Weather } from './model-service.ts';
-import type { World } from './model-world.ts';
+import { remaining } from '../../../src/queue/limits/daily-quota.ts';
+import { applyReportedLimits } from '../../../src/queue/limits/reported-limits.ts';
+import { aWorld, fairWeather } from './model/history.ts';
+import type { Kind, Weather } from './model/service.ts';
+import type { World } from './model/world.ts';
+import { aQueue, aSend, at, DAY, HOUR, MINUTE, SECOND } from './support/queue-builders.ts';
 
 // Histories in which `npm run torture`, or somebody, once found a promise broken.
 
@@ -26,7 +26,7 @@ describe('the 21st send', () => {
   const quota = { limit: 20, windowSeconds: 86_400, remaining: 20, resetSeconds: 60 };
   // The service's day ends a minute from now; what is reported in whole seconds says: a second later.
   const { budget } = aQueue();
-  const reported = reconcile(budget, { date: at().now, limits: { throttle: null, quota } }, at());
+  const reported = applyReportedLimits(budget, { date: at().now, limits: { throttle: null, quota } }, at());
   const nextDay = (sends: (typeof budget)['sends']) => remaining({ ...reported, sends }, at(MINUTE + 5 * SECOND));
 
   test('was one in the second after the border, which an estimate dated to the day before', () => {

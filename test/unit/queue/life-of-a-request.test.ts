@@ -1,10 +1,10 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { PATIENCE, runs } from '../support/runs.ts';
-import { DAY, HOUR, MINUTE, SECOND } from './given.ts';
-import { aWorld, chances, fairWeather, history, kinds, play } from './model-history.ts';
-import { type Kind, type ModelService, POISONS, type Received } from './model-service.ts';
-import type { World } from './model-world.ts';
+import { aWorld, chances, fairWeather, history, kinds, play } from './model/history.ts';
+import { type Kind, type ModelService, POISONS, type Received } from './model/service.ts';
+import type { World } from './model/world.ts';
+import { DAY, HOUR, MINUTE, SECOND } from './support/queue-builders.ts';
 
 /** Whatever happens in a world of services, each with a queue or several, this holds in the end. */
 function always(holds: (world: World) => void): void {

@@ -1,9 +1,9 @@
-import { FEATURE } from '@terse/contract/features';
+import { FEATURE } from '@terse/contract/service-capabilities';
 import { describe, expect, test } from 'vitest';
-import { NO_OPTIONS } from '../../../src/queue/initial.ts';
+import { NO_OPTIONS } from '../../../src/queue/add-replace-delete-connection.ts';
+import { expire } from '../../../src/queue/cancel-retry-pause.ts';
 import { nextStep, type Step, type Surroundings } from '../../../src/queue/next-step.ts';
-import { expire } from '../../../src/queue/requests.ts';
-import type { Halt, PauseReason, Queue, QueueState } from '../../../src/queue/types.ts';
+import type { BlockReason, DelayReason, Queue, QueueState } from '../../../src/queue/types.ts';
 import {
   anAttempt,
   anOpenAttempt,
@@ -21,7 +21,7 @@ import {
   sendsNow,
   specOnly,
   unanswered,
-} from './given.ts';
+} from './support/queue-builders.ts';
 
 const THERE: Surroundings = { online: true, reachedAt: NOW };
 
@@ -30,13 +30,13 @@ function next(queue: Queue, around: Partial<Surroundings> = {}, ms = 0, workerId
 }
 
 const sends = (...requestIds: string[]): Step => ({ kind: 'send', requestIds });
-const halted = (reason: Halt): Step => ({ kind: 'halted', reason });
+const halted = (reason: BlockReason): Step => ({ kind: 'halted', reason });
 const waits = (reason: (Step & { kind: 'wait' })['reason'], until: number | null): Step => ({
   kind: 'wait',
   reason,
   until,
 });
-const pausedFor = (reason: PauseReason, ms: number): Partial<QueueState> => ({
+const pausedFor = (reason: DelayReason, ms: number): Partial<QueueState> => ({
   pause: { until: NOW + ms, reason, named: true },
 });
 

@@ -151,7 +151,7 @@ test('the forms for issues have what GitHub asks of one', () => {
 test('SECURITY.md says whom to tell of a weakness in a service as the service does', () => {
   const text = read('SECURITY.md');
   expect(text).toContain('/.well-known/security.txt');
-  expect(read('backend/src/routes/visitor-pages/host-files.ts')).toContain("'/.well-known/security.txt'");
+  expect(read('backend/src/http/robots-and-security-txt.ts')).toContain("'/.well-known/security.txt'");
   expect(text).toContain('TERSE_SECURITY_FILE');
   expect(read('docs/self-hosting.md')).toContain('TERSE_SECURITY_FILE');
 });

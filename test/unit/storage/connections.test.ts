@@ -1,15 +1,14 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { adopt, movedRequests } from '../../../src/queue/connection.ts';
-import { newQueue } from '../../../src/queue/initial.ts';
+import { adoptRequests, moveRequests, newQueue } from '../../../src/queue/add-replace-delete-connection.ts';
 import type { Database } from '../../../src/storage/database.ts';
-import { readLinksHere } from '../../../src/storage/read.ts';
+import { readVisibleLinks } from '../../../src/storage/load-page-data.ts';
 import type { Everything, Store } from '../../../src/storage/store.ts';
-import { anAttempt, aRequest, at, specOnly } from '../queue/given.ts';
+import { anAttempt, aRequest, at, specOnly } from '../queue/support/queue-builders.ts';
 import { byPromises, everythingOnDisk, freshDisk, openStore } from '../support/disk.ts';
 import { browser } from '../support/fake-browser.ts';
 import { addLinks, addRequests, aLink, change, connect, idsOf, other } from './stored.ts';
 
-vi.mock('../../../src/platform/browser.ts', () => import('../support/fake-browser.ts'));
+vi.mock('../../../src/browser/browser.ts', () => import('../support/fake-browser.ts'));
 
 let store: Store;
 let database: Database;
@@ -144,14 +143,14 @@ describe('a connection that is forgotten', () => {
 
   test('leaves its links, as links of no connection', async () => {
     await rewrite((all) => without(all, 'c'));
-    const links = Object.fromEntries((await readLinksHere(true)).map(({ id, connectionId }) => [id, connectionId]));
+    const links = Object.fromEntries((await readVisibleLinks(true)).map(({ id, connectionId }) => [id, connectionId]));
     expect(links).toEqual({ l: null, m: 'd', q: null });
   });
 
   test('hands its requests to another where the rule says so', async () => {
     await rewrite((all) => {
       const requests = all.queues.find(({ connection }) => connection.id === 'c')?.requests ?? [];
-      return { ...all, queues: without(all, 'c').queues.map((queue) => adopt(queue, requests)) };
+      return { ...all, queues: without(all, 'c').queues.map((queue) => adoptRequests(queue, requests)) };
     });
     expect(idsOf((await store.queue('d'))?.requests ?? []).sort()).toEqual(['a', 'b', 'p', 'z']);
     expect((await everythingOnDisk(database)).requests?.map(([key]) => key)).toEqual(['a', 'b', 'z']);
@@ -160,13 +159,13 @@ describe('a connection that is forgotten', () => {
   test('leaves its requests in no queue where the rule says so, for the next connection', async () => {
     await rewrite((all) => {
       const requests = all.queues.find(({ connection }) => connection.id === 'c')?.requests ?? [];
-      return { ...without(all, 'c'), unassigned: movedRequests(requests, null) };
+      return { ...without(all, 'c'), unassigned: moveRequests(requests, null) };
     });
     expect(idsOf((await everything()).unassigned).sort()).toEqual(['a', 'b']);
     const third = { ...specOnly, id: 'e' };
     await rewrite((all) => ({
       ...all,
-      queues: [...all.queues, adopt(newQueue(third), all.unassigned)],
+      queues: [...all.queues, adoptRequests(newQueue(third), all.unassigned)],
       unassigned: [],
     }));
     expect(idsOf((await store.queue('e'))?.requests ?? []).sort()).toEqual(['a', 'b']);

@@ -3,7 +3,7 @@ import { beforeEach, expect, test, vi } from 'vitest';
 import { DATABASE_VERSION, openDatabase } from '../../../src/storage/database.ts';
 import { byPromises, freshDisk, openStore } from '../support/disk.ts';
 
-vi.mock('../../../src/platform/browser.ts', () => import('../support/fake-browser.ts'));
+vi.mock('../../../src/browser/browser.ts', () => import('../support/fake-browser.ts'));
 
 beforeEach(freshDisk);
 

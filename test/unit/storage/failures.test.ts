@@ -2,12 +2,12 @@ import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Queue } from '../../../src/queue/types.ts';
 import type { Database } from '../../../src/storage/database.ts';
 import type { Everything, Store } from '../../../src/storage/store.ts';
-import { anAttempt, aRequest, specOnly } from '../queue/given.ts';
+import { anAttempt, aRequest, specOnly } from '../queue/support/queue-builders.ts';
 import { everythingOnDisk, freshDisk, openStore } from '../support/disk.ts';
 import { browser } from '../support/fake-browser.ts';
 import { addLinks, addRequests, aLink, change, connect, idsOf, other } from './stored.ts';
 
-vi.mock('../../../src/platform/browser.ts', () => import('../support/fake-browser.ts'));
+vi.mock('../../../src/browser/browser.ts', () => import('../support/fake-browser.ts'));
 
 let store: Store;
 let database: Database;

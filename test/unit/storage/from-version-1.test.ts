@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { Version1 } from '../../../src/storage/migrations/0001-first.ts';
-import { fromVersion1 } from '../../../src/storage/migrations/0002-one-queue-a-connection.ts';
-import { NOW, SECOND } from '../queue/given.ts';
+import type { Version1 } from '../../../src/storage/migrations/0001-first-schema.ts';
+import { fromVersion1 } from '../../../src/storage/migrations/0002-one-queue-per-connection.ts';
+import { NOW, SECOND } from '../queue/support/queue-builders.ts';
 
 /*
  * States of version 1 that are hard to bring about in a browser. Those recorded of the released version 0.1.0 are in

@@ -1,9 +1,7 @@
 import { wrap } from 'idb';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { type Database, openDatabase } from '../../../src/storage/database.ts';
-import { abort, committed, resultOf } from '../../../src/storage/indexed-db.ts';
-import { writeIn } from '../../../src/storage/transaction.ts';
-import { aRequest } from '../queue/given.ts';
+import { abort, committed, type Database, openDatabase, resultOf, writeIn } from '../../../src/storage/database.ts';
+import { aRequest } from '../queue/support/queue-builders.ts';
 import { everythingOnDisk, freshDisk } from '../support/disk.ts';
 
 let database: Database;

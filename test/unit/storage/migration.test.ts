@@ -1,14 +1,14 @@
 import { openDB } from 'idb';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { recover } from '../../../src/queue/recover.ts';
+import { recover } from '../../../src/queue/crash-recovery.ts';
 import { openDatabase } from '../../../src/storage/database.ts';
-import { readLinksHere, readQueuesHere } from '../../../src/storage/read.ts';
+import { readVisibleLinks, readVisibleQueues } from '../../../src/storage/load-page-data.ts';
 import { DEFAULT_SETTINGS, readSettings } from '../../../src/storage/settings.ts';
-import { at } from '../queue/given.ts';
+import { at } from '../queue/support/queue-builders.ts';
 import { everythingOnDisk, freshDisk } from '../support/disk.ts';
 import { RECORDED_010, recordedDisk, restoreDisk } from '../support/released-disk.ts';
 
-vi.mock('../../../src/platform/browser.ts', () => import('../support/fake-browser.ts'));
+vi.mock('../../../src/browser/browser.ts', () => import('../support/fake-browser.ts'));
 
 beforeEach(freshDisk);
 
@@ -137,7 +137,7 @@ function withoutIds({ attempts = [], ...rest }: Awaited<ReturnType<typeof everyt
 describe('after the update of', () => {
   const queueAfter = async (state: State) => {
     await restoreDisk(recordedDisk(state));
-    const { queues, unassigned } = await readQueuesHere(false, at().now);
+    const { queues, unassigned } = await readVisibleQueues(false, at().now);
     return { queue: queues[0], unassigned };
   };
   const states = (requests: { title: string; state: string }[] = []) =>
@@ -176,7 +176,7 @@ describe('after the update of', () => {
     const { queue, unassigned } = await queueAfter('disconnected');
     expect(queue).toBeUndefined();
     expect(unassigned.map(({ title }) => title)).toEqual(['one', 'two', 'three']);
-    expect(await readLinksHere(false)).toHaveLength(3);
+    expect(await readVisibleLinks(false)).toHaveLength(3);
   });
 
   test('"spec-only", what may have been made is the person’s to decide, and the halt stands', async () => {

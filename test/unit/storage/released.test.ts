@@ -7,7 +7,7 @@ import { RELEASES } from '../../e2e/harness/releases.ts';
 import browser from '../support/fake-browser.ts';
 import { RECORDED_010, recordedDisk, restoreDisk } from '../support/released-disk.ts';
 
-vi.mock('../../../src/platform/browser.ts', () => import('../support/fake-browser.ts'));
+vi.mock('../../../src/browser/browser.ts', () => import('../support/fake-browser.ts'));
 
 test.each(RECORDED_010)('the disk of version 0.1.0, "%s", is made again with everything on it', async (state) => {
   const recorded = recordedDisk(state);

@@ -3,11 +3,11 @@ import { openDB } from 'idb';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { DATABASE_VERSION, type Database, openDatabase } from '../../../src/storage/database.ts';
 import { Store } from '../../../src/storage/store.ts';
-import { aRequest, at, specOnly } from '../queue/given.ts';
+import { aRequest, at, specOnly } from '../queue/support/queue-builders.ts';
 import { freshDisk } from '../support/disk.ts';
 import { addRequests, connect, idsOf } from './stored.ts';
 
-vi.mock('../../../src/platform/browser.ts', () => import('../support/fake-browser.ts'));
+vi.mock('../../../src/browser/browser.ts', () => import('../support/fake-browser.ts'));
 
 beforeEach(freshDisk);
 

@@ -3,7 +3,7 @@ import { DEFAULT_SETTINGS, readSettings, watchSettings, writeSettings } from '..
 import { freshDisk } from '../support/disk.ts';
 import { browser } from '../support/fake-browser.ts';
 
-vi.mock('../../../src/platform/browser.ts', () => import('../support/fake-browser.ts'));
+vi.mock('../../../src/browser/browser.ts', () => import('../support/fake-browser.ts'));
 
 beforeEach(freshDisk);
 

@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { beginAttempt } from '../../../src/queue/begin-attempt.ts';
-import { settle } from '../../../src/queue/settle.ts';
+import { applyResult } from '../../../src/queue/results/apply-result.ts';
+import { startAttempt } from '../../../src/queue/start-attempt.ts';
 import type { Database } from '../../../src/storage/database.ts';
 import type { Store } from '../../../src/storage/store.ts';
-import { anAttempt, answered, aRequest, at, created, MINTING, NOW, specOnly } from '../queue/given.ts';
+import { anAttempt, answered, aRequest, at, created, MINTING, NOW, specOnly } from '../queue/support/queue-builders.ts';
 import { everythingOnDisk, freshDisk, openStore } from '../support/disk.ts';
 import {
   addLinks,
@@ -17,7 +17,7 @@ import {
   watchWrites,
 } from './stored.ts';
 
-vi.mock('../../../src/platform/browser.ts', () => import('../support/fake-browser.ts'));
+vi.mock('../../../src/browser/browser.ts', () => import('../support/fake-browser.ts'));
 
 let store: Store;
 let database: Database;
@@ -196,14 +196,14 @@ describe('the links that a rule knows', () => {
 
 test('a life of a request leaves its link, the charge and nothing else of it', async () => {
   await addRequests(store, [aRequest('a')]);
-  await change(store, (queue) => beginAttempt(queue, ['a'], 'attempt', at()));
+  await change(store, (queue) => startAttempt(queue, ['a'], 'attempt', at()));
   const sending = await everythingOnDisk(database);
   expect(sending.requests).toMatchObject([['a', { state: 'sending' }]]);
   expect(sending.attempts).toMatchObject([['attempt', { requestIds: ['a'], inFlight: true }]]);
   await store.transact('c', (queue) => {
     const [attempt] = queue.attempts;
     if (!attempt) throw new Error('The attempt is not there');
-    return { ...settle(queue, attempt, answered([created()]), at(), 0, MINTING), value: null };
+    return { ...applyResult(queue, attempt, answered([created()]), at(), 0, MINTING), value: null };
   });
   const disk = await everythingOnDisk(database);
   expect([disk.requests, disk.attempts]).toEqual([[], []]);

@@ -1,8 +1,8 @@
 import { vi } from 'vitest';
-import { newQueue } from '../../../src/queue/initial.ts';
+import { newQueue } from '../../../src/queue/add-replace-delete-connection.ts';
 import type { Connection, Link, Queue, Request } from '../../../src/queue/types.ts';
 import type { Store } from '../../../src/storage/store.ts';
-import { NOW, specOnly } from '../queue/given.ts';
+import { NOW, specOnly } from '../queue/support/queue-builders.ts';
 
 /** A second connection, to another service. */
 export const other: Connection = { ...specOnly, id: 'd', baseUrl: 'https://b.example', preferredAt: 2 };

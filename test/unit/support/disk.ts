@@ -4,7 +4,7 @@ import { type IDBPDatabase, wrap } from 'idb';
 import type { Time } from '../../../src/queue/types.ts';
 import { type Database, openDatabase } from '../../../src/storage/database.ts';
 import { Store } from '../../../src/storage/store.ts';
-import { at } from '../queue/given.ts';
+import { at } from '../queue/support/queue-builders.ts';
 import { resetBrowser } from './fake-browser.ts';
 
 /** As after an installation: no database, nothing in storage. */

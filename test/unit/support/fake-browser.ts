@@ -75,7 +75,7 @@ export const contextMenus = {
   removeAll: vi.fn(async () => {}),
 };
 
-/** Stands in for `src/platform/browser.ts`, which is there in no place but a browser. */
+/** Stands in for `src/browser/browser.ts`, which is there in no place but a browser. */
 export const browser = {
   storage: {
     session: new StorageArea('session', QUOTA, listeners),

@@ -1,8 +1,8 @@
-import { dayOf } from '../../domain/clicks/days.ts';
-import { firstDayOf, monthOf } from '../../domain/clicks/months.ts';
-import type { ClickPartitions } from '../month-store.ts';
-import type { Database } from './database.ts';
-import { lockSteps, plain, type Run } from './steps.ts';
+import { dayOf } from '../../domain/analytics/calendar.ts';
+import { firstDayOf, monthOf } from '../../domain/analytics/daily-counts.ts';
+import type { ClickPartitions } from '../interface/click-store.ts';
+import type { Database } from './connection-pool.ts';
+import { lockSteps, plain, type Run } from './migration-locks.ts';
 
 /** Months after the present one that have their table already. */
 const AHEAD = 2;

@@ -1,7 +1,7 @@
-import { NEWEST_STEP, pending } from '../migrations/index.ts';
-import { HEARD_OF_WITHIN, type ServingProcess, type ServingProcesses } from '../serving-processes.ts';
-import type { Database } from './database.ts';
-import { lockSteps, plain, type Run, readSteps, refuseUnfinishedMove } from './steps.ts';
+import { HEARTBEAT_TIMEOUT, type ServingProcess, type ServingProcesses } from '../interface/serving-process-store.ts';
+import { NEWEST_STEP, pending } from '../migrations/all-migrations.ts';
+import type { Database } from './connection-pool.ts';
+import { lockSteps, plain, type Run, readSteps, refuseUnfinishedMove } from './migration-locks.ts';
 
 const NOW = 'floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint';
 
@@ -14,7 +14,7 @@ export function servingProcesses(database: Database): ServingProcesses {
      ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at`,
   );
   const heardOf = database.prepare(
-    `UPDATE serving_processes SET seen_at = ${NOW} WHERE id = $1 AND seen_at > ${NOW} - ${HEARD_OF_WITHIN} RETURNING id`,
+    `UPDATE serving_processes SET seen_at = ${NOW} WHERE id = $1 AND seen_at > ${NOW} - ${HEARTBEAT_TIMEOUT} RETURNING id`,
   );
   const forget = database.prepare(`DELETE FROM serving_processes WHERE seen_at < ${NOW} - ${FORGOTTEN_AFTER}`);
   const remove = database.prepare('DELETE FROM serving_processes WHERE id = $1');
@@ -44,7 +44,7 @@ export function servingProcesses(database: Database): ServingProcesses {
 export function liveProcesses(run: Run, before = Number.MAX_SAFE_INTEGER): Promise<ServingProcess[]> {
   return run<ServingProcess>(
     `SELECT id, name, newest_step AS "newestStep", greatest(${NOW} - seen_at, 0) AS "heardOf" FROM serving_processes
-     WHERE newest_step < $1 AND seen_at > ${NOW} - ${HEARD_OF_WITHIN} ORDER BY seen_at DESC`,
+     WHERE newest_step < $1 AND seen_at > ${NOW} - ${HEARTBEAT_TIMEOUT} ORDER BY seen_at DESC`,
     before,
   );
 }

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { WriteLock } from '../write-lock.ts';
-import { isLock, isUnavailable, reportedAs } from './faults.ts';
+import type { WriteLock } from '../interface/write-lock.ts';
+import { isLock, isUnavailable, reportedAs } from './sqlite-errors.ts';
 
 export interface GroupCommits {
   write<Result>(operation: () => Result): Promise<Result>;

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { createIndex, type Dialect } from '../migrations/dialect.ts';
-import { type AppliedStep, FIRST_WITH_RANGE, newestOf, pending } from '../migrations/index.ts';
-import { UNFINISHED_MOVE, unfinishedMove } from '../unfinished-move.ts';
+import { type AppliedStep, FIRST_WITH_RANGE, newestOf, pending } from '../migrations/all-migrations.ts';
+import { UNFINISHED_MOVE, unfinishedMove } from '../migrations/refuse-moved-database.ts';
+import { createIndex, type Dialect } from '../migrations/schema-dialect.ts';
 
 export const SQLITE: Dialect = {
   serial: 'INTEGER PRIMARY KEY AUTOINCREMENT',

@@ -1,8 +1,8 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { LendableWriteLock } from '../write-lock.ts';
-import { isLock, reportedAs } from './faults.ts';
+import type { LendableWriteLock } from '../interface/write-lock.ts';
 import { PATIENCE, PAUSE } from './group-commits.ts';
+import { isLock, reportedAs } from './sqlite-errors.ts';
 
 /** Transactions of several statements, one at a time, on a connection that runs nothing else. */
 export interface Transactions {

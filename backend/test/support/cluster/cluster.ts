@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createKey } from '../../../src/commands/keys.ts';
-import { systemRandom } from '../../../src/domain/random.ts';
-import { openStore } from '../../../src/store/open.ts';
-import type { Store } from '../../../src/store/store.ts';
+import { createKey } from '../../../src/commands/key-and-link-commands.ts';
+import { systemRandom } from '../../../src/domain/clock-and-random.ts';
+import type { Store } from '../../../src/store/interface/store.ts';
+import { openStore } from '../../../src/store/open-store.ts';
 import { PATIENT } from '../patient.ts';
 import { type ApplicationMachine, makeCertificate, startApplicationMachine } from './application-machine.ts';
 import { type DatabaseMachine, newDatabaseMachine } from './database-machine.ts';

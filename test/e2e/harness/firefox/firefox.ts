@@ -19,7 +19,7 @@ const UUID = '5e8dc0de-0000-4000-8000-000000000000';
 const HOME = `moz-extension://${UUID}/`;
 /** In the profile: where it saves what is downloaded. */
 const DOWNLOADS = 'downloads';
-const POPUP = `${HOME}src/popup/`;
+const POPUP = `${HOME}src/pages/popup/`;
 
 export interface Firefox extends BrowserUnderTest {
   openTab(url: string): Promise<FirefoxPage>;

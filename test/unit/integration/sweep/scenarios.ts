@@ -1,9 +1,9 @@
-import { newQueue } from '../../../../src/queue/initial.ts';
+import { newQueue } from '../../../../src/queue/add-replace-delete-connection.ts';
 import type { Connection } from '../../../../src/queue/types.ts';
 import { openDatabase } from '../../../../src/storage/database.ts';
 import { Store } from '../../../../src/storage/store.ts';
-import { NOW, specOnly } from '../../queue/given.ts';
-import { type Kind, ModelService } from '../../queue/model-service.ts';
+import { type Kind, ModelService } from '../../queue/model/service.ts';
+import { NOW, specOnly } from '../../queue/support/queue-builders.ts';
 import { recordedDisk, restoreDisk } from '../../support/released-disk.ts';
 import type { World } from './world.ts';
 

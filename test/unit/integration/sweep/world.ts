@@ -1,9 +1,9 @@
-import type { createBackground } from '../../../../src/background/background.ts';
-import type { Message, Reply } from '../../../../src/messages/messages.ts';
-import { NO_OPTIONS } from '../../../../src/queue/initial.ts';
-import { promisedUrl } from '../../../../src/queue/mint.ts';
-import { NOW } from '../../queue/given.ts';
-import type { ModelService } from '../../queue/model-service.ts';
+import type { createBackground } from '../../../../src/background/create-background.ts';
+import type { Message, Reply } from '../../../../src/messages/protocol.ts';
+import { NO_OPTIONS } from '../../../../src/queue/add-replace-delete-connection.ts';
+import { promisedShortUrl } from '../../../../src/queue/short-code-generator.ts';
+import type { ModelService } from '../../queue/model/service.ts';
+import { NOW } from '../../queue/support/queue-builders.ts';
 import { browser } from '../../support/fake-browser.ts';
 import { answerHttp } from '../http-answer.ts';
 import { diskNow } from './disk-now.ts';
@@ -79,7 +79,7 @@ export class World {
     const { requests, connections } = diskNow();
     const request = requests.find((one) => one.id === id);
     const connection = connections.find((one) => one.id === request?.connectionId);
-    const shortUrl = request && connection ? promisedUrl(request, connection) : null;
+    const shortUrl = request && connection ? promisedShortUrl(request, connection) : null;
     if (!connection || shortUrl === null) return;
     this.handedOut.set(id, shortUrl);
     await this.ask({ type: 'handed-out', connectionId: connection.id, requestId: id, shortUrl });

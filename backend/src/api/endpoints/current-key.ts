@@ -1,0 +1,47 @@
+import { KeyDocument } from '@terse/contract';
+import { quotasOf } from '../../domain/limits/account-quotas.ts';
+import { FIRST_ACCOUNT } from '../../store/interface/store.ts';
+import { type Endpoint, limitsOf, type Services } from '../endpoint.ts';
+import { answered } from '../openapi/describe-endpoint.ts';
+
+const KEY: KeyDocument = {
+  name: 'laptop',
+  lastFour: 'x7Qd',
+  createdAt: '2026-07-01T12:00:00.000Z',
+  throttle: { limit: 1, windowSeconds: 1, remaining: 1, resetSeconds: 0 },
+  quota: { limit: 20, windowSeconds: 86_400, remaining: 7, resetSeconds: 40_211 },
+  scopes: ['create', 'read', 'manage'],
+  ownLinksOnly: false,
+};
+
+/** `GET /api/v1/key`: the key that asks, its limits and what is left of them. */
+export function keyEndpoint({ store, limits, accountLimits }: Services): Endpoint {
+  return {
+    method: 'GET',
+    path: '/api/v1/key',
+    access: 'read',
+    scope: null,
+    doc: {
+      id: 'readKey',
+      tag: 'Service',
+      summary: 'Read the key',
+      description:
+        'The API key that asks, its limits, what is left of them, and what it may do. Asking costs the quota nothing.',
+      success: { status: 200, description: 'The key.', content: answered(KeyDocument, { key: KEY }) },
+    },
+    async handle(context) {
+      const { key } = context.var;
+      const accountQuota = quotasOf(key.accountId === FIRST_ACCOUNT, accountLimits).links;
+      const left = await store.submissions.left(key, { limits: limitsOf(key, limits), accountQuota });
+      const document: KeyDocument = {
+        name: key.name,
+        lastFour: key.lastFour,
+        createdAt: new Date(key.createdAt).toISOString(),
+        ...left,
+        scopes: [...key.scopes],
+        ownLinksOnly: key.ownLinksOnly,
+      };
+      return context.json(document);
+    },
+  };
+}

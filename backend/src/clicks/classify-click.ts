@@ -1,0 +1,56 @@
+import type { Click, Source } from '../domain/analytics/clicks-to-daily-counts.ts';
+import { classifyUserAgent, referrerHost } from '../domain/analytics/user-agent-and-referrer.ts';
+import type { WrittenClick } from './journal-format.ts';
+
+/** Tells what a click's user agent and referrer mean. */
+export type Classify = (click: WrittenClick) => Click;
+
+/** How many results are remembered; then all are forgotten, which costs less than knowing the oldest. */
+const MOST_REMEMBERED = 5000;
+
+export function createClassifier(): Classify {
+  const sourceOf = createSources();
+  return ({ link, instant, visitor, agent, referrer, country }) => ({
+    link,
+    instant,
+    visitor,
+    source: sourceOf(agent, referrer, country),
+  });
+}
+
+function createSources(): (agent: string, referrer: string, country: string) => Source {
+  const agentOf = remembered(classifyUserAgent);
+  const hostOf = remembered(referrerHost);
+  const known = new Map<string, Map<string, Source>>();
+  let size = 0;
+
+  return (agent, referrer, country) => {
+    // A line break is in no header.
+    const origin = country === '' ? referrer : `${country}\n${referrer}`;
+    const before = known.get(agent)?.get(origin);
+    if (before) return before;
+    if (size >= MOST_REMEMBERED) {
+      known.clear();
+      size = 0;
+    }
+    size += 1;
+    const sources = known.get(agent) ?? new Map<string, Source>();
+    known.set(agent, sources);
+    const source = { agent: agentOf(agent), referrer: hostOf(referrer), country };
+    sources.set(origin, source);
+    return source;
+  };
+}
+
+/** Most clicks come by few browsers, and classifying one takes longer than all the rest of counting its click. */
+function remembered<Value>(classify: (text: string) => Value): (text: string) => Value {
+  const known = new Map<string, Value>();
+  return (text) => {
+    const before = known.get(text);
+    if (before !== undefined) return before;
+    if (known.size >= MOST_REMEMBERED) known.clear();
+    const value = classify(text);
+    known.set(text, value);
+    return value;
+  };
+}

@@ -1,0 +1,115 @@
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import type { Log } from '../log/json-log.ts';
+import type { LendableWriteLock } from '../store/interface/write-lock.ts';
+import type { FromThread, ThreadData, ToThread } from './counting-thread.ts';
+
+/** The counting thread, seen from the main one. */
+export interface Counter {
+  /** Starts the thread if it does not run. */
+  start(): void;
+  /** Counts what has been written by now, and what dead processes left; resolves once that was tried. */
+  count(): Promise<void>;
+  /** Counts the journal of this process, which is complete, removes it and ends the thread. */
+  finish(): Promise<void>;
+  /** Ends the thread. */
+  stop(): Promise<void>;
+}
+
+export interface CounterOptions {
+  data: ThreadData;
+  writeLock: LendableWriteLock | null;
+  log: Log;
+  onRemoved(bytes: number): void;
+}
+
+/** How long to wait before starting a thread after one failed, in milliseconds: at once it would only fail again. */
+const RESTART_AFTER = 5000;
+
+export function createCounter({ data, writeLock, log, onRemoved }: CounterOptions): Counter {
+  let thread: Worker | null = null;
+  let releaseLock = (): void => {};
+  let asked = 0;
+  let startAt = 0;
+  const waiting = new Map<number, () => void>();
+
+  const post = (message: ToThread) => thread?.postMessage(message);
+
+  function start(): void {
+    if (thread || performance.now() < startAt) return;
+    thread = new Worker(new URL('./counting-thread.ts', import.meta.url), {
+      workerData: data,
+      name: 'clicks',
+      // Its objects are short-lived; with more room it would only use more memory before collecting them.
+      resourceLimits: { maxYoungGenerationSizeMb: 6 },
+    });
+    thread.unref();
+    thread.on('message', hear);
+    thread.on('error', (error) => {
+      startAt = performance.now() + RESTART_AFTER;
+      log('error', 'the counting of clicks failed', { error });
+    });
+    thread.on('exit', ended);
+  }
+
+  /** The next thread continues from the progress that is in the store. */
+  function ended(): void {
+    thread = null;
+    releaseLock();
+    for (const resolve of waiting.values()) resolve();
+    waiting.clear();
+  }
+
+  function hear(message: FromThread): void {
+    switch (message.type) {
+      case 'lock-wanted':
+        writeLock?.lend((release) => {
+          releaseLock = release;
+          if (thread) post({ type: 'lock-granted' });
+          else release();
+        });
+        break;
+      case 'lock-released':
+        releaseLock();
+        break;
+      case 'removed':
+        onRemoved(message.bytes);
+        break;
+      case 'counted':
+        waiting.get(message.id)?.();
+        waiting.delete(message.id);
+        break;
+      case 'log':
+        log(message.level, message.message, message.fields);
+        break;
+    }
+  }
+
+  async function end(finish: boolean): Promise<void> {
+    if (!thread) return;
+    const gone = once(thread, 'exit');
+    // Somebody is waiting for it now, so the process must not end before it does.
+    thread.ref();
+    post({ type: 'stop', finish });
+    await gone;
+  }
+
+  return {
+    start,
+    count() {
+      start();
+      if (!thread) return Promise.resolve();
+      asked += 1;
+      const id = asked;
+      return new Promise((resolve) => {
+        waiting.set(id, resolve);
+        post({ type: 'count', id });
+      });
+    },
+    async finish() {
+      start();
+      await end(true);
+    },
+    stop: () => end(false),
+  };
+}

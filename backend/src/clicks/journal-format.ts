@@ -1,0 +1,198 @@
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { crc32 } from 'node:zlib';
+
+/**
+ * A journal is a series of segments, a segment a series of frames. A frame holds the clicks of one tick of the event loop:
+ *
+ *   length of the body, its CRC-32, then the body: instant, number of clicks, the clicks, new words
+ *
+ * Each user agent and referrer is written once per segment, as a word, and a click refers to it by its index. So a click
+ * takes 20 bytes, and each user agent is classified once.
+ */
+export const MAGIC = Buffer.from('TERSEC01');
+
+const HEAD = 8;
+const FIXED = HEAD + 12;
+const CLICK = 20;
+const WORD = 3;
+
+/** A visitor's 48 bits are written as 32 and 16. */
+const HALF = 2 ** 32;
+
+/** The most clicks in a frame; a tick with more has several frames. */
+export const MAX_CLICKS = 2000;
+
+const WORDS = ['agent', 'referrer'] as const;
+export type WordKind = (typeof WORDS)[number];
+
+/** Collects the clicks of a tick as bytes. */
+export interface FrameWriter {
+  readonly count: number;
+  isFull(): boolean;
+  addClick(link: number, visitor: number, agent: number, referrer: number, country: string): void;
+  addWord(kind: WordKind, word: string): void;
+  /** The frame as it goes to disk; valid until the next click is added. */
+  finish(instant: number): Buffer;
+  clear(): void;
+}
+
+export function createFrameWriter(): FrameWriter {
+  const buffer = Buffer.alloc(FIXED + MAX_CLICKS * CLICK);
+  const view = viewOf(buffer);
+  let words: Buffer[] = [];
+  let count = 0;
+
+  return {
+    get count() {
+      return count;
+    },
+    isFull: () => count === MAX_CLICKS,
+    addClick(link, visitor, agent, referrer, country) {
+      const at = FIXED + count * CLICK;
+      view.setFloat64(at, link, true);
+      view.setUint32(at + 8, visitor % HALF, true);
+      view.setUint16(at + 12, visitor / HALF, true);
+      view.setUint16(at + 14, agent, true);
+      view.setUint16(at + 16, referrer, true);
+      if (country === '') view.setUint16(at + 18, 0, true);
+      else buffer.write(country, at + 18, 2, 'latin1');
+      count += 1;
+    },
+    addWord(kind, word) {
+      const text = Buffer.from(word, 'latin1');
+      const head = Buffer.alloc(WORD);
+      head.writeUInt8(WORDS.indexOf(kind), 0);
+      head.writeUInt16LE(text.length, 1);
+      words.push(head, text);
+    },
+    finish(instant) {
+      buffer.writeDoubleLE(instant, HEAD);
+      buffer.writeUInt32LE(count, HEAD + 8);
+      const clicks = buffer.subarray(0, FIXED + count * CLICK);
+      const frame = words.length === 0 ? clicks : Buffer.concat([clicks, ...words]);
+      frame.writeUInt32LE(frame.length - HEAD, 0);
+      frame.writeUInt32LE(crc32(frame.subarray(HEAD)), 4);
+      return frame;
+    },
+    clear() {
+      words = [];
+      count = 0;
+    },
+  };
+}
+
+/** The words of a segment so far, by kind, in the order they were written. */
+export type Words = Record<WordKind, string[]>;
+
+export interface WrittenClick {
+  link: number;
+  instant: number;
+  visitor: number;
+  agent: string;
+  referrer: string;
+  country: string;
+}
+
+/**
+ * Reads the frame that begins at the first byte, and adds its words to the known ones.
+ *
+ * @returns its length in bytes; 0 where there is no whole frame (yet)
+ */
+export function readFrame(bytes: Buffer, words: Words, each: ((click: WrittenClick) => void) | null): number {
+  const length = HEAD + (bytes.length >= FIXED ? bytes.readUInt32LE(0) : 0);
+  if (length < FIXED || length > bytes.length) return 0;
+  const frame = bytes.subarray(0, length);
+  if (crc32(frame.subarray(HEAD)) !== frame.readUInt32LE(4)) return 0;
+  const instant = frame.readDoubleLE(HEAD);
+  const end = FIXED + frame.readUInt32LE(HEAD + 8) * CLICK;
+  readWords(frame.subarray(end), words);
+  if (!each) return length;
+  const view = viewOf(frame);
+  for (let at = FIXED; at < end; at += CLICK) each(readClick(frame, view, at, instant, words));
+  return length;
+}
+
+function readClick(frame: Buffer, view: DataView, at: number, instant: number, words: Words): WrittenClick {
+  return {
+    link: view.getFloat64(at, true),
+    instant,
+    visitor: view.getUint32(at + 8, true) + view.getUint16(at + 12, true) * HALF,
+    agent: words.agent[view.getUint16(at + 14, true)] ?? '',
+    referrer: words.referrer[view.getUint16(at + 16, true)] ?? '',
+    country: frame[at + 18] ? frame.toString('latin1', at + 18, at + 20) : '',
+  };
+}
+
+/** A view of the same bytes, which reads and writes numbers in a tenth of the time. */
+const viewOf = (bytes: Buffer): DataView => new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+
+function readWords(bytes: Buffer, words: Words): void {
+  for (let at = 0; at < bytes.length; ) {
+    const end = at + WORD + bytes.readUInt16LE(at + 1);
+    const kind = WORDS[bytes.readUInt8(at)];
+    if (kind) words[kind].push(bytes.toString('latin1', at + WORD, end));
+    at = end;
+  }
+}
+
+/** Bytes read at once; a frame is smaller than that. */
+const BLOCK = 2 ** 21;
+
+/** Reads a segment, also while it is being written. */
+export interface Segment {
+  /** Where the next frame begins. */
+  readonly position: number;
+  /** Its length so far, in bytes. */
+  size(): number;
+  /** False where this version cannot read the file at all. */
+  isKnown(): boolean;
+  /**
+   * Reads whole frames up to `end`, or until `isEnough`. Stops at a torn frame: either the last one of a dead process, whose
+   * clicks were never answered, or one that is being written now.
+   */
+  read(end: number, each: ((click: WrittenClick) => void) | null, isEnough?: () => boolean): void;
+  close(): void;
+}
+
+export function openSegment(path: string): Segment {
+  const descriptor = openSync(path, 'r');
+  const words: Words = { agent: [], referrer: [] };
+  const room = Buffer.alloc(BLOCK);
+  let position = 0;
+
+  /** The bytes from the position to `end`, as many as fit; valid until the next call. */
+  const bytes = (end: number): Buffer => {
+    const length = Math.max(0, Math.min(end, fstatSync(descriptor).size) - position);
+    return room.subarray(0, readSync(descriptor, room, 0, Math.min(length, BLOCK), position));
+  };
+
+  function begin(): 'known' | 'unbegun' | 'unknown' {
+    if (position > 0) return 'known';
+    const magic = bytes(position + MAGIC.length);
+    if (magic.length < MAGIC.length) return 'unbegun';
+    if (!magic.equals(MAGIC)) return 'unknown';
+    position = MAGIC.length;
+    return 'known';
+  }
+
+  return {
+    get position() {
+      return position;
+    },
+    size: () => fstatSync(descriptor).size,
+    isKnown: () => begin() !== 'unknown',
+    read(end, each, isEnough = () => false) {
+      if (begin() !== 'known') return;
+      for (;;) {
+        let block = bytes(end);
+        const start = position;
+        for (let length = -1; length !== 0 && !isEnough(); block = block.subarray(length)) {
+          length = readFrame(block, words, each);
+          position += length;
+        }
+        if (position === start || isEnough()) return;
+      }
+    },
+    close: () => closeSync(descriptor),
+  };
+}

@@ -1,0 +1,111 @@
+import type { Config } from '../config/environment.ts';
+import type { Clock, Random } from '../domain/clock-and-random.ts';
+import { removeLockedFolder } from '../files/file-lock.ts';
+import type { Log } from '../log/json-log.ts';
+import { runPeriodically } from '../maintenance/run-periodically.ts';
+import type { Store } from '../store/interface/store.ts';
+import { withoutLink } from '../store/sqlite/database-file.ts';
+import { createCounter } from './counting-thread-client.ts';
+import { removeDeadHolds } from './journal-backup.ts';
+import { adoptAbandonedJournals, journalFolder, journalsIn, makeJournal } from './journal-files.ts';
+import { createJournal, createLosses } from './journal-writer.ts';
+import { createRecorder, type Recorder } from './record-click.ts';
+import { createSalts } from './visitor-hash.ts';
+
+/** Clicks, from the redirect to the store. */
+export interface Clicks {
+  recorder: Recorder;
+  /** Counts every click answered so far, then resolves. */
+  settle(): Promise<void>;
+  /** Does what is due once a minute: fetches salts, forgets visitors, ends the segment, counts what others left. */
+  tend(): Promise<void>;
+  /** Counts what is left, then stops. */
+  stop(): Promise<void>;
+  stats(): ClickStats;
+}
+
+export interface ClickStats {
+  /** Clicks that were answered but will not be counted, since the journal could not be written. */
+  lost: number;
+  /** Bytes on disk, counted or not yet. */
+  journalBytes: number;
+}
+
+export interface ClicksServices {
+  config: Pick<Config, 'database' | 'journalDirectory' | 'trustedProxies' | 'proxyHeader' | 'countryHeader'>;
+  store: Pick<Store, 'clicks' | 'writeLock'>;
+  clock: Clock;
+  random: Random;
+  log: Log;
+}
+
+const TEND_EVERY = 60_000;
+
+/** @throws StoreError where the journal's directory cannot be used */
+export async function startClickCounting({ config, store, clock, random, log }: ClicksServices): Promise<Clicks> {
+  const id = (): string => Buffer.from(random(8)).toString('hex');
+  const directory = journalDirectoryOf(config);
+  const identity = await store.clicks.identity(id());
+  const name = id();
+  adoptAbandonedJournals(config, directory, identity);
+  const folder = journalFolder(directory, identity, name);
+  let owned = makeJournal(directory, identity, name);
+  if (!owned) log('error', 'the disk is full: clicks are lost until there is room');
+  removeDeadHolds(directory);
+  const losses = createLosses(log);
+  const journal = createJournal({ folder, onLost: losses.add });
+  const salts = createSalts(store.clicks, clock, random);
+  const counter = createCounter({
+    data: { database: config.database, directory, identity, journal: name, needsLock: store.writeLock !== null },
+    writeLock: store.writeLock,
+    log,
+    onRemoved: journal.removed,
+  });
+  const recorder = createRecorder({ ...config, journal, salts, clock });
+
+  async function tend(): Promise<void> {
+    journal.endSegment();
+    losses.report();
+    try {
+      owned ??= makeJournal(directory, identity, name);
+      await salts.refresh();
+      if (journalsIn(directory, identity).some((other) => other !== name)) await counter.count();
+    } catch (error) {
+      log('error', 'clicks could not be tended', { error });
+    }
+  }
+
+  await tend();
+  const tending = runPeriodically(TEND_EVERY, tend, 'later');
+
+  return {
+    recorder: {
+      add: recorder.add,
+      commit() {
+        recorder.commit();
+        counter.start();
+      },
+    },
+    settle: counter.count,
+    tend,
+    async stop() {
+      await tending.end();
+      journal.close();
+      losses.report();
+      if (journal.size > 0) await counter.finish();
+      else await counter.stop();
+      // If something could not be counted, the files stay for the next process.
+      if (journal.size === 0) removeLockedFolder(folder);
+      owned?.unlock();
+    },
+    stats: () => ({ lost: losses.total(), journalBytes: journal.size }),
+  };
+}
+
+/** Where clicks wait to be counted: beside the database, by whatever link it is opened, unless the operator says otherwise. */
+export function journalDirectoryOf({
+  database,
+  journalDirectory,
+}: Pick<Config, 'database' | 'journalDirectory'>): string {
+  return journalDirectory ?? (database.engine === 'sqlite' ? `${withoutLink(database.path)}-clicks` : './data/clicks');
+}

@@ -1,0 +1,121 @@
+import {
+  accountNameProblem,
+  canBeInvited,
+  createInvitation,
+  invitationLink,
+  isAlive,
+  normalizeName,
+} from '../../domain/accounts/account-rules.ts';
+import { hashPassword, passwordProblem, verifyPassword } from '../../domain/accounts/passwords.ts';
+import { clientNetwork } from '../../http/client-address.ts';
+import type { Account } from '../../store/interface/account-store.ts';
+import { FIRST_ACCOUNT } from '../../store/interface/store.ts';
+import { readerTimes } from '../components/dates-and-numbers.ts';
+import { errorPage } from '../components/error-page.ts';
+import { type Problems, problemsOf, readForm } from '../components/forms.ts';
+import { page } from '../components/layout.ts';
+import type { Page, PageContext, Services } from '../page-definition.ts';
+import { accountView } from './account-view.ts';
+import { createLoginLimiter, tooManyAttempts } from './sign-in-limit.ts';
+
+const NOT_YOURS = 'This is not your current password.';
+
+/** A person's password and sessions; for the owner, also everybody's accounts and invitations. */
+export function accountPages(services: Services): Page[] {
+  const { store, clock, random, baseUrl } = services;
+  const loginLimiter = createLoginLimiter(clock);
+
+  async function show(
+    context: PageContext,
+    more: { problems?: Problems; flash?: string; invitation?: { name: string; link: string } } = {},
+    status: 200 | 400 | 429 = 200,
+  ) {
+    const { session } = context.var;
+    const stored = await store.sessions.list(session.accountId);
+    // Those past their time are cleared away later.
+    const sessions = stored.filter((one) => isAlive(one, clock()));
+    const accounts = session.accountId === FIRST_ACCOUNT ? await store.accounts.list() : null;
+    const body = accountView({ session, sessions, accounts, problems: null, times: readerTimes(context), ...more });
+    return page(context, { title: 'Account', section: 'account', body, status });
+  }
+
+  async function invite(context: PageContext, { id, name }: Account) {
+    const { token, stored } = createInvitation(random, id, clock());
+    await store.accounts.invite(stored);
+    return show(context, { invitation: { name, link: invitationLink(baseUrl, token) } });
+  }
+
+  return [
+    {
+      method: 'GET',
+      path: '/account',
+      access: 'holder',
+      handle: (context) =>
+        show(
+          context,
+          context.req.query('done') === 'password'
+            ? {
+                flash:
+                  'Your password was changed. You were signed out everywhere else, and links to reset the password no longer work.',
+              }
+            : {},
+        ),
+    },
+    {
+      method: 'POST',
+      path: '/account/password',
+      access: 'holder',
+      async handle(context) {
+        const { accountId, accountName, id } = context.var.session;
+        const form = await readForm(context);
+        const wait = loginLimiter.attempt(String(accountId), clientNetwork(context, services));
+        if (wait > 0) return show(context, { problems: { current: tooManyAttempts(wait) } }, 429);
+        const credentials = await store.accounts.credentialsOf(accountId);
+        const isRight = await verifyPassword(form.text('current'), credentials?.password ?? null);
+        const password = form.text('password');
+        const problems = problemsOf({
+          current: isRight ? null : NOT_YOURS,
+          password: passwordProblem(password, accountName),
+          again: password === form.text('again') ? null : 'The two passwords differ.',
+        });
+        if (problems || !credentials) return show(context, { problems }, 400);
+        const hash = await hashPassword(password, random);
+        const change = { accountId, verified: credentials.password, password: hash, keptSession: id, now: clock() };
+        const changed = await store.accounts.changePassword(change);
+        if (!changed) return show(context, { problems: { current: NOT_YOURS } }, 400);
+        return context.redirect('/account?done=password', 303);
+      },
+    },
+    {
+      method: 'POST',
+      path: '/account/sessions/:id/end',
+      access: 'holder',
+      async handle(context) {
+        const id = Number(context.req.param('id'));
+        const ended = Number.isSafeInteger(id) && (await store.sessions.end(context.var.session.accountId, id));
+        return ended ? context.redirect('/account', 303) : errorPage(context, 404);
+      },
+    },
+    {
+      method: 'POST',
+      path: '/account/invitations/:id',
+      access: 'owner',
+      async handle(context) {
+        const id = Number(context.req.param('id'));
+        const account = Number.isSafeInteger(id) ? await store.accounts.get(id) : null;
+        return account && canBeInvited(account) ? invite(context, account) : errorPage(context, 404);
+      },
+    },
+    {
+      method: 'POST',
+      path: '/account/invitations',
+      access: 'owner',
+      async handle(context) {
+        const name = normalizeName((await readForm(context)).text('invitee'));
+        const problem = accountNameProblem(name);
+        if (problem) return show(context, { problems: { invitee: problem } }, 400);
+        return invite(context, await store.accounts.create(name, clock()));
+      },
+    },
+  ];
+}

@@ -1,0 +1,121 @@
+import { ANALYTICS_RANGE } from '@terse/contract';
+import { dayOf, hourOf, startOf } from '../../domain/analytics/calendar.ts';
+import type { Range } from '../../domain/analytics/time-series.ts';
+import { field, type Problems, problemsOf } from './forms.ts';
+import { type Html, html } from './html-elements.ts';
+
+/** The date ranges that end now, in UTC days of which today is the last, and what one bar of their chart stands for. */
+export const PERIODS = {
+  day: { label: '24 hours', days: 2, unit: 'hour' },
+  week: { label: '7 days', days: 7, unit: 'day' },
+  month: { label: '30 days', days: 30, unit: 'day' },
+  quarter: { label: '90 days', days: 90, unit: 'day' },
+  year: { label: '12 months', days: 364, unit: 'week' },
+} as const;
+
+export type Period = keyof typeof PERIODS;
+
+/** Months are shown where nothing finer is kept. */
+export type Unit = 'hour' | 'day' | 'week' | 'month';
+
+/** The time that a link's page shows. */
+export interface DateRange {
+  /** Null where the person picked the first and last day. */
+  period: Period | null;
+  label: string;
+  unit: Unit;
+  /** The UTC days to look up. */
+  days: Range;
+  /** The instant at which the first bar begins; a chart of 24 hours begins within a day. */
+  start: number;
+}
+
+/** The first and last day asked for, as text. */
+export interface AskedDays {
+  from: string;
+  to: string;
+}
+
+export function rangeOfPeriod(period: Period, now: number): DateRange {
+  const { label, days: count, unit } = PERIODS[period];
+  const days = { from: dayOf(now) - count + 1, to: dayOf(now) };
+  const start = unit === 'hour' ? startOf(dayOf(now), hourOf(now) - 23) : startOf(days.from);
+  return { period, label, unit, days, start };
+}
+
+/** Reads two days, both included, or says by field what is wrong with them. */
+export function rangeOfDays({ from, to }: AskedDays, now: number): { range: DateRange } | { problems: Problems } {
+  const days = { from: readDay(from), to: readDay(to) };
+  const problems = problemsOf({ from: dayProblem(days.from), to: dayProblem(days.to) ?? orderProblem(days, now) });
+  if (problems) return { problems };
+  const count = days.to - days.from + 1;
+  const unit = count === 1 ? 'hour' : count <= MOST_BARS ? 'day' : 'week';
+  const start = startOf(days.from);
+  return { range: { period: null, label: labelOf(days), unit, days, start } };
+}
+
+/** The first and last day of a range, as the form fields hold them. */
+export function daysOf({ days }: DateRange): AskedDays {
+  return { from: dayText(days.from), to: dayText(days.to) };
+}
+
+/** More days than the longest period has are added up by the week, or their bars would be too thin to point at. */
+const MOST_BARS = PERIODS.quarter.days + 2;
+
+/** Some days for people: "1 Jul – 31 Jul 2026". */
+export function labelOf({ from, to }: Range): string {
+  return LABEL.formatRange(startOf(from), startOf(to));
+}
+
+const LABEL = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' });
+
+/** The day's number; not a number where the text is no day of the calendar. */
+function readDay(text: string): number {
+  const instant = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(text) : Number.NaN;
+  // Date.parse takes 30 February for 2 March.
+  return Number.isNaN(instant) || dayText(dayOf(instant)) !== text ? Number.NaN : dayOf(instant);
+}
+
+function dayProblem(day: number): string | null {
+  return Number.isNaN(day) ? 'Please choose a day, for example 2026-07-31.' : null;
+}
+
+function orderProblem({ from, to }: Range, now: number): string | null {
+  if (Number.isNaN(from)) return null;
+  if (to < from) return 'The last day is before the first day.';
+  if (to - from >= ANALYTICS_RANGE.day) return `You can see at most ${ANALYTICS_RANGE.day} days at once.`;
+  return from > dayOf(now) ? 'This day is in the future (in UTC).' : null;
+}
+
+function dayText(day: number): string {
+  return new Date(startOf(day)).toISOString().slice(0, 10);
+}
+
+export interface PickedRange {
+  /** Null where the first and last day are chosen. */
+  period: Period | null;
+  /** What the page shows, and the fields hold. */
+  days: AskedDays;
+  problems: Problems;
+}
+
+/** Links to the periods to choose from. The last one leads to a page with fields for days, and so needs no script. */
+export function dateRangePicker(address: string, { period: current, days }: PickedRange): Html {
+  const item = (query: string, label: string, isCurrent: boolean) =>
+    html`<li><a class="period" href="${address}?${query}" ${isCurrent ? html`aria-current="true"` : ''}>${label}</a></li>`;
+  const periods = Object.entries(PERIODS).map(([period, { label }]) =>
+    item(`period=${period}`, label, period === current),
+  );
+  const chosen = new URLSearchParams({ ...days });
+  return html`<nav class="periods" aria-label="Period"><ul>${periods}${item(String(chosen), 'Choose days', current === null)}</ul></nav>`;
+}
+
+/** The fields for the first and last day; nothing where a period is shown. */
+export function daysForm(address: string, { period, days, problems }: PickedRange): Html | '' {
+  if (period !== null) return '';
+  return html`<form class="inline-form days-form" method="get" action="${address}" novalidate>
+  ${field({ name: 'from', label: 'First day (UTC)', type: 'date', value: days.from, required: true }, problems)}
+  ${field({ name: 'to', label: 'Last day (UTC)', type: 'date', value: days.to, required: true }, problems)}
+  <button class="button" type="submit">Show</button>
+</form>`;
+}

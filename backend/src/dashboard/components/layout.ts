@@ -1,0 +1,82 @@
+import type { IconName } from '@terse/design';
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import type { PageContext } from '../page-definition.ts';
+import { assetUrl } from '../static-files.ts';
+import { type Html, html, icon, mark } from './html-elements.ts';
+
+export type Section = 'overview' | 'links' | 'keys' | 'account';
+
+export interface PageView {
+  title: string;
+  body: Html;
+  /** Which item of the navigation is the current one; null where nobody is signed in. */
+  section: Section | null;
+  status?: ContentfulStatusCode;
+  /** Seconds after which a browser without script reloads the page. */
+  refresh?: number;
+  /** Narrow pages hold one form. */
+  isNarrow?: boolean;
+}
+
+const SECTIONS: { section: Section; path: string; label: string; icon: IconName }[] = [
+  { section: 'overview', path: '/overview', label: 'Overview', icon: 'chart' },
+  { section: 'links', path: '/links', label: 'Links', icon: 'list' },
+  { section: 'keys', path: '/keys', label: 'Keys', icon: 'key' },
+  { section: 'account', path: '/account', label: 'Account', icon: 'person' },
+];
+
+/** Answers with a whole page. */
+export function page(context: PageContext, view: PageView): Response | Promise<Response> {
+  return context.html(render(view), view.status ?? 200);
+}
+
+export function render({ title, body, section, refresh, isNarrow }: PageView): Html {
+  return html`<!doctype html>
+<html lang="en" dir="ltr">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+${refresh ? html`<noscript><meta http-equiv="refresh" content="${refresh}"></noscript>` : ''}
+<title>${title} · Terse</title>
+<link rel="icon" href="${assetUrl('icon.svg')}" type="image/svg+xml">
+<link rel="stylesheet" href="${assetUrl('base.css')}">
+<link rel="stylesheet" href="${assetUrl('dashboard.css')}">
+<script type="module" src="${assetUrl('dashboard.js')}"></script>
+</head>
+<body>
+<a class="skip" href="#main">Skip to content</a>
+<header class="top">
+  <a class="brand" href="/">${mark()}<span>Terse</span></a>
+  ${section ? navigation(section) : ''}
+</header>
+<main id="main" class="${isNarrow ? 'main is-narrow' : 'main'}">
+${connectionNotice()}
+${body}
+</main>
+</body>
+</html>`;
+}
+
+function navigation(current: Section): Html {
+  const items = SECTIONS.map(({ section, path, label, icon: name }) => {
+    const here = section === current ? html`aria-current="page"` : '';
+    return html`<li><a class="nav-link" href="${path}" ${here}>${icon(name)}<span>${label}</span></a></li>`;
+  });
+  return html`<nav class="nav" aria-label="Dashboard"><ul>${items}</ul></nav>
+  <form class="top-end" method="post" action="/sign-out">
+    <button class="button is-quiet" type="submit">${icon('leave')}<span>Sign out</span></button>
+  </form>`;
+}
+
+/** Hidden, until a script shows it to somebody who opened a connection link instead of pasting it. */
+function connectionNotice(): Html {
+  return html`<section class="notice" id="connection-link" aria-labelledby="connection-link-title" hidden>
+  ${icon('key')}
+  <div>
+    <h2 id="connection-link-title">This is a connection link</h2>
+    <p>It connects the Terse extension to this service. Copy it, open the extension’s options and paste it there. It contains an API key, so keep it to yourself. The key was not sent to the server, and this page has removed it from the address bar.</p>
+    <div class="actions"><button type="button" class="button" data-copy="" hidden>${icon('copy')}<span data-copy-label aria-live="polite">Copy the connection link</span></button></div>
+  </div>
+</section>`;
+}

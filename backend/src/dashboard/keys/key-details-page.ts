@@ -1,0 +1,106 @@
+import type { KeyLimits } from '../../domain/limits/key-limits.ts';
+import { type ApiKey, FIRST_ACCOUNT } from '../../store/interface/store.ts';
+import { type DateFormats, formatNumber, readerTimes } from '../components/dates-and-numbers.ts';
+import { ifFound } from '../components/error-page.ts';
+import { type Problems, readForm } from '../components/forms.ts';
+import { type Html, html, icon } from '../components/html-elements.ts';
+import { page } from '../components/layout.ts';
+import type { Page, PageContext, Services } from '../page-definition.ts';
+import { type KeyUse, useOfKey } from '../remaining-quota.ts';
+import { accessText, fieldsOf, type KeyFields, limitFields, nameField, validateKeyForm } from './key-form.ts';
+
+interface KeyView {
+  use: KeyUse;
+  fields: KeyFields;
+  problems: Problems;
+  standard: KeyLimits;
+  times: DateFormats;
+}
+
+export function keyView({ use: { key, limits, used }, fields, problems, standard, times }: KeyView): Html {
+  return html`<nav class="crumbs" aria-label="Up"><a href="/keys">${icon('back')}Keys</a></nav>
+<div class="page-head"><h1><bdi>${key.name}</bdi></h1><code class="chip page-end">…${key.lastFour}</code></div>
+<dl class="facts">
+  <div><dt>Used today (UTC)</dt><dd>${formatNumber(used)} of ${formatNumber(limits.quota)}</dd></div>
+  <div><dt>Last used</dt><dd>${key.lastUsedAt === null ? 'Never' : times.minute(key.lastUsedAt)}</dd></div>
+  <div><dt>Created</dt><dd>${times.minute(key.createdAt)}</dd></div>
+</dl>
+<form class="card" method="post" novalidate action="/keys/${key.id}">
+  <div><h2>Name and limits</h2>
+  <p class="card-intro">${accessText(key)}. To change what a key may do, create another and revoke this one.</p></div>
+  ${nameField(fields.name, problems)}
+  ${limitFields(fields, problems, standard)}
+  <div class="actions"><button class="button is-primary" type="submit">Save</button></div>
+</form>
+<section class="card" aria-labelledby="revoke-title">
+  <div><h2 id="revoke-title">Revoke this key</h2><p class="card-intro">If you lost it, or somebody else has it, revoke it: it stops working at once. Its links stay.</p></div>
+  <div class="actions"><a class="button is-danger" href="/keys/${key.id}/revoke">Revoke…</a></div>
+</section>`;
+}
+
+export function revokeView({ id, name, lastFour }: ApiKey): Html {
+  return html`<form class="card" method="post" novalidate action="/keys/${id}/revoke">
+  <div><h1>Revoke <bdi>${name}</bdi>?</h1>
+  <p class="card-intro">The key that ends in <code>${lastFour}</code> stops working at once and cannot be restored. The links made with it stay as they are.</p></div>
+  <div class="actions"><button class="button is-danger" type="submit">${icon('trash')}Revoke the key</button><a class="button" href="/keys/${id}">Keep it</a></div>
+</form>`;
+}
+
+/** One API key: its use, its name and limits, and its end. */
+export function keyPages(services: Services): Page[] {
+  const { store, clock, limits } = services;
+
+  async function ownKey(context: PageContext): Promise<ApiKey | null> {
+    const keys = await store.keys.list(context.var.session.accountId);
+    return keys.find(({ id }) => String(id) === context.req.param('id')) ?? null;
+  }
+
+  async function activeKey(context: PageContext): Promise<ApiKey | null> {
+    const key = await ownKey(context);
+    return key?.revokedAt === null ? key : null;
+  }
+
+  async function showKey(context: PageContext, key: ApiKey, fields: KeyFields, problems: Problems = null) {
+    const use = await useOfKey(services, key);
+    const body = keyView({ use, fields, problems, standard: limits, times: readerTimes(context) });
+    return page(context, { title: key.name, section: 'keys', body, status: problems ? 400 : 200 });
+  }
+
+  return [
+    {
+      method: 'GET',
+      path: '/keys/:id',
+      access: 'holder',
+      handle: ifFound(activeKey, (context, key) => showKey(context, key, fieldsOf(key))),
+    },
+    {
+      method: 'POST',
+      path: '/keys/:id',
+      access: 'holder',
+      handle: ifFound(activeKey, async (context, key) => {
+        const isOwner = key.accountId === FIRST_ACCOUNT;
+        const { fields, problems, own } = validateKeyForm(await readForm(context), limits, isOwner);
+        if (problems) return showKey(context, key, fields, problems);
+        await store.keys.change(key.accountId, key.id, { name: fields.name, ...own });
+        return context.redirect('/keys?done=saved', 303);
+      }),
+    },
+    {
+      method: 'GET',
+      path: '/keys/:id/revoke',
+      access: 'holder',
+      handle: ifFound(activeKey, (context, key) =>
+        page(context, { title: 'Revoke a key', section: 'keys', body: revokeView(key), isNarrow: true }),
+      ),
+    },
+    {
+      method: 'POST',
+      path: '/keys/:id/revoke',
+      access: 'holder',
+      handle: ifFound(ownKey, async (context, key) => {
+        await store.keys.revoke(key.id, clock());
+        return context.redirect('/keys?done=revoked', 303);
+      }),
+    },
+  ];
+}

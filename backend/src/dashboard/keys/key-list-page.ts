@@ -1,0 +1,171 @@
+import { formatConnectionLink } from '@terse/contract';
+import {
+  accessProblem,
+  FULL_ACCESS,
+  generateKey,
+  hashKey,
+  type KeyAccess,
+  lastFour,
+} from '../../domain/accounts/api-keys.ts';
+import { dayOf, startOf } from '../../domain/analytics/calendar.ts';
+import { type KeyLimits, MAX_KEYS } from '../../domain/limits/key-limits.ts';
+import { type ApiKey, FIRST_ACCOUNT, type NewKey } from '../../store/interface/store.ts';
+import { type DateFormats, formatNumber, readerTimes } from '../components/dates-and-numbers.ts';
+import { type Problems, problemsOf, readForm } from '../components/forms.ts';
+import { copyButton, flashMessage, type Html, html, icon } from '../components/html-elements.ts';
+import { page } from '../components/layout.ts';
+import { qrCode } from '../components/qr-code.ts';
+import type { Page, PageContext, Services } from '../page-definition.ts';
+import { type KeyUse, useOfKey } from '../remaining-quota.ts';
+import {
+  accessFields,
+  accessText,
+  type KeyFields,
+  limitFields,
+  NO_FIELDS,
+  nameField,
+  readAccess,
+  validateKeyForm,
+} from './key-form.ts';
+
+interface KeyList {
+  uses: KeyUse[];
+  revoked: ApiKey[];
+  fields: KeyFields;
+  access: KeyAccess;
+  problems: Problems;
+  standard: KeyLimits;
+  flash: string | null;
+  times: DateFormats;
+}
+
+export function keyListView(view: KeyList): Html {
+  const { uses, revoked, fields, access, problems, standard, flash, times } = view;
+  return html`<div class="page-head"><h1>Keys</h1></div>
+${flash ? flashMessage(flash) : ''}
+${uses.length > 0 ? html`<ul class="rows card is-flush">${uses.map((use) => keyRow(use, times))}</ul>` : noKeys()}
+<form class="card" method="post" novalidate action="/keys">
+  <div><h2>${uses.length > 0 ? 'Create another key' : 'Create your first key'}</h2>
+  <p class="card-intro">Use a separate key for each browser or program, so that you can revoke one without the others.</p></div>
+  ${nameField(fields.name, problems)}
+  ${accessFields(access, problems)}
+  ${limitFields(fields, problems, standard)}
+  <div class="actions"><button class="button is-primary" type="submit">${icon('plus')}Create key</button></div>
+</form>
+${revoked.length > 0 ? revokedKeys(revoked, times) : ''}`;
+}
+
+function noKeys(): Html {
+  return html`<section class="empty">${icon('key')}<h2 class="empty-title">No keys yet</h2>
+  <p>The Terse extension needs a key to create links for you. So does any other program.</p></section>`;
+}
+
+function keyRow({ key, limits, used }: KeyUse, times: DateFormats): Html {
+  const label = `${formatNumber(used)} of ${formatNumber(limits.quota)} used today`;
+  return html`<li class="row">
+  <div class="row-text">
+    <p class="row-title"><a href="/keys/${key.id}"><bdi>${key.name}</bdi></a> <code class="chip">…${key.lastFour}</code></p>
+    <p class="row-note">${key.lastUsedAt === null ? 'Never used' : html`Last used ${times.minute(key.lastUsedAt)}`} · ${accessText(key)}</p>
+  </div>
+  <div class="use"><meter min="0" max="${limits.quota}" value="${used}" aria-label="${label}"></meter><span>${label}</span></div>
+  <a class="button" href="/keys/${key.id}" aria-label="Edit ${key.name}">Edit</a>
+</li>`;
+}
+
+function revokedKeys(keys: ApiKey[], times: DateFormats): Html {
+  const rows = keys.map(
+    ({ name, lastFour, revokedAt }) => html`<li class="row"><div class="row-text">
+    <p class="row-title"><bdi>${name}</bdi> <code class="chip">…${lastFour}</code></p>
+    <p class="row-note">Revoked ${times.minute(revokedAt ?? 0)}</p></div></li>`,
+  );
+  return html`<details class="card is-flush"><summary class="flush-head">Revoked keys <span class="count">${keys.length}</span></summary><ul class="rows">${rows}</ul></details>`;
+}
+
+/** The one page that shows a key. */
+export function newKeyView(key: ApiKey, text: string, connectionLink: string): Html {
+  return html`<div class="page-head"><h1>Your new key</h1></div>
+<section class="card" aria-labelledby="connect-title">
+  <div><h2 id="connect-title">Connect the extension</h2>
+  <p class="card-intro">Paste this connection link into the extension’s options. On a phone whose browser has the extension, scan the code. The link contains the key <bdi>${key.name}</bdi>, which is shown <strong>only this once</strong>.</p></div>
+  <div class="secret-pair">
+    <div class="secret"><p class="secret-text"><code>${connectionLink}</code></p><div class="actions">${copyButton(connectionLink, 'Copy the connection link')}</div></div>
+    ${qrCode(connectionLink, 'QR code of the connection link')}
+  </div>
+  <p class="help">${accessText(key)}.</p>
+</section>
+<section class="card" aria-labelledby="key-title">
+  <div><h2 id="key-title">Use it in a program</h2><p class="card-intro">Send the key as <code>Authorization: Bearer</code> or as <code>X-API-Key</code>.</p></div>
+  <div class="secret"><p class="secret-text"><code>${text}</code></p><div class="actions">${copyButton(text, 'Copy the key')}</div></div>
+</section>
+<div class="actions"><a class="button is-primary" href="/keys">I have saved it</a></div>`;
+}
+
+/** The list of an account's API keys, and the form that makes one. */
+export function keyListPages(services: Services): Page[] {
+  const { store, clock, random, limits, baseUrl } = services;
+
+  async function showList(context: PageContext, sent: Sent = NOTHING_SENT) {
+    const keys = await store.keys.list(context.var.session.accountId);
+    const active = keys.filter(({ revokedAt }) => revokedAt === null);
+    const body = keyListView({
+      uses: (await Promise.all(active.map((key) => useOfKey(services, key)))).reverse(),
+      revoked: keys.filter(({ revokedAt }) => revokedAt !== null).reverse(),
+      ...sent,
+      standard: limits,
+      flash: MESSAGES[context.req.query('done') ?? ''] ?? null,
+      times: readerTimes(context),
+    });
+    return page(context, { title: 'Keys', section: 'keys', body, status: sent.problems ? 400 : 200 });
+  }
+
+  /** Null where the account has too many keys already. The owner may have any number. */
+  function createKey(key: NewKey): Promise<ApiKey | null> {
+    if (key.accountId === FIRST_ACCOUNT) return store.keys.create(key);
+    return store.keys.createWithin({ most: MAX_KEYS, revokedSince: startOf(dayOf(clock())) }, key);
+  }
+
+  return [
+    { method: 'GET', path: '/keys', access: 'holder', handle: (context) => showList(context) },
+    {
+      method: 'POST',
+      path: '/keys',
+      access: 'holder',
+      async handle(context) {
+        const { accountId } = context.var.session;
+        const form = await readForm(context);
+        const access = readAccess(form);
+        const { fields, problems: others, own } = validateKeyForm(form, limits, accountId === FIRST_ACCOUNT);
+        const { name, ...limitProblems } = others ?? {};
+        const problems = problemsOf({ name: name ?? null, scopes: accessProblem(access), ...limitProblems });
+        if (problems) return showList(context, { fields, access, problems });
+        const text = generateKey(random);
+        const secret = { hash: hashKey(text), lastFour: lastFour(text) };
+        const made = await createKey({
+          accountId,
+          name: fields.name,
+          ...secret,
+          createdAt: clock(),
+          ...own,
+          ...access,
+        });
+        if (!made) return showList(context, { fields, access, problems: { name: TOO_MANY } });
+        const body = newKeyView(made, text, formatConnectionLink({ baseUrl, apiKey: text, ...access }));
+        return page(context, { title: 'Your new key', section: 'keys', body });
+      },
+    },
+  ];
+}
+
+/** The form as it was sent, with what is wrong with it. */
+interface Sent {
+  fields: KeyFields;
+  access: KeyAccess;
+  problems: Problems;
+}
+
+const NOTHING_SENT: Sent = { fields: NO_FIELDS, access: FULL_ACCESS, problems: null };
+const TOO_MANY = `You have ${MAX_KEYS} keys, and cannot have more. Revoke one you no longer need: from tomorrow (UTC), you can create another.`;
+const MESSAGES: Record<string, string> = {
+  saved: 'The key was saved.',
+  revoked: 'The key was revoked. It no longer works.',
+};

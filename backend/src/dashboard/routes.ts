@@ -1,0 +1,102 @@
+import { Hono, type MiddlewareHandler } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
+import { FIRST_ACCOUNT } from '../store/interface/store.ts';
+import { accountPages } from './account/account-page.ts';
+import { deleteAccountPages } from './account/delete-account-page.ts';
+import { welcomePages } from './account/invitation-page.ts';
+import { signInPages } from './account/sign-in-page.ts';
+import { errorPage } from './components/error-page.ts';
+import { isSameOrigin, securityHeaders } from './csrf-and-security-headers.ts';
+import { importPages } from './imports/progress-page.ts';
+import { importListPages } from './imports/upload-page.ts';
+import { keyPages } from './keys/key-details-page.ts';
+import { keyListPages } from './keys/key-list-page.ts';
+import { selectionPages } from './links/bulk-actions-page.ts';
+import { exportPages } from './links/export-links.ts';
+import { linkPage } from './links/link-details-page.ts';
+import { linkPages } from './links/link-list-page.ts';
+import { newLinkPages } from './links/new-link-page.ts';
+import { createSearchLimit } from './links/search-limit.ts';
+import { overviewPages } from './overview/overview-page.ts';
+import type { Page, PageContext, PageEnv, Services } from './page-definition.ts';
+import { currentSession } from './sessions.ts';
+import { assetPages } from './static-files.ts';
+
+/** The largest form taken, in bytes: a page of links with the longest codes there are, all of them ticked, is 115,000. */
+const FORM_LIMIT = 128 * 1024;
+
+/** The account holder's pages, as an application to be mounted on the base address. */
+export function createDashboard(services: Services): Hono<PageEnv> {
+  const app = new Hono<PageEnv>();
+  const signedIn = requireSession(services);
+  const guards: Record<Page['access'], MiddlewareHandler<PageEnv>[]> = {
+    open: [],
+    holder: [signedIn],
+    owner: [signedIn, requireOwner],
+  };
+  for (const [path, pages] of Map.groupBy(allPages(services), (page) => page.path)) {
+    app.use(path, (context, next) => {
+      context.set('route', path);
+      return next();
+    });
+    app.use(path, securityHeaders, requireSameOrigin(services));
+    for (const { method, access, readsBody, handle } of pages) {
+      // The limit reads the body, so it comes last: nothing is kept of a body that its sender may not send.
+      app.on(method, [path], ...guards[access], ...(readsBody ? [] : [formLimit]), handle);
+    }
+    const allow = pages.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ');
+    app.all(path, (context) => {
+      context.header('Allow', allow);
+      return errorPage(context, 405);
+    });
+  }
+  return app;
+}
+
+function allPages(services: Services): Page[] {
+  const limitSearches = createSearchLimit(services.clock);
+  return [
+    ...assetPages(),
+    ...signInPages(services),
+    ...welcomePages(services),
+    ...overviewPages(services),
+    ...keyListPages(services),
+    ...keyPages(services),
+    ...accountPages(services),
+    ...deleteAccountPages(services),
+    ...exportPages(services),
+    ...selectionPages(services, limitSearches),
+    ...importListPages(services),
+    ...importPages(services),
+    ...newLinkPages(services),
+    ...linkPages(services, limitSearches),
+    ...linkPage(services),
+  ];
+}
+
+function requireSession(services: Services): MiddlewareHandler<PageEnv> {
+  return async (context, next) => {
+    const session = await currentSession(context, services);
+    if (!session) return context.redirect(signInAddress(context), 303);
+    context.set('session', session);
+    return next();
+  };
+}
+
+/** After the sign-in, the browser goes to the page it asked for; a form is not sent again. */
+function signInAddress(context: PageContext): string {
+  const { pathname, search } = new URL(context.req.url);
+  return context.req.method === 'GET' ? `/sign-in?next=${encodeURIComponent(pathname + search)}` : '/sign-in';
+}
+
+const requireOwner: MiddlewareHandler<PageEnv> = (context, next) =>
+  context.var.session.accountId === FIRST_ACCOUNT ? next() : Promise.resolve(errorPage(context, 403));
+
+function requireSameOrigin({ baseUrl }: Services): MiddlewareHandler<PageEnv> {
+  return (context, next) => (isSameOrigin(context.req, baseUrl) ? next() : Promise.resolve(errorPage(context, 403)));
+}
+
+const formLimit: MiddlewareHandler<PageEnv> = bodyLimit({
+  maxSize: FORM_LIMIT,
+  onError: (context) => errorPage(context as PageContext, 413),
+});

@@ -1,0 +1,53 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import type { Page } from './page-definition.ts';
+
+const TYPES = {
+  css: 'text/css; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+  svg: 'image/svg+xml',
+} as const;
+
+const OWN = new URL('assets/', import.meta.url);
+
+/** Every file a page can ask for, read once. The first four are the extension's too. */
+const FILES = new Map<string, Buffer>([
+  ...['tokens.css', 'base.css', 'links.css', 'icon.svg'].map((name) =>
+    load(name, import.meta.resolve(`@terse/design/${name}`)),
+  ),
+  ...readdirSync(OWN).map((name) => load(name, new URL(name, OWN))),
+]);
+
+/** Part of every address, so that a file can be kept for ever and a new release is asked for anew. */
+const VERSION = [...FILES.values()]
+  .reduce((hash, file) => hash.update(file), createHash('sha256'))
+  .digest('hex')
+  .slice(0, 12);
+
+/** The address of a file, the same for all of them but the name: sheets and scripts refer to each other by name. */
+export function assetUrl(name: string): string {
+  if (!FILES.has(name)) throw new Error(`There is no asset ${name}.`);
+  return `/assets/${VERSION}/${name}`;
+}
+
+export function assetPages(): Page[] {
+  return [
+    {
+      method: 'GET',
+      path: '/assets/:version/:name',
+      access: 'open',
+      handle(context) {
+        const { version, name } = context.req.param() as { version: string; name: string };
+        const file = version === VERSION ? FILES.get(name) : undefined;
+        if (!file) return context.notFound();
+        const type = TYPES[name.slice(name.lastIndexOf('.') + 1) as keyof typeof TYPES];
+        const cache = 'public, max-age=31536000, immutable';
+        return context.body(new Uint8Array(file), 200, { 'Content-Type': type, 'Cache-Control': cache });
+      },
+    },
+  ];
+}
+
+function load(name: string, url: string | URL): [string, Buffer] {
+  return [name, readFileSync(new URL(url))];
+}

@@ -1,0 +1,117 @@
+import { startOf } from './calendar.ts';
+import { addCounts, type Counts, firstDayOf, KINDS, type Kind, monthOf, ofEachKind } from './daily-counts.ts';
+import { hoursOf, type OpenNames, openDay, type StoredDay } from './daily-counts-encoding.ts';
+import { increase, mostFrequent, type Names } from './top-values.ts';
+
+/** Adds up the names of many days. */
+export interface NameSums {
+  add(names: OpenNames): void;
+  sum(): Names;
+}
+
+/**
+ * The names of one day are mostly those of the day before. Then their counts are added index by index, and the names are
+ * looked up once for all such days.
+ */
+export function createNameSums(): NameSums {
+  const sums: Names = new Map();
+  let run: OpenNames | null = null;
+
+  function endRun(): void {
+    if (!run) return;
+    const names = run.line.split('\t');
+    for (const [index, clicks] of run.counts.entries()) increase(sums, names[index] as string, clicks);
+    run = null;
+  }
+
+  return {
+    add({ line, counts }) {
+      if (counts.length === 0) return;
+      if (run?.line === line) {
+        for (let index = 0; index < counts.length; index += 1) (run.counts[index] as number) += counts[index] as number;
+        return;
+      }
+      endRun();
+      run = { line, counts };
+    },
+    sum() {
+      endRun();
+      return sums;
+    },
+  };
+}
+
+export type Interval = 'hour' | 'day' | 'month';
+
+/** Some UTC days, both ends included, by their numbers. */
+export interface Range {
+  from: number;
+  to: number;
+}
+
+export interface Analysis {
+  sum: Counts;
+  /** Every interval of the range with the instant it begins at, whether or not anything came. */
+  series: ({ start: number } & Counts)[];
+  /** Names by how often they were told, most often first; those after the first fifty together as `other`. */
+  names: Record<Kind, [name: string, clicks: number][]>;
+}
+
+const NONE: Counts = { clicks: 0, visitors: 0, bots: 0 };
+
+/** Adds up a link's days; those without clicks may be left out of them. Names are added up whole and cut once. */
+export function analyse(
+  days: Iterable<{ day: number; counts: StoredDay }>,
+  range: Range,
+  interval: Interval,
+): Analysis {
+  if (interval === 'month') {
+    return analyseMonths(
+      Iterator.from(days).map(({ day, counts }) => ({ month: monthOf(day), counts })),
+      range,
+    );
+  }
+  const { from, to } = range;
+  const known = new Map([...days].map(({ day, counts }) => [day, openDay(counts)]));
+  const names = ofEachKind(createNameSums);
+  const sum = { ...NONE };
+  const series: Analysis['series'] = [];
+  for (let day = from; day <= to; day += 1) {
+    const counts = known.get(day);
+    const hours = counts ? hoursOf(counts) : [];
+    const all = { ...NONE };
+    for (const [, hour] of hours) addCounts(all, hour);
+    addCounts(sum, all);
+    if (counts) for (const kind of KINDS) names[kind].add(counts.names[kind]);
+    if (interval === 'day') series.push({ start: startOf(day), ...all });
+    else series.push(...byHour(day, new Map(hours)));
+  }
+  return { sum, series, names: ofEachKind((kind) => mostFrequent(names[kind].sum())) };
+}
+
+/**
+ * The same by the month of the calendar, from counts of whole months or parts of them. The first month of the series begins with
+ * the range.
+ */
+export function analyseMonths(parts: Iterable<{ month: number; counts: StoredDay }>, { from, to }: Range): Analysis {
+  const names = ofEachKind(createNameSums);
+  const first = monthOf(from);
+  const series: Analysis['series'] = Array.from({ length: monthOf(to) - first + 1 }, (_, at) => ({
+    start: startOf(Math.max(from, firstDayOf(first + at))),
+    ...NONE,
+  }));
+  const sum = { ...NONE };
+  for (const { month, counts } of parts) {
+    const open = openDay(counts);
+    for (const [, hour] of hoursOf(open)) {
+      addCounts(series[month - first] as Counts, hour);
+      addCounts(sum, hour);
+    }
+    for (const kind of KINDS) names[kind].add(open.names[kind]);
+  }
+  return { sum, series, names: ofEachKind((kind) => mostFrequent(names[kind].sum())) };
+}
+
+function byHour(day: number, hours: Map<number, Counts>): Analysis['series'] {
+  return Array.from({ length: 24 }, (_, hour) => ({ start: startOf(day, hour), ...(hours.get(hour) ?? NONE) }));
+}

@@ -1,0 +1,86 @@
+import type { ServerResponse } from 'node:http';
+import type { Clock } from '../domain/clock-and-random.ts';
+
+/** A file that every host of the web may have; what programs ask for before anything else. */
+export type HostFile = (path: string) => string | null;
+
+/** What goes with each of them. A mistake in one is out of the way within the hour. */
+export const HOST_FILE_HEADERS = {
+  'Content-Type': 'text/plain; charset=utf-8',
+  'X-Content-Type-Options': 'nosniff',
+  'Cache-Control': 'max-age=3600',
+};
+
+export const HOST_FILE_PATHS = ['/robots.txt', '/.well-known/security.txt'] as const;
+
+/** The files of one host. An expired `security.txt` must not be used (RFC 9116, section 2.5.5), so it is not there. */
+export function createHostFiles(files: { robots: string; security: SecurityTxt | null }, clock: Clock): HostFile {
+  const [robots, security] = HOST_FILE_PATHS;
+  return (path) => {
+    if (path === robots) return files.robots;
+    if (path !== security || !files.security) return null;
+    return clock() < files.security.expiresAt ? files.security.text : null;
+  };
+}
+
+export function sendHostFile(response: ServerResponse, text: string): void {
+  const body = Buffer.from(text);
+  response.writeHead(200, { ...HOST_FILE_HEADERS, 'Content-Length': body.byteLength });
+  response.end(body);
+}
+
+/** A `security.txt` as its operator wrote it. */
+export interface SecurityTxt {
+  text: string;
+  /** From when on it must not be used any more; milliseconds since the epoch. */
+  expiresAt: number;
+}
+
+/** An instant as RFC 3339 writes it, which is all that RFC 9116 takes. */
+const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/i;
+
+/**
+ * Reads a `security.txt` (RFC 9116), also a signed one, or says what is wrong with it: at least one Contact, all of
+ * them addresses that can be opened, and exactly one Expires.
+ */
+export function parseSecurityTxt(text: string): { securityTxt: SecurityTxt } | { problems: string[] } {
+  const fields = fieldsOf(text);
+  const valuesOf = (name: string) => fields.filter((field) => field.name === name).map(({ value }) => value);
+  const contacts = valuesOf('contact');
+  const expiries = valuesOf('expires');
+  const expiresAt = INSTANT.test(expiries[0] ?? '') ? Date.parse(expiries[0] as string) : Number.NaN;
+  const problems: string[] = [];
+  if (contacts.length === 0) problems.push('has no Contact, such as "Contact: mailto:security@example.com".');
+  for (const contact of contacts) {
+    if (!isContact(contact))
+      problems.push(`has the Contact "${contact}", which is no mailto:, tel: or https: address.`);
+  }
+  if (expiries.length !== 1) problems.push('must have exactly one Expires, such as "Expires: 2027-06-30T00:00:00Z".');
+  else if (Number.isNaN(expiresAt)) {
+    problems.push(`has the Expires "${expiries[0]}", which is no instant such as 2027-06-30T00:00:00Z.`);
+  }
+  if (valuesOf('preferred-languages').length > 1) problems.push('must have at most one Preferred-Languages.');
+  return problems.length > 0 ? { problems } : { securityTxt: { text, expiresAt } };
+}
+
+function fieldsOf(text: string): { name: string; value: string }[] {
+  return signedPart(text)
+    .split(/\r?\n/)
+    .map((line) => /^([A-Za-z0-9-]+):[ \t]*(.*?)[ \t]*$/.exec(line))
+    .filter((match) => match !== null)
+    .map(([, name = '', value = '']) => ({ name: name.toLowerCase(), value }));
+}
+
+/** What an OpenPGP cleartext signature covers (RFC 9580, section 7), without the armour around it. */
+function signedPart(text: string): string {
+  const [, signed] =
+    /^-----BEGIN PGP SIGNED MESSAGE-----\r?\n[\s\S]*?\r?\n\r?\n([\s\S]*?)\r?\n-----BEGIN PGP SIGNATURE-----/.exec(
+      text,
+    ) ?? [];
+  return (signed ?? text).replace(/^- /gm, '');
+}
+
+function isContact(value: string): boolean {
+  const url = URL.parse(value);
+  return url !== null && ['mailto:', 'tel:', 'https:'].includes(url.protocol) && url.href.length > url.protocol.length;
+}

@@ -1,0 +1,86 @@
+import type { Row } from './csv-reader.ts';
+import { ROW_SIZE_LIMIT, tooLong } from './import-file.ts';
+
+interface Line {
+  line: number;
+  text: string;
+}
+
+/** A row, or why its line cannot be read. */
+export type LineRow = Row | { line: number; problem: string; subject: string };
+
+/** Reads a table as databases write it: a tab between two cells, and a backslash before what is not itself. */
+export async function* readTabs(text: AsyncIterable<string>): AsyncGenerator<Row> {
+  let open: Line | null = null;
+  for await (const next of readLines(text)) {
+    // MySQL writes a backslash before a line break within a cell.
+    const continues = backslashesAtEnd(next.text) % 2 === 1;
+    const part = continues ? next.text.slice(0, -1) : next.text;
+    const joined: Line = open ? { line: open.line, text: `${open.text}\n${part}` } : { line: next.line, text: part };
+    if (joined.text.length > ROW_SIZE_LIMIT) throw tooLong(`line ${joined.line - 1}`);
+    if (!continues) yield { line: joined.line, cells: joined.text.split('\t').map(unescaped) };
+    open = continues ? joined : null;
+  }
+  if (open) yield { line: open.line, cells: open.text.split('\t').map(unescaped) };
+}
+
+function backslashesAtEnd(text: string): number {
+  let count = 0;
+  while (text.at(-1 - count) === '\\') count += 1;
+  return count;
+}
+
+/** Reads a table whose cells are JSON, a row a line. */
+export async function* readJsonCells(text: AsyncIterable<string>): AsyncGenerator<LineRow> {
+  for await (const { line, text: row } of readLines(text)) {
+    const cells = jsonCells(row);
+    yield cells ? { line, cells } : { line, problem: 'The cells of this line cannot be read.', subject: row };
+  }
+}
+
+const ESCAPES: Record<string, string> = { t: '\t', n: '\n', r: '\r', b: '\b', f: '\f', v: '\v', 0: '' };
+
+/** The text of a cell. For nothing, PostgreSQL writes `\N`, and the command line of MySQL `NULL`. */
+function unescaped(cell: string): string {
+  if (cell === '\\N' || cell === 'NULL') return '';
+  return cell.replace(/\\(.)/gs, (_, letter: string) => ESCAPES[letter] ?? letter);
+}
+
+/** Cells that are JSON strings, or bare numbers and words; null where they are something else. */
+function jsonCells(row: string): string[] | null {
+  const cells: string[] = [];
+  const CELL = /("(?:[^"\\]|\\.)*"|[^",]*)(,|$)/y;
+  for (;;) {
+    const found = CELL.exec(row);
+    if (!found) return null;
+    const [, cell = '', end] = found;
+    try {
+      cells.push(cell.startsWith('"') ? String(JSON.parse(cell)) : cell);
+    } catch {
+      return null;
+    }
+    if (end === '') return cells;
+  }
+}
+
+/** The lines of a text that are not empty. */
+async function* readLines(text: AsyncIterable<string>): AsyncGenerator<Line> {
+  let open = '';
+  let line = 1;
+  let cr = '';
+  for await (const slice of text) {
+    const parts = `${cr}${slice}`.split(/\r\n|\n|\r(?!\n|$)/);
+    const last = parts.pop() as string;
+    for (const part of parts) {
+      const whole = open + part;
+      open = '';
+      if (whole !== '') yield { line, text: whole };
+      line += 1;
+    }
+    // A CR at the end may be half a line break: the next slice shows.
+    cr = last.endsWith('\r') ? '\r' : '';
+    open += last.slice(0, last.length - cr.length);
+    if (open.length > ROW_SIZE_LIMIT) throw tooLong(`line ${line - 1}`);
+  }
+  if (open !== '') yield { line, text: open };
+}

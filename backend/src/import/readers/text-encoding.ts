@@ -1,0 +1,118 @@
+import { createHash } from 'node:crypto';
+import { setImmediate as tick } from 'node:timers/promises';
+import { FileProblem, type ImportFile, SLICE } from './import-file.ts';
+
+/** As the WHATWG Encoding standard calls them. Windows-1252 is Latin-1 with letters where Latin-1 has control codes. */
+export type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252';
+
+/** How files begin that hold links, but not as text. */
+const NOT_TEXT: [start: string, problem: string][] = [
+  [
+    'SQLite format 3\0',
+    'This file is an SQLite database. Export its table of links as CSV with a header, and choose that.',
+  ],
+  ['PK\x03\x04', 'This file is an archive or a spreadsheet. Unpack it, or save the sheet as CSV.'],
+  ['\x1f\x8b', 'This file is compressed. Unpack it first.'],
+];
+
+/**
+ * Reads a file once to find out how its text is encoded, and its fingerprint (SHA-256).
+ *
+ * @throws FileProblem where it is not text
+ */
+export async function inspectText(file: ImportFile): Promise<{ encoding: Encoding; fingerprint: Buffer }> {
+  if (file.size === 0) throw new FileProblem('This file is empty.');
+  const head = await file.read(0, SLICE);
+  const known = NOT_TEXT.find(([start]) => head.toString('latin1', 0, start.length) === start);
+  if (known) throw new FileProblem(known[1]);
+  const announced = announcedEncoding(head);
+  const hash = createHash('sha256');
+  const check = announced?.startsWith('utf-16') ? null : createUtf8Check();
+  for (let at = 0; at < file.size; at += SLICE) {
+    const bytes = await file.read(at, at + SLICE);
+    hash.update(bytes);
+    check?.add(bytes);
+    await tick();
+  }
+  return { encoding: check ? check.encoding() : (announced ?? 'utf-8'), fingerprint: hash.digest() };
+}
+
+/** The text of a file in slices, without a byte order mark. */
+export async function* readText(file: ImportFile, encoding: Encoding): AsyncGenerator<string> {
+  const decoder = new TextDecoder(encoding);
+  for (let at = 0; at < file.size; at += SLICE) {
+    yield decoder.decode(await file.read(at, at + SLICE), { stream: true });
+    await tick();
+  }
+  yield decoder.decode();
+}
+
+/** The encoding that a byte order mark names, or that shows by a zero in nearly every second byte; else null. */
+function announcedEncoding(head: Buffer): Encoding | null {
+  if (head[0] === 0xff && head[1] === 0xfe) return 'utf-16le';
+  if (head[0] === 0xfe && head[1] === 0xff) return 'utf-16be';
+  const zeros = [0, 0] as [number, number];
+  for (const [index, byte] of head.entries()) if (byte === 0) zeros[(index % 2) as 0 | 1] += 1;
+  const [high, low] = zeros;
+  if (low > head.length / 4 && high === 0) return 'utf-16le';
+  return high > head.length / 4 && low === 0 ? 'utf-16be' : null;
+}
+
+/** Tells whether text is UTF-8, or the older encoding that spreadsheets write. */
+function createUtf8Check() {
+  let decoder = new TextDecoder('utf-8', { fatal: true });
+  let isUtf8 = true;
+  let hasZero = false;
+  let line = 1;
+  let letters = 0;
+  let faults = 0;
+  let faultyLine = 0;
+
+  function count(text: string): void {
+    // Most text is ASCII, in which only the lines count.
+    if (!/[^\0-\x7f]/.test(text)) line += linesIn(text);
+    else for (const letter of text) countLetter(letter);
+  }
+
+  function countLetter(letter: string): void {
+    if (letter === '\n') line += 1;
+    else if (letter <= '\x7f') return;
+    else if (isUtf8 || letter !== '\ufffd') letters += 1;
+    else {
+      faults += 1;
+      faultyLine ||= line;
+    }
+  }
+
+  function decode(bytes: Buffer): string {
+    if (isUtf8) {
+      try {
+        return decoder.decode(bytes, { stream: true });
+      } catch {
+        isUtf8 = false;
+        decoder = new TextDecoder();
+      }
+    }
+    return decoder.decode(bytes, { stream: true });
+  }
+
+  return {
+    add(bytes: Buffer): void {
+      hasZero ||= bytes.includes(0);
+      count(decode(bytes));
+    },
+    /** A letter that is cut off at the very end does not count: it is no reason to read all others differently. */
+    encoding(): Encoding {
+      if (hasZero) throw new FileProblem('This file is not text.');
+      if (isUtf8) return 'utf-8';
+      if (letters < faults) return 'windows-1252';
+      throw new FileProblem(`This file is neither UTF-8 nor Latin-1 throughout: see line ${faultyLine}.`);
+    },
+  };
+}
+
+function linesIn(text: string): number {
+  let lines = 0;
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) lines += 1;
+  return lines;
+}

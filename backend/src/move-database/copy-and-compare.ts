@@ -1,0 +1,107 @@
+import { StoreError } from '../store/interface/store.ts';
+import type { Copy, Progress, Source, Target } from './source-and-target.ts';
+import { inPortions, isSame, keyOf, nameOfRow, PORTION, type Row, type Table, type Value } from './tables-and-rows.ts';
+
+/** Told of rows that are done, of all there are in a table. */
+export type Report = (table: Table, done: number, all: number) => void;
+
+/**
+ * Copies every row, from where an earlier attempt was cut short.
+ *
+ * @returns how many texts held what the target cannot hold
+ */
+export async function copyRows(
+  source: Source,
+  target: Target,
+  tables: readonly Table[],
+  report: Report,
+): Promise<number> {
+  const progress = await target.progress();
+  const first = tables.findIndex(({ name }) => name === progress?.table);
+  let replaced = 0;
+  for (const table of tables.slice(Math.max(first, 0))) {
+    const after = table.name === progress?.table ? progress.after : null;
+    replaced += await copyTable(source, target, table, after, report);
+  }
+  return replaced;
+}
+
+async function copyTable(
+  source: Source,
+  target: Target,
+  table: Table,
+  after: Row | null,
+  report: Report,
+): Promise<number> {
+  const all = await source.count(table);
+  let done = after === null ? 0 : await target.count(table);
+  let replaced = 0;
+  for await (const portion of inPortions(source.rows(table, after))) {
+    const rows = portion.map((row) => target.storable(table, row));
+    replaced += rows.filter((row, at) => row !== portion[at]).length;
+    await target.append(table, rows, progressAfter(table, rows));
+    done += rows.length;
+    report(table, done, all);
+  }
+  // So that an empty table is not begun again either.
+  if (done === 0) await target.append(table, [], { table: table.name, after: null });
+  return replaced;
+}
+
+function progressAfter(table: Table, rows: Row[]): Progress {
+  return { table: table.name, after: keyOf(table, rows.at(-1) as Row) };
+}
+
+/**
+ * Reads every row again from both databases, side by side, and compares each value.
+ *
+ * @returns how many rows there are
+ * @throws StoreError naming the first row that differs
+ */
+export async function compareRows(
+  source: Source,
+  target: Copy,
+  tables: readonly Table[],
+  report: Report,
+): Promise<number> {
+  let rows = 0;
+  for (const table of tables) rows += await compareTable(source, target, table, report);
+  return rows;
+}
+
+async function compareTable(source: Source, target: Copy, table: Table, report: Report): Promise<number> {
+  const all = await source.count(table);
+  const moved = target.rows(table, null);
+  let done = 0;
+  try {
+    for await (const row of source.rows(table, null)) {
+      const expected = target.storable(table, row);
+      const { value: found } = await moved.next();
+      const difference = differenceOf(table, expected, found);
+      if (difference) throw differs(table, difference);
+      done += 1;
+      if (done % PORTION.rows === 0 || done === all) report(table, done, all);
+    }
+    const { value: more } = await moved.next();
+    if (more) throw differs(table, `${nameOfRow(table, more)} is in the new one alone`);
+  } finally {
+    await moved.return(undefined);
+  }
+  return done;
+}
+
+/** What is wrong with a row that was moved, without what is in it; null where nothing is. */
+function differenceOf(table: Table, expected: Row, found: Row | undefined): string | null {
+  const name = nameOfRow(table, expected);
+  if (!found || table.key.some((at) => !isSame(expected[at] as Value, found[at] as Value))) {
+    return `${name} is not where it should be`;
+  }
+  const columns = table.columns.filter((_, at) => !isSame(expected[at] as Value, found[at] as Value));
+  return columns.length === 0 ? null : `${name} has another ${columns.map((column) => column.name).join(', ')}`;
+}
+
+function differs({ name }: Table, difference: string): StoreError {
+  return new StoreError(
+    `The databases differ: in ${name} the row ${difference}. The old one was written since the move began, or one of them is damaged. Empty the new one and move again.`,
+  );
+}

@@ -1,0 +1,90 @@
+import { describeProcess, HEARTBEAT_TIMEOUT } from '../store/interface/serving-process-store.ts';
+import { StoreError } from '../store/interface/store.ts';
+import { FORGET_VISITORS, MOVE_UNDONE } from '../store/migrations/refuse-moved-database.ts';
+import { type Run, readSteps } from '../store/postgres/migration-locks.ts';
+import { liveProcesses } from '../store/postgres/serving-processes.ts';
+import { markPostgresMovedAway } from './moved-away-mark.ts';
+import { connect, isThere, readable } from './postgres-rows.ts';
+import type { Source } from './source-and-target.ts';
+import type { Table } from './tables-and-rows.ts';
+
+/** How long to wait for a writer that is at work before the move is given up, in milliseconds. */
+const LOCK_TIMEOUT = 5000;
+
+/**
+ * A PostgreSQL database as the source of a move. Its tables are locked: who would write waits, and gives up.
+ *
+ * @throws StoreError while a process serves it
+ */
+export async function postgresSource(url: string, identity: string, tables: readonly Table[]): Promise<Source> {
+  const { run, close } = await connect(url);
+  try {
+    await run('BEGIN');
+    await run(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT}`);
+    await run(`LOCK TABLE ${[...tables.map(({ name }) => name), 'serving_processes'].join(', ')} IN SHARE MODE`);
+    await refuseIfServed(run);
+    return {
+      ...readable(run, true),
+      identity,
+      isAt: async (other) => holdsLocksAt(other, await sessionOf(run)),
+      wasUndone: async () => (await run('SELECT 1 FROM migrations WHERE id = $1', MOVE_UNDONE)).length > 0,
+      async leave(all, now) {
+        await run(FORGET_VISITORS);
+        await markPostgresMovedAway(run, all, now);
+        await run('COMMIT');
+      },
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** A connection with an open transaction, as its server's other connections see it. */
+interface Session {
+  pid: number;
+  transaction: string;
+}
+
+async function sessionOf(run: Run): Promise<Session> {
+  const [session] = await run<Session>(
+    `SELECT pid, virtualtransaction AS transaction FROM pg_locks WHERE pid = pg_backend_pid() AND locktype = 'virtualxid'`,
+  );
+  if (!session) throw new Error('An open transaction holds a lock on itself.');
+  return session;
+}
+
+/** Whether a connection that locked the tables of a database locked those that are found at an address. */
+async function holdsLocksAt(url: string, { pid, transaction }: Session): Promise<boolean> {
+  const { run, close } = await connect(url);
+  const locks = `SELECT 1 FROM pg_locks JOIN pg_database ON pg_database.oid = database AND datname = current_database()
+    WHERE relation = to_regclass('links') AND pid = $1 AND virtualtransaction = $2`;
+  return run(locks, pid, transaction)
+    .then((found) => found.length > 0)
+    .finally(close);
+}
+
+/** @throws StoreError while a process serves a database */
+export async function refuseServed(url: string): Promise<void> {
+  const { run, close } = await connect(url);
+  await refuseIfServed(run).finally(close);
+}
+
+async function refuseIfServed(run: Run): Promise<void> {
+  const [process] = await liveProcesses(run);
+  if (!process) return;
+  throw new StoreError(
+    `The database to move is served by ${describeProcess(process)}. Stop every process that serves it. If that one was killed, try again ${HEARTBEAT_TIMEOUT / 1000} seconds after it was last heard of.`,
+  );
+}
+
+/** The steps that a database has seen; none where it is no database of Terse. */
+export async function stepsAt(url: string) {
+  const { run, close } = await connect(url);
+  try {
+    return (await isThere(run, 'migrations')) ? await readSteps(run) : [];
+  } finally {
+    await close();
+  }
+}

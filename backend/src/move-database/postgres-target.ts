@@ -1,0 +1,111 @@
+import { UNFINISHED_MOVE } from '../store/migrations/refuse-moved-database.ts';
+import { applySteps } from '../store/postgres/migrate.ts';
+import type { Run } from '../store/postgres/migration-locks.ts';
+import { connect, insertInto, isThere, readable, sequenceOf, storableRow, transactionsOn } from './postgres-rows.ts';
+import {
+  type Copy,
+  MovedBefore,
+  notEmpty,
+  otherMove,
+  readProgress,
+  rivalMove,
+  type Target,
+  writeProgress,
+} from './source-and-target.ts';
+import type { Table } from './tables-and-rows.ts';
+
+/**
+ * A PostgreSQL database as the target of a move.
+ *
+ * @throws StoreError where it is not empty and no move from the same source was begun
+ */
+export async function postgresTarget(
+  url: string,
+  source: string,
+  tables: readonly Table[],
+  now: number,
+): Promise<Target> {
+  const { run, close } = await connect(url);
+  const transaction = transactionsOn(run);
+  let noted: string | null;
+  try {
+    // What is committed last is waited for, and with it all that came before.
+    await run('SET synchronous_commit = off');
+    await transaction(() => begin(run, source, tables));
+    await applySteps(url, now);
+    await transaction(() => empty(run, tables));
+    noted = await progressText(run);
+  } catch (error) {
+    await close();
+    throw error;
+  }
+
+  return {
+    ...readable(run, false),
+    progress: async () => readProgress(noted),
+    async append(table, rows, to) {
+      const text = writeProgress(to);
+      await transaction(async () => {
+        const advanced = await run(
+          `UPDATE ${UNFINISHED_MOVE} SET progress = $1 WHERE progress IS NOT DISTINCT FROM $2 RETURNING source`,
+          text,
+          noted,
+        );
+        if (advanced.length !== 1) throw rivalMove();
+        if (rows.length > 0) await run(insertInto(table), ...table.columns.map((_, at) => rows.map((row) => row[at])));
+      });
+      noted = text;
+    },
+    async finish(numbers) {
+      await transaction(async () => {
+        await run('SET LOCAL synchronous_commit = on');
+        for (const [{ name }, last] of numbers) {
+          // A sequence begins at 1: one that gave no number yet gives that one next.
+          await run('SELECT setval($1, $2, $3)', await sequenceOf(run, name), Math.max(last, 1), last > 0);
+        }
+        await run(`DROP TABLE ${UNFINISHED_MOVE}`);
+      });
+    },
+    async tidy() {
+      await run(`ANALYZE ${tables.map(({ name }) => name).join(', ')}`);
+    },
+    storable: storableRow,
+    close,
+  };
+}
+
+/** A PostgreSQL database to which everything was moved. */
+export async function postgresCopy(url: string): Promise<Copy> {
+  const { run, close } = await connect(url);
+  return { ...readable(run, false), storable: storableRow, close };
+}
+
+/** Notes whose move this is, in a database without any table of ours, before there is one. */
+async function begin(run: Run, source: string, tables: readonly Table[]): Promise<void> {
+  if (await isThere(run, UNFINISHED_MOVE)) {
+    const [row] = await run<{ source: string }>(`SELECT source FROM ${UNFINISHED_MOVE}`);
+    if (row?.source !== source) throw otherMove();
+    return;
+  }
+  for (const name of ['migrations', ...tables.map((table) => table.name)]) {
+    if (await isThere(run, name)) throw (await isCopy(run, source)) ? new MovedBefore() : notEmpty(name);
+  }
+  await run(`CREATE TABLE ${UNFINISHED_MOVE} (source TEXT PRIMARY KEY, progress TEXT)`);
+  await run(`INSERT INTO ${UNFINISHED_MOVE} (source) VALUES ($1)`, source);
+}
+
+/** Whether it is what another move from the same source came to. */
+async function isCopy(run: Run, source: string): Promise<boolean> {
+  if (!(await isThere(run, 'identity'))) return false;
+  return (await run<{ id: string }>('SELECT id FROM identity'))[0]?.id === source;
+}
+
+/** Takes away what the steps of the schema put there, once. */
+async function empty(run: Run, tables: readonly Table[]): Promise<void> {
+  if ((await progressText(run)) !== null) return;
+  for (const { name } of tables.toReversed()) await run(`DELETE FROM ${name}`);
+}
+
+async function progressText(run: Run): Promise<string | null> {
+  return (await run<{ progress: string | null }>(`SELECT progress FROM ${UNFINISHED_MOVE}`))[0]?.progress ?? null;
+}

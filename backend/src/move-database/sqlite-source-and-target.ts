@@ -1,0 +1,164 @@
+import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
+import { FORGET_VISITORS, MOVE_UNDONE, UNFINISHED_MOVE } from '../store/migrations/refuse-moved-database.ts';
+import { claimDatabase } from '../store/sqlite/database-file.ts';
+import { applySteps } from '../store/sqlite/migrate.ts';
+import { connect } from '../store/sqlite/sqlite-connection.ts';
+import { markSqliteMovedAway } from './moved-away-mark.ts';
+import {
+  type Copy,
+  MovedBefore,
+  notEmpty,
+  otherMove,
+  type Readable,
+  readProgress,
+  rivalMove,
+  type Source,
+  type Target,
+  writeProgress,
+} from './source-and-target.ts';
+import type { Row, Table } from './tables-and-rows.ts';
+
+/** A SQLite file as the source of a move. Claimed by the caller. */
+export function sqliteSource(path: string, identity: string): Source {
+  const connection = connect(path);
+  // What is deleted at the end is overwritten. Readers see one state from here on, and whoever would write waits and gives up.
+  connection.exec('PRAGMA secure_delete = ON; BEGIN IMMEDIATE');
+  return {
+    ...readable(connection),
+    identity,
+    isAt: async () => false,
+    wasUndone: async () => connection.prepare('SELECT 1 FROM migrations WHERE id = ?').get(MOVE_UNDONE) !== undefined,
+    async leave(tables, now) {
+      connection.exec(FORGET_VISITORS);
+      markSqliteMovedAway(connection, tables, now);
+      connection.exec('COMMIT');
+    },
+    async close() {
+      if (connection.isTransaction) connection.exec('ROLLBACK');
+      connection.close();
+    },
+  };
+}
+
+/**
+ * A SQLite file as the target of a move, claimed as if it was served.
+ *
+ * @throws StoreError where it is not empty and no move from the same source was begun
+ */
+export function sqliteTarget(path: string, source: string, tables: readonly Table[], now: number): Target {
+  const unclaim = claimDatabase(path, now);
+  const connection = connect(path);
+  try {
+    // Every commit outlives the process; the last one waits for the disk, and with it all before.
+    connection.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -64000');
+    begin(connection, source, tables, now);
+  } catch (error) {
+    connection.close();
+    unclaim();
+    throw error;
+  }
+
+  let noted = progressText(connection);
+  const advance = connection.prepare(`UPDATE ${UNFINISHED_MOVE} SET progress = ? WHERE progress IS ?`);
+
+  return {
+    ...readable(connection),
+    progress: async () => readProgress(noted),
+    async append(table, rows, to) {
+      const insert = connection.prepare(
+        `INSERT INTO ${table.name} (${names(table)}) VALUES (${table.columns.map(() => '?').join(', ')})`,
+      );
+      const text = writeProgress(to);
+      inTransaction(connection, () => {
+        if (advance.run(text, noted).changes !== 1) throw rivalMove();
+        for (const row of rows) insert.run(...(row as SQLInputValue[]));
+      });
+      noted = text;
+    },
+    async finish(numbers) {
+      connection.exec('PRAGMA synchronous = FULL');
+      inTransaction(connection, () => {
+        for (const [{ name }, last] of numbers) {
+          connection.prepare('DELETE FROM sqlite_sequence WHERE name = ?').run(name);
+          connection.prepare('INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)').run(name, last);
+        }
+        connection.exec(`DROP TABLE ${UNFINISHED_MOVE}`);
+      });
+    },
+    async tidy() {
+      connection.exec('ANALYZE; PRAGMA wal_checkpoint(TRUNCATE)');
+    },
+    storable: (_, row) => row,
+    async close() {
+      connection.close();
+      unclaim();
+    },
+  };
+}
+
+/** A SQLite file to which everything was moved. */
+export function sqliteCopy(path: string): Copy {
+  const connection = connect(path);
+  return { ...readable(connection), storable: (_, row) => row, close: async () => connection.close() };
+}
+
+/** Makes the schema, once, with nothing in it. */
+function begin(connection: DatabaseSync, source: string, tables: readonly Table[], now: number): void {
+  const others = connection.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all();
+  const isBegun = others.some(({ name }) => name === UNFINISHED_MOVE);
+  if (!isBegun && others[0]) throw isCopy(connection, source) ? new MovedBefore() : notEmpty(String(others[0].name));
+  inTransaction(connection, () => {
+    if (isBegun) return;
+    connection.exec(`CREATE TABLE ${UNFINISHED_MOVE} (source TEXT PRIMARY KEY, progress TEXT) STRICT`);
+    connection.prepare(`INSERT INTO ${UNFINISHED_MOVE} (source) VALUES (?)`).run(source);
+  });
+  const [row] = connection.prepare(`SELECT source FROM ${UNFINISHED_MOVE}`).all();
+  if (row?.source !== source) throw otherMove();
+  applySteps(connection, now);
+  inTransaction(connection, () => {
+    if (progressText(connection) !== null) return;
+    for (const { name } of tables.toReversed()) connection.exec(`DELETE FROM ${name}`);
+  });
+}
+
+/** Whether it is what another move from the same source came to. */
+function isCopy(connection: DatabaseSync, source: string): boolean {
+  const table = connection.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'identity'").get();
+  return table !== undefined && connection.prepare('SELECT id FROM identity').get()?.id === source;
+}
+
+function progressText(connection: DatabaseSync): string | null {
+  return connection.prepare(`SELECT progress FROM ${UNFINISHED_MOVE}`).get()?.progress as string | null;
+}
+
+function readable(connection: DatabaseSync): Readable {
+  return {
+    count: async ({ name }) => Number(connection.prepare(`SELECT count(*) AS rows FROM ${name}`).get()?.rows),
+    async *rows(table, after) {
+      const key = table.key.map((at) => table.columns[at]?.name).join(', ');
+      const from = after === null ? '' : `WHERE (${key}) > (${table.key.map(() => '?').join(', ')})`;
+      const all = connection.prepare(`SELECT ${names(table)} FROM ${table.name} ${from} ORDER BY ${key}`);
+      all.setReturnArrays(true);
+      for (const row of all.iterate(...((after ?? []) as SQLInputValue[]))) yield row as unknown as Row;
+    },
+    async lastNumber({ name }) {
+      const row = connection.prepare('SELECT seq FROM sqlite_sequence WHERE name = ?').get(name);
+      return Number(row?.seq ?? 0);
+    },
+  };
+}
+
+function inTransaction(connection: DatabaseSync, work: () => void): void {
+  connection.exec('BEGIN IMMEDIATE');
+  try {
+    work();
+    connection.exec('COMMIT');
+  } catch (error) {
+    if (connection.isTransaction) connection.exec('ROLLBACK');
+    throw error;
+  }
+}
+
+function names({ columns }: Table): string {
+  return columns.map(({ name }) => name).join(', ');
+}

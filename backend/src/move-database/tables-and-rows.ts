@@ -1,0 +1,134 @@
+import { DatabaseSync } from 'node:sqlite';
+import { applySteps } from '../store/sqlite/migrate.ts';
+
+/** A table of the schema as every engine has it. */
+export interface Table {
+  name: string;
+  columns: Column[];
+  /** Where the columns of its primary key are in `columns`, in the key's order. */
+  key: number[];
+  /** Whether it numbers its rows by itself. */
+  isNumbered: boolean;
+}
+
+export interface Column {
+  name: string;
+  type: ColumnType;
+}
+
+export type ColumnType = 'integer' | 'real' | 'text' | 'bytes';
+
+/** What stands for the database itself and not for what is in it. */
+const NOT_MOVED = new Set(['migrations', 'migration_ranges', 'serving_processes', 'sqlite_sequence']);
+
+const TYPES: Record<string, ColumnType> = { INTEGER: 'integer', REAL: 'real', TEXT: 'text', BLOB: 'bytes' };
+
+/**
+ * Every table that is moved, in an order in which nothing refers to what is yet to come. Read from an empty database with all
+ * steps of the schema, so that no table and no column can be forgotten here.
+ */
+export function movedTables(): Table[] {
+  const database = new DatabaseSync(':memory:');
+  try {
+    applySteps(database, 0);
+    const all = database.prepare("SELECT name, sql FROM sqlite_schema WHERE type = 'table' ORDER BY name").all();
+    const tables = all
+      .map(({ name, sql }) => ({ name: String(name), sql: String(sql) }))
+      .filter(({ name }) => !NOT_MOVED.has(name))
+      .map(({ name, sql }) => ({ ...tableOf(database, name), isNumbered: sql.includes('AUTOINCREMENT') }));
+    return inOrder(tables, (name) => referredTo(database, name));
+  } finally {
+    database.close();
+  }
+}
+
+function tableOf(database: DatabaseSync, name: string): Omit<Table, 'isNumbered'> {
+  const infos = database.prepare('SELECT name, type, pk FROM pragma_table_info(?) ORDER BY cid').all(name);
+  const columns = infos.map((info) => ({ name: String(info.name), type: TYPES[String(info.type)] as ColumnType }));
+  const key = infos
+    .map(({ pk }, at) => ({ at, rank: Number(pk) }))
+    .filter(({ rank }) => rank > 0)
+    .sort((one, other) => one.rank - other.rank)
+    .map(({ at }) => at);
+  if (key.length === 0) throw new Error(`The table ${name} has no primary key to go by.`);
+  return { name, columns, key };
+}
+
+function referredTo(database: DatabaseSync, name: string): string[] {
+  const rows = database.prepare('SELECT DISTINCT "table" AS name FROM pragma_foreign_key_list(?)').all(name);
+  return rows.map((row) => String(row.name));
+}
+
+function inOrder(tables: Table[], needed: (name: string) => string[]): Table[] {
+  const ordered: Table[] = [];
+  const add = (table: Table): void => {
+    if (ordered.includes(table)) return;
+    for (const name of needed(table.name)) {
+      const other = tables.find((candidate) => candidate.name === name);
+      if (other && other !== table) add(other);
+    }
+    ordered.push(table);
+  };
+  for (const table of tables) add(table);
+  return ordered;
+}
+
+/** What a column of a row holds, whichever engine it is read from. */
+export type Value = number | string | Uint8Array | null;
+
+/** One row, in the order of its table's columns. */
+export type Row = Value[];
+
+/** Rows read or written at once: as many, or as soon as they hold about so many bytes. */
+export const PORTION = { rows: 2000, bytes: 4 * 2 ** 20 } as const;
+
+export function keyOf({ key }: Table, row: Row): Row {
+  return key.map((at) => row[at] as Value);
+}
+
+/** Collects single rows into portions, so that no more than one is held in memory. */
+export async function* inPortions(rows: AsyncIterable<Row> | Iterable<Row>): AsyncGenerator<Row[]> {
+  let portion: Row[] = [];
+  let bytes = 0;
+  for await (const row of rows) {
+    portion.push(row);
+    bytes += sizeOf(row);
+    if (portion.length < PORTION.rows && bytes < PORTION.bytes) continue;
+    yield portion;
+    portion = [];
+    bytes = 0;
+  }
+  if (portion.length > 0) yield portion;
+}
+
+function sizeOf(row: Row): number {
+  return row.reduce<number>((sum, value) => sum + (typeof value === 'number' ? 8 : (value?.length ?? 1)), 0);
+}
+
+export function isSame(one: Value, other: Value): boolean {
+  if (one instanceof Uint8Array && other instanceof Uint8Array) return Buffer.compare(one, other) === 0;
+  return one === other;
+}
+
+/** A key as one text, to be kept and read again. */
+export function writeKey(key: Row): string {
+  return JSON.stringify(key.map((value) => (value instanceof Uint8Array ? { hex: hexOf(value) } : value)));
+}
+
+export function readKey(text: string): Row {
+  const values = JSON.parse(text) as (number | string | null | { hex: string })[];
+  return values.map((value) => (typeof value === 'object' && value !== null ? Buffer.from(value.hex, 'hex') : value));
+}
+
+/** A row's key for people, such as `key_id 3, endpoint "/api"`. */
+export function nameOfRow(table: Table, row: Row): string {
+  const parts = table.key.map((at) => {
+    const value = row[at] as Value;
+    return `${table.columns[at]?.name} ${value instanceof Uint8Array ? hexOf(value) : JSON.stringify(value)}`;
+  });
+  return parts.join(', ');
+}
+
+function hexOf(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('hex');
+}

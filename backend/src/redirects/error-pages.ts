@@ -1,0 +1,111 @@
+import { createHash } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import {
+  chooseLanguage,
+  isRightToLeft,
+  LANGUAGES,
+  type Language,
+  type PageName,
+  type Words,
+} from './error-page-languages.ts';
+
+/** What an operator shows or where they lead instead of one of the pages here. */
+export type OwnPage = { html: Buffer } | { url: string };
+
+/** The pages that an operator can replace; null where they did not. */
+export interface OwnPages {
+  unknown: OwnPage | null;
+  gone: OwnPage | null;
+}
+
+/** Answers a visitor whom a short URL did not lead anywhere. */
+export type SendPage = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  name: PageName,
+  headers?: Record<string, string | number>,
+) => void;
+
+const STATUS: Record<PageName, number> = {
+  unknown: 404,
+  wrongMethod: 405,
+  gone: 410,
+  blocked: 410,
+  throttled: 429,
+  failed: 503,
+};
+
+const STYLE = `
+  :root { color-scheme: light dark; }
+  body {
+    display: grid; place-content: center; min-height: 100vh; margin: 0; padding: 2rem; box-sizing: border-box;
+    font: 1.0625rem/1.5 system-ui, sans-serif; text-align: center;
+    color: light-dark(#1c1f24, #e8eaed); background: light-dark(#fafafa, #16181c);
+  }
+  h1 { margin: 0 0 .5rem; font-size: 1.5rem; }
+  p { margin: 0; max-width: 32rem; color: light-dark(#555b65, #a5abb5); }
+  h1, p { text-wrap: balance; }
+  :lang(ja) { word-break: auto-phrase; }
+  :lang(ko) { word-break: keep-all; }
+`;
+
+/** Allows nothing but a style. No page loads anything, so that opening a dead link tells nobody else of it. */
+const policy = (style: string) =>
+  `default-src 'none'; style-src ${style}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
+
+const HEADERS = {
+  'Content-Type': 'text/html; charset=utf-8',
+  'Content-Security-Policy': policy(`'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`),
+  'X-Content-Type-Options': 'nosniff',
+  'Referrer-Policy': 'no-referrer',
+  'Cache-Control': 'no-store',
+  'X-Robots-Tag': 'noindex',
+};
+
+/** An operator's page brings its own style, and pictures and fonts within itself. */
+const OWN_HEADERS = {
+  ...HEADERS,
+  'Content-Security-Policy': `${policy("'unsafe-inline'")}; img-src data:; font-src data:`,
+};
+
+/** Makes the pages once for every language, so that none is put together for a visitor. */
+export function createPages(own: OwnPages): SendPage {
+  const bodies = Object.fromEntries(
+    Object.entries(LANGUAGES).map(([tag, pages]) => [tag, bodiesIn(tag as Language, pages)]),
+  ) as Record<Language, Record<PageName, Buffer>>;
+
+  return (request, response, name, headers = {}) => {
+    const replaced = name === 'unknown' || name === 'gone' ? own[name] : null;
+    if (replaced && 'url' in replaced) {
+      response.writeHead(302, { Location: replaced.url, 'Cache-Control': 'no-store', 'Content-Length': 0 });
+      response.end();
+      return;
+    }
+    const language = chooseLanguage(request.headers['accept-language']);
+    const body = replaced ? replaced.html : bodies[language][name];
+    const kind = replaced ? OWN_HEADERS : { ...HEADERS, 'Content-Language': language, Vary: 'Accept-Language' };
+    response.writeHead(STATUS[name], { ...kind, ...headers, 'Content-Length': body.byteLength });
+    response.end(body);
+  };
+}
+
+function bodiesIn(language: Language, pages: Record<PageName, Words>): Record<PageName, Buffer> {
+  const entries = Object.entries(pages).map(([name, words]) => [name, Buffer.from(pageText(language, words))]);
+  return Object.fromEntries(entries) as Record<PageName, Buffer>;
+}
+
+/** The words are part of the program and hold no markup, which their test makes sure of. */
+function pageText(language: Language, { title, sentence }: Words): string {
+  return `<!doctype html>
+<html lang="${language}" dir="${isRightToLeft(language) ? 'rtl' : 'ltr'}">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title}</title>
+<style>${STYLE}</style>
+<main>
+  <h1>${title}</h1>
+  <p>${sentence}</p>
+</main>
+</html>
+`;
+}

@@ -1,0 +1,123 @@
+import type { Clock } from '../../domain/clock-and-random.ts';
+import { type QuotaName, spend, UNSPENT } from '../../domain/limits/account-quotas.ts';
+import { type LimitState, UNUSED } from '../../domain/limits/key-limits.ts';
+import type { DayUse } from '../../domain/limits/throttle-and-quota.ts';
+import type { QuotaStore } from '../interface/store.ts';
+import type { Ask, Database } from './connection-pool.ts';
+import { numberArray } from './insert-links.ts';
+
+/** The database's clock in whole milliseconds. Not `now()`, which stands still for the length of a transaction. */
+export const NOW = 'floor(extract(epoch FROM clock_timestamp()) * 1000)::double precision AS now';
+
+/** What keys, or accounts, have used of their limits, and the instant at which all of it was locked. */
+export interface Locked<State> {
+  states: Map<number, State>;
+  now: number;
+}
+
+/**
+ * What keys and accounts have used of their limits, locked to the end of the transaction. Everybody locks in one order,
+ * keys before accounts, so that two groups that share some wait and do not deadlock. The time is read after the lock: read
+ * before, whoever waited for a lock would be held against an instant that has passed.
+ */
+export function openCharges(database: Database, clock: Clock | null) {
+  // Apart from the lock, since a row's columns may be computed before it is locked.
+  const lockKeys = database.prepare(
+    `WITH locked AS MATERIALIZED (
+       SELECT key_id, open_at, day, used FROM key_limits WHERE key_id = ANY ($1::bigint[]) ORDER BY key_id FOR UPDATE)
+     SELECT key_id AS id, open_at AS "openAt", day, used, ${NOW} FROM locked`,
+    { changesNothing: true },
+  );
+  const addKeys = database.prepare(
+    `INSERT INTO key_limits (key_id, open_at, day, used)
+     SELECT key_id, $2::double precision, $3::bigint, $4::bigint FROM unnest($1::bigint[]) AS key (key_id)
+     ON CONFLICT (key_id) DO NOTHING`,
+  );
+  const writeKeys = database.prepare(
+    `UPDATE key_limits SET open_at = state.open_at, day = state.day, used = state.used
+     FROM unnest($1::bigint[], $2::double precision[], $3::bigint[], $4::bigint[]) AS state (key_id, open_at, day, used)
+     WHERE key_limits.key_id = state.key_id`,
+  );
+  const lockAccounts = database.prepare(
+    `WITH locked AS MATERIALIZED (
+       SELECT account_id, day, used FROM account_budgets WHERE account_id = ANY ($1::bigint[]) AND budget = $2
+       ORDER BY account_id FOR UPDATE)
+     SELECT account_id AS id, day, used, ${NOW} FROM locked`,
+  );
+  const addAccounts = database.prepare(
+    `INSERT INTO account_budgets (account_id, budget, day, used)
+     SELECT account_id, $2::text, $3::bigint, $4::bigint FROM unnest($1::bigint[]) AS account (account_id)
+     ON CONFLICT (account_id, budget) DO NOTHING`,
+  );
+  const writeAccounts = database.prepare(
+    `UPDATE account_budgets SET day = state.day, used = state.used
+     FROM unnest($1::bigint[], $3::bigint[], $4::bigint[]) AS state (account_id, day, used)
+     WHERE account_budgets.account_id = state.account_id AND budget = $2`,
+  );
+
+  /** Locks the rows of some ids, which are made where they are missing. */
+  async function lockAll<State>(
+    ids: number[],
+    lock: (some: number[]) => Promise<(State & { id: number; now: number })[]>,
+    add: (missing: number[]) => Promise<unknown>,
+  ): Promise<Locked<State>> {
+    const rows = await lock(ids);
+    const found = new Set(rows.map(({ id }) => id));
+    const missing = ids.filter((id) => !found.has(id));
+    if (missing.length > 0) {
+      await add(missing);
+      rows.push(...(await lock(missing)));
+    }
+    const now = clock?.() ?? Math.max(...rows.map((row) => row.now));
+    return { states: new Map(rows.map((row) => [row.id, row])), now };
+  }
+
+  return {
+    lockKeys: (ask: Ask, ids: number[]) =>
+      lockAll<LimitState>(
+        inOrder(ids),
+        (some) => ask(lockKeys, numberArray(some)),
+        (missing) => ask(addKeys, numberArray(missing), UNUSED.openAt, UNUSED.day, UNUSED.used),
+      ),
+    async chargeKeys(ask: Ask, changed: Map<number, LimitState>) {
+      const states = [...changed.values()];
+      if (states.length === 0) return;
+      await ask(
+        writeKeys,
+        numberArray([...changed.keys()]),
+        column(states, 'openAt'),
+        column(states, 'day'),
+        column(states, 'used'),
+      );
+    },
+    lockAccounts: (ask: Ask, ids: number[], budget: QuotaName) =>
+      lockAll<DayUse>(
+        inOrder(ids),
+        (some) => ask(lockAccounts, numberArray(some), budget),
+        (missing) => ask(addAccounts, numberArray(missing), budget, UNSPENT.day, UNSPENT.used),
+      ),
+    async chargeAccounts(ask: Ask, changed: Map<number, DayUse>, budget: QuotaName) {
+      const states = [...changed.values()];
+      if (states.length === 0) return;
+      await ask(writeAccounts, numberArray([...changed.keys()]), budget, column(states, 'day'), column(states, 'used'));
+    },
+  };
+}
+
+const inOrder = (ids: number[]): number[] => [...new Set(ids)].sort((one, other) => one - other);
+
+const column = <Name extends string>(rows: Record<Name, number>[], name: Name): string =>
+  numberArray(rows.map((row) => row[name]));
+
+export function quotaStore(database: Database, clock: Clock | null): QuotaStore {
+  const charges = openCharges(database, clock);
+  return {
+    spend: (accountId, budget, units, most) =>
+      database.transaction(async (ask) => {
+        const { states, now } = await charges.lockAccounts(ask, [accountId], budget);
+        const { use, spent } = spend(most, states.get(accountId) as DayUse, units, now);
+        if (spent.granted > 0) await charges.chargeAccounts(ask, new Map([[accountId, use]]), budget);
+        return spent;
+      }),
+  };
+}

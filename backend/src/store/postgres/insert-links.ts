@@ -1,0 +1,90 @@
+import type { LinkResult, LinkToMake } from '../sql/sql-runner.ts';
+import type { Ask, Database } from './connection-pool.ts';
+
+/**
+ * A column of numbers as PostgreSQL reads an array. The driver would quote and escape each of them, which costs a create more
+ * than its digits do.
+ */
+export function numberArray(column: readonly (number | null)[]): string {
+  return `{${column.map((value) => value ?? 'NULL').join(',')}}`;
+}
+
+interface Open extends LinkResult {
+  link: LinkToMake;
+  codes: Iterator<string>;
+}
+
+/**
+ * Makes links in a transaction. One statement makes all that are still to be made, each with its next code, and so on
+ * with those whose code was taken. Uniqueness is the constraint's business: nothing is looked up first.
+ */
+export function linkMaker(database: Database) {
+  const insert = database.prepare(
+    `WITH made AS (
+     INSERT INTO links (code, url, account_id, key_id, own_key_id, title, created_at, expires_at)
+     SELECT code, url, account_id, key_id, own_key_id, title, created_at, expires_at
+     FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[], $5::bigint[], $6::text[], $7::bigint[],
+       $8::bigint[]) AS link (code, url, account_id, key_id, own_key_id, title, created_at, expires_at)
+     ON CONFLICT (code) DO NOTHING RETURNING id, code, account_id
+     ), totals AS (INSERT INTO click_totals (link_id, account_id, clicks) SELECT id, account_id, 0 FROM made)
+     SELECT id, code FROM made`,
+  );
+
+  return async (ask: Ask, links: LinkToMake[]): Promise<LinkResult[]> => {
+    const attempts = links.map(begin);
+    let open = attempts;
+    while (open.length > 0) {
+      const { first, others } = nextCodes(open);
+      const drafts = [...first.values()].map(({ link }) => link);
+      const rows = await ask<{ id: number; code: string }>(
+        insert,
+        [...first.keys()],
+        drafts.map(({ url }) => url),
+        numberArray(drafts.map(({ accountId }) => accountId)),
+        numberArray(drafts.map(({ keyId }) => keyId)),
+        numberArray(drafts.map(({ ownKeyId }) => ownKeyId)),
+        drafts.map(({ title }) => title),
+        numberArray(drafts.map(({ createdAt }) => createdAt)),
+        numberArray(drafts.map(({ expiresAt }) => expiresAt)),
+      );
+      for (const { id, code } of rows) {
+        const attempt = first.get(code) as Open;
+        const { url, accountId, keyId, title, createdAt, expiresAt } = attempt.link;
+        attempt.made = {
+          id,
+          code,
+          url,
+          accountId,
+          keyId,
+          title,
+          createdAt,
+          expiresAt,
+          deletedAt: null,
+          undoUntil: null,
+          clicks: 0,
+        };
+        first.delete(code);
+      }
+      open = [...first.values(), ...others];
+    }
+    return attempts;
+  };
+}
+
+function begin(link: LinkToMake): Open {
+  return { link, codes: link.codes[Symbol.iterator](), tried: [], made: null };
+}
+
+/** Which link tries which code next, and which have to wait since another link of this statement tries their code. */
+function nextCodes(open: Open[]): { first: Map<string, Open>; others: Open[] } {
+  const first = new Map<string, Open>();
+  const others: Open[] = [];
+  for (const attempt of open) {
+    const { value: code, done } = attempt.codes.next();
+    if (done) continue;
+    attempt.tried.push(code);
+    if (first.has(code)) others.push(attempt);
+    else first.set(code, attempt);
+  }
+  return { first, others };
+}

@@ -1,0 +1,112 @@
+import sql, { raw, type Sql } from 'sql-template-tag';
+import type { Clock } from '../../domain/clock-and-random.ts';
+import type { ClickStore } from '../interface/click-store.ts';
+import { type Store, StoreError, StoreUnavailable } from '../interface/store.ts';
+import { UNFINISHED_MOVE } from '../migrations/refuse-moved-database.ts';
+import { accountStore, sessionStore } from '../sql/account-queries.ts';
+import { importStore } from '../sql/import-queries.ts';
+import { keyStore } from '../sql/key-queries.ts';
+import { linkStore } from '../sql/link-queries.ts';
+import { monthStore } from '../sql/monthly-clicks.ts';
+import type { Run, SharedDatabase } from '../sql/sql-runner.ts';
+import { keyFinder, linkResolver } from './batched-lookups.ts';
+import { NOW, quotaStore } from './charge-limits.ts';
+import { checkPooler } from './check-pooler.ts';
+import { clickStore } from './click-counts.ts';
+import { clickPartitions } from './click-partitions.ts';
+import {
+  type Ask,
+  connect,
+  createPool,
+  type Database,
+  type PostgresAddress,
+  requestTimeouts,
+} from './connection-pool.ts';
+import { createRequestStore } from './group-create-requests.ts';
+import { linkMaker } from './insert-links.ts';
+import { migrate } from './migrate.ts';
+import { reasonOf } from './postgres-errors.ts';
+import { DEADLINES } from './retries-and-deadlines.ts';
+import { servingProcesses } from './serving-processes.ts';
+
+/** Statements that are asked seldom are not kept parsed: each is sent whole, and PostgreSQL plans it for its values. */
+export function sharedDatabase(database: Database): SharedDatabase {
+  const makeLinks = linkMaker(database);
+  return {
+    read: runBy(database.read),
+    write: runBy(database.write),
+    transaction: (work) =>
+      database.transaction((ask) => work({ run: runBy(ask), makeLinks: (links) => makeLinks(ask, links) })),
+    // Others may refer to the row meanwhile, which no more than reads its key.
+    rowLock: raw('FOR NO KEY UPDATE'),
+  };
+}
+
+function runBy(ask: Ask): Run {
+  return <Row>({ text, values }: Sql) => ask<Row>({ name: '', text }, ...values);
+}
+
+/** How long one statement of the probe may take, in milliseconds. */
+const PROBE_TIMEOUT = 3000;
+
+/** Everything in one PostgreSQL database, which any number of processes share. */
+export async function openPostgresStore(address: PostgresAddress, now: number, clock: Clock | null): Promise<Store> {
+  try {
+    await migrate(address.url, now);
+    await probe(address.url);
+  } catch (error) {
+    throw error instanceof StoreError ? error : unusable(error);
+  }
+  const database = connect(address);
+  const shared = sharedDatabase(database);
+  const readClock = async () => {
+    const [row] = await shared.read<{ now: number }>(sql`SELECT ${raw(NOW)}`);
+    return (row as { now: number }).now;
+  };
+  return {
+    accounts: accountStore(shared),
+    sessions: sessionStore(shared),
+    imports: importStore(shared),
+    keys: { ...keyStore(shared), find: keyFinder(database) },
+    links: { ...linkStore(shared), resolve: linkResolver(database) },
+    submissions: createRequestStore(database, clock),
+    budgets: quotaStore(database, clock),
+    clicks: clickStore(database),
+    months: monthStore(shared, clock ? async () => clock() : readClock),
+    partitions: clickPartitions(database),
+    servingProcesses: servingProcesses(database),
+    writeLock: null,
+    close: database.close,
+  };
+}
+
+/** True if a database has the tables of Terse, or a move to it has begun. @throws StoreError */
+export async function hasPostgresTables(url: string): Promise<boolean> {
+  const pool = createPool(url, { max: 1 });
+  const query = 'SELECT coalesce(to_regclass($1), to_regclass($2)) IS NOT NULL AS found';
+  try {
+    return (await pool.query<{ found: boolean }>(query, ['migrations', UNFINISHED_MOVE])).rows[0]?.found === true;
+  } catch (error) {
+    throw unusable(error);
+  } finally {
+    await pool.end();
+  }
+}
+
+/** Makes sure that connections as the store makes them will do. */
+async function probe(url: string): Promise<void> {
+  const pool = createPool(url, { ...requestTimeouts(DEADLINES), query_timeout: PROBE_TIMEOUT, max: 4 });
+  await checkPooler(pool).finally(() => pool.end());
+}
+
+/** The clicks of a database that is open, for another thread, over one connection. */
+export function openPostgresClicks(address: PostgresAddress): { clicks: ClickStore; close(): Promise<void> } {
+  const database = connect({ ...address, connections: 1 });
+  return { clicks: clickStore(database), close: database.close };
+}
+
+/** Says what is wrong without the address, which may hold a password. */
+function unusable(error: unknown): StoreError {
+  const cause = (error instanceof StoreUnavailable ? error.cause : error) as Error;
+  return new StoreError(`The PostgreSQL database cannot be opened: ${reasonOf(cause)}.`, { cause });
+}

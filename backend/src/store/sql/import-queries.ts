@@ -1,0 +1,119 @@
+import sql, { bulk, join } from 'sql-template-tag';
+import type { Import, ImportError, ImportRow, Run as ImportRun, ImportStore } from '../interface/import-store.ts';
+import type { LinkResult, Run, SharedDatabase, Transaction } from './sql-runner.ts';
+
+const COLUMNS = sql`id, account_id AS "accountId", name, total, made, unchanged, refused, started_at AS "startedAt",
+  updated_at AS "updatedAt", finished_at AS "finishedAt", runner`;
+
+/** One for each row: where it stands for several links, their problems together. */
+function byLine(problems: ImportError[]): ImportError[] {
+  return [...Map.groupBy(problems, ({ line }) => line)].map(([line, found]) => ({
+    line,
+    subject: found.map(({ subject }) => subject).join(', '),
+    problem: [...new Set(found.map(({ problem }) => problem))].join(' '),
+  }));
+}
+
+export function importStore({ read, write, transaction, rowLock }: SharedDatabase): ImportStore {
+  /** Which of the codes lead to an address of this account already, and to which. */
+  async function ownUrls(run: Run, accountId: number, codes: string[]): Promise<Map<string, string>> {
+    if (codes.length === 0) return new Map();
+    const rows = await run<{ code: string; url: string }>(sql`SELECT code, url FROM links
+      WHERE code IN (${join(codes)}) AND account_id = ${accountId} AND deleted_at IS NULL`);
+    return new Map(rows.map(({ code, url }) => [code, url]));
+  }
+
+  async function note(run: Run, importId: number, problems: ImportError[]): Promise<void> {
+    if (problems.length === 0) return;
+    const rows = byLine(problems).map(({ line, subject, problem }) => [importId, line, subject, problem]);
+    // The other links of a row may have been in the batch before.
+    await run(sql`INSERT INTO import_errors (import_id, line, subject, problem) VALUES ${bulk(rows)}
+      ON CONFLICT (import_id, line) DO UPDATE SET subject = import_errors.subject || ', ' || excluded.subject,
+        problem = import_errors.problem || ' ' || excluded.problem`);
+  }
+
+  async function apply(
+    { run, makeLinks }: Transaction,
+    { id, runner }: ImportRun,
+    rows: ImportRow[],
+    taken: string,
+    now: number,
+  ): Promise<boolean> {
+    // Whoever takes the import over waits for the end of this transaction, and so finds its rows counted.
+    const [running] = await run<{ accountId: number }>(
+      sql`SELECT account_id AS "accountId" FROM imports WHERE id = ${id} AND runner = ${runner} ${rowLock}`,
+    );
+    if (!running) return false;
+    const { accountId } = running;
+    const good = rows.filter((row) => 'link' in row);
+    const results = await makeLinks(good.map(({ link }) => ({ ...link, accountId, keyId: null, ownKeyId: null })));
+    const left = good
+      .map((row, at) => ({ ...row, ...(results[at] as LinkResult) }))
+      .filter(({ made }) => made === null);
+    const urls = await ownUrls(
+      run,
+      accountId,
+      left.flatMap(({ tried }) => tried),
+    );
+    const refused = left.filter(({ tried, link }) => !tried.some((code) => urls.get(code) === link.url));
+    const problems: ImportError[] = [
+      ...rows.filter((row) => 'problem' in row),
+      ...refused.map(({ line, subject }) => ({ line, subject, problem: taken })),
+    ];
+    await note(run, id, problems);
+    await run(sql`UPDATE imports SET made = made + ${good.length - left.length},
+        unchanged = unchanged + ${left.length - refused.length}, refused = refused + ${problems.length}, updated_at = ${now}
+      WHERE id = ${id}`);
+    return true;
+  }
+
+  return {
+    begin: ({ accountId, name, total, fingerprint, runner, again, now }) =>
+      transaction(async ({ run }) => {
+        // An account's imports begin one at a time, or a file that two processes get at once would be imported twice.
+        await run(sql`SELECT id FROM accounts WHERE id = ${accountId} ${rowLock}`);
+        const [before] = await run<Import>(sql`SELECT ${COLUMNS} FROM imports
+          WHERE account_id = ${accountId} AND fingerprint = ${fingerprint} ORDER BY id DESC LIMIT 1`);
+        const isFinished = before !== undefined && before.finishedAt !== null;
+        if (isFinished && !again) return before;
+        const [begun] = await run<Import>(
+          before && !isFinished
+            ? sql`UPDATE imports SET runner = ${runner}, updated_at = ${now} WHERE id = ${before.id} RETURNING ${COLUMNS}`
+            : sql`INSERT INTO imports
+                (account_id, name, total, made, unchanged, refused, started_at, updated_at, fingerprint, runner)
+              VALUES (${accountId}, ${name}, ${total}, 0, 0, 0, ${now}, ${now}, ${fingerprint}, ${runner})
+              RETURNING ${COLUMNS}`,
+        );
+        return begun as Import;
+      }),
+    apply: (run, rows, taken, now) => transaction((inside) => apply(inside, run, rows, taken, now)),
+    async finish({ id, runner }, now) {
+      await write(sql`UPDATE imports SET finished_at = ${now}, updated_at = ${now}, runner = NULL
+        WHERE id = ${id} AND runner = ${runner}`);
+    },
+    async leave({ id, runner }) {
+      await write(sql`UPDATE imports SET runner = NULL WHERE id = ${id} AND runner = ${runner}`);
+    },
+    forget: (accountId, kept, most) =>
+      transaction(async ({ run }) => {
+        const [old] = await run<{ id: number }>(sql`SELECT id FROM imports WHERE account_id = ${accountId}
+          ORDER BY updated_at DESC, id DESC LIMIT 1 OFFSET ${kept} ${rowLock}`);
+        if (!old) return false;
+        const removed = await run(sql`DELETE FROM import_errors WHERE import_id = ${old.id} AND line IN (
+          SELECT line FROM import_errors WHERE import_id = ${old.id} ORDER BY line LIMIT ${most}) RETURNING line`);
+        if (removed.length < most) await run(sql`DELETE FROM imports WHERE id = ${old.id}`);
+        return true;
+      }),
+    async get(accountId, id) {
+      const [found] = await read<Import>(
+        sql`SELECT ${COLUMNS} FROM imports WHERE account_id = ${accountId} AND id = ${id}`,
+      );
+      return found ?? null;
+    },
+    list: (accountId, most) =>
+      read<Import>(sql`SELECT ${COLUMNS} FROM imports WHERE account_id = ${accountId} ORDER BY id DESC LIMIT ${most}`),
+    errors: (importId, line, most) =>
+      read<ImportError>(sql`SELECT line, subject, problem FROM import_errors
+        WHERE import_id = ${importId} AND line > ${line} ORDER BY line LIMIT ${most}`),
+  };
+}

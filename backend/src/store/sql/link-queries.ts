@@ -1,0 +1,164 @@
+import sql, { join, type Sql } from 'sql-template-tag';
+import type { LinkOrder, LinkPosition, LinkStore, StoredLink, Undo } from '../interface/store.ts';
+import { changesSince, deleteChanges, recordChange } from './link-changes.ts';
+import type { SharedDatabase } from './sql-runner.ts';
+
+const OWN_COLUMNS = sql`id, code, url, links.account_id AS "accountId", key_id AS "keyId", title,
+  created_at AS "createdAt", expires_at AS "expiresAt", deleted_at AS "deletedAt",
+  undo_until AS "undoUntil"`;
+const COLUMNS = sql`${OWN_COLUMNS}, coalesce((SELECT clicks FROM click_totals WHERE link_id = links.id), 0) AS clicks`;
+
+/** Precedes and follows every link there is. */
+export const FIRST: LinkPosition = { createdAt: Number.MIN_SAFE_INTEGER, id: 0 };
+export const LAST: LinkPosition = { createdAt: Number.MAX_SAFE_INTEGER, id: Number.MAX_SAFE_INTEGER };
+
+/** An account's part of a list, and how much of it is asked for. */
+interface Page {
+  account: number;
+  most: number;
+}
+
+/** All of the links but where their codes lead: `resolve` stays by hand on each engine, since redirects wait for it. */
+export function linkStore({ read, write, transaction, rowLock }: SharedDatabase): Omit<LinkStore, 'resolve'> {
+  /**
+   * Changes one link, and its part in the order by clicks, where deleted ones have none. Returns the link as it is then;
+   * null where none meets the condition.
+   */
+  const change = (change: Sql, condition: Sql): Promise<StoredLink | null> =>
+    transaction(async ({ run }) => {
+      const [changed] = await run<StoredLink>(sql`UPDATE links SET ${change} WHERE ${condition} RETURNING ${COLUMNS}`);
+      if (!changed) return null;
+      const { id, accountId, deletedAt } = changed;
+      await run(
+        sql`UPDATE click_totals SET account_id = ${deletedAt === null ? accountId : null} WHERE link_id = ${id}`,
+      );
+      await recordChange(run, [changed.code]);
+      return changed;
+    });
+
+  /**
+   * The same for many links of one account. `isListed` says whether they are in its order by clicks afterwards. Returns their
+   * codes.
+   */
+  const changeAll = (account: number, change: Sql, those: Sql, isListed: boolean): Promise<string[]> =>
+    transaction(async ({ run }) => {
+      // In one order, so that two who change some of the same links do not wait for each other.
+      const found = await run<{ id: number; code: string }>(
+        sql`SELECT id, code FROM links WHERE account_id = ${account} AND ${those} ${rowLock}`,
+      );
+      if (found.length === 0) return [];
+      const ids = join(found.map(({ id }) => id));
+      await run(sql`UPDATE links SET ${change} WHERE id IN (${ids})`);
+      await run(sql`UPDATE click_totals SET account_id = ${isListed ? account : null} WHERE link_id IN (${ids})`);
+      const codes = found.map(({ code }) => code);
+      await recordChange(run, codes);
+      return codes;
+    });
+
+  async function list(order: LinkOrder, page: Page, after: LinkPosition | null): Promise<StoredLink[]> {
+    if (order === 'oldest') return read<StoredLink>(oldest(page, after ?? FIRST));
+    if (order === 'newest') return read<StoredLink>(newest(page, after ?? LAST));
+    if (after === null) return read<StoredLink>(byClicks(page, LAST.id, LAST.id));
+    const [total] = await read<{ clicks: number }>(sql`SELECT clicks FROM click_totals WHERE link_id = ${after.id}`);
+    return read<StoredLink>(byClicks(page, after.id, total?.clicks ?? 0));
+  }
+
+  return {
+    changesSince: (last) => changesSince(read, last),
+    forgetChanges: (kept) => deleteChanges(read, write, kept),
+    async find(accountId, code) {
+      const [link] = await read<StoredLink>(
+        sql`SELECT ${COLUMNS} FROM links WHERE account_id = ${accountId} AND code = ${code}`,
+      );
+      return link ?? null;
+    },
+    list: (accountId, after, most, order = 'newest') => list(order, { account: accountId, most }, after),
+    async count(accountId, most) {
+      const [row] = await read<{ count: number }>(sql`SELECT count(*) AS count FROM
+        (SELECT 1 FROM links WHERE account_id = ${accountId} AND deleted_at IS NULL LIMIT ${most}) AS counted`);
+      return row?.count ?? 0;
+    },
+    listOfKey: (keyId, after, most) =>
+      read<StoredLink>(sql`SELECT ${COLUMNS} FROM links
+        WHERE own_key_id = ${keyId} AND deleted_at IS NULL AND id < ${(after ?? LAST).id} ORDER BY id DESC LIMIT ${most}`),
+    create: (accountId, link, now) =>
+      transaction(async ({ makeLinks }) => {
+        const [result] = await makeLinks([{ ...link, accountId, keyId: null, ownKeyId: null, createdAt: now }]);
+        return result?.made ?? null;
+      }),
+    edit: (accountId, code, { url, title, expiresAt }) =>
+      change(
+        sql`url = ${url === undefined ? sql`url` : url}, title = ${title === undefined ? sql`title` : title},
+          expires_at = ${expiresAt === undefined ? sql`expires_at` : expiresAt}`,
+        sql`account_id = ${accountId} AND code = ${code} AND deleted_at IS NULL`,
+      ),
+    async remove(accountId, code, now, undoUntil) {
+      const condition = sql`account_id = ${accountId} AND code = ${code} AND deleted_at IS NULL`;
+      return (await change(sql`deleted_at = ${now}, undo_until = ${undoUntil ?? null}`, condition)) !== null;
+    },
+    async findAll(accountId, codes) {
+      if (codes.length === 0) return [];
+      return read<StoredLink>(sql`SELECT ${COLUMNS} FROM links
+        WHERE account_id = ${accountId} AND code IN (${join([...codes])}) AND deleted_at IS NULL
+        ORDER BY created_at DESC, id DESC`);
+    },
+    async removeAll(accountId, codes, now, undoUntil) {
+      if (codes.length === 0) return [];
+      const those = sql`code IN (${join([...codes])}) AND deleted_at IS NULL ORDER BY id`;
+      return changeAll(accountId, sql`deleted_at = ${now}, undo_until = ${undoUntil}`, those, false);
+    },
+    async countRestorable(accountId, undo) {
+      const [row] = await read<{ count: number }>(restorableOf(accountId, undo));
+      return row?.count ?? 0;
+    },
+    restoreAll: (accountId, undo, most) =>
+      changeAll(
+        accountId,
+        sql`deleted_at = NULL, undo_until = NULL`,
+        sql`${restorable(undo)} ORDER BY id LIMIT ${most}`,
+        true,
+      ),
+    async takeDown(code, now) {
+      const final = sql`deleted_at = coalesce(deleted_at, ${now}), undo_until = NULL`;
+      return (await change(final, sql`code = ${code}`)) !== null;
+    },
+    async restore(accountId, code, undo) {
+      const condition = sql`account_id = ${accountId} AND code = ${code} AND ${restorable(undo)}`;
+      return (await change(sql`deleted_at = NULL, undo_until = NULL`, condition)) !== null;
+    },
+  };
+}
+
+export function restorableOf(account: number, undo: Undo): Sql {
+  return sql`SELECT count(*) AS count FROM links WHERE account_id = ${account} AND ${restorable(undo)}`;
+}
+
+function restorable({ deletedAt, now }: Undo): Sql {
+  return sql`deleted_at = ${deletedAt} AND undo_until >= ${now}`;
+}
+
+/** Sorted by `deleted_at` first, which is null in all of them, since PostgreSQL knows the order of an index by all its columns. */
+export function newest({ account, most }: Page, before: LinkPosition): Sql {
+  return sql`SELECT ${COLUMNS} FROM links
+    WHERE account_id = ${account} AND deleted_at IS NULL AND (created_at, id) < (${before.createdAt}, ${before.id})
+    ORDER BY deleted_at DESC, created_at DESC, id DESC LIMIT ${most}`;
+}
+
+export function oldest({ account, most }: Page, after: LinkPosition): Sql {
+  return sql`SELECT ${COLUMNS} FROM links
+    WHERE account_id = ${account} AND deleted_at IS NULL AND (created_at, id) > (${after.createdAt}, ${after.id})
+    ORDER BY deleted_at, created_at, id LIMIT ${most}`;
+}
+
+/** By clicks, each part a range of an index: those with as many clicks, then those with fewer, or none. */
+export function byClicks(page: Page, after: number, clicks: number): Sql {
+  return sql`SELECT * FROM (${inRange(page, sql`clicks = ${clicks} AND link_id < ${after}`)}) AS level
+    UNION ALL SELECT * FROM (${inRange(page, sql`clicks < ${clicks}`)}) AS below
+    ORDER BY clicks DESC, id DESC LIMIT ${page.most}`;
+}
+
+function inRange({ account, most }: Page, range: Sql): Sql {
+  return sql`SELECT ${OWN_COLUMNS}, clicks FROM click_totals JOIN links ON id = link_id
+    WHERE click_totals.account_id = ${account} AND ${range} AND deleted_at IS NULL
+    ORDER BY clicks DESC, link_id DESC LIMIT ${most}`;
+}

@@ -1,0 +1,175 @@
+import { type AccountHours, createAccountHours } from '../../domain/analytics/clicks-to-daily-counts.ts';
+import {
+  type Aggregate,
+  addDay,
+  type DayCounts,
+  firstOfDay,
+  hourIn,
+  total,
+} from '../../domain/analytics/daily-counts.ts';
+import { readDay, type StoredDay, writeDay } from '../../domain/analytics/daily-counts-encoding.ts';
+import { limitSize } from '../../domain/bounded-map.ts';
+import type { ClickBatch, ClickDay, ClickStore } from '../interface/click-store.ts';
+import type { Database } from './sqlite-connection.ts';
+
+/** How many texts are kept of each kind. */
+const MOST = 5000;
+
+/** Writes a day that begins with some counts, by visitors of whom some are new, told by the hours in which these came. */
+export type WriteFirst = (counts: DayCounts, newVisitors: readonly number[]) => StoredDay;
+
+/**
+ * Clicks that are alone on their link and day share their counts with all that came alike, so the text of those is
+ * written once.
+ */
+export function createFirstDays(): WriteFirst {
+  const known = [new Map<DayCounts, StoredDay>(), new Map<DayCounts, StoredDay>()] as const;
+
+  return (counts, newVisitors) => {
+    const { clicks, bots } = total(counts);
+    if (clicks + bots > 1) return writeDay(withVisitors(counts, newVisitors));
+    const texts = known[newVisitors.length === 0 ? 0 : 1];
+    const before = texts.get(counts);
+    if (before !== undefined) return before;
+    const text = writeDay(withVisitors(counts, newVisitors));
+    limitSize(texts, MOST, counts, text);
+    return text;
+  };
+}
+
+/** A copy of some counts, with visitors added to the hours in which they came. */
+export function withVisitors(counts: DayCounts, newVisitors: readonly number[]): DayCounts {
+  const copy = firstOfDay(counts);
+  for (const hour of newVisitors) hourIn(copy, hour).visitors += 1;
+  return copy;
+}
+
+/** Whose link a total is of; null where the link is deleted. */
+type Owner = [account: number | null];
+
+const NONE: readonly number[] = [];
+
+export function clickStore(database: Database): ClickStore {
+  const begin = database.prepare('INSERT INTO click_journals (id, progress) VALUES (?, ?) ON CONFLICT (id) DO NOTHING');
+  const advance = database.prepare('UPDATE click_journals SET progress = ? WHERE id = ? AND progress = ?');
+  const progress = database.prepare('SELECT progress FROM click_journals WHERE id = ?');
+  const forgetJournal = database.prepare('DELETE FROM click_journals WHERE id = ?');
+  const firstCounts = database.prepare(
+    'INSERT INTO click_days (link_id, day, counts) VALUES (?, ?, ?) ON CONFLICT (link_id, day) DO NOTHING',
+  );
+  const readCounts = database.prepare('SELECT counts FROM click_days WHERE link_id = ? AND day = ?');
+  readCounts.setReturnArrays(true);
+  const writeCounts = database.prepare('UPDATE click_days SET counts = ? WHERE link_id = ? AND day = ?');
+  const addTotal = database.prepare(
+    'UPDATE click_totals SET clicks = clicks + ? WHERE link_id = ? RETURNING account_id AS account',
+  );
+  const firstTotal = database.prepare(
+    `INSERT INTO click_totals (link_id, account_id, clicks)
+     SELECT id, CASE WHEN deleted_at IS NULL THEN account_id END, ? FROM links WHERE id = ?
+     RETURNING account_id AS account`,
+  );
+  addTotal.setReturnArrays(true);
+  firstTotal.setReturnArrays(true);
+  const addAccountHour = database.prepare(
+    `INSERT INTO account_hours (account_id, hour, clicks) VALUES (?, ?, ?)
+     ON CONFLICT (account_id, hour) DO UPDATE SET clicks = clicks + excluded.clicks`,
+  );
+  const accountHours = database.prepare(
+    'SELECT hour, clicks FROM account_hours WHERE account_id = ? AND hour BETWEEN ? AND ? ORDER BY hour',
+  );
+  const accountHoursSince = database.prepare('SELECT min(hour) AS since FROM account_hours WHERE account_id = 0');
+  const isNobodys = database.prepare('SELECT 1 FROM links WHERE id = ? AND account_id = 0');
+  const days = database.prepare(
+    'SELECT day, counts FROM click_days WHERE link_id = ? AND day BETWEEN ? AND ? ORDER BY day',
+  );
+  const addVisitor = database.prepare(
+    'INSERT INTO visitors (day, link_id, hash) VALUES (?, ?, ?) ON CONFLICT (day, link_id, hash) DO NOTHING',
+  );
+  const openDay = database.prepare('INSERT INTO visitor_days (day, salt) VALUES (?, ?) ON CONFLICT (day) DO NOTHING');
+  const salt = database.prepare('SELECT salt FROM visitor_days WHERE day = ?');
+  const forgetSalts = database.prepare('UPDATE visitor_days SET salt = NULL WHERE day < ? AND salt IS NOT NULL');
+  const forgetVisitors = database.prepare(
+    `DELETE FROM visitors WHERE (day, link_id, hash) IN
+       (SELECT day, link_id, hash FROM visitors WHERE day < ? LIMIT ?)`,
+  );
+  const closeDays = database.prepare('DELETE FROM visitor_days WHERE day < ?');
+  const writeFirst = createFirstDays();
+  const name = database.prepare('INSERT INTO identity (one, id) VALUES (1, ?) ON CONFLICT (one) DO NOTHING');
+  const identity = database.prepare('SELECT id FROM identity WHERE one = 1');
+
+  function count({ journal, from, to, aggregates }: ClickBatch): boolean {
+    const { changes } = from === null ? begin.run(journal, to) : advance.run(to, journal, from);
+    if (changes === 0) return false;
+    const days = new Set(aggregates.map(({ day }) => day));
+    const open = new Set([...days].filter((day) => salt.get(day)));
+    const accounts = createAccountHours();
+    for (const aggregate of aggregates) add(aggregate, open.has(aggregate.day), accounts);
+    for (const { account, hour, clicks } of accounts.sums()) addAccountHour.run(account, hour, clicks);
+    return true;
+  }
+
+  /** @param isOpen whether visitors of that day can still be told apart */
+  function add(aggregate: Aggregate, isOpen: boolean, accounts: AccountHours): void {
+    const { link, day, counts } = aggregate;
+    const owner = addToTotal(link, total(counts).clicks);
+    if (owner === 'nobody') return;
+    if (owner !== null) accounts.add(owner, day, counts);
+    const visitors = isOpen ? newVisitors(aggregate) : NONE;
+    // Of many links most clicks are the first of their day, which are not looked for.
+    if (firstCounts.run(link, day, writeFirst(counts, visitors)).changes === 1) return;
+    const [before] = readCounts.get(link, day) as unknown as [counts: string];
+    writeCounts.run(writeDay(addDay(readDay(before), withVisitors(counts, visitors))), link, day);
+  }
+
+  /**
+   * Returns the account whose link it is, null where the link is deleted. `nobody` for a link of a removed account: its
+   * counts went with it, and late clicks must not bring them back.
+   */
+  function addToTotal(link: number, clicks: number): number | null | 'nobody' {
+    const known = addTotal.get(clicks, link) as unknown as Owner | undefined;
+    if (known) return known[0];
+    if (isNobodys.get(link)) return 'nobody';
+    const first = firstTotal.get(clicks, link) as unknown as Owner | undefined;
+    return first?.[0] ?? null;
+  }
+
+  /** The hours in which visitors of an aggregate came who had not come that day before. */
+  function newVisitors({ link, day, visitors }: Aggregate): readonly number[] {
+    const hours: number[] = [];
+    for (const [hash, hour] of visitors) if (addVisitor.run(day, link, hash).changes === 1) hours.push(hour);
+    return hours;
+  }
+
+  return {
+    apply: (batch) => database.write(() => count(batch)),
+    progress: async (journal) => (progress.get(journal)?.progress as string | undefined) ?? null,
+    forgetJournal: (journal) =>
+      database.write(() => {
+        forgetJournal.run(journal);
+      }),
+    accountHours: async (accountId, from, to) =>
+      accountHours.all(accountId, from, to) as unknown as { hour: number; clicks: number }[],
+    accountHoursSince: async () => accountHoursSince.get()?.since as number | null,
+    days: async (linkId, from, to) => days.all(linkId, from, to) as unknown as ClickDay[],
+    salt: (day, proposal) =>
+      database.write(() => {
+        openDay.run(day, proposal);
+        return (salt.get(day)?.salt as Uint8Array | null) ?? proposal;
+      }),
+    forgetSalts: (before) =>
+      database.write(() => {
+        forgetSalts.run(before);
+      }),
+    forgetVisitors: (before, most) =>
+      database.write(() => {
+        const { changes } = forgetVisitors.run(before, most);
+        if (changes < most) closeDays.run(before);
+        return Number(changes);
+      }),
+    identity: (proposal) =>
+      database.write(() => {
+        name.run(proposal);
+        return identity.get()?.id as string;
+      }),
+  };
+}

@@ -1,0 +1,64 @@
+import type { SQLInputValue } from 'node:sqlite';
+import { empty, type Sql } from 'sql-template-tag';
+import type { Clock } from '../../domain/clock-and-random.ts';
+import type { ClickStore } from '../interface/click-store.ts';
+import type { Store } from '../interface/store.ts';
+import { createWriteLock, type WriteLock } from '../interface/write-lock.ts';
+import { accountStore, sessionStore } from '../sql/account-queries.ts';
+import { importStore } from '../sql/import-queries.ts';
+import { keyStore } from '../sql/key-queries.ts';
+import { linkStore } from '../sql/link-queries.ts';
+import { monthStore } from '../sql/monthly-clicks.ts';
+import type { Run, SharedDatabase } from '../sql/sql-runner.ts';
+import { keyFinder, linkResolver } from './batched-lookups.ts';
+import { clickStore } from './click-counts.ts';
+import { createRequestStore, linkMaker, quotaStore } from './group-create-requests.ts';
+import { type Database, joinDatabase, openDatabase, type WholeDatabase } from './sqlite-connection.ts';
+
+/**
+ * One statement joins the group that is committed next. A transaction of several runs on a connection of its own, so
+ * that nobody who asks the first one meanwhile sees half of it.
+ */
+export function sharedDatabase(database: WholeDatabase): SharedDatabase {
+  const { prepare, write, transactions } = database;
+  const makeLink = linkMaker(transactions);
+  const run = runOn(transactions);
+  return {
+    read: runOn(database),
+    write: <Row>({ sql, values }: Sql) => write(() => prepare(sql).all(...(values as SQLInputValue[])) as Row[]),
+    transaction: (work) => transactions.run(() => work({ run, makeLinks: async (links) => links.map(makeLink) })),
+    rowLock: empty,
+  };
+}
+
+function runOn({ prepare }: Pick<Database, 'prepare'>): Run {
+  return async <Row>({ sql, values }: Sql) => prepare(sql).all(...(values as SQLInputValue[])) as Row[];
+}
+
+/** Everything in one SQLite file. One process writes it at a time; others may briefly, such as the command line. */
+export function openSqliteStore(path: string, now: number, clock: Clock): Store {
+  const writeLock = createWriteLock();
+  const database = openDatabase(path, now, writeLock);
+  const shared = sharedDatabase(database);
+  return {
+    accounts: accountStore(shared),
+    sessions: sessionStore(shared),
+    imports: importStore(shared),
+    keys: { ...keyStore(shared), find: keyFinder(database) },
+    links: { ...linkStore(shared), resolve: linkResolver(database) },
+    submissions: createRequestStore(database, clock),
+    budgets: quotaStore(database, clock),
+    clicks: clickStore(database),
+    months: monthStore(shared, async () => clock()),
+    partitions: null,
+    servingProcesses: null,
+    writeLock,
+    close: database.close,
+  };
+}
+
+/** The clicks of a database that is open, for another thread, which shares the write lock with the first. */
+export function openSqliteClicks(path: string, writeLock: WriteLock): { clicks: ClickStore; close(): Promise<void> } {
+  const database = joinDatabase(path, writeLock);
+  return { clicks: clickStore(database), close: database.close };
+}

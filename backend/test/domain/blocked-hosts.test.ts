@@ -1,0 +1,110 @@
+import { plainHost } from '@terse/contract';
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type BlockList, hostOf, parseBlockList } from '../../src/domain/links/blocked-hosts.ts';
+
+function list(...lines: string[]): BlockList {
+  const read = parseBlockList(lines.join('\n'));
+  if ('problems' in read) throw new Error(read.problems.join('\n'));
+  return read.list;
+}
+const blocks = (of: BlockList, url: string) => of.blocks(plainHost(new URL(url)));
+
+describe('a block list', () => {
+  it('takes a host with everything under it, and a star for what is under it alone', () => {
+    const both = list('evil.example', '*.pages.example');
+    expect(both.size).toBe(2);
+    for (const host of [
+      'evil.example',
+      'www.evil.example',
+      'a.b.evil.example',
+      'me.pages.example',
+      'a.b.pages.example',
+    ])
+      expect(both.blocks(host), host).toBe(true);
+    for (const host of ['notevil.example', 'evil.example.org', 'example', 'pages.example', 'mypages.example'])
+      expect(both.blocks(host), host).toBe(false);
+  });
+
+  it('reads comments, blank lines, every case, spaces and line ending', () => {
+    const { size, blocks: has } = list('# bad ones', '', '  EVIL.example. # since May\r', 'evil.example', '\r');
+    expect(size).toBe(1);
+    expect(has('evil.example')).toBe(true);
+  });
+
+  it('knows a name in other alphabets by both its spellings', () => {
+    const has = list('bücher.example');
+    expect(blocks(has, 'https://xn--bcher-kva.example/')).toBe(true);
+    expect(blocks(has, 'https://www.BÜCHER.example/')).toBe(true);
+  });
+
+  it.each(['93.184.216.34', '0x5db8d822', '[::ffff:93.184.216.34]', '::ffff:5db8:d822'])(
+    'knows an IPv4 address, listed as %s, by every spelling',
+    (entry) => {
+      const has = list(entry);
+      for (const host of ['93.184.216.34', '1572395042', '93.184.55330', '[::ffff:93.184.216.34]'])
+        expect(blocks(has, `http://${host}:8080/`), host).toBe(true);
+      expect(blocks(has, 'http://93.184.216.35/')).toBe(false);
+    },
+  );
+
+  it.each(['2001:db8:0::1', '[2001:0db8::1]'])('knows an IPv6 address, listed as %s', (entry) => {
+    expect(blocks(list(entry), 'http://[2001:DB8::0:1]/')).toBe(true);
+    expect(blocks(list(entry), 'http://[2001:db8::2]/')).toBe(false);
+  });
+
+  it.each([
+    'https://evil.example',
+    'evil.example/path',
+    'evil.example:80',
+    'a b',
+    '*',
+    '*.',
+    'a.*.example',
+    'me@evil.example',
+    '.evil.example',
+    '1.2.3.4.5',
+    '0.0.0.0 evil.example',
+    'exa..mple',
+    'example..',
+  ])('says that %j is not a host, and where it stands', (line) => {
+    expect(parseBlockList(`fine.example\n${line}`)).toEqual({ problems: [`Line 2: "${line}" is not a host.`] });
+  });
+
+  it('blocks nothing when it is empty', () => {
+    const { size, blocks: has } = list('', '# nothing yet');
+    expect([size, has('example.com'), has('')]).toEqual([0, false, false]);
+  });
+
+  it('blocks a host exactly where one of the names it stands under is listed', () => {
+    const label = fc.constantFrom('a', 'b', 'c');
+    const name = fc.array(label, { minLength: 1, maxLength: 4 }).map((labels) => labels.join('.'));
+    fc.assert(
+      fc.property(fc.array(name), fc.array(name), name, (whole, under, host) => {
+        const has = list(...whole, ...under.map((entry) => `*.${entry}`));
+        const expected =
+          whole.some((entry) => `.${host}`.endsWith(`.${entry}`)) || under.some((entry) => host.endsWith(`.${entry}`));
+        expect(has.blocks(host)).toBe(expected);
+      }),
+    );
+  });
+});
+
+it('finds the host of a stored URL as the parser does', () => {
+  const name = fc
+    .array(fc.constantFrom('a', 'b-c', 'x9', 'ü'), { minLength: 1, maxLength: 4 })
+    .map((labels) => labels.join('.'));
+  const address = fc.oneof(
+    fc.ipV4(),
+    fc.ipV6().map((text) => `[${text}]`),
+  );
+  const host = fc.tuple(fc.oneof(name, address), fc.constantFrom('', '.'), fc.constantFrom('', ':81', ':443', ':8080'));
+  const tail = fc.tuple(fc.constantFrom('', '/', '//', '/a.b:80/@c'), fc.constantFrom('', '?x=//y:1/', '#]:/'));
+  fc.assert(
+    fc.property(host, tail, (authority, rest) => {
+      const url = URL.parse(`https://${[...authority, ...rest].join('')}`);
+      if (url) expect(hostOf(url.href)).toBe(plainHost(url));
+    }),
+  );
+  expect(hostOf('http://a.example/?x=http://b.example:80/')).toBe('a.example');
+});

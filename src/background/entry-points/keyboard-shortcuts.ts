@@ -1,0 +1,39 @@
+import type { Menus, Tabs } from '../../browser/browser.ts';
+import { openWithList } from '../../messages/open-page.ts';
+import { findUrlsInText } from '../../urls/find-urls-in-text.ts';
+import { mayBePrivate } from '../private-windows.ts';
+import { readMenuClick } from './context-menu.ts';
+import type { BrowserShortener } from './shorten-from-browser.ts';
+
+/** What menus, keys and the address bar bring: each comes to an order, a list, or the reason why it is neither. */
+export class EntryPoints {
+  readonly #order: BrowserShortener;
+
+  constructor(order: BrowserShortener) {
+    this.#order = order;
+  }
+
+  async menu(info: Menus.OnClickData, tab?: Tabs.Tab): Promise<void> {
+    const chosen = readMenuClick(info, tab);
+    if (chosen === 'list') await this.#list('', tab);
+    else if ('text' in chosen) await this.text(chosen.text, tab);
+    else await this.#order.place(chosen, tab);
+  }
+
+  async command(name: string, tab?: Tabs.Tab): Promise<void> {
+    if (name === 'shorten-page') await this.#order.place({ url: tab?.url ?? '', title: tab?.title ?? '' }, tab);
+    if (name === 'open-list') await this.#list('', tab);
+  }
+
+  /** Orders the one address that a text holds; of several the person sees first what would be sent. */
+  async text(text: string, tab?: Tabs.Tab): Promise<void> {
+    const [url, ...others] = findUrlsInText(text);
+    if (others.length > 0) await this.#list(text, tab);
+    else if (url === undefined) await this.#order.refuse('no_address', { url: '', title: text }, tab);
+    else await this.#order.place({ url, title: '' }, tab);
+  }
+
+  async #list(text: string, tab?: Tabs.Tab): Promise<void> {
+    await openWithList({ text, tabId: tab?.id ?? null, private: await mayBePrivate(tab) });
+  }
+}

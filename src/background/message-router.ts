@@ -1,0 +1,111 @@
+import type { Runtime } from '../browser/browser.ts';
+import browser from '../browser/browser.ts';
+import type { Message, Reply } from '../messages/protocol.ts';
+import { PrivateMemoryFull } from '../storage/private-memory.ts';
+import type { Store } from '../storage/store.ts';
+import type { Connections } from './commands/connection-commands.ts';
+import type { QueueCommands } from './commands/shorten-command.ts';
+
+/** What an error that nobody foresaw is told as. */
+export function failureCode(error: unknown): 'private_full' | 'storage_full' | 'internal' {
+  if (error instanceof PrivateMemoryFull) return 'private_full';
+  return error instanceof DOMException && error.name === 'QuotaExceededError' ? 'storage_full' : 'internal';
+}
+
+/** The same, as a page is answered. */
+export function failure(error: unknown): Reply<never> {
+  const code = failureCode(error);
+  return error instanceof PrivateMemoryFull ? { ok: false, code, fits: error.fits } : { ok: false, code };
+}
+
+/**
+ * Whether a message comes from one of the extension's own pages: only they may ask for anything. Where the browser
+ * leaves the origin out, the page's address tells.
+ */
+export function isOwnPage(sender: Runtime.MessageSender & { origin?: string }): boolean {
+  if (sender.id !== browser.runtime.id) return false;
+  const home = browser.runtime.getURL('/');
+  return sender.origin === undefined ? (sender.url ?? '').startsWith(home) : `${sender.origin}/` === home;
+}
+
+export interface RouterDependencies {
+  commands: QueueCommands;
+  connections: Connections;
+  store: Store;
+  online: () => Promise<void>;
+  changed: () => void;
+  deleteEverything: () => Promise<void>;
+}
+
+/**
+ * Answers the extension's own pages. Anybody else, and anything that is no message of ours, gets no answer at all: the
+ * offscreen document's messages go another way. What fails unforeseen is answered with a code, never with a rejected
+ * promise: a page could not tell that from a background that died.
+ */
+export function createRouter(
+  dependencies: RouterDependencies,
+): (raw: unknown, sender: Runtime.MessageSender) => Promise<unknown> | undefined {
+  return (raw, sender) => {
+    // Who may ask is checked here; what is asked comes from our own pages, in the form that `Message` has.
+    if (!isOwnPage(sender) || typeof raw !== 'object' || raw === null) return undefined;
+    const answer = answerTo(dependencies, raw as Message);
+    return answer?.catch((error) => failure(error));
+  };
+}
+
+function answerTo(dependencies: RouterDependencies, message: Message): Promise<Reply<unknown>> | undefined {
+  const { commands, connections, store, online, changed, deleteEverything } = dependencies;
+  switch (message.type) {
+    case 'shorten':
+      return commands.shorten({ ...message, source: 'popup' });
+    case 'cancel':
+      return commands.cancel(message.ids);
+    case 'retry':
+      return commands.retry(message.id);
+    case 'handed-out':
+      return commands.handedOut(message.connectionId, message.requestId, message.shortUrl);
+    case 'try-now':
+      return commands.tryNow(message.connectionId);
+    case 'set-on-hold':
+      return commands.setOnHold(message.connectionId, message.isOnHold);
+    case 'reorder':
+      return commands.reorder(message.connectionId, message.ids, message.before);
+    case 'online':
+      return done(online());
+    case 'test-connection':
+      return connections.test(message.connectionId, message.baseUrl, message.apiKey);
+    case 'save-connection':
+      return connections.save(message);
+    case 'set-default-connection':
+      return connections.setDefault(message.connectionId);
+    case 'forget-connection':
+      return connections.forget(message);
+    case 'call-service':
+      return value(connections.call(message));
+    case 'imported':
+      return value(Promise.resolve(changed()));
+    case 'delete-everything':
+      return done(deleteEverything());
+    case 'remove-link':
+      return done(store.removeLink(message.id));
+    case 'clear-links':
+      return done(store.clearLinks());
+    case 'read-queues':
+      return value(store.view(message.private));
+    case 'read-links':
+      return value(store.links(message.private, message.query));
+    case 'read-group':
+      return value(store.group(message.private, message.id));
+    default:
+      return undefined;
+  }
+}
+
+async function value<T>(work: Promise<T>): Promise<Reply<T>> {
+  return { ok: true, value: await work };
+}
+
+async function done(work: Promise<unknown>): Promise<Reply> {
+  await work;
+  return { ok: true, value: null };
+}

@@ -1,0 +1,52 @@
+import type { ComponentChildren } from 'preact';
+import { useLayoutEffect, useRef } from 'preact/hooks';
+import { t } from '../format/i18n.ts';
+
+interface ConfirmProps {
+  title: string;
+  text: string;
+  /** What the button that does it says. */
+  yes: string;
+  /** What there is to choose, below the text. */
+  children?: ComponentChildren;
+  confirm: () => void;
+  close: () => void;
+}
+
+/** Asks before something that cannot be undone. The focus starts on the way out. */
+export function ConfirmDialog({ title, text, yes, children, confirm, close }: ConfirmProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const no = useRef<HTMLButtonElement>(null);
+  useLayoutEffect(() => {
+    dialog.current?.showModal();
+    no.current?.focus();
+  }, []);
+  return (
+    <dialog
+      ref={dialog}
+      class="confirm"
+      aria-labelledby="confirm-title"
+      aria-describedby="confirm-text"
+      onClose={close}
+    >
+      <h2 id="confirm-title">{title}</h2>
+      <p id="confirm-text">{text}</p>
+      {children}
+      <div class="actions">
+        <button ref={no} type="button" class="button" onClick={() => dialog.current?.close()}>
+          {t('cancel')}
+        </button>
+        <button
+          type="button"
+          class="button is-danger"
+          onClick={() => {
+            confirm();
+            dialog.current?.close();
+          }}
+        >
+          {yes}
+        </button>
+      </div>
+    </dialog>
+  );
+}

@@ -1,0 +1,48 @@
+import { ICON_PATHS, type IconName } from '@terse/design';
+
+export type { IconName };
+
+/** Decorative: what a control does is said by its name. */
+export function Icon({ name, class: extra = '' }: { name: IconName; class?: string }) {
+  return (
+    <svg class={`icon ${extra}`} viewBox="0 0 20 20" aria-hidden="true" focusable="false">
+      <path d={ICON_PATHS[name]} />
+    </svg>
+  );
+}
+
+/** The mark: a T that comes to its full stop. The same shapes as design/icon.svg. */
+export function Mark() {
+  return (
+    <svg class="mark" viewBox="0 0 16 16" aria-hidden="true" focusable="false">
+      <rect class="mark-ground" width="16" height="16" rx="4" />
+      <path class="mark-letter" d="M4 5h6M7 5v6" />
+      <circle class="mark-stop" cx="12" cy="11" r="1.25" />
+    </svg>
+  );
+}
+
+interface IconButtonProps {
+  icon: IconName;
+  /** What it does, and to what: a list holds many of the same. */
+  name: string;
+  disabled?: boolean;
+  class?: string;
+  press: () => void;
+}
+
+/** A button that is only an icon; its name is read out, and shown on hover. */
+export function IconButton({ icon, name, disabled = false, class: extra = '', press }: IconButtonProps) {
+  return (
+    <button
+      type="button"
+      class={`icon-button ${extra}`}
+      aria-label={name}
+      title={name}
+      disabled={disabled}
+      onClick={press}
+    >
+      <Icon name={icon} />
+    </button>
+  );
+}

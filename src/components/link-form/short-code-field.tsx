@@ -1,0 +1,53 @@
+import { SHORT_CODE_PATTERN } from '@terse/contract/link-fields';
+import type { RefObject } from 'preact';
+import { useState } from 'preact/hooks';
+import { t } from '../../format/i18n.ts';
+import type { Connection } from '../../queue/types.ts';
+import { type CodeUse, lookUpCode } from '../../services/terse/links-api.ts';
+
+interface CodeFieldProps {
+  connection: Connection;
+  code: string;
+  faulty: boolean;
+  input: RefObject<HTMLInputElement | null>;
+  set: (code: string) => void;
+}
+
+/** The short code of the person's choice: its form is checked here, and whether they have it already at the service. */
+export function CodeField({ connection, code, faulty, input, set }: CodeFieldProps) {
+  const [use, setUse] = useState<{ code: string; use: CodeUse } | null>(null);
+  const asked = code.trim();
+  const check = async () => {
+    setUse({ code: asked, use: await lookUpCode(connection, asked) });
+  };
+  return (
+    <div class="field">
+      <label for="link-code">{t('shortCode')}</label>
+      <div class="field-row">
+        <input
+          ref={input}
+          id="link-code"
+          class="input"
+          dir="ltr"
+          maxLength={64}
+          autocomplete="off"
+          autocapitalize="off"
+          spellcheck={false}
+          value={code}
+          aria-invalid={faulty}
+          aria-describedby="link-code-help link-code-use"
+          onInput={(event) => set(event.currentTarget.value)}
+        />
+        <button type="button" class="button" disabled={!SHORT_CODE_PATTERN.test(asked)} onClick={() => void check()}>
+          {t('codeCheck')}
+        </button>
+      </div>
+      <p id="link-code-help" class={faulty ? 'problem' : 'help'}>
+        {t(faulty ? 'shortCodeMalformed' : 'shortCodeHelp')}
+      </p>
+      <p id="link-code-use" class="help" role="status">
+        {use !== null && use.code === asked && t(`code_${use.use}`)}
+      </p>
+    </div>
+  );
+}

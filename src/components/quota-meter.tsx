@@ -1,0 +1,36 @@
+import { formatNumber, t } from '../format/i18n.ts';
+import { formatDateTime } from '../format/relative-time.ts';
+import type { QuotaLeft } from '../queue/status/request-status.ts';
+
+/** Up to this many units each is a mark of its own; more become one bar. */
+const MOST_MARKS = 40;
+
+/** How much of the budget is left, and when there is more of it. */
+export function QuotaMeter({ quota, now }: { quota: QuotaLeft; now: number }) {
+  const left = formatNumber(quota.left);
+  const text = t('quotaLeft', left, formatNumber(quota.limit));
+  return (
+    <div class={`budget ${quota.left === 0 ? 'is-empty' : ''}`}>
+      <meter
+        class="visually-hidden"
+        aria-label={t('quotaName')}
+        aria-valuetext={text}
+        max={quota.limit}
+        value={quota.left}
+      />
+      <div class="meter" aria-hidden="true">
+        {quota.limit <= MOST_MARKS ? (
+          Array.from({ length: quota.limit }, (_, unit) => (
+            <span key={String(unit)} class={unit < quota.left ? 'meter-unit is-left' : 'meter-unit'} />
+          ))
+        ) : (
+          <span class="meter-bar" style={{ inlineSize: `${(100 * quota.left) / quota.limit}%` }} />
+        )}
+      </div>
+      <p class="meter-text">
+        <span>{text}</span>
+        {quota.moreAt !== null && <span>{t('quotaMore', formatDateTime(quota.moreAt, now))}</span>}
+      </p>
+    </div>
+  );
+}

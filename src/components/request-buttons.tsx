@@ -1,0 +1,33 @@
+import { displayText } from '../format/display-text.ts';
+import { t } from '../format/i18n.ts';
+import type { ListedRequest } from '../queue/status/request-status.ts';
+import { IconButton } from './icons.tsx';
+
+interface RequestButtonsProps {
+  listed: ListedRequest;
+  retry: (id: string) => void;
+  cancel: (id: string) => void;
+}
+
+/** Buttons of a request in a list: send it again, and cancel it or dismiss it. A request that is being sent has none. */
+export function RequestButtons({ listed: { request, status, connection }, retry, cancel }: RequestButtonsProps) {
+  const name = displayText(request.title || request.url);
+  const isOver = status.kind === 'failed' || status.kind === 'undecided';
+  // A parked request can be sent alone. Others wait for their queue.
+  const isParked = 'reason' in status && status.reason === 'parked';
+  const againKey = status.kind === 'undecided' ? 'sendAgainNamed' : 'tryAgainNamed';
+  return (
+    <>
+      {connection && (isOver || isParked) && (
+        <IconButton icon="retry" name={t(againKey, name)} press={() => retry(request.id)} />
+      )}
+      {status.kind !== 'sending' && (
+        <IconButton
+          icon="close"
+          name={t(isOver ? 'dismissNamed' : 'cancelNamed', name)}
+          press={() => cancel(request.id)}
+        />
+      )}
+    </>
+  );
+}

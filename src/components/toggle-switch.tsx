@@ -1,0 +1,29 @@
+interface SwitchProps {
+  id: string;
+  label: string;
+  help: string;
+  on: boolean;
+  set: (on: boolean) => void;
+}
+
+/** A setting that is on or off, with what it means. */
+export function ToggleSwitch({ id, label, help, on, set }: SwitchProps) {
+  return (
+    <div class="switch">
+      <div class="switch-text">
+        <label for={id}>{label}</label>
+        <p id={`${id}-help`} class="help">
+          {help}
+        </p>
+      </div>
+      <input
+        id={id}
+        class="switch-input"
+        type="checkbox"
+        checked={on}
+        aria-describedby={`${id}-help`}
+        onChange={(event) => set(event.currentTarget.checked)}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,92 @@
+import { t, uiLocale } from './i18n.ts';
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+/** Services tell their borders to the second, and doubt adds one more: midnight is not shown as 00:01 for that. */
+const FORGIVEN = 2 * SECOND;
+
+/**
+ * A moment to come, in the person's words and time zone: "now", "in 0.6 s", "in 12 min", "at 02:00",
+ * "tomorrow at 02:00", "on Fri 3 Jan at 02:00". Never a minute early: a clock is read to the next full minute.
+ */
+export function formatDateTime(at: number, now: number, locale?: string): string {
+  const left = at - now;
+  if (left <= 0) return t('whenNow');
+  if (left < 10 * SECOND) return t('whenSeconds', formatNumber(Math.max(0.1, Math.ceil(left / 100) / 10), 1, locale));
+  if (left < MINUTE) return t('whenSeconds', formatNumber(Math.ceil(left / SECOND), 0, locale));
+  if (left < HOUR) return t('whenMinutes', formatNumber(Math.ceil(left / MINUTE), 0, locale));
+  const minute = Math.ceil((at - FORGIVEN) / MINUTE) * MINUTE;
+  const days = daysBetween(now, minute);
+  if (days === 0) return t('whenToday', clock(minute, locale));
+  if (days === 1) return t('whenTomorrow', clock(minute, locale));
+  return t('whenLater', date(minute, locale), clock(minute, locale));
+}
+
+/** A moment that has passed: "just now", "12 min ago", "at 18:20", "yesterday at 18:20", "on Fri 3 Jan at 18:20". */
+export function formatTimeAgo(at: number, now: number, locale?: string): string {
+  const passed = now - at;
+  if (passed < MINUTE) return t('whenJustNow');
+  if (passed < HOUR) return t('whenMinutesAgo', formatNumber(Math.floor(passed / MINUTE), 0, locale));
+  const days = daysBetween(at, now);
+  if (days === 0) return t('whenToday', clock(at, locale));
+  if (days === 1) return t('whenYesterday', clock(at, locale));
+  return t('whenLater', date(at, locale), clock(at, locale));
+}
+
+/** The day a link was made, short: "today", "yesterday", or a date, with its year where it is another. */
+export function formatDay(at: number, now: number, locale?: string): string {
+  const days = daysBetween(at, now);
+  if (days === 0) return t('dayToday');
+  if (days === 1) return t('dayYesterday');
+  const isThisYear = new Date(at).getFullYear() === new Date(now).getFullYear();
+  return dateFormat(locale ?? uiLocale(), isThisYear).format(at);
+}
+
+const dateFormats = new Map<string, Intl.DateTimeFormat>();
+
+/** A day and its month, and the year where it is asked for. Made once each: a long list has a date in every row. */
+function dateFormat(locale: string, isThisYear: boolean): Intl.DateTimeFormat {
+  const key = `${locale} ${isThisYear}`;
+  const form: Intl.DateTimeFormatOptions = { day: 'numeric', month: 'short', ...(!isThisYear && { year: 'numeric' }) };
+  const format = dateFormats.get(key) ?? new Intl.DateTimeFormat(locale, form);
+  dateFormats.set(key, format);
+  return format;
+}
+
+/** A length of time in the largest unit that it is whole in: "12 hours", "90 minutes". */
+export function formatDuration(seconds: number, locale?: string): string {
+  const sizes = { day: 86_400, hour: 3_600, minute: 60, second: 1 };
+  const [unit, size] = Object.entries(sizes).find(([, one]) => seconds % one === 0) ?? ['second', 1];
+  return new Intl.NumberFormat(locale ?? uiLocale(), { style: 'unit', unit, unitDisplay: 'long' }).format(
+    seconds / size,
+  );
+}
+
+/** How long a shown time stays true, in milliseconds: what a page waits before it paints the time again. */
+export function nextChangeAt(at: number, now: number): number {
+  const left = at - now;
+  if (left <= 0) return SECOND;
+  if (left < 10 * SECOND) return 100;
+  return left < MINUTE ? SECOND : 10 * SECOND;
+}
+
+/** Calendar days from one instant to another, by this computer's calendar; a day of 23 or 25 hours is one day. */
+function daysBetween(from: number, to: number): number {
+  const midnight = (instant: number) => new Date(instant).setHours(0, 0, 0, 0);
+  return Math.round((midnight(to) - midnight(from)) / DAY);
+}
+
+function clock(at: number, locale?: string): string {
+  return new Intl.DateTimeFormat(locale ?? uiLocale(), { timeStyle: 'short' }).format(at);
+}
+
+function date(at: number, locale?: string): string {
+  return new Intl.DateTimeFormat(locale ?? uiLocale(), { weekday: 'short', day: 'numeric', month: 'short' }).format(at);
+}
+
+function formatNumber(value: number, digits: number, locale?: string): string {
+  const form = { minimumFractionDigits: digits, maximumFractionDigits: digits };
+  return new Intl.NumberFormat(locale ?? uiLocale(), form).format(value);
+}

@@ -1,0 +1,141 @@
+import type { RefusalCode } from '../messages/protocol.ts';
+import type { RequestStatus, WaitReason } from '../queue/status/request-status.ts';
+import { burstsOf, type EstimatedSend } from '../queue/status/send-time-estimate.ts';
+import type { Problem } from '../queue/types.ts';
+import type { ServiceProblem } from '../services/terse/links-api.ts';
+import type { NotShortenable } from '../urls/shortenable-url.ts';
+import { formatList, formatNumber, joinSentences, t } from './i18n.ts';
+import { formatDateTime, formatDuration } from './relative-time.ts';
+
+/** Waits that end at a known time have a sentence that tells it, under `wait_<reason>_at`. */
+const TIMED = ['throttle', 'quota', 'unreachable', 'busy', 'unprotected', 'parked'] as const;
+
+/** Why an address cannot be shortened, where that is no refusal of the background's. */
+const BLOCKED: Record<Exclude<NotShortenable, RefusalCode>, true> = {
+  unknown: true,
+  browser: true,
+  extension: true,
+  file: true,
+  scheme: true,
+  email: true,
+  not_a_url: true,
+  too_long: true,
+};
+
+export function problemMessage({ code }: Problem): string {
+  return t(`problem_${code}`);
+}
+
+/** Why the background did nothing, or why there was nothing to ask it for. */
+export function notShortenableMessage(code: RefusalCode | NotShortenable): string {
+  return isBlocked(code) ? t(`blocked_${code}`) : t(`refusal_${code}`);
+}
+
+/** Where a request stands, in one sentence. `limit` is the quota's, for "20 of 20 used". */
+export function statusMessage(
+  status: RequestStatus,
+  problem: Problem | null,
+  limit: number,
+  now: number,
+  locale?: string,
+): string {
+  switch (status.kind) {
+    case 'sending':
+      return t('sending');
+    case 'waiting':
+      if (status.reason === 'parked' && status.at !== null && problem?.code === 'gateway_refused')
+        return t('wait_gateway_refused_at', formatDateTime(status.at, now, locale));
+      return waitSentence(status.reason, status.at, limit, now, locale);
+    case 'unanswered':
+      return joinSentences(t('unanswered'), waitSentence(status.reason, status.at, limit, now, locale));
+    case 'undecided':
+      // Whatever was sent from here has come to something; what has not was imported.
+      return t(problem ? 'undecided' : 'undecidedImported');
+    case 'failed':
+      return problem ? problemMessage(problem) : t('failed');
+  }
+}
+
+/** The same for a screen reader, without times: a text that changes all the time is read all the time. */
+export function statusAnnounced(status: RequestStatus, problem: Problem | null): string {
+  if (status.kind === 'waiting') return t(`wait_${status.reason}`);
+  if (status.kind === 'unanswered') return joinSentences(t('unanswered'), t(`wait_${status.reason}`));
+  return statusMessage(status, problem, 0, 0);
+}
+
+/** The same, for a row of a list: the budget says by itself how much of it is used. */
+export function statusInList(status: RequestStatus, problem: Problem | null, now: number): string {
+  const isQuota = status.kind === 'waiting' && status.reason === 'quota' && status.at !== null;
+  return isQuota ? t('waitQuotaInList', formatDateTime(status.at ?? now, now)) : statusMessage(status, problem, 0, now);
+}
+
+function waitSentence(reason: WaitReason, at: number | null, limit: number, now: number, locale?: string): string {
+  const timed = TIMED.find((one) => one === reason);
+  if (at === null || !timed) return t(`wait_${reason}`);
+  const moment = formatDateTime(at, now, locale);
+  return timed === 'quota' ? t('wait_quota_at', formatNumber(limit), moment) : t(`wait_${timed}_at`, moment);
+}
+
+function isBlocked(code: RefusalCode | NotShortenable): code is Exclude<NotShortenable, RefusalCode> {
+  return code in BLOCKED;
+}
+
+const MINUTE_MS = 60_000;
+/** Bursts that are named before the last one. */
+const NAMED = 3;
+
+/** When so many requests are sent, in one sentence: "Sent as the budget allows: 20 now, 15 tomorrow at 02:00." */
+export function estimateMessage(sends: EstimatedSend[], ids: ReadonlySet<string>, now: number): string {
+  const bursts = burstsOf(sends, ids);
+  const [first, ...later] = bursts;
+  const last = sends.findLast(({ requestIds }) => requestIds.some((id) => ids.has(id)));
+  if (!first || !last) return '';
+  if (later.length === 0 && first.at <= now + MINUTE_MS) return t('estimateNow', roughly(last.at - now));
+  if (later.length === 0) return t('estimateAt', formatDateTime(first.at, now));
+  const named = bursts
+    .slice(0, NAMED)
+    .map(({ at, count }) =>
+      at <= now + MINUTE_MS
+        ? t('burstNow', formatNumber(count))
+        : t('burstAt', formatNumber(count), formatDateTime(at, now)),
+    );
+  const more = bursts.length > NAMED ? [t('burstLast', formatDateTime(last.at, now))] : [];
+  return t('estimate', formatList([...named, ...more]));
+}
+
+/** Whole seconds up to a minute and a half, whole minutes beyond; never less than it takes. */
+function roughly(ms: number): string {
+  const seconds = Math.max(1, Math.ceil(ms / 1000));
+  return formatDuration(seconds <= 90 ? seconds : Math.ceil(seconds / 60) * 60);
+}
+
+/**
+ * What stood in the way, and the way out of it.
+ *
+ * @param name what the connection is called
+ * @param asked what was asked for: it says which permission a key lacks
+ */
+export function serviceProblemMessage(problem: ServiceProblem, name: string, asked: 'read' | 'manage'): string {
+  switch (problem) {
+    case 'no_connection':
+      return t('refusal_no_connection');
+    case 'permission':
+    case 'unauthorized':
+    case 'redirected':
+      return t(`halt_${problem}`, name);
+    case 'forbidden':
+      return t(asked === 'read' ? 'serviceForbiddenRead' : 'serviceForbiddenManage', name);
+    case 'cannot_list':
+      return t('historyCannotList', name);
+    case 'gone':
+      return t('serviceGone', name);
+    case 'throttled':
+      return t('serviceThrottled', name);
+    case 'unreachable':
+      return t('serviceUnreachable', name);
+    case 'not_understood':
+      return t('serviceNotUnderstood', name);
+    case 'refused':
+      return t('serviceRefused', name);
+  }
+}

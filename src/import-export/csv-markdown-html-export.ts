@@ -1,0 +1,50 @@
+import { BYTE_ORDER_MARK, csvLine } from '@terse/contract/csv';
+import { displayText } from '../format/display-text.ts';
+import type { Link } from '../queue/types.ts';
+
+/** The links as CSV, newest first, instants as ISO 8601 in UTC. */
+export function linksToCsv(links: Link[]): string {
+  const rows = links.map((link) => [link.shortUrl, link.url, link.title, new Date(link.createdAt).toISOString()]);
+  return BYTE_ORDER_MARK + [['shortUrl', 'url', 'title', 'createdAt'], ...rows].map(csvLine).join('');
+}
+
+/** The forms in which the result of a list can be copied. */
+export const LINK_FORMATS = ['text', 'markdown', 'html', 'csv'] as const;
+export type LinkFormat = (typeof LINK_FORMATS)[number];
+
+/** The short URLs of a list, in its order. Titles are other people's text: none of them can become markup. */
+export function formatLinks(form: LinkFormat, links: Link[]): string {
+  switch (form) {
+    case 'text':
+      return links.map(({ shortUrl }) => shortUrl).join('\n');
+    case 'markdown':
+      return links.map((link) => `- [${markdownText(nameOf(link))}](${markdownUrl(link.shortUrl)})`).join('\n');
+    case 'html':
+      return `<ul>\n${links.map((link) => `  <li>${anchor(link)}</li>`).join('\n')}\n</ul>`;
+    case 'csv':
+      return linksToCsv(links);
+  }
+}
+
+function anchor(link: Link): string {
+  return `<a href="${htmlText(link.shortUrl)}">${htmlText(nameOf(link))}</a>`;
+}
+
+function nameOf({ title, url }: Link): string {
+  return displayText(title).replace(/\s+/g, ' ') || url;
+}
+
+function markdownText(text: string): string {
+  return text.replace(/[\\`*_{}[\]<>()#+!|~-]/g, '\\$&');
+}
+
+/** A bracket would end the link; escaped, the address is the same one. */
+function markdownUrl(url: string): string {
+  return url.replaceAll('(', '%28').replaceAll(')', '%29');
+}
+
+const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+
+function htmlText(text: string): string {
+  return text.replace(/[&<>"']/g, (char) => ENTITIES[char] ?? char);
+}

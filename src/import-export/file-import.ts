@@ -1,0 +1,106 @@
+import { parseDateTime } from '@terse/contract/link-fields';
+import { settingsIn } from '../storage/settings.ts';
+import { Envelope, ExportedConnection, ExportedLink, ExportedRequest, FORMAT, VERSION } from './export-schema.ts';
+import {
+  type Contents,
+  type FileProblem,
+  MAX_ENTRIES,
+  MAX_FILE_SIZE,
+  type SkipReason,
+} from './import-limits-and-errors.ts';
+import { readLinks } from './links-from-table.ts';
+import { readCsv, tableIn } from './parse-table.ts';
+import { decode } from './text-encoding.ts';
+
+/** Nobody has nearly as many services, and every page shows each of them. */
+export const MAX_CONNECTIONS = 200;
+
+/** Of the file the person chose, as much as is asked of it. */
+type FileLike = Pick<Blob, 'size' | 'arrayBuffer'>;
+
+export type ReadFile = { problem: FileProblem } | { contents: Contents };
+
+/** Reads a file that the person chose: an export of Terse, a table of links, or another program's JSON. Stores nothing. */
+export async function readFile(file: FileLike, now: number): Promise<ReadFile> {
+  if (file.size > MAX_FILE_SIZE) return { problem: 'too_much' };
+  const bytes = await file.arrayBuffer().catch(() => null);
+  if (!bytes) return { problem: 'unreadable' };
+  const decoded = decode(new Uint8Array(bytes));
+  if (!decoded) return { problem: 'not_text' };
+  const text = decoded.text.replace(/^\uFEFF/, '').trim();
+  if (!text) return { problem: 'empty' };
+  const read = /^[[{]/.test(text) ? readJson(text, now) : readCsvText(text, now);
+  return 'problem' in read ? read : { contents: { ...read, guessedEncoding: decoded.guessed } };
+}
+
+type Read = { problem: FileProblem } | Omit<Contents, 'guessedEncoding'>;
+
+function readJson(text: string, now: number): Read {
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch {
+    return { problem: 'broken_json' };
+  }
+  const isOurs = typeof json === 'object' && json !== null && 'format' in json && json.format === FORMAT;
+  return isOurs ? readExport(json, now) : readTable(tableIn(json), now);
+}
+
+function readCsvText(text: string, now: number): Read {
+  const table = readCsv(text);
+  return table ? readTable(table, now) : { problem: 'broken_csv' };
+}
+
+function readTable(table: ReturnType<typeof tableIn>, now: number): Read {
+  if (table === 'too_much') return { problem: 'too_much' };
+  if (!table || table.rows.length === 0) return { problem: 'no_columns' };
+  const read = readLinks(table, now);
+  return read ? { ...read, connections: [], requests: [], settings: null } : { problem: 'no_columns' };
+}
+
+function readExport(json: unknown, now: number): Read {
+  const read = Envelope.safeParse(json);
+  if (!read.success) return { problem: 'broken_json' };
+  const { version, settings, connections, links, requests } = read.data;
+  if (version > VERSION) return { problem: 'newer_version' };
+  if (connections.length + links.length + requests.length > MAX_ENTRIES) return { problem: 'too_much' };
+  const leftOut: Contents['leftOut'] = [];
+  const seen = new Set<string>();
+  const each = <T extends { id: string; idempotencyKey?: string }>(
+    list: string,
+    all: unknown[],
+    parse: (one: unknown, index: number) => T | null,
+  ): T[] =>
+    all.flatMap((one, index) => {
+      const parsed = parse(one, index);
+      // What a service is asked for under one idempotency key is one link.
+      const ids = parsed === null ? [] : [parsed.id, parsed.idempotencyKey ?? parsed.id];
+      const reason: SkipReason | null =
+        parsed === null ? 'broken_entry' : ids.some((id) => seen.has(id)) ? 'twice' : null;
+      if (reason) leftOut.push({ list, entry: index + 1, reason });
+      if (parsed === null || reason) return [];
+      for (const id of ids) seen.add(id);
+      return [parsed];
+    });
+  return {
+    columns: null,
+    connections: each('connections', connections, (one, index) =>
+      index < MAX_CONNECTIONS ? dataOf(ExportedConnection.safeParse(one)) : null,
+    ),
+    links: each('links', links, (one) => dated(dataOf(ExportedLink.safeParse(one)), now)),
+    // A link's id is its request's: one that is in the file as both has ended.
+    requests: each('requests', requests, (one) => dated(dataOf(ExportedRequest.safeParse(one)), now)),
+    settings: typeof settings === 'object' && settings !== null ? settingsIn(settings) : null,
+    leftOut,
+  };
+}
+
+function dataOf<T>(parsed: { success: true; data: T } | { success: false }): T | null {
+  return parsed.success ? parsed.data : null;
+}
+
+/** Dated ahead, an entry would stand at the top of every list for as long. */
+function dated<T extends { createdAt: string }>(entry: T | null, now: number): T | null {
+  const isAhead = entry !== null && (parseDateTime(entry.createdAt) ?? 0) > now;
+  return isAhead ? { ...entry, createdAt: new Date(now).toISOString() } : entry;
+}

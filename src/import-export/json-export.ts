@@ -1,0 +1,68 @@
+import type { Link, Request } from '../queue/types.ts';
+import type { VisibleQueues } from '../storage/link-queries.ts';
+import type { Settings } from '../storage/settings.ts';
+import { type ExportedConnection, type ExportedLink, type ExportedRequest, FORMAT, VERSION } from './export-schema.ts';
+
+interface Everything {
+  queues: VisibleQueues;
+  links: Link[];
+  settings: Settings;
+}
+
+/**
+ * Everything but the keys, as JSON for people and programs. Private requests and links are in no export.
+ *
+ * @param now milliseconds since the epoch
+ */
+export function exportData({ queues, links, settings }: Everything, now: number): string {
+  const requests = [...queues.queues.flatMap((queue) => queue.requests), ...queues.unassigned];
+  const isShown = (one: { private: boolean }) => !one.private;
+  const file = {
+    format: FORMAT,
+    version: VERSION,
+    exportedAt: iso(now),
+    settings,
+    connections: queues.queues.map(
+      ({ connection: { id, name, baseUrl } }): ExportedConnection => ({ id, name, baseUrl }),
+    ),
+    links: links.filter(isShown).map(exportLink),
+    requests: requests.filter(isShown).map(exportRequest),
+  };
+  return `${JSON.stringify(file, null, 2)}\n`;
+}
+
+function exportLink({ id, connectionId, groupId, url, title, shortUrl, shortCode, ...link }: Link): ExportedLink {
+  return {
+    id,
+    connectionId,
+    groupId,
+    url,
+    title,
+    shortUrl,
+    shortCode,
+    createdAt: iso(link.createdAt),
+    expiresAt: link.expiresAt === null ? null : iso(link.expiresAt),
+    ...(link.handedOut && { handedOut: link.handedOut }),
+    ...(link.replaces !== undefined && { replaces: link.replaces }),
+    ...(link.elsewhere && { elsewhere: link.elsewhere }),
+  };
+}
+
+function exportRequest({ id, connectionId, groupId, url, title, options, ...request }: Request): ExportedRequest {
+  return {
+    id,
+    connectionId,
+    groupId,
+    url,
+    title,
+    options,
+    createdAt: iso(request.createdAt),
+    idempotencyKey: request.idempotencyKey,
+    ...(request.minted && { minted: request.minted }),
+    ...(request.handedOut !== undefined && { handedOut: request.handedOut }),
+  };
+}
+
+function iso(at: number): string {
+  return new Date(at).toISOString();
+}

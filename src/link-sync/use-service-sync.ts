@@ -1,0 +1,46 @@
+import { FEATURE } from '@terse/contract/service-capabilities';
+import { useCallback, useEffect, useState } from 'preact/hooks';
+import type { Connection } from '../queue/types.ts';
+import { hasFeature } from '../services/service-adapter.ts';
+import type { ServiceProblem } from '../services/terse/links-api.ts';
+import { syncConnection } from './sync-service-links.ts';
+
+/** How the reading of one connection's list is going. */
+export interface SyncState {
+  /** Links read so far; null: nothing is being read. */
+  reading: number | null;
+  /** Why the last reading came to nothing. */
+  problem: ServiceProblem | null;
+}
+
+export const IDLE: SyncState = { reading: null, problem: null };
+
+/**
+ * Reads what the services list whenever the page opens, a connection changes, or the network comes back.
+ *
+ * @param enabled false where nothing read could be kept: then nothing is read
+ */
+export function useServiceSync(connections: Connection[], online: boolean, enabled: boolean) {
+  const [states, setStates] = useState<ReadonlyMap<string, SyncState>>(new Map());
+
+  const read = useCallback(
+    async (connection: Connection) => {
+      if (!enabled) return;
+      const set = (state: SyncState) => setStates((all) => new Map(all).set(connection.id, state));
+      set({ reading: 0, problem: null });
+      const result = await syncConnection(connection, (reading) => set({ reading, problem: null })).catch(
+        () => ({ problem: 'unreachable' }) as const,
+      );
+      set({ reading: null, problem: result && 'problem' in result ? result.problem : null });
+    },
+    [enabled],
+  );
+
+  const readable = connections.filter((connection) => hasFeature(connection, FEATURE.links));
+  const key = JSON.stringify(readable.map(({ id, baseUrl, lastFour }) => [id, baseUrl, lastFour]));
+  useEffect(() => {
+    if (enabled && online) for (const connection of readable) void read(connection);
+  }, [key, enabled, online, read]);
+
+  return { states, read };
+}

@@ -1,0 +1,135 @@
+import { useCallback, useEffect, useMemo, useState } from 'preact/hooks';
+import { useClipboard } from '../../components/copy-button.tsx';
+import { useErrorToast } from '../../components/error-toast.tsx';
+import { useDrop } from '../../components/hooks/use-drop-and-paste.ts';
+import { useNow } from '../../components/hooks/use-now.ts';
+import { useOnline } from '../../components/hooks/use-online.ts';
+import { setTheme } from '../../components/hooks/use-settings-and-theme.ts';
+import { readQueues, useQueues } from '../../components/hooks/use-stored-data.ts';
+import { openPage, useAnnounced } from '../../components/page-shell.tsx';
+import { t } from '../../format/i18n.ts';
+import { type HandedList, isPrivatePage, PRIVATE, takeHandedList } from '../../messages/open-page.ts';
+import { listRequests, quotaLeft } from '../../queue/status/request-status.ts';
+import type { Request } from '../../queue/types.ts';
+import type { VisibleQueues } from '../../storage/link-queries.ts';
+import { readSettings, type Settings } from '../../storage/settings.ts';
+import { ownShortUrls } from '../../urls/shortenable-url.ts';
+import { BulkPage } from './bulk-page.tsx';
+import type { ComposeProps } from './compose-list.tsx';
+import { liveLinks, useCostPreview, useKnownLinks } from './cost-preview.ts';
+import { useList } from './list-model.ts';
+import { useGroup } from './progress-view.tsx';
+import { useBulkActions } from './use-bulk-actions.ts';
+import { useSendList, useUnsent } from './use-send-list.ts';
+
+const asked = new URLSearchParams(location.search);
+/** The tabs that were selected in the tab strip: opening this page has ended their selection. */
+const TAB_IDS = (asked.get('tabs') ?? '').split(',').filter(Boolean).map(Number);
+/** The tab that the popup was opened over: its selection may have links. */
+const FROM = Number(asked.get('from')) || null;
+const GROUP = 'group';
+
+void openPage('manyTitle', async () => {
+  const isPrivate = isPrivatePage();
+  const handed = await takeHandedList(isPrivate).catch(() => null);
+  const [view, settings] = await Promise.all([readQueues(isPrivate), readSettings()]);
+  setTheme(settings.theme);
+  return <App {...{ handed, isPrivate, settings }} firstQueues={view} />;
+});
+
+interface AppProps {
+  handed: HandedList | null;
+  isPrivate: boolean;
+  settings: Settings;
+  firstQueues: VisibleQueues;
+}
+
+function App({ handed, isPrivate, settings, firstQueues }: AppProps) {
+  const { value: view, refresh } = useQueues(isPrivate, firstQueues);
+  const online = useOnline();
+  const now = useNow();
+  const { flash, show, change, copy } = useErrorToast(refresh);
+  const clipboard = useClipboard(copy);
+  const [announced, announce] = useAnnounced();
+  const [chosenId, choose] = useState<string | null>(null);
+  const { queues } = view;
+  const chosen = queues.find(({ connection }) => connection.id === chosenId) ?? queues[0] ?? null;
+  const connectionId = chosen?.connection.id ?? null;
+
+  const shortBases = queues.map(({ connection }) => connection.service?.shortBaseUrl).join('\n');
+  const isOwn = useMemo(() => ownShortUrls(shortBases.split('\n')), [shortBases]);
+  const list = useList(isOwn, settings);
+  useUnsent(list.chosen.length > 0);
+  const urls = useMemo(() => list.list.entries.map(({ url }) => url), [list.list.entries]);
+  const links = useKnownLinks(isPrivate, urls);
+  const known = useMemo(() => liveLinks(links, connectionId ?? '', now), [links, connectionId, now]);
+  const waiting = useMemo(() => new Set(chosen?.requests.filter(isOnItsWay).map(({ url }) => url)), [chosen]);
+
+  const selectionTabId = handed?.tabId ?? FROM;
+  const [groupId, setGroupId] = useState(asked.get(GROUP));
+  const showGroup = useCallback((id: string | null) => {
+    setGroupId(id);
+    // Loaded again, or opened tomorrow from the history, the page shows the same list.
+    const shown = new URLSearchParams({ ...(id !== null && { [GROUP]: id }), ...(isPrivate && { [PRIVATE]: '1' }) });
+    history.replaceState(null, '', `?${shown}`);
+  }, []);
+  const group = useGroup(isPrivate, groupId);
+  const { sending, send } = useSendList({ list, connectionId, isPrivate, show, accepted: showGroup });
+  const handlers = useBulkActions({
+    add: list.add,
+    send,
+    showList: useCallback(() => showGroup(null), [showGroup]),
+    choose,
+    show,
+    announce,
+    change,
+    copy: clipboard.copy,
+    tabIds: TAB_IDS,
+    isPrivate,
+    selectionTabId,
+  });
+  const isDropTarget = useDrop(handlers.addTransfer);
+  useEffect(() => {
+    if (handed?.text) handlers.addText(handed.text);
+    if (handed?.isTooLong) show({ text: t('manyTextTooLong') });
+  }, []);
+
+  const requests = useMemo(() => listRequests(view, { now, workerId: 'page' }, online), [view, now, online]);
+  // What is being sent, or has been, is planned no more.
+  const isPlanned = groupId === null && !sending;
+  const plan = useCostPreview(isPlanned ? chosen : null, list.chosen, known, isPrivate, settings.expiry, now, online);
+  const compose: ComposeProps | null = chosen
+    ? {
+        entries: list.list.entries,
+        invalid: list.list.invalid,
+        chosen: list.chosen,
+        unchosen: list.unchosen,
+        known,
+        waiting,
+        plan,
+        quota: quotaLeft(chosen, { now, workerId: 'page' }),
+        now,
+        sending,
+        selectedTabs: TAB_IDS.length,
+        hasSelection: selectionTabId !== null,
+        clipboard,
+        choose: list.choose,
+        clear: list.clear,
+        removeInvalid: list.removeInvalid,
+        handlers,
+      }
+    : null;
+  const hasRest = list.list.entries.length + list.list.invalid.length > 0;
+  const shownGroup = group ? { view: group, queues, requests, now, hasRest, clipboard, handlers } : null;
+  return (
+    <BulkPage
+      {...{ queues, chosen, isPrivate, isDropTarget, flash, announced, compose, now, handlers }}
+      group={groupId === null ? null : group === undefined ? 'loading' : (shownGroup ?? 'unknown')}
+    />
+  );
+}
+
+/** What failed, or waits for the person, is asked for anew. */
+function isOnItsWay({ state }: Request): boolean {
+  return state !== 'failed' && state !== 'undecided';
+}

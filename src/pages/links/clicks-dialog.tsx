@@ -1,0 +1,94 @@
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { ShortAddress, UntrustedText } from '../../components/url-and-title.tsx';
+import { formatNumber, plural, t, uiLocale } from '../../format/i18n.ts';
+import type { Link } from '../../queue/types.ts';
+import type { Clicks } from '../../services/terse/links-api.ts';
+
+interface ClicksDialogProps {
+  link: Link;
+  /** Asks the service. A text: why it did not answer, for people. */
+  read: (link: Link) => Promise<Clicks | string>;
+  close: () => void;
+}
+
+/** When a link was clicked in the last thirty days. The service is asked as it opens. */
+export function ClicksDialog({ link, read, close }: ClicksDialogProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const [clicks, setClicks] = useState<Clicks | string | null>(null);
+  useLayoutEffect(() => {
+    dialog.current?.showModal();
+    void read(link).then(setClicks);
+  }, []);
+  return (
+    <dialog
+      ref={dialog}
+      class="clicks"
+      aria-labelledby="clicks-title"
+      aria-busy={clicks === null}
+      onClose={close}
+      closedby="any"
+    >
+      <h2 id="clicks-title">{t('clicksTitle')}</h2>
+      <ShortAddress url={link.shortUrl} />
+      <div class="clicks-body" role="status">
+        {clicks === null && <p class="help">{t('testing')}</p>}
+        {typeof clicks === 'string' && <p class="problem">{clicks}</p>}
+        {clicks !== null && typeof clicks === 'object' && <Chart {...clicks} />}
+      </div>
+      <div class="actions">
+        <button type="button" class="button" onClick={() => dialog.current?.close()}>
+          {t('close')}
+        </button>
+      </div>
+    </dialog>
+  );
+}
+
+/** In the units of the drawing. */
+const BAR = 10;
+const HEIGHT = 80;
+
+function Chart({ from, to, clicks, visitors, bots, series, referrers }: Clicks) {
+  const most = Math.max(1, ...series.map((one) => one.clicks));
+  const date = new Intl.DateTimeFormat(uiLocale(), { dateStyle: 'medium', timeZone: 'UTC' });
+  const range = t('clicksRange', date.format(from), date.format(to));
+  return (
+    <>
+      <p class="clicks-sums">
+        <strong>{plural('clicksCount', clicks)}</strong>
+        <span>{plural('visitorsCount', visitors)}</span>
+        <span>{plural('botsCount', bots)}</span>
+      </p>
+      <figure class="chart">
+        <svg viewBox={`0 0 ${series.length * BAR} ${HEIGHT}`} preserveAspectRatio="none" role="img" aria-label={range}>
+          {series.map((one, index) => {
+            const height = one.clicks === 0 ? 1 : Math.max(3, (one.clicks / most) * HEIGHT);
+            return (
+              <rect
+                key={one.start}
+                class={one.clicks === 0 ? 'chart-none' : 'chart-bar'}
+                x={index * BAR + 1}
+                y={HEIGHT - height}
+                width={BAR - 2}
+                height={height}
+              >
+                <title>{`${date.format(one.start)}\n${plural('clicksCount', one.clicks)}`}</title>
+              </rect>
+            );
+          })}
+        </svg>
+        <figcaption class="help">{range}</figcaption>
+      </figure>
+      {referrers.length > 0 && (
+        <ul class="clicks-referrers">
+          {referrers.map((one) => (
+            <li key={one.name}>
+              <UntrustedText class="line" text={one.name} />
+              <span>{formatNumber(one.clicks)}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}

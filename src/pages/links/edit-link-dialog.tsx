@@ -1,0 +1,140 @@
+import { TITLE_LIMIT } from '@terse/contract/link-fields';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { fromField, toField } from '../../components/link-form/link-form-values.ts';
+import { ShortAddress } from '../../components/url-and-title.tsx';
+import { t } from '../../format/i18n.ts';
+import type { LinkChanges } from '../../link-sync/edit-and-delete-link.ts';
+import type { Connection, Link } from '../../queue/types.ts';
+import { type NotShortenable, ownShortUrls, typedTarget } from '../../urls/shortenable-url.ts';
+
+interface EditDialogProps {
+  link: Link;
+  /** Changes the link at its service. Null: it is done; else why not, for people. */
+  save: (link: Link, changes: LinkChanges) => Promise<string | null>;
+  /** Says why it was not done where the dialog has been left by then. */
+  tell: (problem: string, link: Link) => void;
+  close: () => void;
+}
+
+/** What a link leads to, is called and until when it lasts. Only what was changed here is sent. */
+export function EditDialog({ link, save, tell, close }: EditDialogProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const expiry = useRef<HTMLInputElement>(null);
+  const before = {
+    url: link.url,
+    title: link.title,
+    expiresAt: link.expiresAt === null ? '' : toField(link.expiresAt),
+  };
+  const [draft, setDraft] = useState(before);
+  const [problem, setProblem] = useState('');
+  const [saving, setSaving] = useState(false);
+  useLayoutEffect(() => dialog.current?.showModal(), []);
+
+  const set = (change: Partial<typeof draft>) => {
+    setDraft({ ...draft, ...change });
+    setProblem('');
+  };
+  const submit = async (event: Event) => {
+    event.preventDefault();
+    if (saving) return;
+    const changes = changesOf(before, draft);
+    const isPast = changes.expiresAt && Date.parse(changes.expiresAt) <= Date.now();
+    // An incomplete date or time has an empty value, which would delete the expiry.
+    if (isPast || expiry.current?.validity.badInput) {
+      expiry.current?.focus();
+      return setProblem(t('expiryPast'));
+    }
+    if (Object.keys(changes).length === 0) return dialog.current?.close();
+    setSaving(true);
+    const refused = await save(link, changes);
+    setSaving(false);
+    if (refused === null) dialog.current?.close();
+    else if (dialog.current?.open) setProblem(refused);
+    else tell(refused, link);
+  };
+
+  return (
+    <dialog ref={dialog} class="edit" aria-labelledby="edit-title" onClose={close}>
+      <form noValidate onSubmit={(event) => void submit(event)}>
+        <h2 id="edit-title">{t('editTitle')}</h2>
+        <ShortAddress url={link.shortUrl} />
+        <div class="field">
+          <label for="edit-url">{t('editAddress')}</label>
+          <input
+            id="edit-url"
+            class="input"
+            type="url"
+            dir="ltr"
+            autocomplete="off"
+            value={draft.url}
+            onInput={(event) => set({ url: event.currentTarget.value })}
+          />
+        </div>
+        <div class="field">
+          <label for="edit-name">{t('linkTitle')}</label>
+          <input
+            id="edit-name"
+            class="input"
+            dir="auto"
+            autocomplete="off"
+            maxLength={TITLE_LIMIT}
+            value={draft.title}
+            onInput={(event) => set({ title: event.currentTarget.value })}
+          />
+        </div>
+        <div class="field">
+          <label for="edit-expiry">{t('expiry')}</label>
+          <input
+            ref={expiry}
+            id="edit-expiry"
+            class="input"
+            type="datetime-local"
+            aria-describedby="edit-expiry-help"
+            value={draft.expiresAt}
+            onInput={(event) => set({ expiresAt: event.currentTarget.value })}
+          />
+          <p id="edit-expiry-help" class="help">
+            {t('editExpiryHelp')}
+          </p>
+        </div>
+        <p class="problem" role="alert">
+          {problem}
+        </p>
+        <div class="actions">
+          <button type="button" class="button" onClick={() => dialog.current?.close()}>
+            {t('cancel')}
+          </button>
+          <button type="submit" class="button is-primary" aria-disabled={saving}>
+            {t(saving ? 'saving' : 'save')}
+          </button>
+        </div>
+      </form>
+    </dialog>
+  );
+}
+
+interface Draft {
+  url: string;
+  title: string;
+  /** As the field has it: the person's own time, to the minute. */
+  expiresAt: string;
+}
+
+function changesOf(before: Draft, { url, title, expiresAt }: Draft): LinkChanges {
+  const at = fromField(expiresAt);
+  return {
+    ...(url.trim() !== before.url && { url: url.trim() }),
+    ...(title.trim() !== before.title && { title: title.trim() || null }),
+    ...(expiresAt !== before.expiresAt && { expiresAt: at === null ? null : new Date(at).toISOString() }),
+  };
+}
+
+/** Changes with their URL as it goes out, or why it is none: a service has one sentence for all of that. */
+export function cleanChanges(
+  changes: LinkChanges,
+  connections: Connection[],
+): LinkChanges | { blocked: NotShortenable } {
+  if (changes.url === undefined) return changes;
+  const target = typedTarget(changes.url, ownShortUrls(connections.map(({ service }) => service?.shortBaseUrl)));
+  return 'blocked' in target ? target : { ...changes, url: target.url };
+}

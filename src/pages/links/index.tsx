@@ -1,0 +1,88 @@
+import { useMemo } from 'preact/hooks';
+import browser from '../../browser/browser.ts';
+import { useClipboard } from '../../components/copy-button.tsx';
+import { useErrorToast } from '../../components/error-toast.tsx';
+import { useNow } from '../../components/hooks/use-now.ts';
+import { useOnline } from '../../components/hooks/use-online.ts';
+import { setTheme } from '../../components/hooks/use-settings-and-theme.ts';
+import { readLinks, readQueues, useLinks, useQueues } from '../../components/hooks/use-stored-data.ts';
+import { openPage } from '../../components/page-shell.tsx';
+import { readHasReleaseNotes } from '../../components/release-notes.tsx';
+import { useServiceSync } from '../../link-sync/use-service-sync.ts';
+import { isPrivatePage, takeLinksSearch } from '../../messages/open-page.ts';
+import { listRequests } from '../../queue/status/request-status.ts';
+import type { Link } from '../../queue/types.ts';
+import type { VisibleQueues } from '../../storage/link-queries.ts';
+import { readSettings } from '../../storage/settings.ts';
+import { useCommit, useDeleteWithUndo } from './delete-with-undo.tsx';
+import { LinksPage } from './links-page.tsx';
+import { useLinksActions } from './use-links-actions.ts';
+
+/** How many links the page shows at once, before it has read the older ones. */
+export const FIRST_LINKS = 60;
+
+/** Every link, newest first: those given first, all of them once the page stands. */
+export function useAllLinks(isPrivate: boolean, first: Link[]) {
+  const { value, isRead, refresh } = useLinks(isPrivate, () => ({}), first);
+  return { links: value, complete: isRead || first.length < FIRST_LINKS, refresh };
+}
+
+const isPrivate = isPrivatePage();
+/** A page in a Firefox private window has a database of its own, which nobody else reads. */
+const canKeep = !browser.extension.inIncognitoContext;
+
+void openPage('linksTitle', async () => {
+  const [links, view, settings, search, hasNews] = await Promise.all([
+    readLinks(isPrivate, { latest: FIRST_LINKS }),
+    readQueues(isPrivate),
+    readSettings(),
+    takeLinksSearch(isPrivate).catch(() => ''),
+    readHasReleaseNotes(),
+  ]);
+  setTheme(settings.theme);
+  return <App firstLinks={links} firstQueues={view} search={search} hasNews={hasNews} />;
+});
+
+interface AppProps {
+  firstLinks: Link[];
+  firstQueues: VisibleQueues;
+  search: string;
+  hasNews: boolean;
+}
+
+function App({ firstLinks, firstQueues, search, hasNews }: AppProps) {
+  const { links, complete, refresh } = useAllLinks(isPrivate, firstLinks);
+  const { value: view } = useQueues(isPrivate, firstQueues);
+  const online = useOnline();
+  const now = useNow();
+  const flashing = useErrorToast(refresh);
+  const clipboard = useClipboard(flashing.copy);
+  const requests = listRequests(view, { now, workerId: 'page' }, online);
+  const connections = useMemo(() => view.queues.map(({ connection }) => connection), [view]);
+  const history = useServiceSync(connections, online, canKeep);
+  const removal = useDeleteWithUndo(useCommit(flashing, connections));
+  const handlers = useLinksActions(flashing, removal, history, connections, isPrivate);
+  const { hidden, removed } = removal;
+  const { flash } = flashing;
+  return (
+    <LinksPage
+      {...{
+        links,
+        complete,
+        requests,
+        connections,
+        canKeep,
+        isPrivate,
+        hidden,
+        removed,
+        flash,
+        now,
+        clipboard,
+        handlers,
+      }}
+      history={history.states}
+      search={search}
+      hasNews={hasNews}
+    />
+  );
+}

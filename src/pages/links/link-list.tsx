@@ -1,0 +1,116 @@
+import { FEATURE } from '@terse/contract/service-capabilities';
+import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
+import type { Clipboard } from '../../components/copy-button.tsx';
+import { useVirtualRows } from '../../components/hooks/use-virtual-rows.ts';
+import { connectionNames, otherHost } from '../../format/display-text.ts';
+import { connectionOfLink } from '../../link-sync/edit-and-delete-link.ts';
+import type { Connection, Link } from '../../queue/types.ts';
+import { hasFeature } from '../../services/service-adapter.ts';
+import { useArrowKeyNavigation } from './arrow-key-navigation.ts';
+import { LinkRow, type LinkService, type RowActions } from './link-row.tsx';
+import type { LinksActions } from './use-links-actions.ts';
+
+interface LinkListProps {
+  links: Link[];
+  connections: Connection[];
+  now: number;
+  clipboard: Clipboard;
+  showQr: (shortUrl: string) => void;
+  /** The link whose removal was undone just now: the focus goes back to it. */
+  restored: string | null;
+  remove: (link: Link) => void;
+  open: LinksActions['open'];
+  showClicks: (link: Link) => void;
+  edit: (link: Link) => void;
+  /** What an edit answers can be kept: see `Links`. */
+  canKeep: boolean;
+}
+
+/** The links, of which the page holds those that the window shows. */
+export function LinkList(props: LinkListProps) {
+  const { links, connections, restored, now, clipboard, showClicks, edit, canKeep } = props;
+  const list = useRef<HTMLUListElement>(null);
+  const ids = useMemo(() => links.map(({ id }) => id), [links]);
+  const byId = useMemo(() => new Map(connections.map((one) => [one.id, one])), [connections]);
+  const names = useMemo(() => (connections.length > 1 ? connectionNames(connections) : null), [connections]);
+  const { rows, height, measure, scrollTo } = useVirtualRows(list, ids, ROW_HEIGHT);
+  const { moveTo, press } = useArrowKeyNavigation(list, links.length, scrollTo);
+  const removedAt = useRef<number | null>(null);
+
+  const latest = useRef(props);
+  latest.current = props;
+  const { copy } = clipboard;
+  const actions = useMemo(
+    (): RowActions => ({
+      copy,
+      open: (link) => latest.current.open(link),
+      showQr: (shortUrl) => latest.current.showQr(shortUrl),
+      remove: (link) => {
+        removedAt.current = latest.current.links.indexOf(link);
+        latest.current.remove(link);
+      },
+    }),
+    [copy],
+  );
+
+  const isAmongListed = connections.some((connection) => hasFeature(connection, FEATURE.links));
+  /** What the services can do, by connection: for links that are kept, and for private ones, which are not. */
+  const [services, privateServices] = useMemo(() => {
+    const servicesFor = (isKept: boolean) =>
+      new Map(
+        connections.map((one): [string, LinkService] => [
+          one.id,
+          {
+            showClicks: hasFeature(one, FEATURE.analytics) ? showClicks : undefined,
+            edit: isKept && hasFeature(one, FEATURE.edit) ? edit : undefined,
+          },
+        ]),
+      );
+    return [servicesFor(canKeep), servicesFor(false)];
+  }, [connections, showClicks, edit, canKeep]);
+
+  useLayoutEffect(() => {
+    const index = restored === null ? -1 : ids.indexOf(restored);
+    if (index >= 0) moveTo({ index, button: REMOVE });
+  }, [restored]);
+  // The row that has taken the place of a removed one takes its focus too.
+  useLayoutEffect(() => {
+    const index = removedAt.current;
+    removedAt.current = null;
+    if (index !== null) moveTo({ index: Math.min(index, links.length - 1), button: REMOVE });
+  }, [links]);
+
+  return (
+    // The keys are the buttons' own: the list only passes the focus on.
+    <ul
+      ref={list}
+      class={`links ${isAmongListed ? 'is-listed' : ''}`}
+      style={{ blockSize: `${height}px` }}
+      onKeyDown={press}
+    >
+      {rows.map(({ index, start }) => {
+        const link = links[index];
+        if (!link) return null;
+        const connection = link.connectionId === null ? undefined : byId.get(link.connectionId);
+        const service = connectionOfLink(link, connections);
+        return (
+          <LinkRow
+            key={link.id}
+            {...{ link, index, start, measure, count: links.length, now, actions }}
+            isCopied={clipboard.copied === link.shortUrl}
+            connectionName={names && connection ? (names.get(connection.id) ?? '') : null}
+            isAmongListed={isAmongListed}
+            service={service && ((link.private ? privateServices : services).get(service.id) ?? null)}
+            otherHost={otherHost(link, connection) !== null}
+          />
+        );
+      })}
+    </ul>
+  );
+}
+
+/** A row's height before it has been measured, in pixels. */
+const ROW_HEIGHT = 57;
+
+/** Which of a row's buttons removes it: the last. */
+const REMOVE = Number.POSITIVE_INFINITY;

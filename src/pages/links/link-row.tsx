@@ -1,0 +1,149 @@
+import { useMemo } from 'preact/hooks';
+import { type Clipboard, CopyIcon } from '../../components/copy-button.tsx';
+import { Icon, IconButton } from '../../components/icons.tsx';
+import { Address, ShortAddress, UntrustedText } from '../../components/url-and-title.tsx';
+import { formatNumber, plural, t, uiLocale } from '../../format/i18n.ts';
+import { formatDay } from '../../format/relative-time.ts';
+import type { Link } from '../../queue/types.ts';
+import { isWebUrl } from '../../urls/shortenable-url.ts';
+import { isExpired } from './search-and-sort.ts';
+import type { LinksActions } from './use-links-actions.ts';
+
+export interface LinkRowProps {
+  link: Link;
+  index: number;
+  count: number;
+  /** How far from the top of the list, in pixels. */
+  start: number;
+  measure: (row: Element | null) => void;
+  /** What its connection is called; null where there are not two to tell apart. */
+  connectionName: string | null;
+  otherHost: boolean;
+  now: number;
+  /** It was copied last. */
+  isCopied: boolean;
+  /** What its service can do for it; null where it is in this browser alone. */
+  service: LinkService | null;
+  /** Other links are listed by a service. */
+  isAmongListed: boolean;
+  actions: RowActions;
+}
+
+/** What every row can do; the same object as long as the list is there. */
+export interface RowActions {
+  copy: Clipboard['copy'];
+  open: LinksActions['open'];
+  showQr: (shortUrl: string) => void;
+  remove: (link: Link) => void;
+}
+
+/** What a page can ask a service for about a link: undefined where the service cannot do it. */
+export interface LinkService {
+  showClicks: ((link: Link) => void) | undefined;
+  edit: ((link: Link) => void) | undefined;
+}
+
+/** A row in its place. What stands in it is made anew only where it differs: a keystroke of search moves many rows. */
+export function LinkRow({ link, index, count, start, measure, now, service, isAmongListed, ...row }: LinkRowProps) {
+  const { connectionName, otherHost, isCopied, actions } = row;
+  const note = noteOf(link, service === null && isAmongListed && !link.private, now);
+  const made = formatDay(link.createdAt, now);
+  const content = useMemo(
+    () => <RowContent {...{ link, note, made, service, connectionName, otherHost, isCopied, actions }} />,
+    [link, note, made, service, connectionName, otherHost, isCopied, actions],
+  );
+  return (
+    <li
+      ref={measure}
+      class="link"
+      data-link={link.id}
+      data-index={index}
+      aria-setsize={count}
+      aria-posinset={index + 1}
+      style={{ transform: `translateY(${start}px)` }}
+    >
+      {content}
+    </li>
+  );
+}
+
+type RowContentProps = Pick<
+  LinkRowProps,
+  'link' | 'service' | 'connectionName' | 'otherHost' | 'isCopied' | 'actions'
+> & {
+  note: string;
+  /** The day it was made. */
+  made: string;
+};
+
+function RowContent({ link, note, made, service, connectionName, otherHost, isCopied, actions }: RowContentProps) {
+  const { shortUrl, clicks } = link;
+  return (
+    <>
+      <div class="link-text">
+        <span class="link-head">
+          <ShortAddress url={shortUrl} otherHost={otherHost} />
+          {link.title && <UntrustedText class="link-title line" text={link.title} />}
+        </span>
+        <Address url={link.url} />
+        {link.private && <span class="link-note">{t('privateNote')}</span>}
+        {note && <span class="link-note">{note}</span>}
+        {link.replaces !== undefined && <span class="link-warning">{t('replaced', link.replaces)}</span>}
+      </div>
+      {connectionName !== null && <bdi class="link-connection line">{connectionName}</bdi>}
+      <time class="link-day" dateTime={new Date(link.createdAt).toISOString()}>
+        {made}
+      </time>
+      <div class="link-actions">
+        <CopyIcon text={shortUrl} clipboard={{ copied: isCopied ? shortUrl : null, copy: actions.copy }} />
+        <IconButton
+          icon="open"
+          name={t('openNamed', shortUrl)}
+          disabled={!isWebUrl(shortUrl)}
+          press={() => actions.open(link)}
+        />
+        <IconButton icon="qr" name={t('qrNamed', shortUrl)} press={() => actions.showQr(shortUrl)} />
+        {service?.showClicks && (
+          <ClicksButton
+            name={plural('clicksOf', clicks ?? 0, shortUrl)}
+            clicks={clicks}
+            press={() => service.showClicks?.(link)}
+          />
+        )}
+        {service?.edit && <IconButton icon="edit" name={t('editNamed', shortUrl)} press={() => service.edit?.(link)} />}
+        <IconButton
+          icon="trash"
+          name={t(service ? 'deleteNamed' : 'removeNamed', shortUrl)}
+          class="link-remove"
+          press={() => actions.remove(link)}
+        />
+      </div>
+    </>
+  );
+}
+
+interface ClicksButtonProps {
+  name: string;
+  /** Undefined: the service has not said. */
+  clicks: number | undefined;
+  press: () => void;
+}
+
+function ClicksButton({ name, clicks, press }: ClicksButtonProps) {
+  return (
+    <button type="button" class="icon-button link-clicks" aria-label={name} title={name} onClick={press}>
+      <Icon name="chart" />
+      {clicks !== undefined && formatNumber(clicks)}
+    </button>
+  );
+}
+
+/** What is to be known of a link beyond its addresses. */
+function noteOf(link: Link, isAlone: boolean, now: number): string {
+  if (link.unlisted) return t('unlisted');
+  if (isAlone) return t('onlyHere');
+  if (link.expiresAt === null) return '';
+  if (isExpired(link, now)) return t('expired');
+  const form = new Intl.DateTimeFormat(uiLocale(), { dateStyle: 'medium', timeStyle: 'short' });
+  return t('expiresOn', form.format(link.expiresAt));
+}

@@ -1,0 +1,90 @@
+import { FEATURE } from '@terse/contract/service-capabilities';
+import { IconButton } from '../../components/icons.tsx';
+import { connectionNames } from '../../format/display-text.ts';
+import { formatNumber, joinSentences, plural, t } from '../../format/i18n.ts';
+import { formatTimeAgo } from '../../format/relative-time.ts';
+import { serviceProblemMessage as problemSentence } from '../../format/status-text.ts';
+import { IDLE, type SyncState } from '../../link-sync/use-service-sync.ts';
+import type { Connection } from '../../queue/types.ts';
+import { hasFeature } from '../../services/service-adapter.ts';
+
+interface HistoryNotesProps {
+  connections: Connection[];
+  states: ReadonlyMap<string, SyncState>;
+  now: number;
+  canKeep: boolean;
+  readAgain: (connection: Connection) => void;
+  allowAccess: (connection: Connection) => void;
+  openOptions: () => void;
+}
+
+/** How old what is shown of each service is, and what keeps it from being newer. */
+export function ServiceSyncNotes({ connections, states, now, ...can }: HistoryNotesProps) {
+  const names = connectionNames(connections);
+  // Where nothing was read, and nothing can be, there is nothing to say.
+  const noted = connections.filter((one) => can.canKeep || one.listRead || !hasFeature(one, FEATURE.links));
+  if (noted.length === 0) return null;
+  return (
+    <ul class="history">
+      {noted.map((connection) => (
+        <Note
+          key={connection.id}
+          connection={connection}
+          name={names.get(connection.id) ?? ''}
+          state={states.get(connection.id) ?? IDLE}
+          now={now}
+          {...can}
+        />
+      ))}
+    </ul>
+  );
+}
+
+type NoteProps = Omit<HistoryNotesProps, 'connections' | 'states'> & {
+  connection: Connection;
+  name: string;
+  state: SyncState;
+};
+
+function Note({ connection, name, state, now, canKeep, readAgain, allowAccess, openOptions }: NoteProps) {
+  const { reading, problem } = state;
+  if (!hasFeature(connection, FEATURE.links)) return <li class="help">{t('historyCannotList', name)}</li>;
+  const inOptions = problem === 'unauthorized' || problem === 'forbidden' || problem === 'redirected';
+  return (
+    <li class={problem ? 'history-note is-problem' : 'history-note help'}>
+      <span role={problem ? 'alert' : undefined}>{noteText(connection, name, state, now)}</span>
+      {problem === 'permission' && (
+        <button type="button" class="button" onClick={() => allowAccess(connection)}>
+          {t('allow')}
+        </button>
+      )}
+      {inOptions && (
+        <button type="button" class="button" onClick={openOptions}>
+          {t('openOptions')}
+        </button>
+      )}
+      {canKeep && (
+        <IconButton
+          icon="retry"
+          name={t('readAgainNamed', name)}
+          disabled={reading !== null}
+          press={() => readAgain(connection)}
+        />
+      )}
+    </li>
+  );
+}
+
+function noteText({ listRead }: Connection, name: string, { reading, problem }: SyncState, now: number): string {
+  if (reading !== null) return t('historyReading', name, formatNumber(reading));
+  const read = listRead ? formatTimeAgo(listRead.at, now) : null;
+  if (problem)
+    return joinSentences(problemSentence(problem, name, 'read'), read === null ? '' : t('historyKept', read));
+  // Nothing has been read, and nothing is being: the button beside it reads this service's.
+  if (!listRead || read === null) return name;
+  return joinSentences(
+    t('historyRead', name, read),
+    listRead.isCut ? t('historyCut') : '',
+    listRead.unreadable > 0 ? plural('historyUnreadable', listRead.unreadable) : '',
+  );
+}

@@ -1,0 +1,93 @@
+import { ToggleSwitch } from '../../components/toggle-switch.tsx';
+import { t } from '../../format/i18n.ts';
+import { EXPIRIES } from '../../queue/default-expiry.ts';
+import { type Settings, THEMES } from '../../storage/settings.ts';
+import type { OptionsActions } from './use-options-actions.ts';
+
+/** What the person chooses about how it behaves and looks. Every change is kept at once. */
+export function GeneralSection({ settings, handlers }: { settings: Settings; handlers: OptionsActions }) {
+  return (
+    <section class="card" aria-labelledby="behaviour-title">
+      <h2 id="behaviour-title">{t('behaviour')}</h2>
+      <ToggleSwitch
+        id="shorten-on-open"
+        label={t('shortenOnOpen')}
+        help={t('shortenOnOpenHelp')}
+        on={settings.shortenOnOpen}
+        set={(shortenOnOpen) => handlers.change({ shortenOnOpen })}
+      />
+      <ToggleSwitch
+        id="auto-copy"
+        label={t('autoCopy')}
+        help={t('autoCopyHelp')}
+        on={settings.autoCopy}
+        set={(autoCopy) => handlers.change({ autoCopy })}
+      />
+      <ToggleSwitch
+        id="notifications"
+        label={t('notifications')}
+        help={t('notificationsHelp')}
+        on={settings.notifications}
+        set={handlers.setNotifications}
+      />
+      <fieldset class="choice">
+        <legend>{t('theme')}</legend>
+        <div class="segments">
+          {THEMES.map((theme) => (
+            <label key={theme} class="segment">
+              <input
+                type="radio"
+                name="theme"
+                value={theme}
+                checked={settings.theme === theme}
+                onChange={() => handlers.change({ theme })}
+              />
+              <span>{t(`theme_${theme}`)}</span>
+            </label>
+          ))}
+        </div>
+      </fieldset>
+    </section>
+  );
+}
+
+/** Defaults for every new link. The form in the popup changes them for one link. */
+export function LinkDefaultsSection({ settings, handlers }: { settings: Settings; handlers: OptionsActions }) {
+  return (
+    <section class="card" aria-labelledby="link-defaults-title">
+      <h2 id="link-defaults-title">{t('linkDefaults')}</h2>
+      <p class="help">{t('linkDefaultsHelp')}</p>
+      <ToggleSwitch
+        id="remove-tracking"
+        label={t('removeTracking')}
+        help={t('removeTrackingHelp')}
+        on={settings.removeTracking}
+        set={(removeTracking) => handlers.change({ removeTracking })}
+      />
+      <ToggleSwitch
+        id="drop-text-fragment"
+        label={t('dropTextFragment')}
+        help={t('dropTextFragmentHelp')}
+        on={settings.dropTextFragment}
+        set={(dropTextFragment) => handlers.change({ dropTextFragment })}
+      />
+      <div class="field">
+        <label for="expiry">{t('expiry')}</label>
+        <select
+          id="expiry"
+          class="input"
+          value={settings.expiry}
+          onChange={({ currentTarget }) =>
+            handlers.change({ expiry: EXPIRIES.find((one) => one === currentTarget.value) ?? 'never' })
+          }
+        >
+          {EXPIRIES.map((expiry) => (
+            <option key={expiry} value={expiry}>
+              {t(`expiry_${expiry}`)}
+            </option>
+          ))}
+        </select>
+      </div>
+    </section>
+  );
+}

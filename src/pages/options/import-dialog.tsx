@@ -1,0 +1,149 @@
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { Fact } from '../../components/fact.tsx';
+import { Address, ShortAddress, UntrustedText } from '../../components/url-and-title.tsx';
+import { displayText } from '../../format/display-text.ts';
+import { formatList, formatNumber, t } from '../../format/i18n.ts';
+import { formatDay } from '../../format/relative-time.ts';
+import type { Contents, SkippedEntry } from '../../import-export/import-limits-and-errors.ts';
+import type { Connection, Link } from '../../queue/types.ts';
+import type { ImportExportActions, Preview } from './use-import-export.ts';
+
+/** Links and left-out entries that are named one by one. */
+const FIRST = 5;
+
+interface ImportDialogProps extends Preview {
+  now: number;
+  add: (...args: Parameters<ImportExportActions['add']>) => void;
+  close: () => void;
+}
+
+/** Shows what is in a file, what of it would be added and what not, before anything is. */
+export function ImportDialog({ name, contents, plan, now, add, close }: ImportDialogProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const heading = useRef<HTMLHeadingElement>(null);
+  const [withSettings, setWithSettings] = useState(contents.settings !== null);
+  const { connections, links, requests } = plan.imported;
+  const hasNew = connections.length + links.length + requests.length > 0;
+  useLayoutEffect(() => {
+    dialog.current?.showModal();
+    // A long preview begins at its top, not at its buttons.
+    heading.current?.focus();
+  }, []);
+
+  return (
+    <dialog ref={dialog} class="import" aria-labelledby="import-title" onClose={close}>
+      <h2 id="import-title" ref={heading} tabIndex={-1}>
+        {t('importTitle', displayText(name))}
+      </h2>
+      <dl class="report">
+        <Fact name={t('importNewLinks')}>{formatNumber(links.length)}</Fact>
+        {contents.connections.length > 0 && (
+          <Fact name={t('importNewConnections')}>{formatNumber(connections.length)}</Fact>
+        )}
+        {contents.requests.length > 0 && <Fact name={t('importNewRequests')}>{formatNumber(requests.length)}</Fact>}
+        {plan.alreadyHere > 0 && <Fact name={t('importAlreadyHere')}>{formatNumber(plan.alreadyHere)}</Fact>}
+        {contents.leftOut.length > 0 && <Fact name={t('importLeftOut')}>{formatNumber(contents.leftOut.length)}</Fact>}
+      </dl>
+      {contents.guessedEncoding && <p class="problem">{t('importGuessed')}</p>}
+      {contents.columns && <Columns columns={contents.columns} />}
+      {links.length > 0 && <FirstLinks links={links} now={now} />}
+      <LeftOutEntries leftOut={contents.leftOut} />
+      {connections.length > 0 && <NewConnections connections={connections} />}
+      {requests.length > 0 && <p class="help">{t('importRequests')}</p>}
+      {contents.settings && (
+        <label class="import-settings">
+          <input
+            type="checkbox"
+            checked={withSettings}
+            onChange={(event) => setWithSettings(event.currentTarget.checked)}
+          />
+          {t('importSettings')}
+        </label>
+      )}
+      {!hasNew && <p>{t('importNothing')}</p>}
+      <div class="actions">
+        <button type="button" class="button" onClick={() => dialog.current?.close()}>
+          {t('cancel')}
+        </button>
+        {(hasNew || withSettings) && (
+          <button
+            type="button"
+            class="button is-primary"
+            onClick={() => {
+              add(contents, withSettings ? contents.settings : null);
+              dialog.current?.close();
+            }}
+          >
+            {t('importNow')}
+          </button>
+        )}
+      </div>
+    </dialog>
+  );
+}
+
+function Columns({ columns: { recognized, unused } }: { columns: NonNullable<Contents['columns']> }) {
+  const isDated = recognized.some(({ field }) => field === 'createdAt');
+  return (
+    <ul class="import-columns help">
+      {recognized.map(({ field, name }) => (
+        <li key={field}>{t('importColumn', t(`importField_${field}`), displayText(name))}</li>
+      ))}
+      {unused.length > 0 && <li>{t('importUnused', formatList(unused.map(displayText)))}</li>}
+      {!isDated && <li>{t('importUndated')}</li>}
+    </ul>
+  );
+}
+
+function FirstLinks({ links, now }: { links: Link[]; now: number }) {
+  return (
+    <section aria-label={t('importFirst')}>
+      <ul class="import-first">
+        {links.slice(0, FIRST).map(({ id, shortUrl, url, title, createdAt }) => (
+          <li key={id}>
+            <span class="import-link">
+              <ShortAddress url={shortUrl} />
+              <time dateTime={new Date(createdAt).toISOString()}>{formatDay(createdAt, now)}</time>
+            </span>
+            {title && <UntrustedText class="line" text={title} />}
+            <Address url={url} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** Every one, whole: a file may hold a foreign one among those of the person, whose key is entered next. */
+function NewConnections({ connections }: { connections: Connection[] }) {
+  return (
+    <div class="help">
+      {t('importKeys')}
+      <ul class="import-connections">
+        {connections.map(({ id, baseUrl }) => (
+          <li key={id}>
+            <bdi dir="ltr">{displayText(baseUrl)}</bdi>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+function LeftOutEntries({ leftOut }: { leftOut: Contents['leftOut'] }) {
+  const more = leftOut.length - FIRST;
+  return (
+    <ul class="import-columns help">
+      {leftOut.slice(0, FIRST).map((one) => (
+        <li key={`${one.list} ${one.entry}`}>{leftOutSentence(one)}</li>
+      ))}
+      {more > 0 && <li>{t('importLeftOutMore', formatNumber(more))}</li>}
+    </ul>
+  );
+}
+
+/** Where an entry is that is left out, and why it is. */
+function leftOutSentence({ list: name, entry, reason }: SkippedEntry): string {
+  const [at, why] = [formatNumber(entry), t(`importLeftOut_${reason}`)];
+  return name === null ? t('importLeftOutEntry', at, why) : t('importLeftOutIn', displayText(name), at, why);
+}

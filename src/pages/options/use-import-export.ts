@@ -1,0 +1,143 @@
+import { useCallback, useState } from 'preact/hooks';
+import browser from '../../browser/browser.ts';
+import { saveFile } from '../../browser/clipboard-and-download.ts';
+import { removeOptionalPermissions } from '../../browser/host-permissions.ts';
+import { type Answer, answerTo, type Failure } from '../../components/connection-form/use-connection-form.ts';
+import { countLinks, readLinks, readQueues } from '../../components/hooks/use-stored-data.ts';
+import { useNextAction } from '../../components/notice.tsx';
+import { linksToCsv } from '../../import-export/csv-markdown-html-export.ts';
+import type { Contents, FileProblem } from '../../import-export/import-limits-and-errors.ts';
+import type { ImportPreview } from '../../import-export/import-preview.ts';
+import { sendToBackground } from '../../messages/ask-background.ts';
+import type { Added } from '../../storage/save-import.ts';
+import { readSettings, type Settings, writeSettings } from '../../storage/settings.ts';
+
+export type Preview = Exclude<Reading, { problem: FileProblem }>;
+
+/** What was done last, and what came of it. */
+export type DataState =
+  | { kind: 'idle' }
+  | { kind: 'reading' }
+  | { kind: 'problem'; problem: FileProblem }
+  | ({ kind: 'preview' } & Preview)
+  | { kind: 'added'; added: Added }
+  | { kind: 'deleted' }
+  | { kind: 'failed'; code: Failure };
+
+const FAILED: DataState = { kind: 'failed', code: 'internal' };
+
+/** The steps of an import and of a deletion, and what an export came to where it failed. */
+export function useImportExport(handlers: ImportExportActions) {
+  const [state, setState] = useState<DataState>({ kind: 'idle' });
+  const fail = () => setState(FAILED);
+  const takeBack = useCallback(() => setState({ kind: 'idle' }), []);
+  useNextAction(state.kind === 'added' || state.kind === 'deleted', takeBack);
+
+  return {
+    state,
+    /** An export says by its file that it was done. */
+    run: (work: () => Promise<void>) => {
+      work().then(() => setState({ kind: 'idle' }), fail);
+    },
+    choose: (file: File) => {
+      if (state.kind === 'reading') return;
+      setState({ kind: 'reading' });
+      handlers.read(file).then((read) => {
+        setState('problem' in read ? { kind: 'problem', problem: read.problem } : { kind: 'preview', ...read });
+      }, fail);
+    },
+    add: (contents: Contents, settings: Settings | null) => {
+      handlers.add(contents, settings).then((answer) => {
+        setState(answer.ok ? { kind: 'added', added: answer.value } : { kind: 'failed', code: answer.code });
+      }, fail);
+    },
+    deleteEverything: () => {
+      handlers.deleteEverything().then((answer) => {
+        setState(answer.ok ? { kind: 'deleted' } : { kind: 'failed', code: answer.code });
+      }, fail);
+    },
+    /** Leaves the preview; what was added by then stays said. */
+    close: () => setState((shown) => (shown.kind === 'preview' ? { kind: 'idle' } : shown)),
+  };
+}
+
+/** What can be done with what is kept, over the browser and the database. What reads and writes files is loaded on demand. */
+export const dataHandlers: ImportExportActions = {
+  measure: async () => {
+    const [links, estimate] = await Promise.all([countLinks(), navigator.storage?.estimate?.()]);
+    return { links, bytes: estimate?.usage ?? null };
+  },
+  exportEverything: async () => {
+    const { exportData } = await import('../../import-export/json-export.ts');
+    // Queues first: a request that ends meanwhile is in the file twice, as itself and as its link, rather than not at all.
+    const queues = await readQueues(false);
+    const [links, settings] = await Promise.all([readLinks(false), readSettings()]);
+    const now = Date.now();
+    const json = exportData({ queues, links, settings }, now);
+    saveFile(new Blob([json], { type: 'application/json' }), `terse-${new Date(now).toISOString().slice(0, 10)}.json`);
+  },
+  exportLinks: async () => {
+    saveFile(new Blob([linksToCsv(await readLinks(false))], { type: 'text/csv' }), 'terse-links.csv');
+  },
+  read: async (file) => {
+    const [{ readFile }, { previewImport }] = await Promise.all([
+      import('../../import-export/file-import.ts'),
+      import('../../import-export/import-preview.ts'),
+    ]);
+    const [read, queues, links] = await Promise.all([readFile(file, Date.now()), readQueues(false), readLinks(false)]);
+    if ('problem' in read) return read;
+    const requests = [...queues.queues.flatMap((queue) => queue.requests), ...queues.unassigned];
+    const connections = queues.queues.map(({ connection }) => connection);
+    return { name: file.name, ...read, plan: previewImport(read.contents, { connections, requests, links }) };
+  },
+  add,
+  deleteEverything: async () => {
+    const answer = await answerTo({ type: 'delete-everything' });
+    if (!answer.ok) return answer;
+    localStorage.clear();
+    await removeOptionalPermissions();
+    return answer;
+  },
+};
+
+async function add(contents: Contents, settings: Settings | null): Promise<Answer<Added>> {
+  try {
+    const [{ saveImport }, { previewImport }] = await Promise.all([
+      import('../../storage/save-import.ts'),
+      import('../../import-export/import-preview.ts'),
+    ]);
+    const added = await saveImport((here) => previewImport(contents, here).imported);
+    if (settings) {
+      const allowed = await browser.permissions.contains({ permissions: ['notifications'] });
+      await writeSettings({ ...settings, notifications: settings.notifications && allowed });
+    }
+    // For the badge. Unanswered, the next event sets it.
+    await sendToBackground({ type: 'imported' }).catch(() => undefined);
+    return { ok: true, value: added };
+  } catch (error) {
+    const isFull = error instanceof DOMException && error.name === 'QuotaExceededError';
+    return { ok: false, code: isFull ? 'storage_full' : 'internal' };
+  }
+}
+
+/** A file that was read and held against what is here, or why it was not. */
+export type Reading = { problem: FileProblem } | { name: string; contents: Contents; plan: ImportPreview };
+
+/** How much there is. */
+export interface Usage {
+  links: number;
+  /** Null where the browser does not say. */
+  bytes: number | null;
+}
+
+/** What the person can do with what is kept; the wiring says how. */
+export interface ImportExportActions {
+  measure: () => Promise<Usage>;
+  exportEverything: () => Promise<void>;
+  exportLinks: () => Promise<void>;
+  /** Reads a file; stores nothing. */
+  read: (file: File) => Promise<Reading>;
+  /** Adds what is new by now, all of it or nothing. `settings`: taken over from the file; null: those here stay. */
+  add: (contents: Contents, settings: Settings | null) => Promise<Answer<Added>>;
+  deleteEverything: () => Promise<Answer<null>>;
+}

@@ -1,0 +1,43 @@
+import { useEffect } from 'preact/hooks';
+import { setTheme } from '../../components/hooks/use-settings-and-theme.ts';
+import { handedOrder } from '../../components/hooks/use-shorten.ts';
+import { readLinks, readQueues } from '../../components/hooks/use-stored-data.ts';
+import { openPage } from '../../components/page-shell.tsx';
+import { readSettings } from '../../storage/settings.ts';
+import { readOpening } from './current-page.ts';
+import { Popup } from './popup.tsx';
+import { linkQuery } from './popup-state.ts';
+import { type PopupStart, usePopup } from './use-popup.ts';
+import { usePopupActions } from './use-popup-actions.ts';
+
+/**
+ * Keeps how high the popup is, for the first paint of the next one (`public/first-paint.js`): it opens as high as it is
+ * going to be, instead of growing under the pointer.
+ */
+export function useLastHeight(): void {
+  useEffect(() => {
+    const popup = document.querySelector('main');
+    document.documentElement.style.removeProperty('--last-height');
+    if (!popup) return;
+    const observer = new ResizeObserver(() => {
+      // A dialog makes it higher than the next one opens.
+      if (!popup.querySelector('dialog[open]')) localStorage.setItem('popupHeight', String(popup.offsetHeight));
+    });
+    observer.observe(popup);
+    return () => observer.disconnect();
+  }, []);
+}
+
+void openPage('extensionName', async () => {
+  const [{ tab, handed }, settings] = await Promise.all([readOpening(), readSettings()]);
+  setTheme(settings.theme);
+  const query = linkQuery(tab, handed && handedOrder(handed, null), settings);
+  const [queues, links] = await Promise.all([readQueues(tab.private), readLinks(tab.private, query)]);
+  return <App start={{ tab, handed, settings, queues, links }} />;
+});
+
+function App({ start }: { start: PopupStart }) {
+  const model = usePopup(start);
+  useLastHeight();
+  return <Popup {...model} handlers={usePopupActions(model, start.settings.shortenOnOpen)} />;
+}

@@ -1,0 +1,58 @@
+import { type Clipboard, CopyIcon } from '../../components/copy-button.tsx';
+import { Address, ShortAddress, UntrustedText } from '../../components/url-and-title.tsx';
+import { otherHost } from '../../format/display-text.ts';
+import { t } from '../../format/i18n.ts';
+import type { Connection, Link } from '../../queue/types.ts';
+import { isWebUrl } from '../../urls/shortenable-url.ts';
+import { LISTED } from './popup-state.ts';
+
+interface LatestLinksProps {
+  links: Link[];
+  connections: Connection[];
+  clipboard: Clipboard;
+  showAll: () => void;
+  open: (url: string) => void;
+}
+
+export function RecentLinks({ links, connections, clipboard, showAll, open }: LatestLinksProps) {
+  return (
+    <section class="list" aria-labelledby="latest-title">
+      <div class="list-head">
+        <h2 id="latest-title" class="list-title">
+          {t('latest')}
+        </h2>
+        <button type="button" class="text-button" onClick={showAll}>
+          {t('allLinks')}
+        </button>
+      </div>
+      <ul>
+        {links.slice(0, LISTED).map(({ id, shortUrl, url, title, connectionId, replaces, unconfirmed }) => (
+          <li key={id} class="latest">
+            <button
+              type="button"
+              class="latest-open"
+              title={t('openNamed', shortUrl)}
+              disabled={!isWebUrl(shortUrl)}
+              onClick={() => open(shortUrl)}
+            >
+              <ShortAddress
+                url={shortUrl}
+                otherHost={
+                  otherHost(
+                    { shortUrl, unconfirmed },
+                    connections.find((one) => one.id === connectionId),
+                  ) !== null
+                }
+              />
+              <span class="latest-title">
+                {title ? <UntrustedText class="line" text={title} /> : <Address url={url} />}
+              </span>
+              {replaces !== undefined && <span class="result-warning">{t('replaced', replaces)}</span>}
+            </button>
+            <CopyIcon text={shortUrl} clipboard={clipboard} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

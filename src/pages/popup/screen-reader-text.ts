@@ -1,0 +1,33 @@
+import type { Clipboard } from '../../components/copy-button.tsx';
+import { joinSentences, t } from '../../format/i18n.ts';
+import { notShortenableMessage, statusAnnounced } from '../../format/status-text.ts';
+import { promisedShortUrl } from '../../queue/short-code-generator.ts';
+import type { CurrentTarget } from './current-page.ts';
+import type { PopupState } from './popup-state.ts';
+
+/** What a screen reader says when the state changes. No running times in it: it would never stop talking. */
+export function screenReaderText(state: PopupState, target: CurrentTarget, clipboard: Clipboard): string {
+  const news = stateAnnouncement(state, clipboard);
+  return target.isOther && target.userInfoRemoved ? joinSentences(t('userInfoRemovedSaid'), news) : news;
+}
+
+function stateAnnouncement(state: PopupState, clipboard: Clipboard): string {
+  const copied = clipboard.copied !== null ? t('copiedNamed', clipboard.copied) : '';
+  switch (state.kind) {
+    case 'refused':
+      return notShortenableMessage(state.code);
+    case 'lost':
+      return t('noReply');
+    case 'done':
+      return state.fresh && clipboard.copied !== state.link.shortUrl ? t('ready', state.link.shortUrl) : copied;
+    case 'pending':
+      return pendingAnnouncement(state);
+    default:
+      return copied;
+  }
+}
+
+function pendingAnnouncement({ request, status, connection }: PopupState & { kind: 'pending' }): string {
+  const hasUrl = status.kind === 'waiting' && promisedShortUrl(request, connection) !== null;
+  return joinSentences(hasUrl ? t('worksOnceSent') : '', statusAnnounced(status, request.problem));
+}

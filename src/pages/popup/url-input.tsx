@@ -1,0 +1,104 @@
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { busyButtonProps } from '../../components/busy-button.ts';
+import { useAutofocus } from '../../components/hooks/use-autofocus.ts';
+import { useDrop } from '../../components/hooks/use-drop-and-paste.ts';
+import { t } from '../../format/i18n.ts';
+import { notShortenableMessage } from '../../format/status-text.ts';
+import { MAX_TEXT_LENGTH } from '../../messages/open-page.ts';
+import { findUrlsInText } from '../../urls/find-urls-in-text.ts';
+import { type IsOwnShortUrl, type NotShortenable, typedTarget } from '../../urls/shortenable-url.ts';
+import type { Shorten } from './use-popup-actions.ts';
+
+interface OtherUrlProps {
+  isOwn: IsOwnShortUrl;
+  /** The page cannot be shortened: what is left to do is here. */
+  isOnlyWay: boolean;
+  /** Resolves to true once it is accepted. */
+  shorten: (what: Shorten) => Promise<boolean>;
+  /** Opens the page for many at once with a text that names several. */
+  openList: (text: string) => void;
+}
+
+/** A keyboard on the screen would cover the sentence that says why the page cannot be shortened. */
+const hasKeyboard = () => matchMedia('(hover: hover)').matches;
+
+/**
+ * A box for any URL but the page's, also for one that is dropped on the popup or pasted outside of any field. A file opens the
+ * page for many at once, which says that it takes files.
+ */
+export function UrlInput({ isOwn, isOnlyWay, shorten, openList }: OtherUrlProps) {
+  const [text, setText] = useState('');
+  const [isAsking, setAsking] = useState(false);
+  const [blocked, setBlocked] = useState<NotShortenable | null>(null);
+  const focus = useAutofocus<HTMLInputElement>('', isOnlyWay && hasKeyboard());
+
+  const [offers, setOffers] = useState(0);
+  const button = useRef<HTMLButtonElement>(null);
+  // Enter is all that is left to do, from the moment that it stands there.
+  useLayoutEffect(() => {
+    if (offers > 0) button.current?.focus();
+  }, [offers]);
+
+  const offer = (transfer: DataTransfer) => {
+    const given = (transfer.getData('text/uri-list') || transfer.getData('text/plain')).trim();
+    // Over millions of lines the popup would stand still: the page for many says that it is too much.
+    const isTooLong = given.length > MAX_TEXT_LENGTH;
+    const [url, ...others] = isTooLong ? [] : findUrlsInText(given);
+    if (isTooLong || others.length > 0) openList(given);
+    else if (given !== '') {
+      const offered = url ?? given;
+      const target = typedTarget(offered, isOwn);
+      setText(offered);
+      setBlocked('blocked' in target ? target.blocked : null);
+      setOffers((count) => count + 1);
+    } else if (transfer.files.length > 0) openList('');
+    return given !== '';
+  };
+  const isOver = useDrop(offer);
+
+  const submit = async (event: Event) => {
+    event.preventDefault();
+    if (isAsking) return;
+    const target = typedTarget(text, isOwn);
+    if ('blocked' in target) return setBlocked(target.blocked);
+    setAsking(true);
+    const isAccepted = await shorten({ ...target, title: '' });
+    setAsking(false);
+    // The user may have typed something else in the meantime.
+    if (isAccepted) setText((now) => (now === text ? '' : now));
+  };
+
+  return (
+    <form class={`other ${isOver ? 'is-drop-target' : ''}`} noValidate onSubmit={submit}>
+      <label class="visually-hidden" for="other-url">
+        {t('otherUrl')}
+      </label>
+      <div class="field-row">
+        <input
+          id="other-url"
+          ref={focus}
+          class="input"
+          type="url"
+          dir="ltr"
+          inputMode="url"
+          autocomplete="off"
+          spellcheck={false}
+          placeholder={t('otherUrlPlaceholder')}
+          value={text}
+          aria-invalid={blocked !== null}
+          aria-describedby={blocked === null && isOnlyWay ? 'blocked' : 'other-url-problem'}
+          onInput={(event) => {
+            setText(event.currentTarget.value);
+            setBlocked(null);
+          }}
+        />
+        <button ref={button} type="submit" class="button" disabled={text.trim() === ''} {...busyButtonProps(isAsking)}>
+          {t('shorten')}
+        </button>
+      </div>
+      <p id="other-url-problem" class="problem" role="alert">
+        {blocked && notShortenableMessage(blocked)}
+      </p>
+    </form>
+  );
+}

@@ -1,0 +1,116 @@
+import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useClipboard } from '../../components/copy-button.tsx';
+import { useErrorToast } from '../../components/error-toast.tsx';
+import { useNow } from '../../components/hooks/use-now.ts';
+import { useOnline } from '../../components/hooks/use-online.ts';
+import { handedOrder, type ShortenProgress, useShorten } from '../../components/hooks/use-shorten.ts';
+import { useLinks, useQueues } from '../../components/hooks/use-stored-data.ts';
+import { popupTarget, takeHandedOver, watchHandedOver } from '../../messages/open-page.ts';
+import { type ListedRequest, listRequests, type QuotaLeft, quotaLeft } from '../../queue/status/request-status.ts';
+import type { Link } from '../../queue/types.ts';
+import type { VisibleQueues } from '../../storage/link-queries.ts';
+import type { Settings } from '../../storage/settings.ts';
+import { ownShortUrls } from '../../urls/shortenable-url.ts';
+import { currentTarget, isForPopup, isWindow, type Opening } from './current-page.ts';
+import { linkQuery, popupStateOf } from './popup-state.ts';
+import { useAutoCopy } from './use-auto-copy.ts';
+
+export interface PopupStart extends Opening {
+  settings: Settings;
+  queues: VisibleQueues;
+  links: Link[];
+}
+
+/** Everything the popup shows, kept up to date. */
+export type PopupModel = ReturnType<typeof usePopup>;
+
+/** The state of the popup, all of it. What the person does with it is in `use-handlers.ts`. */
+export function usePopup({ tab, handed, settings, ...first }: PopupStart) {
+  const online = useOnline();
+  const reading = useRef<ShortenProgress | null>(null);
+  const queuesStored = useQueues(tab.private, first.queues);
+  const linksStored = useLinks(tab.private, () => linkQuery(tab, reading.current, settings), first.links);
+  const refresh = useCallback(
+    (order: ShortenProgress | null = reading.current) =>
+      Promise.all([queuesStored.refresh(), linksStored.refresh(linkQuery(tab, order, settings))]),
+    [queuesStored.refresh, linksStored.refresh, tab, settings],
+  );
+  const defaultId = queuesStored.value.queues[0]?.connection.id ?? null;
+  const orders = useShorten(handed && handedOrder(handed, defaultId), tab.private, refresh);
+  const { asking, place, askAgain, show } = orders;
+  const { flash, show: showFlash, change, copy } = useErrorToast(refresh);
+  const clipboard = useClipboard(copy);
+
+  const queues = queuesStored.value;
+  const links = linksStored.value;
+  const [chosenId, choose] = useState<string | null>(null);
+  const chosen = queues.queues.find(({ connection }) => connection.id === chosenId) ?? queues.queues[0] ?? null;
+
+  const moments = useRef<number[]>([]);
+  const now = useNow(() => moments.current);
+  const requests = useMemo(() => listRequests(queues, { now, workerId: 'page' }, online), [queues, now, online]);
+  // It can be stored, and seen here, before the background's reply comes.
+  const isStored = asking !== null && [...requests.map(({ request }) => request), ...links].some(hasId(asking.id));
+  const order = isStored ? asking : orders.order;
+  reading.current = order;
+  const quota = chosen && quotaLeft(chosen, { now, workerId: 'page' });
+  moments.current = momentsShown(requests, quota);
+
+  const isOwn = ownShortUrls(queues.queues.map(({ connection }) => connection.service?.shortBaseUrl));
+  const target = currentTarget(tab, order, isOwn, settings);
+  const connection = chosen?.connection ?? null;
+  const state = popupStateOf({ tab, target, order, requests, links, connection, now });
+
+  const { autoCopy, shortenOnOpen, ...formDefaults } = settings;
+  const all = requests.map(({ request }) => request);
+  useAutoCopy({ enabled: autoCopy, copiesEarlier: shortenOnOpen, state, order, requests: all, links, clipboard });
+  useEffect(() => {
+    // A window of its own shows what it was opened for. What is asked for later has a popup or a window too.
+    if (isWindow()) return undefined;
+    const take = async () => {
+      const next = await takeHandedOver(popupTarget, (target) => isForPopup(target, tab)).catch(() => null);
+      if (!next) return;
+      const asked = handedOrder(next, defaultId);
+      await refresh(asked).catch(() => undefined);
+      show(asked);
+    };
+    const stop = watchHandedOver(popupTarget, take);
+    // It may have been handed over after the popup was first read.
+    void take();
+    return stop;
+  }, [refresh, show, defaultId, tab]);
+
+  const shown = {
+    tab,
+    target,
+    order,
+    /** The URL that the background is being asked for. */
+    asking: isStored ? null : (asking?.url ?? null),
+    state,
+    chosen,
+    requests,
+    quota,
+    links,
+    now,
+    autoCopy,
+    formDefaults,
+    flash,
+    clipboard,
+  };
+  return {
+    ...shown,
+    queues: queues.queues,
+    /** How the handlers change it. */
+    commands: { place, askAgain, show, showFlash, change, choose },
+  };
+}
+
+function hasId(wanted: string) {
+  return ({ id }: { id: string }) => id === wanted;
+}
+
+/** Every moment the popup shows. */
+function momentsShown(requests: ListedRequest[], quota: QuotaLeft | null): number[] {
+  const waits = requests.map(({ status }) => ('at' in status ? status.at : null));
+  return [...waits, quota?.moreAt ?? null].filter((at) => at !== null);
+}

@@ -1,0 +1,31 @@
+import { useMemo } from 'preact/hooks';
+import { useErrorToast } from '../../components/error-toast.tsx';
+import { useNow } from '../../components/hooks/use-now.ts';
+import { useOnline } from '../../components/hooks/use-online.ts';
+import { setTheme } from '../../components/hooks/use-settings-and-theme.ts';
+import { readQueues, useQueues } from '../../components/hooks/use-stored-data.ts';
+import { openPage } from '../../components/page-shell.tsx';
+import { isPrivatePage } from '../../messages/open-page.ts';
+import { listRequests } from '../../queue/status/request-status.ts';
+import type { VisibleQueues } from '../../storage/link-queries.ts';
+import { readSettings } from '../../storage/settings.ts';
+import { QueuePage } from './queue-page.tsx';
+import { useQueueActions } from './use-queue-actions.ts';
+
+const isPrivate = isPrivatePage();
+
+void openPage('queue', async () => {
+  const [view, settings] = await Promise.all([readQueues(isPrivate), readSettings()]);
+  setTheme(settings.theme);
+  return <App firstQueues={view} />;
+});
+
+function App({ firstQueues }: { firstQueues: VisibleQueues }) {
+  const { value: view, refresh } = useQueues(isPrivate, firstQueues);
+  const online = useOnline();
+  const now = useNow();
+  const flashing = useErrorToast(refresh);
+  const handlers = useQueueActions(flashing, isPrivate);
+  const requests = useMemo(() => listRequests(view, { now, workerId: 'page' }, online), [view, now, online]);
+  return <QueuePage queues={view.queues} {...{ requests, isPrivate, now, handlers }} flash={flashing.flash} />;
+}

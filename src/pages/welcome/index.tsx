@@ -1,0 +1,57 @@
+import { useEffect } from 'preact/hooks';
+import browser from '../../browser/browser.ts';
+import { useClipboard } from '../../components/copy-button.tsx';
+import { useErrorToast } from '../../components/error-toast.tsx';
+import { useNow } from '../../components/hooks/use-now.ts';
+import { useOnline } from '../../components/hooks/use-online.ts';
+import { setTheme, useSettings } from '../../components/hooks/use-settings-and-theme.ts';
+import { readQueues, useQueues } from '../../components/hooks/use-stored-data.ts';
+import { openPage } from '../../components/page-shell.tsx';
+import type { VisibleQueues } from '../../storage/link-queries.ts';
+import { readSettings, type Settings } from '../../storage/settings.ts';
+import { useFirstLink } from './first-link-step.tsx';
+import { readToolbar, usePinned } from './pin-toolbar-step.tsx';
+import { type Toolbar, useWelcomeActions } from './use-welcome-actions.ts';
+import { WelcomePage } from './welcome-page.tsx';
+
+const isPrivate = browser.extension.inIncognitoContext ?? false;
+
+void openPage('welcomeTitle', async () => {
+  const [view, settings, toolbar, commands] = await Promise.all([
+    readQueues(isPrivate),
+    readSettings(),
+    readToolbar(),
+    browser.commands?.getAll(),
+  ]);
+  setTheme(settings.theme);
+  const shortcut = commands?.find(({ name }) => name === '_execute_action')?.shortcut ?? '';
+  return <App first={view} chosen={settings} {...{ toolbar, shortcut }} />;
+});
+
+interface AppProps {
+  first: VisibleQueues;
+  chosen: Settings;
+  toolbar: Toolbar;
+  shortcut: string;
+}
+
+function App({ first, chosen, toolbar, shortcut }: AppProps) {
+  const queues = useQueues(isPrivate, first);
+  const { settings, ...settingsHandlers } = useSettings(chosen);
+  const online = useOnline();
+  const now = useNow();
+  const pinned = usePinned();
+  const { flash, ...flashing } = useErrorToast(queues.refresh);
+  const order = useFirstLink(isPrivate, queues, now, online);
+  const clipboard = useClipboard(flashing.copy);
+  useEffect(() => setTheme(settings.theme), [settings.theme]);
+  const handlers = useWelcomeActions(queues, settingsHandlers, flashing);
+  return (
+    <WelcomePage
+      queue={queues.value.queues[0] ?? null}
+      dismissFlash={() => flashing.show(null)}
+      {...order}
+      {...{ settings, toolbar, pinned, shortcut, flash, now, clipboard, handlers }}
+    />
+  );
+}

@@ -1,0 +1,34 @@
+import { FEATURE } from '@terse/contract/service-capabilities';
+import { type AttemptResult, hasFeature, type RequestResult } from '../../services/service-adapter.ts';
+import type { Attempt, Connection, ProblemCode } from '../types.ts';
+
+/** Refusals after which a request that was never passed on to the service fails. */
+export const MAX_REFUSALS = 3;
+
+/**
+ * Decides what a refusal is evidence of. A service that has worked is still there, so a page or a redirect in its place is a
+ * gateway's. A refused key is checked by a probe first, if the service has a key document.
+ */
+export function interpretResult(outcome: AttemptResult, connection: Connection): AttemptResult {
+  const items = outcome.items.map((item) => weighItem(item, connection));
+  const isTurnedAway = items.length > 0 && items.every(({ kind }) => kind === 'not_made');
+  return isTurnedAway ? { ...outcome, items, conclusive: false } : outcome;
+}
+
+function weighItem(item: RequestResult, connection: Connection): RequestResult {
+  if (item.kind !== 'refused') return item;
+  const { code, message } = item;
+  if (code === 'unauthorized' && hasFeature(connection, FEATURE.key)) return { kind: 'not_made', code, message };
+  const isElsewhere: ProblemCode[] = ['not_a_service', 'redirected'];
+  if (!isElsewhere.includes(code) || !hasWorked(connection)) return item;
+  return { kind: 'not_made', code: 'gateway_refused', message: '' };
+}
+
+function hasWorked({ service, lastSeenWellAt }: Connection): boolean {
+  return service !== null || lastSeenWellAt !== null;
+}
+
+/** True if no send of the attempt was passed on to the service: it made nothing, and goes again on any service. */
+export function wasNotDelivered({ refusals = 0, sends, inFlight }: Attempt): boolean {
+  return !inFlight && refusals > 0 && refusals === sends;
+}

@@ -1,0 +1,35 @@
+import type { AttemptResult } from '../../services/service-adapter.ts';
+import { withRequests } from '../cancel-retry-pause.ts';
+import type { Attempt, Link, Queue, Request, Time } from '../types.ts';
+import { linkOf } from './apply-result.ts';
+
+interface Requests {
+  queues: Queue[];
+  unassigned: Request[];
+}
+
+/**
+ * Ends requests in the links that the service of a forgotten connection made for them, in whichever queue they are now.
+ * The links have no connection. A request that is being sent again is left alone.
+ */
+export function applyLateResult<T extends Requests>(
+  all: T,
+  attempt: Attempt,
+  outcome: AttemptResult,
+  time: Time,
+): { all: T; ended: { request: Request; link: Link }[] } {
+  const ended: { request: Request; link: Link }[] = [];
+  const withoutEnded = (requests: Request[]) =>
+    requests.filter((request) => {
+      const item = outcome.items[attempt.requestIds.indexOf(request.id)];
+      if (item?.kind !== 'created' || request.state === 'sending') return true;
+      ended.push({ request, link: { ...linkOf(request, item.shortUrl, time, ended.length), connectionId: null } });
+      return false;
+    });
+  const queues = all.queues.map((queue) => {
+    const requests = withoutEnded(queue.requests);
+    if (requests.length === queue.requests.length) return queue;
+    return { ...queue, requests, attempts: withRequests(queue.attempts, requests) };
+  });
+  return { all: { ...all, queues, unassigned: withoutEnded(all.unassigned) }, ended };
+}

@@ -1,0 +1,56 @@
+import type { Link as ServiceLink } from '@terse/contract/links';
+import { FEATURE } from '@terse/contract/service-capabilities';
+import { hasFeature } from '../../services/service-adapter.ts';
+import { withRequests } from '../cancel-retry-pause.ts';
+import type { Attempt, Link, Queue, Request, Time } from '../types.ts';
+import { type AppliedResult, linkOf } from './apply-result.ts';
+import { wasNotDelivered } from './gateway-responses.ts';
+
+/*
+ * A link that went out under a short code of ours can be asked for by that code. So a lost answer is made up for at no cost.
+ */
+
+/** Maximum number of codes that are looked up one by one. A larger batch is sent again as a whole. */
+const MAX_CODES = 10;
+
+/** True if the service may have made what the attempt asks for, and can be asked for it by its codes. */
+export function isLookUpDue(attempt: Attempt, { connection, requests }: Queue): boolean {
+  if (!attempt.lookUpDue || attempt.inFlight || wasNotDelivered(attempt) || !hasFeature(connection, FEATURE.links))
+    return false;
+  const codes = codesToLookUp(attempt, requests).size;
+  return codes > 0 && codes <= MAX_CODES;
+}
+
+/** The codes that an attempt was sent with, by the id of their request. */
+export function codesToLookUp({ requestIds }: Attempt, requests: Request[]): Map<string, string> {
+  const members = requests.filter(({ id }) => requestIds.includes(id));
+  return new Map(
+    members.flatMap(({ id, options, minted }): [string, string][] => {
+      const code = options.shortCode ?? minted?.code;
+      return code === undefined ? [] : [[id, code]];
+    }),
+  );
+}
+
+/** A link as the service returned it under the code that was asked for; null if it has none. */
+export type LookedUp = Pick<ServiceLink, 'url' | 'shortUrl'> | null;
+
+/** Applies the result of a look-up. A link to another URL belongs to another request. Requests without a link are sent again. */
+export function applyLookUp(queue: Queue, attemptId: string, found: Map<string, LookedUp>, time: Time): AppliedResult {
+  const attempt = queue.attempts.find(({ id }) => id === attemptId);
+  if (!attempt || attempt.inFlight) return { queue, links: [] };
+  const links: Link[] = [];
+  const requests = queue.requests.filter((request) => {
+    const link = attempt.requestIds.includes(request.id) ? found.get(request.id) : null;
+    if (!link || !isSameUrl(link.url, request.url)) return true;
+    links.push(linkOf(request, link.shortUrl, time, links.length));
+    return false;
+  });
+  const looked = queue.attempts.map((one) => (one === attempt ? { ...attempt, lookUpDue: false } : one));
+  const state = links.length > 0 ? { ...queue.state, failures: 0 } : queue.state;
+  return { links, queue: { ...queue, requests, state, attempts: withRequests(looked, requests) } };
+}
+
+function isSameUrl(one: string, other: string): boolean {
+  return URL.parse(one)?.href === URL.parse(other)?.href;
+}

@@ -1,4 +1,0 @@
-/** Makes room for the sends of keys that no connection has any more. */
-export function addPastSends(database: IDBDatabase): void {
-  database.createObjectStore('pastSends');
-}

@@ -1,0 +1,175 @@
+import { t } from '../../src/format/i18n.ts';
+import { BulkPage, type BulkPageProps } from '../../src/pages/bulk/bulk-page.tsx';
+import { previewCost } from '../../src/pages/bulk/cost-preview.ts';
+import { type Entry, foundInText, withFound } from '../../src/pages/bulk/list-model.ts';
+import { listRequests, quotaLeft } from '../../src/queue/status/request-status.ts';
+import type { Link, Queue } from '../../src/queue/types.ts';
+import { DEFAULT_SETTINGS } from '../../src/storage/settings.ts';
+import {
+  budget,
+  CONNECTION,
+  HOSTILE_TITLE,
+  HOSTILE_URL,
+  HOSTILE_WORDS,
+  LINKS,
+  link,
+  NOW,
+  queue,
+  queuesView,
+  request,
+  SECOND_CONNECTION,
+  SPEC_ONLY,
+  TIME,
+} from './fixtures.ts';
+
+const nothing = () => {};
+
+export const HANDLERS: BulkPageProps['handlers'] = {
+  addText: () => true,
+  addTransfer: () => true,
+  addFiles: nothing,
+  addTabs: nothing,
+  addSelectedTabs: nothing,
+  addSelection: nothing,
+  send: nothing,
+  cancel: nothing,
+  retry: nothing,
+  backToList: nothing,
+  copyText: nothing,
+  copyResult: nothing,
+  choose: nothing,
+  dismiss: nothing,
+  openOptions: nothing,
+  openQueue: nothing,
+  openLinks: nothing,
+};
+
+const BATCHING = {
+  ...CONNECTION,
+  service: {
+    name: 'Terse',
+    shortBaseUrl: 'https://go.example',
+    features: [...(CONNECTION.service?.features ?? []), 'item-idempotency'],
+  },
+};
+
+const clipboard = { copied: null, copy: nothing };
+
+export const DEFAULTS: BulkPageProps = {
+  queues: [queue()],
+  chosen: queue(),
+  isPrivate: false,
+  isDropTarget: false,
+  flash: null,
+  announced: '',
+  compose: null,
+  group: null,
+  now: NOW,
+  handlers: HANDLERS,
+};
+
+/** A list that is put together: its text, and what of it is known or not chosen. */
+function composing(
+  text: string,
+  { chosenQueue = queue(), known = [] as Link[], unchosen = [] as number[], titles = [] as string[] } = {},
+): Partial<BulkPageProps> {
+  let ids = 0;
+  const { entries, invalid } = withFound(
+    { entries: [], invalid: [] },
+    foundInText(text),
+    () => false,
+    DEFAULT_SETTINGS,
+    () => `entry-${++ids}`,
+  );
+  const titled = entries.map((entry, index): Entry => ({ ...entry, title: titles[index] ?? '' }));
+  const isUnchosen = new Set(unchosen.map((index) => titled[index]?.id ?? ''));
+  const chosen = titled.filter(({ id }) => !isUnchosen.has(id));
+  const byUrl = new Map(known.map((one) => [one.url, one]));
+  return {
+    chosen: chosenQueue,
+    compose: {
+      entries: titled,
+      invalid,
+      chosen,
+      unchosen: isUnchosen,
+      known: byUrl,
+      waiting: new Set(chosenQueue.requests.map(({ url }) => url)),
+      plan: previewCost(chosenQueue, chosen, byUrl, false, 'never', TIME, true),
+      quota: quotaLeft(chosenQueue, TIME),
+      now: NOW,
+      sending: false,
+      selectedTabs: 4,
+      hasSelection: true,
+      clipboard,
+      choose: nothing,
+      clear: nothing,
+      removeInvalid: nothing,
+      handlers: HANDLERS,
+    },
+  };
+}
+
+/** A list that was sent: so many have a short URL, and these requests have none yet. */
+function sent(made: Link[], requests: Queue['requests'], part: Partial<Queue> = {}, gone = 0): Partial<BulkPageProps> {
+  const queues = [queue({ ...part, requests })];
+  const ids = [...made, ...requests].map(({ id }) => id);
+  const group = { id: 'group', ids: [...ids, ...Array(gone).fill('gone')], createdAt: NOW, private: false };
+  return {
+    queues,
+    group: {
+      view: { group, links: made },
+      queues,
+      requests: listRequests(queuesView(queues), TIME, true),
+      now: NOW,
+      hasRest: gone > 0,
+      clipboard,
+      handlers: HANDLERS,
+    },
+  };
+}
+
+const urls = (count: number) => Array.from({ length: count }, (_, n) => `https://www.example.org/articles/${n + 1}`);
+const listed = (count: number) => urls(count).map((url) => request({ url, title: '', groupId: 'group' }));
+const made = (count: number) => urls(count).map((url) => link({ url, title: '', groupId: 'group' }));
+const mixed = [...urls(6), LINKS[0]?.url, urls(1)[0], 'Shopping list', 'mailto:jane@example.com'].join('\n');
+
+/** A state of the page for many addresses at once, and which button is pressed. */
+export const MANY_STATES: Record<string, { props: Partial<BulkPageProps>; press?: string }> = {
+  empty: { props: composing('') },
+  list: {
+    props: composing(mixed, {
+      chosenQueue: queue({ connection: BATCHING }),
+      known: LINKS.slice(0, 1),
+      unchosen: [2],
+      titles: ['How to read a river', '', 'Winter timetable 2026/27 – all lines, all stops (PDF)'],
+    }),
+  },
+  'spec-only': {
+    props: composing(urls(35).join('\n'), { chosenQueue: queue({ connection: SPEC_ONLY, budget: budget(15) }) }),
+  },
+  thousand: { props: composing(urls(1_200).join('\n'), { chosenQueue: queue({ connection: SPEC_ONLY }) }) },
+  hostile: { props: composing(`${HOSTILE_URL}\n${HOSTILE_WORDS}`, { titles: [HOSTILE_TITLE] }) },
+  'two-connections': {
+    props: { ...composing(urls(3).join('\n')), queues: [queue(), queue({ connection: SECOND_CONNECTION })] },
+  },
+  dropping: { props: { ...composing(urls(2).join('\n')), isDropTarget: true } },
+  private: { props: { ...composing(''), isPrivate: true, flash: { text: t('manyNoTabs') } } },
+  unconnected: { props: { queues: [], chosen: null } },
+  progress: { props: sent(made(12), listed(18), { connection: SPEC_ONLY, budget: budget(8) }) },
+  held: { props: sent(made(2), listed(2), { state: { ...queue().state, onHold: true } }) },
+  ended: {
+    props: sent(
+      made(5),
+      [request({ state: 'failed', title: '', problem: { code: 'invalid_url', message: '' } })],
+      {},
+      2,
+    ),
+  },
+  'all-cancelled': { props: sent([], [], {}, 3) },
+  cancelling: { props: sent(made(2), listed(3)), press: 'Cancel the remaining 3' },
+  forgotten: { props: { ...composing(''), group: 'unknown' } },
+};
+
+export function manyIn(state: string) {
+  return <BulkPage {...DEFAULTS} {...MANY_STATES[state]?.props} />;
+}

@@ -1,0 +1,126 @@
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import type { Menus, Tabs } from 'webextension-polyfill';
+import { EntryPoints } from '../../../src/background/entry-points/keyboard-shortcuts.ts';
+import { BrowserShortener } from '../../../src/background/entry-points/shorten-from-browser.ts';
+import { takeHandedList } from '../../../src/messages/open-page.ts';
+import { addLinks, aLink } from '../storage/stored.ts';
+import { freshDisk } from '../support/disk.ts';
+import { browser, windows } from '../support/fake-browser.ts';
+import { takePopupTarget } from '../support/handed-over.ts';
+import { connected, type TestWorker } from '../support/worker.ts';
+
+vi.mock('../../../src/browser/browser.ts', () => import('../support/fake-browser.ts'));
+
+const TAB = { id: 7, url: 'https://x.example/page', title: 'A page', incognito: false } as Tabs.Tab;
+const PRIVATE = { ...TAB, incognito: true };
+let worker: TestWorker;
+let ways: EntryPoints;
+
+beforeEach(async () => {
+  freshDisk();
+  vi.stubGlobal('navigator', { clipboard: { writeText: async () => {} } });
+  windows.getAll.mockResolvedValue([{ incognito: false }, { incognito: true }]);
+  worker = await connected('full');
+  let ids = 0;
+  const newId = () => `order-${++ids}`;
+  const order = new BrowserShortener({
+    commands: worker.commands,
+    newId,
+    now: () => Date.now(),
+    flash: async () => {},
+  });
+  ways = new EntryPoints(order);
+});
+
+const click = (menuItemId: string, part: object = {}) =>
+  ({ menuItemId, pageUrl: TAB.url, editable: false, modifiers: [], ...part }) as Menus.OnClickData;
+const opened = () => browser.tabs.create.mock.calls.map(([{ url }]) => url);
+
+/** Every way in that names one address, as the browser tells of it. */
+const WAYS: [string, (url: string, tab?: Tabs.Tab) => Promise<void>][] = [
+  ['a link', (linkUrl, tab) => ways.menu(click('shorten-link', { linkUrl }), tab)],
+  ['an image', (srcUrl, tab) => ways.menu(click('shorten-image', { srcUrl }), tab)],
+  ['a film', (srcUrl, tab) => ways.menu(click('shorten-media', { srcUrl }), tab)],
+  ['a frame', (frameUrl, tab) => ways.menu(click('shorten-frame', { frameUrl }), tab)],
+  ['a page', (url, tab) => ways.menu(click('shorten-page'), tab && { ...tab, url })],
+  ['a tab', (url, tab) => ways.menu(click('shorten-tab'), tab && { ...tab, url })],
+  ['the shortcut', (url, tab) => ways.command('shorten-page', tab && { ...tab, url })],
+  ['selected text', (url, tab) => ways.menu(click('shorten-selection', { selectionText: `see ${url}` }), tab)],
+];
+
+describe.each(WAYS)('%s', (_way, order) => {
+  test('is cleaned up, and ordered', async () => {
+    await order('https://me:secret@y.example/a', TAB);
+    expect(await worker.requests()).toMatchObject([{ url: 'https://y.example/a', private: false }]);
+    expect(browser.action.openPopup).toHaveBeenCalledTimes(1);
+  });
+
+  test('that has a link gives it again', async () => {
+    await addLinks(worker.store, [aLink('known', { url: 'https://y.example/a' })]);
+    await order('https://y.example/a', TAB);
+    expect(await worker.requests()).toEqual([]);
+    expect(await takePopupTarget()).toMatchObject({ existing: { linkId: 'known' } });
+  });
+
+  test('that is one of our own short URLs is refused', async () => {
+    await order('https://s.example/x', TAB);
+    expect(await takePopupTarget()).toMatchObject({ refusal: 'own_short_link' });
+  });
+
+  test('in a private window stays there', async () => {
+    await order('https://hidden.example/a', PRIVATE);
+    expect(await worker.requests()).toMatchObject([{ private: true }]);
+  });
+});
+
+test.each([
+  ['an image of data', click('shorten-image', { srcUrl: 'data:image/gif;base64,AAAA' })],
+  ['a film that the page has put together', click('shorten-media', { srcUrl: 'blob:https://x.example/1' })],
+  ['an empty frame', click('shorten-frame', { frameUrl: 'about:blank' })],
+  ['a frame without an address', click('shorten-frame', { frameUrl: 'about:srcdoc' })],
+])('%s is refused with the reason', async (_what, info) => {
+  await ways.menu(info, TAB);
+  expect(await takePopupTarget()).toMatchObject({ refusal: 'not_shortenable' });
+});
+
+describe('selected text', () => {
+  const select = (selectionText: string, tab: Tabs.Tab | undefined = TAB) =>
+    ways.menu(click('shorten-selection', { selectionText }), tab);
+
+  test('with several addresses becomes a list, and nothing is sent of it yet', async () => {
+    await select('https://a.example and https://b.example');
+    expect(await worker.requests()).toEqual([]);
+    expect(opened()).toEqual(['chrome-extension://abcdefgh/src/many/index.html']);
+    const text = 'https://a.example and https://b.example';
+    expect(await takeHandedList(true)).toMatchObject({ text, tabId: 7, private: false });
+  });
+
+  test('with one address twice is one address', async () => {
+    await select('https://a.example/ https://a.example/');
+    expect(await worker.requests()).toMatchObject([{ url: 'https://a.example/' }]);
+  });
+
+  test('without an address says so, and what was selected', async () => {
+    await select('How to read a river');
+    expect(await worker.requests()).toEqual([]);
+    expect(await takePopupTarget()).toMatchObject({ refusal: 'no_address', title: 'How to read a river' });
+  });
+
+  test('of a private window is a private list, and of one that the browser does not tell of too', async () => {
+    await select('https://a.example https://b.example', PRIVATE);
+    expect(await takeHandedList(true)).toMatchObject({ private: true });
+    await ways.menu(click('shorten-selection', { selectionText: 'https://a.example https://b.example' }));
+    expect(await takeHandedList(true)).toMatchObject({ private: true, tabId: null });
+    // Loaded again, the page is handed nothing, and is of a private window still.
+    expect(opened().map((url) => new URL(url).searchParams.has('private'))).toEqual([true, true]);
+  });
+});
+
+test.each([
+  ['the shortcut', () => ways.command('open-list', TAB)],
+  ['the menu of the toolbar’s icon', () => ways.menu(click('open-list'), TAB)],
+])('%s opens the page for many at once', async (_way, press) => {
+  await press();
+  expect(opened()).toEqual(['chrome-extension://abcdefgh/src/many/index.html']);
+  expect(await takeHandedList(true)).toMatchObject({ text: '', tabId: 7, private: false });
+});

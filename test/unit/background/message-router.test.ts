@@ -1,0 +1,164 @@
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { createRouter } from '../../../src/background/message-router.ts';
+import type { Message } from '../../../src/messages/protocol.ts';
+import { NO_OPTIONS } from '../../../src/queue/add-replace-delete-connection.ts';
+import { connectionsOver } from '../support/connection-commands.ts';
+import { freshDisk } from '../support/disk.ts';
+import { browser } from '../support/fake-browser.ts';
+import { connected, type TestWorker } from '../support/worker.ts';
+
+vi.mock('../../../src/browser/browser.ts', () => import('../support/fake-browser.ts'));
+
+const HOME = 'chrome-extension://abcdefgh';
+const POPUP = { id: 'abcdefgh', origin: HOME, url: `${HOME}/src/popup/index.html` };
+const OK = { ok: true, value: null };
+const shorten: Message = {
+  type: 'shorten',
+  orders: [{ id: 'request-a', url: 'https://x.example/', title: 'X' }],
+  connectionId: null,
+  options: NO_OPTIONS,
+  anew: false,
+  private: false,
+};
+const ACCEPTED = { ok: true, value: { requestIds: ['request-a'], existing: [], refused: [], userInfoRemoved: false } };
+
+let worker: TestWorker;
+let router: ReturnType<typeof createRouter>;
+const online = vi.fn(async () => {});
+const changed = vi.fn();
+const deleteEverything = vi.fn(async () => {});
+
+beforeEach(async () => {
+  freshDisk();
+  online.mockClear();
+  worker = await connected();
+  const { store, commands } = worker;
+  const connections = connectionsOver(worker, { permitted: async () => false, recovered: async () => {} });
+  router = createRouter({ commands, connections, store, online, changed, deleteEverything });
+});
+
+describe('who may ask', () => {
+  test.each([
+    ['a page', POPUP],
+    [
+      'a page in a tab',
+      { ...POPUP, tab: { id: 7, index: 0, highlighted: true, active: true, pinned: false, incognito: false } },
+    ],
+    ['a page whose origin the browser leaves out', { id: POPUP.id, url: POPUP.url }],
+  ])('%s of the extension is answered', async (_name, sender) => {
+    expect(await router(shorten, sender)).toEqual(ACCEPTED);
+  });
+
+  test.each([
+    ['another extension', { ...POPUP, id: 'ijklmnop' }],
+    ['another extension in our id’s name', { id: POPUP.id, origin: 'chrome-extension://ijklmnop', url: POPUP.url }],
+    ['a web page', { origin: 'https://x.example', url: 'https://x.example/' }],
+    ['a script in a web page', { id: POPUP.id, origin: 'https://x.example', url: 'https://x.example/' }],
+    ['a script in a web page without an origin', { id: POPUP.id, url: 'https://x.example/' }],
+    ['an address that only begins like ours', { id: POPUP.id, url: `${HOME}.x.example/` }],
+    ['a sandboxed frame', { id: POPUP.id, origin: 'null', url: POPUP.url }],
+    ['nobody in particular', {}],
+    ['our id and nothing else', { id: POPUP.id }],
+  ])('%s is not', async (_name, sender) => {
+    expect(router(shorten, sender)).toBeUndefined();
+    expect(await worker.requests()).toEqual([]);
+  });
+});
+
+test.each([null, 'shorten', 7, {}, { type: 'unheard-of' }, { type: 'copy-offscreen', text: 'x' }])(
+  '%j is no message of ours, and gets no answer',
+  (raw) => {
+    expect(router(raw, POPUP)).toBeUndefined();
+  },
+);
+
+describe('every message is answered', () => {
+  const ask = (message: Message) => router(message, POPUP);
+
+  test.each<[Message, unknown]>([
+    [shorten, ACCEPTED],
+    [{ type: 'cancel', ids: ['request-x'] }, OK],
+    [{ type: 'retry', id: 'request-x' }, OK],
+    [{ type: 'try-now', connectionId: 'c' }, OK],
+    [
+      { type: 'test-connection', connectionId: null, baseUrl: '', apiKey: 'k' },
+      { ok: false, code: 'invalid_address' },
+    ],
+    [
+      { type: 'save-connection', connectionId: null, name: '', baseUrl: 'https://x.example', apiKey: 'k' },
+      { ok: false, code: 'no_permission' },
+    ],
+    [{ type: 'set-default-connection', connectionId: 'c' }, OK],
+    [{ type: 'forget-connection', connectionId: 'c', waiting: 'drop' }, OK],
+    [{ type: 'remove-link', id: 'request-x' }, OK],
+    [{ type: 'clear-links' }, OK],
+    [{ type: 'online' }, OK],
+    [
+      { type: 'read-links', private: false, query: {} },
+      { ok: true, value: [] },
+    ],
+  ])('%j', async (message, reply) => {
+    expect(await ask(message)).toEqual(reply);
+  });
+
+  test('what a page heard of the network is passed on', async () => {
+    await ask({ type: 'online' });
+    expect(online).toHaveBeenCalledTimes(1);
+  });
+
+  test('a page that cannot read the database is read to, of private windows only where it is in one', async () => {
+    await ask(shorten);
+    await ask({ ...shorten, orders: [{ id: 'request-p', url: 'https://x.example/p', title: '' }], private: true });
+    const requests = async (isPrivate: boolean) => {
+      const reply = await ask({ type: 'read-queues', private: isPrivate });
+      const { value } = reply as { value: { queues: { requests: { id: string }[] }[] } };
+      return value.queues.flatMap((queue) => queue.requests.map(({ id }) => id));
+    };
+    expect(await requests(false)).toEqual(['request-a']);
+    expect(await requests(true)).toEqual(['request-a', 'request-p']);
+  });
+
+  test('links are removed', async () => {
+    await ask(shorten);
+    await worker.runner.run();
+    expect(await worker.links()).toEqual(['request-a']);
+    await ask({ type: 'remove-link', id: 'request-a' });
+    expect(await worker.links()).toEqual([]);
+  });
+});
+
+describe('what fails unforeseen', () => {
+  const failing = (error: unknown) =>
+    vi.spyOn(worker.commands, 'shorten').mockImplementation(() => Promise.reject(error));
+
+  test.each([
+    [new Error('oops'), 'internal'],
+    [new DOMException('full', 'QuotaExceededError'), 'storage_full'],
+    [new DOMException('gone', 'InvalidStateError'), 'internal'],
+    ['no error at all', 'internal'],
+  ])('(%s) is answered with %s', async (error, code) => {
+    failing(error);
+    expect(await router(shorten, POPUP)).toEqual({ ok: false, code });
+  });
+});
+
+test('a private link removed while a private request is accepted costs neither', async () => {
+  const isPrivate = { private: true };
+  await router({ ...shorten, ...isPrivate }, POPUP);
+  await worker.runner.run();
+  worker.pass(5_000);
+  // The removal's own write takes its time: whatever is accepted meanwhile must not be undone by it.
+  const { session } = browser.storage;
+  const set = session.set.bind(session);
+  vi.spyOn(session, 'set').mockImplementationOnce(async (records) => {
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    return set(records);
+  });
+  const second = { id: 'request-b', url: 'https://x.example/b', title: '' };
+  await Promise.all([
+    router({ type: 'remove-link', id: 'request-a' }, POPUP),
+    router({ ...shorten, ...isPrivate, orders: [second] }, POPUP),
+  ]);
+  expect((await worker.requests()).map(({ id }) => id)).toEqual(['request-b']);
+  expect(browser.storage.session.dump()).not.toContain('request-a');
+});

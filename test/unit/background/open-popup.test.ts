@@ -1,0 +1,102 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { DONE, flashBadge, REFUSED, showBadge } from '../../../src/background/results/toolbar-badge.ts';
+import { copyText } from '../../../src/browser/clipboard-and-download.ts';
+import { freshDisk } from '../support/disk.ts';
+import { browser } from '../support/fake-browser.ts';
+
+vi.mock('../../../src/browser/browser.ts', () => import('../support/fake-browser.ts'));
+
+beforeEach(() => {
+  freshDisk();
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.runAllTimers();
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
+describe('the badge', () => {
+  const waiting = { text: '2', color: '#00f' };
+  const shown = () => browser.action.setBadgeText.mock.calls.map(([{ text }]) => text);
+
+  test('is set with its colour, and an empty one without', async () => {
+    await showBadge(waiting);
+    await showBadge({ text: '', color: '#00f' });
+    expect(shown()).toEqual(['2', '']);
+    expect(browser.action.setBadgeBackgroundColor.mock.calls).toEqual([[{ color: '#00f' }]]);
+    expect(browser.action.setBadgeTextColor).toHaveBeenCalledTimes(1);
+  });
+
+  test('is covered by a flash for a moment, and then what is true by then', async () => {
+    let current = waiting;
+    await flashBadge(DONE, async () => current);
+    await showBadge(waiting);
+    expect(shown()).toEqual(['✓']);
+    current = { ...waiting, text: '1' };
+    await vi.advanceTimersByTimeAsync(2_500);
+    expect(shown()).toEqual(['✓', '1']);
+    await showBadge(waiting);
+    expect(shown()).toEqual(['✓', '1', '2']);
+  });
+
+  test('is covered by the last of two flashes for as long as by one', async () => {
+    await flashBadge(DONE, async () => waiting);
+    await vi.advanceTimersByTimeAsync(2_000);
+    await flashBadge(REFUSED, async () => waiting);
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(shown()).toEqual(['✓', '!']);
+    await vi.advanceTimersByTimeAsync(500);
+    expect(shown()).toEqual(['✓', '!', '2']);
+  });
+});
+
+describe('copying in Chrome', () => {
+  const documents: string[] = [];
+  const offscreen = {
+    Reason: { CLIPBOARD: 'CLIPBOARD' },
+    createDocument: vi.fn(async ({ url }: { url: string }) => {
+      if (documents.push(url) > 1) throw new Error('Only a single offscreen document may be created.');
+    }),
+    closeDocument: vi.fn(async () => {
+      if (!documents.pop()) throw new Error('No current offscreen document.');
+    }),
+  };
+
+  beforeEach(() => {
+    documents.length = 0;
+    const getContexts = async () => documents;
+    vi.stubGlobal('chrome', { offscreen, runtime: { ContextType: { OFFSCREEN_DOCUMENT: 'x' }, getContexts } });
+  });
+
+  test('is done by a document that nobody sees and that is gone again', async () => {
+    browser.runtime.sendMessage.mockResolvedValueOnce(true);
+    expect(await copyText('https://s.example/a')).toBe(true);
+    expect(browser.runtime.sendMessage).toHaveBeenCalledWith({ type: 'copy-offscreen', text: 'https://s.example/a' });
+    expect(documents).toEqual([]);
+  });
+
+  test('is done one at a time: there can be one such document', async () => {
+    browser.runtime.sendMessage.mockResolvedValue(true);
+    expect(await Promise.all(['a', 'b', 'c'].map(copyText))).toEqual([true, true, true]);
+    expect(offscreen.createDocument).toHaveBeenCalledTimes(3);
+  });
+
+  test('uses the document that a background left which died', async () => {
+    documents.push('left');
+    browser.runtime.sendMessage.mockResolvedValueOnce(true);
+    expect(await copyText('a')).toBe(true);
+    expect(offscreen.createDocument).not.toHaveBeenCalled();
+    expect(documents).toEqual([]);
+  });
+
+  test('that fails says so and leaves nothing behind', async () => {
+    browser.runtime.sendMessage.mockRejectedValueOnce(new Error('nobody there'));
+    expect(await copyText('a')).toBe(false);
+    browser.runtime.sendMessage.mockResolvedValueOnce(false);
+    expect(await copyText('a')).toBe(false);
+    offscreen.createDocument.mockRejectedValueOnce(new Error('no'));
+    expect(await copyText('a')).toBe(false);
+    expect(documents).toEqual([]);
+  });
+});

@@ -1,0 +1,279 @@
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import type { Completed, CompletedLink } from '../../../src/background/results/finished-requests.ts';
+import { openNotificationTarget, reportResults } from '../../../src/background/results/report-results.ts';
+import type { Link, Request } from '../../../src/queue/types.ts';
+import type { VisibleGroup } from '../../../src/storage/bulk-groups.ts';
+import { DEFAULT_SETTINGS, writeSettings } from '../../../src/storage/settings.ts';
+import { aRequest } from '../queue/support/queue-builders.ts';
+import { aLink } from '../storage/stored.ts';
+import { freshDisk } from '../support/disk.ts';
+import { browser, windows } from '../support/fake-browser.ts';
+import { takePopupTarget } from '../support/handed-over.ts';
+
+vi.mock('../../../src/browser/browser.ts', () => import('../support/fake-browser.ts'));
+
+const writeText = vi.fn(async (_text: string) => {});
+
+beforeEach(() => {
+  freshDisk();
+  writeText.mockReset();
+  vi.stubGlobal('navigator', { clipboard: { writeText } });
+});
+
+function completedLink(id: string, waitedMs = 100, part: Partial<CompletedLink> = {}): CompletedLink {
+  return { link: aLink(id), source: 'background', waitedMs, handedOut: false, ...part };
+}
+const report = (part: Partial<Completed>, group: VisibleGroup | null = null) =>
+  reportResults({ links: [], stuck: [], renamed: [], groupIds: [], ...part }, async () => group);
+const completed = (links: CompletedLink[], stuck: Request[] = []) => report({ links, stuck });
+const stuckRequest = (id: string, part: Partial<Request> = {}) =>
+  aRequest(id, { state: 'failed', source: 'background', ...part });
+const privateLink = (id: string): Partial<CompletedLink> => ({ link: { ...aLink(id), private: true } as Link });
+const wantNotifications = () => writeSettings({ ...DEFAULT_SETTINGS, notifications: true });
+const openPopup = () => browser.runtime.getContexts.mockResolvedValue([{}]);
+const notes = () => browser.notifications.create.mock.calls.map(([id, { title, message }]) => ({ id, title, message }));
+
+describe('a completed link', () => {
+  test('is copied', async () => {
+    await completed([completedLink('a')]);
+    expect(writeText).toHaveBeenCalledExactlyOnceWith('https://s.example/a');
+  });
+
+  test('is copied beside others that are old, and not beside another that is fresh', async () => {
+    await completed([completedLink('a'), completedLink('old', 60_001)]);
+    await completed([completedLink('b'), completedLink('c')]);
+    expect(writeText).toHaveBeenCalledExactlyOnceWith('https://s.example/a');
+  });
+
+  test('after more than a minute is not copied: the clipboard holds something else by now', async () => {
+    await completed([completedLink('a', 60_000)]);
+    await completed([completedLink('b', 60_001)]);
+    expect(writeText).toHaveBeenCalledExactlyOnceWith('https://s.example/a');
+  });
+
+  test('is not copied where the person does not want that', async () => {
+    await writeSettings({ ...DEFAULT_SETTINGS, autoCopy: false });
+    await completed([completedLink('a')]);
+    expect(writeText).not.toHaveBeenCalled();
+  });
+
+  test('is notified of where the person wants that, and whether it was copied', async () => {
+    await completed([completedLink('a')], [stuckRequest('s')]);
+    expect(notes()).toEqual([]);
+    await wantNotifications();
+    await completed([completedLink('a', 90_000), completedLink('b')]);
+    expect(notes()).toEqual([
+      { id: 'a', title: '[notifyReady]', message: 'https://s.example/a' },
+      { id: 'b', title: '[notifyCopied]', message: 'https://s.example/b' },
+    ]);
+  });
+
+  test('of a private window is notified of without its URL: systems keep notifications', async () => {
+    await wantNotifications();
+    await completed([completedLink('a', 100, privateLink('a'))]);
+    expect(notes()).toEqual([{ id: 'a', title: '[notifyCopied]', message: '' }]);
+  });
+
+  test('that could not be copied is not said to be, and keeps none after it from being copied', async () => {
+    await wantNotifications();
+    vi.stubGlobal('navigator', {});
+    await completed([completedLink('a')]);
+    expect(notes()).toMatchObject([{ title: '[notifyReady]' }]);
+    vi.stubGlobal('navigator', { clipboard: { writeText } });
+    writeText.mockRejectedValueOnce(new Error('not focused'));
+    await completed([completedLink('b')]);
+    await completed([completedLink('c')]);
+    expect(notes().map(({ title }) => title)).toEqual(['[notifyReady]', '[notifyReady]', '[notifyCopied]']);
+  });
+});
+
+describe('a short URL that the person has from before it worked', () => {
+  const has = (part: Partial<Link> = {}): CompletedLink =>
+    completedLink('a', 100, { handedOut: true, link: { ...aLink('a'), ...part } });
+  const replaced = has({ replaces: 'https://s.example/old' });
+
+  test('is not copied again: what they copied after that stays on the clipboard', async () => {
+    await completed([has()]);
+    expect(writeText).not.toHaveBeenCalled();
+    await completed([has(), completedLink('b')]);
+    expect(writeText).toHaveBeenCalledExactlyOnceWith('https://s.example/b');
+  });
+
+  test('and that somebody else may have is told of, with the new one, instead of the link', async () => {
+    await wantNotifications();
+    await completed([replaced]);
+    expect(notes()).toEqual([
+      { id: 'a', title: '[notifyReplaced]', message: '[replaced https://s.example/old]\nhttps://s.example/a' },
+    ]);
+    expect(writeText).not.toHaveBeenCalled();
+  });
+
+  test('is told of by the popup opening where nobody wants notifications, or by the one that is open', async () => {
+    await completed([replaced]);
+    expect(browser.action.openPopup).toHaveBeenCalledOnce();
+    expect(await takePopupTarget()).toMatchObject({ orderId: 'a' });
+    openPopup();
+    await completed([replaced]);
+    expect(browser.action.openPopup).toHaveBeenCalledOnce();
+    expect(await takePopupTarget()).toMatchObject({ orderId: 'a' });
+  });
+
+  test('of a private window is told of in a small window where an ordinary one is in front, its popup open or not', async () => {
+    windows.getAll.mockResolvedValue([{ incognito: true }]);
+    const inPrivate = has({ replaces: 'https://s.example/old', private: true });
+    await completed([inPrivate]);
+    openPopup();
+    await completed([inPrivate]);
+    expect(windows.create).toHaveBeenCalledTimes(2);
+    expect(browser.action.openPopup).not.toHaveBeenCalled();
+    expect(await takePopupTarget()).toMatchObject({ orderId: 'a', private: true });
+  });
+
+  test('of a private window is told of by the popup that opens over one, or is open there', async () => {
+    windows.getAll.mockResolvedValue([{ incognito: true }]);
+    browser.tabs.query.mockResolvedValue([{ incognito: true }]);
+    const inPrivate = has({ replaces: 'https://s.example/old', private: true });
+    await completed([inPrivate]);
+    openPopup();
+    await completed([inPrivate]);
+    expect(browser.action.openPopup).toHaveBeenCalledOnce();
+    expect(windows.create).not.toHaveBeenCalled();
+    expect(await takePopupTarget()).toMatchObject({ orderId: 'a', private: true });
+  });
+
+  test('is told of as soon as it is known, before there is another', async () => {
+    await wantNotifications();
+    const waiting = aRequest('a', { handedOut: 'https://s.example/old' });
+    await report({ renamed: [waiting, { ...waiting, id: 'p', private: true }] });
+    expect(notes()).toEqual([
+      { id: 'a', title: '[notifyReplaced]', message: '[replaced https://s.example/old]' },
+      { id: 'p', title: '[notifyReplaced]', message: '' },
+    ]);
+  });
+
+  test('of a request that failed is said to lead nowhere', async () => {
+    await wantNotifications();
+    const handedOut = 'https://s.example/old';
+    await completed([], [stuckRequest('s', { handedOut, problem: { code: 'refused', message: '' } })]);
+    expect(notes()).toMatchObject([{ message: 'Page s\n[problem_refused]\n[handedOutDead https://s.example/old]' }]);
+  });
+});
+
+describe('many at once', () => {
+  const ids = Array.from({ length: 50 }, (_, n) => `link-${n}`);
+
+  test('are one notification', async () => {
+    await wantNotifications();
+    await completed(ids.map((id) => completedLink(id)));
+    expect(notes()).toEqual([{ id: 'link-0', title: '[notifyManyReady__other 50]', message: '' }]);
+  });
+
+  test('that failed are one too', async () => {
+    await wantNotifications();
+    await completed(
+      [],
+      ids.map((id) => stuckRequest(id)),
+    );
+    expect(notes()).toEqual([{ id: 'link-0', title: '[notifyStuck]', message: '[notifyManyStuck__other 50]' }]);
+  });
+});
+
+describe('a group', () => {
+  const inGroup = (id: string) => completedLink(id, 100, { link: { ...aLink(id), groupId: 'group' } });
+  const group = { id: 'group', ids: ['a', 'b', 's'], createdAt: 0, private: false };
+
+  test('is notified of once, when nothing of it is on its way any more, with what has become of it', async () => {
+    await wantNotifications();
+    await report({ links: [inGroup('a')] });
+    expect(notes()).toEqual([]);
+    const failed = stuckRequest('s', { groupId: 'group' });
+    await report(
+      { links: [inGroup('b')], stuck: [failed], groupIds: ['group'] },
+      { group, links: [aLink('a'), aLink('b')] },
+    );
+    expect(notes()).toEqual([{ id: 'group=group', title: '[notifyGroup]', message: '[notifyGroupMade 2 3]' }]);
+  });
+
+  test('opens with a click on its notification, that of private windows as theirs; others open nothing', async () => {
+    await wantNotifications();
+    for (const isPrivate of [false, true]) {
+      await report({ groupIds: ['group'] }, { group: { ...group, private: isPrivate }, links: [aLink('a')] });
+    }
+    await report({ links: [completedLink('b', 100)] });
+    for (const { id } of notes()) await openNotificationTarget(id);
+    expect(browser.tabs.create.mock.calls).toEqual([
+      [{ url: 'chrome-extension://abcdefgh/src/many/index.html?group=group' }],
+      [{ url: 'chrome-extension://abcdefgh/src/many/index.html?group=group&private' }],
+    ]);
+  });
+
+  test('is not notified of where it is forgotten by then, or the person wants no notifications', async () => {
+    await report({ groupIds: ['group'] }, { group, links: [] });
+    await wantNotifications();
+    await report({ groupIds: ['group'] });
+    expect(notes()).toEqual([]);
+  });
+
+  test('has none of its links copied, also where they come one by one', async () => {
+    await report({ links: [inGroup('a')] });
+    expect(writeText).not.toHaveBeenCalled();
+  });
+
+  test('whose queue halts is told of all the same: that is about the connection', async () => {
+    await wantNotifications();
+    const problem = { code: 'unauthorized' as const, message: '' };
+    await report({ stuck: [stuckRequest('a', { groupId: 'group', state: 'waiting', problem })] });
+    expect(notes().map(({ id }) => id)).toEqual(['a']);
+  });
+});
+
+describe('while the popup is open', () => {
+  test('what was asked for in it is left to it', async () => {
+    await wantNotifications();
+    openPopup();
+    await completed([completedLink('a', 100, { source: 'popup' })], [stuckRequest('s', { source: 'popup' })]);
+    expect(writeText).not.toHaveBeenCalled();
+    expect(notes()).toEqual([]);
+  });
+
+  test('what was asked for elsewhere is copied and notified of all the same', async () => {
+    await wantNotifications();
+    openPopup();
+    await completed([completedLink('a'), completedLink('b', 100, { source: 'popup' })], [stuckRequest('s')]);
+    expect(writeText).toHaveBeenCalledExactlyOnceWith('https://s.example/a');
+    expect(notes().map(({ id }) => id)).toEqual(['a', 's']);
+  });
+
+  test('closed again, what was asked for in it is copied and notified of', async () => {
+    await wantNotifications();
+    await completed([completedLink('a', 100, { source: 'popup' })], [stuckRequest('s', { source: 'popup' })]);
+    expect(writeText).toHaveBeenCalledTimes(1);
+    expect(notes().map(({ id }) => id)).toEqual(['a', 's']);
+  });
+});
+
+describe('a request that needs the person', () => {
+  const problem = { code: 'invalid_url' as const, message: '<b>No.</b>' };
+  beforeEach(wantNotifications);
+
+  test('is told of by its title, or its address, and why', async () => {
+    await completed([], [stuckRequest('s', { problem }), stuckRequest('t', { title: '', state: 'undecided' })]);
+    expect(notes()).toEqual([
+      { id: 's', title: '[notifyStuck]', message: 'Page s\n[problem_invalid_url]' },
+      { id: 't', title: '[notifyStuck]', message: 'https://x.example/t\n' },
+    ]);
+  });
+
+  test('as every other of its queue does is told of once', async () => {
+    const halted = ['a', 'b', 'c'].map((id) =>
+      stuckRequest(id, { state: 'waiting', problem: { code: 'unauthorized', message: '' } }),
+    );
+    await completed([], [...halted, stuckRequest('s', { problem })]);
+    expect(notes().map(({ id }) => id)).toEqual(['a', 's']);
+  });
+
+  test('of a private window is told of without a word of where it was', async () => {
+    await completed([], [stuckRequest('s', { problem, private: true })]);
+    expect(notes()).toMatchObject([{ message: '[problem_invalid_url]' }]);
+  });
+});

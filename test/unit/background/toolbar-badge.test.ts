@@ -1,0 +1,37 @@
+import { describe, expect, test, vi } from 'vitest';
+import { badgeOf } from '../../../src/background/results/toolbar-badge.ts';
+import type { Queue } from '../../../src/queue/types.ts';
+import { aQueue, aRequest, unanswered } from '../queue/support/queue-builders.ts';
+
+vi.mock('../../../src/browser/browser.ts', () => import('../support/fake-browser.ts'));
+
+describe('the badge', () => {
+  const text = (...queues: Queue[]) => badgeOf(queues).text;
+  const waiting = aQueue({ requests: [aRequest('a')] });
+  const stuck = aQueue({ requests: [aRequest('f', { state: 'failed' }), aRequest('u', { state: 'undecided' })] });
+
+  test('is empty when nothing is on its way', () => {
+    expect([text(), text(aQueue(), aQueue())]).toEqual(['', '']);
+  });
+
+  test('counts what is on its way in all queues, to ninety-nine', () => {
+    expect(text(waiting, aQueue({ requests: [aRequest('b', { state: 'sending' })] }))).toBe('2');
+    const many = (count: number) => aQueue({ requests: Array.from({ length: count }, (_, n) => aRequest(`r${n}`)) });
+    expect([text(many(99)), text(many(50), many(50))]).toEqual(['99', '99+']);
+  });
+
+  test('counts what needs the person before anything else, in another colour', () => {
+    expect(text(waiting, stuck, waiting)).toBe('2');
+    expect(badgeOf([waiting, stuck]).color).not.toBe(badgeOf([waiting]).color);
+  });
+
+  test('counts everything that waits for the person to act, in a queue that halts', () => {
+    const requests = [aRequest('a'), aRequest('b'), aRequest('s', { state: 'sending' })];
+    const halted = aQueue({ requests, state: { halt: 'unauthorized' } });
+    expect(badgeOf([waiting, halted])).toEqual({ ...badgeOf([stuck]), text: '2' });
+  });
+
+  test('counts what is sent again by itself as on its way', () => {
+    expect(badgeOf([unanswered(['u'])])).toEqual(badgeOf([waiting]));
+  });
+});

@@ -1,0 +1,108 @@
+import '../../gallery/stubbed.ts';
+import { act } from 'preact/test-utils';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { useErrorToast } from '../../../src/components/error-toast.tsx';
+import { useLinksActions } from '../../../src/pages/links/use-links-actions.ts';
+import { useOptionsActions } from '../../../src/pages/options/use-options-actions.ts';
+import { useWelcomeActions } from '../../../src/pages/welcome/use-welcome-actions.ts';
+import type { Connection } from '../../../src/queue/types.ts';
+import { CONNECTION, queuesView } from '../../gallery/fixtures.ts';
+import { render } from '../support/render.ts';
+
+// @vitest-environment happy-dom
+
+const request = vi.fn<(asked: unknown) => Promise<boolean>>();
+const sendMessage = vi.fn<(message: unknown) => Promise<unknown>>();
+const create = vi.fn<(tab: { url: string }) => Promise<void>>();
+const readList = vi.fn<(connection: Connection) => Promise<void>>();
+const refresh = async () => queuesView();
+const queues = { value: queuesView(), refresh };
+const settings = { change: vi.fn(), setNotifications: vi.fn() };
+const removal = { remove: vi.fn(), undo: vi.fn(), hold: vi.fn() };
+
+interface Shown {
+  allowAccess: (connection: Connection) => void;
+}
+let flash: ReturnType<typeof useErrorToast>['flash'];
+let handlers: Shown;
+
+/** What each page does about it, without what else is on it. */
+const PAGES = {
+  links: () => {
+    const flashing = useErrorToast(refresh);
+    flash = flashing.flash;
+    handlers = useLinksActions(flashing, removal, { read: readList }, [CONNECTION], true);
+    return null;
+  },
+  options: () => {
+    const flashing = useErrorToast(refresh);
+    flash = flashing.flash;
+    handlers = useOptionsActions(queues, settings, flashing);
+    return null;
+  },
+  welcome: () => {
+    const flashing = useErrorToast(refresh);
+    flash = flashing.flash;
+    handlers = useWelcomeActions(queues, settings, flashing);
+    return null;
+  },
+};
+
+beforeEach(() => {
+  vi.resetAllMocks();
+  sendMessage.mockResolvedValue({ ok: true, value: null });
+  Object.assign((globalThis as unknown as { browser: object }).browser, {
+    permissions: { request },
+    tabs: { create },
+    runtime: { id: 'gallery', sendMessage, getURL: (path: string) => path },
+  });
+});
+
+const allow = () =>
+  act(async () => {
+    handlers.allowAccess(CONNECTION);
+    await new Promise((resolve) => setTimeout(resolve));
+  });
+
+describe.each(Object.entries(PAGES))('the %s page', (name, Page) => {
+  test('asks for access to the address alone, and what waits for it goes on', async () => {
+    request.mockResolvedValue(true);
+    await render(<Page />);
+    await allow();
+    expect(request.mock.calls).toEqual([[{ origins: ['https://links.example.com/*'] }]]);
+    expect(sendMessage.mock.calls).toEqual([[{ type: 'try-now', connectionId: CONNECTION.id }]]);
+    expect(readList.mock.calls).toEqual(name === 'links' ? [[CONNECTION]] : []);
+    expect(flash).toBeNull();
+  });
+
+  test('says that access is missing where it was refused, until it is there', async () => {
+    request.mockResolvedValueOnce(false).mockResolvedValue(true);
+    await render(<Page />);
+    await allow();
+    expect(flash).toEqual({ text: expect.stringMatching(/^Without your permission/) });
+    expect([...sendMessage.mock.calls, ...readList.mock.calls]).toEqual([]);
+    await allow();
+    expect(flash).toBeNull();
+  });
+});
+
+test('the options page says that another connection could not be made the default', async () => {
+  sendMessage.mockResolvedValue({ ok: false, code: 'storage_full' });
+  await render(<PAGES.options />);
+  await act(async () => {
+    (handlers as ReturnType<typeof useOptionsActions>).setDefault(CONNECTION.id);
+    await new Promise((resolve) => setTimeout(resolve));
+  });
+  expect(flash).toEqual({ text: 'The disk is full. Make room and try again.' });
+});
+
+test('the links page of a private window opens the others as such', async () => {
+  await render(<PAGES.links />);
+  const { openMany, openQueue } = handlers as ReturnType<typeof useLinksActions>;
+  openMany();
+  openQueue();
+  expect(create.mock.calls.map(([{ url }]) => url)).toEqual([
+    'src/pages/bulk/index.html?private',
+    'src/pages/queue/index.html?private',
+  ]);
+});

@@ -1,0 +1,32 @@
+import { expect, test, vi } from 'vitest';
+import { removeOptionalPermissions } from '../../../src/browser/host-permissions.ts';
+
+const browser = vi.hoisted(() => ({
+  notifications: {
+    getAll: async () => ({ 'link-1': {} }),
+    clear: vi.fn(async (_id: string) => true),
+  },
+  permissions: {
+    getAll: async () => ({
+      origins: ['https://a.example/*', 'https://managed.example/*'],
+      permissions: ['storage', 'alarms', 'notifications', 'scripting'],
+    }),
+    remove: vi.fn(async (asked: { origins?: string[] }) => {
+      if (asked.origins?.[0]?.includes('managed')) throw new Error('An administrator wants it so.');
+      return true;
+    }),
+  },
+  runtime: { getManifest: () => ({ optional_permissions: ['notifications', 'scripting', 'tabs'] }) },
+}));
+vi.mock('../../../src/browser/browser.ts', () => ({ default: browser }));
+
+test('every permission that was asked for is given back, what one keeps stops none, and notifications leave the screen', async () => {
+  await removeOptionalPermissions();
+  expect(browser.permissions.remove.mock.calls.map(([asked]) => asked)).toEqual([
+    { origins: ['https://a.example/*'] },
+    { origins: ['https://managed.example/*'] },
+    { permissions: ['notifications'] },
+    { permissions: ['scripting'] },
+  ]);
+  expect(browser.notifications.clear.mock.calls).toEqual([['link-1']]);
+});

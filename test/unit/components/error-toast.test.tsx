@@ -1,0 +1,69 @@
+import '../../gallery/stubbed.ts';
+import { act } from 'preact/test-utils';
+import { beforeEach, expect, test, vi } from 'vitest';
+import { useErrorToast } from '../../../src/components/error-toast.tsx';
+import { render } from '../support/render.ts';
+
+// @vitest-environment happy-dom
+
+const sendMessage = vi.fn<() => Promise<unknown>>();
+const refresh = vi.fn(() => Promise.resolve());
+const writeText = vi.fn<() => Promise<void>>();
+let control: ReturnType<typeof useErrorToast>;
+
+function Page() {
+  control = useErrorToast(refresh);
+  return null;
+}
+
+beforeEach(async () => {
+  Object.assign((globalThis as unknown as { browser: { runtime: object } }).browser.runtime, { sendMessage });
+  vi.resetAllMocks();
+  vi.spyOn(navigator.clipboard, 'writeText').mockImplementation(writeText);
+  refresh.mockResolvedValue();
+  await render(<Page />);
+});
+
+const change = async () => {
+  let done: boolean | undefined;
+  await act(async () => {
+    done = await control.change({ type: 'cancel', ids: ['request-1'] });
+  });
+  return done;
+};
+
+test('what is done is not said, and what the page shows is read again', async () => {
+  sendMessage.mockResolvedValue({ ok: true, value: null });
+  expect(await change()).toBe(true);
+  expect(control.flash).toBeNull();
+  expect(refresh).toHaveBeenCalledOnce();
+});
+
+test.each([
+  [{ ok: false, code: 'storage_full' }, 'The disk is full. Make room and try again.'],
+  [{ ok: false, code: 'too_late' }, 'It is already being sent.'],
+  [undefined, 'Terse did not answer. Nothing is lost: try again.'],
+])('what is answered with %j is shown, until the next thing goes well', async (reply, text) => {
+  sendMessage.mockResolvedValue(reply);
+  expect(await change()).toBe(false);
+  expect(control.flash).toEqual({ text });
+  sendMessage.mockResolvedValue({ ok: true, value: null });
+  await change();
+  expect(control.flash).toBeNull();
+});
+
+test('a page that cannot be read again hides no answer', async () => {
+  sendMessage.mockResolvedValue({ ok: false, code: 'internal' });
+  refresh.mockRejectedValue(new Error('The queues could not be read.'));
+  expect(await change()).toBe(false);
+  expect(control.flash?.text).toBe('Something went wrong in Terse. Try again.');
+});
+
+test('a copy that is refused leaves what it was of to be copied by hand', async () => {
+  writeText.mockRejectedValue(new Error('Write permission denied.'));
+  await act(() => control.copy('https://go.example/a').catch(() => undefined));
+  expect(control.flash).toEqual({ text: expect.stringContaining('refused'), url: 'https://go.example/a' });
+  writeText.mockResolvedValue();
+  await act(() => control.copy('https://go.example/a'));
+  expect(control.flash).toBeNull();
+});

@@ -1,0 +1,61 @@
+import { render } from 'preact';
+import { afterEach, expect, it, vi } from 'vitest';
+import { useAutofocus } from '../../../../src/components/hooks/use-autofocus.ts';
+
+// @vitest-environment happy-dom
+
+afterEach(() => {
+  render(null, document.body);
+  vi.restoreAllMocks();
+});
+
+function Next({ name }: { name: string }) {
+  const focus = useAutofocus<HTMLButtonElement>(name);
+  return (
+    <button key={name} type="button" ref={focus}>
+      {name}
+    </button>
+  );
+}
+
+const find = (selector: string) => document.querySelector(selector) as HTMLElement;
+
+it('has the focus the moment it stands there, and so does its successor', () => {
+  for (const name of ['Shorten', 'Copy']) {
+    render(<Next name={name} />, document.body);
+    expect(document.activeElement).toBe(find('button'));
+  }
+});
+
+it('leaves the focus to whoever has it', () => {
+  render(
+    <>
+      <input ref={(field) => field?.focus()} />
+      <Next name="Shorten" />
+    </>,
+    document.body,
+  );
+  expect(document.activeElement?.tagName).toBe('INPUT');
+});
+
+it.each([true, false])('is given back on getting the keyboard, and only then: had it before: %s', (hadKeyboard) => {
+  vi.spyOn(document, 'hasFocus').mockReturnValue(hadKeyboard);
+  render(<Next name="Shorten" />, document.body);
+  find('button').blur();
+  dispatchEvent(new Event('focus'));
+  expect(document.activeElement).toBe(hadKeyboard ? document.body : find('button'));
+});
+
+it('leaves the focus to whoever has it by the time the page gets the keyboard', () => {
+  vi.spyOn(document, 'hasFocus').mockReturnValue(false);
+  render(
+    <>
+      <input />
+      <Next name="Shorten" />
+    </>,
+    document.body,
+  );
+  find('input').focus();
+  dispatchEvent(new Event('focus'));
+  expect(document.activeElement).toBe(find('input'));
+});

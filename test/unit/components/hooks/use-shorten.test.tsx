@@ -1,0 +1,154 @@
+import '../../../gallery/stubbed.ts';
+import { act } from 'preact/test-utils';
+import { beforeEach, expect, test, vi } from 'vitest';
+import {
+  type NewShortenCommand,
+  type ShortenProgress,
+  useShorten,
+} from '../../../../src/components/hooks/use-shorten.ts';
+import type { Accepted, Message } from '../../../../src/messages/protocol.ts';
+import { NO_OPTIONS } from '../../../../src/queue/add-replace-delete-connection.ts';
+import { render } from '../../support/render.ts';
+
+// @vitest-environment happy-dom
+
+type Shorten = Message & { type: 'shorten' };
+
+const sendMessage = vi.fn<(message: Shorten) => Promise<unknown>>();
+const refresh = vi.fn<(order: ShortenProgress) => Promise<unknown>>();
+let control: ReturnType<typeof useShorten>;
+
+const WANTED: NewShortenCommand = {
+  url: 'https://example.org/',
+  title: 'Example',
+  connectionId: 'connection-1',
+  userInfoRemoved: false,
+  options: NO_OPTIONS,
+  anew: false,
+};
+const ACCEPTED: Accepted = { requestIds: [], existing: [], refused: [], userInfoRemoved: false };
+const accepted = (change: Partial<Accepted> = {}) => ({ ok: true, value: { ...ACCEPTED, ...change } });
+
+function Page() {
+  control = useShorten(null, false, refresh);
+  return null;
+}
+
+beforeEach(async () => {
+  Object.assign((globalThis as unknown as { browser: { runtime: object } }).browser.runtime, { sendMessage });
+  vi.resetAllMocks();
+  refresh.mockResolvedValue(null);
+  await render(<Page />);
+});
+
+/** What the page does, and all that follows from it before the browser does anything else. */
+const settled = (does: () => void) =>
+  act(async () => {
+    does();
+    await new Promise((resolve) => setTimeout(resolve));
+  });
+const place = (change: Partial<NewShortenCommand> = {}) => settled(() => void control.place({ ...WANTED, ...change }));
+const ids = () => new Set(sendMessage.mock.calls.map(([message]) => message.orders[0]?.id));
+
+test('is accepted once it is on disk, and what it came to is read before it is shown', async () => {
+  sendMessage.mockResolvedValue(accepted());
+  await place();
+  expect(control.order).toMatchObject({ url: WANTED.url, title: WANTED.title, state: 'accepted', existing: false });
+  expect(refresh).toHaveBeenCalledWith(expect.objectContaining({ id: control.order?.id }));
+});
+
+test('is not shown before it is accepted', async () => {
+  const answer = Promise.withResolvers<unknown>();
+  sendMessage.mockReturnValue(answer.promise);
+  let isAccepted: boolean | undefined;
+  await settled(() => void control.place(WANTED).then((accepted) => (isAccepted = accepted)));
+  expect([control.order, control.asking?.url, isAccepted]).toEqual([null, WANTED.url, undefined]);
+  await settled(() => answer.resolve(accepted()));
+  expect([control.order?.state, control.asking, isAccepted]).toEqual(['accepted', null, true]);
+});
+
+test('names its connection, and asks for another link only where the person does', async () => {
+  sendMessage.mockResolvedValue(accepted());
+  await place();
+  await place({ anew: true });
+  expect(sendMessage.mock.calls.map(([{ connectionId, anew }]) => ({ connectionId, anew }))).toEqual([
+    { connectionId: 'connection-1', anew: false },
+    { connectionId: 'connection-1', anew: true },
+  ]);
+});
+
+test('is answered with the link that was there already', async () => {
+  const existing = (orderId: string) => [{ orderId, linkId: 'link-9', shortUrl: 'https://go.example/9' }];
+  sendMessage.mockImplementation(async ({ orders }) => accepted({ existing: existing(orders[0]?.id ?? '') }));
+  await place();
+  expect(control.order).toMatchObject({ state: 'accepted', resultId: 'link-9', existing: true });
+  expect(refresh).toHaveBeenCalledWith(expect.objectContaining({ resultId: 'link-9' }));
+});
+
+test('its own link, found by asking once more, was not there before', async () => {
+  sendMessage.mockImplementation(async ({ orders }) => {
+    const id = orders[0]?.id ?? '';
+    return accepted({ existing: [{ orderId: id, linkId: id, shortUrl: 'https://go.example/9' }] });
+  });
+  await place();
+  expect(control.order?.existing).toBe(false);
+});
+
+test('follows the request that was on its way already', async () => {
+  sendMessage.mockResolvedValue(accepted({ requestIds: ['request-before'] }));
+  await place();
+  expect(control.order?.resultId).toBe('request-before');
+});
+
+test('says that user info was taken off', async () => {
+  sendMessage.mockResolvedValue(accepted({ userInfoRemoved: true }));
+  await place();
+  expect(control.order?.userInfoRemoved).toBe(true);
+});
+
+test('a background that dies over the question is asked again by the same id', async () => {
+  sendMessage.mockRejectedValueOnce(new Error('closed')).mockResolvedValueOnce(accepted());
+  await place();
+  expect(control.order?.state).toBe('accepted');
+  expect(sendMessage).toHaveBeenCalledTimes(2);
+  expect(ids().size).toBe(1);
+});
+
+test('after silence the person asks again, still by the same id', async () => {
+  sendMessage.mockResolvedValueOnce(undefined).mockResolvedValueOnce(undefined);
+  await place();
+  expect([control.order?.state, control.asking]).toEqual(['lost', null]);
+  sendMessage.mockResolvedValueOnce(accepted());
+  await settled(() => void control.askAgain());
+  expect(control.order?.state).toBe('accepted');
+  expect(ids().size).toBe(1);
+});
+
+test('accepted, but out of sight, it is asked for again by the same id', async () => {
+  sendMessage.mockResolvedValue(accepted());
+  refresh.mockRejectedValueOnce(new Error('The queues could not be read.'));
+  await place();
+  expect(control.order?.state).toBe('lost');
+  await settled(() => control.askAgain());
+  expect(control.order?.state).toBe('accepted');
+  expect(ids().size).toBe(1);
+});
+
+test('a refusal is told by its code', async () => {
+  sendMessage.mockResolvedValue({ ok: false, code: 'storage_full' });
+  await place();
+  expect(control.order).toMatchObject({ state: 'refused', code: 'storage_full' });
+});
+
+test('a new order gets an id of its own, and an answer to one that was left changes nothing', async () => {
+  sendMessage.mockResolvedValue(accepted());
+  await place();
+  await place();
+  expect(ids().size).toBe(2);
+  let answer: (reply: unknown) => void = () => {};
+  sendMessage.mockReturnValue(new Promise((resolve) => (answer = resolve)));
+  await place();
+  await settled(() => control.show(null));
+  await settled(() => answer(accepted()));
+  expect(control.order).toBeNull();
+});

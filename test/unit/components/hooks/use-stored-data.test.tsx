@@ -1,0 +1,81 @@
+import { act } from 'preact/test-utils';
+import { beforeEach, expect, test, vi } from 'vitest';
+import { useLinks } from '../../../../src/components/hooks/use-stored-data.ts';
+import { FIRST_LINKS, useAllLinks } from '../../../../src/pages/links/index.tsx';
+import type { Link } from '../../../../src/queue/types.ts';
+import { broadcastChange } from '../../../../src/storage/change-broadcast.ts';
+import { aLink, idsOf } from '../../storage/stored.ts';
+import { resetBrowser } from '../../support/fake-browser.ts';
+import { render } from '../../support/render.ts';
+
+// @vitest-environment happy-dom
+
+vi.mock('../../../../src/browser/browser.ts', () => import('../../support/fake-browser.ts'));
+const read = vi.hoisted(() => vi.fn<() => Promise<Link[]>>());
+vi.mock('../../../../src/components/hooks/use-stored-data.ts', () => ({ readLinks: read }));
+
+beforeEach(() => {
+  resetBrowser();
+  read.mockReset();
+});
+
+let shown: Link[] = [];
+const first = [aLink('b'), aLink('a')];
+function Page() {
+  shown = useLinks(false, () => ({}), first).value;
+  return null;
+}
+
+const tell = (added: Link[]) => act(() => broadcastChange({ queues: false, links: true, added }));
+
+test('links that are told are shown before anything is read: the new ones first, the others in their places', async () => {
+  read.mockReturnValue(new Promise(() => {}));
+  await render(<Page />);
+  await tell([aLink('c'), aLink('d'), aLink('a', { title: 'Another title' })]);
+  expect(shown.map(({ id, title }) => [id, title])).toEqual([
+    ['d', aLink('d').title],
+    ['c', aLink('c').title],
+    ['b', aLink('b').title],
+    ['a', 'Another title'],
+  ]);
+});
+
+test('what is read then stands in their place', async () => {
+  read.mockResolvedValue([aLink('c'), aLink('b')]);
+  await render(<Page />);
+  await tell([aLink('c')]);
+  await vi.waitFor(() => expect(idsOf(shown)).toEqual(['c', 'b']));
+});
+
+test('a change that tells no links is read, and nothing moves until it is', async () => {
+  const { promise, resolve } = Promise.withResolvers<Link[]>();
+  read.mockReturnValue(promise);
+  await render(<Page />);
+  await tell([]);
+  expect(shown).toBe(first);
+  resolve([]);
+  await vi.waitFor(() => expect(shown).toEqual([]));
+});
+
+test('what changed between the first reading and the watching is read once the page stands', async () => {
+  read.mockResolvedValue([aLink('c'), ...first]);
+  await broadcastChange({ queues: false, links: true, added: [aLink('c')] });
+  await render(<Page />);
+  await vi.waitFor(() => expect(idsOf(shown)).toEqual(['c', 'b', 'a']));
+});
+
+test('the list of all links is complete once all have been read, whatever is told before', async () => {
+  const page = Array.from({ length: FIRST_LINKS }, (_, n) => aLink(`first-${n}`));
+  const all = Promise.withResolvers<Link[]>();
+  read.mockReturnValue(all.promise);
+  let list = { links: page, complete: false };
+  function List() {
+    list = useAllLinks(false, page);
+    return null;
+  }
+  await render(<List />);
+  await tell([aLink('new')]);
+  expect(list).toMatchObject({ links: { length: FIRST_LINKS + 1 }, complete: false });
+  await act(async () => all.resolve([aLink('new'), ...page, aLink('old')]));
+  expect(list).toMatchObject({ links: { length: FIRST_LINKS + 2 }, complete: true });
+});

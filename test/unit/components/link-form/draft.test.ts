@@ -1,0 +1,69 @@
+import { describe, expect, test } from 'vitest';
+import {
+  type Draft,
+  draftExpiry,
+  fromField,
+  readDraft,
+  shortTitle,
+  toField,
+} from '../../../../src/components/link-form/link-form-values.ts';
+import { NO_OPTIONS } from '../../../../src/queue/add-replace-delete-connection.ts';
+import { expiryAt } from '../../../../src/queue/default-expiry.ts';
+
+const NOW = new Date(2026, 0, 31, 9, 30, 20).getTime();
+const local = (...parts: [number, number, number, number, number, number]) => new Date(...parts).getTime();
+const draft = (part: Partial<Draft> = {}): Draft => ({ code: '', title: '', expiry: 'never', expiresAt: '', ...part });
+
+describe('an expiry', () => {
+  test.each([
+    ['hour', NOW + 3_600_000],
+    ['day', local(2026, 1, 1, 9, 30, 20)],
+    ['week', local(2026, 1, 7, 9, 30, 20)],
+    // February has no 31st.
+    ['month', local(2026, 1, 28, 9, 30, 20)],
+  ] as const)('in a %s is by the calendar of the person', (expiry, expected) => {
+    expect(expiryAt(expiry, NOW)).toBe(expected);
+  });
+
+  test('can be never, and at the end of a year a month later', () => {
+    expect(expiryAt('never', NOW)).toBeNull();
+    expect(expiryAt('month', local(2026, 11, 15, 8, 0, 0))).toBe(local(2027, 0, 15, 8, 0, 0));
+  });
+
+  test('of one’s own is read in the person’s own time zone, and written so', () => {
+    const at = local(2026, 6, 1, 18, 5, 0);
+    expect(toField(at)).toBe('2026-07-01T18:05');
+    expect(fromField('2026-07-01T18:05')).toBe(at);
+    for (const text of ['', 'tomorrow', '2026-07-01', '2026-13-01T00:00']) expect(fromField(text), text).toBeNull();
+  });
+});
+
+describe('a draft', () => {
+  test('with nothing in it asks for nothing', () => {
+    expect(readDraft(draft({ title: '  ' }), NOW)).toEqual({ options: NO_OPTIONS });
+  });
+
+  test('asks for what stands in it', () => {
+    const expiresAt = toField(NOW + 86_400_000);
+    expect(readDraft(draft({ code: ' river ', title: ' A river ', expiry: 'own', expiresAt }), NOW)).toEqual({
+      options: { shortCode: 'river', title: 'A river', expiresAt: new Date(fromField(expiresAt) ?? 0).toISOString() },
+    });
+    expect(draftExpiry(draft({ expiry: 'week', expiresAt }), NOW)).toBe(expiryAt('week', NOW));
+  });
+
+  test.each(['ab', 'with space', 'ü-code', 'a/b', 'x'.repeat(65)])('is not sent with the code "%s"', (code) => {
+    expect(readDraft(draft({ code }), NOW)).toEqual({ fault: 'code' });
+  });
+
+  test.each(['', '2026-01-31T09:30', '2020-01-01T00:00'])(
+    'is not sent with the expiry "%s": it is past, or none',
+    (expiresAt) => {
+      expect(readDraft(draft({ expiry: 'own', expiresAt }), NOW)).toEqual({ fault: 'expiresAt' });
+    },
+  );
+
+  test('has a title no longer than services take', () => {
+    expect(shortTitle('a title')).toBe('a title');
+    expect([...shortTitle('🦦'.repeat(301))]).toHaveLength(300);
+  });
+});

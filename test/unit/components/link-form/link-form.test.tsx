@@ -1,0 +1,266 @@
+import '../../../gallery/stubbed.ts';
+import { act } from 'preact/test-utils';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import messages from '../../../../public/_locales/en/messages.json' with { type: 'json' };
+import type { Shorten } from '../../../../src/pages/popup/use-popup-actions.ts';
+import { NO_OPTIONS } from '../../../../src/queue/add-replace-delete-connection.ts';
+import { CONNECTION } from '../../../gallery/fixtures.ts';
+import { type Given, HANDLERS, order, popupIn, TAB } from '../../../gallery/popup-states.tsx';
+import { control, press, render, rerender, submit, textOf, type } from '../../support/render.ts';
+
+// @vitest-environment happy-dom
+
+const request = vi.fn<(asked: unknown) => Promise<boolean>>();
+const executeScript = vi.fn<(asked: { target: object }) => Promise<{ result: unknown }[]>>();
+const sendMessage = vi.fn<(message: unknown) => Promise<unknown>>();
+const shorten = vi.fn<(what: Shorten) => Promise<boolean>>();
+const shortenAnew = vi.fn<(what: Shorten) => Promise<boolean>>();
+
+beforeEach(() => {
+  vi.resetAllMocks();
+  const { browser } = globalThis as unknown as { browser: { runtime: object } };
+  Object.assign(browser, { permissions: { request }, scripting: { executeScript } });
+  Object.assign(browser.runtime, { sendMessage });
+  request.mockResolvedValue(true);
+  shorten.mockResolvedValue(true);
+});
+
+const form = () => document.querySelector<HTMLFormElement>('.link-form');
+const address = () => textOf(document.querySelector('.form-address bdi'));
+const field = (id: string) => document.getElementById(id) as HTMLInputElement;
+/** Waits for what is loaded or answered, and painted then. */
+const painted = (holds: () => unknown) =>
+  vi.waitFor(async () => {
+    await act(async () => undefined);
+    holds();
+  });
+
+/** The popup with its form open. */
+async function opened(state: string, change: Given = {}, button: string | null = 'More'): Promise<void> {
+  await render(popupIn(state, { handlers: { ...HANDLERS, shorten, shortenAnew }, ...change }));
+  if (button !== null) await press(button);
+  await painted(() => expect(form()).not.toBeNull());
+}
+
+async function choose(select: HTMLElement, value: string): Promise<void> {
+  await act(() => {
+    (select as HTMLSelectElement).value = value;
+    select.dispatchEvent(new Event('change', { bubbles: true }));
+  });
+}
+
+describe('the form for a link', () => {
+  test('asks for what stands in it, its title that of the page at first', async () => {
+    await opened('ready');
+    expect(field('link-title').value).toBe(TAB.title);
+    await type(field('link-code'), 'river');
+    await choose(field('link-expiry'), 'day');
+    await submit(form());
+    const [{ options, ...what } = {}] = shorten.mock.calls[0] ?? [];
+    expect(what).toMatchObject({ url: TAB.url, title: TAB.title });
+    expect(options).toMatchObject({ shortCode: 'river', title: TAB.title });
+    expect(Date.parse(options?.expiresAt ?? '')).toBeGreaterThan(Date.now() + 22 * 3_600_000);
+    expect(form()).toBeNull();
+  });
+
+  test('says what it costs before it is sent, and that it waits where nothing is left', async () => {
+    await opened('ready');
+    expect(textOf(form())).toContain('Uses 1 of the 13 left');
+    await opened('form-no-budget');
+    expect(textOf(form())).toContain('The budget is used up. It is sent tomorrow at');
+  });
+
+  test('does not send a code of the wrong form, nor an expiry that is past', async () => {
+    await opened('ready');
+    await type(field('link-code'), 'not one');
+    await submit(form());
+    expect(field('link-code').getAttribute('aria-invalid')).toBe('true');
+    expect(textOf(form())).toContain('A short code has 3 to 64 letters');
+    await type(field('link-code'), '');
+    await choose(field('link-expiry'), 'own');
+    await type(document.querySelector<HTMLElement>('[type="datetime-local"]') as HTMLElement, '2020-01-01T00:00');
+    await submit(form());
+    expect(textOf(form())).toContain('Choose a date and time in the future.');
+    expect(shorten).not.toHaveBeenCalled();
+  });
+
+  test('takes off what only tracks and the highlighted text where that is chosen, and shows the address as it is sent', async () => {
+    await opened('form-tracking', { formDefaults: {} });
+    expect(address()).toContain('utm_source=newsletter');
+    const [tracking, highlight] = document.querySelectorAll<HTMLInputElement>('.check input');
+    await act(() => tracking?.click());
+    await act(() => highlight?.click());
+    expect(address()).toBe(TAB.url);
+    await submit(form());
+    expect(shorten).toHaveBeenCalledWith(expect.objectContaining({ url: TAB.url }));
+  });
+
+  test('stays closed until it is asked for, whatever the link defaults are, and begins with these', async () => {
+    await render(popupIn('form-tracking', { handlers: { ...HANDLERS, shorten, shortenAnew } }));
+    expect(form()).toBeNull();
+    await press('Shorten this page');
+    expect(shorten.mock.lastCall?.[0].options, 'no title').toBeUndefined();
+    await press('More');
+    await painted(() => expect(form()).not.toBeNull());
+    expect(address()).not.toContain('utm_source');
+    expect(document.activeElement).toBe(field('link-code'));
+    expect(field('link-expiry').value).toBe('week');
+    const moment = textOf(document.querySelector('#link-expiry-help'));
+    expect(moment, 'its time zone').toMatch(/CET|GMT|UTC/);
+    expect(moment, 'no seconds').not.toMatch(/:\d\d:\d\d/);
+  });
+
+  test('makes another link of a page that has one', async () => {
+    await opened('earlier');
+    await submit(form());
+    expect(shortenAnew).toHaveBeenCalledWith(expect.objectContaining({ url: TAB.url }));
+    expect(shorten).not.toHaveBeenCalled();
+  });
+
+  test('asks a service that takes no options for none', async () => {
+    await opened('form-no-options');
+    expect(field('link-code')).toBeNull();
+    await submit(form());
+    expect(shorten).toHaveBeenCalledWith(expect.objectContaining({ url: TAB.url, options: NO_OPTIONS }));
+  });
+
+  test('opens with what was refused, to be asked for instead', async () => {
+    await opened('failed-code', {}, 'Change');
+    expect(field('link-code').value).toBe('river');
+    await type(field('link-code'), 'river-2');
+    await submit(form());
+    const options = expect.objectContaining({ shortCode: 'river-2' });
+    expect(shorten).toHaveBeenCalledWith(expect.objectContaining({ insteadOf: 'request-here', options }));
+  });
+
+  test('begins with its button if the service takes no options', async () => {
+    await opened('form-no-options');
+    expect(document.activeElement).toBe(form()?.querySelector('[type="submit"]'));
+  });
+
+  test.each([
+    ['ready', 'More', 'Shorten this page'],
+    ['failed-code', 'Change', 'Change'],
+  ])('gives the focus back as it is left (%s)', async (state, button, focused) => {
+    await opened(state, {}, button);
+    control('Cancel').focus();
+    await press('Cancel');
+    expect(document.activeElement).toBe(control(focused));
+  });
+
+  test('keeps what was typed until it is accepted, beside the reason why it is not', async () => {
+    const answer = Promise.withResolvers<boolean>();
+    shorten.mockReturnValue(answer.promise);
+    await opened('ready');
+    await type(field('link-code'), 'river');
+    await submit(form());
+    await submit(form());
+    expect(shorten).toHaveBeenCalledOnce();
+    expect(form()?.querySelector('[type="submit"]')?.getAttribute('aria-busy')).toBe('true');
+    await act(async () => answer.resolve(false));
+    const refused = order({ url: 'https://example.org/cleaned', state: 'refused', code: 'storage_full' });
+    await rerender(popupIn('ready', { handlers: { ...HANDLERS, shorten, shortenAnew }, order: refused }));
+    expect(textOf(document.querySelector('.message'))).toContain('Dismiss');
+    expect(field('link-code').value).toBe('river');
+    expect(form()?.querySelector('[type="submit"]')?.getAttribute('aria-busy')).toBeNull();
+  });
+
+  test('is left without a trace', async () => {
+    await opened('ready');
+    await press('Cancel');
+    expect(form()).toBeNull();
+    expect(control('Shorten this page')).not.toBeNull();
+    expect(shorten).not.toHaveBeenCalled();
+  });
+});
+
+const RIVER = {
+  shortCode: 'river',
+  shortUrl: 'https://s.example/river',
+  url: 'https://x.example/',
+  title: null,
+  createdAt: '2026-03-28T09:30:00.000Z',
+  expiresAt: null,
+  clicks: 0,
+};
+
+describe('a short code', () => {
+  test.each([
+    [200, RIVER, 'One of your links has it already.'],
+    [
+      404,
+      { error: 'No.', code: 'not_found' },
+      'None of your links has it. Whether somebody else’s does shows when it is sent.',
+    ],
+    [410, { error: 'No.', code: 'gone' }, messages.code_retired.message],
+    [404, undefined, messages.code_unknown.message],
+    [403, { error: 'No.', code: 'forbidden' }, messages.code_unknown.message],
+    [0, undefined, messages.code_unknown.message],
+  ])('is looked up by a read when the person asks; the service answers %i (%#)', async (status, body, sentence) => {
+    sendMessage.mockResolvedValue({ ok: true, value: { status, body } });
+    await opened('ready');
+    await type(field('link-code'), 'river');
+    await press('Is it yours?');
+    const { id, baseUrl } = CONNECTION;
+    const call = { type: 'call-service', connectionId: id, baseUrl, method: 'GET', path: 'urls/river' };
+    expect(sendMessage.mock.calls).toEqual([[call]]);
+    await painted(() => expect(textOf(document.getElementById('link-code-use'))).toBe(sentence.replace('’', "'")));
+    await type(field('link-code'), 'river-2');
+    expect(textOf(document.getElementById('link-code-use'))).toBe('');
+  });
+});
+
+describe('the address that a page calls its own', () => {
+  const here = TAB.url ?? '';
+  const look = async (named = here, page = here) => {
+    executeScript.mockResolvedValue([{ result: { page, named } }]);
+    await opened('ready');
+    await press("Look for the page's own address");
+  };
+
+  test('is read where the person asks for it, and used where they say so', async () => {
+    await look('https://www.theriverjournal.example/river');
+    await painted(() => control('Use this address'));
+    expect(request.mock.calls).toEqual([[{ permissions: ['scripting'] }]]);
+    expect(executeScript).toHaveBeenCalledWith(expect.objectContaining({ target: { tabId: TAB.id } }));
+    expect(address()).toBe(TAB.url);
+    await press('Use this address');
+    expect(address()).toBe('https://www.theriverjournal.example/river');
+    await press('Back to the address of the tab');
+    expect(address()).toBe(TAB.url);
+    await press('Use this address');
+    await submit(form());
+    expect(shorten).toHaveBeenCalledWith(
+      expect.objectContaining({ url: 'https://www.theriverjournal.example/river', userInfoRemoved: false }),
+    );
+  });
+
+  test.each([
+    ['', 'The page names no address of its own.'],
+    [TAB.url, 'The page names this same address.'],
+    ['javascript:alert(1)', 'Only addresses that start with http or https can be shortened.'],
+    ['https://go.example/Kx3f9Qp', 'This is already one of your own short URLs.'],
+  ])('%s is told of', async (result, sentence) => {
+    await look(result);
+    await painted(() => expect(textOf(form())).toContain(sentence));
+  });
+
+  test('is offered of a page that was opened with a password, or scrolled to another part since', async () => {
+    await look('https://www.theriverjournal.example/river', `${here.replace('://', '://me:secret@')}#later`);
+    await painted(() => control('Use this address'));
+  });
+
+  test('is not offered where the tab shows another page by now', async () => {
+    await look('https://www.theriverjournal.example/sea', 'https://www.theriverjournal.example/another');
+    await painted(() => expect(textOf(form())).toContain('The browser does not let this page be read.'));
+    expect(textOf(form())).not.toContain('/sea');
+  });
+
+  test.each(['permission', 'page'])('is not found where the %s refuses', async (what) => {
+    if (what === 'permission') request.mockResolvedValue(false);
+    await opened('ready');
+    executeScript.mockRejectedValue(new Error('Cannot access contents of the page.'));
+    await press("Look for the page's own address");
+    await painted(() => expect(textOf(form())).toContain('The browser does not let this page be read.'));
+  });
+});

@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest';
+import { connectionNames, displayText, displayUrl, otherHost } from '../../../src/format/display-text.ts';
+import { isWebUrl } from '../../../src/urls/shortenable-url.ts';
+import { CONNECTION, SECOND_CONNECTION, SPEC_ONLY } from '../../gallery/fixtures.ts';
+
+test.each([
+  ['https://go.example/x', true],
+  ['http://localhost:8788/x', true],
+  ['javascript:alert(1)', false],
+  ['JAVASCRIPT:alert(1)//https://x.example', false],
+  ['data:text/html,hi', false],
+  ['', false],
+])('isWebAddress %s', (url, expected) => {
+  expect(isWebUrl(url)).toBe(expected);
+});
+
+test.each([
+  ['https://example.org/', { host: 'example.org', rest: '' }],
+  ['https://example.org:8443/a?b=c#d', { host: 'example.org:8443', rest: '/a?b=c#d' }],
+  ['https://example.jp/%E6%9D%B1', { host: 'example.jp', rest: '/東' }],
+  ['https://example.org/%E2%80%AEgpj.exe', { host: 'example.org', rest: '/%E2%80%AEgpj.exe' }],
+  ['https://example.org/100%', { host: 'example.org', rest: '/100%' }],
+  ['javascript:alert(1)', { host: '', rest: 'javascript:alert(1)' }],
+])('shown %s', (url, expected) => {
+  expect(displayUrl(url)).toEqual(expected);
+});
+
+test.each([
+  ['https://go.example/abc', CONNECTION, null],
+  ['https://tiny.elsewhere.example/abc', CONNECTION, 'tiny.elsewhere.example'],
+  ['https://links.example.com/abc', CONNECTION, 'links.example.com'],
+  ['https://go.example/abc', SPEC_ONLY, null],
+  ['https://tiny.elsewhere.example/abc', SPEC_ONLY, 'tiny.elsewhere.example'],
+  ['https://tiny.elsewhere.example/abc', undefined, null],
+])('otherHost %s', (url, connection, expected) => {
+  expect(otherHost({ shortUrl: url }, connection)).toBe(expected);
+});
+
+test('any host of a link that only a file tells of is another', () => {
+  expect(otherHost({ shortUrl: 'https://evil.example/x', unconfirmed: true }, undefined)).toBe('evil.example');
+});
+
+test('a connection goes by its name or host, and two of the same by the end of their keys', () => {
+  const twin = { ...CONNECTION, id: 'connection-3', lastFour: 'a1B2' };
+  expect([...connectionNames([CONNECTION, SECOND_CONNECTION]).values()]).toEqual(['links.example.com', 'Work']);
+  expect([...connectionNames([CONNECTION, twin]).values()]).toEqual([
+    'links.example.com (…x7Qd)',
+    'links.example.com (…a1B2)',
+  ]);
+});
+
+test('foreign text is bounded, and nothing in it turns what is read around', () => {
+  expect(displayText('a\u202Efdp.exe\u202C \u2066b\u2069')).toBe('afdp.exe b');
+  expect(displayText('x'.repeat(100_000))).toHaveLength(1_000);
+});

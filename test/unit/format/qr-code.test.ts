@@ -1,0 +1,58 @@
+import { describe, expect, test } from 'vitest';
+import { qrFileName, qrMatrix, qrPath, qrSvg } from '../../../src/format/qr-code.ts';
+import { painted, readQr } from '../support/read-qr.ts';
+
+const SHORT = 'https://go.example/Kx3f9Qp';
+/** As long as any address that is shortened. */
+const LONGEST = `https://go.example/${'aZ0-_'.repeat(500)}`.slice(0, 2_048);
+
+test('the path draws every dark module once, inside a quiet zone of four', () => {
+  const matrix = qrMatrix(SHORT);
+  const drawn = [...qrPath(matrix).matchAll(/M(\d+) (\d+)h(\d+)v1h-\d+z/g)].flatMap(([, x, y, length]) =>
+    Array.from({ length: Number(length) }, (_, step) => `${Number(x) + step},${y}`),
+  );
+  const dark = matrix.flatMap((row, y) => row.flatMap((on, x) => (on ? [`${x},${y}`] : [])));
+  expect(drawn.sort()).toEqual(dark.sort());
+  expect(matrix.length).toBe(matrix[0]?.length);
+  for (const edge of [0, 1, 2, 3]) {
+    expect(matrix[edge]?.some(Boolean)).toBe(false);
+    expect(matrix.some((row) => row[edge] || row[row.length - 1 - edge])).toBe(false);
+  }
+});
+
+describe('a decoder reads the drawing', () => {
+  test.each([
+    ['a short URL', SHORT, 4, 256],
+    ['a short URL in a wide margin', SHORT, 8, 256],
+    ['a short URL of other letters', 'https://go.example/例え-ß', 4, 256],
+    ['the longest URL there is', LONGEST, 4, 1024],
+  ])('of %s', async (_what, url, margin, size) => {
+    const svg = await qrSvg(qrMatrix(url, margin), size).text();
+    expect(await readQr(painted(svg, size))).toMatchObject([{ text: url }]);
+  });
+
+  test('without a margin where there is white around it', async () => {
+    const svg = await qrSvg(qrMatrix(SHORT, 0), 256).text();
+    const around = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="-4 -4 33 33"><rect x="-4" y="-4" width="33" height="33" fill="#fff"/>`;
+    const inner = svg.replace(/<svg[^>]*>/, '<g>').replace('</svg>', '</g>');
+    expect(qrMatrix(SHORT, 0)).toHaveLength(25);
+    expect(await readQr(painted(`${around}${inner}</svg>`, 256))).toMatchObject([{ text: SHORT }]);
+  });
+});
+
+test.each([
+  ['https://go.example/Kx3f9Qp', 'M'],
+  ['https://s.example/a', 'Q'],
+])('errors in the code of %s are corrected as well as its size allows', async (url, level) => {
+  const svg = await qrSvg(qrMatrix(url), 256).text();
+  expect(await readQr(painted(svg, 256))).toEqual([{ text: url, level }]);
+});
+
+test.each([
+  ['https://go.example/Kx3f9Qp', 'qr-go.example-Kx3f9Qp.png'],
+  ['http://127.0.0.1:8787/Kx3f9Qp', 'qr-127.0.0.1-8787-Kx3f9Qp.png'],
+  ['https://go.example/../a?b/"c"', 'qr-go.example-..-a-b-c-.png'],
+])('the file of %s carries its short code', (shortUrl, name) => {
+  expect(qrFileName(shortUrl, 'png')).toBe(name);
+  expect(qrFileName(LONGEST, 'svg').length).toBeLessThan(110);
+});

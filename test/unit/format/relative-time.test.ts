@@ -1,0 +1,86 @@
+import '../../gallery/stubbed.ts';
+import { describe, expect, test } from 'vitest';
+import {
+  formatDateTime,
+  formatDay,
+  formatDuration,
+  formatTimeAgo,
+  nextChangeAt,
+} from '../../../src/format/relative-time.ts';
+
+// By this computer's calendar, so that the test holds in every time zone.
+const at = (month: number, date: number, hour: number, minute = 0, year = 2026) =>
+  new Date(year, month - 1, date, hour, minute).getTime();
+const NOW = at(11, 20, 19, 42);
+const words = (moment: number) => formatDateTime(moment, NOW, 'en-GB');
+
+describe('when', () => {
+  test.each([
+    ['past', NOW - 5000, 'now'],
+    ['this moment', NOW, 'now'],
+    ['less than a tenth of a second', NOW + 20, 'in 0.1 s'],
+    ['under ten seconds', NOW + 600, 'in 0.6 s'],
+    ['under a minute, never too early', NOW + 23_100, 'in 24 s'],
+    ['under an hour', NOW + 11.2 * 60_000, 'in 12 min'],
+    ['later today', at(11, 20, 23, 5), 'at 23:05'],
+    ['three seconds past a minute, never a minute early', at(11, 20, 23, 5) + 3_000, 'at 23:06'],
+    ['a second past midnight, as services tell it', at(11, 21, 0) + 1_000, 'tomorrow at 00:00'],
+    ['the last second of a day', at(11, 20, 23, 59) + 59_000, 'tomorrow at 00:00'],
+    ['tomorrow, a few hours off', at(11, 21, 2), 'tomorrow at 02:00'],
+    ['tomorrow, far off', at(11, 21, 23, 59), 'tomorrow at 23:59'],
+    ['a day after that', at(11, 22, 2), 'on Sun 22 Nov at 02:00'],
+  ])('%s', (_case, moment, expected) => {
+    expect(words(moment).replace(/,/g, '')).toBe(expected);
+  });
+
+  test("uses the person's own numbers and clock", () => {
+    expect(formatDateTime(NOW + 600, NOW, 'de')).toBe('in 0,6 s');
+    expect(formatDateTime(at(11, 21, 14), NOW, 'en-US').replace(/\s/g, ' ')).toBe('tomorrow at 2:00 PM');
+  });
+
+  test('counts days by the calendar, over a day of 23 or 25 hours too', () => {
+    for (let date = 1; date <= 365; date += 1) {
+      const late = new Date(2026, 0, date, 23, 30).getTime();
+      const early = new Date(2026, 0, date + 1, 2).getTime();
+      expect(formatDateTime(early, late, 'en-GB')).toMatch(/^tomorrow at/);
+    }
+  });
+});
+
+describe('ago', () => {
+  test.each([
+    [NOW, 'just now'],
+    // By a clock that was set back meanwhile.
+    [NOW + 60_000, 'just now'],
+    [NOW - 12.9 * 60_000, '12 min ago'],
+    [at(11, 20, 18, 20), 'at 18:20'],
+    [at(11, 19, 23, 59), 'yesterday at 23:59'],
+    [at(11, 16, 12), 'on Mon 16 Nov at 12:00'],
+  ])('%d', (moment, expected) => {
+    expect(formatTimeAgo(moment, NOW, 'en-GB').replace(/,/g, '')).toBe(expected);
+  });
+});
+
+test('a length of time is told in the largest unit that it is whole in', () => {
+  expect(formatDuration(86_400, 'en')).toBe('1 day');
+  expect(formatDuration(43_200, 'en')).toBe('12 hours');
+  expect(formatDuration(5_400, 'en')).toBe('90 minutes');
+});
+
+describe('day', () => {
+  test.each([
+    [at(11, 20, 0, 1), 'today'],
+    [at(11, 19, 23, 59), 'yesterday'],
+    [at(11, 16, 12), '16 Nov'],
+    [at(12, 30, 12, 0, 2025), '30 Dec 2025'],
+  ])('%d', (moment, expected) => {
+    expect(formatDay(moment, NOW, 'en-GB')).toBe(expected);
+  });
+});
+
+test('a time is painted again before it is wrong', () => {
+  expect(nextChangeAt(NOW + 600, NOW)).toBe(100);
+  expect(nextChangeAt(NOW + 24_000, NOW)).toBe(1000);
+  expect(nextChangeAt(NOW + 3_600_000, NOW)).toBe(10_000);
+  expect(nextChangeAt(NOW - 1, NOW)).toBe(1000);
+});

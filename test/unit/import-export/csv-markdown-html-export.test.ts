@@ -1,0 +1,39 @@
+import { describe, expect, test } from 'vitest';
+import { formatLinks } from '../../../src/import-export/csv-markdown-html-export.ts';
+import { aLink } from '../storage/stored.ts';
+
+const links = [
+  aLink('a', { title: 'A [nice] *page*' }),
+  aLink('b', { title: '', url: 'https://x.example/?a=1&b="2"' }),
+];
+
+describe('the result of a list', () => {
+  test('as text is one short URL a line', () => {
+    expect(formatLinks('text', links)).toBe('https://s.example/a\nhttps://s.example/b');
+  });
+
+  test('as Markdown is a list of links, whatever a page calls itself', () => {
+    expect(formatLinks('markdown', links)).toBe(
+      '- [A \\[nice\\] \\*page\\*](https://s.example/a)\n- [https://x.example/?a=1&b="2"](https://s.example/b)',
+    );
+    const hostile = aLink('c', { title: 'x](https://evil.example)\n# <b>' });
+    expect(formatLinks('markdown', [hostile])).toBe(
+      '- [x\\]\\(https://evil.example\\) \\# \\<b\\>](https://s.example/c)',
+    );
+    const bracketed = aLink('d', { title: 'D', shortUrl: 'https://s.example/d)[e](javascript:alert(1)' });
+    expect(formatLinks('markdown', [bracketed])).toBe('- [D](https://s.example/d%29[e]%28javascript:alert%281%29)');
+  });
+
+  test('as HTML is a list of links, whatever a page calls itself', () => {
+    const hostile = aLink('c', { title: '<img src=x onerror="alert(1)">\u202E' });
+    expect(formatLinks('html', [...links, hostile])).toBe(
+      '<ul>\n  <li><a href="https://s.example/a">A [nice] *page*</a></li>\n' +
+        '  <li><a href="https://s.example/b">https://x.example/?a=1&amp;b=&quot;2&quot;</a></li>\n' +
+        '  <li><a href="https://s.example/c">&lt;img src=x onerror=&quot;alert(1)&quot;&gt;</a></li>\n</ul>',
+    );
+  });
+
+  test('as CSV is the table that the history is exported as', () => {
+    expect(formatLinks('csv', links).split('\r\n')[0]).toBe('\uFEFFshortUrl,url,title,createdAt');
+  });
+});

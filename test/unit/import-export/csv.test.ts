@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest';
+import { linksToCsv } from '../../../src/import-export/csv-markdown-html-export.ts';
+import { link } from '../../gallery/fixtures.ts';
+
+test('a title can neither break out of its cell nor run as a formula', () => {
+  const csv = linksToCsv([
+    link({ shortUrl: 'https://go.example/a', url: 'https://x.example/?a=1,2', title: 'Say "hi",\nnow', createdAt: 0 }),
+    link({
+      shortUrl: 'https://go.example/b',
+      url: 'https://x.example/',
+      title: '=HYPERLINK("https://evil")',
+      createdAt: 0,
+    }),
+  ]);
+  expect(csv).toBe(
+    [
+      '\uFEFFshortUrl,url,title,createdAt',
+      'https://go.example/a,"https://x.example/?a=1,2","Say ""hi"",\nnow",1970-01-01T00:00:00.000Z',
+      'https://go.example/b,https://x.example/,"\'=HYPERLINK(""https://evil"")",1970-01-01T00:00:00.000Z',
+      '',
+    ].join('\r\n'),
+  );
+});

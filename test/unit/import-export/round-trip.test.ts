@@ -1,0 +1,461 @@
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { readFile } from '../../../src/import-export/file-import.ts';
+import type { Contents } from '../../../src/import-export/import-limits-and-errors.ts';
+import { previewImport } from '../../../src/import-export/import-preview.ts';
+import { exportData } from '../../../src/import-export/json-export.ts';
+import type { Connection, Link } from '../../../src/queue/types.ts';
+import { openDatabase } from '../../../src/storage/database.ts';
+import { readVisibleLinks, readVisibleQueues } from '../../../src/storage/load-page-data.ts';
+import { mergeListedLinks } from '../../../src/storage/merge-service-links.ts';
+import { saveImport } from '../../../src/storage/save-import.ts';
+import { DEFAULT_SETTINGS } from '../../../src/storage/settings.ts';
+import { addLinks, aLink } from '../storage/stored.ts';
+import { connectionsOver } from '../support/connection-commands.ts';
+import { everythingOnDisk, freshDisk } from '../support/disk.ts';
+import { created, FULL, lost, NOW, refusedAs, TestWorker } from '../support/worker.ts';
+
+vi.mock('../../../src/browser/browser.ts', () => import('../support/fake-browser.ts'));
+
+/** Both give out short URLs on their own hosts. */
+const FIRST: Connection = { ...FULL, baseUrl: 'https://s.example' };
+const SECOND: Connection = {
+  ...FULL,
+  id: 'd',
+  name: 'Work',
+  baseUrl: 'https://b.example',
+  service: { name: 'Second', shortBaseUrl: 'https://b.example', features: ['idempotency'] },
+  preferredAt: 0,
+};
+const createdAt = (baseUrl: string, ids: string[]) => {
+  const items = ids.map((id) => ({ kind: 'created' as const, shortUrl: `${baseUrl}/${id}` }));
+  return { ...created(ids), items };
+};
+const SETTINGS = { ...DEFAULT_SETTINGS, theme: 'dark', shortenOnOpen: true } as const;
+
+/** What the browser that is there now would export. */
+async function exported(): Promise<string> {
+  const [queues, links] = await Promise.all([readVisibleQueues(false, NOW), readVisibleLinks(false)]);
+  return exportData({ queues, links, settings: SETTINGS }, NOW);
+}
+
+/** Reads a file in the browser that is there now, and adds what is new. */
+async function imported(json: string) {
+  const read = await readFile(new Blob([json]), NOW);
+  if ('problem' in read) throw new Error(read.problem);
+  const { contents } = read;
+  const plan = await preview(contents);
+  return { contents, plan, added: await saveImport((here) => previewImport(contents, here).imported) };
+}
+
+/** What the person is shown before anything is added. */
+async function preview(contents: Contents) {
+  const [{ queues, unassigned }, links] = await Promise.all([readVisibleQueues(false, NOW), readVisibleLinks(false)]);
+  const requests = [...queues.flatMap((queue) => queue.requests), ...unassigned];
+  return previewImport(contents, { connections: queues.map(({ connection }) => connection), requests, links });
+}
+
+async function everything() {
+  const database = await openDatabase();
+  const all = await everythingOnDisk(database);
+  database.close();
+  return all;
+}
+
+const byId = (links: Link[]) => links.toSorted((one, other) => one.id.localeCompare(other.id));
+
+let worker: TestWorker;
+
+/** A browser with two connections, a link of each, one request that waits, one that failed and one that is unanswered. */
+beforeEach(async () => {
+  freshDisk();
+  worker = new TestWorker();
+  await worker.connect(FIRST);
+  await worker.connect(SECOND);
+  worker.send = async ({ requestIds }, { baseUrl }) => createdAt(baseUrl, requestIds);
+  await worker.accept('made');
+  await worker.shorten({ id: 'other' }, { connectionId: 'd' });
+  await worker.runOut();
+  worker.send = async (attempt) => lost(attempt);
+  await worker.accept('unanswered');
+  await worker.runner.run();
+  worker.send = async (attempt) => refusedAs(attempt, 'invalid_url');
+  await worker.shorten({ id: 'failed' }, { connectionId: 'd' });
+  await worker.runOut();
+  await worker.accept('waits');
+});
+
+describe('an export', () => {
+  test('holds everything but keys, and nothing of private windows', async () => {
+    await worker.shorten({ id: 'hidden' }, { private: true });
+    const json = await exported();
+    expect(JSON.parse(json)).toMatchObject({
+      format: 'terse-export',
+      version: 1,
+      settings: SETTINGS,
+      connections: [
+        { id: 'c', baseUrl: 'https://s.example' },
+        { id: 'd', name: 'Work' },
+      ],
+    });
+    const ids = JSON.parse(json).requests.map(({ id }: { id: string }) => id);
+    expect(ids.toSorted()).toEqual(['failed', 'unanswered', 'waits']);
+    expect(json).not.toMatch(/key-c|key-d|abcd|hidden/);
+  });
+});
+
+describe('in another browser', () => {
+  test('everything comes back; connections ask for their keys, and nothing is sent by itself', async () => {
+    const links = await readVisibleLinks(false);
+    const json = await exported();
+    freshDisk();
+    const elsewhere = new TestWorker();
+    const { added, contents } = await imported(json);
+    expect(added).toEqual({ connections: 2, requests: 3, links: 2 });
+    expect(contents.settings).toEqual(SETTINGS);
+    // Nobody but the file has said whose they are, until a connection has its key.
+    const unconfirmed = links.map((link) => ({ ...link, connectionId: null, unconfirmed: true }));
+    expect(byId(await readVisibleLinks(false))).toEqual(byId(unconfirmed as Link[]));
+
+    await elsewhere.runOut();
+    expect([elsewhere.sent, elsewhere.probed]).toEqual([[], []]);
+    const [first, second] = await elsewhere.store.queues();
+    expect([first, second].map((queue) => [queue?.connection.id, queue?.state.halt])).toEqual([
+      ['c', 'key_missing'],
+      ['d', 'key_missing'],
+    ]);
+    const states = [first, second].flatMap((queue) => queue?.requests.map(({ id, state }) => [id, state]));
+    expect(states.toSorted()).toEqual([
+      ['failed', 'undecided'],
+      ['unanswered', 'undecided'],
+      ['waits', 'undecided'],
+    ]);
+  });
+
+  test('an instant is read as it is written, a leap second too: what is no number breaks every list', async () => {
+    const file = JSON.parse(await exported());
+    const leap = '2016-12-31t23:59:60z';
+    for (const link of file.links) Object.assign(link, { createdAt: leap, expiresAt: leap });
+    for (const request of file.requests)
+      Object.assign(request, { createdAt: leap, options: { ...request.options, expiresAt: leap } });
+    freshDisk();
+    await imported(JSON.stringify(file));
+    const after = Date.UTC(2017, 0, 1);
+    const [links, queues] = await Promise.all([readVisibleLinks(false), readVisibleQueues(false, NOW)]);
+    expect(links.map(({ createdAt, expiresAt }) => [createdAt, expiresAt])).toEqual(links.map(() => [after, after]));
+    expect(links).toHaveLength(2);
+    const requests = queues.queues.flatMap((queue) => queue.requests);
+    expect(requests.map(({ options }) => options.expiresAt)).toEqual(requests.map(() => '2017-01-01T00:00:00.000Z'));
+    expect(requests.map(({ createdAt }) => Math.floor(createdAt))).toEqual([after, after, after]);
+  });
+
+  test('what was made elsewhere is told apart from what was made here', async () => {
+    await addLinks(worker.store, [aLink('c/a', { elsewhere: true })]);
+    const json = await exported();
+    freshDisk();
+    await imported(json);
+    const marked = (await readVisibleLinks(false)).filter(({ elsewhere }) => elsewhere);
+    expect(marked.map(({ id }) => id)).toEqual(['c/a']);
+  });
+
+  test('with its key a connection works, and what may have been sent goes only when the person says so', async () => {
+    const keys = new Map((await worker.requests()).map(({ id, idempotencyKey }) => [id, idempotencyKey]));
+    const json = await exported();
+    freshDisk();
+    const elsewhere = new TestWorker();
+    await imported(json);
+    const fetch = async () => new Response('', { status: 404 });
+    const connections = connectionsOver(elsewhere, { fetch });
+    const saved = await connections.save({ connectionId: 'c', name: '', baseUrl: FIRST.baseUrl, apiKey: 'new-key' });
+    expect(saved.ok).toBe(true);
+    await elsewhere.runOut();
+    expect(elsewhere.sent).toEqual([]);
+    await elsewhere.commands.retry('waits');
+    await elsewhere.runOut();
+    expect(
+      elsewhere.sent.map(({ requestIds, idempotencyKey, apiKey }) => [requestIds, idempotencyKey, apiKey]),
+    ).toEqual([[['waits'], keys.get('waits'), 'new-key']]);
+  });
+
+  test('a connection to the same address takes what belongs to it, and is not doubled', async () => {
+    const json = await exported();
+    freshDisk();
+    const elsewhere = new TestWorker();
+    await elsewhere.connect({ ...FIRST, id: 'mine' }, 'my-key');
+    const { added } = await imported(json);
+    expect(added.connections).toBe(1);
+    const queues = await elsewhere.store.queues();
+    expect(queues.map(({ connection }) => connection.id)).toEqual(['mine', 'd']);
+    expect(queues[0]?.requests.map(({ id }) => id).toSorted()).toEqual(['unanswered', 'waits']);
+    expect(queues[0]?.state.halt).toBeNull();
+    const links = await readVisibleLinks(false);
+    expect(links.map(({ id, connectionId }) => [id, connectionId]).toSorted()).toEqual([
+      ['made', null],
+      ['other', null],
+    ]);
+    // The key that is here is still the only one.
+    expect((await everything()).secrets).toEqual([['mine', 'my-key']]);
+  });
+});
+
+test.each([FIRST, { ...FIRST, service: null }])(
+  'a short URL on a connection’s own host that a file names is given out for no page',
+  async (here) => {
+    const file = JSON.parse(await exported());
+    const forged = [
+      { id: 'never-made', url: 'https://bank.example/', shortUrl: 'https://s.example/never-made' },
+      { id: 'host', url: 'https://shop.example/', shortUrl: 'https://s.example/' },
+      { id: 'strange', url: 'https://mail.example/', shortUrl: 'https://evil.example/x' },
+    ];
+    file.links = forged.map((part) => ({ ...file.links[0], ...part, shortCode: 'x' }));
+    freshDisk();
+    const elsewhere = new TestWorker();
+    await elsewhere.connect(here);
+    await imported(JSON.stringify(file));
+    for (const { id, url } of forged)
+      expect(await elsewhere.shorten({ id: `new-${id}`, url })).toMatchObject({
+        ok: true,
+        value: { requestIds: [`new-${id}`], existing: [] },
+      });
+  },
+);
+
+describe('a file is believed about nothing that another service would answer for', () => {
+  test('a connection with the id of another service here comes as one of its own, once', async () => {
+    const json = await exported();
+    freshDisk();
+    const elsewhere = new TestWorker();
+    await elsewhere.connect({ ...FULL, id: 'c', baseUrl: 'https://other.example' }, 'my-key');
+    expect((await imported(json)).added).toEqual({ connections: 2, requests: 3, links: 2 });
+    expect((await imported(json)).added).toEqual({ connections: 0, requests: 0, links: 0 });
+    const queues = await elsewhere.store.queues();
+    const found = queues.map(({ connection: { id, baseUrl }, requests }) => [id, baseUrl, requests.length]);
+    expect(found).toEqual([
+      ['c', 'https://other.example', 0],
+      ['c@https://s.example', 'https://s.example', 2],
+      ['d', 'https://b.example', 1],
+    ]);
+  });
+
+  test('a connection that is forgotten over the preview takes nothing with it', async () => {
+    const file = JSON.parse(await exported());
+    file.connections = file.connections.slice(0, 1);
+    file.links.push({
+      ...file.links[0],
+      id: 'new',
+      connectionId: 'd',
+      shortUrl: 'https://b.example/new',
+      shortCode: 'new',
+    });
+    file.requests = [{ ...file.requests[0], id: 'asked', idempotencyKey: 'asked' }];
+    const read = await readFile(new Blob([JSON.stringify(file)]), NOW);
+    if ('problem' in read) throw new Error(read.problem);
+    const { imported: shown } = await preview(read.contents);
+    expect(shown.requests.map(({ connectionId }) => connectionId)).toEqual(['c']);
+    await connectionsOver(worker).forget({ connectionId: 'd', waiting: 'drop' });
+    await connectionsOver(worker).forget({ connectionId: 'c', waiting: 'drop' });
+    const added = await saveImport((here) => previewImport(read.contents, here).imported);
+    expect(added).toMatchObject({ connections: 1, links: 1, requests: 1 });
+    const [links, { queues, unassigned }] = await Promise.all([readVisibleLinks(false), readVisibleQueues(false, NOW)]);
+    expect(links.find(({ id }) => id === 'new')).toMatchObject({ connectionId: null });
+    expect(queues.map(({ connection, requests }) => [connection.id, requests.length])).toEqual([['c', 1]]);
+    expect(unassigned).toEqual([]);
+  });
+});
+
+describe('a connection that came in the file itself says nothing of its links', () => {
+  /** A browser without connections reads a file that has `https://evil.example` and a link of it. */
+  async function attacked() {
+    const file = JSON.parse(await exported());
+    const [connection, link] = [file.connections[0], file.links[0]];
+    file.connections = [{ ...connection, id: 'evil', baseUrl: 'https://evil.example' }];
+    const forged = { id: 'forged', connectionId: 'evil', shortUrl: 'https://evil.example/x', shortCode: 'x' };
+    file.links = [{ ...link, ...forged, url: 'https://bank.example/' }];
+    file.requests = [];
+    freshDisk();
+    const elsewhere = new TestWorker();
+    // The connection first, as if it came in a file of its own: it is there by then, without a key.
+    await imported(JSON.stringify({ ...file, links: [] }));
+    await imported(JSON.stringify(file));
+    return elsewhere;
+  }
+  const forgedLink = async () => (await readVisibleLinks(false)).find(({ id }) => id === 'forged');
+  const ofNobody = { connectionId: null, unconfirmed: true };
+
+  test('they are given out by nobody', async () => {
+    const elsewhere = await attacked();
+    expect(await forgedLink()).toMatchObject(ofNobody);
+    const asked = await elsewhere.shorten({ id: 'new', url: 'https://bank.example/' });
+    expect(asked).toMatchObject({ ok: true, value: { requestIds: ['new'], existing: [] } });
+  });
+
+  test('they stay unconfirmed when it is forgotten, and when it leads elsewhere', async () => {
+    const forgetting = await attacked();
+    await connectionsOver(forgetting).forget({ connectionId: 'evil', waiting: 'drop' });
+    expect(await forgedLink()).toMatchObject(ofNobody);
+    const moving = connectionsOver(await attacked(), { fetch: async () => new Response('', { status: 404 }) });
+    await moving.save({ connectionId: 'evil', name: '', baseUrl: 'https://good.example', apiKey: 'new-key' });
+    expect(await forgedLink()).toMatchObject(ofNobody);
+  });
+});
+
+test('what a file brought is given again once its service has listed it, and only then', async () => {
+  const json = await exported();
+  const made = (await readVisibleLinks(false)).find(({ id }) => id === 'made') as Link;
+  freshDisk();
+  const elsewhere = new TestWorker();
+  await imported(json);
+  const connections = connectionsOver(elsewhere, { fetch: async () => new Response('', { status: 404 }) });
+  await connections.save({ connectionId: 'c', name: '', baseUrl: FIRST.baseUrl, apiKey: 'new-key' });
+  const { connection } = await elsewhere.queue();
+  const database = await openDatabase();
+  const { shortCode, shortUrl, title, createdAt, expiresAt } = made;
+  const listed = { shortCode, shortUrl, title, createdAt, expiresAt, clicks: 1 };
+  const again = (id: string) => elsewhere.shorten({ id, url: made.url }, { connectionId: 'c' });
+  const other = { ...listed, shortCode: 'b', shortUrl: 'https://s.example/b', url: made.url };
+  await mergeListedLinks(database, connection, [other], Date.now());
+  expect(await again('first')).toMatchObject({ ok: true, value: { existing: [{ shortUrl: 'https://s.example/b' }] } });
+  await mergeListedLinks(database, connection, [{ ...listed, url: made.url }], Date.now());
+  database.close();
+  expect((await readVisibleLinks(false)).find(({ id }) => id === 'made')).toMatchObject({
+    connectionId: 'c',
+    clicks: 1,
+  });
+});
+
+test('a request that became a link where it came from ends here with that link', async () => {
+  const before = await exported();
+  worker.send = async ({ requestIds }) => created(requestIds);
+  await worker.runOut();
+  const after = await exported();
+  freshDisk();
+  const elsewhere = new TestWorker();
+  await imported(before);
+  expect((await elsewhere.requests()).find(({ id }) => id === 'waits')).toMatchObject({ state: 'undecided' });
+  const { added } = await imported(after);
+  expect(added.links).toBeGreaterThan(0);
+  expect(await elsewhere.links()).toContain('waits');
+  expect((await elsewhere.requests()).map(({ id }) => id)).not.toContain('waits');
+});
+
+test('a request that still goes on by itself is ended by no file, nor one for another page', async () => {
+  const file = JSON.parse(await exported());
+  const forged = { shortUrl: 'https://s.example/forged', shortCode: 'forged' };
+  const asked = await worker.requests();
+  const { url } = asked.find(({ id }) => id === 'waits') ?? {};
+  file.links = [
+    { ...file.links[0], ...forged, id: 'waits', url },
+    { ...file.links[0], ...forged, id: 'failed', url: 'https://bank.example/' },
+  ];
+  expect((await imported(JSON.stringify(file))).added).toEqual({ connections: 0, requests: 0, links: 0 });
+  expect(await worker.requests()).toEqual(asked);
+  expect((await worker.requests('d')).map(({ id }) => id)).toEqual(['failed']);
+});
+
+test('a request of a list is ended by no file: what a list comes to is handed out as a whole', async () => {
+  worker.send = async (attempt) => refusedAs(attempt, 'invalid_url');
+  await worker.shorten({ id: 'listed', url: 'https://x.example/listed' }, { groupId: 'group', connectionId: 'd' });
+  await worker.runOut();
+  const file = JSON.parse(await exported());
+  file.links = [
+    {
+      ...file.links[0],
+      id: 'listed',
+      url: 'https://x.example/listed',
+      shortUrl: 'https://b.example/l',
+      shortCode: 'l',
+    },
+  ];
+  expect((await imported(JSON.stringify(file))).added.links).toBe(0);
+  expect((await worker.requests('d')).map(({ id }) => id)).toContain('listed');
+});
+
+test('two requests of one idempotency key are not both asked for: a service would answer the second with the link of the first', async () => {
+  const file = JSON.parse(await exported());
+  const [request] = file.requests;
+  const forged = { ...request, id: 'forged', url: 'https://bank.example/' };
+  file.requests.push(forged);
+  const { contents } = await imported(JSON.stringify(file));
+  expect(contents.leftOut).toEqual([{ list: 'requests', entry: 4, reason: 'twice' }]);
+  // Nor where the first is here.
+  file.requests = [forged];
+  expect((await imported(JSON.stringify(file))).added.requests).toBe(0);
+  expect((await worker.requests()).map(({ id }) => id)).not.toContain('forged');
+});
+
+test('nothing is dated ahead by a file: it would stand at the top of every list', async () => {
+  const file = JSON.parse(await exported());
+  for (const one of [...file.links, ...file.requests]) one.createdAt = '9999-12-31T00:00:00Z';
+  freshDisk();
+  await imported(JSON.stringify(file));
+  const [links, { queues }] = await Promise.all([readVisibleLinks(false), readVisibleQueues(false, NOW)]);
+  const dates = [...links, ...queues.flatMap(({ requests }) => requests)].map(({ createdAt }) => Math.floor(createdAt));
+  expect(dates).toEqual(Array(5).fill(NOW));
+});
+
+test.each([
+  ['a code of another form promised as a short URL', { minted: { code: '../../elsewhere?x', taken: 0 } }],
+  ['a password sent along with an address', { url: 'https://me:secret@x.example/' }],
+  ['an address sent that is none of the web', { url: 'about:reader?url=https%3A%2F%2Fx.example%2F' }],
+  ['any text shown as a short URL that was handed out', { handedOut: 'Call\u202e 555\n0100' }],
+  ['an idempotency key that no header can carry', { idempotencyKey: 'key\n1' }],
+])('a file cannot have %s', async (_what, part) => {
+  const file = JSON.parse(await exported());
+  Object.assign(file.requests[0], part);
+  freshDisk();
+  const { added, contents } = await imported(JSON.stringify(file));
+  expect(added.requests).toBe(2);
+  expect(contents.leftOut).toEqual([{ list: 'requests', entry: 1, reason: 'broken_entry' }]);
+});
+
+test('imported where it came from, or twice, nothing changes', async () => {
+  const json = await exported();
+  const before = await everything();
+  const { added, plan } = await imported(json);
+  expect(added).toEqual({ connections: 0, requests: 0, links: 0 });
+  expect(plan.alreadyHere).toBe(7);
+  expect(await everything()).toEqual(before);
+});
+
+test('a request that has become a link since is not asked for again', async () => {
+  const json = await exported();
+  worker.send = async ({ requestIds }) => created(requestIds);
+  await worker.runOut();
+  expect(await worker.links()).toContain('waits');
+  const { added } = await imported(json);
+  expect(added.requests).toBe(0);
+});
+
+test('a background that knows its queues notices what a file brought', async () => {
+  const json = await exported();
+  await worker.commands.cancel(['waits']);
+  expect((await worker.requests()).map(({ id }) => id)).not.toContain('waits');
+  await imported(json);
+  expect((await worker.requests()).map(({ id }) => id)).toContain('waits');
+});
+
+test('broken entries are left out one by one, and the others come', async () => {
+  const file = JSON.parse(await exported());
+  file.links[0].url = 'javascript:alert(1)';
+  file.links.push({ ...file.links[1], id: 'long', title: 'a'.repeat(10_000) }, 'no link');
+  file.connections.push({ id: 'e', name: '', baseUrl: 'http://insecure.example' });
+  file.connections.push({ id: 'f', name: '', baseUrl: 'https://c.example', apiKey: 'smuggled' });
+  freshDisk();
+  const { contents, added } = await imported(JSON.stringify(file));
+  expect(contents.leftOut.map(({ reason }) => reason)).toEqual(Array(4).fill('broken_entry'));
+  expect(added).toEqual({ connections: 3, requests: 3, links: 1 });
+  expect(JSON.stringify(await everything())).not.toContain('smuggled');
+});
+
+test('where one record cannot be written, nothing is', async () => {
+  const json = await exported();
+  freshDisk();
+  const read = await readFile(new Blob([json]), NOW);
+  if ('problem' in read) throw new Error(read.problem);
+  const { imported: plan } = await preview(read.contents);
+  const [link] = plan.links;
+  // No structured clone can be made of a function.
+  const broken = { ...link, id: 'broken', shortUrl: 'https://s.example/broken', title: () => '' } as unknown as Link;
+  await expect(saveImport(() => ({ ...plan, links: [...plan.links, broken] }))).rejects.toThrow();
+  const all = await everything();
+  expect(Object.values(all).flat()).toEqual([]);
+});

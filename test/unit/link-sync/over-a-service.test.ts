@@ -1,0 +1,371 @@
+import type { ServerResponse } from 'node:http';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { createRouter } from '../../../src/background/message-router.ts';
+import { confirmImported } from '../../../src/link-sync/confirm-imported.ts';
+import { connectionOfLink, deleteLink, editLink } from '../../../src/link-sync/edit-and-delete-link.ts';
+import { syncConnection } from '../../../src/link-sync/sync-service-links.ts';
+import { cleanChanges } from '../../../src/pages/links/edit-link-dialog.tsx';
+import type { Connection, Link } from '../../../src/queue/types.ts';
+import { lookUpCode, readClicks } from '../../../src/services/terse/links-api.ts';
+import { onLinksChanged } from '../../../src/storage/change-broadcast.ts';
+import { openDatabase } from '../../../src/storage/database.ts';
+import { readVisibleLinks } from '../../../src/storage/load-page-data.ts';
+import { hangsUp, MisbehavingServer, says } from '../services/misbehaving-server.ts';
+import { addLinks, aLink } from '../storage/stored.ts';
+import { connectionsOver } from '../support/connection-commands.ts';
+import { everythingOnDisk, freshDisk } from '../support/disk.ts';
+import { browser } from '../support/fake-browser.ts';
+import { FULL, TestWorker } from '../support/worker.ts';
+
+vi.mock('../../../src/browser/browser.ts', () => import('../support/fake-browser.ts'));
+
+/*
+ * The links page's part over the real background, its database, and a service that answers over HTTP.
+ */
+
+const PAGE = { id: 'abcdefgh', origin: 'chrome-extension://abcdefgh', url: 'chrome-extension://abcdefgh/src/links/' };
+const nothing = async () => {};
+
+let server: MisbehavingServer;
+let worker: TestWorker;
+let connection: Connection;
+
+beforeEach(async () => {
+  freshDisk();
+  server = new MisbehavingServer();
+  worker = new TestWorker();
+  connection = { ...FULL, baseUrl: await server.start() };
+  await worker.connect(connection, 'key-secret');
+  const { store, commands } = worker;
+  const connections = connectionsOver(worker);
+  const router = createRouter({
+    commands,
+    connections,
+    store,
+    online: nothing,
+    changed: nothing,
+    deleteEverything: nothing,
+  });
+  browser.runtime.sendMessage.mockImplementation((message) => router(message, PAGE) as Promise<unknown>);
+});
+afterEach(() => server.stop());
+
+const record = (shortCode: string, part: object = {}) => ({
+  shortCode,
+  shortUrl: `https://s.example/${shortCode}`,
+  url: `https://x.example/${shortCode}`,
+  title: null,
+  createdAt: '2026-03-28T09:30:00.000Z',
+  expiresAt: null,
+  clicks: 0,
+  ...part,
+});
+
+const GONE = { error: 'Gone.', code: 'gone' };
+
+/** The service lists these, so many a page. */
+function lists(records: object[], size = 100) {
+  server.manner = (response: ServerResponse, request) => {
+    const from = Number(new URL(request.url ?? '', connection.baseUrl).searchParams.get('cursor') ?? 0);
+    const nextCursor = from + size < records.length ? `${from + size}` : null;
+    says(200, { links: records.slice(from, from + size), nextCursor })(response, request);
+  };
+}
+
+const refresh = (progress = (_count: number) => {}) => syncConnection(connection, progress);
+const links = () => readVisibleLinks(false);
+const linkOf = async (shortCode: string) => (await links()).find((link) => link.shortCode === shortCode) as Link;
+
+describe('a service’s list', () => {
+  test('is on disk once it was read, whole, with when that was', async () => {
+    lists(
+      Array.from({ length: 7 }, (_, index) => record(`a${index}`)),
+      3,
+    );
+    const counts: number[] = [];
+    const result = await refresh((count) => counts.push(count));
+    expect(result).toMatchObject({ unreadable: 0, isCut: false });
+    expect(counts).toEqual([3, 6, 7]);
+    expect((await links()).map(({ shortCode }) => shortCode).sort()).toEqual([
+      'a0',
+      'a1',
+      'a2',
+      'a3',
+      'a4',
+      'a5',
+      'a6',
+    ]);
+    expect((await worker.queue()).connection.listRead).toEqual(result);
+  });
+
+  test('is told to the pages that show it', async () => {
+    const told = vi.fn<() => void>();
+    const stop = onLinksChanged(told);
+    lists([record('a')]);
+    await refresh();
+    expect(told).toHaveBeenCalled();
+    told.mockClear();
+    await refresh();
+    stop();
+    expect(told).not.toHaveBeenCalled();
+  });
+
+  test('is read by one page at a time', async () => {
+    lists([record('a')]);
+    const both = await Promise.all([refresh(), refresh()]);
+    expect(both.filter((result) => result === null)).toHaveLength(1);
+    expect(server.heard).toHaveLength(1);
+  });
+
+  test('that breaks off halfway leaves what was there, and what was read', async () => {
+    lists([record('old')]);
+    await refresh();
+    let asked = 0;
+    server.manner = (response, request) => {
+      asked += 1;
+      const page = says(200, { links: [record('new')], nextCursor: 'more' });
+      (asked === 1 ? page : hangsUp)(response, request);
+    };
+    expect(await refresh()).toEqual({ problem: 'unreachable' });
+    expect((await links()).map(({ shortCode }) => shortCode).sort()).toEqual(['new', 'old']);
+  });
+
+  test('gives the link again that an address has, though it was made in another browser', async () => {
+    lists([record('a'), record('gone', { expiresAt: '2026-03-28T09:00:00.000Z' })]);
+    await refresh();
+    const reply = await worker.shorten({ id: 'order', url: 'https://x.example/a' });
+    expect(reply).toMatchObject({ value: { requestIds: [], existing: [{ shortUrl: 'https://s.example/a' }] } });
+    const expired = await worker.shorten({ id: 'other', url: 'https://x.example/gone' });
+    expect(expired).toMatchObject({ value: { requestIds: ['other'], existing: [] } });
+  });
+
+  test('takes back a link that was made here and is deleted there: its address gets a new one', async () => {
+    await addLinks(worker.store, [aLink('made', { url: 'https://x.example/a', createdAt: 1 })]);
+    lists([]);
+    await refresh();
+    const reply = await worker.shorten({ id: 'order', url: 'https://x.example/a' });
+    expect(reply).toMatchObject({ value: { requestIds: ['order'], existing: [] } });
+  });
+
+  test('and all that was done with it leave the key where it is', async () => {
+    lists([record('a')]);
+    await refresh();
+    await readClicks(connection, await linkOf('a'));
+    const database = await openDatabase();
+    const { secrets, ...others } = await everythingOnDisk(database);
+    database.close();
+    expect(JSON.stringify(others)).not.toContain('key-secret');
+    expect(JSON.stringify(browser.runtime.sendMessage.mock.calls)).not.toContain('key-secret');
+    expect(secrets).toHaveLength(1);
+  });
+});
+
+describe('a link', () => {
+  beforeEach(async () => {
+    await addLinks(worker.store, [
+      aLink('made', { shortCode: 'a/b', shortUrl: 'https://s.example/a/b', title: 'Page' }),
+    ]);
+    lists([record('a/b', { clicks: 4 })]);
+    await refresh();
+    server.heard.length = 0;
+  });
+
+  test('is edited at its service, and here as the service answers', async () => {
+    const answered = record('a/b', { url: 'https://new.example/', clicks: 5 });
+    server.manner = says(200, answered);
+    const link = await linkOf('a/b');
+    expect(await editLink(connection, link, { url: 'https://new.example', title: null })).toBeNull();
+    expect(server.heard).toMatchObject([{ method: 'PATCH', path: '/api/v1/urls/a%2Fb' }]);
+    expect(await linkOf('a/b')).toEqual({ ...link, url: 'https://new.example/', title: '', clicks: 5 });
+  });
+
+  test.each([
+    [says(400, { error: 'Please enter a valid URL.', code: 'invalid_url' }), 'refused', 'invalid_url'],
+    [says(403, { error: 'No.', code: 'forbidden' }), 'forbidden', 'forbidden'],
+    [says(401, { error: 'No.', code: 'unauthorized' }), 'unauthorized', 'unauthorized'],
+    [says(410, { error: 'No.', code: 'gone' }), 'gone', 'gone'],
+    [says(404, { error: 'No.', code: 'not_found' }), 'gone', 'not_found'],
+    [says(404, '<html>'), 'not_understood', ''],
+    [says(410, '<html>'), 'not_understood', ''],
+    [says(403, '<html>'), 'not_understood', ''],
+    [says(200, record('another')), 'not_understood', ''],
+    [says(200, '<html>'), 'not_understood', ''],
+    [hangsUp, 'unreachable', ''],
+  ] as const)('that could not be edited is as it was (%#)', async (manner, problem, code) => {
+    const before = await linkOf('a/b');
+    server.manner = manner;
+    expect(await editLink(connection, before, { title: 'New' })).toMatchObject({ problem, code });
+    expect(await linkOf('a/b')).toEqual(before);
+  });
+
+  test('is changed at its service, also where the copy here cannot be written', async () => {
+    server.manner = says(200, record('a/b', { title: 'New' }));
+    const link = await linkOf('a/b');
+    const put = vi.spyOn(IDBObjectStore.prototype, 'put').mockImplementation(() => {
+      throw new DOMException('The disk is full.', 'QuotaExceededError');
+    });
+    expect(await editLink(connection, link, { title: 'New' })).toBeNull();
+    put.mockRestore();
+    expect(await linkOf('a/b')).toEqual(link);
+  });
+
+  test('is deleted at its service and here', async () => {
+    server.manner = (response, request) =>
+      (request.method === 'DELETE' ? says(204) : says(410, GONE))(response, request);
+    expect(await deleteLink(connection, await linkOf('a/b'))).toBeNull();
+    expect(server.heard[0]).toMatchObject({ method: 'DELETE', path: '/api/v1/urls/a%2Fb' });
+    expect(await links()).toEqual([]);
+  });
+
+  test('that somebody else has deleted is gone here too', async () => {
+    server.manner = says(410, GONE);
+    expect(await deleteLink(connection, await linkOf('a/b'))).toBeNull();
+    expect(await links()).toEqual([]);
+  });
+
+  test.each([
+    [says(403, { error: 'No.', code: 'forbidden' }), 'forbidden'],
+    [says(401, { error: 'No.', code: 'unauthorized' }), 'unauthorized'],
+    [says(404, '<html>'), 'not_understood'],
+    [says(200, '<html>'), 'not_understood'],
+    [says(204), 'not_understood'],
+    [hangsUp, 'unreachable'],
+  ] as const)('that could not be deleted is still there (%#)', async (manner, problem) => {
+    server.manner = manner;
+    expect(await deleteLink(connection, await linkOf('a/b'))).toBe(problem);
+    expect(await links()).toHaveLength(1);
+  });
+
+  test('tells its clicks, day by day', async () => {
+    const day = (date: string, clicks: number) => ({ start: `${date}T00:00:00.000Z`, clicks, visitors: 1, bots: 0 });
+    server.manner = says(200, {
+      shortCode: 'a/b',
+      from: '2026-03-27',
+      to: '2026-03-28',
+      interval: 'day',
+      clicks: 5,
+      visitors: 2,
+      bots: 1,
+      series: [day('2026-03-27', 1), day('2026-03-28', 4)],
+      referrers: [
+        { name: null, clicks: 3 },
+        { name: 'x'.repeat(10_000), clicks: 2 },
+      ],
+      browsers: [],
+      systems: [],
+      devices: [],
+      countries: [],
+    });
+    const clicks = await readClicks(connection, await linkOf('a/b'));
+    expect(server.heard).toMatchObject([{ method: 'GET', path: '/api/v1/analytics/a%2Fb' }]);
+    expect(clicks).toMatchObject({
+      clicks: 5,
+      visitors: 2,
+      bots: 1,
+      series: [
+        { start: Date.UTC(2026, 2, 27), clicks: 1 },
+        { start: Date.UTC(2026, 2, 28), clicks: 4 },
+      ],
+      referrers: [{ clicks: 2, name: 'x'.repeat(200) }],
+    });
+  });
+
+  test('whose clicks are told in another form has none told', async () => {
+    server.manner = says(200, { clicks: 'many' });
+    expect(await readClicks(connection, await linkOf('a/b'))).toEqual({ problem: 'not_understood' });
+  });
+});
+
+test.each([
+  [says(200, record('a')), 'yours'],
+  [says(404, { error: 'No.', code: 'not_found' }), 'none'],
+  [says(410, GONE), 'retired'],
+  [says(404, '<html>'), 'unknown'],
+  [says(200, '<html>'), 'unknown'],
+  [hangsUp, 'unknown'],
+] as const)('a code is known by what the service itself says (%#)', async (manner, use) => {
+  server.manner = manner;
+  expect(await lookUpCode(connection, 'a')).toBe(use);
+});
+
+test.each(['', '.', '..'])('a code that a path cannot name (“%s”) is asked for nowhere', async (shortCode) => {
+  const link = aLink('odd', { shortCode });
+  expect(connectionOfLink(link, [connection])).toBeNull();
+  expect(connectionOfLink({ ...link, shortCode: '...' }, [connection])).toBe(connection);
+  server.manner = says(204, null);
+  await deleteLink(connection, link);
+  await editLink(connection, link, { title: 'x' });
+  await readClicks(connection, link);
+  await lookUpCode(connection, shortCode);
+  expect(server.heard).toEqual([]);
+});
+
+describe('an edit of the long URL', () => {
+  const clean = (url: string) => cleanChanges({ url, title: 'x' }, [connection]);
+
+  test.each([
+    ['jane@example.com', 'email'],
+    ['javascript:alert(1)', 'scheme'],
+    ['no address', 'not_a_url'],
+    [`https://x.example/${'a'.repeat(9_000)}`, 'too_long'],
+    ['https://s.example/abc', 'own_short_link'],
+  ])('that is none is told what it is, before the service is asked: %s', (url, blocked) => {
+    expect(clean(url)).toEqual({ blocked });
+  });
+
+  test('goes out as it would be shortened', () => {
+    expect(clean('new.example')).toEqual({ url: 'https://new.example/', title: 'x' });
+    expect(cleanChanges({ title: null }, [connection])).toEqual({ title: null });
+  });
+});
+
+test('a background that dies is no answer', async () => {
+  browser.runtime.sendMessage.mockImplementation(async () => undefined);
+  expect(await refresh()).toEqual({ problem: 'unreachable' });
+});
+
+describe('what only a file tells of', () => {
+  const imported = (id: string, part: Partial<Link> = {}) =>
+    aLink(id, { connectionId: null, unconfirmed: true, ...part });
+  const confirmed = async () => {
+    await confirmImported([connection]);
+    return new Map((await links()).map(({ id, connectionId }) => [id, connectionId]));
+  };
+
+  test('is confirmed by the list of the service that gives it out', async () => {
+    await addLinks(worker.store, [imported('a'), imported('gone')]);
+    lists([record('a')]);
+    expect(await confirmed()).toEqual(
+      new Map([
+        ['a', connection.id],
+        ['gone', null],
+      ]),
+    );
+  });
+
+  test('takes no reading of the links where none of them could be that', async () => {
+    await addLinks(worker.store, [aLink('made', { connectionId: connection.id })]);
+    const reads = vi.spyOn(IDBIndex.prototype, 'getAll');
+    await confirmImported([connection]);
+    expect(reads).not.toHaveBeenCalled();
+    await addLinks(worker.store, [imported('a')]);
+    await confirmImported([connection]);
+    expect(reads).toHaveBeenCalled();
+    reads.mockRestore();
+  });
+
+  test('is asked of no service that does not give it out, nor of one that has no list', async () => {
+    await addLinks(worker.store, [imported('a', { shortUrl: 'https://other.example/a' }), aLink('made')]);
+    lists([record('a')]);
+    await confirmed();
+    await addLinks(worker.store, [imported('b')]);
+    await confirmImported([{ ...connection, service: null }]);
+    expect(server.heard).toEqual([]);
+  });
+
+  test('stays as it is where the service cannot be asked', async () => {
+    await addLinks(worker.store, [imported('a')]);
+    server.manner = says(403, { error: 'no', code: 'forbidden' });
+    expect(await confirmed()).toEqual(new Map([['a', null]]));
+  });
+});

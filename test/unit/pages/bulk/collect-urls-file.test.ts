@@ -1,0 +1,128 @@
+import { expect, test } from 'vitest';
+import { MAX_ENTRIES, MAX_FILE_SIZE } from '../../../../src/import-export/import-limits-and-errors.ts';
+import { foundInCsv, foundInHtml, readFile, readTransfer } from '../../../../src/pages/bulk/collect-urls.ts';
+
+// @vitest-environment happy-dom
+
+const file = (name: string, content: BlobPart, type = '') => new File([content], name, { type });
+const addresses = (found: Awaited<ReturnType<typeof readFile>>) =>
+  typeof found === 'string' ? found : found.map(({ text }) => text);
+
+const BOOKMARKS = `<!DOCTYPE NETSCAPE-Bookmark-file-1>
+<DL><p><DT><A HREF="https://a.example/?x=1&amp;y=2" ADD_DATE="1">A &amp; B</A>
+<DT><A HREF="javascript:alert(1)">A bookmarklet</A><a href="#top">Top</a><a>Nothing</a></DL>`;
+
+test('of HTML the links, with their words; a place on the page itself is none', () => {
+  expect(foundInHtml(BOOKMARKS)).toEqual([
+    { text: 'https://a.example/?x=1&y=2', title: 'A & B' },
+    { text: 'javascript:alert(1)', title: 'A bookmarklet' },
+  ]);
+});
+
+const PAGE = `<a href="/index.html">Index</a><a href="page.php?x=1">Page</a>
+<a href="//b.example/c">Other host</a><a href="mailto:a@b.example">Mail</a>`;
+
+test('relative links of a page are resolved against its base', () => {
+  const texts = foundInHtml(`<base href="https://a.example/docs/">${PAGE}`).map(({ text }) => text);
+  expect(texts).toEqual([
+    'https://a.example/index.html',
+    'https://a.example/docs/page.php?x=1',
+    'https://b.example/c',
+    'mailto:a@b.example',
+  ]);
+});
+
+test.each(['', '<base href="/docs/">', '<base target="_blank">', '<base href="file:///home/ada/">'])(
+  'relative links of a page without a base on the web are marked as such: %s',
+  (base) => {
+    expect(foundInHtml(base + PAGE)).toEqual([
+      { text: '/index.html', title: 'Index', isRelative: true },
+      { text: 'page.php?x=1', title: 'Page', isRelative: true },
+      { text: 'https://b.example/c', title: 'Other host' },
+      { text: 'mailto:a@b.example', title: 'Mail' },
+    ]);
+  },
+);
+
+test('of a table the column of long addresses, whatever it is called and however it is separated', async () => {
+  expect(
+    await foundInCsv('Short link;Long URL;Title\r\ns.example/1;"https://a.example/;b";"A ""quoted"" one"\r\n'),
+  ).toEqual([{ text: 'https://a.example/;b', title: 'A "quoted" one' }]);
+  expect(await foundInCsv('name,url\nNo address here,\nTwo,https://b.example/')).toEqual([
+    { text: 'No address here', title: 'No address here' },
+    { text: 'https://b.example/', title: 'Two' },
+  ]);
+});
+
+test('of a table without names of columns every address, and the first cell of a row that has none', async () => {
+  expect(await foundInCsv('One,https://a.example/,https://b.example/\nTwo,words\n')).toEqual([
+    { text: 'https://a.example/', title: '' },
+    { text: 'https://b.example/', title: '' },
+    { text: 'Two', title: '' },
+  ]);
+});
+
+test('a file is read by what it is', async () => {
+  expect(addresses(await readFile(file('list.txt', 'https://a.example/\nhttps://b.example/')))).toHaveLength(2);
+  expect(addresses(await readFile(file('bookmarks.html', BOOKMARKS)))).toHaveLength(2);
+  expect(addresses(await readFile(file('x.csv', '\uFEFFurl\nhttps://a.example/')))).toEqual(['https://a.example/']);
+  expect(addresses(await readFile(file('x', 'url\nhttps://a.example/', 'text/csv')))).toEqual(['https://a.example/']);
+});
+
+test('a file that is no text, or too large, is refused', async () => {
+  expect(await readFile(file('x.bin', new Uint8Array([0, 1, 0, 0, 2, 3, 0, 4])))).toBe('not_text');
+  expect(await readFile(file('x.txt', ''))).toEqual([]);
+  const large = file('x.txt', 'x');
+  Object.defineProperty(large, 'size', { value: MAX_FILE_SIZE + 1 });
+  expect(await readFile(large)).toBe('too_much');
+});
+
+const transfer = (data: Record<string, string>, files: File[] = []) =>
+  readTransfer({ files: files as never, getData: (type: string) => data[type] ?? '' });
+
+test('of what is dropped or pasted: files, dragged links, text, and the links of formatted text without addresses', () => {
+  expect(transfer({ 'text/plain': 'ignored' }, [file('a.txt', '')]).files).toHaveLength(1);
+  expect(transfer({ 'text/uri-list': '# a comment\r\nhttps://a.example/\r\n', 'text/plain': 'x' }).found).toEqual([
+    { text: 'https://a.example/', title: '' },
+  ]);
+  const html = '<p>Read <a href="https://a.example/">this</a> and <a href="/relative">that</a></p>';
+  expect(transfer({ 'text/plain': 'Read this and that', 'text/html': html }).found).toEqual([
+    { text: 'https://a.example/', title: 'this' },
+  ]);
+  expect(transfer({ 'text/plain': 'https://b.example/', 'text/html': html }).found).toEqual([
+    { text: 'https://b.example/', title: '' },
+  ]);
+  expect(transfer({ 'text/plain': 'words' }).found).toEqual([{ text: 'words', title: '' }]);
+  expect(transfer({})).toEqual({ files: [], found: [] });
+});
+
+const TOO_MANY = Array.from({ length: MAX_ENTRIES + 1 }, (_, index) => `https://a.example/${index}`);
+
+test.each([
+  ['list.txt', `${TOO_MANY.join('\n')}\n`],
+  ['list.csv', `url\n${TOO_MANY.join('\n')}\n`],
+  ['one-line.txt', TOO_MANY.join(' ')],
+])('a file of more addresses than a page can hold is refused: %s', async (name, content) => {
+  expect(await readFile(file(name, content))).toBe('too_much');
+});
+
+test.each([
+  ['lines', { 'text/plain': TOO_MANY.join('\n') }],
+  ['lines without anything in them', { 'text/plain': 'x\n \n'.repeat(MAX_ENTRIES) }],
+  ['addresses of one line', { 'text/plain': TOO_MANY.join(' ') }],
+  ['letters', { 'text/plain': 'x'.repeat(MAX_FILE_SIZE + 1) }],
+  ['dragged links', { 'text/uri-list': TOO_MANY.join('\r\n') }],
+])('a text of more than a page can hold is refused, pasted or dropped: too many %s', (_what, data) => {
+  expect(transfer(data)).toEqual({ files: [], found: 'too_much' });
+});
+
+test('the links of a copied page are taken, however many lines of words stand around them', () => {
+  const html = '<a href="https://a.example/">this</a>';
+  expect(transfer({ 'text/plain': 'words\n'.repeat(MAX_ENTRIES + 1), 'text/html': html }).found).toEqual([
+    { text: 'https://a.example/', title: 'this' },
+  ]);
+});
+
+test('as much as a page can hold is taken', () => {
+  expect(transfer({ 'text/plain': TOO_MANY.slice(1).join('\n') }).found).toHaveLength(MAX_ENTRIES);
+});

@@ -1,0 +1,97 @@
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+
+// @vitest-environment happy-dom
+
+const tabs = [
+  { id: 1, windowId: 1, url: 'https://a.example/', title: 'A', incognito: false },
+  { id: 2, windowId: 1, url: 'moz-extension://own/src/many/index.html', title: 'Many at once', incognito: false },
+  { id: 3, windowId: 2, url: 'https://private.example/', title: 'P', incognito: true },
+  { id: 4, windowId: 1, url: undefined, title: 'Not told', incognito: false },
+  { id: 5, windowId: 3, url: 'https://other-private.example/', title: 'O', incognito: true },
+];
+/** The window that the page is in. */
+let current = 1;
+const browser = {
+  extension: { inIncognitoContext: false },
+  permissions: { request: vi.fn(async (_asked: unknown) => true) },
+  runtime: { getURL: (path: string) => `moz-extension://own/${path}` },
+  scripting: { executeScript: vi.fn() },
+  tabs: {
+    query: vi.fn(async ({ currentWindow = false }: { currentWindow?: boolean }) =>
+      tabs.filter(({ windowId }) => !currentWindow || windowId === current),
+    ),
+    get: vi.fn(async (id: number) => {
+      const tab = tabs.find((one) => one.id === id);
+      if (!tab) throw new Error('No tab with that id.');
+      return tab;
+    }),
+  },
+};
+vi.mock('../../../../src/browser/browser.ts', () => ({ default: browser }));
+const { askForTabs, tabsByIds, tabsOfWindow } = await import('../../../../src/pages/bulk/collect-urls.ts');
+const { requestScriptingPermission, readSelectedLinks } = await import('../../../../src/browser/read-page.ts');
+
+beforeEach(() => {
+  vi.clearAllMocks();
+  current = 1;
+  browser.extension.inIncognitoContext = false;
+});
+
+/** The addresses that the page takes in. */
+const addresses = async (...asked: Parameters<typeof tabsOfWindow>) =>
+  (await tabsOfWindow(...asked)).map(({ text }) => text);
+
+describe('open tabs', () => {
+  test('are those of the window, but for the page itself and what the browser does not tell', async () => {
+    expect(await tabsOfWindow(false, 1)).toEqual([{ text: 'https://a.example/', title: 'A', isNamed: true }]);
+  });
+
+  test('are those of the private window that the page is in', async () => {
+    current = 2;
+    browser.extension.inIncognitoContext = true;
+    expect(await addresses(true, null)).toEqual(['https://private.example/']);
+  });
+
+  test('are those of the private window that a page in an ordinary one was opened from', async () => {
+    expect(await addresses(true, 3)).toEqual(['https://private.example/']);
+    expect(await addresses(true, 5)).toEqual(['https://other-private.example/']);
+  });
+
+  test('are those of every private window, and of no other, where the tab it was opened from is closed', async () => {
+    const hidden = ['https://private.example/', 'https://other-private.example/'];
+    for (const gone of [null, 9, 1]) expect(await addresses(true, gone)).toEqual(hidden);
+  });
+
+  test('of private windows are in no list that is kept', async () => {
+    current = 2;
+    expect(await addresses(false, 3)).toEqual([]);
+    expect((await tabsByIds([1, 3], false)).map(({ text }) => text)).toEqual(['https://a.example/']);
+  });
+
+  test('that were selected and are closed by now are left out', async () => {
+    expect((await tabsByIds([1, 9], false)).map(({ text }) => text)).toEqual(['https://a.example/']);
+  });
+
+  test('are told only once the person allows it, and nothing else is asked for', async () => {
+    await askForTabs();
+    await requestScriptingPermission();
+    expect(browser.permissions.request.mock.calls).toEqual([
+      [{ permissions: ['tabs'] }],
+      [{ permissions: ['scripting'] }],
+    ]);
+  });
+});
+
+describe('the links of a selection', () => {
+  test('are read in every frame of the tab, which runs nothing but what it is given', async () => {
+    document.body.innerHTML = '<p id="in">One <a href="https://a.example/x">A link</a></p>';
+    browser.scripting.executeScript.mockImplementation(async ({ func }: { func: () => unknown }) => [
+      { result: func() },
+      { result: null },
+    ]);
+    expect(await readSelectedLinks(7)).toEqual([]);
+    getSelection()?.selectAllChildren(document.querySelector('#in') as Element);
+    expect(await readSelectedLinks(7)).toEqual([{ text: 'https://a.example/x', title: 'A link' }]);
+    expect(browser.scripting.executeScript.mock.lastCall?.[0].target).toEqual({ tabId: 7, allFrames: true });
+  });
+});

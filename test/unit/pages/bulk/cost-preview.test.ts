@@ -1,0 +1,127 @@
+import { describe, expect, test } from 'vitest';
+import { liveLinks, previewCost } from '../../../../src/pages/bulk/cost-preview.ts';
+import type { Entry } from '../../../../src/pages/bulk/list-model.ts';
+import { progressOf } from '../../../../src/pages/bulk/progress-rows.tsx';
+import type { Expiry } from '../../../../src/queue/default-expiry.ts';
+import { listRequests, type WaitReason } from '../../../../src/queue/status/request-status.ts';
+import type { Queue, QueueState } from '../../../../src/queue/types.ts';
+import {
+  anAttempt,
+  aQueue,
+  aRequest,
+  at,
+  fullService,
+  HOUR,
+  NOW,
+  SPENT,
+  sendsNow,
+} from '../../queue/support/queue-builders.ts';
+import { aLink } from '../../storage/stored.ts';
+
+const entries = (count: number): Entry[] =>
+  Array.from({ length: count }, (_, n) => ({
+    id: `e${n}`,
+    url: `https://x.example/${n}`,
+    title: '',
+    times: 1,
+    userInfoRemoved: false,
+  }));
+const plan = (queue: Queue, count: number, known = new Map(), online = true, expiry: Expiry = 'never') =>
+  previewCost(queue, entries(count), known, false, expiry, at(), online);
+
+describe('what a list costs before it is sent', () => {
+  test('is a unit for each batch, or for each address where the service takes none', () => {
+    expect(plan(aQueue({ connection: fullService() }), 30).cost).toBe(1);
+    expect(plan(aQueue({ connection: fullService() }), 1_000).cost).toBe(20);
+    expect(plan(aQueue(), 30).cost).toBe(30);
+  });
+
+  test('is nothing for what has a live link, or waits in the queue already', () => {
+    const known = new Map(entries(2).map(({ url }) => [url, aLink('a')]));
+    expect(plan(aQueue(), 3, known).cost).toBe(1);
+    const waiting = aQueue({ requests: [aRequest('w', { url: 'https://x.example/0' })] });
+    expect(plan(waiting, 1)).toMatchObject({ cost: 0, ids: new Set() });
+    const lasting = { ...waiting, connection: fullService() };
+    expect(plan(lasting, 1, new Map(), true, 'week')).toMatchObject({ cost: 0, ids: new Set() });
+  });
+
+  test('comes when what waits before it has been sent', () => {
+    const queue = aQueue({ budget: { ...SPENT, sends: sendsNow(18) }, requests: [aRequest('w')] });
+    const { sends, ids } = plan(queue, 2);
+    const own = sends.filter(({ requestIds }) => requestIds.some((id) => ids.has(id)));
+    expect(own.map(({ at }) => at - NOW)).toEqual([1_000, 25 * HOUR]);
+  });
+});
+
+describe('what keeps a list from being sent', () => {
+  test.each<[string, Partial<QueueState>, boolean, WaitReason]>([
+    ['a connection without its key', { halt: 'key_missing' }, true, 'key_missing'],
+    ['a missing permission', { halt: 'permission' }, true, 'permission'],
+    ['a pause by the person', { onHold: true }, true, 'on_hold'],
+    ['no network', {}, false, 'offline'],
+    [
+      'a service that is away',
+      { pause: { until: NOW + HOUR, reason: 'unreachable', named: false } },
+      true,
+      'unreachable',
+    ],
+  ])('is %s', (_what, state, online, reason) => {
+    expect(plan(aQueue({ state }), 2, undefined, online).wait).toMatchObject({ kind: 'waiting', reason });
+  });
+
+  test('is not the budget, nor what goes before it: the estimate tells of those', () => {
+    const others = aQueue({ requests: [aRequest('w')] });
+    const spent = aQueue({ budget: { ...SPENT, sends: sendsNow(20) } });
+    const paced = aQueue({ state: { lastEndedAt: NOW } });
+    for (const queue of [aQueue(), others, spent, paced]) expect(plan(queue, 2).wait).toBeNull();
+    // Where nothing is new, nothing waits.
+    expect(plan(aQueue({ state: { halt: 'key_missing' } }), 0).wait).toBeNull();
+  });
+});
+
+test('a link is live on its own connection, while its service lists it and it has not expired', () => {
+  const links = [
+    aLink('a', { url: 'https://x.example/a' }),
+    aLink('b', { url: 'https://x.example/b', connectionId: 'other' }),
+    aLink('c', { url: 'https://x.example/c', expiresAt: NOW }),
+    aLink('d', { url: 'https://x.example/d', unlisted: true }),
+  ];
+  expect([...liveLinks(links, 'c', NOW).keys()]).toEqual(['https://x.example/a']);
+});
+
+test('the newest live link of an address is the one it has, whatever has expired since', () => {
+  const url = 'https://x.example/a';
+  const links = [
+    aLink('live', { url, createdAt: NOW - 2 }),
+    aLink('older', { url, createdAt: NOW - 3 }),
+    aLink('expired', { url, createdAt: NOW - 1, expiresAt: NOW }),
+  ];
+  expect(liveLinks(links, 'c', NOW).get(url)?.id).toBe('live');
+  expect(liveLinks(links.slice(2), 'c', NOW).size).toBe(0);
+});
+
+describe('how far a group is', () => {
+  const group = { id: 'g', ids: ['known', 'made', 'waits', 'goes', 'failed', 'gone'], createdAt: NOW, private: false };
+  const links = [aLink('made'), aLink('known')];
+  const requests = [
+    aRequest('failed', { state: 'failed' }),
+    aRequest('waits'),
+    aRequest('goes', { state: 'sending' }),
+    aRequest('other'),
+  ];
+  const queue = aQueue({ connection: fullService(), attempts: [anAttempt(['goes'])], requests });
+
+  test('is told in the order of its list, what needs the user first', () => {
+    const progress = progressOf({ group, links }, listRequests({ queues: [queue], unassigned: [] }, at(), true));
+    expect(progress.members.map(({ id }) => id)).toEqual(['failed', 'known', 'made', 'waits', 'goes']);
+    expect(progress.links.map(({ id }) => id)).toEqual(['known', 'made']);
+    expect(progress.left.map(({ request }) => request.id)).toEqual(['waits']);
+    expect(progress.stuck.map(({ request }) => request.id)).toEqual(['failed']);
+    expect(progress).toMatchObject({ hasEnded: false, gone: 1 });
+  });
+
+  test('has ended where nothing is on its way, whatever failed', () => {
+    const left = { queues: [{ ...queue, attempts: [], requests: requests.slice(0, 1) }], unassigned: [] };
+    expect(progressOf({ group, links }, listRequests(left, at(), true)).hasEnded).toBe(true);
+  });
+});

@@ -1,0 +1,84 @@
+import { expect, test } from 'vitest';
+import { EMPTY_LIST, foundInText, withFound } from '../../../../src/pages/bulk/list-model.ts';
+import { DEFAULT_SETTINGS } from '../../../../src/storage/settings.ts';
+import { ownShortUrls } from '../../../../src/urls/shortenable-url.ts';
+
+const isOwn = ownShortUrls(['https://go.example']);
+
+function listOf(text: string, list = EMPTY_LIST, defaults = DEFAULT_SETTINGS) {
+  let ids = 0;
+  return withFound(list, foundInText(text), isOwn, defaults, () => `id-${++ids}`);
+}
+
+test('a list is its addresses in their order, each once and counted, cleaned up as everywhere', () => {
+  const { entries, invalid } = listOf(
+    'https://a.example\n\n  example.com/b  \r\nhttps://a.example/\nhttps://user:secret@c.example/',
+  );
+  expect(entries.map(({ url, times, userInfoRemoved }) => [url, times, userInfoRemoved])).toEqual([
+    ['https://a.example/', 2, false],
+    ['https://example.com/b', 1, false],
+    ['https://c.example/', 1, true],
+  ]);
+  expect(invalid).toEqual([]);
+});
+
+test('addresses are found in running text, several in a line', () => {
+  const { entries } = listOf('Read https://a.example/1, then (https://b.example/2).\n1. Name: https://c.example/');
+  expect(entries.map(({ url }) => url)).toEqual(['https://a.example/1', 'https://b.example/2', 'https://c.example/']);
+});
+
+test('a line that cannot be sent is kept as it stands, with the reason, each once', () => {
+  const { entries, invalid } = listOf(
+    'just words\nmailto:a@b.example\nhttps://go.example/abc\nfile:///etc/passwd\njust words\njavascript:alert(1)',
+  );
+  expect(entries).toEqual([]);
+  expect(invalid.map(({ text, reason }) => [text, reason])).toEqual([
+    ['just words', 'not_a_url'],
+    ['mailto:a@b.example', 'email'],
+    ['https://go.example/abc', 'own_short_link'],
+    ['file:///etc/passwd', 'scheme'],
+    ['javascript:alert(1)', 'scheme'],
+  ]);
+});
+
+test('what is added later joins what is there, whose ids and places stay', () => {
+  const first = listOf('https://a.example/\nnonsense');
+  const second = withFound(
+    first,
+    [{ text: 'https://a.example/', title: 'A' }, ...foundInText('https://b.example/')],
+    isOwn,
+    DEFAULT_SETTINGS,
+    () => 'new',
+  );
+  expect(second.entries.map(({ id, url, title, times }) => [id, url, title, times])).toEqual([
+    ['id-1', 'https://a.example/', 'A', 2],
+    ['new', 'https://b.example/', '', 1],
+  ]);
+  expect(second.invalid).toEqual(first.invalid);
+});
+
+test('a tab is read as the browser names it: the page that the reader shows, and no page of the browser itself', () => {
+  const tabs = ['about:reader?url=https%3A%2F%2Fa.example%2F', 'chrome://settings/'];
+  const found = tabs.map((text) => ({ text, title: 'Tab', isNamed: true }) as const);
+  const { entries, invalid } = withFound(EMPTY_LIST, found, isOwn, DEFAULT_SETTINGS, () => 'id');
+  expect(entries.map(({ url }) => url)).toEqual(['https://a.example/']);
+  expect(invalid).toMatchObject([{ text: 'chrome://settings/', reason: 'browser' }]);
+});
+
+test('a relative link is no address, even if it looks like a host name', () => {
+  const { entries, invalid } = withFound(
+    EMPTY_LIST,
+    [{ text: 'docs.old/page', title: '', isRelative: true }],
+    isOwn,
+    DEFAULT_SETTINGS,
+    () => 'id',
+  );
+  expect(entries).toEqual([]);
+  expect(invalid).toMatchObject([{ text: 'docs.old/page', reason: 'not_a_url' }]);
+});
+
+test('the URL defaults apply as an address is added, so that what is listed is what is sent', () => {
+  const text = 'https://a.example/?utm_source=x#:~:text=a\nhttps://a.example/';
+  const defaults = { ...DEFAULT_SETTINGS, removeTracking: true, dropTextFragment: true };
+  expect(listOf(text, EMPTY_LIST, defaults).entries).toMatchObject([{ url: 'https://a.example/', times: 2 }]);
+});

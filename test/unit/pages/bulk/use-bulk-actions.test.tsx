@@ -1,0 +1,122 @@
+import '../../../gallery/stubbed.ts';
+import { beforeEach, expect, test, vi } from 'vitest';
+import type { FlashMessage } from '../../../../src/components/error-toast.tsx';
+import { MAX_ENTRIES } from '../../../../src/import-export/import-limits-and-errors.ts';
+import type { Found } from '../../../../src/pages/bulk/list-model.ts';
+import { type BulkActions, useBulkActions } from '../../../../src/pages/bulk/use-bulk-actions.ts';
+import { render } from '../../support/render.ts';
+
+// @vitest-environment happy-dom
+
+const added: string[] = [];
+let flash: FlashMessage | null;
+let handlers: BulkActions;
+
+const add = (found: Found[]) => void added.push(...found.map(({ text }) => text));
+const show = (next: FlashMessage | null) => {
+  flash = next;
+};
+const request = vi.fn<(asked: unknown) => Promise<boolean>>();
+const query = vi.fn<(asked: unknown) => Promise<object[]>>();
+const remove = vi.fn<(given: unknown) => Promise<boolean>>().mockResolvedValue(true);
+const rest = {
+  send: vi.fn(),
+  showList: vi.fn(),
+  choose: vi.fn(),
+  announce: vi.fn(),
+  change: vi.fn(),
+  copy: vi.fn(),
+  tabIds: [],
+  isPrivate: false,
+  selectionTabId: null,
+};
+
+function Page(part: Partial<Parameters<typeof useBulkActions>[0]>) {
+  handlers = useBulkActions({ add, show, ...rest, ...part });
+  return null;
+}
+
+Object.assign((globalThis as unknown as { browser: object }).browser, {
+  extension: { inIncognitoContext: false },
+  permissions: { request, remove },
+  runtime: { getURL: (path: string) => `chrome-extension://own/${path}` },
+  tabs: { query },
+});
+
+beforeEach(async () => {
+  added.length = 0;
+  flash = null;
+  await render(<Page />);
+});
+
+const TOO_MUCH = 'https://a.example/\n'.repeat(MAX_ENTRIES + 1);
+const WHY = {
+  text: 'Too much at once: at most 50,000 entries and 32 MB. Nothing of it was added. Split it, and add the parts one by one.',
+};
+const pasted = (text: string) =>
+  ({ files: [], getData: (type: string) => (type === 'text/plain' ? text : '') }) as unknown as DataTransfer;
+
+test('more text than a list takes at once is not taken, typed or pasted: that is said until something is', () => {
+  expect(handlers.addText(TOO_MUCH)).toBe(false);
+  expect(flash).toEqual(WHY);
+  expect(handlers.addText('https://a.example/')).toBe(true);
+  expect(flash).toBeNull();
+  // It was something to paste: the browser need not put it into the box.
+  expect(handlers.addTransfer(pasted(TOO_MUCH))).toBe(true);
+  expect(flash).toEqual(WHY);
+  expect(added).toEqual(['https://a.example/']);
+  expect(handlers.addTransfer(pasted(''))).toBe(false);
+});
+
+test('what is wrong with one of several files is said, whatever comes of the others', async () => {
+  const fine = new File(['https://b.example/'], 'fine.txt');
+  handlers.addFiles([new File([TOO_MUCH], 'long.txt'), new File([''], 'empty.txt'), fine]);
+  await vi.waitFor(() => expect(added).toEqual(['https://b.example/']));
+  expect(flash).toEqual(WHY);
+  handlers.addFiles([fine]);
+  await vi.waitFor(() => expect(flash).toBeNull());
+});
+
+test('a file without addresses is said to have none, whatever stands in the list', async () => {
+  handlers.addText('https://a.example/');
+  handlers.addFiles([new File(['<p>No links</p>'], 'page.html')]);
+  await vi.waitFor(() => expect(flash).toEqual({ text: 'Nothing found' }));
+});
+
+test('where the tabs are not allowed, that is no word about the service', async () => {
+  request.mockResolvedValue(false);
+  handlers.addTabs();
+  const text = 'Without your permission Terse cannot do this. Try again and choose Allow.';
+  await vi.waitFor(() => expect(flash).toEqual({ text }));
+  expect(added).toEqual([]);
+});
+
+test('a private list takes the tabs of the window that the page was opened from', async () => {
+  request.mockResolvedValue(true);
+  query.mockResolvedValue([
+    { id: 3, windowId: 2, url: 'https://from.example/', incognito: true },
+    { id: 5, windowId: 3, url: 'https://another.example/', incognito: true },
+  ]);
+  await render(<Page isPrivate={true} selectionTabId={3} />);
+  handlers.addTabs();
+  await vi.waitFor(() => expect(added).toEqual(['https://from.example/']));
+});
+
+test.each([
+  ['are read', async () => [{ id: 1, url: 'https://a.example/', incognito: false }]],
+  ['cannot be read', async () => Promise.reject(new Error('No window'))],
+])('the permission to read tabs is given back after they %s', async (_what, answer) => {
+  request.mockResolvedValue(true);
+  remove.mockClear();
+  query.mockImplementation(answer);
+  handlers.addTabs();
+  await vi.waitFor(() => expect(remove.mock.calls).toEqual([[{ permissions: ['tabs'] }]]));
+});
+
+test('tabs are added although an administrator keeps the permission to read them', async () => {
+  request.mockResolvedValue(true);
+  remove.mockRejectedValueOnce(new Error('Not removable'));
+  query.mockResolvedValue([{ id: 1, url: 'https://a.example/', incognito: false }]);
+  handlers.addTabs();
+  await vi.waitFor(() => expect(added).toEqual(['https://a.example/']));
+});

@@ -1,0 +1,115 @@
+import '../../../gallery/stubbed.ts';
+import { act } from 'preact/test-utils';
+import { beforeEach, expect, test, vi } from 'vitest';
+import type { FlashMessage } from '../../../../src/components/error-toast.tsx';
+import type { Message, Reply } from '../../../../src/messages/protocol.ts';
+import { foundInText, useList } from '../../../../src/pages/bulk/list-model.ts';
+import { useSendList } from '../../../../src/pages/bulk/use-send-list.ts';
+import { DEFAULT_SETTINGS } from '../../../../src/storage/settings.ts';
+import { render } from '../../support/render.ts';
+
+// @vitest-environment happy-dom
+
+const asked: (Message & { type: 'shorten' })[] = [];
+let answer: (message: Message & { type: 'shorten' }) => Promise<Reply<unknown> | undefined>;
+vi.mock('../../../../src/messages/ask-background.ts', async (original) => ({
+  ...(await original<typeof import('../../../../src/messages/ask-background.ts')>()),
+  ask: async (message: Message & { type: 'shorten' }) => {
+    asked.push(message);
+    return answer(message);
+  },
+}));
+
+const taken = (refused: { orderId: string; code: string }[] = []) => ({
+  ok: true as const,
+  value: { requestIds: [], existing: [], refused, userInfoRemoved: false },
+});
+
+let page: { list: ReturnType<typeof useList>; send: () => void; sending: boolean };
+const accepted = vi.fn<(id: string) => void>();
+const show = vi.fn<(flash: FlashMessage | null) => void>();
+const isOwn = () => false;
+
+function Page() {
+  const list = useList(isOwn, DEFAULT_SETTINGS);
+  page = { list, ...useSendList({ list, connectionId: 'c', isPrivate: false, show, accepted }) };
+  return null;
+}
+
+beforeEach(async () => {
+  asked.length = 0;
+  vi.clearAllMocks();
+  await render(<Page />);
+  await act(() => page.list.add(foundInText('https://a.example/\nhttps://b.example/\nhttps://c.example/')));
+});
+
+/** Presses the button, and waits until there is an answer. */
+async function sendAndWait(): Promise<void> {
+  await act(() => page.send());
+  while (page.sending) await act(() => new Promise((resolve) => setTimeout(resolve)));
+}
+
+const urls = () => page.list.list.entries.map(({ url }) => url);
+
+test('what is chosen goes as one group, and leaves the list; what is not stays in it', async () => {
+  answer = async () => taken();
+  await act(() => page.list.choose([page.list.list.entries[1]?.id ?? ''], false));
+  await sendAndWait();
+  expect(asked).toHaveLength(1);
+  expect(asked[0]).toMatchObject({
+    connectionId: 'c',
+    anew: false,
+    orders: [{ url: 'https://a.example/' }, { url: 'https://c.example/' }],
+  });
+  expect(accepted).toHaveBeenCalledExactlyOnceWith(asked[0]?.groupId);
+  expect(urls()).toEqual(['https://b.example/']);
+});
+
+test('what is not taken after all stays in the list, and is named', async () => {
+  answer = async ({ orders }) => taken([{ orderId: orders[0]?.id ?? '', code: 'own_short_link' }]);
+  await sendAndWait();
+  expect(urls()).toEqual(['https://a.example/']);
+  expect(show).toHaveBeenCalledWith(expect.objectContaining({ url: 'https://a.example/' }));
+  expect(accepted).toHaveBeenCalledOnce();
+});
+
+test('where nothing of it is taken there is no group to show: all of it stays in the list', async () => {
+  answer = async ({ orders }) => taken(orders.map(({ id }) => ({ orderId: id, code: 'own_short_link' })));
+  await sendAndWait();
+  expect(urls()).toHaveLength(3);
+  expect(show).toHaveBeenCalledWith(expect.objectContaining({ url: 'https://a.example/' }));
+  expect(accepted).not.toHaveBeenCalled();
+});
+
+test('refused as a whole, the list is as it was', async () => {
+  answer = async () => ({ ok: false, code: 'no_connection' });
+  await sendAndWait();
+  expect(urls()).toHaveLength(3);
+  expect(accepted).not.toHaveBeenCalled();
+  expect(page.sending).toBe(false);
+});
+
+test.each([
+  [{ fits: 2 }, /Of this list, the first 2 would fit\.$/],
+  [{ fits: 1 }, /deletes them\.$/],
+  [{}, /deletes them\.$/],
+])('refused for want of room in memory, it says how much of the list would fit: %j', async (room, sentence) => {
+  answer = async () => ({ ok: false, code: 'private_full', ...room });
+  await sendAndWait();
+  expect(show).toHaveBeenLastCalledWith({ text: expect.stringMatching(sentence) });
+});
+
+test('unanswered, it is asked for again under the same ids: once more is once', async () => {
+  const { NoReply } = await import('../../../../src/messages/ask-background.ts');
+  answer = async () => {
+    throw new NoReply('It died.');
+  };
+  await sendAndWait();
+  expect(urls()).toHaveLength(3);
+  answer = async () => taken();
+  await sendAndWait();
+  expect(asked.length).toBeGreaterThan(1);
+  expect(new Set(asked.map(({ groupId }) => groupId)).size).toBe(1);
+  expect(new Set(asked.map(({ orders }) => JSON.stringify(orders))).size).toBe(1);
+  expect(urls()).toEqual([]);
+});

@@ -1,0 +1,77 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { type Filter, filterLinks, hasAllOf, SHOWS, sortLinks } from '../../../../src/pages/links/search-and-sort.ts';
+import type { Link } from '../../../../src/queue/types.ts';
+import { link, NOW } from '../../../gallery/fixtures.ts';
+
+const EVERY: Filter = { query: '', show: 'all', connectionId: null };
+const found = (links: Link[], filter: Partial<Filter>) => filterLinks(links, { ...EVERY, ...filter }, NOW);
+
+test('a search wants every word, wherever it stands, whatever its case', () => {
+  const rivers = link({ title: 'How to read a River', url: 'https://journal.example/essays' });
+  const other = link({ title: 'Timetable', url: 'https://transit.example/' });
+  expect(found([rivers, other], { query: ' river ESSAYS ' })).toEqual([rivers]);
+  expect(found([rivers, other], { query: 'river timetable' })).toEqual([]);
+  expect(found([rivers, other], { query: '  ' })).toEqual([rivers, other]);
+});
+
+test('a link is found by what it was changed to', () => {
+  const before = link({ title: 'Otter' });
+  expect(found([before], { query: 'otter' })).toEqual([before]);
+  expect(found([{ ...before, title: 'Badger' }], { query: 'otter' })).toEqual([]);
+});
+
+test('live and expired links are told apart, to the millisecond', () => {
+  const lasting = link();
+  const later = link({ expiresAt: NOW + 1 });
+  const over = link({ expiresAt: NOW });
+  expect(found([lasting, later, over], { show: 'live' })).toEqual([lasting, later]);
+  expect(found([lasting, later, over], { show: 'expired' })).toEqual([over]);
+});
+
+test('filters hold together', () => {
+  const made = link({ title: 'Otter', connectionId: 'a' });
+  const listed = link({ title: 'Otter', connectionId: 'a', elsewhere: true });
+  const others = link({ title: 'Otter', connectionId: 'b' });
+  const all = [made, listed, others];
+  expect(found(all, { connectionId: 'a' })).toEqual([made, listed]);
+  expect(found(all, { show: 'made_here' })).toEqual([made, others]);
+  expect(found(all, { show: 'made_here', connectionId: 'b', query: 'otter' })).toEqual([others]);
+});
+
+test('where nothing is left out, the list is the same one', () => {
+  const all = [link({ title: 'Otter' }), link({ title: 'Otters' })];
+  expect(found(all, { query: 'ott' })).toBe(all);
+});
+
+test('what a filter finds is among what one finds that has all of it', () => {
+  const text = fc.string({ unit: fc.constantFrom('a', 'B', 'ß', 'Σ', 'İ', ' '), maxLength: 4 });
+  const filter = fc.record({ show: fc.constantFrom(...SHOWS), connectionId: fc.constantFrom('a', null), query: text });
+  const links = fc.array(
+    fc.record({ title: text, connectionId: fc.constantFrom('a', 'b'), expiresAt: fc.constantFrom(NOW, NOW + 1, null) }),
+  );
+  fc.assert(
+    fc.property(links, filter, fc.record({ query: text, show: fc.constantFrom(...SHOWS) }), (parts, before, typed) => {
+      const all = parts.map(link);
+      const after: Filter = { ...before, query: before.query + typed.query, ...(typed.query === '' && typed) };
+      if (!hasAllOf(before, after)) return;
+      expect(filterLinks(found(all, before), after, NOW + 1)).toEqual(filterLinks(all, after, NOW + 1));
+    }),
+  );
+  expect(hasAllOf({ ...EVERY, query: 'Ott' }, { ...EVERY, query: 'otter' })).toBe(true);
+  expect(hasAllOf({ ...EVERY, query: 'otter' }, { ...EVERY, query: 'ott' })).toBe(false);
+  expect(hasAllOf(EVERY, { ...EVERY, show: 'live' })).toBe(false);
+});
+
+test('the order is by clicks, by title or by address; where equal, newest first', () => {
+  const [first, second, third] = [
+    link({ title: 'item 10', url: 'https://www.b.example/', clicks: 3 }),
+    link({ title: 'Item 9', url: 'https://c.example/' }),
+    link({ title: '', url: 'http://a.example/x', clicks: 3 }),
+  ] as [Link, Link, Link];
+  const all = [first, second, third];
+  expect(sortLinks(all, 'newest')).toEqual(all);
+  expect(sortLinks(all, 'clicks')).toEqual([first, third, second]);
+  expect(sortLinks(all, 'title', 'en')).toEqual([third, second, first]);
+  expect(sortLinks(all, 'address', 'en')).toEqual([third, first, second]);
+});

@@ -1,0 +1,19 @@
+import { expect, test, vi } from 'vitest';
+
+vi.stubGlobal('navigator', { userAgent: 'X11; Linux' });
+vi.stubGlobal('HTMLInputElement', class {});
+const { isUndo } = await import('../../../../src/pages/links/delete-with-undo.tsx');
+
+test.each([
+  ['Latin', 'z', 'KeyZ', true],
+  ['Caps Lock', 'Z', 'KeyZ', true],
+  ['Hebrew', 'ז', 'KeyZ', true],
+  ['Arabic', 'ئ', 'KeyZ', true],
+  ['Cyrillic', 'я', 'KeyZ', true],
+  ['German, its letter Z', 'z', 'KeyY', true],
+  ['German, its letter Y', 'y', 'KeyZ', false],
+  ['French, its letter W', 'w', 'KeyZ', false],
+])('Ctrl+Z undoes on every layout: %s', (_layout, key, code, isIt) => {
+  const pressed = { key, code, ctrlKey: true, metaKey: false, shiftKey: false, altKey: false, target: null };
+  expect(isUndo(pressed as unknown as KeyboardEvent)).toBe(isIt);
+});

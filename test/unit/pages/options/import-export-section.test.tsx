@@ -1,0 +1,159 @@
+import '../../../gallery/stubbed.ts';
+import { act } from 'preact/test-utils';
+import { describe, expect, test, vi } from 'vitest';
+import { t } from '../../../../src/format/i18n.ts';
+import { ImportExportSection } from '../../../../src/pages/options/import-export-section.tsx';
+import type { ImportExportActions } from '../../../../src/pages/options/use-import-export.ts';
+import { NOW } from '../../../gallery/fixtures.ts';
+import { DATA, OPTIONS_STATES } from '../../../gallery/options-states.tsx';
+import { control, press, render, textOf } from '../../support/render.ts';
+
+// @vitest-environment happy-dom
+
+const preview = OPTIONS_STATES['importing-export']?.preview;
+if (!preview) throw new Error('The gallery has no import.');
+
+async function section(handlers: Partial<ImportExportActions> = {}, isPrivate = false) {
+  const all = { ...DATA, ...handlers };
+  return render(
+    <>
+      <button type="button">Elsewhere</button>
+      <input type="url" />
+      <select />
+      <ImportExportSection waiting={3} isPrivate={isPrivate} now={NOW} handlers={all} />
+    </>,
+  );
+}
+
+/** Chooses a file, as the browser tells of it. */
+async function choose(page: HTMLElement) {
+  const input = page.querySelector<HTMLInputElement>('input[type=file]');
+  if (!input) throw new Error('There is nothing to choose a file with.');
+  Object.defineProperty(input, 'files', { value: [new File(['{}'], 'x.json')] });
+  input.dispatchEvent(new Event('change', { bubbles: true }));
+  await vi.waitFor(() => expect(result(page) !== t('importReading')).toBe(true));
+}
+
+const result = (page: HTMLElement) => textOf(page.querySelector('[role="status"]'));
+
+test('how much is kept is said in plain words', async () => {
+  const page = await section();
+  await vi.waitFor(() => expect(textOf(page.querySelector('dl'))).toBe('Links 1,204 Waiting 3 Storage used 1.2 MB'));
+});
+
+describe('an import', () => {
+  test('a file that is refused is answered with a sentence', async () => {
+    const page = await section({ read: async () => ({ problem: 'broken_json' }) });
+    await choose(page);
+    expect(result(page)).toBe(t('importProblem_broken_json'));
+  });
+
+  test('nothing is added before the person says so, and the options come only as they choose', async () => {
+    const add = vi.fn(DATA.add);
+    const page = await section({ read: async () => preview, add });
+    await choose(page);
+    await vi.waitFor(() => control(t('importNow')));
+    expect(add).not.toHaveBeenCalled();
+    const box = page.querySelector<HTMLInputElement>('dialog input[type=checkbox]');
+    box?.click();
+    await vi.waitFor(() => expect(box?.checked).toBe(false));
+    await press(t('importNow'));
+    expect(add.mock.calls).toEqual([[preview.contents, null]]);
+    await vi.waitFor(() => expect(result(page)).toBe(t('imported', '2', '0', '0')));
+  });
+
+  test('is said to be done until something else is done', async () => {
+    const page = await section({ read: async () => preview });
+    await choose(page);
+    await vi.waitFor(() => control(t('importNow')));
+    await press(t('importNow'));
+    await vi.waitFor(() => expect(result(page)).toBe(t('imported', '2', '0', '0')));
+    await press('Elsewhere');
+    expect(result(page)).toBe('');
+  });
+
+  test('every connection that would be added is named by its whole address, since its key will be asked for', async () => {
+    const long = `https://links.example.com.${'long.'.repeat(20)}elsewhere.example`;
+    const [connection] = preview.plan.imported.connections;
+    if (!connection) throw new Error('The file has no connection.');
+    const connections = [connection, { ...connection, id: 'second', baseUrl: long }];
+    const plan = { ...preview.plan, imported: { ...preview.plan.imported, connections } };
+    const page = await section({ read: async () => ({ ...preview, plan }) });
+    await choose(page);
+    await vi.waitFor(() => control(t('importNow')));
+    const named = [...page.querySelectorAll('.import-connections li')].map(textOf);
+    expect(named).toEqual([connection.baseUrl, long]);
+  });
+
+  test('the links that are named are those that would be added', async () => {
+    const nothingNew = OPTIONS_STATES['importing-nothing']?.preview ?? preview;
+    const page = await section({ read: async () => nothingNew });
+    await choose(page);
+    await vi.waitFor(() => control(t('cancel')));
+    expect(nothingNew.plan.imported.links).toEqual([]);
+    expect(nothingNew.contents.links).not.toEqual([]);
+    expect(page.querySelector('.import-first')).toBeNull();
+  });
+
+  test('what is left out is told by its list and its place there', async () => {
+    const leftOut = [
+      { list: 'requests', entry: 3, reason: 'broken_entry' },
+      { list: null, entry: 7, reason: 'twice' },
+    ] as const;
+    const page = await section({
+      read: async () => ({ ...preview, contents: { ...preview.contents, leftOut: [...leftOut] } }),
+    });
+    await choose(page);
+    await vi.waitFor(() => control(t('cancel')));
+    expect([...page.querySelectorAll('.import-columns li')].map(textOf)).toEqual([
+      '“requests”, entry 3: it is broken, or too long',
+      'Entry 7: it is in the file twice',
+    ]);
+  });
+
+  test('what could not be stored is said', async () => {
+    const page = await section({ read: async () => preview, add: async () => ({ ok: false, code: 'storage_full' }) });
+    await choose(page);
+    await vi.waitFor(() => control(t('importNow')));
+    await press(t('importNow'));
+    await vi.waitFor(() => expect(result(page)).toBe(t('refusal_storage_full')));
+  });
+
+  test('a page of a private window takes no file', async () => {
+    const page = await section({}, true);
+    expect(page.querySelector('input[type=file]')).toBeNull();
+    expect(textOf(page)).toContain(t('importPrivate'));
+  });
+});
+
+test('everything is deleted once the person has read what goes', async () => {
+  const deleteEverything = vi.fn(DATA.deleteEverything);
+  const page = await section({ deleteEverything });
+  await press(t('deleteEverything'));
+  expect(deleteEverything).not.toHaveBeenCalled();
+  expect(textOf(page.querySelector('dialog'))).toContain(t('deleteEverythingText'));
+  page.querySelector<HTMLElement>('dialog .is-danger')?.click();
+  await vi.waitFor(() => expect(result(page)).toBe(t('deletedEverything')));
+  expect(deleteEverything).toHaveBeenCalledOnce();
+});
+
+test('what was deleted is said until something else is done', async () => {
+  const page = await section();
+  const remove = async () => {
+    page.querySelector<HTMLElement>('.actions > .is-danger')?.click();
+    await vi.waitFor(() => expect(page.querySelector('dialog')).not.toBeNull());
+    page.querySelector<HTMLElement>('dialog .is-danger')?.click();
+    await vi.waitFor(() => expect(result(page)).toBe(t('deletedEverything')));
+  };
+  await remove();
+  const change = (name: string) => page.querySelector(name)?.dispatchEvent(new Event('change', { bubbles: true }));
+  // A press beside everything is none, and a text field that is left is not pressed.
+  page.querySelector<HTMLElement>('h2')?.click();
+  await act(() => void change('input[type=url]'));
+  expect(result(page)).toBe(t('deletedEverything'));
+  await press('Elsewhere');
+  expect(result(page)).toBe('');
+  await remove();
+  await act(() => void change('select'));
+  expect(result(page)).toBe('');
+});

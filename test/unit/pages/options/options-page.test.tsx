@@ -1,0 +1,557 @@
+import '../../../gallery/stubbed.ts';
+import { useState } from 'preact/hooks';
+import { act } from 'preact/test-utils';
+import { describe, expect, test, vi } from 'vitest';
+import { OptionsPage, type OptionsProps } from '../../../../src/pages/options/options-page.tsx';
+import type { OptionsActions } from '../../../../src/pages/options/use-options-actions.ts';
+import { EMPTY_STATE } from '../../../../src/queue/add-replace-delete-connection.ts';
+import { CONNECTION, queue, queuesView, request, SECOND_CONNECTION } from '../../../gallery/fixtures.ts';
+import { DEFAULTS, FOUND, OPTIONS_STATES, optionsIn } from '../../../gallery/options-states.tsx';
+import { control, press, render, rerender, submit, textOf, type } from '../../support/render.ts';
+
+// @vitest-environment happy-dom
+
+const NONE = queuesView([]);
+const outcome = () => textOf(document.querySelector('.card .connecting-result'));
+const field = (name: string) => control(name) as HTMLInputElement;
+
+async function options(change: Partial<OptionsProps> = {}, handlers: Partial<OptionsActions> = {}) {
+  await render(
+    <OptionsPage {...DEFAULTS} {...change} handlers={{ ...DEFAULTS.handlers, ...change.handlers, ...handlers }} />,
+  );
+}
+
+const INSECURE = 'With http your key would travel unprotected. Use https; http is only for localhost and 127.0.0.1.';
+
+describe('connecting', () => {
+  test.each(['Service address', 'API key'])('a connection link pasted into "%s" fills both', async (name) => {
+    await options({ view: NONE });
+    await type(field(name), 'https://links.example.com/#key=terse_abc');
+    expect(field('Service address').value).toBe('https://links.example.com');
+    expect(field('API key').value).toBe('terse_abc');
+    expect(field('API key').type).toBe('password');
+  });
+
+  test('a connection the page was opened with stands ready, and nothing is done with it unasked', async () => {
+    const save = vi.fn<OptionsActions['save']>();
+    await options({ view: NONE, offered: { baseUrl: 'http://127.0.0.1:8787', apiKey: 'terse_abc' } }, { save });
+    expect(field('Service address').value).toBe('http://127.0.0.1:8787');
+    expect(field('API key').value).toBe('terse_abc');
+    expect(save).not.toHaveBeenCalled();
+  });
+
+  test('what was entered is connected, and what was found is told', async () => {
+    const save = vi.fn<OptionsActions['save']>().mockResolvedValue({ ok: true, value: FOUND });
+    await options({ view: NONE }, { save });
+    await type(field('Service address'), 'links.example.com');
+    await type(field('API key'), 'terse_abc');
+    await submit(document.querySelector('form'));
+    const input = { connectionId: null, name: '', baseUrl: 'https://links.example.com', apiKey: 'terse_abc' };
+    expect(save.mock.calls).toEqual([[input, expect.any(Function)]]);
+    expect(outcome()).toMatch(
+      /^Connected\. .* Service Terse 1\.0\.0 API key Accepted: My laptop Budget 20 a day, 1 a second/,
+    );
+    expect(field('API key').value).toBe('');
+  });
+
+  test.each([
+    [86_400, '20 a day, 1 a second'],
+    [12 * 3_600, '20 in 12 hours, 1 a second'],
+    [5_400, '20 in 90 minutes, 1 a second'],
+  ])('a budget of %i seconds is told as it is', async (windowSeconds, text) => {
+    if (!FOUND.reached || FOUND.key.state !== 'accepted') throw new Error('The fixture has no key.');
+    const report = { ...FOUND, key: { ...FOUND.key, quota: { ...FOUND.key.quota, windowSeconds } } };
+    await options({}, { test: async () => ({ ok: true, value: report }) });
+    await press('Test connection');
+    expect(outcome()).toContain(text);
+  });
+
+  test('the time at which the budget resets stays the same while the page is open', async () => {
+    await options();
+    await press('Test connection');
+    const before = outcome();
+    await rerender(<OptionsPage {...DEFAULTS} now={DEFAULTS.now + 60_000} />);
+    expect(outcome()).toBe(before);
+  });
+
+  test('a service and a key tell their names, and nothing that turns or floods the page', async () => {
+    if (!FOUND.reached || !FOUND.service || FOUND.key.state !== 'accepted') throw new Error('The fixture has no key.');
+    const name = `\u202Eeman${'n'.repeat(100_000)}`;
+    const report = { ...FOUND, service: { ...FOUND.service, name, version: name }, key: { ...FOUND.key, name } };
+    await options({}, { test: async () => ({ ok: true, value: report }) });
+    await press('Test connection');
+    expect(outcome()).toContain('eman');
+    expect(outcome()).not.toContain('\u202E');
+    expect(outcome().length).toBeLessThan(5_000);
+  });
+
+  test('permission is asked for in the click itself', async () => {
+    const test_ = vi.fn<OptionsActions['test']>().mockReturnValue(new Promise(() => {}));
+    await options({}, { test: test_ });
+    control('Test connection').click();
+    expect(test_).toHaveBeenCalledOnce();
+  });
+
+  test.each([
+    ['http://links.example.com', INSECURE],
+    // Of this computer too, but no content security policy can name it.
+    ['http://[::1]:8787', INSECURE],
+    ['ftp://links.example.com', "A service's address starts with https."],
+    ['', 'This is not an address. It should look like https://links.example.com.'],
+  ])('refuses %s, and says why', async (address, sentence) => {
+    const save = vi.fn<OptionsActions['save']>();
+    await options({ view: NONE }, { save });
+    await type(field('Service address'), address);
+    await submit(document.querySelector('form'));
+    expect(save).not.toHaveBeenCalled();
+    expect(textOf(document.querySelector('[role="alert"]'))).toBe(sentence);
+    expect(field('Service address').getAttribute('aria-invalid')).toBe('true');
+  });
+
+  test('the stored key is not sent to another address', async () => {
+    const save = vi.fn<OptionsActions['save']>();
+    await options({}, { save });
+    await type(field('Service address'), 'https://other.example');
+    await submit(document.querySelector('form'));
+    expect(save).not.toHaveBeenCalled();
+    expect(textOf(document.querySelector('[role="alert"]'))).toBe('Enter the API key for this address.');
+  });
+});
+
+test.each(['Cancel', 'Edit Work'])(
+  'a connection that is saved opens no form again that was left by "%s"',
+  async (button) => {
+    const answer = Promise.withResolvers<Awaited<ReturnType<OptionsActions['save']>>>();
+    const view = queuesView([queue(), queue({ connection: SECOND_CONNECTION })]);
+    await options({ view }, { save: () => answer.promise });
+    await press(document.querySelector('.card button')?.getAttribute('aria-label') ?? '');
+    await press('Save');
+    await press(button);
+    if (button !== 'Cancel') await type(field('Name'), 'At work');
+    await act(async () => answer.resolve({ ok: true, value: { ...FOUND, connectionId: CONNECTION.id } }));
+    expect([...document.querySelectorAll<HTMLInputElement>('#connection-name')].map(({ value }) => value)).toEqual(
+      button === 'Cancel' ? [] : ['At work'],
+    );
+  },
+);
+
+test('a save that fails is said over the page where its form was left', async () => {
+  const answer = Promise.withResolvers<Awaited<ReturnType<OptionsActions['save']>>>();
+  const tell = vi.fn<OptionsActions['tell']>();
+  const view = queuesView([queue(), queue({ connection: SECOND_CONNECTION })]);
+  await options({ view }, { save: () => answer.promise, tell });
+  await press(document.querySelector('.card button')?.getAttribute('aria-label') ?? '');
+  await press('Save');
+  await press('Cancel');
+  await act(async () => answer.resolve({ ok: false, code: 'storage_full' }));
+  expect(tell.mock.calls).toEqual([['The disk is full. Make room and try again.']]);
+});
+
+test('a save that fails once something else was asked is said over the page', async () => {
+  type Answered = Awaited<ReturnType<OptionsActions['save']>>;
+  const [failed, tested] = [Promise.withResolvers<Answered>(), Promise.withResolvers<Answered>()];
+  const tell = vi.fn<OptionsActions['tell']>();
+  await options({}, { save: () => failed.promise, test: () => tested.promise, tell });
+  await press('Replace key');
+  await type(field('API key'), 'terse_new');
+  await press('Save');
+  await type(field('API key'), 'terse_newer');
+  await press('Test connection');
+  await act(async () => failed.resolve({ ok: false, code: 'storage_full' }));
+  await act(async () => tested.resolve({ ok: true, value: FOUND }));
+  expect(tell.mock.calls).toEqual([['The disk is full. Make room and try again.']]);
+  expect(outcome()).toMatch(/^The service answers\./);
+});
+
+describe('what was found', () => {
+  const MOVED = { ...CONNECTION, baseUrl: 'https://b.example' };
+  const page = (connection = CONNECTION, handlers: Partial<OptionsActions> = {}) => (
+    <OptionsPage
+      {...DEFAULTS}
+      view={queuesView([queue({ connection })])}
+      handlers={{ ...DEFAULTS.handlers, ...handlers }}
+    />
+  );
+  const saved = { ...FOUND, connectionId: CONNECTION.id };
+  const save = async () => ({ ok: true, value: saved }) as const;
+
+  test.each(['Test connection', 'Save'])('is not shown beside what was typed before it was (%s)', async (button) => {
+    const answer = Promise.withResolvers<Awaited<ReturnType<OptionsActions['test']>>>();
+    const asked = () => answer.promise;
+    await options({}, { test: asked, save: asked });
+    await press(button);
+    await type(field('Service address'), 'https://other.example');
+    await act(async () => answer.resolve({ ok: true, value: saved }));
+    expect(outcome()).toBe('');
+    expect(field('Service address').value).toBe('https://other.example');
+  });
+
+  test('a save that failed is said of a form that was changed meanwhile too, until it is saved again', async () => {
+    const failed = Promise.withResolvers<Awaited<ReturnType<OptionsActions['save']>>>();
+    const asked = vi.fn<OptionsActions['save']>().mockReturnValueOnce(failed.promise).mockImplementation(save);
+    await render(page(CONNECTION, { save: asked }));
+    await press('Replace key');
+    await type(field('API key'), 'terse_old');
+    await press('Save');
+    await type(field('API key'), 'terse_olds');
+    await act(async () => failed.resolve({ ok: false, code: 'key_refused' }));
+    expect(outcome()).toBe('The service does not accept this API key. Copy it again from its dashboard.');
+    // Whoever goes on typing would not see it otherwise.
+    await type(field('API key'), 'terse_older');
+    expect(outcome()).not.toBe('');
+    expect(field('API key').value).toBe('terse_older');
+    await press('Save');
+    expect(outcome()).toMatch(/^Connected\./);
+  });
+
+  test('of an address before stands back behind what is found of the next one', async () => {
+    type Answered = Awaited<ReturnType<OptionsActions['test']>>;
+    const [first, second] = [Promise.withResolvers<Answered>(), Promise.withResolvers<Answered>()];
+    const asked = vi
+      .fn<OptionsActions['test']>()
+      .mockReturnValueOnce(first.promise)
+      .mockReturnValueOnce(second.promise);
+    await options({}, { test: asked });
+    await press('Test connection');
+    await press('Replace key');
+    await type(field('API key'), 'terse_new');
+    await press('Test connection');
+    await act(async () => second.resolve({ ok: true, value: FOUND }));
+    await act(async () => first.resolve({ ok: false, code: 'lost' }));
+    expect(outcome()).toMatch(/^The service answers\./);
+  });
+
+  test.each(['Test connection', 'Save'])('is gone once another address is stored elsewhere (%s)', async (button) => {
+    await render(page(CONNECTION, { save }));
+    await press(button);
+    expect(outcome()).toMatch(/Service Terse 1\.0\.0/);
+    await rerender(page(MOVED, { save }));
+    expect(outcome()).toBe('');
+  });
+
+  test('stays where the page learns of what was saved before or after the answer', async () => {
+    for (const learnsBefore of [true, false]) {
+      const moving = {
+        save: async () => {
+          if (learnsBefore) await rerender(page(MOVED, moving));
+          return { ok: true, value: saved } as const;
+        },
+      };
+      await render(page(CONNECTION, moving));
+      await type(field('Service address'), MOVED.baseUrl);
+      await press('Replace key');
+      await type(field('API key'), `terse_${CONNECTION.lastFour}`);
+      await press('Save');
+      await rerender(page(MOVED, moving));
+      expect(outcome()).toMatch(/^Connected\./);
+    }
+  });
+
+  test('of a key is gone once another one is stored elsewhere', async () => {
+    await render(page(CONNECTION, { save }));
+    await press('Save');
+    await rerender(page({ ...CONNECTION, name: 'Home' }, { save }));
+    expect(outcome()).toMatch(/^Connected\./);
+    await rerender(page({ ...CONNECTION, lastFour: 'zzzz' }, { save }));
+    expect(outcome()).toBe('');
+  });
+});
+
+describe('the key', () => {
+  test('shows its last four and nothing else, until it is replaced', async () => {
+    await options();
+    expect(field('API key').placeholder).toBe('•••• x7Qd');
+    expect(field('API key').disabled).toBe(true);
+    await press('Replace key');
+    expect(field('API key').disabled).toBe(false);
+    expect(document.activeElement).toBe(field('API key'));
+  });
+});
+
+describe('what a test found', () => {
+  test.each([
+    [
+      'tested',
+      /^The service answers\. .* Now 13 of 20 left · whole again .* Many at once As one request of your budget After a lost answer Sent again safely, never created twice$/,
+    ],
+    [
+      'spec-only',
+      /^Something answers there, but it does not say that it is a shortening service\. The first link will tell\. Service One that tells nothing about itself API key Known after the first link Many at once One by one After a lost answer You are asked before it is sent again$/,
+    ],
+    ['unreachable', /^Nothing answers at this address\./],
+    ['unavailable', /^Something answers there, but says that it cannot serve now\./],
+    ['denied', /^Without your permission Terse cannot do this\./],
+    ['hostile', /^The service answers, but refuses this key\./],
+  ])('%s', async (state, expected) => {
+    const page = await render(optionsIn(state));
+    await press('Test connection');
+    expect(outcome()).toMatch(expected);
+    expect(page.querySelectorAll('img, script')).toHaveLength(0);
+  });
+
+  test('of one that does not say what it is, no more is said than that it is saved', async () => {
+    await render(optionsIn('spec-only'));
+    await press('Save');
+    expect(outcome()).toMatch(
+      /^Saved\. Something answers there, but it does not say that it is a shortening service\./,
+    );
+    expect(document.querySelector('.connecting-result .is-good')).toBeNull();
+  });
+
+  test('a service out of reach is saved all the same, and that is said', async () => {
+    await render(optionsIn('unreachable'));
+    await press('Save');
+    expect(outcome()).toMatch(
+      /^Saved, but the service did not answer\. Links are sent once it does\..* Nothing answers at this address\./,
+    );
+  });
+});
+
+test('the buttons of the only connection name it', async () => {
+  const view = queuesView([queue(), queue({ connection: SECOND_CONNECTION })]);
+  await options({ view });
+  await rerender(<OptionsPage {...DEFAULTS} />);
+  expect(control('Edit links.example.com')).not.toBeNull();
+});
+
+test('the button that opens a form has the focus again as the form is left', async () => {
+  await options({ view: queuesView([queue(), queue({ connection: SECOND_CONNECTION })]) });
+  for (const button of ['Edit Work', 'Add a connection']) {
+    await press(button);
+    control('Cancel').focus();
+    await press('Cancel');
+    expect(document.activeElement).toBe(control(button));
+  }
+});
+
+test('says that it asks the service only once the user has allowed it', async () => {
+  const asked = vi.fn<OptionsActions['test']>().mockReturnValue(new Promise(() => {}));
+  await options({}, { test: asked });
+  await press('Test connection');
+  expect(outcome()).toBe('');
+  expect(control('Test connection').getAttribute('aria-disabled')).toBe('true');
+  await act(() => asked.mock.lastCall?.[1]());
+  expect(outcome()).toBe('Asking the service…');
+});
+
+test('a screen reader is told the verdict without the times of the report', async () => {
+  await options();
+  await press('Test connection');
+  const live = [...document.querySelectorAll('.card [role="status"]')].map(textOf).filter(Boolean);
+  expect(live).toEqual(['The service answers.']);
+});
+
+describe('forgetting', () => {
+  test('asks first, and says what becomes of what is waiting', async () => {
+    const forget = vi.fn<OptionsActions['forget']>().mockResolvedValue({ ok: true, value: null });
+    await options({ view: queuesView([queue({ requests: [request(), request(), request()] })]) }, { forget });
+    await press('Forget connection');
+    expect(textOf(document.querySelector('dialog'))).toMatch(
+      /should happen to what still waits on it \(3\)\? Keep them for the next connection Drop them/,
+    );
+    expect(document.activeElement).toBe(control('Cancel'));
+    await press('Cancel');
+    expect(forget).not.toHaveBeenCalled();
+    await press('Forget connection');
+    await act(async () => document.querySelector<HTMLElement>('input[value="drop"]')?.click());
+    document.querySelector<HTMLElement>('dialog .is-danger')?.click();
+    expect(forget.mock.calls).toEqual([[CONNECTION.id, 'drop']]);
+  });
+
+  test('says that a pause goes along with what waits, and only where something does', async () => {
+    const paused = (requests: Parameters<typeof queue>[0] & object) =>
+      queuesView([queue({ ...requests, state: { ...EMPTY_STATE, onHold: true } })]);
+    const openQueue = vi.fn();
+    await options({ view: paused({ requests: [request()] }) }, { openQueue });
+    expect(textOf(document.querySelector('.way-out'))).toMatch(/^You have paused this queue\./);
+    await press('Manage');
+    expect(openQueue).toHaveBeenCalledOnce();
+    await press('Forget connection');
+    const said = () => textOf(document.querySelector('dialog'));
+    expect(said()).toContain('The queue that takes its requests is paused too, until you resume it.');
+    await act(async () => document.querySelector<HTMLElement>('input[value="drop"]')?.click());
+    expect(said()).not.toContain('paused');
+    await options({ view: paused({ requests: [request({ state: 'failed' })] }) }, {});
+    await press('Forget connection');
+    expect(said()).not.toContain('paused');
+    // What failed by the connection waits again at the next one.
+    const refused = request({ state: 'failed', problem: { code: 'unauthorized', message: '' } });
+    await options({ view: paused({ requests: [refused] }) }, {});
+    await press('Forget connection');
+    expect(said()).toContain('The queue that takes its requests is paused too, until you resume it.');
+  });
+
+  test('is said, and leaves the person where another address is entered', async () => {
+    /** The page over a background that forgets what it is told to. */
+    function Page() {
+      const [shown, show] = useState(DEFAULTS.view);
+      const forget = async () => {
+        show(NONE);
+        return { ok: true, value: null } as const;
+      };
+      return <OptionsPage {...DEFAULTS} view={shown} handlers={{ ...DEFAULTS.handlers, forget }} />;
+    }
+    await render(<Page />);
+    await press('Forget connection');
+    await act(async () => document.querySelector<HTMLElement>('dialog .is-danger')?.click());
+    expect(textOf(document.querySelector('.page > .connecting-result'))).toBe('The connection is forgotten.');
+    expect(document.activeElement).toBe(field('Service address'));
+    // With the next thing that is done, it has been said.
+    await press('Copy automatically');
+    expect(textOf(document.querySelector('.page > .connecting-result'))).toBe('');
+  });
+});
+
+describe('how a connection is doing', () => {
+  test.each([
+    ['connected', /^Connected last answered/],
+    ['not-tried', /^Not tried yet$/],
+    ['key-refused', /^Key refused/],
+    ['access-missing', /^Access missing/],
+    ['not-reachable', /^Not reachable/],
+    ['not-a-service', /^Not a shortening service/],
+    ['redirected', /^Redirects elsewhere/],
+    ['unprotected', /^Held back by the browser/],
+  ])('%s', async (state, expected) => {
+    await render(optionsIn(state));
+    expect(textOf(document.querySelector('.connection-state'))).toMatch(expected);
+  });
+
+  test.each([
+    ['connected', ''],
+    ['not-tried', ''],
+    ['not-reachable', 'The service does not answer. What waits is sent once it does.'],
+    ['not-a-service', 'This address does not answer like a shortening service. Correct it and save.'],
+    ['redirected', 'This address redirects to another one. Enter the final address.'],
+    ['unprotected', /guards against duplicate links/],
+  ])('%s says what there is to do', async (state, expected) => {
+    await render(optionsIn(state));
+    const said = textOf(document.querySelector('.way-out'));
+    if (typeof expected === 'string') expect(said).toBe(expected);
+    else expect(said).toMatch(expected);
+  });
+
+  test('a missing access is asked for again, a refused key replaced', async () => {
+    const allowAccess = vi.fn<OptionsActions['allowAccess']>();
+    await options(OPTIONS_STATES['access-missing']?.props, { allowAccess });
+    await press('Allow');
+    expect(allowAccess).toHaveBeenCalledExactlyOnceWith(CONNECTION);
+  });
+});
+
+test('a refused key can be replaced from where that is said, and what saving found is no longer shown', async () => {
+  await options({ view: OPTIONS_STATES['key-refused']?.props?.view ?? NONE });
+  await act(async () => document.querySelector<HTMLElement>('.way-out button')?.click());
+  expect(field('API key').disabled).toBe(false);
+  await type(field('API key'), 'terse_new');
+  await press('Save');
+  expect(outcome()).toBe('');
+});
+
+describe('several connections', () => {
+  const TWO = queuesView([queue({ requests: [request()] }), queue({ connection: SECOND_CONNECTION })]);
+
+  test('are named, and one of them is the default until another is chosen', async () => {
+    const setDefault = vi.fn<OptionsActions['setDefault']>();
+    await options({ view: TWO }, { setDefault });
+    expect([...document.querySelectorAll('.card h2 bdi')].map(textOf)).toEqual(['links.example.com', 'Work']);
+    expect(document.querySelectorAll('form')).toHaveLength(0);
+    await press('Use by default: Work');
+    expect(setDefault).toHaveBeenCalledExactlyOnceWith(SECOND_CONNECTION.id);
+  });
+
+  test('have one form open at a time, which keeps what came of saving', async () => {
+    await options({ view: TWO }, {});
+    await press('Edit Work');
+    expect(field('Service address').value).toBe(SECOND_CONNECTION.baseUrl);
+    expect(document.querySelectorAll('form')).toHaveLength(1);
+    await press('Save');
+    expect(outcome()).toMatch(/^Connected\. You can shorten from now on\./);
+  });
+
+  test('promise no shortening over a queue that is paused', async () => {
+    await options({ view: queuesView([queue({ state: { ...EMPTY_STATE, onHold: true } })]) }, {});
+    await press('Save');
+    expect(outcome()).toMatch(/^Saved\. You have paused this queue\. Nothing is sent until you resume it\./);
+    expect(document.querySelector('.way-out')).toBeNull();
+  });
+
+  test('give what waits to another when one is forgotten', async () => {
+    const forget = vi.fn<OptionsActions['forget']>().mockResolvedValue({ ok: true, value: null });
+    await options({ view: TWO }, { forget });
+    await press('Edit links.example.com');
+    await press('Forget connection');
+    document.querySelector<HTMLElement>('dialog .is-danger')?.click();
+    expect(forget.mock.calls).toEqual([[CONNECTION.id, { moveTo: SECOND_CONNECTION.id }]]);
+  });
+
+  test('what is stored in another tab appears in the form, unless something was typed', async () => {
+    await options();
+    await render(
+      <OptionsPage
+        {...DEFAULTS}
+        view={queuesView([queue({ connection: { ...CONNECTION, baseUrl: 'https://b.example' } })])}
+      />,
+    );
+    expect(field('Service address').value).toBe('https://b.example');
+  });
+});
+
+describe('after an import, where nothing was connected', () => {
+  const keyless = { ...EMPTY_STATE, halt: 'key_missing' as const };
+  const forms = () => document.querySelectorAll('form');
+
+  test('the form is that of the connection which needs its key, not of another one', async () => {
+    await options({ view: NONE });
+    await rerender(<OptionsPage {...DEFAULTS} view={queuesView([queue({ state: keyless })])} />);
+    expect(forms()).toHaveLength(1);
+    expect(field('Service address').value).toBe(CONNECTION.baseUrl);
+  });
+
+  test('of several connections the person chooses', async () => {
+    await options({ view: NONE });
+    const two = [queue({ state: keyless }), queue({ connection: SECOND_CONNECTION, state: keyless })];
+    await rerender(<OptionsPage {...DEFAULTS} view={queuesView(two)} />);
+    expect(forms()).toHaveLength(0);
+    control('Edit Work');
+  });
+});
+
+test('notifications are offered once a connection is saved, where they are off', async () => {
+  const setNotifications = vi.fn<OptionsActions['setNotifications']>();
+  await options({}, { setNotifications });
+  await press('Save');
+  await press('Turn on notifications');
+  expect(setNotifications).toHaveBeenCalledExactlyOnceWith(true);
+});
+
+test('a browser without keyboard shortcuts is not asked to change them', async () => {
+  await options({ shortcuts: [] });
+  expect(textOf(document.body)).not.toContain('shortcuts');
+});
+
+describe('behaviour', () => {
+  test.each([
+    ['Shorten when the popup opens', { shortenOnOpen: true }],
+    ['Copy automatically', { autoCopy: false }],
+    ['Dark', { theme: 'dark' }],
+  ] as const)('%s', async (name, expected) => {
+    const change = vi.fn<OptionsActions['change']>();
+    await options({}, { change });
+    if (name === 'Dark') document.querySelector<HTMLElement>('input[value="dark"]')?.click();
+    else await press(name);
+    expect(change).toHaveBeenCalledWith(expected);
+  });
+
+  test('notifications ask for their permission', async () => {
+    const setNotifications = vi.fn<OptionsActions['setNotifications']>();
+    await options({}, { setNotifications });
+    await press('Notifications');
+    expect(setNotifications).toHaveBeenCalledWith(true);
+  });
+});
+
+test.each(Object.keys(OPTIONS_STATES))('%s uses no string that is missing', async (state) => {
+  const page = await render(optionsIn(state));
+  expect(page.outerHTML).not.toMatch(/\?\w+\?/);
+});

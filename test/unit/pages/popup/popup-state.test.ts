@@ -1,0 +1,207 @@
+import '../../../gallery/stubbed.ts';
+import { describe, expect, test } from 'vitest';
+import { handedOrder } from '../../../../src/components/hooks/use-shorten.ts';
+import { currentTarget } from '../../../../src/pages/popup/current-page.ts';
+import { linkQuery } from '../../../../src/pages/popup/popup-state.ts';
+import { NO_OPTIONS } from '../../../../src/queue/add-replace-delete-connection.ts';
+import { DEFAULT_SETTINGS } from '../../../../src/storage/settings.ts';
+import { ownShortUrls } from '../../../../src/urls/shortenable-url.ts';
+import { link, NOW, queue, queuesView, request, SECOND_CONNECTION } from '../../../gallery/fixtures.ts';
+import { type Given, order, popupProps, TAB } from '../../../gallery/popup-states.tsx';
+
+const url = TAB.url ?? '';
+const NONE = queuesView([]);
+const state = (given: Given) => popupProps({ links: [], ...given }).state;
+const one = (...requests: ReturnType<typeof request>[]) => queuesView([queue({ requests })]);
+
+describe('popupStateOf', () => {
+  test('offers to shorten a page that was never shortened', () => {
+    expect(state({})).toEqual({ kind: 'ready', url, title: TAB.title });
+  });
+
+  test('asks for a connection only where there is something to shorten', () => {
+    expect(state({ view: NONE }).kind).toBe('connect');
+    expect(state({ view: NONE, tab: { ...TAB, url: 'about:blank' } }).kind).toBe('blocked');
+  });
+
+  test('without any connection, shows a link that was made here, and none that only a file tells of', () => {
+    const made = link({ url, connectionId: null });
+    expect(state({ view: NONE, links: [made] })).toMatchObject({ kind: 'done', link: made });
+    expect(state({ view: NONE, links: [{ ...made, unconfirmed: true }] }).kind).toBe('connect');
+  });
+
+  test('offers to shorten a page that only a file calls a short URL', () => {
+    const forged = link({ url: 'https://x.example/', shortUrl: url, connectionId: null });
+    expect(state({ links: [forged] })).toMatchObject({ kind: 'blocked', reason: 'own_short_link' });
+    expect(state({ links: [{ ...forged, unconfirmed: true }] }).kind).toBe('ready');
+  });
+
+  test('follows its order from its acceptance to the link', () => {
+    expect(state({ order: order(), view: one(request({ id: 'request-here', url })) }).kind).toBe('pending');
+    const made = link({ id: 'request-here', url });
+    expect(state({ order: order(), links: [made] })).toEqual({ kind: 'done', link: made, fresh: true });
+  });
+
+  test('has no result that only a file tells of', () => {
+    const imported = link({ id: 'request-here', url, connectionId: null, unconfirmed: true });
+    expect(state({ order: order(), links: [imported] }).kind).not.toBe('done');
+  });
+
+  test('an unanswered order that is in the queue, or has ended in a link, was heard', () => {
+    const lost = order({ state: 'lost' });
+    expect(state({ order: lost, view: one(request({ id: lost.id, url })) }).kind).toBe('pending');
+    expect(state({ order: lost, links: [link({ id: lost.id, url })] }).kind).toBe('done');
+    expect(state({ order: lost }).kind).toBe('lost');
+  });
+
+  test('says a refusal of its order', () => {
+    expect(state({ order: order({ state: 'refused', code: 'storage_full' }) })).toEqual({
+      kind: 'refused',
+      code: 'storage_full',
+    });
+  });
+
+  test('says of what kind an address is that was refused, where it knows', () => {
+    const refused = order({ url: 'file:///home/me/notes.txt', state: 'refused', code: 'not_shortenable' });
+    expect(state({ order: refused })).toEqual({ kind: 'refused', code: 'file' });
+  });
+
+  test('shows the link that an order was answered with, as one that was there before', () => {
+    const earlier = link({ id: 'link-earlier', url, createdAt: NOW - 86_400_000 });
+    const answered = order({ resultId: earlier.id, existing: true });
+    expect(state({ order: answered, links: [earlier] })).toEqual({ kind: 'done', link: earlier, fresh: false });
+  });
+
+  test('follows the request that an order was folded into', () => {
+    const folded = order({ resultId: 'request-before' });
+    expect(state({ order: folded, view: one(request({ id: 'request-before', url })) })).toMatchObject({
+      kind: 'pending',
+      request: { id: 'request-before' },
+    });
+  });
+
+  test('finds what an earlier popup asked for', () => {
+    expect(state({ view: one(request({ url: 'https://other.example/' }), request({ url })) })).toMatchObject({
+      kind: 'pending',
+      request: { url },
+    });
+  });
+
+  test('spends no budget on a page that has a short URL already', () => {
+    const earlier = link({ url, createdAt: NOW - 60_000 });
+    expect(state({ links: [link(), earlier] })).toEqual({ kind: 'done', link: earlier, fresh: false });
+  });
+
+  test('offers to shorten again what has a link only on another connection, or one that has expired', () => {
+    const elsewhere = link({ url, connectionId: SECOND_CONNECTION.id });
+    expect(state({ links: [elsewhere] }).kind).toBe('ready');
+    expect(state({ links: [link({ url, expiresAt: NOW })] }).kind).toBe('ready');
+    const two = queuesView([queue(), queue({ connection: SECOND_CONNECTION })]);
+    expect(state({ view: two, links: [elsewhere], chosen: SECOND_CONNECTION.id })).toMatchObject({ kind: 'done' });
+  });
+
+  test('an order of one connection says nothing of another', () => {
+    const two = queuesView([queue(), queue({ connection: SECOND_CONNECTION })]);
+    const made = link({ id: 'request-here', url });
+    expect(state({ view: two, order: order(), links: [made], chosen: SECOND_CONNECTION.id }).kind).toBe('ready');
+  });
+
+  test('a link that arrives while the popup is open is fresh, whoever asked for it', () => {
+    const fresh = (createdAt: number) => state({ links: [link({ url, createdAt })] });
+    expect(fresh(TAB.openedAt + 1)).toMatchObject({ fresh: true });
+    // The background has stored it, and finds the popup open when it comes to report it.
+    expect(fresh(TAB.openedAt - 100)).toMatchObject({ fresh: true });
+    expect(fresh(TAB.openedAt - 60_000)).toMatchObject({ fresh: false });
+  });
+
+  test('does not offer a short URL of the history, whatever the service tells of itself', () => {
+    expect(state({ links: [link({ shortUrl: url })] })).toEqual({ kind: 'blocked', reason: 'own_short_link' });
+  });
+
+  test('an order that was given up leaves the offer', () => {
+    expect(state({ order: order() }).kind).toBe('ready');
+  });
+});
+
+test('the links read are the latest, those of the page and of the order, and the one that the order ends in', () => {
+  expect(linkQuery(TAB, null, DEFAULT_SETTINGS)).toEqual({ latest: 6, urls: [url], ids: [] });
+  const typed = order({ url: 'https://shop.example/', resultId: 'link-1' });
+  expect(linkQuery(TAB, typed, DEFAULT_SETTINGS)).toEqual({
+    latest: 6,
+    urls: [url, 'https://shop.example/'],
+    ids: [typed.id, 'link-1'],
+  });
+  expect(linkQuery({ ...TAB, url: 'chrome://settings/' }, null, DEFAULT_SETTINGS).urls).toEqual([]);
+});
+
+describe('currentTarget', () => {
+  const isOwn = ownShortUrls(['https://go.example']);
+
+  test('is the page, or what cannot be shortened of it', () => {
+    expect(currentTarget(TAB, order(), isOwn, DEFAULT_SETTINGS)).toMatchObject({ url, isOther: false, blocked: null });
+    expect(currentTarget({ ...TAB, url: 'chrome://settings/' }, null, isOwn, DEFAULT_SETTINGS)).toMatchObject({
+      url: 'chrome://settings/',
+      isOther: false,
+      blocked: 'browser',
+    });
+  });
+
+  test('an order of another URL takes the place of the page', () => {
+    const typed = order({ url: 'https://shop.example/', title: '' });
+    expect(currentTarget(TAB, typed, isOwn, DEFAULT_SETTINGS)).toMatchObject({
+      url: 'https://shop.example/',
+      title: '',
+      isOther: true,
+    });
+  });
+
+  test('user info never stands in what is shown or asked for, and is said to be gone', () => {
+    const tab = { ...TAB, url: 'http://alice:secret@intranet.example/report' };
+    expect(currentTarget(tab, null, isOwn, DEFAULT_SETTINGS)).toMatchObject({
+      url: 'http://intranet.example/report',
+      userInfoRemoved: true,
+    });
+    expect(state({ tab })).toMatchObject({ kind: 'ready', url: 'http://intranet.example/report' });
+    expect(JSON.stringify(linkQuery(tab, null, DEFAULT_SETTINGS))).not.toContain('secret');
+  });
+
+  test('is the page as it is sent by the link defaults, and what the form can still change', () => {
+    const defaults = { ...DEFAULT_SETTINGS, removeTracking: true };
+    const tab = { ...TAB, url: 'https://shop.example/?id=1&utm_source=x' };
+    const sent = 'https://shop.example/?id=1';
+    expect(currentTarget(tab, null, isOwn, defaults)).toMatchObject({ url: sent, original: tab.url, isOther: false });
+    expect(linkQuery(tab, null, defaults).urls).toEqual([sent]);
+    const fromMenu = order({ url: tab.url, options: null });
+    expect(currentTarget(tab, fromMenu, isOwn, defaults)).toMatchObject({ url: sent, isOther: false });
+    const keptInForm = order({ url: tab.url, options: NO_OPTIONS });
+    expect(currentTarget(tab, keptInForm, isOwn, defaults)).toMatchObject({ url: tab.url, isOther: false });
+    expect(linkQuery(tab, keptInForm, defaults).urls).toEqual([sent, tab.url]);
+  });
+
+  test('a page in reader view is the page', () => {
+    const tab = { ...TAB, url: `about:reader?url=${encodeURIComponent(url)}` };
+    expect(currentTarget(tab, order(), isOwn, DEFAULT_SETTINGS)).toMatchObject({ url, isOther: false });
+  });
+});
+
+describe('handedOrder', () => {
+  const handed = { orderId: 'order-1', url: 'https://me:pw@example.org/a', title: 'A', private: false, at: NOW };
+
+  test('is an order that the background has accepted, by its clean address', () => {
+    expect(handedOrder(handed, null)).toMatchObject({
+      id: 'order-1',
+      resultId: 'order-1',
+      url: 'https://example.org/a',
+      userInfoRemoved: true,
+      state: 'accepted',
+      handed: true,
+    });
+  });
+
+  test('ends in the link that was there, or in why nothing was accepted', () => {
+    const existing = { linkId: 'link-9', shortUrl: 'https://go.example/9' };
+    expect(handedOrder({ ...handed, existing }, null)).toMatchObject({ resultId: 'link-9', existing: true });
+    expect(handedOrder({ ...handed, refusal: 'email' }, null)).toMatchObject({ state: 'refused', code: 'email' });
+    expect(handedOrder({ ...handed, url: undefined, refusal: 'not_shortenable' }, null)).toMatchObject({ url: '' });
+  });
+});

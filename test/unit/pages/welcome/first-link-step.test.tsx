@@ -1,0 +1,32 @@
+import '../../../gallery/stubbed.ts';
+import { expect, test, vi } from 'vitest';
+import { WelcomePage } from '../../../../src/pages/welcome/welcome-page.tsx';
+import type { RequestStatus } from '../../../../src/queue/status/request-status.ts';
+import { request } from '../../../gallery/fixtures.ts';
+import { WELCOME_DEFAULTS } from '../../../gallery/welcome-states.tsx';
+import { press, render, textOf, type } from '../../support/render.ts';
+
+// @vitest-environment happy-dom
+
+const shorten = vi.fn();
+
+function pending(status: RequestStatus, change: Parameters<typeof request>[0] = {}) {
+  const listed = { request: request(change), status, limit: 20, connection: null };
+  return <WelcomePage {...WELCOME_DEFAULTS} firstLink={{ kind: 'pending', listed }} shorten={shorten} />;
+}
+const outcome = () => textOf(document.querySelector('.step:last-child .connecting-result'));
+
+test('a first address that is refused can be corrected right there', async () => {
+  await render(pending({ kind: 'failed' }, { state: 'failed', problem: { code: 'invalid_url', message: '' } }));
+  expect(outcome()).toBe('The service does not take this URL. Check it for mistakes.');
+  await type(document.querySelector('#first-link') as HTMLInputElement, 'https://example.org/');
+  await press('Shorten');
+  expect(shorten).toHaveBeenCalledWith('https://example.org/');
+});
+
+test('the options are offered where they are the way out, and nowhere else', async () => {
+  await render(pending({ kind: 'waiting', reason: 'unauthorized', at: null }));
+  expect(outcome()).toContain('Open options');
+  await render(pending({ kind: 'waiting', reason: 'offline', at: null }));
+  expect(outcome()).toBe('You are offline. It is sent when you are back.');
+});

@@ -1,0 +1,78 @@
+import { act } from 'preact/test-utils';
+import { beforeEach, expect, test, vi } from 'vitest';
+import { useQueues } from '../../../../src/components/hooks/use-stored-data.ts';
+import type { Message } from '../../../../src/messages/protocol.ts';
+import { useFirstLink } from '../../../../src/pages/welcome/first-link-step.tsx';
+import type { VisibleQueues } from '../../../../src/storage/link-queries.ts';
+import { freshDisk } from '../../support/disk.ts';
+import { browser } from '../../support/fake-browser.ts';
+import { render } from '../../support/render.ts';
+import { connected, refusedAs, type TestWorker } from '../../support/worker.ts';
+
+// @vitest-environment happy-dom
+
+vi.mock('../../../../src/browser/browser.ts', () => import('../../support/fake-browser.ts'));
+
+let worker: TestWorker;
+let order: ReturnType<typeof useFirstLink>;
+/** Kinds of messages that the background does not answer. */
+const unanswered = new Set<string>();
+
+function Page({ first }: { first: VisibleQueues }) {
+  const queues = useQueues(false, first);
+  order = useFirstLink(false, queues, worker.time.now, true);
+  return null;
+}
+
+/** Types an address and presses the button; the background has done all that follows. */
+const shorten = (text: string) =>
+  act(async () => {
+    await order.shorten(text);
+    await vi.waitFor(async () => {
+      await worker.runOut();
+      expect(order.isAsking).toBe(false);
+      expect((await worker.requests()).filter(({ state }) => state !== 'failed')).toEqual([]);
+    });
+  });
+const failedNow = async () => (await worker.requests()).map(({ url }) => url);
+
+beforeEach(async () => {
+  freshDisk();
+  unanswered.clear();
+  worker = await connected('full');
+  worker.send = async (attempt) => refusedAs(attempt, 'invalid_url');
+  browser.runtime.sendMessage.mockImplementation(async (message) => {
+    const asked = message as Message;
+    if (unanswered.has(asked.type)) return undefined;
+    if (asked.type === 'shorten') return worker.commands.shorten({ ...asked, source: 'popup' });
+    throw new Error(`Nobody answers ${asked.type} here.`);
+  });
+  await render(<Page first={await worker.store.view(false)} />);
+  await shorten('https://example.org/wrnog');
+  await vi.waitFor(() => expect(order.firstLink).toMatchObject({ listed: { status: { kind: 'failed' } } }));
+});
+
+test('a corrected address takes the place of the one that failed', async () => {
+  expect(await failedNow()).toEqual(['https://example.org/wrnog']);
+  await shorten('https://example.org/alike');
+  expect(await failedNow()).toEqual(['https://example.org/alike']);
+});
+
+test('until it is accepted, what was shown stays', async () => {
+  const before = order.firstLink;
+  browser.runtime.sendMessage.mockReturnValue(new Promise(() => {}));
+  await act(async () => void order.shorten('https://example.org/alike'));
+  expect([order.isAsking, order.firstLink]).toEqual([true, before]);
+});
+
+test('what is no address takes the place of nothing', async () => {
+  await shorten('no address');
+  expect(order.firstLink).toEqual({ kind: 'refused', code: expect.any(String) });
+  expect(await failedNow()).toEqual(['https://example.org/wrnog']);
+});
+
+test('while nothing answers, the address that failed keeps its place', async () => {
+  unanswered.add('shorten');
+  await shorten('https://example.org/alike');
+  expect(await failedNow()).toEqual(['https://example.org/wrnog']);
+});

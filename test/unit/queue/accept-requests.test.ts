@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest';
+import { isRefusedTarget } from '../../../src/queue/accept-requests.ts';
+import { fullService } from './support/queue-builders.ts';
+
+function connectionAt(baseUrl: string, shortBaseUrl: string, refusedTargets?: string[]) {
+  const service = { name: 'Full', shortBaseUrl, features: [], ...(refusedTargets && { refusedTargets }) };
+  return { ...fullService(), baseUrl, service };
+}
+
+const PUBLIC = connectionAt('https://a.example', 'https://s.example', ['own', 'private']);
+
+test.each([
+  'http://127.0.0.1:3000/',
+  'http://localhost/',
+  'http://10.1.2.3/',
+  'http://172.31.0.1/',
+  'http://192.168.178.1/',
+  'http://[::1]/',
+  'http://[fd00::1]/',
+  'http://nas/',
+  'http://printer.local./',
+])('a service that refuses private targets is not sent %s', (url) => {
+  expect(isRefusedTarget(PUBLIC, url)).toBe(true);
+  expect(isRefusedTarget({ ...PUBLIC, service: null }, url)).toBe(false);
+  expect(isRefusedTarget(connectionAt('https://a.example', 'https://s.example'), url)).toBe(false);
+  expect(isRefusedTarget(connectionAt('https://a.example', 'https://s.example', ['own']), url)).toBe(false);
+});
+
+test.each(['https://a.example/dashboard', 'http://a.example.:8080/', 'https://s.example/'])(
+  'a service that refuses its own hosts is not sent %s',
+  (url) => {
+    expect(isRefusedTarget(PUBLIC, url)).toBe(true);
+    expect(isRefusedTarget(connectionAt('https://a.example', 'https://s.example', ['private']), url)).toBe(false);
+  },
+);
+
+test.each(['https://x.example/', 'http://172.32.0.1/', 'http://11.0.0.1/', 'https://local.example/'])(
+  'a public target is sent: %s',
+  (url) => {
+    expect(isRefusedTarget(PUBLIC, url)).toBe(false);
+  },
+);
+
+test('each port of this computer can be another service', () => {
+  const local = connectionAt('http://127.0.0.1:8787', 'http://127.0.0.1:8788', ['own']);
+  expect(isRefusedTarget(local, 'http://localhost:8788/abc')).toBe(true);
+  expect(isRefusedTarget(local, 'http://localhost:3000/')).toBe(false);
+});

@@ -1,0 +1,162 @@
+import { describe, expect, test } from 'vitest';
+import {
+  adoptRequests,
+  connectionSaved,
+  moveRequests,
+  reconnected,
+} from '../../../src/queue/add-replace-delete-connection.ts';
+import type { BlockReason, ProblemCode } from '../../../src/queue/types.ts';
+import {
+  anOpenAttempt,
+  aQueue,
+  aRequest,
+  fullService,
+  idsOf,
+  NOW,
+  SPENT,
+  sending,
+  sendsNow,
+  specOnly,
+  statesOf,
+  unanswered,
+} from './support/queue-builders.ts';
+
+const failedBy = (code: ProblemCode) => ({ state: 'failed' as const, problem: { code, message: '' } });
+const failed = [
+  aRequest('k', failedBy('unauthorized')),
+  aRequest('r', failedBy('redirected')),
+  aRequest('i', failedBy('invalid_url')),
+];
+
+describe('the same address and key saved again', () => {
+  const saved = (queue: Parameters<typeof connectionSaved>[0]) =>
+    connectionSaved(queue, { ...specOnly, name: 'N' }, () => 'new');
+
+  test('is taken over, and what failed by the connection waits again', () => {
+    const after = saved(aQueue({ requests: failed }));
+    expect(after.connection.name).toBe('N');
+    expect(statesOf(after)).toEqual(['k waiting', 'r waiting', 'i failed']);
+  });
+
+  test('ends no wait that the service asked for, and a guessed one at once', () => {
+    const pause = { until: NOW + 9, reason: 'quota' as const, named: true };
+    expect(saved(aQueue({ state: { pause } })).state.pause).toBe(pause);
+    expect(saved(aQueue({ state: { pause: { ...pause, named: false } } })).state.pause).toBeNull();
+  });
+
+  test.each<[BlockReason, BlockReason | null]>([
+    ['unauthorized', null],
+    ['redirected', null],
+    ['permission', 'permission'],
+  ])('leaves a queue that halted as %s as %s', (halt, left) => {
+    expect(saved(aQueue({ state: { halt } })).state.halt).toBe(left);
+  });
+
+  test('keeps budget and open attempts: it is the same service', () => {
+    const before = unanswered(['a'], { budget: SPENT });
+    const after = connectionSaved(before, before.connection, () => 'new');
+    expect(after.budget).toBe(before.budget);
+    expect(after.attempts).toBe(before.attempts);
+  });
+});
+
+describe('another key, or another address', () => {
+  const other = { ...fullService(), lastFour: 'wxyz' };
+  const elsewhere = { ...other, baseUrl: 'https://b.example' };
+  const pause = { until: NOW + 9, reason: 'quota' as const, named: true };
+
+  test('starts without what stood in the way of the old one, but at the same pace', () => {
+    const state = { halt: 'unauthorized' as const, pause, failures: 3, probeDue: true, lastEndedAt: NOW };
+    const after = reconnected(aQueue({ state: { ...state, latestTime: NOW }, budget: SPENT }), other, () => 'new');
+    expect(after.state).toEqual({
+      lastEndedAt: NOW,
+      latestTime: NOW,
+      halt: null,
+      pause: null,
+      failures: 0,
+      probeDue: false,
+    });
+    expect(after.budget.sends).toEqual([]);
+    expect(after.connection).toBe(other);
+  });
+
+  test('is never asked for what was sent with the old one: the person decides, what is on its way too', () => {
+    expect(statesOf(reconnected(unanswered(['a'], { attempts: [anOpenAttempt(['b'])] }), other, () => 'new'))).toEqual([
+      'a undecided',
+    ]);
+    const after = reconnected(sending(['a']), other, () => 'new');
+    expect(statesOf(after)).toEqual(['a undecided']);
+    expect(after.attempts).toEqual([]);
+  });
+
+  test('gets what waits, and what the old one failed', () => {
+    const after = reconnected(aQueue({ requests: [aRequest('w'), ...failed] }), other, () => 'new');
+    expect(statesOf(after)).toEqual(['w waiting', 'k waiting', 'r waiting', 'i failed']);
+  });
+
+  test('still lacks access where the address is the same, and asks anew where it is not', () => {
+    const halted = aQueue({ state: { halt: 'permission' } });
+    expect(reconnected(halted, other, () => 'new').state.halt).toBe('permission');
+    expect(reconnected(halted, elsewhere, () => 'new').state.halt).toBeNull();
+  });
+
+  test('elsewhere is another service: nothing is known of what it can do before a probe says so', () => {
+    const seen = { ...elsewhere, serviceReadAt: NOW, lastSeenWellAt: NOW };
+    const after = reconnected(aQueue({ connection: seen }), { ...seen, baseUrl: 'https://d.example' }, () => 'new');
+    expect(after.connection).toMatchObject({ service: null, serviceReadAt: null, lastSeenWellAt: null });
+    expect(reconnected(aQueue({ connection: seen }), seen, () => 'new').connection).toBe(seen);
+  });
+
+  test('elsewhere knows nothing of what was sent: it may share a batch there, and spends its own share', () => {
+    const sent = aRequest('w', { attempts: 2, sends: sendsNow(3), alone: true });
+    expect(reconnected(aQueue({ requests: [sent] }), elsewhere, () => 'new').requests).toMatchObject([
+      { attempts: 0, sends: [], alone: false },
+    ]);
+    expect(reconnected(aQueue({ requests: [sent] }), other, () => 'new').requests).toEqual([sent]);
+  });
+});
+
+describe('requests of a connection that was forgotten', () => {
+  test('come to another, in the order in which they were asked for', () => {
+    const own = [aRequest('a', { createdAt: NOW }), aRequest('c', { createdAt: NOW + 2 })];
+    const after = adoptRequests(aQueue({ requests: own }), [
+      aRequest('b', { createdAt: NOW + 1, connectionId: 'old' }),
+    ]);
+    expect(idsOf(after)).toEqual(['a', 'b', 'c']);
+    expect(after.requests[1]?.connectionId).toBe('c');
+  });
+
+  test('are the person’s to decide where the old service may have made a link, and say why', () => {
+    const states = ['waiting', 'sending', 'unanswered', 'failed', 'undecided'] as const;
+    const moved = moveRequests(
+      states.map((state) => aRequest(state, { state })),
+      null,
+    );
+    expect(moved.map(({ id, state, connectionId }) => [id, state, connectionId])).toEqual([
+      ['waiting', 'waiting', null],
+      ['sending', 'undecided', null],
+      ['unanswered', 'undecided', null],
+      ['failed', 'failed', null],
+      ['undecided', 'undecided', null],
+    ]);
+    expect(moved[1]?.problem).toEqual({ code: 'interrupted', message: '' });
+  });
+
+  test('are new to the other service', () => {
+    const [moved] = moveRequests([aRequest('w', { attempts: 2, sends: sendsNow(3), alone: true })], 'd');
+    expect(moved).toMatchObject({ connectionId: 'd', attempts: 0, sends: [], alone: false });
+  });
+
+  test('keep a code that the old service may know them by, however often they move', () => {
+    const minted = { code: 'abc', taken: 0 };
+    const again = aRequest('w', { attempts: 2, alone: true, minted });
+    const moved = moveRequests(moveRequests([again], null), 'd');
+    expect(moved).toMatchObject([{ minted, alone: true, attempts: 0 }]);
+    expect(moveRequests([aRequest('w', { minted })], 'd')[0]?.minted).toBeUndefined();
+  });
+
+  test('are none, and the other queue stays as it is', () => {
+    const before = aQueue();
+    expect(adoptRequests(before, [])).toBe(before);
+  });
+});

@@ -1,0 +1,36 @@
+import { describe, expect, test } from 'vitest';
+import { dailyCapFreeAt, dailyCapsFreeAt } from '../../../../src/queue/limits/daily-quota.ts';
+import type { Send } from '../../../../src/queue/types.ts';
+import { aQueue, aRequest, aSend, at, HOUR, NOW } from '../support/queue-builders.ts';
+
+const freeAt = (sends: Send[], ms = 0) => dailyCapFreeAt(aRequest('a', { sends }), aQueue(), at(ms));
+
+describe('the share of a day that a request spends by itself', () => {
+  test('is three sends', () => {
+    expect(freeAt([])).toBeNull();
+    expect(freeAt([aSend(), aSend()])).toBeNull();
+    expect(freeAt([aSend(), aSend(), aSend()])).toBe(NOW + 25 * HOUR);
+  });
+
+  test('frees one when the oldest of the last three is 25 hours old, not a millisecond before', () => {
+    const sends = [aSend(), aSend(HOUR), aSend(2 * HOUR)];
+    expect(freeAt(sends, 25 * HOUR - 1)).toBe(NOW + 25 * HOUR);
+    expect(freeAt(sends, 25 * HOUR)).toBeNull();
+  });
+
+  test('is counted by the service’s clock: one of ours that runs ahead frees nothing', () => {
+    const clockSample = { local: NOW, service: NOW - 9 * HOUR, workerId: 'first' };
+    const queue = aQueue({ budget: { clockSample } });
+    const request = aRequest('a', { sends: [aSend(-9 * HOUR), aSend(-9 * HOUR), aSend(-9 * HOUR)] });
+    expect(dailyCapFreeAt(request, queue, at())).toBe(NOW + 25 * HOUR);
+    const later = at(26 * HOUR, 'second');
+    expect(dailyCapFreeAt(request, queue, later)).toBeNull();
+    expect(dailyCapFreeAt(request, queue, later, true)).toBe(later.now + 25 * HOUR);
+  });
+
+  test('of several is free when the last of them is', () => {
+    const requests = [aRequest('a'), aRequest('b', { sends: [aSend(), aSend(), aSend(HOUR)] })];
+    expect(dailyCapsFreeAt(requests, aQueue(), at())).toBe(NOW + 25 * HOUR);
+    expect(dailyCapsFreeAt([aRequest('a')], aQueue(), at())).toBeNull();
+  });
+});

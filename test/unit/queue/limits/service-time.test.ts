@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest';
+import { startClock } from '../../../../src/queue/limits/clock-changes.ts';
+import { HOUR, NOW, SECOND } from '../support/queue-builders.ts';
+
+/** A computer whose two clocks can be moved apart, and the time of its background. */
+function aComputer() {
+  const clocks = { wall: NOW, monotonic: 70 };
+  let workers = 0;
+  const clock = startClock({ wall: () => clocks.wall, monotonic: () => clocks.monotonic }, () => {
+    workers += 1;
+    return `worker-${workers}`;
+  });
+  const pass = (ms: number) => {
+    clocks.wall += ms;
+    clocks.monotonic += ms;
+  };
+  return { clocks, clock, pass };
+}
+
+test('the time runs evenly under one worker', () => {
+  const { clock, pass } = aComputer();
+  expect(clock()).toEqual({ now: NOW, workerId: 'worker-1' });
+  pass(HOUR);
+  expect(clock()).toEqual({ now: NOW + HOUR, workerId: 'worker-1' });
+});
+
+test('a clock that is corrected by less than two seconds changes nothing', () => {
+  const { clocks, clock, pass } = aComputer();
+  pass(SECOND);
+  clocks.wall -= 2 * SECOND;
+  expect(clock()).toEqual({ now: NOW + SECOND, workerId: 'worker-1' });
+});
+
+test('a computer that slept has a new worker, and the time of its wall clock', () => {
+  const { clocks, clock, pass } = aComputer();
+  clocks.wall += 8 * HOUR;
+  expect(clock()).toEqual({ now: NOW + 8 * HOUR, workerId: 'worker-2' });
+  pass(SECOND);
+  expect(clock()).toEqual({ now: NOW + 8 * HOUR + SECOND, workerId: 'worker-2' });
+});
+
+test('so has one whose clock was set, forward or back', () => {
+  const { clocks, clock } = aComputer();
+  clocks.wall -= 26 * HOUR;
+  expect(clock()).toEqual({ now: NOW - 26 * HOUR, workerId: 'worker-2' });
+  clocks.wall += 26 * HOUR;
+  expect(clock()).toEqual({ now: NOW, workerId: 'worker-3' });
+});

@@ -1,0 +1,197 @@
+import { failedByConnection } from '../../../../src/queue/cancel-retry-pause.ts';
+import type { Attempt, BlockReason, Link, Queue, Request, Time } from '../../../../src/queue/types.ts';
+import { type AttemptResult, isIdempotent } from '../../../../src/services/service-adapter.ts';
+import { DAY, MINUTE } from '../support/queue-builders.ts';
+
+/** Why a queue changes. */
+export type Cause =
+  | 'accept'
+  | 'cancel'
+  | 'retry'
+  | 'hand-out'
+  | 'try-now'
+  | 'hold'
+  | 'reorder'
+  | 'save' // the same service, with the same key or another
+  | 'move' // to another service
+  | 'grant'
+  | 'deny'
+  | 'online'
+  | 'close-private'
+  | 'recover'
+  | 'leave'
+  | 'expire'
+  | 'probe'
+  | 'send'
+  | 'look-up'
+  | 'settle';
+
+/** What may end each halt. */
+const ENDS: Record<BlockReason, Cause[]> = {
+  unauthorized: ['save', 'move', 'settle', 'probe', 'try-now'],
+  key_missing: ['save', 'move'],
+  not_a_service: ['save', 'move', 'try-now'],
+  redirected: ['save', 'move', 'try-now'],
+  permission: ['grant', 'move'],
+};
+
+/** What lets a request spend a new share of the day. */
+const ASKS: Cause[] = ['retry', 'try-now', 'save', 'move'];
+
+const MOST_PROBES_A_MINUTE = 40;
+
+interface Sent {
+  at: number;
+  apiKey: string;
+  /** Whether the service's time was certain when it was first sent. */
+  isCertain: boolean;
+}
+
+/** Writes down what happened in a world, and holds each change of a queue against the promises about changes. */
+export class Chronicle {
+  /** Requests, and whether they are private. */
+  readonly accepted = new Map<string, boolean>();
+  readonly givenUp = new Set<string>();
+  readonly done = new Map<string, string>();
+  readonly privateLinks = new Set<string>();
+  /** Promises that were broken. */
+  readonly breaches = new Set<string>();
+  /** When each request was charged, by request and by how often it had been asked for until then. */
+  readonly charges = new Map<string, number[]>();
+  /** Sends of each attempt that no answer told of. */
+  readonly unclear = new Map<string, number>();
+  /** Times the person asked for what had failed or was undecided. */
+  readonly asks = new Map<string, number>();
+  readonly #handedOut = new Map<string, string>();
+  readonly #sent = new Map<string, Sent>();
+  readonly #shares = new Map<string, number>();
+  /** What waited in a queue on hold when that was forgotten, or had failed by its connection and waits again once one is saved. */
+  readonly #heldBack = new Set<string>();
+  readonly #probes = new Map<string, number[]>();
+
+  broken(promise: string): void {
+    this.breaches.add(promise);
+  }
+
+  asked(id: string): void {
+    this.asks.set(id, (this.asks.get(id) ?? 0) + 1);
+    this.#heldBack.delete(id);
+  }
+
+  probed(connectionId: string, at: number): void {
+    const recent = [...(this.#probes.get(connectionId) ?? []), at].filter((one) => one > at - MINUTE);
+    this.#probes.set(connectionId, recent);
+    if (recent.length > MOST_PROBES_A_MINUTE) throw new Error('A queue probes for ever.');
+  }
+
+  sent(attempt: Attempt, queue: Queue | undefined, apiKey: string, { now: at, workerId }: Time): void {
+    const before = this.#sent.get(rootOf(attempt));
+    if (before && before.apiKey !== apiKey) this.broken('an attempt is sent under one API key');
+    this.#sent.set(
+      rootOf(attempt),
+      before ?? { at, apiKey, isCertain: queue?.budget.clockSample?.workerId === workerId },
+    );
+    // Until an answer tells, nothing has.
+    this.unclear.set(attempt.id, (this.unclear.get(attempt.id) ?? 0) + 1);
+    for (const { id } of membersOf(attempt, queue)) {
+      const share = `${id} ${this.#shares.get(id) ?? 0}`;
+      this.charges.set(share, [...(this.charges.get(share) ?? []), at]);
+    }
+  }
+
+  ended(attempt: Attempt, outcome: AttemptResult): void {
+    if (outcome.items.some(({ kind }) => kind === 'unclear')) return;
+    this.unclear.set(attempt.id, (this.unclear.get(attempt.id) ?? 0) - 1);
+  }
+
+  /** The person copies the short URL of a request that waits. */
+  handedOut(id: string, shortUrl: string): void {
+    this.#handedOut.set(id, shortUrl);
+  }
+
+  /** @param promised the short URL that was shown until now; null where none was */
+  finished(link: Link, promised: string | null): void {
+    this.done.set(link.id, link.shortUrl);
+    if (promised !== null && promised !== link.shortUrl)
+      this.broken('the short URL that was shown last is the one it has');
+    const handedOut = this.#handedOut.get(link.id);
+    const replaced = handedOut === link.shortUrl ? undefined : handedOut;
+    if (link.replaces !== replaced)
+      this.broken('whoever has a short URL that came to nothing is told, and nobody else');
+    if (link.private) this.privateLinks.add(link.id);
+  }
+
+  /** The requests of a forgotten queue are elsewhere now: each has a new share, and the person has to ask for some. */
+  moved({ requests }: Queue): void {
+    for (const { id } of requests) this.#newShare(id);
+  }
+
+  /**
+   * A queue is about to be forgotten: what waits in it on hold, or would once a connection is saved, is not sent elsewhere before
+   * the person says so. What has an open attempt may have been made, so the person decides about it anyway.
+   */
+  leaves({ requests, state, attempts }: Queue): void {
+    const open = new Set(attempts.flatMap(({ requestIds }) => requestIds));
+    for (const request of requests) {
+      const waits = request.state === 'waiting' && !open.has(request.id);
+      if (state.onHold && (waits || failedByConnection(request))) this.#heldBack.add(request.id);
+    }
+  }
+
+  changed(before: Queue, after: Queue, cause: Cause, now: number): void {
+    const { halt } = before.state;
+    if (halt && !after.state.halt && !ENDS[halt].includes(cause)) this.broken('a halt ends by its event alone');
+    // What waited in a queue on hold puts the one that it moves to on hold.
+    const cameOnHold = waitingOf(after).some(({ id }) => this.#heldBack.has(id) && !isIn(waitingOf(before), id));
+    const mayHold = cause === 'hold' || cameOnHold;
+    if (cameOnHold && !after.state.onHold) this.broken('what the person put on hold stays on hold where it moves');
+    if (before.state.onHold !== after.state.onHold && !(after.state.onHold ? mayHold : cause === 'hold'))
+      this.broken('only the person puts a queue on hold, and lets it go on');
+    if (cause === 'hold' && !after.state.onHold) for (const { id } of after.requests) this.#heldBack.delete(id);
+    if (before.state.onHold && cause === 'send') this.broken('nothing is sent from a queue on hold');
+    const earlier = new Map(before.requests.map((request) => [request.id, request]));
+    for (const request of after.requests) {
+      const was = earlier.get(request.id);
+      if (!was) continue;
+      if (request.sends.length < was.sends.length) {
+        this.#newShare(request.id);
+        if (!ASKS.includes(cause)) this.broken('only the person gives a request another share of the day');
+      }
+      if (request.state !== was.state && request.state === 'undecided') this.#undecided(request, before, cause, now);
+    }
+  }
+
+  /** Only a stated reason leaves a request to the person; where keys are honoured, it is one of these. */
+  #undecided(request: Request, before: Queue, cause: Cause, now: number): void {
+    if (request.problem === null) this.broken('what is undecided says why');
+    if (!isIdempotent(before.connection) || cause === 'save' || cause === 'move') return;
+    const attempt = before.attempts.find(({ requestIds }) => requestIds.includes(request.id));
+    const sent = attempt && this.#sent.get(rootOf(attempt));
+    const isOld = sent !== undefined && (now - sent.at > 28 * DAY || !sent.isCertain);
+    const isWornOut = attempt !== undefined && attempt.sends >= 6;
+    if (cause === 'leave' ? !isOld : !isWornOut) {
+      this.broken(`where keys are honoured, nothing is undecided without need (${cause})`);
+    }
+  }
+
+  #newShare(id: string): void {
+    this.#shares.set(id, (this.#shares.get(id) ?? 0) + 1);
+  }
+}
+
+/** The attempt that this one is a part of, where it was taken apart. */
+function rootOf({ id }: Attempt): string {
+  return id.split('.')[0] ?? id;
+}
+
+function waitingOf({ requests }: Queue): Request[] {
+  return requests.filter(({ state }) => state === 'waiting');
+}
+
+function isIn(requests: Request[], id: string): boolean {
+  return requests.some((request) => request.id === id);
+}
+
+function membersOf({ requestIds }: Attempt, queue: Queue | undefined): Request[] {
+  return (queue?.requests ?? []).filter(({ id }) => requestIds.includes(id));
+}

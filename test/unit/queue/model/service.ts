@@ -1,0 +1,223 @@
+import type { Limits } from '@terse/contract/http-headers';
+import { FEATURE } from '@terse/contract/service-capabilities';
+import type { Attempt, ServiceInfo } from '../../../../src/queue/types.ts';
+import { DAY, NO_LIMITS } from '../support/queue-builders.ts';
+
+/** `batching` takes batches, and decides on its limits before it looks up a key, as a service may. */
+export type Kind = 'spec-only' | 'full' | 'batching';
+
+/** How a service, or what lies before it, treats what is sent to it. */
+export type Weather =
+  | 'fair'
+  | 'slow' // takes seconds, each way
+  | 'busy' // does nothing, and says so
+  | 'cached' // a cache answers probes without a key, with a `Date` of the day before
+  | 'down' // not there at all
+  | 'gateway' // does its work, and something before it answers with an error of its own
+  | 'nonsense' // does its work, and answers with what nobody can read
+  | 'throttles' // refuses a send that kept the pace
+  | 'filtered' // a gateway refuses what is sent, and passes nothing on
+  | 'maintenance' // a page with status 200 in place of everything
+  | 'dead' // an error of a CDN in place of everything
+  | 'squatted' // somebody else has whatever code is asked for
+  | 'no-key' // knows the API key no more, and decides nothing else
+  | 'no-batches' // a proxy takes no body as large as a batch
+  | 'lost-before' // a POST never reaches it, though it is there
+  | 'lost-after' // a POST reaches it, its answer does not come back
+  | 'killed-before' // the worker dies after the commit, before the POST leaves
+  | 'killed-after'; // the worker dies before the answer arrives
+
+/**
+ * URLs that a service treats so whenever it gets them: `error` fails whatever it comes with, `item` itself alone. A seventh
+ * of all others it refuses for good.
+ */
+export const POISONS = ['error', 'item', 'reset', 'nonsense', 'busy', 'filtered'] as const;
+export type Poison = (typeof POISONS)[number];
+
+/**
+ * What comes back from a POST: its status in a word. `done`: the short URL of each URL, null where it was refused,
+ * `'error'` where it alone met one, and `'taken'` where its code is.
+ */
+export interface ModelAnswer {
+  status:
+    | 'done'
+    | 'quota'
+    | 'throttled'
+    | 'busy'
+    | 'error'
+    | 'nonsense'
+    | 'no-key'
+    | 'too-large'
+    | 'filtered'
+    | 'dead'
+    | 'lost';
+  results: (string | null | 'taken')[];
+  retryAfterSeconds: number | null;
+  date: number;
+  limits: Limits;
+}
+
+export interface Received {
+  at: number;
+  apiKey: string;
+  key: string;
+  body: string;
+}
+
+/** Services keep idempotency keys for 30 days. */
+const KEY_KEPT_MS = 30 * DAY;
+
+/** A service as queues meet it: it has a true clock, writes down every arrival, and may honour idempotency keys. */
+export class ModelService {
+  readonly kind: Kind;
+  readonly baseUrl: string;
+  readonly quota: number;
+  readonly received: Received[] = [];
+  readonly links: { key: string; url: string; shortUrl: string }[] = [];
+  weather: Weather = 'fair';
+  /** False: it never finds a link by its code. */
+  finds = true;
+  readonly #answers = new Map<string, { at: number; answer: ModelAnswer }>();
+  readonly #items = new Map<string, { at: number; shortUrl: string }>();
+  readonly #made: { at: number; apiKey: string }[] = [];
+  #issued = 0;
+
+  constructor(kind: Kind, name: string, quota = 20) {
+    this.kind = kind;
+    this.baseUrl = `https://${name}.example`;
+    this.quota = quota;
+  }
+
+  get #shortBaseUrl(): string {
+    return this.baseUrl.replace('https://', 'https://short.');
+  }
+
+  issueKey(): string {
+    this.#issued += 1;
+    return `${this.baseUrl} key ${this.#issued}`;
+  }
+
+  get info(): ServiceInfo | null {
+    if (this.kind === 'spec-only') return null;
+    const features: string[] = [
+      FEATURE.idempotency,
+      FEATURE.rateLimit,
+      FEATURE.key,
+      FEATURE.links,
+      FEATURE.chosenCodes,
+    ];
+    const codes = { alphabet: 'abcdefgh', length: 6 };
+    if (this.kind === 'batching') features.push(FEATURE.batch, FEATURE.itemIdempotency);
+    return { name: this.baseUrl, shortBaseUrl: this.#shortBaseUrl, features, codes };
+  }
+
+  /** A POST reaches the service at `at`, by its own clock. */
+  post(at: number, apiKey: string, { idempotencyKey: key, body, path }: Attempt): ModelAnswer {
+    const { weather } = this;
+    if (weather === 'dead') return this.#answer(at, apiKey, { status: 'dead' });
+    if (weather === 'maintenance') return this.#answer(at, apiKey, { status: 'nonsense' });
+    if (weather === 'filtered' || body.includes('/filtered')) return this.#answer(at, apiKey, { status: 'filtered' });
+    this.received.push({ at, apiKey, key, body });
+    const isBatch = path === '/api/v1/urls/batch';
+    if (weather === 'no-key') return this.#answer(at, apiKey, { status: 'no-key' });
+    if (weather === 'no-batches' && isBatch) return this.#answer(at, apiKey, { status: 'too-large' });
+    if (weather === 'throttles') return this.#answer(at, apiKey, { status: 'throttled' });
+    const items = itemsOf(body, key);
+    const poison = POISONS.find((name) => items.some(({ url }) => url.includes(name)));
+    const known = this.#known(at, key);
+    if ((weather === 'busy' || poison === 'busy') && !known) return this.#answer(at, apiKey, { status: 'busy' });
+    if (this.left(at, apiKey) <= 0 && !(known && this.kind === 'full')) {
+      return this.#answer(at, apiKey, { status: 'quota', retryAfterSeconds: this.#reset(at) });
+    }
+    if (poison === 'error' || (poison === 'item' && !isBatch)) return this.#answer(at, apiKey, { status: 'error' });
+    const done = known ? this.#answer(at, apiKey, known) : this.#do(at, apiKey, key, items);
+    return { ...done, status: this.#statusOf(weather, poison) };
+  }
+
+  /** Returns the link with this code, if the service can be reached. */
+  find(code: string): { url: string; shortUrl: string } | null {
+    const isHidden = !this.finds || ['down', 'maintenance', 'dead'].includes(this.weather);
+    const link = this.links.find(({ shortUrl }) => shortUrl === `${this.#shortBaseUrl}/${code}`);
+    return isHidden ? null : (link ?? null);
+  }
+
+  /** What is left of the UTC day. The model charges for what makes links alone, which is the laxest count there is. */
+  left(at: number, apiKey: string): number {
+    const isOfToday = (made: { at: number; apiKey: string }) =>
+      made.apiKey === apiKey && Math.floor(made.at / DAY) === Math.floor(at / DAY);
+    return this.quota - this.#made.filter(isOfToday).length;
+  }
+
+  limits(at: number, apiKey: string): Limits {
+    if (this.kind === 'spec-only') return NO_LIMITS;
+    const remaining = this.left(at, apiKey);
+    return {
+      throttle: { limit: 1, windowSeconds: 1, remaining: 0, resetSeconds: 1 },
+      quota: { limit: this.quota, windowSeconds: 86_400, remaining, resetSeconds: this.#reset(at) },
+    };
+  }
+
+  #known(at: number, key: string): ModelAnswer | null {
+    const kept = this.#answers.get(key);
+    return this.kind !== 'spec-only' && kept && at - kept.at < KEY_KEPT_MS ? kept.answer : null;
+  }
+
+  #do(at: number, apiKey: string, key: string, items: Item[]): ModelAnswer {
+    this.#made.push({ at, apiKey });
+    const results = items.map((item) => this.#knownItem(at, item.key) ?? this.#make(at, item));
+    const answer = this.#answer(at, apiKey, { results });
+    this.#answers.set(key, { at, answer });
+    return answer;
+  }
+
+  /** What comes of work that was done, on its way back. */
+  #statusOf(weather: Weather, poison: Poison | undefined): ModelAnswer['status'] {
+    if (weather === 'lost-after' || poison === 'reset') return 'lost';
+    if (weather === 'nonsense' || poison === 'nonsense') return 'nonsense';
+    return weather === 'gateway' ? 'error' : 'done';
+  }
+
+  /** An item of a batch is known by its own key, and so is a request that goes by itself. */
+  #knownItem(at: number, key: string): string | null {
+    const made = this.#items.get(key);
+    return this.kind !== 'spec-only' && made && at - made.at < KEY_KEPT_MS ? made.shortUrl : null;
+  }
+
+  #make(at: number, { key, url, shortCode }: Item): ModelAnswer['results'][number] {
+    if (url.includes('item')) return 'error';
+    if (Number(/\/r(\d+)$/.exec(url)?.[1]) % 7 === 6) return null;
+    const shortUrl = `${this.#shortBaseUrl}/${shortCode ?? this.links.length + 1}`;
+    const isTaken = this.links.some((link) => link.shortUrl === shortUrl);
+    if (shortCode !== undefined && (isTaken || this.weather === 'squatted')) return 'taken';
+    this.links.push({ key, url, shortUrl });
+    this.#items.set(key, { at, shortUrl });
+    return shortUrl;
+  }
+
+  #reset(at: number): number {
+    return Math.ceil((DAY - (at % DAY)) / 1000);
+  }
+
+  #answer(at: number, apiKey: string, part: Partial<ModelAnswer>): ModelAnswer {
+    const common = { status: 'done' as const, results: [], retryAfterSeconds: null };
+    const answer = { ...common, ...part, date: dateOf(at), limits: this.limits(at, apiKey) };
+    return this.kind === 'spec-only' ? { ...answer, retryAfterSeconds: null } : answer;
+  }
+}
+
+interface Item {
+  url: string;
+  key: string;
+  shortCode?: string;
+}
+
+function itemsOf(body: string, key: string): Item[] {
+  type Sent = Omit<Item, 'key'> & { idempotencyKey: string };
+  const { urls, ...only } = JSON.parse(body) as Sent & { urls?: Sent[] };
+  return urls?.map(({ idempotencyKey, ...item }) => ({ ...item, key: idempotencyKey })) ?? [{ ...only, key }];
+}
+
+/** `Date` has whole seconds. */
+export function dateOf(at: number): number {
+  return Math.floor(at / 1000) * 1000;
+}

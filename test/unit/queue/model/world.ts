@@ -1,0 +1,210 @@
+import {
+  adoptRequests,
+  connectionSaved,
+  moveRequests,
+  NO_OPTIONS,
+  newQueue,
+  reconnected,
+  removeConnection,
+} from '../../../../src/queue/add-replace-delete-connection.ts';
+import { unblock } from '../../../../src/queue/block-reasons.ts';
+import {
+  acceptRequests,
+  cancel,
+  networkReturned,
+  requeueFailed,
+  retry,
+  setPaused,
+  tryNow,
+} from '../../../../src/queue/cancel-retry-pause.ts';
+import { recover } from '../../../../src/queue/crash-recovery.ts';
+import { reorder } from '../../../../src/queue/queue-order.ts';
+import { applyProbe } from '../../../../src/queue/results/apply-probe.ts';
+import {
+  generateMissingCodes,
+  markShortUrlUsed,
+  promisedShortUrl,
+} from '../../../../src/queue/short-code-generator.ts';
+import type { Connection, Queue } from '../../../../src/queue/types.ts';
+import { specOnly } from '../support/queue-builders.ts';
+import { Computer } from './computer.ts';
+import { ModelRunner, probeNow } from './runner.ts';
+import type { ModelService } from './service.ts';
+
+/** A computer with its worker, its database and its person, and services whose clocks are right. */
+export class World extends Computer {
+  readonly services: ModelService[];
+  readonly #runner: ModelRunner = new ModelRunner(this);
+
+  constructor(services: ModelService[], chance: () => number) {
+    super(chance);
+    this.services = services;
+    for (const service of services) this.connect(service);
+  }
+
+  /** The person adds a connection to a service, with a key of its own. Returns the connection's id. */
+  connect(service: ModelService): string {
+    const id = this.newId('connection');
+    const connection: Connection = { ...specOnly, id, baseUrl: service.baseUrl, serviceReadAt: null };
+    this.logins.set(id, { service, apiKey: service.issueKey() });
+    this.queues.set(id, newQueue(connection));
+    this.save(id);
+    return id;
+  }
+
+  /** The person saves a connection again: as it is, with another key, or at another service. It is probed, as ever. */
+  save(id: string, other: 'same' | 'key' | ModelService = 'same'): void {
+    const before = this.logins.get(id);
+    if (!before) return;
+    const service = typeof other === 'object' ? other : before.service;
+    const login = other === 'same' ? before : { service, apiKey: service.issueKey() };
+    const found = probeNow(this.now, login);
+    if (found?.key === 'refused') return;
+    this.logins.set(id, login);
+    const isElsewhere = service !== before.service;
+    this.transact(id, isElsewhere ? 'move' : 'save', (queue, time) => {
+      const { baseUrl } = service;
+      const connection = { ...queue.connection, baseUrl };
+      const newKey = () => this.newId('saved');
+      const saved =
+        other === 'same' ? connectionSaved(queue, connection, newKey) : reconnected(queue, connection, newKey);
+      const adopted = requeueFailed(adoptRequests(saved, this.unassigned), newKey);
+      const probed = applyProbe(adopted, found, time, this.chance());
+      return generateMissingCodes(probed, this.minting('key').randomBytes);
+    });
+    this.unassigned = [];
+  }
+
+  /** The person forgets a connection. What waits goes to another, is kept for the next one, or is dropped. */
+  forget(id: string, waiting: 'move' | 'keep' | 'drop'): void {
+    const queue = this.queues.get(id);
+    if (!queue) return;
+    this.queues.delete(id);
+    this.logins.delete(id);
+    const [target] = this.queues.keys();
+    this.chronicle.leaves(queue);
+    const requests = removeConnection(queue);
+    if (waiting === 'drop') for (const request of requests) this.chronicle.givenUp.add(request.id);
+    else if (waiting === 'move' && target)
+      this.transact(target, 'move', (other) =>
+        generateMissingCodes(adoptRequests(other, requests), this.minting('key').randomBytes),
+      );
+    else {
+      this.unassigned = [...this.unassigned, ...moveRequests(requests, null).filter((one) => !one.private)];
+      for (const request of requests) if (request.private) this.chronicle.givenUp.add(request.id);
+    }
+    this.chronicle.moved(queue);
+    this.checkPrivate();
+  }
+
+  /** The person asks for a link. `name` says what kind of URL it is. */
+  accept(id: string, name: string, part: { groupId?: string | null; private?: boolean } = {}): void {
+    if (!this.queues.has(id) || (part.private && !this.privateOpen)) return;
+    const order = { id: name, url: `https://x.example/${name}`, title: name, options: NO_OPTIONS };
+    const rest = { groupId: null, source: 'popup', private: false, ...part } as const;
+    this.chronicle.accepted.set(name, rest.private);
+    this.transact(id, 'accept', (queue, time) =>
+      acceptRequests(queue, [{ ...order, ...rest }], this.minting('key'), time),
+    );
+  }
+
+  cancel(id: string): void {
+    for (const connectionId of this.queues.keys()) {
+      this.transact(connectionId, 'cancel', (queue) => {
+        const next = cancel(queue, [id]);
+        if (next !== queue) this.chronicle.givenUp.add(id);
+        return next;
+      });
+    }
+  }
+
+  retry(id: string): void {
+    for (const [connectionId, { requests }] of this.queues) {
+      const request = requests.find((one) => one.id === id);
+      if (!request) continue;
+      if (request.state === 'undecided' || request.state === 'failed') this.chronicle.asked(id);
+      this.transact(connectionId, 'retry', (queue) => retry(queue, id, this.newId('again')));
+    }
+  }
+
+  /** The person copies the short URL of a request that waits, where it has one. */
+  handOut(id: string): void {
+    for (const [connectionId, { requests, connection }] of this.queues) {
+      const request = requests.find((one) => one.id === id);
+      const shortUrl = request ? promisedShortUrl(request, connection) : null;
+      if (shortUrl === null) continue;
+      this.transact(connectionId, 'hand-out', (queue) => markShortUrlUsed(queue, id, shortUrl));
+      this.chronicle.handedOut(id, shortUrl);
+    }
+  }
+
+  tryNow(id: string): void {
+    this.transact(id, 'try-now', (queue) => tryNow(queue));
+  }
+
+  setOnHold(id: string, isOnHold: boolean): void {
+    this.transact(id, 'hold', (queue) => setPaused(queue, isOnHold));
+  }
+
+  /** The person gives some of what waits another place in line; what is not there (any more) is not moved. */
+  reorder(id: string, ids: string[], before: string | null): void {
+    this.transact(id, 'reorder', (queue) => reorder(queue, ids, before));
+  }
+
+  /** The person takes the browser's access to a service away, or gives it back. */
+  permit(service: ModelService, isPermitted: boolean): void {
+    if (!isPermitted) {
+      this.denied.add(service.baseUrl);
+      return;
+    }
+    this.denied.delete(service.baseUrl);
+    for (const [id, { connection }] of this.queues) {
+      if (connection.baseUrl !== service.baseUrl) continue;
+      this.transact(id, 'grant', (queue) => ({ ...queue, state: unblock(queue.state, 'permission_granted') }));
+    }
+  }
+
+  setOnline(online: boolean): void {
+    this.online = online;
+    if (online) for (const id of this.queues.keys()) this.transact(id, 'online', networkReturned);
+  }
+
+  openPrivate(): void {
+    this.privateOpen = true;
+  }
+
+  /** The last private window closes, at whatever moment. */
+  closePrivate(): void {
+    this.privateOpen = false;
+    this.chronicle.privateLinks.clear();
+    for (const id of this.queues.keys()) this.transact(id, 'close-private', withoutPrivate);
+    this.checkPrivate();
+  }
+
+  /** The worker dies, and another starts after `downFor` milliseconds. */
+  restart(downFor: number): void {
+    this.#runner.die();
+    this.advance(this.now + downFor);
+    this.startWorker();
+    for (const id of this.queues.keys()) this.transact(id, 'recover', recover);
+  }
+
+  /** The computer sleeps, and while it does somebody may set its clock. What was on its way is answered or lost. */
+  sleep(ms: number, jump: number): void {
+    this.#runner.fallAsleep();
+    this.now += ms;
+    this.clockError += jump;
+    this.#runner.wakeUp();
+  }
+
+  /** Lets `ms` of true time pass, every queue being served whenever something is due. */
+  pass(ms: number): void {
+    this.#runner.pass(ms);
+  }
+}
+
+/** A queue as it is read once the private part of memory is empty. */
+function withoutPrivate(queue: Queue): Queue {
+  const isOpen = (one: { private: boolean }) => !one.private;
+  return { ...queue, requests: queue.requests.filter(isOpen), attempts: queue.attempts.filter(isOpen) };
+}

@@ -1,0 +1,342 @@
+import { FEATURE } from '@terse/contract/service-capabilities';
+import { describe, expect, test } from 'vitest';
+import { EMPTY_STATE } from '../../../../src/queue/add-replace-delete-connection.ts';
+import { recordSend, remaining } from '../../../../src/queue/limits/daily-quota.ts';
+import { applyReportedLimits } from '../../../../src/queue/limits/reported-limits.ts';
+import { nextStep } from '../../../../src/queue/next-step.ts';
+import { applyProbe, type ProbeResult } from '../../../../src/queue/results/apply-probe.ts';
+import { startAttempt } from '../../../../src/queue/start-attempt.ts';
+import type { Attempt, Queue, QueueState } from '../../../../src/queue/types.ts';
+import {
+  anOpenAttempt,
+  aQueue,
+  aRequest,
+  aSend,
+  at,
+  DAY,
+  fullService,
+  HOUR,
+  MINUTE,
+  NO_LIMITS,
+  NOW,
+  type Parts,
+  SECOND,
+  SPENT,
+  sending,
+  specOnly,
+  statesOf,
+  unanswered,
+  well,
+} from '../support/queue-builders.ts';
+
+/** A probe finds the document that the connection has, unless it says otherwise. */
+const probed = (queue: Queue, probe: ProbeResult) =>
+  applyProbe(queue, probe && { ...probe, service: probe.service ?? queue.connection.service }, at(), 0.5);
+const waiting = aRequest('w');
+
+describe('a service that is away', () => {
+  test('is asked again later each time, and costs nothing', () => {
+    const once = probed(aQueue({ requests: [waiting] }), null);
+    expect(once.state).toMatchObject({
+      failures: 1,
+      pause: { until: NOW + 1_500, reason: 'unreachable', named: false },
+    });
+    expect(once.requests).toEqual([waiting]);
+    expect(once.budget.sends).toEqual([]);
+    expect(probed(once, null).state).toMatchObject({ failures: 2, pause: { until: NOW + 3_000 } });
+  });
+
+  test('is the reason why an attempt has no answer: it goes on when the service is back', () => {
+    const before = unanswered(['a'], { attempt: { suspect: true }, state: { probeDue: true } });
+    const away = probed(before, null);
+    expect(away.attempts).toMatchObject([{ suspect: false, parkedUntil: null, parks: 0 }]);
+    const back = probed(away, well());
+    expect(back.state).toMatchObject({ pause: null, failures: 0, probeDue: false });
+    expect(nextStep(back, at(), { online: true, reachedAt: NOW })).toMatchObject({ kind: 'resend' });
+  });
+
+  test('has a wait kept that it asked for before', () => {
+    const pause = { until: NOW + HOUR, reason: 'quota' as const, named: true };
+    expect(probed(aQueue({ state: { pause } }), null).state.pause).toEqual(pause);
+  });
+});
+
+describe('a service that is well', () => {
+  const before = unanswered(['a'], { attempt: { suspect: true }, state: { probeDue: true }, requests: [waiting] });
+  const next = (queue: Queue, ms = 0) => nextStep(queue, at(ms), { online: true, reachedAt: NOW });
+
+  test('has its unanswered attempt sent again within seconds, then after a minute, ten, an hour, six', () => {
+    const parked = (parks: number) =>
+      probed(unanswered(['a'], { attempt: { suspect: true, parks }, state: { probeDue: true } }), well()).attempts;
+    expect([0, 1, 2, 3, 4].map((parks) => parked(parks)[0]?.parkedUntil)).toEqual([
+      NOW + 3 * SECOND,
+      NOW + MINUTE,
+      NOW + 10 * MINUTE,
+      NOW + HOUR,
+      NOW + 6 * HOUR,
+    ]);
+    expect(parked(2)).toMatchObject([{ parks: 3, suspect: false }]);
+  });
+
+  test('gets the others meanwhile', () => {
+    const after = probed(before, well());
+    expect(statesOf(after)).toEqual(['a unanswered', 'w waiting']);
+    expect(next(after)).toEqual({ kind: 'send', requestIds: ['w'] });
+  });
+
+  test('gets the parked one again when its time has come, behind the others that waited', () => {
+    const after = probed(before, well());
+    expect(next(after, MINUTE)).toEqual({ kind: 'send', requestIds: ['w'] });
+    const alone = { ...after, requests: after.requests.slice(0, 1) };
+    expect(next(alone, MINUTE)).toEqual({ kind: 'resend', attemptId: 'attempt-a' });
+  });
+
+  test('parks no attempt that is none of the suspects', () => {
+    const calm = unanswered(['a'], { state: { probeDue: true } });
+    expect(probed(calm, well()).attempts).toEqual(calm.attempts);
+  });
+
+  test('gets a rest from the second failure in a row on, longer each time: so many tell of the service', () => {
+    const pauseAfter = (failures: number) =>
+      probed(aQueue({ state: { probeDue: true, failures } }), well()).state.pause;
+    expect(pauseAfter(0)).toBeNull();
+    expect(pauseAfter(1)).toEqual({ until: NOW + 1_500, reason: 'busy', named: false });
+    expect(pauseAfter(2)?.until).toBe(NOW + 9_000);
+  });
+
+  test('that asked for a longer wait keeps it', () => {
+    const pause = { until: NOW + HOUR, reason: 'quota' as const, named: true };
+    expect(probed(aQueue({ state: { probeDue: true, failures: 5, pause } }), well()).state.pause).toBe(pause);
+  });
+
+  test('asked for another reason counts as no failure of anything', () => {
+    expect(probed(aQueue({ state: { failures: 1 } }), well()).state).toMatchObject({ failures: 1, pause: null });
+  });
+
+  test('which a browser held back before was probed on a socket that closes: nothing holds it back any more', () => {
+    const state: Partial<QueueState> = { failures: 6, pause: { until: NOW - 1, reason: 'unprotected', named: false } };
+    expect(probed(aQueue({ state }), well()).state).toMatchObject({ pause: null, failures: 0 });
+  });
+
+  test('is sent to once more after it was busy, at no lesser distance the next time', () => {
+    const state: Partial<QueueState> = { failures: 3, pause: { until: NOW - 1, reason: 'busy', named: false } };
+    expect(probed(aQueue({ state }), well()).state).toMatchObject({ pause: null, failures: 3 });
+  });
+});
+
+describe('what a probe finds', () => {
+  const service = { name: 'N', shortBaseUrl: 'https://s.example', features: ['batch'] };
+
+  test('of the service is kept, with when', () => {
+    const { connection } = probed(aQueue({ connection: { ...specOnly, serviceReadAt: null } }), well({ service }));
+    expect(connection).toMatchObject({ service, serviceReadAt: NOW, lastSeenWellAt: NOW });
+  });
+
+  test('of nothing takes nothing away that was known', () => {
+    const { connection } = probed(aQueue({ connection: fullService() }), well());
+    expect(connection.service).toEqual(fullService().service);
+  });
+
+  test('of a key that is refused halts the queue, and is no service seen well', () => {
+    const { state, connection } = probed(aQueue(), well({ key: 'refused' }));
+    expect(state.halt).toBe('unauthorized');
+    expect(connection.lastSeenWellAt).toBeNull();
+  });
+
+  test('of a redirect alone is no service seen well', () => {
+    expect(probed(aQueue(), well({ redirected: true })).connection.lastSeenWellAt).toBeNull();
+  });
+
+  test.each(['accepted', 'unknown'] as const)('of a key that is %s ends no other halt', (key) => {
+    for (const halt of ['permission', 'redirected', 'not_a_service'] as const) {
+      expect(probed(aQueue({ state: { halt } }), well({ key })).state.halt).toBe(halt);
+    }
+  });
+
+  test('of a key that is accepted unblocks a queue whose key was refused', () => {
+    const haltAfter = (key: 'accepted' | 'unknown') =>
+      probed(aQueue({ state: { halt: 'unauthorized' } }), well({ key })).state.halt;
+    expect(haltAfter('accepted')).toBeNull();
+    expect(haltAfter('unknown')).toBe('unauthorized');
+  });
+
+  test('of time and limits reaches the budget', () => {
+    const quota = { limit: 5, windowSeconds: 3_600, remaining: 4, resetSeconds: 60 };
+    const { budget } = probed(aQueue(), well({ date: NOW - 5, limits: { throttle: null, quota } }));
+    expect(budget).toMatchObject({
+      clockSample: { local: NOW, service: NOW - 5, workerId: 'first' },
+      reported: { remaining: 4 },
+    });
+  });
+
+  test('dates what a request has sent, and leaves requests alone that have sent nothing', () => {
+    const requests = [aRequest('a', { sends: [aSend(HOUR, false)] }), waiting];
+    const after = probed(aQueue({ requests }), well({ date: NOW, key: 'accepted' }));
+    expect(after.requests[0]?.sends).toEqual([aSend(SECOND)]);
+    expect(after.requests[1]).toBe(waiting);
+  });
+
+  test('dates no send while one is on its way: that may arrive after the probe did', () => {
+    const sends = [aSend(0, false)];
+    const before = sending(['a'], { budget: { sends } });
+    const requests = before.requests.map((request) => ({ ...request, sends }));
+    const after = probed({ ...before, requests }, well({ date: NOW }));
+    expect(after.budget.sends).toEqual(sends);
+    expect(after.requests).toEqual(requests);
+    expect(after.budget.clockSample?.service).toBe(NOW);
+  });
+
+  test('puts the first send of an attempt right that was dated by a clock ahead', () => {
+    const before = unanswered(['a'], { attempts: [anOpenAttempt(['b'], { firstSend: aSend(40 * DAY, false) })] });
+    const after = probed(before, well({ date: NOW + SECOND }));
+    expect(after.attempts.map(({ firstSend }) => firstSend)).toEqual([aSend(0, false), aSend(2 * SECOND)]);
+  });
+});
+
+describe('from a cache', () => {
+  const cached = well({ date: NOW - 30 * HOUR });
+  const afterAnswer = ({ budget }: Queue, time = at(MINUTE)) =>
+    remaining(applyReportedLimits(budget, { date: time.now, limits: NO_LIMITS }, time), time);
+
+  test.each(['first', 'second'])('frees nothing that was spent, in the %s worker', (workerId) => {
+    const spent = aQueue({ budget: SPENT });
+    const after = applyProbe(spent, cached, at(0, workerId), 0);
+    expect(after.budget.sends).toEqual(SPENT.sends);
+    expect(remaining(after.budget, at(0, workerId))).toBe(0);
+    expect(afterAnswer(after, at(MINUTE, workerId))).toBe(0);
+  });
+
+  test('frees no send that was lost, whoever tells the time next', () => {
+    const connected = probed(aQueue(), cached);
+    const lost = { ...connected, budget: recordSend(recordSend(connected.budget, at()), at()) };
+    const again = probed(lost, cached);
+    expect(afterAnswer(again)).toBe(18);
+    const later = at(MINUTE);
+    const right = applyProbe(again, well({ date: later.now }), later, 0);
+    expect(remaining(right.budget, later)).toBe(18);
+    expect(afterAnswer(right)).toBe(18);
+    expect(remaining(right.budget, at(25 * HOUR + MINUTE))).toBe(20);
+  });
+
+  test('is told apart from a service whose clock was put right, by the answer that only the key gets', () => {
+    const after = probed(aQueue({ budget: SPENT }), well({ date: NOW - 30 * HOUR, key: 'accepted' }));
+    expect(after.budget.clockSample?.service).toBe(NOW - 30 * HOUR);
+    expect(after.budget.sends[0]).toEqual(aSend(SECOND - 30 * HOUR));
+  });
+});
+
+describe('of a redirect', () => {
+  const sample = { local: NOW - 2 * DAY, service: NOW - 2 * DAY, workerId: 'zeroth' };
+  const sends = Array.from({ length: 20 }, () => aSend(-2 * DAY));
+  const redirected = well({ redirected: true });
+
+  test('does not make the local clock trusted, and waits before it asks again', () => {
+    const queue = aQueue({ budget: { clockSample: sample, sends }, requests: [aRequest('a')] });
+    const after = probed(queue, redirected);
+    expect(after.budget.clockSample).toEqual(sample);
+    expect(after.state.pause).toMatchObject({ reason: 'unreachable', named: false });
+  });
+
+  test('lets go out what the quota certainly allows', () => {
+    const queue = aQueue({ budget: { clockSample: sample, sends: sends.slice(1) }, requests: [aRequest('a')] });
+    expect(probed(queue, redirected).state.pause).toBeNull();
+  });
+});
+
+describe('without a time', () => {
+  const dated: Parts = { budget: { clockSample: { local: NOW - DAY, service: NOW - DAY, workerId: 'zeroth' } } };
+
+  test('leaves the local clock to be trusted', () => {
+    expect(probed(aQueue(dated), well()).budget.clockSample).toEqual({ local: NOW, service: NOW, workerId: 'first' });
+  });
+
+  test('of its own does not trust the local clock first', () => {
+    expect(probed(aQueue(dated), well({ date: NOW - 2 * HOUR })).budget.clockSample?.service).toBe(NOW - 2 * HOUR);
+  });
+});
+
+describe('a batch that is at fault', () => {
+  const connection = fullService();
+  const ids = ['a', 'b', 'c', 'd'];
+  const sent = startAttempt(aQueue({ connection, requests: ids.map((id) => aRequest(id)) }), ids, 'batch', at());
+  const suspected = (part: Partial<Attempt> = {}): Queue => ({
+    ...sent,
+    attempts: sent.attempts.map((attempt) => ({ ...attempt, inFlight: false, suspect: true, ...part })),
+    state: { ...sent.state, probeDue: true },
+  });
+
+  test('is taken apart, each request under its own key', () => {
+    const { attempts } = probed(suspected(), well());
+    expect(attempts.map(({ requestIds }) => requestIds)).toEqual([
+      ['a', 'b'],
+      ['c', 'd'],
+    ]);
+    for (const { body } of attempts) expect(body).toContain('idempotencyKey');
+  });
+
+  test('has its parts sent at once: nothing says yet which of them is to be parked', () => {
+    const after = probed({ ...suspected(), state: { ...EMPTY_STATE, probeDue: true } }, well());
+    expect(nextStep(after, at(), { online: true, reachedAt: NOW })).toEqual({ kind: 'resend', attemptId: 'batch.1' });
+  });
+
+  test('loses those that were given up meanwhile', () => {
+    const queue = suspected();
+    const after = probed({ ...queue, requests: queue.requests.filter(({ id }) => id !== 'b') }, well());
+    expect(after.attempts.flatMap(({ requestIds }) => requestIds)).toEqual(['a', 'c', 'd']);
+  });
+
+  test('is parked whole where the service knows no item by its key any more', () => {
+    const after = probed({ ...suspected(), connection: fullService(FEATURE.idempotency, FEATURE.batch) }, well());
+    expect(after.attempts).toMatchObject([{ requestIds: ids, parkedUntil: NOW + 3 * SECOND }]);
+  });
+
+  test('is parked whole where its requests went out without keys of their own, as those of version 0.1.0 did', () => {
+    const body = JSON.stringify({ urls: ids.map((id) => ({ url: `https://x.example/${id}` })) });
+    const { attempts } = probed(suspected({ body, idempotencyKey: 'key-a.batch' }), well());
+    expect(attempts).toMatchObject([{ requestIds: ids, body, idempotencyKey: 'key-a.batch', parks: 1 }]);
+  });
+});
+
+describe('a page in place of a service document', () => {
+  const queue = unanswered(['a'], { attempt: { suspect: true }, state: { probeDue: true } });
+
+  test('leaves what is known of the service, and nothing is sent before it is back', () => {
+    const after = applyProbe(queue, well(), at(), 0.5);
+    expect(after.connection).toEqual(queue.connection);
+    expect(after.state).toMatchObject({ probeDue: false, pause: { reason: 'unreachable' } });
+    expect(after.attempts).toMatchObject([{ suspect: false, parkedUntil: null }]);
+  });
+
+  test('is nothing new where no document was ever known', () => {
+    expect(applyProbe(aQueue({ requests: [waiting] }), well(), at(), 0.5).state.pause).toBeNull();
+  });
+});
+
+describe('an attempt that was turned away before it reached the service', () => {
+  const refusedOnce = { suspect: true, refusals: 1 };
+  const parts: Parts & { attempt: Partial<Attempt> } = { attempt: refusedOnce, state: { probeDue: true } };
+  const spec = { ...parts, connection: specOnly };
+
+  test('is delayed alone where the service is well, on any service', () => {
+    const after = probed(unanswered(['a'], { ...spec, requests: [waiting] }), well());
+    expect(after.attempts).toMatchObject([{ suspect: false, parkedUntil: NOW + MINUTE }]);
+    const next = (ms: number, queue = after) => nextStep(queue, at(ms), { online: true, reachedAt: NOW + ms });
+    expect(next(0)).toEqual({ kind: 'send', requestIds: ['w'] });
+    expect(next(MINUTE, { ...after, requests: after.requests.slice(0, 1) })).toMatchObject({ kind: 'resend' });
+  });
+
+  test.each([
+    ['the service is away', null],
+    ['the probe is redirected', well({ redirected: true })],
+  ])('waits with the queue as if it had not been sent where %s', (_name, probe) => {
+    const after = applyProbe(unanswered(['a'], spec), probe, at(), 0.5);
+    expect(after.attempts).toEqual([]);
+    expect(after.state.pause?.reason).toBe('unreachable');
+  });
+
+  test('waits for another key where the service refuses the one it has', () => {
+    const after = probed(unanswered(['a'], parts), well({ key: 'refused' }));
+    expect(after.attempts).toEqual([]);
+    expect(after.state).toMatchObject({ halt: 'unauthorized', failures: 0, pause: null });
+  });
+});

@@ -1,0 +1,130 @@
+import { describe, expect, test } from 'vitest';
+import { applyResult } from '../../../../src/queue/results/apply-result.ts';
+import type { QueueState } from '../../../../src/queue/types.ts';
+import type { AttemptResult } from '../../../../src/services/service-adapter.ts';
+import {
+  anAttempt,
+  answered,
+  at,
+  created,
+  forNow,
+  HOUR,
+  lost,
+  MINTING,
+  notMade,
+  refused,
+  sending,
+  unclear,
+} from '../support/queue-builders.ts';
+
+function queueAfter(outcome: AttemptResult, state: Partial<QueueState> = {}) {
+  const ids = outcome.items.map((_, index) => `r${index}`);
+  return applyResult(sending(ids, { state }), anAttempt(ids), outcome, at(), 0.5, MINTING).queue;
+}
+
+/** The queue's state after this outcome. Half of a back-off is left to chance: here the middle. */
+function stateAfter(outcome: AttemptResult, state: Partial<QueueState> = {}) {
+  return queueAfter(outcome, state).state;
+}
+
+const pause = (ms: number, reason: string) => ({ pause: { until: at(ms).now, reason } });
+
+test('a success ends every pause and forgets the failures', () => {
+  const state = { failures: 3, ...pause(9, 'busy') } as Partial<QueueState>;
+  expect(stateAfter(answered([created()]), state)).toMatchObject({ pause: null, failures: 0, halt: null });
+});
+
+test('a refusal for good says nothing against the next request', () => {
+  expect(stateAfter(answered([refused('invalid_url')]), { failures: 3 })).toMatchObject({
+    pause: null,
+    failures: 0,
+    halt: null,
+  });
+});
+
+test('only a link shows that the service is well', () => {
+  const seenAt = (outcome: AttemptResult) => queueAfter(outcome).connection.lastSeenWellAt;
+  expect(seenAt(answered([created()]))).toBe(at().now);
+  for (const outcome of [answered([refused('unauthorized')]), answered([forNow('busy')]), lost()]) {
+    expect(seenAt(outcome)).toBeNull();
+  }
+});
+
+describe('refused for now', () => {
+  test.each([
+    ['throttled', 'throttle'],
+    ['quota_exceeded', 'quota'],
+    ['busy', 'busy'],
+  ] as const)('as %s it waits as long as the service says', (code, reason) => {
+    const after = stateAfter(answered([forNow(code, 30)]), { failures: 4 });
+    expect(after).toMatchObject({ ...pause(30_000, reason), failures: 5, probeDue: false });
+    expect(after.pause?.named).toBe(true);
+  });
+
+  test.each(['throttled', 'busy'] as const)('as %s without a time it waits longer with every refusal', (code) => {
+    const first = stateAfter(answered([forNow(code)]));
+    expect(first).toMatchObject({ failures: 1, pause: { until: at(1_500).now, named: false } });
+    expect(stateAfter(answered([forNow(code)]), { failures: 1 })).toMatchObject({
+      failures: 2,
+      pause: { until: at(9_000).now },
+    });
+  });
+
+  test('for a quota that is spent, without a time, it waits for hours: each try costs a unit of it', () => {
+    expect(stateAfter(answered([forNow('quota_exceeded')]))).toMatchObject(pause(0.75 * HOUR, 'quota'));
+    expect(stateAfter(answered([forNow('quota_exceeded')]), { failures: 1 })).toMatchObject(pause(1.5 * HOUR, 'quota'));
+  });
+
+  test('until now, which no clock can keep, it waits as without a time', () => {
+    expect(stateAfter(answered([forNow('throttled', 0)])).pause).toEqual({
+      until: at(1_500).now,
+      reason: 'throttle',
+      named: false,
+    });
+  });
+
+  test('by one item of a batch it waits', () => {
+    expect(stateAfter(answered([created(), forNow('throttled', 5)]))).toMatchObject(pause(5_000, 'throttle'));
+  });
+});
+
+test.each([
+  ['no answer', lost()],
+  ['nonsense', answered([unclear('not_understood')])],
+  ['an error of the server', answered([unclear('server_error')])],
+  ['a refusal by a gateway', answered([notMade()])],
+])('after %s a probe has to say whose fault that was', (_name, outcome) => {
+  expect(stateAfter(outcome, { failures: 2 })).toMatchObject({ probeDue: true, pause: null, failures: 2 });
+});
+
+describe('what every other request would meet too halts the queue', () => {
+  test.each(['unauthorized', 'not_a_service', 'redirected'] as const)('%s', (code) => {
+    expect(stateAfter(answered([refused(code)]))).toMatchObject({ halt: code, pause: null });
+    expect(stateAfter(answered([created(), refused(code), forNow('busy', 1)]))).toMatchObject({ halt: code });
+  });
+
+  test.each(['invalid_url', 'short_code_taken', 'refused', 'target_refused'] as const)('%s does not', (code) => {
+    expect(stateAfter(answered([refused(code)])).halt).toBeNull();
+  });
+});
+
+describe('a halt that came while the attempt was on its way', () => {
+  test.each([
+    ['a link', answered([created()])],
+    ['a refusal', answered([refused('invalid_url')])],
+    ['nothing', lost()],
+  ])('for want of access stays, whatever the attempt brings (%s)', (_name, outcome) => {
+    expect(stateAfter(outcome, { halt: 'permission' }).halt).toBe('permission');
+  });
+
+  test('for the key ends by a link alone: the service takes the key after all', () => {
+    expect(stateAfter(answered([created()]), { halt: 'unauthorized' }).halt).toBeNull();
+    expect(stateAfter(answered([refused('invalid_url')]), { halt: 'unauthorized' }).halt).toBe('unauthorized');
+  });
+});
+
+test('what the answer reports of time and limits reaches the budget', () => {
+  const limits = { throttle: { limit: 1, windowSeconds: 7, remaining: 0, resetSeconds: 7 }, quota: null };
+  const { budget } = queueAfter(answered([created()], { date: 77_000, limits }));
+  expect(budget).toMatchObject({ gapMs: 7_000, clockSample: { service: 77_000 } });
+});

@@ -1,0 +1,478 @@
+import { FEATURE } from '@terse/contract/service-capabilities';
+import { describe, expect, test } from 'vitest';
+import { NO_OPTIONS } from '../../../../src/queue/add-replace-delete-connection.ts';
+import { applyResult } from '../../../../src/queue/results/apply-result.ts';
+import { hasItemKeys, startAttempt } from '../../../../src/queue/start-attempt.ts';
+import type { Attempt, Queue } from '../../../../src/queue/types.ts';
+import type { AttemptResult } from '../../../../src/services/service-adapter.ts';
+import {
+  anAttempt,
+  anOpenAttempt,
+  answered,
+  aQueue,
+  aRequest,
+  aSend,
+  at,
+  created,
+  DAY,
+  forNow,
+  fullService,
+  HOUR,
+  lost,
+  MINTING,
+  MINUTE,
+  NOW,
+  notMade,
+  type Parts,
+  refused,
+  SECOND,
+  sending,
+  specOnly,
+  statesOf,
+  takesCodes,
+  unclear,
+} from '../support/queue-builders.ts';
+
+/** What becomes of the attempt in flight, or of `attempt` where the queue has it no more. */
+function settled(queue: Queue, outcome: AttemptResult, attempt?: Attempt) {
+  const inFlight = attempt ?? queue.attempts.find((one) => one.inFlight);
+  if (!inFlight) throw new Error('an attempt is in flight');
+  return applyResult(queue, inFlight, outcome, at(80), 0.5, MINTING);
+}
+
+const full = { connection: fullService() };
+
+describe('a minted code that the service does not take', () => {
+  const connection = takesCodes(FEATURE.batch, FEATURE.itemIdempotency);
+  const minted = (taken: number) => ({ code: `taken${taken}`, taken });
+  const sent = (taken: number) => {
+    const before = sending(['a'], { connection });
+    const options = { handedOut: 'https://s.example/taken', sends: [aSend()] };
+    return { ...before, requests: before.requests.map((one) => ({ ...one, ...options, minted: minted(taken) })) };
+  };
+
+  test.each(['short_code_taken', 'invalid_short_code'] as const)('is minted again under a new key: %s', (code) => {
+    const { queue, links } = settled(sent(0), answered([refused(code)]));
+    expect(links).toEqual([]);
+    expect(queue.attempts).toEqual([]);
+    expect(queue.requests).toMatchObject([
+      {
+        state: 'waiting',
+        minted: { code: 'aaa', taken: 1 },
+        idempotencyKey: 'minted-key',
+        handedOut: 'https://s.example/taken',
+        problem: null,
+        attempts: 0,
+      },
+    ]);
+    // What it has spent stays spent.
+    expect(queue.requests[0]?.sends).toHaveLength(1);
+  });
+
+  test('is minted again once: then the service makes one up, so three units are spent', () => {
+    const { requests } = settled(sent(1), answered([refused('short_code_taken')])).queue;
+    expect(requests).toMatchObject([{ state: 'waiting' }]);
+    expect(requests[0]?.minted).toBeUndefined();
+  });
+
+  test('of one item of a batch is minted again, and its others are done', () => {
+    const before = sending(['a', 'b'], { connection });
+    const requests = before.requests.map((one) => ({ ...one, minted: minted(0) }));
+    const { queue, links } = settled({ ...before, requests }, answered([created(), refused('short_code_taken')]));
+    expect(links.map(({ id }) => id)).toEqual(['a']);
+    expect(queue.requests).toMatchObject([{ id: 'b', state: 'waiting', minted: { code: 'aaa' } }]);
+  });
+
+  test('is not mistaken for one that the person chose, for a key that is in use, or for another refusal', () => {
+    const chosen = sending(['a'], { connection });
+    const options = { ...NO_OPTIONS, shortCode: 'mine' };
+    const requests = chosen.requests.map((one) => ({ ...one, options }));
+    expect(statesOf(settled({ ...chosen, requests }, answered([refused('short_code_taken')])).queue)).toEqual([
+      'a failed',
+    ]);
+    const inFlight = settled(sent(0), answered([forNow('busy')])).queue.requests;
+    expect(inFlight).toMatchObject([{ state: 'waiting', minted: minted(0), idempotencyKey: 'key-a' }]);
+    expect(statesOf(settled(sent(0), answered([refused('refused')])).queue)).toEqual(['a failed']);
+  });
+
+  test('tells of the short URL that was handed out, where the link has another one', () => {
+    const other = settled(sent(1), answered([created('https://s.example/fresh')])).links;
+    expect(other).toMatchObject([{ shortUrl: 'https://s.example/fresh', replaces: 'https://s.example/taken' }]);
+    const [same] = settled(sent(1), answered([created('https://s.example/taken')])).links;
+    expect(same).not.toHaveProperty('replaces');
+  });
+});
+
+describe('one request', () => {
+  test('that was created becomes a link and is no request any more', () => {
+    const { queue, links } = settled(sending(['a']), answered([created('https://s.example/1')]));
+    expect(queue.requests).toEqual([]);
+    expect(links).toEqual([
+      {
+        id: 'a',
+        connectionId: 'c',
+        groupId: null,
+        url: 'https://x.example/a',
+        title: 'Page a',
+        shortUrl: 'https://s.example/1',
+        shortCode: '1',
+        createdAt: at(80).now,
+        expiresAt: null,
+        private: false,
+      },
+    ]);
+  });
+
+  test('passes its group, its expiry and its window on to its link', () => {
+    const before = sending(['a']);
+    const options = { ...NO_OPTIONS, expiresAt: '2027-01-01T00:00:00Z' };
+    const requests = before.requests.map((request) => ({ ...request, groupId: 'g', private: true, options }));
+    expect(settled({ ...before, requests }, answered([created()])).links[0]).toMatchObject({
+      groupId: 'g',
+      private: true,
+      expiresAt: Date.UTC(2027, 0, 1),
+    });
+  });
+
+  test.each([
+    ['refused for good is failed', answered([refused('invalid_url')]), 'failed', 'invalid_url', 'No.'],
+    ['refused for now waits', answered([forNow('throttled', 3)]), 'waiting', 'throttled', 'Later.'],
+    ['answered with nonsense is undecided', answered([unclear('not_understood')]), 'undecided', 'not_understood', ''],
+    ['not answered is undecided', lost(), 'undecided', 'no_answer', ''],
+  ] as const)('that was %s, and says why', (_name, outcome, state, code, message) => {
+    const { queue, links } = settled(sending(['a']), outcome);
+    expect(queue.requests).toMatchObject([{ id: 'a', state, problem: { code, message } }]);
+    expect(queue.attempts).toEqual([]);
+    expect(links).toEqual([]);
+  });
+
+  test('that nobody answered is unanswered where the service honours keys: it goes again by itself', () => {
+    expect(statesOf(settled(sending(['a'], full), lost()).queue)).toEqual(['a unanswered']);
+  });
+
+  test('has its sends dated by the answer, as the budget has', () => {
+    const before = sending(['a']);
+    const requests = before.requests.map((request) => ({ ...request, sends: [aSend(0, false)] }));
+    const { queue } = settled({ ...before, requests }, answered([forNow('busy')], { date: NOW - 9 * SECOND }));
+    expect(queue.requests[0]?.sends).toEqual([aSend(-8 * SECOND)]);
+  });
+});
+
+describe('a batch', () => {
+  const mixed = answered([created(), refused('invalid_url'), forNow('busy'), unclear('server_error')], {
+    conclusive: true,
+  });
+
+  test('gives each request its own end', () => {
+    const { queue, links } = settled(sending(['a', 'b', 'c', 'd'], full), mixed);
+    expect(links.map(({ id }) => id)).toEqual(['a']);
+    expect(statesOf(queue)).toEqual(['b failed', 'c waiting', 'd undecided']);
+    expect(queue.attempts).toEqual([]);
+  });
+
+  test('whose items have no keys leaves a request undecided that the answer leaves out', () => {
+    const { queue } = settled(sending(['a', 'b'], full), answered([created()]));
+    expect(queue.requests).toMatchObject([{ id: 'b', state: 'undecided', problem: { code: 'not_understood' } }]);
+  });
+
+  test('touches no request that is not of it', () => {
+    const others = [aRequest('w'), aRequest('f', { state: 'failed' }), aRequest('u', { state: 'undecided' })];
+    expect(settled(sending(['a'], { requests: others }), answered([created()])).queue.requests).toEqual(others);
+  });
+
+  test('gives no link to a request that was given up in the meantime', () => {
+    const before = sending(['a', 'b']);
+    const { queue, links } = settled(
+      { ...before, requests: before.requests.slice(1) },
+      answered([created('https://s.example/a'), created('https://s.example/b')]),
+    );
+    expect(links.map(({ id, shortUrl }) => `${id} ${shortUrl}`)).toEqual(['b https://s.example/b']);
+    expect(queue.requests).toEqual([]);
+  });
+
+  test('makes links in the order in which they were asked for', () => {
+    const { links } = settled(sending(['a', 'b', 'c'], full), answered([created(), created(), created()]));
+    expect(links.map(({ id }) => id)).toEqual(['a', 'b', 'c']);
+    expect(links.toSorted((one, other) => one.createdAt - other.createdAt)).toEqual(links);
+  });
+
+  test('that is refused as a whole says nothing of its requests: each goes alone', () => {
+    const whole = answered([refused('refused'), refused('refused')], { refusedAsWhole: true });
+    const { queue } = settled(sending(['a', 'b'], full), whole);
+    expect(queue.requests).toMatchObject([
+      { id: 'a', state: 'waiting', alone: true, problem: { code: 'refused' } },
+      { id: 'b', state: 'waiting', alone: true },
+    ]);
+    expect(queue.attempts).toEqual([]);
+    expect(queue.state.halt).toBeNull();
+  });
+
+  test('has failed what is refused alone after that', () => {
+    const alone = sending(['a'], full);
+    expect(statesOf(settled(alone, answered([refused('refused')])).queue)).toEqual(['a failed']);
+  });
+});
+
+describe('a batch whose items have keys of their own', () => {
+  const ids = ['a', 'b', 'c'];
+  const sent = (sends = 1) => {
+    const requests = ids.map((id) => aRequest(id));
+    const queue = startAttempt(aQueue({ ...full, requests }), ids, 'batch', at());
+    return { ...queue, attempts: queue.attempts.map((attempt) => ({ ...attempt, sends, parks: sends - 1 })) };
+  };
+  const answeredOne = answered([created(), unclear('server_error'), refused('invalid_url')], { conclusive: true });
+
+  test('sends an item that met an error again by itself: parked, under the key it had', () => {
+    const { queue, links } = settled(sent(), answeredOne);
+    expect(links.map(({ id }) => id)).toEqual(['a']);
+    expect(queue.requests).toMatchObject([
+      { id: 'b', state: 'unanswered', problem: { code: 'server_error' } },
+      { id: 'c', state: 'failed' },
+    ]);
+    expect(queue.attempts).toMatchObject([
+      { requestIds: ['b'], path: '/api/v1/urls', idempotencyKey: 'key-b', inFlight: false, suspect: false, sends: 1 },
+    ]);
+    expect(queue.attempts[0]?.parkedUntil).toBe(at(80).now + 3 * SECOND);
+  });
+
+  test('keeps several of them together, and what the answer left out with them', () => {
+    const { queue } = settled(sent(), answered([created(), unclear('server_error')], { conclusive: true }));
+    expect(statesOf(queue)).toEqual(['b unanswered', 'c unanswered']);
+    expect(queue.attempts).toMatchObject([{ requestIds: ['b', 'c'], path: '/api/v1/urls/batch', parks: 1 }]);
+    expect(queue.attempts[0]?.idempotencyKey).not.toBe('batch');
+    expect(hasItemKeys(queue.attempts[0] as Attempt)).toBe(true);
+  });
+
+  test('parks them longer each time, and leaves them to the person after six sends', () => {
+    const parkedFor = (sends: number) => (settled(sent(sends), answeredOne).queue.attempts[0]?.parkedUntil ?? 0) - NOW;
+    expect([1, 2, 3, 4].map(parkedFor)).toEqual([3 * SECOND, MINUTE, 10 * MINUTE, HOUR].map((ms) => ms + 80));
+    expect(settled(sent(6), answeredOne).queue).toMatchObject({
+      attempts: [],
+      requests: [
+        { id: 'b', state: 'undecided' },
+        { id: 'c', state: 'failed' },
+      ],
+    });
+  });
+
+  test('asks for no probe where it decided about others, and for one where it decided nothing', () => {
+    const state = { failures: 2 };
+    const before = sent();
+    const stateAfter = (outcome: AttemptResult) =>
+      settled({ ...before, state: { ...before.state, ...state } }, outcome).queue.state;
+    expect(stateAfter(answeredOne)).toMatchObject({ probeDue: false, failures: 0 });
+    const nothing = answered(
+      ids.map(() => unclear('server_error')),
+      { conclusive: true },
+    );
+    expect(stateAfter(nothing)).toMatchObject({ probeDue: true, ...state });
+  });
+
+  test('leaves them to the person where the service knows no item by its key any more', () => {
+    const before = { ...sent(), connection: fullService(FEATURE.idempotency, FEATURE.batch) };
+    const { queue } = settled(before, answeredOne);
+    expect(queue.attempts).toEqual([]);
+    expect(statesOf(queue)).toEqual(['b undecided', 'c failed']);
+  });
+});
+
+describe('a key that is refused, where the service has no check of it', () => {
+  const ids = ['a', 'b', 'c'];
+  const all = (count: number) => answered(ids.slice(0, count).map(() => refused('unauthorized')));
+
+  test('is the fault of no request in a batch: they wait, and may share again, all but the first', () => {
+    const { queue } = settled(sending(ids, full), all(3));
+    expect(queue).toMatchObject({ state: { halt: 'unauthorized' }, attempts: [] });
+    expect(queue.requests).toMatchObject([
+      { id: 'a', state: 'waiting', attempts: 1, problem: { code: 'unauthorized' } },
+      { id: 'b', state: 'waiting', attempts: 0 },
+      { id: 'c', state: 'waiting', attempts: 0 },
+    ]);
+  });
+
+  test.each([1, 3])('says nothing of an earlier send without an answer (%i requests): it goes again', (count) => {
+    const { queue } = settled(sending(ids.slice(0, count), { ...full, attempt: { sends: 2 } }), all(count));
+    expect(queue).toMatchObject({ state: { halt: 'unauthorized' }, attempts: [{ inFlight: false, suspect: false }] });
+    expect(queue.requests.map(({ state }) => state)).toEqual(ids.slice(0, count).map(() => 'unanswered'));
+  });
+});
+
+test.each(['unauthorized', 'not_a_service', 'redirected'] as const)(
+  '%s at a service that has never worked fails a request that went alone, and blocks the queue',
+  (code) => {
+    const { queue } = settled(sending(['a']), answered([refused(code)]));
+    expect(queue.requests).toMatchObject([{ state: 'failed', problem: { code } }]);
+    expect(queue).toMatchObject({ state: { halt: code }, attempts: [] });
+  },
+);
+
+describe('a request that was turned away before it reached the service', () => {
+  const keyed = { connection: fullService(FEATURE.idempotency, FEATURE.key) };
+  const worked = { connection: { ...specOnly, lastSeenWellAt: NOW - HOUR } };
+
+  test.each([
+    ['not_a_service', worked, 'gateway_refused'],
+    ['redirected', worked, 'gateway_refused'],
+    ['not_a_service', full, 'gateway_refused'],
+    ['unauthorized', keyed, 'unauthorized'],
+  ] as const)('(%s) waits for a probe to tell what that means', (code, parts, problem) => {
+    const { queue } = settled(sending(['a'], parts), answered([refused(code)]));
+    expect(queue.requests).toMatchObject([{ state: 'waiting', problem: { code: problem } }]);
+    expect(queue.attempts).toMatchObject([{ inFlight: false, suspect: true, refusals: 1 }]);
+    expect(queue.state).toMatchObject({ halt: null, probeDue: true });
+  });
+
+  const third = (refusals: number, parts: Parts = {}, outcome = notMade()) =>
+    settled(sending(['a'], { ...parts, attempt: { sends: 3, refusals } }), answered([outcome])).queue;
+
+  test('fails the third time', () => {
+    for (const parts of [{}, full]) {
+      expect(third(2, parts)).toMatchObject({
+        attempts: [],
+        requests: [{ state: 'failed', problem: { code: 'gateway_refused' } }],
+      });
+    }
+  });
+
+  test('has an error of the server tried six times, and fails then', () => {
+    expect(third(2, {}, notMade('server_error')).attempts).toHaveLength(1);
+    const sixth = sending(['a'], { attempt: { sends: 6, refusals: 5 } });
+    expect(statesOf(settled(sixth, answered([notMade('server_error')])).queue)).toEqual(['a failed']);
+  });
+
+  test('goes on where an earlier send got no answer, and is undecided after six', () => {
+    expect(third(1, full).attempts).toMatchObject([{ refusals: 2, sends: 3 }]);
+    const sixth = sending(['a'], { ...full, attempt: { sends: 6, refusals: 2 } });
+    expect(statesOf(settled(sixth, answered([notMade()])).queue)).toEqual(['a undecided']);
+  });
+});
+
+describe('the attempt', () => {
+  const later = answered([forNow('busy')]);
+
+  test('ends with the answer, and pacing counts from there', () => {
+    const { queue } = settled(sending(['a']), answered([created()]));
+    expect(queue.attempts).toEqual([]);
+    expect(queue.state.lastEndedAt).toBe(at(80).now);
+  });
+
+  test.each([
+    ['no answer', lost(), true],
+    ['an answer that decided nothing', later, false],
+  ])('stays open after %s where the service honours keys, and there alone', (_name, outcome, suspect) => {
+    const before = sending(['a'], full);
+    expect(settled(before, outcome).queue.attempts).toEqual([{ ...before.attempts[0], inFlight: false, suspect }]);
+    expect(settled(sending(['a']), outcome).queue.attempts).toEqual([]);
+  });
+
+  test.each([
+    ['nonsense', answered([unclear('not_understood')])],
+    ['a server’s error', answered([unclear('server_error')])],
+    ['nothing', lost()],
+  ])('that is answered with %s for the sixth time is left to the person, and the rest goes on', (_name, outcome) => {
+    const afterSend = (sends: number) =>
+      settled(sending(['a'], { ...full, attempt: { sends }, requests: [aRequest('b')] }), outcome).queue;
+    expect(statesOf(afterSend(5))).toEqual(['a unanswered', 'b waiting']);
+    expect(statesOf(afterSend(6))).toEqual(['a undecided', 'b waiting']);
+    expect(afterSend(6).attempts).toEqual([]);
+  });
+
+  test('is not given up for a service that is busy', () => {
+    const { queue } = settled(sending(['a'], { ...full, attempt: { sends: 9 } }), later);
+    expect(queue.attempts).toMatchObject([{ inFlight: false, sends: 9 }]);
+    expect(statesOf(queue)).toEqual(['a waiting']);
+  });
+
+  test('is over once the service has decided about it, for later too', () => {
+    const before = sending(['a', 'b'], full);
+    expect(settled(before, answered([created(), forNow('busy')], { conclusive: true })).queue.attempts).toEqual([]);
+  });
+
+  test('that is open beside it stays what it is', () => {
+    const parked = anOpenAttempt(['p'], { parkedUntil: NOW + 9, parks: 1 });
+    const requests = [aRequest('p', { state: 'unanswered' })];
+    for (const outcome of [answered([created()]), lost(), later]) {
+      const { queue } = settled(sending(['a'], { ...full, attempts: [parked], requests }), outcome);
+      expect(queue.attempts).toContain(parked);
+      expect(queue.requests).toContain(requests[0]);
+    }
+  });
+
+  test('has its first send dated by the answer to it, and never made younger by another', () => {
+    const first = (sends: number, date: number | null) => {
+      const attempt = { sends, firstSend: aSend(900 * SECOND, false) };
+      const outcome = answered([unclear('server_error')], { date });
+      return settled(sending(['a'], { ...full, attempt }), outcome).queue.attempts[0]?.firstSend;
+    };
+    expect(first(1, NOW)).toEqual(aSend(0));
+    expect(first(1, NOW + DAY)).toEqual(aSend(DAY));
+    expect(first(1, null)).toEqual(aSend(900 * SECOND, false));
+    expect(first(2, NOW + DAY)).toEqual(aSend(900 * SECOND, false));
+    expect(first(2, NOW)).toEqual(aSend(SECOND));
+  });
+});
+
+test('an answer that was read after the computer slept says nothing of the time it is now, nor of what is left', () => {
+  const budgetAfter = (sentAt: number) => {
+    const before = sending(['a'], { state: { lastEndedAt: sentAt } });
+    const quota = { limit: 5, windowSeconds: 3_600, remaining: 4, resetSeconds: 60 };
+    return settled(before, answered([created()], { date: NOW, limits: { throttle: null, quota } })).queue.budget;
+  };
+  expect(budgetAfter(at(80).now - 30 * SECOND)).toMatchObject({ clockSample: { service: NOW }, quota: { limit: 5 } });
+  expect(budgetAfter(at(80).now - 30 * SECOND - 1)).toMatchObject({ clockSample: null, quota: { limit: 20 } });
+});
+
+describe('an attempt that the queue has no more', () => {
+  const gone = anAttempt(['a', 'b']);
+  const left = ['a', 'b'].map((id) => aRequest(id, { state: 'undecided' }));
+  const pause = { until: NOW + 9_000, reason: 'busy' as const, named: true };
+
+  test('brings its links all the same', () => {
+    const { queue, links } = settled(
+      aQueue({ requests: left }),
+      answered([created(), lost().items[0] ?? created()]),
+      gone,
+    );
+    expect(links.map(({ id }) => id)).toEqual(['a']);
+    expect(statesOf(queue)).toEqual(['b undecided']);
+  });
+
+  test('says nothing of the key or the address that the connection has now', () => {
+    const before = aQueue({ state: { pause, failures: 2 }, requests: left });
+    for (const outcome of [answered([refused('unauthorized'), refused('unauthorized')], { date: 5 }), lost(2)]) {
+      const { queue } = settled(before, outcome, gone);
+      expect(queue.state).toEqual({ ...before.state, lastEndedAt: at(80).now });
+      expect(queue.budget).toBe(before.budget);
+      expect(queue.requests).toEqual(left);
+    }
+  });
+
+  test('leaves no attempt without requests behind, where they were sent once more meanwhile', () => {
+    const again = anOpenAttempt(['a'], { id: 'again' });
+    const before = aQueue({ ...full, attempts: [again], requests: [aRequest('a', { state: 'unanswered' })] });
+    const { queue, links } = settled(before, answered([created(), created()]), gone);
+    expect(links.map(({ id }) => id)).toEqual(['a']);
+    expect(queue).toMatchObject({ attempts: [], requests: [] });
+  });
+
+  test('touches no request that is being sent again', () => {
+    const before = sending(['a'], { ...full, attempt: { id: 'again' } });
+    const { queue, links } = settled(before, answered([created(), created()]), gone);
+    expect(links).toEqual([]);
+    expect(queue.attempts).toEqual(before.attempts);
+    expect(queue.requests).toEqual(before.requests);
+  });
+
+  test.each([
+    ['a link', answered([created()])],
+    ['nothing', lost()],
+    ['a refusal for now', answered([forNow('throttled', 60)])],
+    ['a refusal for good', answered([refused('invalid_url')])],
+  ])('as its private window was closed brings nothing of it back (%s)', (_name, outcome) => {
+    const open = sending(['p'], { ...full, attempt: { private: true } });
+    const closed = { ...open, requests: [], attempts: [] };
+    const { queue, links } = settled(closed, outcome, open.attempts[0]);
+    expect(links).toEqual([]);
+    expect(queue).toMatchObject({ attempts: [], requests: [] });
+  });
+});

@@ -1,0 +1,104 @@
+import { FEATURE } from '@terse/contract/service-capabilities';
+import { describe, expect, test } from 'vitest';
+import { recover } from '../../../../src/queue/crash-recovery.ts';
+import { nextStep } from '../../../../src/queue/next-step.ts';
+import { applyLookUp, codesToLookUp, isLookUpDue } from '../../../../src/queue/results/look-up-created-links.ts';
+import type { Attempt, Connection, Queue } from '../../../../src/queue/types.ts';
+import {
+  at,
+  DAY,
+  fullService,
+  idsOf,
+  NOW,
+  sending,
+  statesOf,
+  takesCodes,
+  unanswered,
+} from '../support/queue-builders.ts';
+
+const THERE = { online: true, reachedAt: NOW };
+const connection = takesCodes(FEATURE.batch, FEATURE.itemIdempotency);
+
+/** A queue with an open attempt of these requests, each with a minted code. */
+function lost(ids: string[], attempt: Partial<Attempt> = {}, service: Connection = connection): Queue {
+  const queue = unanswered(ids, { connection: service, attempt: { lookUpDue: true, ...attempt } });
+  const requests = queue.requests.map((one) => ({ ...one, minted: { code: `code-${one.id}`, taken: 0 } }));
+  return { ...queue, requests };
+}
+
+const linkTo = (id: string) => ({ url: `https://x.example/${id}`, shortUrl: `https://s.example/code-${id}` });
+const idOf = (queue: Queue) => queue.attempts[0]?.id ?? '';
+
+describe('a send without an answer', () => {
+  test('is looked up by its code before it is sent again, whatever delays it', () => {
+    for (const attempt of [
+      {},
+      { parkedUntil: NOW + DAY },
+      { firstSend: { atService: NOW - 31 * DAY, confirmed: true } },
+    ]) {
+      const queue = lost(['a'], attempt);
+      expect(nextStep(queue, at(), THERE)).toEqual({ kind: 'look_up', attemptId: idOf(queue) });
+    }
+  });
+
+  test('of a worker that died is looked up by the next one', () => {
+    const killed = sending(['a'], { connection, attempt: { lookUpDue: true } });
+    const requests = killed.requests.map((one) => ({ ...one, minted: { code: 'abc', taken: 0 } }));
+    expect(nextStep(recover({ ...killed, requests }, at()), at(2_000), THERE).kind).toBe('look_up');
+  });
+
+  test.each([
+    ['that was looked up', lost(['a'], { lookUpDue: false })],
+    ['that never reached the service', lost(['a'], { refusals: 1 })],
+    ['at a service that shows no links', lost(['a'], {}, fullService())],
+    ['of more links than are asked for one by one', lost(Array.from({ length: 11 }, (_, n) => `${n}`))],
+    ['without a code', unanswered(['a'], { connection, attempt: { lookUpDue: true } })],
+  ])('%s is not', (_name, queue) => {
+    const [attempt] = queue.attempts;
+    expect(attempt && isLookUpDue(attempt, queue)).toBe(false);
+  });
+
+  test('is asked for by the code that the user chose, or by the minted one', () => {
+    const queue = lost(['a', 'b']);
+    const requests = queue.requests.map((one) =>
+      one.id === 'b' ? { ...one, options: { ...one.options, shortCode: 'mine' } } : one,
+    );
+    const [attempt] = queue.attempts;
+    expect(attempt && [...codesToLookUp(attempt, requests)]).toEqual([
+      ['a', 'code-a'],
+      ['b', 'mine'],
+    ]);
+  });
+});
+
+describe('what a look-up finds', () => {
+  test('ends its requests in links, and leaves the others as they were', () => {
+    const before = { ...lost(['a', 'b']), state: { ...lost(['a']).state, failures: 2 } };
+    const found = new Map([
+      ['a', linkTo('a')],
+      ['b', null],
+    ]);
+    const { queue, links } = applyLookUp(before, idOf(before), found, at(5));
+    expect(links).toMatchObject([{ id: 'a', shortUrl: 'https://s.example/code-a', shortCode: 'code-a' }]);
+    expect(statesOf(queue)).toEqual(['b unanswered']);
+    expect(queue.attempts).toMatchObject([{ lookUpDue: false }]);
+    expect(queue.state.failures).toBe(0);
+    const after = applyLookUp(queue, idOf(queue), new Map([['b', linkTo('b')]]), at(6)).queue;
+    expect(after).toMatchObject({ attempts: [], requests: [] });
+  });
+
+  test('under the same code, but with another URL, is somebody else’s', () => {
+    const before = lost(['a']);
+    const { queue, links } = applyLookUp(before, idOf(before), new Map([['a', linkTo('other')]]), at());
+    expect(links).toEqual([]);
+    expect(idsOf(queue)).toEqual(['a']);
+    expect(nextStep(queue, at(), THERE).kind).toBe('resend');
+  });
+
+  test('comes too late for an attempt that has ended, or is on its way again', () => {
+    const found = new Map([['a', linkTo('a')]]);
+    for (const before of [{ ...lost(['a']), attempts: [] }, lost(['a'], { inFlight: true })]) {
+      expect(applyLookUp(before, 'attempt-a', found, at())).toEqual({ queue: before, links: [] });
+    }
+  });
+});

@@ -1,0 +1,127 @@
+import { FEATURE } from '@terse/contract/service-capabilities';
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { adoptRequests, NO_OPTIONS } from '../../../src/queue/add-replace-delete-connection.ts';
+import { uncertain } from '../../../src/queue/cancel-retry-pause.ts';
+import {
+  codesOf,
+  generateCode,
+  generateMissingCodes,
+  markShortUrlUsed,
+  promisedShortUrl,
+  withCode,
+} from '../../../src/queue/short-code-generator.ts';
+import type { Connection, ServiceInfo } from '../../../src/queue/types.ts';
+import { anOpenAttempt, aQueue, aRequest, MINTING, specOnly, takesCodes } from './support/queue-builders.ts';
+
+const service = takesCodes().service as ServiceInfo;
+const at = (part: Partial<ServiceInfo>): Connection => ({ ...specOnly, service: { ...service, ...part } });
+
+describe('a code', () => {
+  test('is made of each symbol as often as of any other: bytes that would favour some are thrown away', () => {
+    // Our own service's: 56 symbols, which 256 is no multiple of.
+    const alphabet = '23456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghjkmnopqrstuvwxyz';
+    let next = 0;
+    const everyByte = (count: number) => Uint8Array.from({ length: count }, () => next++ % 256);
+    const fair = 256 - (256 % alphabet.length);
+    const text = generateCode({ alphabet, length: fair }, everyByte);
+    const counts = [...alphabet].map((symbol) => [...text].filter((one) => one === symbol).length);
+    expect(new Set(counts)).toEqual(new Set([fair / alphabet.length]));
+    expect(next).toBeGreaterThan(fair - 1);
+  });
+
+  test('has the length and the symbols that the service names', () => {
+    const alphabets = fc.uniqueArray(
+      fc.constantFrom(...'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_'),
+      {
+        minLength: 2,
+      },
+    );
+    fc.assert(
+      fc.property(
+        alphabets,
+        fc.integer({ min: 3, max: 64 }),
+        fc.infiniteStream(fc.nat(255)),
+        (symbols, length, bytes) => {
+          const alphabet = symbols.join('');
+          let drawn = 0;
+          // A source that is stuck on one byte is none: each draw is another one.
+          const source = (count: number) =>
+            Uint8Array.from({ length: count }, () => (Number(bytes.next().value) + drawn++) % 256);
+          const code = generateCode({ alphabet, length }, source);
+          expect(code).toHaveLength(length);
+          expect([...code].every((symbol) => alphabet.includes(symbol))).toBe(true);
+        },
+      ),
+    );
+  });
+});
+
+describe('codes are minted', () => {
+  test('where the service takes them, says what they are made of, and honours keys', () => {
+    expect(codesOf(at({}))).toEqual(service.codes);
+    for (const missing of [FEATURE.chosenCodes, FEATURE.links, FEATURE.idempotency]) {
+      expect(codesOf(at({ features: service.features.filter((one) => one !== missing) })), missing).toBeNull();
+    }
+    const { codes, ...silent } = service;
+    expect(codes).toBeDefined();
+    expect(codesOf({ ...specOnly, service: silent })).toBeNull();
+    expect(codesOf(specOnly)).toBeNull();
+  });
+
+  test('not where the person chose one', () => {
+    const chosen = aRequest('a', { options: { ...NO_OPTIONS, shortCode: 'mine' } });
+    expect(withCode(chosen, at({}), MINTING.randomBytes)).toBe(chosen);
+  });
+
+  test('for what comes from another connection, unless it may have been made', () => {
+    const requests = [aRequest('fresh'), uncertain(aRequest('asked', { state: 'sending' }))];
+    const queue = adoptRequests(aQueue({ connection: at({}) }), requests);
+    const minted = generateMissingCodes(queue, MINTING.randomBytes);
+    expect(minted.requests.map((request) => request.minted)).toEqual([{ code: 'aaa', taken: 0 }, undefined]);
+    expect(generateMissingCodes(minted, MINTING.randomBytes)).toBe(minted);
+  });
+
+  test('not for what has an open attempt: under its key go the same bytes', () => {
+    const queue = aQueue({ connection: at({}), attempts: [anOpenAttempt(['a'])], requests: [aRequest('a')] });
+    expect(generateMissingCodes(queue, MINTING.randomBytes)).toBe(queue);
+  });
+});
+
+describe('the short URL of a request that waits', () => {
+  const minted = { code: 'k7Rm2Wq', taken: 0 };
+
+  test.each([
+    ['https://t.example', 'https://t.example/k7Rm2Wq'],
+    ['https://t.example/', 'https://t.example/k7Rm2Wq'],
+    ['https://t.example/s/', 'https://t.example/s/k7Rm2Wq'],
+    ['http://localhost:8080', 'http://localhost:8080/k7Rm2Wq'],
+    ['https://t.example/\u202e?a#b', 'https://t.example/%E2%80%AE/k7Rm2Wq'],
+  ])('below %s', (shortBaseUrl, expected) => {
+    expect(promisedShortUrl(aRequest('a', { minted }), at({ shortBaseUrl }))).toBe(expected);
+  });
+
+  test('is known as long as it is certain to be sent', () => {
+    for (const state of ['waiting', 'sending', 'unanswered'] as const) {
+      expect(promisedShortUrl(aRequest('a', { minted, state }), at({})), state).toBe('https://s.example/k7Rm2Wq');
+    }
+    for (const state of ['failed', 'undecided'] as const) {
+      expect(promisedShortUrl(aRequest('a', { minted, state }), at({})), state).toBeNull();
+    }
+  });
+
+  test('is not known without a code, a connection, or a service that still takes codes', () => {
+    expect(promisedShortUrl(aRequest('a'), at({}))).toBeNull();
+    expect(promisedShortUrl(aRequest('a', { minted }), null)).toBeNull();
+    expect(promisedShortUrl(aRequest('a', { minted }), specOnly)).toBeNull();
+    expect(promisedShortUrl(aRequest('a', { options: { ...NO_OPTIONS, shortCode: 'mine' } }), at({}))).toBeNull();
+  });
+});
+
+test('what was handed out is noted once', () => {
+  const queue = aQueue({ requests: [aRequest('a'), aRequest('b')] });
+  const noted = markShortUrlUsed(queue, 'a', 'https://s.example/x');
+  expect(noted.requests.map(({ handedOut }) => handedOut)).toEqual(['https://s.example/x', undefined]);
+  expect(markShortUrlUsed(noted, 'a', 'https://s.example/x')).toBe(noted);
+  expect(markShortUrlUsed(queue, 'gone', 'https://s.example/x')).toBe(queue);
+});

@@ -1,0 +1,201 @@
+import { FEATURE, IDEMPOTENCY_KEY_PATTERN } from '@terse/contract';
+import { describe, expect, test } from 'vitest';
+import { NO_OPTIONS } from '../../../src/queue/add-replace-delete-connection.ts';
+import { resendAttempt, splitAttempt, startAttempt } from '../../../src/queue/start-attempt.ts';
+import type { Connection } from '../../../src/queue/types.ts';
+import {
+  anOpenAttempt,
+  aQueue,
+  aRequest,
+  at,
+  fullService,
+  HOUR,
+  NOW,
+  takesCodes,
+  unanswered,
+} from './support/queue-builders.ts';
+
+describe('the attempt of one request', () => {
+  const before = aQueue({ requests: [aRequest('a'), aRequest('b')] });
+  const after = startAttempt(before, ['a'], 'first', at(5));
+
+  test('is its URL under its own key', () => {
+    expect(after.attempts).toEqual([
+      {
+        id: 'first',
+        connectionId: 'c',
+        idempotencyKey: 'key-a',
+        requestIds: ['a'],
+        path: '/api/shorten',
+        body: '{"url":"https://x.example/a"}',
+        firstSend: { atService: NOW + 5, confirmed: false },
+        private: false,
+        inFlight: true,
+        sends: 1,
+        suspect: false,
+        lookUpDue: true,
+        parks: 0,
+        parkedUntil: null,
+      },
+    ]);
+  });
+
+  test('charges the budget and the request’s own share once, and marks that request alone', () => {
+    const charge = { atService: NOW + 5, confirmed: false };
+    expect(after.budget.sends).toEqual([charge]);
+    expect(after.requests).toEqual([
+      { ...before.requests[0], state: 'sending', attempts: 1, sends: [charge] },
+      before.requests[1],
+    ]);
+  });
+
+  test('is dated by the service’s clock where that is known', () => {
+    const clockSample = { local: NOW, service: NOW - HOUR, workerId: 'first' };
+    const dated = startAttempt(aQueue({ ...before, budget: { clockSample } }), ['a'], 'first', at(5));
+    expect(dated.attempts[0]?.firstSend.atService).toBe(NOW - HOUR + 5);
+    expect(dated.requests[0]?.sends).toEqual([{ atService: NOW - HOUR + 5, confirmed: false }]);
+  });
+
+  test('counts for the pace from its beginning, should its end never be seen', () => {
+    expect(after.state.lastEndedAt).toBe(NOW + 5);
+  });
+
+  test('of a private window is private', () => {
+    const requests = [aRequest('p', { private: true })];
+    expect(startAttempt(aQueue({ requests }), ['p'], 'first', at()).attempts[0]?.private).toBe(true);
+  });
+
+  test('goes to the versioned endpoint where options are asked for, and names those alone', () => {
+    const sent = (options: Partial<typeof NO_OPTIONS>) =>
+      startAttempt(
+        aQueue({ requests: [aRequest('a', { options: { ...NO_OPTIONS, ...options } })] }),
+        ['a'],
+        'first',
+        at(),
+      ).attempts[0];
+    expect(sent({ shortCode: 'mine', expiresAt: '2027-01-01T00:00:00Z' })).toMatchObject({
+      path: '/api/v1/urls',
+      body: '{"url":"https://x.example/a","shortCode":"mine","expiresAt":"2027-01-01T00:00:00Z"}',
+    });
+    expect(sent({ title: 'T' })).toMatchObject({ body: '{"url":"https://x.example/a","title":"T"}' });
+    expect(sent({ title: '' })).toMatchObject({ path: '/api/shorten', body: '{"url":"https://x.example/a"}' });
+  });
+
+  test('leaves other open attempts as they are', () => {
+    const open = unanswered(['z'], { requests: [aRequest('a')] });
+    const both = startAttempt(open, ['a'], 'second', at()).attempts;
+    expect(both[0]).toBe(open.attempts[0]);
+    expect(both[1]).toMatchObject({ id: 'second', inFlight: true });
+  });
+});
+
+describe('the attempt of a request with a minted code', () => {
+  const minted = { code: 'abcdefg', taken: 0 };
+  const begin = (connection: Connection, ids: string[]) =>
+    startAttempt(aQueue({ connection, requests: ids.map((id) => aRequest(id, { minted })) }), ids, 'first', at());
+
+  test('asks for that code, alone and in a batch', () => {
+    const alone = begin(takesCodes(), ['a']).attempts[0];
+    expect(alone).toMatchObject({ path: '/api/v1/urls', idempotencyKey: 'key-a' });
+    expect(JSON.parse(alone?.body ?? '')).toEqual({ url: 'https://x.example/a', shortCode: 'abcdefg' });
+    const batch = begin(takesCodes(FEATURE.batch, FEATURE.itemIdempotency), ['a', 'b']).attempts[0];
+    const { urls } = JSON.parse(batch?.body ?? '');
+    expect(urls).toMatchObject([{ shortCode: 'abcdefg', idempotencyKey: 'key-a' }, { shortCode: 'abcdefg' }]);
+  });
+
+  test('goes out without it where the service takes codes no more, and promises it no longer', () => {
+    const { attempts, requests } = begin(fullService(FEATURE.idempotency), ['a']);
+    expect(attempts[0]).toMatchObject({ path: '/api/shorten', body: '{"url":"https://x.example/a"}' });
+    expect(requests[0]).not.toHaveProperty('minted');
+  });
+});
+
+describe('the attempt of several', () => {
+  const requests = [aRequest('a'), aRequest('b', { options: { ...NO_OPTIONS, title: 'T' } })];
+  const after = startAttempt(aQueue({ connection: fullService(), requests }), ['a', 'b'], 'first', at());
+
+  test('is one batch, one charge, and a key that neither request uses by itself', () => {
+    expect(after.attempts).toMatchObject([
+      {
+        path: '/api/v1/urls/batch',
+        requestIds: ['a', 'b'],
+        body: '{"urls":[{"url":"https://x.example/a","idempotencyKey":"key-a"},{"url":"https://x.example/b","title":"T","idempotencyKey":"key-b"}]}',
+      },
+    ]);
+    expect(['key-a', 'key-b']).not.toContain(after.attempts[0]?.idempotencyKey);
+    expect(after.attempts[0]?.idempotencyKey).toMatch(IDEMPOTENCY_KEY_PATTERN);
+    expect(after.budget.sends).toHaveLength(1);
+    expect(after.requests.map(({ state, sends }) => [state, sends.length])).toEqual([
+      ['sending', 1],
+      ['sending', 1],
+    ]);
+  });
+});
+
+describe('a batch that failed because of one of its requests', () => {
+  const many = Array.from({ length: 50 }, (_, n) => aRequest(`r${n}`));
+  const batch = (sends: number) =>
+    anOpenAttempt(
+      many.map(({ id }) => id),
+      { id: 'batch', sends, suspect: true, parks: 0 },
+    );
+  const sizes = (sends: number, count: number) =>
+    splitAttempt(batch(sends), many.slice(0, count), fullService()).map(({ requestIds }) => requestIds.length);
+
+  test('is taken apart into about the square root of them, and then into single ones: the third send is the last of a day', () => {
+    expect(sizes(1, 50)).toEqual([8, 8, 8, 8, 8, 8, 2]);
+    expect(sizes(2, 8)).toEqual([1, 1, 1, 1, 1, 1, 1, 1]);
+    expect(sizes(1, 3)).toEqual([1, 1, 1]);
+  });
+
+  test('loses none of them, and none but those that were given up', () => {
+    const parts = splitAttempt(batch(1), many, fullService());
+    expect(parts.flatMap(({ requestIds }) => requestIds)).toEqual(many.map(({ id }) => id));
+    expect(splitAttempt(batch(1), many.slice(0, 1), fullService()).flatMap(({ requestIds }) => requestIds)).toEqual([
+      'r0',
+    ]);
+  });
+
+  test('gives each part a key of its own, each request the one it had in the batch, and the age of the batch', () => {
+    const [first, , , , , , last] = splitAttempt(batch(1), many.slice(0, 43), fullService());
+    expect(first).toMatchObject({ id: 'batch.1', idempotencyKey: 'batch.1', sends: 1, suspect: false });
+    expect(first?.body).toContain('"idempotencyKey":"key-r0"');
+    expect(last).toMatchObject({
+      idempotencyKey: 'key-r42',
+      path: '/api/v1/urls',
+      body: '{"url":"https://x.example/r42"}',
+      firstSend: batch(1).firstSend,
+    });
+  });
+});
+
+describe('an attempt sent again', () => {
+  const before = unanswered(['a'], {
+    attempt: { requestIds: ['a', 'gone'], body: 'these very bytes', parkedUntil: NOW - 1, suspect: true },
+    requests: [aRequest('b')],
+  });
+  const attempt = before.attempts[0];
+  const after = resendAttempt(before, attempt?.id ?? '', at(99));
+
+  test('is the same bytes under the same key, was first sent when it was, and is parked no more', () => {
+    expect(after.attempts).toEqual([
+      { ...attempt, inFlight: true, sends: 2, parkedUntil: null, suspect: false, lookUpDue: true },
+    ]);
+  });
+
+  test('is charged once more, and sends what is left of its requests', () => {
+    expect(after.budget.sends).toHaveLength(1);
+    expect(after.requests).toMatchObject([
+      { id: 'a', state: 'sending', attempts: 2, sends: [{ atService: NOW + 99 }] },
+      { id: 'b', state: 'waiting', attempts: 0, sends: [] },
+    ]);
+  });
+});
+
+test('what nextStep never asks for is an error, and not a send', () => {
+  const one = aQueue({ requests: [aRequest('a')] });
+  expect(() => startAttempt(one, ['missing'], 'first', at())).toThrow(RangeError);
+  expect(() => startAttempt(one, ['a', 'missing'], 'first', at())).toThrow(RangeError);
+  expect(() => startAttempt(one, [], 'first', at())).toThrow(RangeError);
+  expect(() => resendAttempt(one, 'missing', at())).toThrow(RangeError);
+});

@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { connectionStatus, lastResponseAt } from '../../../../src/queue/status/connection-status.ts';
+import type { QueueState } from '../../../../src/queue/types.ts';
+import { aQueue, NOW, specOnly } from '../support/queue-builders.ts';
+
+const statusOf = (state: Partial<QueueState>, lastSeenWellAt: number | null = NOW) =>
+  connectionStatus(aQueue({ state, connection: { ...specOnly, lastSeenWellAt } }));
+
+test('is `saved` until the service has answered well, and `connected` from then on', () => {
+  expect(statusOf({}, null)).toBe('saved');
+  expect(statusOf({})).toBe('connected');
+});
+
+test('a list that was read is an answer', () => {
+  const read = { ...specOnly, lastSeenWellAt: NOW - 9, listRead: { at: NOW, unreadable: 0, isCut: false } };
+  expect(lastResponseAt(read)).toBe(NOW);
+  expect(lastResponseAt({ ...read, lastSeenWellAt: NOW + 1 })).toBe(NOW + 1);
+  expect(lastResponseAt({ ...read, lastSeenWellAt: null })).toBe(NOW);
+  expect(lastResponseAt(specOnly)).toBe(specOnly.lastSeenWellAt);
+  expect(connectionStatus(aQueue({ connection: { ...read, lastSeenWellAt: null } }))).toBe('connected');
+});
+
+test('says what went wrong since, however well it once was', () => {
+  expect(statusOf({ halt: 'unauthorized' })).toBe('key_refused');
+  expect(statusOf({ halt: 'permission' })).toBe('access_missing');
+  expect(statusOf({ halt: 'not_a_service' })).toBe('not_a_service');
+  expect(statusOf({ halt: 'redirected' })).toBe('redirected');
+  expect(statusOf({ pause: { until: 0, reason: 'unreachable', named: false } })).toBe('not_reachable');
+});
+
+test('a service that asks for time is there', () => {
+  for (const reason of ['throttle', 'quota', 'busy'] as const) {
+    expect(statusOf({ pause: { until: NOW + 9, reason, named: true } })).toBe('connected');
+  }
+});

@@ -1,0 +1,136 @@
+import { describe, expect, test } from 'vitest';
+import {
+  needsUser,
+  quotaLeft,
+  type RequestStatus,
+  requestStatuses,
+} from '../../../../src/queue/status/request-status.ts';
+import type { Delay, Queue, QueueState, Request } from '../../../../src/queue/types.ts';
+import {
+  anAttempt,
+  anOpenAttempt,
+  aQueue,
+  aRequest,
+  aSend,
+  at,
+  DAY,
+  fullService,
+  HOUR,
+  MINUTE,
+  NOW,
+  type Parts,
+  sendsNow,
+  unanswered,
+} from '../support/queue-builders.ts';
+
+const spent = { sends: sendsNow(20) };
+const waiting = aRequest('a');
+const guess = (part: Partial<Delay> = {}): Delay => ({ until: NOW + 7, reason: 'unreachable', named: false, ...part });
+
+function statuses(queue: Queue, online = true): Map<string, RequestStatus> {
+  return requestStatuses(queue, at(), online);
+}
+
+function statusOf(request: Request, parts: Parts = {}, online = true): RequestStatus | undefined {
+  return statuses(aQueue({ requests: [request], ...parts }), online).get(request.id);
+}
+
+describe('a request', () => {
+  test.each(['sending', 'failed', 'undecided'] as const)('that is %s says so, and no more', (state) => {
+    expect(statusOf(aRequest('a', { state }))).toEqual({ kind: state });
+    expect(statusOf(aRequest('a', { state }), { state: { pause: guess() } })).toEqual({ kind: state });
+  });
+
+  test('that waits says what for, and until when where that is known', () => {
+    expect(statusOf(waiting)).toEqual({ kind: 'waiting', reason: 'queued', at: null });
+    expect(statusOf(waiting, {}, false)).toEqual({ kind: 'waiting', reason: 'offline', at: null });
+    expect(statusOf(waiting, { state: { pause: guess() } })).toEqual({
+      kind: 'waiting',
+      reason: 'unreachable',
+      at: NOW + 7,
+      guessed: true,
+    });
+    expect(statusOf(waiting, { budget: spent })).toEqual({ kind: 'waiting', reason: 'quota', at: NOW + 25 * HOUR });
+    expect(statusOf(waiting, { state: { halt: 'redirected' } })).toEqual({
+      kind: 'waiting',
+      reason: 'redirected',
+      at: null,
+    });
+  });
+
+  test('that waits for a time nobody named says so: the person may try before', () => {
+    const guessed = (pause: Partial<Delay>, state: Partial<QueueState> = {}) => {
+      const status = statusOf(waiting, { state: { pause: guess(pause), ...state } });
+      return status !== undefined && 'guessed' in status && status.guessed === true;
+    };
+    expect(guessed({})).toBe(true);
+    expect(guessed({ reason: 'quota' })).toBe(true);
+    expect(guessed({ named: true })).toBe(false);
+    expect(guessed({}, { halt: 'unauthorized' })).toBe(false);
+    expect(guessed({ until: NOW })).toBe(false);
+  });
+
+  test('behind another waits for the quota as that one does', () => {
+    const behind = statuses(aQueue({ requests: [waiting, aRequest('b')], budget: spent })).get('b');
+    expect(behind).toEqual({ kind: 'waiting', reason: 'quota', at: NOW + 25 * HOUR });
+  });
+
+  test('that is next after a probe, or behind one that is being sent, is queued', () => {
+    const clockSample = { local: NOW - DAY, service: NOW - DAY, workerId: 'zeroth' };
+    const freed = { clockSample, sends: Array.from({ length: 20 }, () => aSend(-25 * HOUR)) };
+    expect(statusOf(waiting, { budget: freed })).toEqual({ kind: 'waiting', reason: 'queued', at: null });
+    expect(statusOf(waiting, { attempts: [anAttempt(['b'])] })).toMatchObject({ reason: 'queued' });
+  });
+
+  test('says when it is sent only where it is the next: those behind it are queued', () => {
+    const parts = { requests: [waiting, aRequest('b')], state: { lastEndedAt: NOW } };
+    const throttled = { kind: 'waiting', reason: 'throttle', at: NOW + 1_000 };
+    const queued = { kind: 'waiting', reason: 'queued', at: null };
+    expect([...statuses(aQueue(parts)).values()]).toEqual([throttled, queued]);
+    // A service with batches takes both at once.
+    expect([...statuses(aQueue({ ...parts, connection: fullService() })).values()]).toEqual([throttled, throttled]);
+    const behindOpen = unanswered(['z'], { requests: [waiting], state: { lastEndedAt: NOW } });
+    expect([...statuses(behindOpen).values()]).toEqual([{ ...throttled, kind: 'unanswered' }, queued]);
+  });
+
+  test('that is unanswered says what its next send waits for', () => {
+    expect(statuses(unanswered(['a'])).get('a')).toEqual({ kind: 'unanswered', reason: 'queued', at: null });
+    expect(statuses(unanswered(['a']), false).get('a')).toMatchObject({ kind: 'unanswered', reason: 'offline' });
+    expect(statuses(unanswered(['a'], { state: { pause: guess() } })).get('a')).toMatchObject({
+      kind: 'unanswered',
+      at: NOW + 7,
+      guessed: true,
+    });
+  });
+
+  test('that is parked says until when, and that the person may send it before', () => {
+    const parked = { reason: 'parked', at: NOW + MINUTE, guessed: true };
+    const queue = unanswered(['a'], { attempt: { parkedUntil: NOW + MINUTE }, requests: [aRequest('b')] });
+    expect(statuses(queue).get('a')).toEqual({ kind: 'unanswered', ...parked });
+    expect(statuses(queue).get('b')).toEqual({ kind: 'waiting', reason: 'queued', at: null });
+    const shared = aRequest('a', { sends: sendsNow(3) });
+    expect(statusOf(shared)).toEqual({ kind: 'waiting', ...parked, at: NOW + 25 * HOUR });
+  });
+
+  test('that is parked says first what holds up everything', () => {
+    const of = (state: Partial<QueueState>, online = true) =>
+      statuses(unanswered(['a'], { attempt: { parkedUntil: NOW + MINUTE }, state }), online).get('a');
+    expect(of({ halt: 'unauthorized' })).toMatchObject({ reason: 'unauthorized' });
+    expect(of({}, false)).toMatchObject({ reason: 'offline' });
+  });
+});
+
+test('the person is needed for what failed, is undecided, or waits in a queue that halts', () => {
+  const states = ['waiting', 'sending', 'unanswered', 'failed', 'undecided'] as const;
+  const requests = states.map((state) => aRequest(state, { state }));
+  const needed = (halt: QueueState['halt']) =>
+    requests.filter(needsUser(aQueue({ state: { halt } }))).map(({ id }) => id);
+  expect(needed(null)).toEqual(['failed', 'undecided']);
+  expect(needed('unauthorized')).toEqual(['waiting', 'unanswered', 'failed', 'undecided']);
+});
+
+test('what is left of the quota is so many, of so many, and more from then on', () => {
+  expect(quotaLeft(aQueue(), at())).toEqual({ left: 20, limit: 20, moreAt: null });
+  const one = aQueue({ budget: { sends: [aSend()] }, attempts: [anOpenAttempt(['a'])] });
+  expect(quotaLeft(one, at())).toEqual({ left: 19, limit: 20, moreAt: NOW + 25 * HOUR });
+});

@@ -1,0 +1,131 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { setPaused } from '../../../../src/queue/cancel-retry-pause.ts';
+import { nextStep } from '../../../../src/queue/next-step.ts';
+import { applyProbe } from '../../../../src/queue/results/apply-probe.ts';
+import { applyResult } from '../../../../src/queue/results/apply-result.ts';
+import { resendAttempt, startAttempt } from '../../../../src/queue/start-attempt.ts';
+import { burstsOf, type EstimatedSend, estimateSends } from '../../../../src/queue/status/send-time-estimate.ts';
+import type { Queue, Quota } from '../../../../src/queue/types.ts';
+import { runs } from '../../support/runs.ts';
+import {
+  answered,
+  aQueue,
+  aRequest,
+  at,
+  created,
+  DAY,
+  fullService,
+  HOUR,
+  MINTING,
+  MINUTE,
+  NOW,
+  SPENT,
+  sending,
+  sendsNow,
+  specOnly,
+  unanswered,
+  well,
+} from '../support/queue-builders.ts';
+
+const many = (count: number, part = {}) => Array.from({ length: count }, (_, n) => aRequest(`r${n}`, part));
+const idsFrom = (sends: EstimatedSend[]) => sends.map(({ requestIds }) => requestIds.length);
+
+/** What the rules themselves send, the service answering well and at once. */
+function played(queue: Queue): EstimatedSend[] {
+  const sends: EstimatedSend[] = [];
+  let current = queue;
+  let ms = 0;
+  for (let steps = 0; steps < 500; steps += 1) {
+    const time = at(ms);
+    const step = nextStep(current, time, { online: true, reachedAt: time.now });
+    if (step.kind === 'wait' && step.until !== null) ms = step.until - NOW;
+    else if (step.kind === 'probe') current = applyProbe(current, well({ date: time.now }), time, 0);
+    else if (step.kind === 'send' || step.kind === 'resend') {
+      const id = step.kind === 'send' ? `attempt-${steps}` : step.attemptId;
+      const begun =
+        step.kind === 'send' ? startAttempt(current, step.requestIds, id, time) : resendAttempt(current, id, time);
+      const attempt = begun.attempts.find((one) => one.inFlight);
+      if (!attempt) throw new Error('It was begun.');
+      sends.push({ at: time.now, requestIds: attempt.requestIds });
+      const outcome = answered(attempt.requestIds.map(() => created()));
+      current = applyResult(begun, attempt, outcome, time, 0, MINTING).queue;
+    } else return sends;
+  }
+  throw new Error('It never comes to an end.');
+}
+
+/** A budget of which so much was spent at these times, by a service that counts for itself or not. */
+const budgets = fc.record({
+  limit: fc.integer({ min: 1, max: 25 }),
+  spent: fc.array(fc.integer({ min: 0, max: 20 * HOUR }), { maxLength: 25 }),
+  reports: fc.boolean(),
+});
+
+function budgetOf({ limit, spent, reports }: { limit: number; spent: number[]; reports: boolean }): Partial<Quota> {
+  const sends = spent.slice(0, limit).map((ms) => ({ atService: NOW - ms, confirmed: true }));
+  const clockSample = { local: NOW, service: NOW, workerId: 'first' };
+  if (!reports) return { quota: { limit, windowMs: 25 * HOUR }, sends, clockSample };
+  // Reset in four hours: what was sent in the twenty before is of the day that is counted.
+  const reported = { remaining: limit - sends.length, resetAtService: NOW + 4 * HOUR, windowMs: DAY };
+  return { quota: { limit, windowMs: DAY }, sends, reported, clockSample };
+}
+
+describe('what is expected to be sent', () => {
+  test('is what the rules send, whatever the budget, the batches and what went before', () => {
+    const counts = fc.integer({ min: 1, max: 60 });
+    fc.assert(
+      fc.property(counts, budgets, fc.boolean(), fc.nat({ max: 2_000 }), (count, budget, batches, paced) => {
+        // Nothing is asked of the service for as long as sixty units may take, one a window: a probe dates sends anew.
+        const connection = { ...(batches ? fullService() : specOnly), serviceReadAt: NOW + 70 * DAY };
+        const lastEndedAt = NOW - paced;
+        const queue = aQueue({ connection, budget: budgetOf(budget), state: { lastEndedAt }, requests: many(count) });
+        expect(estimateSends(queue, at())).toEqual(played(queue));
+      }),
+      { ...runs(), examples: [[59, { limit: 1, spent: [0], reports: false }, false, 0]] },
+    );
+  });
+
+  test('counts what was sent without an answer first, and what is in flight not again', () => {
+    const open = unanswered(['open'], { requests: many(2) });
+    expect(estimateSends(open, at()).map(({ requestIds }) => requestIds)).toEqual([['open'], ['r0', 'r1']]);
+    const inFlight = sending(['on-its-way'], { connection: fullService(), requests: many(2) });
+    expect(estimateSends(inFlight, at()).map(({ requestIds }) => requestIds)).toEqual([['r0', 'r1']]);
+  });
+
+  test('begins when a pause ends, and says for a queue on hold what would come of going on', () => {
+    const pause = { until: NOW + MINUTE, reason: 'busy', named: true } as const;
+    const queue = aQueue({ state: { pause }, requests: many(1) });
+    expect(estimateSends(queue, at())).toEqual([{ at: NOW + MINUTE, requestIds: ['r0'] }]);
+    expect(estimateSends(setPaused(queue, true), at())).toEqual(estimateSends(queue, at()));
+  });
+
+  test('is a batch where the service takes them: a list of thirty costs one unit', () => {
+    expect(idsFrom(estimateSends(aQueue({ connection: fullService(), requests: many(30) }), at()))).toEqual([30]);
+    expect(idsFrom(estimateSends(aQueue({ connection: fullService(), requests: many(120) }), at()))).toEqual([
+      50, 50, 20,
+    ]);
+    expect(estimateSends(aQueue({ requests: many(30) }), at())).toHaveLength(30);
+  });
+
+  test('is nothing where the service allows nothing', () => {
+    const quota = { limit: 0, windowMs: DAY };
+    expect(estimateSends(aQueue({ budget: { quota }, requests: many(1) }), at())).toEqual([]);
+  });
+});
+
+describe('bursts', () => {
+  test('are the day that is left of the budget, and those to come', () => {
+    const queue = aQueue({ budget: { sends: sendsNow(5) }, requests: many(40) });
+    expect(burstsOf(estimateSends(queue, at()))).toEqual([
+      { at: NOW, count: 15 },
+      { at: NOW + 25 * HOUR, count: 20 },
+      { at: NOW + 50 * HOUR, count: 5 },
+    ]);
+  });
+
+  test('can be those of some requests alone', () => {
+    const queue = aQueue({ budget: { ...SPENT, sends: sendsNow(19) }, requests: many(3) });
+    expect(burstsOf(estimateSends(queue, at()), new Set(['r1', 'r2']))).toEqual([{ at: NOW + 25 * HOUR, count: 2 }]);
+  });
+});

@@ -1,0 +1,205 @@
+import type { Limits } from '@terse/contract/http-headers';
+import { FEATURE } from '@terse/contract/service-capabilities';
+import { EMPTY_STATE, NO_OPTIONS } from '../../../../src/queue/add-replace-delete-connection.ts';
+import { newQuota } from '../../../../src/queue/limits/daily-quota.ts';
+import type { ProbeResult } from '../../../../src/queue/results/apply-probe.ts';
+import type { CodeGeneration } from '../../../../src/queue/short-code-generator.ts';
+import type {
+  Attempt,
+  Connection,
+  Queue,
+  QueueState,
+  Quota,
+  Request,
+  Send,
+  Time,
+} from '../../../../src/queue/types.ts';
+import type { AttemptResult, RequestResult } from '../../../../src/services/service-adapter.ts';
+
+export const SECOND = 1_000;
+export const MINUTE = 60 * SECOND;
+export const HOUR = 60 * MINUTE;
+export const DAY = 24 * HOUR;
+export const NOW = Date.UTC(2026, 2, 28, 9, 30);
+export const NO_LIMITS: Limits = { throttle: null, quota: null };
+
+/** `NOW` and `ms` more, under the worker that is named. */
+export function at(ms = 0, workerId = 'first'): Time {
+  return { now: NOW + ms, workerId };
+}
+
+/** A send that left `ms` after `NOW` by the service's clock. */
+export function aSend(ms = 0, confirmed = true): Send {
+  return { atService: NOW + ms, confirmed };
+}
+
+export const specOnly: Connection = {
+  id: 'c',
+  name: '',
+  baseUrl: 'https://a.example',
+  lastFour: 'abcd',
+  service: null,
+  serviceReadAt: NOW,
+  lastSeenWellAt: null,
+  preferredAt: 1,
+};
+
+/** The connection of a service with these features; with idempotency and batches where none is named. */
+export function fullService(...features: string[]): Connection {
+  const known = features.length > 0 ? features : [FEATURE.idempotency, FEATURE.batch, FEATURE.itemIdempotency];
+  return { ...specOnly, service: { name: 'Full', shortBaseUrl: 'https://s.example', features: known } };
+}
+
+/** Mints keys that say so, and codes of the first symbol. */
+export const MINTING: CodeGeneration = { newKey: () => 'minted-key', randomBytes: (count) => new Uint8Array(count) };
+
+/** The connection of a service that takes codes minted here, and batches where that is said. */
+export function takesCodes(...features: string[]): Connection {
+  const known = [FEATURE.idempotency, FEATURE.links, FEATURE.chosenCodes, ...features];
+  const codes = { alphabet: 'abcdefgh', length: 3 };
+  return { ...specOnly, service: { name: 'Minting', shortBaseUrl: 'https://s.example', features: known, codes } };
+}
+
+export function aRequest(id: string, part: Partial<Request> = {}): Request {
+  return {
+    id,
+    connectionId: 'c',
+    groupId: null,
+    url: `https://x.example/${id}`,
+    title: `Page ${id}`,
+    options: NO_OPTIONS,
+    state: 'waiting',
+    createdAt: NOW,
+    idempotencyKey: `key-${id}`,
+    attempts: 0,
+    sends: [],
+    alone: false,
+    problem: null,
+    source: 'popup',
+    private: false,
+    ...part,
+  };
+}
+
+/** An attempt in flight, its id `attempt` and its requests' ids. */
+export function anAttempt(requestIds: string[], part: Partial<Attempt> = {}): Attempt {
+  return {
+    id: `attempt-${requestIds.join('-')}`,
+    connectionId: 'c',
+    idempotencyKey: 'key',
+    requestIds,
+    path: requestIds.length > 1 ? '/api/v1/urls/batch' : '/api/shorten',
+    body: '{}',
+    firstSend: aSend(0, false),
+    private: false,
+    inFlight: true,
+    sends: 1,
+    suspect: false,
+    parks: 0,
+    parkedUntil: null,
+    ...part,
+  };
+}
+
+/** The same, with nothing on its way. */
+export function anOpenAttempt(requestIds: string[], part: Partial<Attempt> = {}): Attempt {
+  return anAttempt(requestIds, { inFlight: false, ...part });
+}
+
+export interface Parts {
+  connection?: Connection;
+  budget?: Partial<Quota>;
+  state?: Partial<QueueState>;
+  attempts?: Attempt[];
+  requests?: Request[];
+}
+
+export function aQueue({ connection = specOnly, budget, state, attempts = [], requests = [] }: Parts = {}): Queue {
+  return {
+    connection,
+    state: { ...EMPTY_STATE, ...state },
+    budget: { ...newQuota(), ...budget },
+    attempts,
+    requests,
+  };
+}
+
+/** A queue in the middle of sending these requests. */
+export function sending(ids: string[], parts: Parts & { attempt?: Partial<Attempt> } = {}): Queue {
+  const requests = ids.map((id) => aRequest(id, { state: 'sending', attempts: 1 }));
+  return aQueue({
+    ...parts,
+    attempts: [anAttempt(ids, parts.attempt), ...(parts.attempts ?? [])],
+    requests: [...requests, ...(parts.requests ?? [])],
+  });
+}
+
+/** A queue with an open attempt of these requests, which nobody has answered yet. */
+export function unanswered(ids: string[], parts: Parts & { attempt?: Partial<Attempt> } = {}): Queue {
+  const requests = ids.map((id) => aRequest(id, { state: 'unanswered', attempts: 1 }));
+  return aQueue({
+    connection: fullService(),
+    ...parts,
+    attempts: [anOpenAttempt(ids, parts.attempt), ...(parts.attempts ?? [])],
+    requests: [...requests, ...(parts.requests ?? [])],
+  });
+}
+
+/** `count` sends at `NOW`. */
+export function sendsNow(count: number): Send[] {
+  return Array.from({ length: count }, () => aSend());
+}
+
+/** The specification's quota, spent, at a service whose clock is known. */
+export const SPENT: Partial<Quota> = {
+  sends: sendsNow(20),
+  clockSample: { local: NOW, service: NOW, workerId: 'first' },
+};
+
+export function idsOf(queue: Queue): string[] {
+  return queue.requests.map(({ id }) => id);
+}
+
+export function statesOf(queue: Queue): string[] {
+  return queue.requests.map(({ id, state }) => `${id} ${state}`);
+}
+
+export function created(shortUrl = 'https://s.example/a'): RequestResult {
+  return { kind: 'created', shortUrl };
+}
+
+export function refused(code: Extract<RequestResult, { kind: 'refused' }>['code']): RequestResult {
+  return { kind: 'refused', code, message: 'No.' };
+}
+
+export function forNow(
+  code: Extract<RequestResult, { kind: 'refused_for_now' }>['code'],
+  retryAfterSeconds: number | null = null,
+): RequestResult {
+  return { kind: 'refused_for_now', code, message: 'Later.', retryAfterSeconds };
+}
+
+export function unclear(code: Extract<RequestResult, { kind: 'unclear' }>['code']): RequestResult {
+  return { kind: 'unclear', code, message: '' };
+}
+
+/** Turned away before the service did anything with it. */
+export function notMade(code: Extract<RequestResult, { kind: 'not_made' }>['code'] = 'gateway_refused'): RequestResult {
+  return { kind: 'not_made', code, message: '' };
+}
+
+/** An answer: conclusive where every item is, unless `part` says otherwise. */
+export function answered(items: RequestResult[], part: Partial<AttemptResult> = {}): AttemptResult {
+  const conclusive = items.every(({ kind }) => kind === 'created' || kind === 'refused');
+  return { items, answered: true, conclusive, refusedAsWhole: false, date: null, limits: NO_LIMITS, ...part };
+}
+
+export function lost(count = 1): AttemptResult {
+  const items = Array.from({ length: count }, () => unclear('no_answer'));
+  return answered(items, { answered: false });
+}
+
+/** A probe that found the service well, and a key that it did not ask for. */
+export function well(part: Partial<NonNullable<ProbeResult>> = {}): NonNullable<ProbeResult> {
+  return { date: null, limits: NO_LIMITS, service: null, key: 'unknown', ...part };
+}

@@ -1,0 +1,158 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { probeResult, probeService } from '../../../src/services/terse/probe.ts';
+import { NO_LIMITS } from '../queue/support/queue-builders.ts';
+import { floods, hangs, hangsUp, type Manner, MisbehavingServer, says, trickles } from './misbehaving-server.ts';
+
+const DOCUMENT = { name: 'Terse', version: '1', shortBaseUrl: 'https://s.example', features: ['key', 'batch'] };
+const THROTTLE = { limit: 1, windowSeconds: 1, remaining: 1, resetSeconds: 0 };
+const QUOTA = { limit: 20, windowSeconds: 86_400, remaining: 7, resetSeconds: 60 };
+const KEY = {
+  name: 'laptop',
+  lastFour: 'abcd',
+  createdAt: '2026-03-28T09:30:00.000Z',
+  throttle: THROTTLE,
+  quota: QUOTA,
+};
+const DATE = 'Sat, 28 Mar 2026 09:30:07 GMT';
+/** What our service's GETs tell besides: how often one may ask, which says nothing of how often one may send. */
+const READS = { date: DATE, 'ratelimit-policy': '"reads";q=10;w=1', ratelimit: '"reads";r=9;t=1' };
+
+let server: MisbehavingServer;
+let baseUrl: string;
+
+beforeEach(async () => {
+  server = new MisbehavingServer();
+  baseUrl = await server.start();
+});
+afterEach(() => server.stop());
+
+function probe(document: Manner, key: Manner = hangs, limitMs = 15_000) {
+  server.manners.set('/api', document).set('/api/v1/key', key);
+  return probeService(fetch, baseUrl, 'the-key', limitMs);
+}
+
+describe('a probe at our service', () => {
+  test('finds who it is, and what is left of the key’s limits', async () => {
+    expect(await probe(says(200, DOCUMENT), says(200, KEY, READS))).toEqual({
+      reached: true,
+      document: DOCUMENT,
+      key: { name: KEY.name, throttle: KEY.throttle, quota: KEY.quota },
+      date: Date.parse(DATE),
+      limits: { throttle: THROTTLE, quota: QUOTA },
+    });
+  });
+
+  test('shows the key to the one address that needs it, and sends nothing', async () => {
+    await probe(says(200, DOCUMENT), says(200, KEY));
+    expect(server.heard.map(({ method, path }) => `${method} ${path}`)).toEqual(['GET /api', 'GET /api/v1/key']);
+    expect(server.heard.map(({ headers }) => headers.authorization)).toEqual([undefined, 'Bearer the-key']);
+  });
+
+  test.each([401, 403])('finds a key refused (%d)', async (status) => {
+    const found = await probe(says(200, DOCUMENT), says(status, { error: 'Who?' }, READS));
+    expect(found).toMatchObject({ reached: true, key: 'refused', limits: NO_LIMITS });
+  });
+
+  test.each([
+    ['a gateway’s refusal', says(403, '<h1>Blocked</h1>', READS)],
+    ['a limit on probes', says(429, { error: 'Slow.' }, READS)],
+    ['nonsense', says(200, '<h1>Hello</h1>', READS)],
+    ['a key document in another shape', says(200, { ...KEY, quota: 20 }, READS)],
+  ])('that finds %s instead of the key knows the service all the same', async (_name, manner) => {
+    const found = await probe(says(200, DOCUMENT), manner);
+    expect(found).toMatchObject({ reached: true, document: DOCUMENT, key: null, limits: NO_LIMITS });
+  });
+
+  test('believes no limit of zero in no time, which would hold the queue for ever', async () => {
+    const zero = { limit: 0, windowSeconds: 0, remaining: 0, resetSeconds: 0 };
+    const found = await probe(says(200, DOCUMENT), says(200, { ...KEY, throttle: zero, quota: zero }));
+    expect(found).toMatchObject({ reached: true, limits: NO_LIMITS });
+  });
+});
+
+describe('a probe at any other service', () => {
+  test.each([
+    ['no service document', says(404, '<h1>Not Found</h1>', READS)],
+    ['a page in its place', says(200, '<h1>Hello</h1>', READS)],
+    ['a document in another shape', says(200, { ...DOCUMENT, features: 'all' }, READS)],
+    ['a short base URL that is a script', says(200, { ...DOCUMENT, shortBaseUrl: 'javascript:x' }, READS)],
+    ['a page without end', floods],
+  ])('finds somebody there with %s, and never shows the key', async (_name, manner) => {
+    const found = await probe(manner);
+    expect(found).toMatchObject({ reached: true, document: null, key: null, limits: NO_LIMITS });
+    expect(probeResult(found)).toMatchObject({ limits: NO_LIMITS });
+    expect(server.heard.map(({ path }) => path)).toEqual(['/api']);
+  });
+
+  test('learns its time all the same', async () => {
+    expect(await probe(says(404, '', READS))).toMatchObject({ date: Date.parse(DATE) });
+  });
+});
+
+describe('a probe that is', () => {
+  test.each([
+    ['redirected', says(302, '', { location: 'https://elsewhere.example/' }), 'redirected'],
+    ['hung up on', hangsUp, 'unreachable'],
+    ['answered by a gateway with nobody behind it', says(502, '<h1>Bad Gateway</h1>'), 'unavailable'],
+    ['answered by one that is down for now', says(503, { error: 'Later.' }), 'unavailable'],
+    ['answered by a gateway that waited in vain', says(504, ''), 'unavailable'],
+    ['answered by a server in trouble', says(500, ''), 'unavailable'],
+    ['answered by a CDN whose origin is dead', says(521, '<h1>Web server is down</h1>'), 'unavailable'],
+    ['answered by a CDN that finds no origin', says(530, '<h1>Origin DNS error</h1>'), 'unavailable'],
+  ])('%s has not reached it', async (_name, manner, problem) => {
+    server.manner = manner;
+    expect(await probe(manner)).toEqual({ reached: false, problem });
+  });
+
+  test.each([500, 502, 503, 504, 521])(
+    'answered by one whose database is away has not reached it either (%d)',
+    async (status) => {
+      const found = await probe(says(200, DOCUMENT), says(status, { error: 'Later.', code: 'unavailable' }));
+      expect(found).toEqual({ reached: false, problem: 'unavailable' });
+    },
+  );
+
+  test('answered by a gateway alone is no reason to send', async () => {
+    expect(probeResult(await probe(says(502, '')))).toBeNull();
+  });
+
+  test('redirected still shows that somebody is there to be asked', async () => {
+    server.manner = says(301, '', { location: '/docs' });
+    const found = await probe(server.manner);
+    const nothing = { date: null, limits: NO_LIMITS, service: null, key: 'unknown' };
+    expect(probeResult(found)).toEqual({ ...nothing, redirected: true });
+  });
+
+  test('redirected from the document alone has reached it, and knows its time', async () => {
+    server.manners.set('/api/shorten', says(405, { error: 'POST only.' }));
+    const found = await probe(says(301, '', { location: '/api/' }));
+    expect(found).toMatchObject({ reached: true, document: null, key: null });
+    expect(probeResult(found)?.date).toBeGreaterThan(0);
+  });
+
+  test('redirected, and answered by a gateway with nobody behind it, has not reached it', async () => {
+    server.manners.set('/api/shorten', says(502, ''));
+    expect(await probe(says(301, '', { location: '/api/' }))).toEqual({ reached: false, problem: 'unavailable' });
+  });
+
+  test.each([
+    ['hangs', hangs],
+    ['never ends', trickles],
+  ])('answered elsewhere finds a service without a document where that %s', async (_name, manner) => {
+    expect(await probe(manner, hangs, 200)).toMatchObject({ reached: true, document: null, key: null });
+  });
+
+  test('not answered is over after its time, the second half of it too', async () => {
+    server.manner = hangs;
+    expect(await probe(hangs, hangs, 50)).toEqual({ reached: false, problem: 'timeout' });
+    expect(await probe(says(200, DOCUMENT), hangs, 200)).toEqual({ reached: false, problem: 'timeout' });
+    expect(probeResult({ reached: false, problem: 'timeout' })).toBeNull();
+  });
+
+  test('sent into nothing finds nobody', async () => {
+    await server.stop();
+    expect(await probeService(fetch, baseUrl, 'k')).toEqual({ reached: false, problem: 'unreachable' });
+    server = new MisbehavingServer();
+    await server.start();
+  });
+});

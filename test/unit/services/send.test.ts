@@ -1,0 +1,296 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Attempt } from '../../../src/queue/types.ts';
+import { type Destination, sendAttempt } from '../../../src/services/terse/create-links.ts';
+import { anAttempt } from '../queue/support/queue-builders.ts';
+import {
+  breaksOff,
+  floods,
+  hangs,
+  hangsUp,
+  type Manner,
+  MisbehavingServer,
+  says,
+  trickles,
+} from './misbehaving-server.ts';
+
+const NOW = Date.UTC(2026, 2, 28, 9, 30);
+const OK = { message: 'ok', shortUrl: 'https://s.example/a' };
+let server: MisbehavingServer;
+let baseUrl: string;
+
+beforeEach(async () => {
+  server = new MisbehavingServer();
+  baseUrl = await server.start();
+});
+afterEach(() => server.stop());
+
+const SERVICE: Omit<Destination, 'baseUrl'> = { apiKey: 'the-key' };
+
+/** Sends to a server of this manner. `limitMs` is far beyond what loopback needs, unless the test is about it. */
+function send(
+  manner: Manner,
+  service: Omit<Destination, 'baseUrl'> = SERVICE,
+  attempt: Attempt = anAttempt(['a']),
+  limitMs = 15_000,
+) {
+  server.manner = manner;
+  return sendAttempt(fetch, { ...service, baseUrl }, attempt, () => NOW, limitMs);
+}
+
+const refusedAs = (code: string, message = '') => ({ items: [{ kind: 'refused', code, message }], conclusive: true });
+const notMadeAs = (code: string) => ({
+  items: [{ kind: 'not_made', code, message: '' }],
+  answered: false,
+  conclusive: false,
+});
+const unclearAs = (code: string) => ({ items: [{ kind: 'unclear', code, message: '' }], conclusive: false });
+const laterAs = (code: string, retryAfterSeconds: number | null = null, message = '') => ({
+  items: [{ kind: 'refused_for_now', code, message, retryAfterSeconds }],
+  answered: true,
+  conclusive: false,
+});
+
+test('a request goes out with the key, its idempotency key and the very bytes of the attempt', async () => {
+  await send(says(200, OK), SERVICE, anAttempt(['a'], { body: '{"url":"ü"}', idempotencyKey: 'k-1' }));
+  expect(server.heard).toMatchObject([
+    {
+      method: 'POST',
+      path: '/api/shorten',
+      headers: { authorization: 'Bearer the-key', 'content-type': 'application/json', 'idempotency-key': 'k-1' },
+      body: '{"url":"ü"}',
+    },
+  ]);
+  expect(server.heard[0]?.headers.cookie).toBeUndefined();
+});
+
+describe('a success', () => {
+  test('is its short URL, and what the answer tells of time and limits', async () => {
+    const headers = {
+      date: 'Sat, 28 Mar 2026 09:30:07 GMT',
+      'ratelimit-policy': '"quota";q=20;w=86400',
+      ratelimit: '"quota";r=7;t=60',
+    };
+    expect(await send(says(200, OK, headers))).toEqual({
+      items: [{ kind: 'created', shortUrl: 'https://s.example/a' }],
+      answered: true,
+      conclusive: true,
+      refusedAsWhole: false,
+      date: NOW + 7_000,
+      limits: { throttle: null, quota: { limit: 20, windowSeconds: 86_400, remaining: 7, resetSeconds: 60 } },
+    });
+  });
+
+  test.each([
+    ['HTML', '<h1>Log in to the hotel</h1>'],
+    ['nothing', ''],
+    ['broken JSON', '{"shortUrl":"https://s.example/a"'],
+    ['a list', []],
+    ['another shape', { url: 'https://s.example/a' }],
+    ['null', 'null'],
+    ['a script for a short URL', { ...OK, shortUrl: 'javascript:alert(1)' }],
+    ['data for a short URL', { ...OK, shortUrl: 'data:text/html,<script>' }],
+    ['a relative short URL', { ...OK, shortUrl: '/a' }],
+  ])('of %s is not understood', async (_name, body) => {
+    expect(await send(says(200, body))).toMatchObject({ ...unclearAs('not_understood'), answered: false, date: null });
+  });
+
+  test.each([
+    ['without a message', { shortUrl: OK.shortUrl }],
+    ['with a message that is no sentence', { ...OK, message: { text: 'ok' } }],
+    ['of the versioned endpoint', { shortCode: 'a', shortUrl: OK.shortUrl, url: 'x', clicks: 0 }],
+  ])('%s is one all the same', async (_name, body) => {
+    expect((await send(says(200, body))).items).toEqual([{ kind: 'created', shortUrl: OK.shortUrl }]);
+  });
+
+  test('without a body (204) is not understood', async () => {
+    expect(await send(says(204))).toMatchObject(unclearAs('not_understood'));
+  });
+
+  test('of a body without end is not read to its end', async () => {
+    expect(await send(floods)).toMatchObject({ ...unclearAs('not_understood'), answered: false, date: null });
+  });
+});
+
+describe.each([300, 301, 302, 303, 307, 308])('a redirect (%d)', (status) => {
+  test('is not followed: the key stays with the service it was given for', async () => {
+    const outcome = await send(says(status, '', { location: `${baseUrl}/elsewhere` }));
+    expect(outcome).toMatchObject({ ...refusedAs('redirected'), answered: false, date: null });
+    expect(server.heard.map(({ path }) => path)).toEqual(['/api/shorten']);
+  });
+});
+
+describe('a refusal for good', () => {
+  test.each([
+    [400, { error: 'Please enter a valid URL.' }, 'invalid_url'],
+    [422, { error: 'Please enter a valid URL.' }, 'invalid_url'],
+    [400, { error: 'Bad.', code: 'invalid_url' }, 'invalid_url'],
+    [400, { error: 'Bad.', code: 'target_refused' }, 'target_refused'],
+    [400, { error: 'Bad.' }, 'refused'],
+    [401, { error: 'Who?' }, 'unauthorized'],
+    [403, { error: 'No.' }, 'unauthorized'],
+    [403, { error: 'No.', code: 'unauthorized' }, 'unauthorized'],
+    [403, { error: 'No.', code: 'forbidden' }, 'unauthorized'],
+    [403, { error: 'That host is blocked.', code: 'target_refused' }, 'target_refused'],
+    [404, { error: 'Where?' }, 'not_a_service'],
+    [405, { error: 'How?' }, 'not_a_service'],
+    [409, { error: 'Taken.', code: 'short_code_taken' }, 'short_code_taken'],
+    [409, { error: 'Taken.' }, 'refused'],
+    [410, { error: 'Gone.' }, 'refused'],
+    [413, { error: 'Large.', code: 'body_too_large' }, 'refused'],
+    [415, { error: 'What?', code: 'unsupported_media_type' }, 'refused'],
+    [422, { error: 'Reused.', code: 'idempotency_key_reused' }, 'refused'],
+    [400, { error: 'Bad.', code: 'constructor' }, 'refused'],
+    [400, { error: 'Please enter a valid URL.', code: 'toString' }, 'invalid_url'],
+  ])('%d %j is %s, in the service’s own words', async (status, body, code) => {
+    expect(await send(says(status, body))).toMatchObject({ ...refusedAs(code, body.error), answered: true });
+  });
+
+  test('of a target, in the sentence for invalid URLs, has no words of its own', async () => {
+    const body = { error: 'Please enter a valid URL.', code: 'target_refused' };
+    expect(await send(says(400, body))).toMatchObject(refusedAs('target_refused', ''));
+  });
+
+  test.each([400, 401, 403, 404, 405, 408, 409, 410, 413, 415, 422, 425, 451, 499])(
+    'of the URL (%d), in the specification’s own words, is no more than that',
+    async (status) => {
+      const byWords = { error: 'Please enter a valid URL.' };
+      expect(await send(says(status, byWords))).toMatchObject(refusedAs('invalid_url', byWords.error));
+      const byCode = { error: 'Bad.', code: 'invalid_url' };
+      expect(await send(says(status, byCode))).toMatchObject(refusedAs('invalid_url', 'Bad.'));
+    },
+  );
+
+  test.each([404, 405])('(%d) of a page says only that no service answers there', async (status) => {
+    expect(await send(says(status, '<h1>Nothing here</h1>'))).toMatchObject({
+      ...refusedAs('not_a_service'),
+      answered: false,
+      date: null,
+    });
+  });
+
+  test.each(['<h1>Bad Request</h1>', '', { error: { message: 'nested' } }, { message: 'elsewhere' }])(
+    'of the body %j has no words',
+    async (body) => {
+      expect(await send(says(400, body))).toMatchObject(refusedAs('refused'));
+    },
+  );
+
+  test('is read whole where a character arrives in two pieces', async () => {
+    const body = Buffer.from(JSON.stringify({ error: 'Größe' }));
+    const split = body.indexOf('ö') + 1;
+    const { items } = await send((response) => {
+      response.writeHead(400, { connection: 'close' }).write(body.subarray(0, split), () => {
+        setTimeout(() => response.end(body.subarray(split)), 20);
+      });
+    });
+    expect(items).toMatchObject([{ message: 'Größe' }]);
+  });
+
+  test('is shown its first 300 characters', async () => {
+    const { items } = await send(says(400, { error: 'x'.repeat(5_000) }));
+    expect(items).toEqual([{ kind: 'refused', code: 'refused', message: 'x'.repeat(300) }]);
+  });
+});
+
+describe('a limit (429)', () => {
+  const spent = { 'ratelimit-policy': '"day";q=20;w=86400', ratelimit: '"day";r=0;t=60' };
+  const left = { ...spent, ratelimit: '"day";r=3;t=60' };
+
+  test.each([
+    ['without a word', '', {}, laterAs('throttled')],
+    ['with a time', '', { 'retry-after': '7' }, laterAs('throttled', 7)],
+    ['until a date', '', { 'retry-after': 'Sat, 28 Mar 2026 09:31:00 GMT', date: dateAt(0) }, laterAs('throttled', 60)],
+    ['with epoch milliseconds', '', { 'retry-after': '1774690200000' }, laterAs('throttled')],
+    ['of a spent quota', '', spent, laterAs('quota_exceeded')],
+    ['with quota left', '', left, laterAs('throttled')],
+    ['called quota', { error: 'x', code: 'quota_exceeded' }, {}, laterAs('quota_exceeded', null, 'x')],
+    ['called throttle, its quota spent', { error: 'x', code: 'throttled' }, spent, laterAs('throttled', null, 'x')],
+  ])('%s', async (_name, body, headers, outcome) => {
+    expect(await send(says(429, body, headers))).toMatchObject(outcome);
+  });
+
+  test('until a date is read against the answer’s own clock, or ours where it tells none', async () => {
+    const until = { 'retry-after': 'Sat, 28 Mar 2026 09:31:00 GMT' };
+    expect(await send(says(429, '', { ...until, date: dateAt(30) }))).toMatchObject(laterAs('throttled', 30));
+    const dateless: Manner = (response, request) => {
+      response.sendDate = false;
+      says(429, '', until)(response, request);
+    };
+    expect(await send(dateless)).toMatchObject({ ...laterAs('throttled', 60), date: null });
+  });
+});
+
+describe('a page of a gateway', () => {
+  // Node's fetch, as browsers do, takes a 407 for no answer at all.
+  test.each([401, 403, 451])('(%d) refuses a request before it reaches the service', async (status) => {
+    for (const body of ['<h1>Blocked</h1>', '', { message: 'Forbidden' }]) {
+      expect(await send(says(status, body))).toMatchObject({ ...notMadeAs('gateway_refused'), date: null });
+    }
+  });
+
+  test.each([408, 425, 503, 521, 523, 525, 526, 530])('(%d) says that nothing was passed on', async (status) => {
+    expect(await send(says(status, '<h1>Down</h1>', { 'retry-after': '9' }))).toMatchObject({
+      ...notMadeAs('server_error'),
+      date: null,
+    });
+  });
+
+  test.each([500, 502, 504, 520, 522, 524, 599])('(%d) leaves open whether the link was made', async (status) => {
+    const outcome = await send(says(status, '<h1>Bad Gateway</h1>'));
+    expect(outcome).toMatchObject({ ...unclearAs('server_error'), answered: false, date: null });
+  });
+});
+
+describe('a service in trouble', () => {
+  test('(500) may have made the link', async () => {
+    const outcome = await send(says(500, { error: 'Oh.', code: 'internal_error' }, { date: dateAt(0) }));
+    expect(outcome).toMatchObject({
+      items: [{ kind: 'unclear', code: 'server_error', message: 'Oh.' }],
+      answered: true,
+      date: NOW,
+    });
+  });
+
+  test.each([503, 408, 425])('(%d) asks to come back', async (status) => {
+    const answer = says(status, { error: 'Later.' }, { 'retry-after': '9' });
+    expect(await send(answer)).toMatchObject(laterAs('busy', 9, 'Later.'));
+  });
+
+  test('that is still at work on the first of two is asked again', async () => {
+    const body = { error: 'Wait.', code: 'request_in_flight' };
+    expect(await send(says(409, body))).toMatchObject(laterAs('busy', null, 'Wait.'));
+  });
+});
+
+describe('no answer', () => {
+  const none = (code: string) => ({ ...unclearAs(code), answered: false, date: null });
+
+  test.each([
+    ['hangs up', hangsUp],
+    ['breaks off in the middle', breaksOff],
+  ])('of a service that %s is an outcome', async (_name, manner) => {
+    expect(await send(manner)).toMatchObject(none('no_answer'));
+  });
+
+  test.each([
+    ['hangs', hangs],
+    ['trickles', trickles],
+  ])('of a service that %s is one too, after the time limit', async (_name, manner) => {
+    expect(await send(manner, SERVICE, anAttempt(['a']), 50)).toMatchObject(none('timeout'));
+  });
+
+  test('of a service that is not there, nor of one that cannot even be asked', async () => {
+    await server.stop();
+    expect(await send(hangs)).toMatchObject(none('no_answer'));
+    const throws = () => Promise.reject('not even an error');
+    expect(await sendAttempt(throws, { ...SERVICE, baseUrl }, anAttempt(['a']), () => NOW)).toMatchObject(
+      none('no_answer'),
+    );
+    server = new MisbehavingServer();
+    await server.start();
+  });
+});
+
+function dateAt(seconds: number): string {
+  return new Date(NOW + seconds * 1_000).toUTCString();
+}

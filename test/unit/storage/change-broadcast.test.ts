@@ -1,0 +1,112 @@
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import type { Link } from '../../../src/queue/types.ts';
+import { onLinksChanged, onQueuesChanged } from '../../../src/storage/change-broadcast.ts';
+import type { Store } from '../../../src/storage/store.ts';
+import { aRequest, specOnly } from '../queue/support/queue-builders.ts';
+import { freshDisk, openStore } from '../support/disk.ts';
+import { browser } from '../support/fake-browser.ts';
+import { addLinks, addRequests, aLink, change, connect, idsOf } from './stored.ts';
+
+vi.mock('../../../src/browser/browser.ts', () => import('../support/fake-browser.ts'));
+
+let store: Store;
+let queues = vi.fn(() => {});
+let links = vi.fn((_added: Link[]) => {});
+
+beforeEach(async () => {
+  freshDisk();
+  ({ store } = await openStore());
+  await connect(store, specOnly);
+  await addLinks(store, [aLink('kept'), aLink('private', { private: true })]);
+  queues = vi.fn(() => {});
+  links = vi.fn((_added: Link[]) => {});
+  onQueuesChanged(queues);
+  onLinksChanged(links);
+});
+
+/** How often a change of queues was announced, and one of links. */
+const announced = () => [queues.mock.calls.length, links.mock.calls.length];
+
+test('a change of a queue is announced to those who show queues alone', async () => {
+  await addRequests(store, [aRequest('a')]);
+  expect(announced()).toEqual([1, 0]);
+  await addRequests(store, [aRequest('p', { private: true })]);
+  expect(announced()).toEqual([2, 0]);
+});
+
+test('a link that comes of a request is announced to both', async () => {
+  await addRequests(store, [aRequest('a')]);
+  await store.transact('c', (queue) => ({ queue: { ...queue, requests: [] }, links: [aLink('a')], value: null }));
+  expect(announced()).toEqual([2, 1]);
+});
+
+describe('those who show links are told', () => {
+  const told = () => links.mock.calls.map(([added]) => idsOf(added));
+
+  test('the new ones, as they are', async () => {
+    await addLinks(store, [aLink('a')]);
+    expect(links).toHaveBeenLastCalledWith([aLink('a')]);
+  });
+
+  test('of more than a few, or of private ones, no more than that there are some', async () => {
+    await addLinks(
+      store,
+      Array.from({ length: 21 }, (_, n) => aLink(`link-${n}`)),
+    );
+    await addLinks(store, [aLink('secret', { private: true })]);
+    expect(told()).toEqual([[], []]);
+    expect(JSON.stringify(await browser.storage.session.get('linksRevision'))).not.toContain('secret');
+  });
+
+  test('nothing any more of a link once it is removed', async () => {
+    await addLinks(store, [aLink('a')]);
+    await store.clearLinks();
+    expect(told().at(-1)).toEqual([]);
+    expect(JSON.stringify(await browser.storage.session.get('linksRevision'))).not.toContain(aLink('a').url);
+  });
+});
+
+test('links that are removed are announced to those who show links alone', async () => {
+  await store.removeLink('kept');
+  expect(announced()).toEqual([0, 1]);
+  await store.clearLinks();
+  expect(announced()).toEqual([0, 2]);
+});
+
+test('a rule that changes nothing is announced to nobody', async () => {
+  await change(store, (queue) => queue);
+  await store.transactAll((all) => ({ all: { ...all, queues: [...all.queues] }, value: null }));
+  await store.queues();
+  await store.links(true, {});
+  expect(announced()).toEqual([0, 0]);
+});
+
+test('a connection that is forgotten is announced to both where links were of it', async () => {
+  await store.transactAll((all) => ({ all: { ...all, queues: [] }, value: null }));
+  expect(announced()).toEqual([1, 1]);
+});
+
+test('the end of the private windows is announced to both, where there was anything of them', async () => {
+  await store.forgetPrivate();
+  expect(announced()).toEqual([1, 1]);
+  await store.forgetPrivate();
+  expect(announced()).toEqual([1, 1]);
+});
+
+test('whoever hears of a change reads what has changed', async () => {
+  let read: Promise<string[]> | null = null;
+  onQueuesChanged(() => {
+    read = store.queue('c').then((queue) => idsOf(queue?.requests ?? []));
+  });
+  await addRequests(store, [aRequest('a')]);
+  expect(await read).toEqual(['a']);
+});
+
+test('nobody hears of a change once they have stopped watching, nor of other areas', async () => {
+  const stopped = vi.fn();
+  onQueuesChanged(stopped)();
+  await addRequests(store, [aRequest('a')]);
+  expect(stopped).not.toHaveBeenCalled();
+  await browser.storage.local.set({ queuesRevision: 1, linksRevision: 1 });
+  expect(announced()).toEqual([1, 0]);
+});

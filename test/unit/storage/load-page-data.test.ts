@@ -1,0 +1,237 @@
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import browser from '../../../src/browser/browser.ts';
+import { readVisibleLinks, readVisibleQueues } from '../../../src/storage/load-page-data.ts';
+import type { Store } from '../../../src/storage/store.ts';
+import { aRequest, at, NOW, specOnly } from '../queue/support/queue-builders.ts';
+import { freshDisk, openStore } from '../support/disk.ts';
+import {
+  addLinks,
+  addRequests,
+  aLink,
+  change,
+  connect,
+  idsOf,
+  linkNumber,
+  other,
+  watchTransactions,
+} from './stored.ts';
+
+vi.mock('../../../src/browser/browser.ts', () => import('../support/fake-browser.ts'));
+
+let store: Store;
+
+beforeEach(async () => {
+  freshDisk();
+  ({ store } = await openStore());
+  await connect(store, specOnly, other);
+});
+
+/** Links 1 to `count`, the later the newer, stored in another order. */
+const makeLinks = (count: number) =>
+  addLinks(store, Array.from({ length: count }, (_, index) => linkNumber(index + 1)).toReversed());
+
+describe('links', () => {
+  const newest = async (latest?: number) =>
+    idsOf(await readVisibleLinks(false, latest === undefined ? {} : { latest }));
+
+  test('are read newest first, as many as are asked for, or all', async () => {
+    await makeLinks(7);
+    expect(await newest(3)).toEqual(['link-7', 'link-6', 'link-5']);
+    expect(await newest(0)).toEqual([]);
+    expect(await newest(99)).toHaveLength(7);
+    expect((await newest()).at(-1)).toBe('link-1');
+    expect(idsOf(await store.links(true, { latest: 2 }))).toEqual(['link-7', 'link-6']);
+  });
+
+  test('are read however many there are in as many steps as one', async () => {
+    const steps = async (latest?: number) => {
+      const calls = (['getAll', 'openKeyCursor'] as const).map((method) => vi.spyOn(IDBIndex.prototype, method));
+      await newest(latest);
+      return calls.map((spy) => {
+        const { length } = spy.mock.calls;
+        spy.mockRestore();
+        return length;
+      });
+    };
+    await makeLinks(1);
+    const one = [await steps(), await steps(60)];
+    await makeLinks(300);
+    expect([await steps(), await steps(60)]).toEqual(one);
+  });
+
+  test('that arrive together keep the order in which they were asked for', async () => {
+    const together = ['c', 'a', 'b'].map((id, index) => aLink(id, { createdAt: NOW + index / 1000 }));
+    await addLinks(store, together);
+    expect(await newest()).toEqual(['b', 'a', 'c']);
+  });
+
+  test('are removed one by one or all at once', async () => {
+    await makeLinks(3);
+    await store.removeLink('link-2');
+    expect(await newest()).toEqual(['link-3', 'link-1']);
+    await store.clearLinks();
+    expect(await newest()).toEqual([]);
+  });
+});
+
+describe('a query', () => {
+  test('has, however old, the newest link of each URL on each connection, and those of ids, once', async () => {
+    await makeLinks(30);
+    const url = 'https://old.example/';
+    await addLinks(store, [
+      aLink('older', { url, createdAt: 1 }),
+      aLink('old', { url, createdAt: 2 }),
+      aLink('old-d', { url, createdAt: 3, connectionId: 'd' }),
+      aLink('older-d', { url, createdAt: 1, connectionId: 'd' }),
+      aLink('old-lost', { url, createdAt: 1, connectionId: null }),
+    ]);
+    const urls = [url, 'https://never.example/', 'https://s.example/link-5'];
+    const query = { latest: 2, urls, ids: ['link-3', 'link-30', 'old', 'none-here'] };
+    const links = idsOf(await readVisibleLinks(false, query));
+    expect(links).toEqual(['link-30', 'link-29', 'link-5', 'link-3', 'old-d', 'old', 'old-lost']);
+  });
+
+  test('for a thousand addresses has the same links however many lie between them, in few steps where few do', async () => {
+    const urls = Array.from({ length: 1_000 }, (_, index) => `https://list.example/${index}`).toSorted();
+    const known = [0, 31, 32, 500, 999].map((at) => aLink(`known-${at}`, { url: urls[at] as string }));
+    await addLinks(store, [...known, aLink('unasked', {})]);
+    const query = { latest: 0, urls: [...urls, 'https://s.example/link-5'], ids: ['link-3', 'none-here'] };
+    const read = async () => {
+      const lookUps = vi.spyOn(IDBIndex.prototype, 'getAll');
+      const ids = idsOf(await readVisibleLinks(false, query));
+      const steps = lookUps.mock.calls.length;
+      lookUps.mockRestore();
+      return { ids: ids.toSorted(), steps };
+    };
+    await makeLinks(10);
+    const { ids, steps } = await read();
+    expect(ids).toEqual([...idsOf(known), 'link-3', 'link-5'].toSorted());
+    expect(steps).toBeLessThan(100);
+    const between = (count: number) =>
+      Array.from({ length: count }, (_, n) => aLink(`between-${n}`, { url: `${urls[500]}-${n}` }));
+    await addLinks(store, between(50));
+    expect(await read()).toEqual({ ids, steps });
+    await addLinks(store, between(200));
+    const crowded = await read();
+    expect(crowded.ids).toEqual(ids);
+    expect(crowded.steps).toBeGreaterThan(steps);
+  });
+
+  test('has the newest link of an address and older ones that may outlast it', async () => {
+    const url = 'https://old.example/';
+    await addLinks(store, [
+      aLink('ended', { url, createdAt: 4, expiresAt: 5 }),
+      aLink('deleted', { url, createdAt: 3, unlisted: true }),
+      aLink('live', { url, createdAt: 2 }),
+      aLink('older', { url, createdAt: 1 }),
+    ]);
+    expect(idsOf(await readVisibleLinks(false, { latest: 0, urls: [url] }))).toEqual(['ended', 'deleted', 'live']);
+  });
+
+  test('has what was made here though a newer link of a file has the same address', async () => {
+    const part = { url: 'https://bank.example/', connectionId: null };
+    await addLinks(store, [
+      aLink('forged', { ...part, createdAt: 2, unconfirmed: true }),
+      aLink('made', { ...part, createdAt: 1 }),
+    ]);
+    expect(idsOf(await readVisibleLinks(false, { latest: 0, urls: [part.url] }))).toEqual(['forged', 'made']);
+  });
+
+  test('of a private window has the private links too, any other none of them', async () => {
+    await makeLinks(30);
+    const secret = linkNumber(31, { url: 'https://secret.example/', private: true });
+    await addLinks(store, [secret, ...[32, 33, 34, 35].map((number) => linkNumber(number, { private: true }))]);
+    const query = { latest: 2, urls: [secret.url], ids: [secret.id] };
+    expect(idsOf(await readVisibleLinks(true, query))).toEqual(['link-35', 'link-34', 'link-31']);
+    expect(idsOf(await readVisibleLinks(false, query))).toEqual(['link-30', 'link-29']);
+  });
+});
+
+describe('queues', () => {
+  test('are read with all they have, the default connection’s first', async () => {
+    await addRequests(store, [aRequest('a')]);
+    const { queues, unassigned } = await readVisibleQueues(false);
+    expect(queues).toMatchObject([
+      { connection: other, requests: [] },
+      { connection: specOnly, requests: [{ id: 'a' }], budget: { sends: [] }, attempts: [] },
+    ]);
+    expect(unassigned).toEqual([]);
+  });
+
+  test('are read as they are by a clock that was set back', async () => {
+    const pause = { until: NOW + 10_000, reason: 'busy' as const, named: false };
+    await change(store, (queue) => ({ ...queue, state: { ...queue.state, pause } }));
+    const { queues } = await readVisibleQueues(false, at(-60_000).now);
+    expect(queues[1]?.state.pause?.until).toBe(at(-50_000).now);
+  });
+});
+
+test('reading opens no keys, and nothing to be written', async () => {
+  await makeLinks(3);
+  await addRequests(store, [aRequest('a')]);
+  const opened = watchTransactions();
+  await readVisibleQueues(true);
+  await readVisibleLinks(true, { urls: ['https://x.example/'], ids: ['link-1'] });
+  await store.queues();
+  await store.queue('c');
+  await store.links(true, { latest: 1 });
+  const transactions = opened();
+  expect(transactions).toHaveLength(5);
+  for (const { stores, mode } of transactions) {
+    expect(mode).toBe('readonly');
+    expect(stores).not.toContain('secrets');
+  }
+});
+
+test('what pages read holds nothing of the API keys', async () => {
+  await makeLinks(1);
+  await addRequests(store, [aRequest('a')]);
+  const read = [await readVisibleQueues(true), await readVisibleQueues(false), await readVisibleLinks(true)];
+  for (const key of ['key-c', 'key-d']) expect(JSON.stringify(read)).not.toContain(key);
+});
+
+describe('the database', () => {
+  const watch = () => {
+    const [opened, closed] = [vi.spyOn(IDBFactory.prototype, 'open'), vi.spyOn(IDBDatabase.prototype, 'close')];
+    onTestFinished(() => {
+      for (const spy of [opened, closed]) spy.mockRestore();
+    });
+    return () => ({ opened: opened.mock.calls.length, closed: closed.mock.calls.length });
+  };
+
+  test('is closed once a page has read from it', async () => {
+    const calls = watch();
+    await readVisibleQueues(false);
+    await readVisibleLinks(false);
+    await vi.waitFor(() => expect(calls()).toEqual({ opened: 2, closed: 2 }));
+  });
+
+  test('is opened once for all that is read at the same time', async () => {
+    await makeLinks(1);
+    const calls = watch();
+    const read = await Promise.all([readVisibleLinks(false), readVisibleQueues(false), readVisibleLinks(true)]);
+    expect(read[0]).toEqual(read[2]);
+    expect(read[1].queues).toHaveLength(2);
+    await vi.waitFor(() => expect(calls()).toEqual({ opened: 1, closed: 1 }));
+  });
+
+  test('that cannot be opened fails each reading, and is opened anew for the next', async () => {
+    const refused = vi.spyOn(IDBFactory.prototype, 'open').mockImplementation(() => {
+      throw new Error('refused');
+    });
+    const both = await Promise.allSettled([readVisibleLinks(false), readVisibleQueues(false)]);
+    expect(both.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    refused.mockRestore();
+    expect((await readVisibleQueues(false)).queues).toHaveLength(2);
+  });
+});
+
+test('a page outside private windows does not ask what there is of them', async () => {
+  const asked = vi.spyOn(browser.storage.session, 'get');
+  onTestFinished(() => asked.mockRestore());
+  await readVisibleLinks(false);
+  await readVisibleQueues(false);
+  expect(asked).not.toHaveBeenCalled();
+  await readVisibleLinks(true);
+  expect(asked).toHaveBeenCalledTimes(1);
+});

@@ -1,0 +1,401 @@
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { newQueue } from '../../../src/queue/add-replace-delete-connection.ts';
+import type { Connection, Link } from '../../../src/queue/types.ts';
+import type { Database } from '../../../src/storage/database.ts';
+import { readVisibleLinks } from '../../../src/storage/load-page-data.ts';
+import {
+  type ListedLink,
+  mergeListedLinks,
+  removeUnlisted,
+  saveEditedLink,
+} from '../../../src/storage/merge-service-links.ts';
+import type { Store } from '../../../src/storage/store.ts';
+import { aRequest, fullService, NOW, takesCodes } from '../queue/support/queue-builders.ts';
+import { everythingOnDisk, freshDisk, openStore } from '../support/disk.ts';
+import { browser } from '../support/fake-browser.ts';
+import { addLinks, addRequests, aLink, connect, idsOf, other } from './stored.ts';
+
+vi.mock('../../../src/browser/browser.ts', () => import('../support/fake-browser.ts'));
+
+const SERVICE = takesCodes();
+const READ = { at: NOW, unreadable: 0, isCut: false };
+let store: Store;
+let database: Database;
+
+beforeEach(async () => {
+  freshDisk();
+  ({ store, database } = await openStore());
+  await connect(store, SERVICE, other);
+});
+
+/** As the service of `aLink` lists it, where it has the same code. */
+function listed(shortCode: string, part: Partial<ListedLink> = {}): ListedLink {
+  return {
+    shortCode,
+    shortUrl: `https://s.example/${shortCode}`,
+    url: `https://x.example/${shortCode}`,
+    title: null,
+    createdAt: NOW,
+    expiresAt: null,
+    clicks: 0,
+    ...part,
+  };
+}
+
+/** Later than the clock of whatever `listed` makes. */
+const LATER = NOW + 1_000;
+const keepAt = (now: number, ...links: ListedLink[]) => mergeListedLinks(database, SERVICE, links, now);
+const keep = (...links: ListedLink[]) => keepAt(LATER, ...links);
+const drop = (codes: string[], part: { startedAt?: number; oldest?: number | null } = {}) =>
+  removeUnlisted(database, SERVICE, { codes: new Set(codes), startedAt: NOW + 1, oldest: null, ...part }, READ);
+const links = () => readVisibleLinks(false);
+const link = async (id: string) => (await links()).find((one) => one.id === id);
+
+describe('a link', () => {
+  test('made elsewhere is kept as the service lists it', async () => {
+    const expiresAt = NOW + 5;
+    expect(await keep(listed('a', { title: 'Otter', clicks: 7, expiresAt, createdAt: 3 }))).toBe(true);
+    expect(await links()).toEqual([
+      aLink('c/a', {
+        shortUrl: 'https://s.example/a',
+        shortCode: 'a',
+        url: 'https://x.example/a',
+        title: 'Otter',
+        createdAt: 3,
+        expiresAt,
+        clicks: 7,
+        elsewhere: true,
+      }),
+    ]);
+  });
+
+  test('dated ahead is taken for one that was made when it was first listed', async () => {
+    const ahead = listed('a', { createdAt: NOW + 9e9 });
+    await keepAt(NOW, ahead);
+    expect(await keepAt(LATER, ahead)).toBe(false);
+    expect(await link('c/a')).toMatchObject({ createdAt: NOW });
+  });
+
+  test('has its date again once a clock that was behind is right', async () => {
+    const [before, first] = [NOW - 9e9, listed('a', { createdAt: NOW - 5 })];
+    await keepAt(before, first, listed('b'));
+    expect(await link('c/a')).toMatchObject({ createdAt: before });
+    await keep(first, listed('b'));
+    expect([await link('c/a'), await link('c/b')]).toMatchObject([{ createdAt: NOW - 5 }, { createdAt: NOW }]);
+    await keepAt(before, first);
+    expect(await link('c/a')).toMatchObject({ createdAt: before });
+  });
+
+  test('made here is there once, whichever is heard first: the list or its own answer', async () => {
+    await addLinks(store, [aLink('made', { shortCode: 'a', shortUrl: 'https://s.example/a', title: 'The page' })]);
+    await keep(listed('a', { clicks: 7 }), listed('b'));
+    await addLinks(store, [aLink('made-b', { shortCode: 'b', shortUrl: 'https://s.example/b' })]);
+    expect(idsOf(await links()).sort()).toEqual(['made', 'made-b']);
+    expect(await link('made')).toMatchObject({ clicks: 7, title: 'The page' });
+    expect(await link('made')).not.toHaveProperty('elsewhere');
+  });
+
+  test('of the same code on another connection is another', async () => {
+    await addLinks(store, [aLink('made', { shortCode: 'a', shortUrl: 'https://other.example/a', connectionId: 'd' })]);
+    await keep(listed('a'));
+    expect(idsOf(await links()).sort()).toEqual(['c/a', 'made']);
+  });
+
+  test('whose connection was forgotten is that of the connection that lists it', async () => {
+    await addLinks(store, [aLink('made', { shortCode: 'a', shortUrl: 'https://s.example/a', connectionId: null })]);
+    await keep(listed('a', { clicks: 2, url: 'https://x.example/made' }));
+    expect(await links()).toMatchObject([{ id: 'made', connectionId: 'c', clicks: 2 }]);
+  });
+
+  test('that a file brought is confirmed by the service that lists it', async () => {
+    const part = { shortCode: 'a', shortUrl: 'https://s.example/a', connectionId: null, unconfirmed: true } as const;
+    await addLinks(store, [aLink('made', part)]);
+    await keep(listed('a', { url: 'https://x.example/made' }));
+    expect(await link('made')).toMatchObject({ connectionId: 'c' });
+    expect(await link('made')).not.toHaveProperty('unconfirmed');
+  });
+
+  test('that a file brought, and that was edited since, is as the service says that gives it out', async () => {
+    const part = {
+      shortCode: 'wrong',
+      shortUrl: 'https://s.example/a',
+      connectionId: null,
+      unconfirmed: true,
+    } as const;
+    await addLinks(store, [aLink('made', part)]);
+    await keep(listed('a', { url: 'https://new.example/' }));
+    expect(await links()).toMatchObject([
+      { id: 'made', url: 'https://new.example/', shortCode: 'a', connectionId: 'c' },
+    ]);
+    expect(await link('made')).not.toHaveProperty('unconfirmed');
+  });
+
+  test('that a file brought is no service’s to rewrite that does not give it out', async () => {
+    const part = { shortUrl: 'https://other.example/a', connectionId: null, unconfirmed: true } as const;
+    await addLinks(store, [aLink('made', part)]);
+    await keep(listed('a', { shortUrl: part.shortUrl, url: 'https://evil.example/' }));
+    expect(await link('made')).toMatchObject({ ...part, url: 'https://x.example/made' });
+  });
+
+  test('that a file brought is there once, whatever is heard of it first', async () => {
+    const imported = { connectionId: null, unconfirmed: true } as const;
+    await keep(listed('a', { url: 'https://x.example/page' }));
+    const page = { url: 'https://x.example/page', shortCode: 'a', shortUrl: 'https://s.example/a' };
+    await addLinks(store, [aLink('imported', { ...page, ...imported })]);
+    await keep(listed('a', { url: page.url, clicks: 3 }));
+    expect(idsOf(await links())).toEqual(['c/a']);
+    await addLinks(store, [
+      aLink('imported', { ...page, ...imported }),
+      aLink('other', { ...page, ...imported, url: 'https://b.example/' }),
+    ]);
+    // A service that answers an address with the short URL that it has.
+    await addLinks(store, [aLink('asked', page)]);
+    expect(idsOf(await links()).sort()).toEqual(['asked', 'other']);
+  });
+
+  test('whose connection was forgotten is no other service’s to rewrite', async () => {
+    await addLinks(store, [aLink('made', { shortCode: 'a', shortUrl: 'https://s.example/a', connectionId: null })]);
+    await keep(listed('a', { url: 'https://evil.example/' }));
+    expect(await link('made')).toMatchObject({ connectionId: null, url: 'https://x.example/made' });
+    expect(await link('c/a')).toMatchObject({ url: 'https://evil.example/' });
+  });
+
+  test('edited elsewhere is right after the next reading', async () => {
+    await addLinks(store, [aLink('made', { shortCode: 'a', shortUrl: 'https://s.example/a' })]);
+    await keep(listed('a'), listed('b', { title: 'Otter' }));
+    const edit = { url: 'https://new.example/', title: 'Badger', expiresAt: NOW + 9, clicks: 1 };
+    expect(await keep(listed('a', edit), listed('b', { title: null }))).toBe(true);
+    expect(await link('made')).toMatchObject(edit);
+    expect(await link('c/b')).toMatchObject({ title: '' });
+  });
+
+  test('that is as it was is not written again', async () => {
+    await keep(listed('a'));
+    const put = vi.spyOn(IDBObjectStore.prototype, 'put');
+    expect(await keep(listed('a'))).toBe(false);
+    expect(put).not.toHaveBeenCalled();
+    put.mockRestore();
+  });
+
+  test('edited here is as the service answered, unless it is gone by then', async () => {
+    await keep(listed('a', { title: 'Otter' }));
+    const edited = { ...((await link('c/a')) as Link), title: '' };
+    await saveEditedLink(database, edited);
+    expect(await link('c/a')).toEqual(edited);
+    await store.removeLink('c/a');
+    await saveEditedLink(database, edited);
+    expect(await links()).toEqual([]);
+  });
+});
+
+describe('what the service lists no more', () => {
+  beforeEach(async () => {
+    await addLinks(store, [
+      aLink('made', { shortCode: 'a', shortUrl: 'https://s.example/a' }),
+      aLink('later', { createdAt: NOW + 5 }),
+      aLink('others', { connectionId: 'd' }),
+    ]);
+    await keep(listed('a', { clicks: 7 }), listed('b'));
+  });
+
+  test('goes where it was made elsewhere, and is told where it was made here', async () => {
+    expect(await drop([])).toBe(true);
+    expect(idsOf(await links()).sort()).toEqual(['later', 'made', 'others']);
+    expect(await link('made')).toMatchObject({ unlisted: true });
+    expect(await link('made')).not.toHaveProperty('clicks');
+  });
+
+  test('and was made here while the list was read is only not listed yet', async () => {
+    await drop(['a', 'b']);
+    expect(await link('later')).not.toHaveProperty('unlisted');
+  });
+
+  test('and lists again is a link like any other', async () => {
+    await drop([]);
+    await keep(listed('a', { clicks: 8 }));
+    expect(await link('made')).toMatchObject({ clicks: 8 });
+    expect(await link('made')).not.toHaveProperty('unlisted');
+  });
+
+  test('is not known of links older than what was read', async () => {
+    await keep(listed('old', { createdAt: NOW - 10 }));
+    await drop(['a'], { oldest: NOW - 5 });
+    expect(idsOf(await links()).sort()).toEqual(['c/old', 'later', 'made', 'others']);
+  });
+
+  test('is told with when that was read', async () => {
+    await drop(['a', 'b']);
+    expect((await store.queue('c'))?.connection.listRead).toEqual(READ);
+  });
+});
+
+describe('an answer that comes too late', () => {
+  const away = { shortCode: 'a', shortUrl: 'https://s.example/a' };
+
+  test.each<[string, Partial<Connection> | null]>([
+    ['the connection is forgotten', null],
+    ['it has another key', { lastFour: 'wxyz' }],
+    ['it leads elsewhere', { baseUrl: 'https://elsewhere.example' }],
+  ])('is kept by nobody: %s', async (_name, change) => {
+    await keep(listed('b'));
+    await store.transactAll((all) => {
+      const queues = all.queues.flatMap((queue) => {
+        if (queue.connection.id !== 'c') return queue;
+        return change ? { ...queue, connection: { ...queue.connection, ...change } } : [];
+      });
+      return { all: { ...all, queues }, value: null };
+    });
+    const before = await links();
+    expect(await keep(listed('a'))).toBeNull();
+    expect(await drop([])).toBeNull();
+    expect(await links()).toEqual(before);
+  });
+
+  test('finds that a forgotten connection took what its service listed along, and left what was made here', async () => {
+    await addLinks(store, [aLink('made', { ...away, clicks: 3 })]);
+    await keep(listed('b'));
+    await store.transactAll((all) => ({
+      all: { ...all, queues: all.queues.filter(({ connection }) => connection.id !== 'c') },
+      value: null,
+    }));
+    expect(await links()).toEqual([aLink('made', { ...away, connectionId: null })]);
+  });
+
+  test('finds that a connection to another address has none of the links of the one before', async () => {
+    await addLinks(store, [aLink('made', away)]);
+    await keep(listed('b'));
+    await store.transactAll((all) => ({
+      all: {
+        ...all,
+        queues: all.queues.map((queue) => ({
+          ...queue,
+          connection: { ...queue.connection, baseUrl: `https://new-${queue.connection.id}.example` },
+        })),
+      },
+      value: null,
+    }));
+    expect(await links()).toEqual([aLink('made', { ...away, connectionId: null })]);
+  });
+});
+
+describe('what private windows make', () => {
+  const HIDDEN = 'https://hidden.example/page';
+  const onDisk = async () => JSON.stringify(await everythingOnDisk(database));
+
+  test.each([
+    ['a link', () => addLinks(store, [aLink('p', { shortCode: 'sec', url: HIDDEN, private: true })])],
+    [
+      'a request with its code',
+      () =>
+        addRequests(store, [
+          aRequest('p', { url: 'https://x.example/p', private: true, minted: { code: 'sec', taken: 0 } }),
+        ]),
+    ],
+    [
+      'a request with a chosen code',
+      () =>
+        addRequests(store, [
+          aRequest('p', { private: true, options: { shortCode: 'sec', title: null, expiresAt: null } }),
+        ]),
+    ],
+    ['a request that gets its code there', () => addRequests(store, [aRequest('p', { url: HIDDEN, private: true })])],
+  ])('never comes to the disk by way of the list: %s', async (_name, given) => {
+    await given();
+    await keep(listed('a'), listed('sec', { url: HIDDEN }));
+    expect(await onDisk()).toContain('https://x.example/a');
+    expect(await onDisk()).not.toContain('hidden.example');
+    expect(idsOf(await links())).toEqual(['c/a']);
+  });
+
+  test('stays out of the history when the windows are closed, and leaves no word of it', async () => {
+    await addRequests(store, [aRequest('p', { url: HIDDEN, private: true, minted: { code: 'sec', taken: 0 } })]);
+    await addLinks(store, [aLink('q', { shortCode: 'ret', url: HIDDEN, private: true })]);
+    await store.forgetPrivate();
+    await keep(listed('a'), listed('sec', { url: HIDDEN }), listed('ret', { url: HIDDEN }));
+    expect(idsOf(await links())).toEqual(['c/a']);
+    expect(await onDisk()).not.toMatch(/hidden|"sec"|"ret"/);
+    expect(browser.storage.local.dump()).toBe('{}');
+  });
+
+  test.each([
+    ['another connection to the same account lists it', { ...SERVICE, id: 'd' }],
+    ['its connection was removed and added again', { ...SERVICE, id: 'new' }],
+  ])('stays out of the history when %s', async (_name, connection) => {
+    await addLinks(store, [aLink('p', { shortCode: 'sec', url: HIDDEN, private: true })]);
+    await store.transactAll((all) => ({ all: { ...all, queues: [newQueue(connection)] }, value: null }));
+    await mergeListedLinks(database, connection, [listed('a'), listed('sec', { url: HIDDEN })], LATER);
+    expect(idsOf(await links())).toEqual([`${connection.id}/a`]);
+  });
+
+  test.each([
+    ['in another case', listed('Sec-1')],
+    ['with percent-encoding', listed('sec%2D1')],
+    ['as another code than the short URL ends in', listed('internal', { shortUrl: 'https://s.example/SEC-1' })],
+    ['under another host', listed('sec-1', { shortUrl: 'https://alias.example/sec-1' })],
+    ['with a code that is no valid encoding', listed('%', { url: HIDDEN })],
+  ])('stays out of the history when it is listed %s', async (_name, link) => {
+    await addLinks(store, [aLink('p', { shortCode: 'sec-1', url: HIDDEN, private: true })]);
+    await store.forgetPrivate();
+    await keep(listed('a'), link);
+    expect(idsOf(await links())).toEqual(['c/a']);
+  });
+
+  test('stays out of the history after everything was deleted and the service connected again', async () => {
+    await addLinks(store, [aLink('p', { shortCode: 'sec', url: HIDDEN, private: true })]);
+    await store.deleteEverything();
+    ({ store, database } = await openStore());
+    await connect(store, SERVICE);
+    await keep(listed('a'), listed('sec', { url: HIDDEN }));
+    expect(idsOf(await links())).toEqual(['c/a']);
+  });
+
+  test('updates a link that was stored before, when a private window was given the same one', async () => {
+    await keep(listed('sec', { url: HIDDEN }));
+    await addLinks(store, [aLink('p', { shortCode: 'sec', url: HIDDEN, private: true })]);
+    await keep(listed('sec', { url: HIDDEN, clicks: 4 }));
+    expect(await link('c/sec')).toMatchObject({ clicks: 4 });
+  });
+
+  test('is listed like any other link once the browser was closed', async () => {
+    await addLinks(store, [aLink('p', { shortCode: 'sec', url: HIDDEN, private: true })]);
+    browser.storage.session.clear();
+    await keep(listed('sec', { url: HIDDEN }));
+    expect(idsOf(await links())).toEqual(['c/sec']);
+  });
+
+  test('leaves no marks of a previous version on disk', async () => {
+    await browser.storage.local.set({ privateMarks: [1, 2] });
+    await store.forgetOld();
+    expect(browser.storage.local.dump()).toBe('{}');
+  });
+
+  test('stays out of the history however much they have made since', async () => {
+    await addLinks(store, [aLink('p', { shortCode: 'sec', url: HIDDEN, private: true })]);
+    const later = Array.from({ length: 2_000 }, (_, n) => aLink(`p${n}`, { shortCode: `n${n}`, private: true }));
+    await addLinks(store, later);
+    await store.forgetPrivate();
+    await keep(listed('a'), listed('sec', { url: HIDDEN }));
+    expect(idsOf(await links())).toEqual(['c/a']);
+  });
+
+  test('is shown to private windows once', async () => {
+    await addLinks(store, [aLink('p', { shortCode: 'sec', url: HIDDEN, private: true })]);
+    await keep(listed('sec', { url: HIDDEN }));
+    expect(idsOf(await readVisibleLinks(true))).toEqual(['p']);
+  });
+});
+
+test('what services list needs no feature of the queue', async () => {
+  expect(await mergeListedLinks(database, fullService(), [listed('a')], LATER)).toBe(true);
+});
+
+test('clearing deletes only what no connected service lists, so that nothing comes back', async () => {
+  await addLinks(store, [
+    aLink('listed', { connectionId: SERVICE.id }),
+    aLink('unlisted', { connectionId: SERVICE.id, unlisted: true }),
+    aLink('without-list', { connectionId: other.id }),
+    aLink('imported', { connectionId: null }),
+  ]);
+  await store.clearLinks();
+  expect(idsOf(await links())).toEqual(['listed']);
+});

@@ -1,0 +1,196 @@
+import { IDBFactory } from 'fake-indexeddb';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { applyResult } from '../../../src/queue/results/apply-result.ts';
+import { startAttempt } from '../../../src/queue/start-attempt.ts';
+import type { Database } from '../../../src/storage/database.ts';
+import { readVisibleLinks, readVisibleQueues } from '../../../src/storage/load-page-data.ts';
+import type { Store } from '../../../src/storage/store.ts';
+import {
+  answered,
+  aRequest,
+  at,
+  created,
+  forNow,
+  fullService,
+  lost,
+  MINTING,
+  refused,
+  specOnly,
+} from '../queue/support/queue-builders.ts';
+import { everythingOnDisk, freshDisk, openStore } from '../support/disk.ts';
+import { browser } from '../support/fake-browser.ts';
+import { addLinks, addRequests, aLink, change, connect, idsOf, other } from './stored.ts';
+
+vi.mock('../../../src/browser/browser.ts', () => import('../support/fake-browser.ts'));
+
+const HIDDEN = 'https://hidden.example/page';
+let store: Store;
+let database: Database;
+
+beforeEach(async () => {
+  freshDisk();
+  ({ store, database } = await openStore());
+  await connect(store, specOnly);
+});
+
+const aPrivateRequest = (id = 'p') => aRequest(id, { url: HIDDEN, title: 'Confidential', private: true });
+const begin = () => change(store, (queue) => startAttempt(queue, ['p'], 'attempt', at()));
+const end = (outcome: Parameters<typeof applyResult>[2]) =>
+  store.transact('c', (queue) => {
+    const [attempt] = queue.attempts;
+    if (!attempt) throw new Error('The attempt is not there');
+    return { ...applyResult(queue, attempt, outcome, at(), 0, MINTING), value: null };
+  });
+const queue = async () => store.queue('c');
+const aPrivateLink = (id: string, part: Parameters<typeof aLink>[1] = {}) =>
+  aLink(id, { url: HIDDEN, title: 'Confidential', shortUrl: `https://s.example/hidden-${id}`, private: true, ...part });
+
+async function expectNothingOnDisk() {
+  const disk = JSON.stringify(await everythingOnDisk(database)) + browser.storage.local.dump();
+  for (const trace of ['hidden', 'Confidential']) expect(disk).not.toContain(trace);
+}
+
+test('a private request is in memory from its acceptance to its end, and at no moment on disk', async () => {
+  await addRequests(store, [aPrivateRequest()]);
+  await expectNothingOnDisk();
+  expect((await queue())?.requests).toMatchObject([{ id: 'p', url: HIDDEN }]);
+  await begin();
+  await expectNothingOnDisk();
+  expect((await queue())?.attempts).toMatchObject([{ requestIds: ['p'], private: true }]);
+  await end(answered([created('https://s.example/hidden')]));
+  await expectNothingOnDisk();
+  expect(await queue()).toMatchObject({ requests: [], attempts: [] });
+  expect(await readVisibleLinks(true)).toMatchObject([{ shortUrl: 'https://s.example/hidden' }]);
+});
+
+test.each([
+  ['lost', lost()],
+  ['refused for now', answered([forNow('busy')])],
+  ['refused', answered([refused('invalid_url')])],
+])('a private request that is %s stays in memory, and its send stays charged', async (_name, outcome) => {
+  await change(store, (queue) => ({ ...queue, connection: fullService() }));
+  await addRequests(store, [aPrivateRequest()]);
+  await begin();
+  await end(outcome);
+  await expectNothingOnDisk();
+  expect(await queue()).toMatchObject({ requests: [{ id: 'p' }], budget: { sends: { length: 1 } } });
+});
+
+test('when the browser ends, private requests end with it, and others do not', async () => {
+  await addRequests(store, [aPrivateRequest(), aRequest('a')]);
+  browser.storage.session.clear();
+  expect(idsOf((await queue())?.requests ?? [])).toEqual(['a']);
+});
+
+test('a worker that dies before the memory is written has sent nothing without a charge', async () => {
+  await addRequests(store, [aPrivateRequest()]);
+  const { set } = browser.storage.session;
+  const dying = vi.spyOn(browser.storage.session, 'set').mockImplementation((records) => {
+    return 'privateMemory' in records
+      ? Promise.reject(new Error('The worker died'))
+      : set.call(browser.storage.session, records);
+  });
+  await expect(begin()).rejects.toThrow('The worker died');
+  dying.mockRestore();
+  expect(await queue()).toMatchObject({
+    requests: [{ id: 'p', state: 'waiting' }],
+    attempts: [],
+    budget: { sends: { length: 1 } },
+  });
+});
+
+test('private requests are kept a queue each', async () => {
+  await connect(store, other);
+  await addRequests(store, [aPrivateRequest()]);
+  await addRequests(store, [{ ...aPrivateRequest('q'), connectionId: 'd' }], 'd');
+  await change(store, (queue) => ({ ...queue, requests: queue.requests.map((one) => ({ ...one, state: 'failed' })) }));
+  const found = (await store.queues()).map(({ requests }) => requests.map(({ id, state }) => `${id} ${state}`));
+  expect(found).toEqual([['q waiting'], ['p failed']]);
+});
+
+test('a private request is kept beside as many private links', async () => {
+  await addRequests(store, [aPrivateRequest()]);
+  await addLinks(store, [aPrivateLink('l')]);
+  await change(store, (queue) => ({ ...queue, requests: queue.requests.map((one) => ({ ...one, state: 'failed' })) }));
+  expect((await queue())?.requests).toMatchObject([{ id: 'p', state: 'failed' }]);
+  expect(idsOf(await readVisibleLinks(true))).toEqual(['l']);
+});
+
+test('of private requests and links that come at once none is lost', async () => {
+  const ids = Array.from({ length: 20 }, (_, n) => `p${n}`);
+  await Promise.all(
+    ids.flatMap((id) => [addRequests(store, [aPrivateRequest(id)]), addLinks(store, [aPrivateLink(id)])]),
+  );
+  expect(idsOf((await queue())?.requests ?? []).sort()).toEqual(ids.toSorted());
+  expect(idsOf(await readVisibleLinks(true)).sort()).toEqual(ids.toSorted());
+});
+
+test('a private request given up is gone from memory too', async () => {
+  await addRequests(store, [aPrivateRequest()]);
+  await change(store, (queue) => ({ ...queue, requests: [] }));
+  expect(browser.storage.session.dump()).not.toContain('hidden');
+});
+
+test('when the last private window closes all of it is forgotten, in flight or not, and the charge stays', async () => {
+  await addRequests(store, [aPrivateRequest(), aPrivateRequest('q'), aRequest('a')]);
+  await addLinks(store, [aPrivateLink('l'), aLink('m')]);
+  await begin();
+  await store.forgetPrivate();
+  expect(browser.storage.session.dump()).not.toMatch(/hidden|Confidential/);
+  expect(await queue()).toMatchObject({ requests: [{ id: 'a' }], attempts: [], budget: { sends: { length: 1 } } });
+  expect(idsOf(await store.links(true, {}))).toEqual(['m']);
+});
+
+describe('private links', () => {
+  const shown = async (isPrivate: boolean) => idsOf(await readVisibleLinks(isPrivate));
+
+  test('are shown to private windows alone, newest first, before the others', async () => {
+    await addLinks(store, [aPrivateLink('p1', { createdAt: 1 }), aLink('a')]);
+    await addLinks(store, [aPrivateLink('p2', { createdAt: 2 })]);
+    await expectNothingOnDisk();
+    expect(await shown(true)).toEqual(['p2', 'p1', 'a']);
+    expect(await shown(false)).toEqual(['a']);
+  });
+
+  test('are removed one by one, or all at once', async () => {
+    await addLinks(
+      store,
+      [1, 2, 3].map((n) => aPrivateLink(`p${n}`, { createdAt: n })),
+    );
+    await store.removeLink('p2');
+    expect(await shown(true)).toEqual(['p3', 'p1']);
+    await store.removeLink('p3');
+    await store.clearLinks();
+    expect(await shown(true)).toEqual([]);
+    expect(browser.storage.session.dump()).not.toContain('hidden');
+  });
+});
+
+test('a page in another window sees no private request and no private attempt', async () => {
+  await addRequests(store, [aPrivateRequest()]);
+  await begin();
+  expect((await readVisibleQueues(false)).queues).toMatchObject([{ requests: [], attempts: [] }]);
+  expect((await readVisibleQueues(true)).queues).toMatchObject([
+    { requests: [{ id: 'p' }], attempts: [{ private: true }] },
+  ]);
+});
+
+test('private requests end with their connection, and the next connection does not get them', async () => {
+  await addRequests(store, [aPrivateRequest()]);
+  await store.transactAll((all) => ({
+    all: { ...all, queues: [], unassigned: [{ ...aPrivateRequest(), connectionId: null }] },
+    value: null,
+  }));
+  expect((await readVisibleQueues(true)).unassigned).toEqual([]);
+  expect(browser.storage.session.dump()).not.toContain('hidden');
+});
+
+test('private requests of a connection that is no longer on disk are given to no other', async () => {
+  await addRequests(store, [aPrivateRequest()]);
+  globalThis.indexedDB = new IDBFactory();
+  ({ store, database } = await openStore());
+  await connect(store, other);
+  const unassigned = await store.transactAll((all) => ({ all, value: all.unassigned }));
+  expect(unassigned).toEqual([]);
+  expect((await readVisibleQueues(true)).unassigned).toEqual([]);
+});

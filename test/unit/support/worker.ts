@@ -1,0 +1,234 @@
+import { QueueCommands } from '../../../src/background/commands/shorten-command.ts';
+import { QueueRunner, type Wake } from '../../../src/background/queue-runner.ts';
+import type { Completed } from '../../../src/background/results/finished-requests.ts';
+import type { ShortenCommand } from '../../../src/messages/protocol.ts';
+import { NO_OPTIONS, newQueue } from '../../../src/queue/add-replace-delete-connection.ts';
+import type { ProbeResult } from '../../../src/queue/results/apply-probe.ts';
+import type { LookedUp } from '../../../src/queue/results/look-up-created-links.ts';
+import type { Attempt, Connection, Queue, ServiceInfo, Time } from '../../../src/queue/types.ts';
+import type { AttemptResult } from '../../../src/services/service-adapter.ts';
+import type { Destination } from '../../../src/services/terse/create-links.ts';
+import { openDatabase } from '../../../src/storage/database.ts';
+import { Store } from '../../../src/storage/store.ts';
+import { byPromises } from './disk.ts';
+
+export const NOW = Date.UTC(2026, 2, 28, 9, 30);
+export const NOTHING_REPORTED = { date: null, limits: { throttle: null, quota: null } };
+
+let workers = 0;
+
+/**
+ * One background over the database there is: the real runner, commands and store, everything outside scripted. Time
+ * passes only by `pass`.
+ */
+export class TestWorker {
+  readonly time: Time;
+  readonly store: Store;
+  readonly runner: QueueRunner;
+  readonly commands: QueueCommands;
+  readonly sent: (Attempt & Destination)[] = [];
+  readonly probed: string[] = [];
+  readonly wakes: Wake[] = [];
+  readonly completed: Completed[] = [];
+  readonly closed: string[] = [];
+  slept = 0;
+  /** Whether what is accepted is sent at once, as it is outside of tests; otherwise it waits until the queues are run. */
+  sendsAtOnce = false;
+  wake = async (wake: Wake) => void this.wakes.push(wake);
+  /** How long putting the alarm away takes. */
+  whileSleeping = async () => {};
+  changes = 0;
+  online = true;
+  permitted = async (_connection: Connection) => true;
+  closeConnections = async (baseUrl: string) => void this.closed.push(baseUrl);
+  /** How the next attempts are answered. */
+  send: (attempt: Attempt, destination: Destination) => Promise<AttemptResult> = async ({ requestIds }) =>
+    created(requestIds);
+  probe: (baseUrl: string, apiKey: string) => Promise<ProbeResult> = async (baseUrl) => ({
+    ...WELL,
+    service: this.#services.get(baseUrl) ?? null,
+  });
+  lookUp: (codes: Map<string, string>) => Map<string, LookedUp> = () => new Map();
+  readonly lookedUp: string[] = [];
+  readonly #services = new Map<string, ServiceInfo | null>();
+  #ids = 0;
+
+  constructor(ms = 0) {
+    workers += 1;
+    const worker = workers;
+    this.time = { now: NOW + ms, workerId: `worker-${worker}` };
+    this.store = new Store(openDatabase, () => ({ ...this.time }));
+    const newId = () => `id-${worker}-${++this.#ids}`;
+    // Each code another one: aaa, bbb, …
+    let codes = 0;
+    const minting = { newKey: newId, randomBytes: (count: number) => new Uint8Array(count).fill(codes++) };
+    this.runner = new QueueRunner({
+      store: this.store,
+      clock: () => ({ ...this.time }),
+      random: () => 0.5,
+      newId,
+      minting,
+      online: () => this.online,
+      permitted: (connection) => this.permitted(connection),
+      closeConnections: (baseUrl) => this.closeConnections(baseUrl),
+      send: (destination, attempt) => {
+        this.sent.push({ ...attempt, ...destination });
+        return this.send(attempt, destination);
+      },
+      probe: (baseUrl, apiKey) => {
+        this.probed.push(baseUrl);
+        return this.probe(baseUrl, apiKey);
+      },
+      lookUp: async (_destination, codes) => {
+        this.lookedUp.push(...codes.values());
+        return this.lookUp(codes);
+      },
+      wake: (wake) => this.wake(wake),
+      sleep: async () => {
+        this.slept += 1;
+        await this.whileSleeping();
+      },
+      completed: (completed) => void this.completed.push(completed),
+    });
+    this.commands = new QueueCommands({
+      store: this.store,
+      newId,
+      minting,
+      recovered: () => this.runner.recovered(),
+      decide: (connection, ...rest) =>
+        this.sendsAtOnce ? this.runner.decide(connection, ...rest) : this.store.transact(connection.id, ...rest),
+      changed: () => {
+        this.changes += 1;
+      },
+      acceptedPrivate: async () => {},
+    });
+  }
+
+  pass(ms: number): void {
+    this.time.now += ms;
+  }
+
+  /** Runs the queues until nothing waits for time alone any more, letting that time pass. */
+  async runOut(): Promise<void> {
+    for (let runs = 0; runs < 60; runs += 1) {
+      const { slept } = this;
+      await this.runner.run();
+      const at = this.wakes.at(-1)?.at;
+      if (this.slept > slept || at == null) return;
+      this.time.now = Math.max(this.time.now, at);
+    }
+  }
+
+  async connect(connection: Connection, apiKey = `key-${connection.id}`): Promise<void> {
+    this.#services.set(connection.baseUrl, connection.service);
+    await this.store.transactAll((all) => ({
+      all: {
+        queues: [...all.queues.filter((queue) => queue.connection.id !== connection.id), newQueue(connection)],
+        unassigned: all.unassigned,
+        apiKeys: new Map(all.apiKeys).set(connection.id, apiKey),
+      },
+      value: null,
+    }));
+  }
+
+  async accept(...ids: string[]): Promise<void> {
+    for (const id of ids) await this.shorten({ id });
+  }
+
+  shorten(
+    order: Partial<ShortenCommand> & { id: string },
+    part: Partial<Parameters<QueueCommands['shorten']>[0]> = {},
+  ) {
+    return this.commands.shorten({
+      orders: [{ url: `https://x.example/${order.id}`, title: order.id, ...order }],
+      connectionId: null,
+      options: NO_OPTIONS,
+      anew: false,
+      private: false,
+      source: 'popup',
+      ...part,
+    });
+  }
+
+  async queue(id = 'c'): Promise<Queue> {
+    const queue = await this.store.queue(id);
+    if (!queue) throw new Error(`There is no queue ${id}.`);
+    return queue;
+  }
+
+  async requests(id = 'c') {
+    return (await this.queue(id)).requests;
+  }
+
+  /** The ids of the links on disk. */
+  async links(): Promise<string[]> {
+    const database = byPromises(await openDatabase());
+    const keys = (await database.getAllKeys('links')).map(String);
+    database.close();
+    return keys;
+  }
+}
+
+export const SPEC_ONLY: Connection = {
+  id: 'c',
+  name: '',
+  baseUrl: 'https://a.example',
+  lastFour: 'abcd',
+  service: null,
+  serviceReadAt: NOW,
+  lastSeenWellAt: null,
+  preferredAt: 1,
+};
+
+export const FULL: Connection = {
+  ...SPEC_ONLY,
+  service: {
+    name: 'Full',
+    shortBaseUrl: 'https://s.example',
+    features: ['idempotency', 'batch', 'item-idempotency', 'links'],
+  },
+};
+
+/** A probe that finds the service well, with nothing to report. */
+export const WELL: NonNullable<ProbeResult> = { ...NOTHING_REPORTED, service: null, key: 'unknown' };
+
+/** A worker connected to a service with the specification alone, or to one with idempotency and batches. */
+export async function connected(kind: 'spec-only' | 'full' = 'spec-only', ms = 0): Promise<TestWorker> {
+  const worker = new TestWorker(ms);
+  await worker.connect(kind === 'full' ? FULL : SPEC_ONLY);
+  return worker;
+}
+
+export function created(requestIds: string[]): AttemptResult {
+  const items = requestIds.map((id) => ({ kind: 'created' as const, shortUrl: `https://s.example/${id}` }));
+  return { items, answered: true, conclusive: true, refusedAsWhole: false, ...NOTHING_REPORTED };
+}
+
+/** The same for every request of an attempt. */
+export function answeredBy(
+  { requestIds }: Attempt,
+  item: AttemptResult['items'][number],
+  part: Partial<AttemptResult> = {},
+): AttemptResult {
+  const conclusive = item.kind === 'refused' || item.kind === 'created';
+  return {
+    items: requestIds.map(() => item),
+    answered: true,
+    conclusive,
+    refusedAsWhole: false,
+    ...NOTHING_REPORTED,
+    ...part,
+  };
+}
+
+export function lost(attempt: Attempt): AttemptResult {
+  return answeredBy(attempt, { kind: 'unclear', code: 'no_answer', message: '' }, { answered: false });
+}
+
+export function serverError(attempt: Attempt): AttemptResult {
+  return answeredBy(attempt, { kind: 'unclear', code: 'server_error', message: '' });
+}
+
+export function refusedAs(attempt: Attempt, code: 'unauthorized' | 'invalid_url' | 'redirected'): AttemptResult {
+  return answeredBy(attempt, { kind: 'refused', code, message: '' });
+}

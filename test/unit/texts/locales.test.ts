@@ -1,0 +1,131 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import {
+  type Entry,
+  keysOf,
+  LANGUAGES,
+  mayLeaveOutCount,
+  readMessages,
+  readTranslated,
+  staleKeys,
+  tagOf,
+} from '../../../scripts/locales/messages.ts';
+
+const english = readMessages('en');
+
+/** Chrome's limits, in characters; Mozilla's are wider. */
+const LIMITS = { extensionName: 75, extensionDescription: 132 };
+
+/** Where the languages that are written from right to left differ from what the strings say. */
+const RIGHT_TO_LEFT = ['ar', 'he'];
+
+/** The names of what a string fills in, each as often as it stands there. */
+function namedIn(message: string): string[] {
+  return [...message.matchAll(/\$(\w+)\$/g)].map(([, name = '']) => name.toLowerCase()).sort();
+}
+
+/** A string's faults, whatever language it is in. */
+function faultsOf(key: string, { message, placeholders = {} }: Entry): string[] {
+  const bare = message.replace(/\$\w+\$/g, '');
+  return Object.entries({
+    'is empty': message === '',
+    'begins or ends with a space': message !== message.trim(),
+    'has two spaces in a row': /\s\s/.test(message),
+    'holds HTML': /<[a-z/!]|&#?\w+;/i.test(message),
+    'holds a dollar sign that names no placeholder': bare.includes('$'),
+    'has three dots for an ellipsis': message.includes('...'),
+    'has typewriter quotation marks': message.includes('"'),
+    'has a mark for direction, which is put in where it is filled in': /[\u200E\u200F\u202A-\u202E\u2066-\u2069]/.test(
+      message,
+    ),
+    'is longer than the browsers take': message.length > (LIMITS[key as keyof typeof LIMITS] ?? 1_000),
+    'names a placeholder that it does not have': namedIn(message).some((name) => !(name in placeholders)),
+  })
+    .filter(([, is]) => is)
+    .map(([fault]) => `${key} ${fault}: ${message}`);
+}
+
+/** How a string ends, as far as languages agree: a sentence, a question, something going on, something to follow. */
+function endOf(message: string): string {
+  const last = message.replace(/[)”»]$/, '').at(-1) ?? '';
+  return { '.': '.', '。': '.', '?': '?', '؟': '?', '？': '?', '…': '…', ':': ':', '：': ':' }[last] ?? '';
+}
+
+test('the languages are those the extension is to speak', () => {
+  expect(LANGUAGES.toSorted()).toEqual(['ar', 'de', 'es', 'fr', 'he', 'it', 'ja', 'ko', 'pl', 'pt_BR', 'zh_CN']);
+});
+
+test('English is well formed', () => {
+  expect(Object.entries(english).flatMap(([key, entry]) => faultsOf(key, entry))).toEqual([]);
+});
+
+test('every English string that a number changes has both forms of English', () => {
+  const bases = (form: string) =>
+    Object.keys(english)
+      .filter((key) => key.endsWith(`__${form}`))
+      .map((key) => key.slice(0, -form.length - 2));
+  expect(bases('one')).toEqual(bases('other'));
+});
+
+test('no translation is of an earlier English', () => {
+  expect(staleKeys(english, readTranslated())).toEqual([]);
+});
+
+test('a string is stale as soon as its English changes', () => {
+  const [key = ''] = Object.keys(english);
+  const changed = { ...english, [key]: { message: `${english[key]?.message}!` } };
+  expect(staleKeys(changed, readTranslated())).toEqual([key]);
+});
+
+describe.each(LANGUAGES)('%s', (language) => {
+  const messages = readMessages(language);
+  const keys = keysOf(language, english);
+  const entries = Object.entries(messages);
+  /** A translation beside what it translates. */
+  const pairs = entries.map(([key, entry]) => [key, entry, english[keys.get(key) ?? ''] ?? { message: '' }] as const);
+
+  test('is well formed', () => {
+    expect(entries.flatMap(([key, entry]) => faultsOf(key, entry))).toEqual([]);
+  });
+
+  test('has every string of English, in its order, in every form that a number gives it, and none besides', () => {
+    expect(entries.map(([key]) => key)).toEqual([...keys.keys()]);
+  });
+
+  test('fills in what English fills in', () => {
+    const contents = ({ placeholders = {} }: Entry) =>
+      Object.fromEntries(Object.entries(placeholders).map(([name, { content }]) => [name, content]));
+    for (const [key, entry, source] of pairs) {
+      expect([key, contents(entry)]).toEqual([key, contents(source)]);
+      const expected = namedIn(source.message);
+      const withoutCount = expected.filter((name) => source.placeholders?.[name]?.content !== '$1');
+      const named = namedIn(entry.message);
+      const mayBe = mayLeaveOutCount(key) ? [expected, withoutCount] : [expected];
+      expect(mayBe, `${key}: ${entry.message}`).toContainEqual(named);
+    }
+  });
+
+  test('ends what English ends: sentences are sentences, labels are labels', () => {
+    const wrong = pairs.filter(([, entry, source]) => endOf(entry.message) !== endOf(source.message));
+    expect(wrong.map(([key, entry, source]) => [key, entry.message, source.message])).toEqual([]);
+  });
+
+  test('is not English', () => {
+    const words = pairs.filter(([, , source]) =>
+      /[a-z]{3}/.test(source.message.replace(/\$\w+\$|URL|QR|API|PNG|CSV/g, '')),
+    );
+    const same = words.filter(([, entry, source]) => entry.message === source.message);
+    expect(same.length, same.map(([, entry]) => entry.message).join(' | ')).toBeLessThan(0.07 * words.length);
+  });
+
+  test('says which language and direction it is', () => {
+    expect(messages.languageTag?.message).toBe(tagOf(language));
+    expect(messages.textDirection?.message).toBe(RIGHT_TO_LEFT.includes(language) ? 'rtl' : 'ltr');
+    expect(messages.extensionName).toEqual({ message: english.extensionName?.message });
+  });
+
+  test('has nothing that only translators read', () => {
+    const text = readFileSync(`public/_locales/${language}/messages.json`, 'utf8');
+    expect(text).not.toMatch(/"(description|example)"/);
+  });
+});

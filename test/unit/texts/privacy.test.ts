@@ -1,0 +1,71 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+
+const ROOT = new URL('../../../', import.meta.url);
+const read = (path: string) => readFileSync(new URL(path, ROOT), 'utf8');
+
+interface Proof {
+  says: string;
+  shown: { file: string; test: string }[];
+}
+
+describe('the privacy policy', () => {
+  const proofs: Proof[] = parse(read('docs/privacy.tests.yaml'));
+
+  test('has a test for every sentence, in its order, and none for another', () => {
+    const paragraphs = read('docs/privacy.md')
+      .split('\n\n')
+      .filter((paragraph) => !paragraph.startsWith('#'))
+      .map((paragraph) => paragraph.replaceAll(/\s+/g, ' ').trim());
+    const sentences = paragraphs.flatMap((paragraph) => paragraph.split(/(?<=[.!?])\s+(?=["A-Z])/));
+    expect(sentences.length).toBeGreaterThan(30);
+    expect(proofs.map(({ says }) => says)).toEqual(sentences);
+  });
+
+  test.each(proofs)('$says', ({ shown }) => {
+    expect(shown.length).toBeGreaterThan(0);
+    for (const { file, test } of shown) expect(read(file), file).toContain(test);
+  });
+});
+
+/** Every source of the extension, by its path. */
+const SOURCES = readdirSync(new URL('src/', ROOT), { recursive: true })
+  .map(String)
+  .filter((path) => /\.tsx?$/.test(path))
+  .map((path) => ({ path: `src/${path}`, code: read(`src/${path}`) }));
+
+/** Where in the sources something is used. */
+const using = (pattern: RegExp) =>
+  SOURCES.filter(({ code }) => pattern.test(code))
+    .map(({ path }) => path)
+    .toSorted();
+
+test('the code keeps nothing elsewhere, and reads nothing that it says it does not', () => {
+  expect(using(/\bindexedDB\b/)).not.toEqual([]);
+  expect(using(/storage\.sync|storage\.managed|document\.cookie|\.cookies\b/)).toEqual([]);
+  expect(using(/clipboard\.read|execCommand\('paste'\)/)).toEqual([]);
+  expect(using(/browser\.(history|bookmarks|downloads|webNavigation|webRequest|topSites|sessions)\b/)).toEqual([]);
+});
+
+test('the code sends by fetch alone, from known places', () => {
+  expect(using(/XMLHttpRequest|sendBeacon|WebSocket|EventSource|WebTransport|RTCPeerConnection|new Image\(/)).toEqual(
+    [],
+  );
+  expect(using(/[^.\w]fetch\(/)).toEqual([
+    'src/background/commands/service-link-commands.ts',
+    'src/services/terse/find-created-links.ts',
+    'src/services/terse/probe.ts',
+    'src/services/terse/create-links.ts',
+  ]);
+});
+
+test('scripts run in pages for two things, each asked for by the person', () => {
+  const places = using(/executeScript/);
+  expect(places).toEqual(['src/browser/read-page.ts', 'src/browser/read-page.ts']);
+  for (const path of places) expect(read(path)).toContain("permissions.request({ permissions: ['scripting'] })");
+});
+
+test('the addresses of other tabs are asked for in one place', () => {
+  expect(using(/permissions: \[[^\]]*'tabs'/)).toEqual(['src/pages/bulk/collect-urls.ts']);
+});

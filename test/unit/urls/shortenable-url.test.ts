@@ -1,0 +1,100 @@
+import { describe, expect, test } from 'vitest';
+import { MAX_URL_LENGTH, ownShortUrls, pageTarget, typedTarget } from '../../../src/urls/shortenable-url.ts';
+
+const isOwn = ownShortUrls([
+  'https://go.example',
+  undefined,
+  'https://s.company.example:8443',
+  'https://shop.example/go',
+]);
+const is = (url: string, userInfoRemoved = false) => ({ url, userInfoRemoved });
+
+describe('pageTarget', () => {
+  test.each([
+    ['https://example.org/a?b#c', is('https://example.org/a?b#c')],
+    ['http://localhost:3000/', is('http://localhost:3000/')],
+    ['https://addons.mozilla.org/firefox/', is('https://addons.mozilla.org/firefox/')],
+    ['https://go.example.org/x', is('https://go.example.org/x')],
+    ['about:reader?url=https%3A%2F%2Fexample.org%2Fa', is('https://example.org/a')],
+    ['about:reader?url=javascript%3Aalert(1)', { blocked: 'browser' }],
+    [undefined, { blocked: 'unknown' }],
+    ['', { blocked: 'unknown' }],
+    ['chrome://settings/', { blocked: 'browser' }],
+    ['about:blank', { blocked: 'browser' }],
+    ['view-source:https://example.org/', { blocked: 'browser' }],
+    ['devtools://devtools/bundled/x.html', { blocked: 'browser' }],
+    ['chrome-extension://abc/src/options/index.html', { blocked: 'extension' }],
+    ['moz-extension://abc/src/options/index.html', { blocked: 'extension' }],
+    ['file:///home/me/notes.txt', { blocked: 'file' }],
+    ['data:text/html,hi', { blocked: 'scheme' }],
+    ['javascript:alert(1)', { blocked: 'scheme' }],
+    ['https://go.example/Kx3f9Qp', { blocked: 'own_short_link' }],
+    ['https://GO.example:443/Kx3f9Qp', { blocked: 'own_short_link' }],
+    ['https://s.company.example:8443/x', { blocked: 'own_short_link' }],
+    ['https://s.company.example/x', is('https://s.company.example/x')],
+    ['https://me@shop.example/go/Kx3f9Qp?x', { blocked: 'own_short_link' }],
+    ['https://shop.example/gone', is('https://shop.example/gone')],
+    ['https://shop.example/shoes', is('https://shop.example/shoes')],
+    ['https://shop.example/', is('https://shop.example/')],
+  ])('%s', (url, expected) => {
+    expect(pageTarget(url, isOwn)).toEqual(expected);
+  });
+
+  test.each([
+    ['http://alice:secret@intranet.example/report?x#y', 'http://intranet.example/report?x#y'],
+    ['https://alice@intranet.example/', 'https://intranet.example/'],
+    ['about:reader?url=https%3A%2F%2Falice%3Asecret%40example.org%2Fa', 'https://example.org/a'],
+  ])('takes user info off %s', (url, bare) => {
+    expect(pageTarget(url, isOwn)).toEqual(is(bare, true));
+  });
+
+  test('without a known service nothing is its short URL', () => {
+    expect(pageTarget('https://go.example/Kx3f9Qp', ownShortUrls([]))).toEqual(is('https://go.example/Kx3f9Qp'));
+  });
+});
+
+describe('typedTarget', () => {
+  test.each([
+    ['  https://example.org/a  ', is('https://example.org/a')],
+    ['example.org/a', is('https://example.org/a')],
+    ['example.org:8443/a', is('https://example.org:8443/a')],
+    ['localhost:3000/x', is('http://localhost:3000/x')],
+    ['127.0.0.1:8788', is('http://127.0.0.1:8788/')],
+    ['app.localhost', is('http://app.localhost/')],
+    ['[::1]/x', is('http://[::1]/x')],
+    ['localhost.example.org', is('https://localhost.example.org/')],
+    ['HTTP://example.org', is('http://example.org/')],
+    ['例え.jp', is('https://xn--r8jz45g.jp/')],
+    ['https://example.org/@someone', is('https://example.org/@someone')],
+    ['example.org/@someone', is('https://example.org/@someone')],
+    ['https://alice:secret@example.org/a', is('https://example.org/a', true)],
+    ['//example.org/a', is('https://example.org/a')],
+    ['/index.html', { blocked: 'not_a_url' }],
+    ['./example.org/a', { blocked: 'not_a_url' }],
+    ['?x=1.5', { blocked: 'not_a_url' }],
+    ['index.html', { blocked: 'not_a_url' }],
+    ['page.php?x=1', { blocked: 'not_a_url' }],
+    ['photos.JPG#top', { blocked: 'not_a_url' }],
+    ['php.example/index.php?x=1', is('https://php.example/index.php?x=1')],
+    ['https://intranet.html/', is('https://intranet.html/')],
+    ['', { blocked: 'not_a_url' }],
+    ['hello', { blocked: 'not_a_url' }],
+    ['two words.org', { blocked: 'not_a_url' }],
+    ['https://', { blocked: 'not_a_url' }],
+    ['javascript:alert(1)', { blocked: 'scheme' }],
+    ['ftp://example.org/x', { blocked: 'scheme' }],
+    ['mailto:me@example.org', { blocked: 'email' }],
+    ['someone@example.com', { blocked: 'email' }],
+    ['alice:secret@example.com', { blocked: 'email' }],
+    ['go.example/Kx3f9Qp', { blocked: 'own_short_link' }],
+  ])('%s', (text, expected) => {
+    expect(typedTarget(text, isOwn)).toEqual(expected);
+  });
+
+  test('takes what an export can be read back with, and says what is longer', () => {
+    const long = `https://example.org/${'x'.repeat(MAX_URL_LENGTH - 20)}`;
+    expect(typedTarget(long, isOwn)).toEqual({ url: long, userInfoRemoved: false });
+    expect(typedTarget(`${long}x`, isOwn)).toEqual({ blocked: 'too_long' });
+    expect(pageTarget(`${long}x`, isOwn)).toEqual({ blocked: 'too_long' });
+  });
+});
