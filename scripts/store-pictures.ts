@@ -100,7 +100,7 @@ async function takePictures({ context }: Browser): Promise<void> {
   await whole('3-links', links);
   await links.close();
 
-  const many = await openExtensionPage(browser, 'many');
+  const many = await openExtensionPage(browser, 'bulk');
   await many.getByLabel(/^Paste a list/).fill(LIST.join('\n'));
   await many.getByRole('button', { name: 'Add to the list' }).click();
   await many.getByText(`${LIST.length} of ${LIST.length} chosen`).waitFor();
@@ -122,7 +122,7 @@ async function takePictures({ context }: Browser): Promise<void> {
     'What cannot be sent yet waits, says why, and is sent by itself. Nothing is lost.',
     'Its short URL and QR code are there at once.',
   ]);
-  const queue = await openExtensionPage(browser, 'queue-page');
+  const queue = await openExtensionPage(browser, 'queue');
   await queue.getByText('night-trains').first().waitFor();
   await whole('5-queue', queue);
   await queue.close();

@@ -67,7 +67,7 @@ describe.each(BROWSERS)('$name', (kind) => {
     const [before, spent] = [backend.links(), await budgetSpent()];
     const known = 'https://www.example.com/first';
     const urls = Array.from({ length: 30 }, (_, at) => `https://www.example.com/${at + 1}`);
-    const many = await browser.openExtensionPage('many');
+    const many = await browser.openExtensionPage('bulk');
     const text = ['A list of mine', known, ...urls, urls[0], 'mailto:a@example.com'].join('\n');
     await many.getByLabel(/^Paste a list/).fill(text);
     await many.getByRole('button', { name: 'Add to the list' }).click();
@@ -93,11 +93,11 @@ describe.each(BROWSERS)('$name', (kind) => {
 
   test('a queue that is paused stays so when the browser is killed, and goes on in the order that it was given', async () => {
     const { backend, browser } = story;
-    const queue = await browser.openExtensionPage('queue-page');
+    const queue = await browser.openExtensionPage('queue');
     await queue.getByRole('button', { name: 'Pause' }).click();
     await queue.getByText('You have paused this queue.').waitFor();
     const before = backend.links().length;
-    const many = await browser.openExtensionPage('many');
+    const many = await browser.openExtensionPage('bulk');
     const urls = ['a', 'b', 'c'].map((name) => `https://www.example.com/paused-${name}`);
     await many.getByLabel(/^Paste a list/).fill(urls.join('\n'));
     await many.getByRole('button', { name: 'Add to the list' }).click();
@@ -108,7 +108,7 @@ describe.each(BROWSERS)('$name', (kind) => {
     await browser.kill();
 
     await browser.start();
-    const again = await browser.openExtensionPage('queue-page');
+    const again = await browser.openExtensionPage('queue');
     await again.getByRole('button', { name: 'A list of 3 addresses', exact: true }).click();
     await again.getByRole('button', { name: 'To the front: https://www.example.com/paused-c' }).click();
     await again.getByText('Moved').waitFor({ state: 'attached' });

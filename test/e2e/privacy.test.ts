@@ -50,7 +50,7 @@ test.each(BROWSERS)(
     await page.locator('.qr path:not([d=""])').waitFor();
     await page.close();
 
-    const many = await browser.openExtensionPage('many');
+    const many = await browser.openExtensionPage('bulk');
     await many.getByLabel(/^Paste a list/).fill([1, 2, 3].map((at) => `https://${TARGETS}/${at}`).join('\n'));
     await many.getByRole('button', { name: 'Add to the list' }).click();
     await many.getByRole('button', { name: 'Shorten 3 addresses' }).click();

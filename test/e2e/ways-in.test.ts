@@ -108,7 +108,7 @@ describe.each(BROWSERS)('$name', (kind) => {
 
   test('a file and a link that are dropped on the list are added to it', async () => {
     const { browser } = story;
-    const many = await browser.openExtensionPage('many');
+    const many = await browser.openExtensionPage('bulk');
     await many.getByLabel(/^Paste a list/).waitFor();
     // No browser simulates a real drag, so the event is created here with the browser's own data transfer.
     const drop = (fill: string) =>

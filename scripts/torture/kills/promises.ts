@@ -29,7 +29,7 @@ export function brokenAtIdempotent(orders: Order[], disk: Disk, madeUrls: string
   return [...broken, ...unasked.map((url) => `${url} was made, but nobody asked for it`)];
 }
 
-/** What a specification-only service received. */
+/** Requests and links of a specification-only service. */
 export interface SpecOnlyRecord {
   received: Pick<ReceivedRequest, 'url' | 'manner' | 'at' | 'answeredAt'>[];
   /** Long URL of each link, read before the disk. */

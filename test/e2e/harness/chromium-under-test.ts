@@ -103,7 +103,7 @@ async function allowInPrivateWindows(browser: Browser): Promise<void> {
     await developerPrivate.updateExtensionConfiguration({ extensionId, incognitoAccess: true });
   }, browser.extensionId);
   await settings.close();
-  // After that, only one of its own pages wakes it.
+  // After that, only one of the extension's pages wakes it.
   const page = await until('the extension to be there again', () =>
     openExtensionPage(browser, 'options').catch(() => null),
   );

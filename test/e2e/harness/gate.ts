@@ -1,7 +1,7 @@
 import { createServer, request as send } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What happens to the next requests to shorten. */
+/** Faults applied to the next requests to shorten. */
 export type GateManner =
   | 'right'
   /** The service receives requests, but its responses are held back. */

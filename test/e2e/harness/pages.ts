@@ -4,10 +4,10 @@ import type { Browser } from './chromium.ts';
 import { until } from './until.ts';
 
 /** Pages of the extension, by their location in the build. */
-export type ExtensionPage = 'popup' | 'options' | 'links' | 'many' | 'welcome' | 'queue-page';
+export type ExtensionPage = 'popup' | 'options' | 'links' | 'bulk' | 'welcome' | 'queue';
 
 export function extensionUrl({ extensionId }: Browser, page: ExtensionPage): string {
-  return `chrome-extension://${extensionId}/src/${page}/index.html`;
+  return `chrome-extension://${extensionId}/src/pages/${page}/index.html`;
 }
 
 /** Opens a web page in a new tab in front. */

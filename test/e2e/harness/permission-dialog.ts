@@ -19,7 +19,7 @@ export async function allowPermission(display: Display): Promise<void> {
   });
 }
 
-/** Returns the lowest screen line of the dialog, where its white margin ends, or null while it is hidden. */
+/** Returns the lowest screen line of the dialog (the end of its white margin), or null while it is hidden. */
 function dialogBottom(display: Display): number | null {
   const margin = DIALOG.right - 8;
   let y = DIALOG.top;

@@ -13,7 +13,7 @@ export interface ReleasedRequest {
   state: 'waiting' | 'sending' | 'failed' | 'unknown';
 }
 
-/** Controls version 0.1.0 by the messages of its own pages. */
+/** Controls version 0.1.0 by the messages that its pages send. */
 export interface Release010 {
   connect(connection: { baseUrl: string; apiKey: string }): Promise<void>;
   forgetConnection(): Promise<void>;

@@ -9,7 +9,7 @@ import { type SpecOnlyService, startSpecOnlyService } from './spec-only-service.
 /** Public name of the test's web site. */
 export const HOST = 'news.example';
 
-/** High throttle, so that it delays no test. The default throttle has tests of its own. */
+/** High throttle, so that it delays no test. Other tests cover the default throttle. */
 const QUICK = { TERSE_THROTTLE: '100' };
 
 /** Starts the real backend. Stopped when the test ends. */

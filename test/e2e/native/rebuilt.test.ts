@@ -27,7 +27,7 @@ test('a build that changed between two starts is what runs after a reload, and k
   await options.evaluate(() => {
     const button = document.body.appendChild(document.createElement('button'));
     button.id = 'ask';
-    // Fixed position: scrolling would move white areas to where the dialog is expected.
+    // Fixed position: scrolling would move white areas to the place where the dialog is expected.
     button.style.cssText = 'position: fixed; inset: 0 auto auto 0';
     button.onclick = () => void chrome.permissions.request({ origins: ['http://127.0.0.1/*'] });
   });

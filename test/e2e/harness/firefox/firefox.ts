@@ -89,7 +89,7 @@ export async function launchFirefox(options: FirefoxOptions): Promise<Firefox> {
     name: 'Firefox',
     profile,
     openTab,
-    openExtensionPage: (name) => openTab(`${HOME}src/${name}/index.html`),
+    openExtensionPage: (name) => openTab(`${HOME}src/pages/${name}/index.html`),
     async tabAt(part) {
       const page = pageOf(await until(`a tab at ${part}`, () => call('tabAt', part)));
       await untilLoaded(page.evaluate, 'true');
