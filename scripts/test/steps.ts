@@ -35,13 +35,13 @@ export const UNIT: Step = {
   run: () => vitest(['contract', 'backend', 'backend-postgres', 'extension']),
 };
 
-/** Real browsers, the real backend, the extension as built. Without a browser it fails and says what to install. */
+/** Real browsers, the real backend and the built extension. Fails with an instruction if a browser is missing. */
 export const END_TO_END: Step = {
   name: 'end-to-end tests',
   run: async () => ((await hasBrowsers()) ? vitest(['e2e']) : ONE_FAILED),
 };
 
-/** Finds or downloads the browsers. Prints what to do and returns false if there is none. */
+/** Finds or downloads the browsers. Prints an instruction and returns false if that fails. */
 export async function hasBrowsers(): Promise<boolean> {
   try {
     const { chromium, firefox } = await provideBrowsers((line) => console.log(line));

@@ -7,7 +7,7 @@ import { findChromium } from '../../browsers/find.ts';
 import { evaluateIn } from '../../browsers/targets.ts';
 import type { BrowserKind, RunningBrowser } from './player.ts';
 
-/** Chromium, spoken to over its pipe alone: a driver would attach to the worker and keep it alive. */
+/** Chromium driven only over its pipe. A driver would attach to the worker and keep it alive. */
 export const CHROMIUM: BrowserKind = {
   extension: () => withLoopbackGranted(SHIPPED.chrome),
   async start(extension, profile): Promise<RunningBrowser> {
