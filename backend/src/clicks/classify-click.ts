@@ -2,10 +2,10 @@ import type { Click, Source } from '../domain/analytics/clicks-to-daily-counts.t
 import { classifyUserAgent, referrerHost } from '../domain/analytics/user-agent-and-referrer.ts';
 import type { WrittenClick } from './journal-format.ts';
 
-/** Tells what a click's user agent and referrer mean. */
+/** Returns the meaning of a click's user agent and referrer. */
 export type Classify = (click: WrittenClick) => Click;
 
-/** How many results are remembered; then all are forgotten, which costs less than knowing the oldest. */
+/** Maximum number of cached results. If it is reached, all are dropped, which is cheaper than tracking the oldest. */
 const MOST_REMEMBERED = 5000;
 
 export function createClassifier(): Classify {
@@ -25,7 +25,7 @@ function createSources(): (agent: string, referrer: string, country: string) => 
   let size = 0;
 
   return (agent, referrer, country) => {
-    // A line break is in no header.
+    // Separated by a line break, which no header contains.
     const origin = country === '' ? referrer : `${country}\n${referrer}`;
     const before = known.get(agent)?.get(origin);
     if (before) return before;
@@ -42,7 +42,9 @@ function createSources(): (agent: string, referrer: string, country: string) => 
   };
 }
 
-/** Most clicks come by few browsers, and classifying one takes longer than all the rest of counting its click. */
+/**
+ * Most clicks come from a few browsers, and classifying a user agent takes longer than the rest of counting a click.
+ */
 function remembered<Value>(classify: (text: string) => Value): (text: string) => Value {
   const known = new Map<string, Value>();
   return (text) => {

@@ -3,10 +3,10 @@ import { type Analysis, analyse, analyseMonths, type Interval, type Range } from
 import type { ClickDay, ClickMonth } from '../store/interface/click-store.ts';
 import type { Store } from '../store/interface/store.ts';
 
-/** A link's counts over some days, as finely as they are kept. */
+/** A link's stored counts over some days, in the finest stored interval. */
 export type KeptClicks =
   | { by: 'day'; range: Range; days: ClickDay[] }
-  /** Of whole months where days are not told apart any more: the range may be longer than the one asked for. */
+  /** Whole months, after days were rolled up. The range may be longer than requested. */
   | { by: 'month'; range: Range; months: ClickMonth[] };
 
 /** Reads a link's counts over some UTC days. */
@@ -16,7 +16,7 @@ export async function readClicks(
   range: Range,
 ): Promise<KeptClicks> {
   const days = await clicks.days(linkId, range.from, range.to);
-  // Asked afterwards: what is rolled up meanwhile was still there as days.
+  // Read after the days, because days that are rolled up meanwhile were still read as days.
   const before = await months.rolledUpBefore();
   if (before === null || range.from >= firstDayOf(before)) return { by: 'day', range, days };
   const last = monthOf(range.to);
@@ -27,7 +27,7 @@ export async function readClicks(
   return { by: 'month', range: whole, months: await months.read(linkId, whole) };
 }
 
-/** Adds them up by an interval, or by the month where nothing finer is kept. */
+/** Sums the counts by an interval, or by month if nothing finer is stored. */
 export function analyseKept(kept: KeptClicks, interval: Interval): { interval: Interval; analysis: Analysis } {
   if (kept.by === 'month') return { interval: 'month', analysis: analyseMonths(kept.months, kept.range) };
   return { interval, analysis: analyse(kept.days, kept.range, interval) };

@@ -12,22 +12,25 @@ import { createJournal, createLosses } from './journal-writer.ts';
 import { createRecorder, type Recorder } from './record-click.ts';
 import { createSalts } from './visitor-hash.ts';
 
-/** Clicks, from the redirect to the store. */
+/** Records and counts clicks. */
 export interface Clicks {
   recorder: Recorder;
   /** Counts every click answered so far, then resolves. */
   settle(): Promise<void>;
-  /** Does what is due once a minute: fetches salts, forgets visitors, ends the segment, counts what others left. */
+  /**
+   * Runs maintenance once per minute: fetches salts, deletes visitors, ends the segment, counts journals of dead
+   * processes.
+   */
   tend(): Promise<void>;
-  /** Counts what is left, then stops. */
+  /** Counts the remaining clicks, then stops. */
   stop(): Promise<void>;
   stats(): ClickStats;
 }
 
 export interface ClickStats {
-  /** Clicks that were answered but will not be counted, since the journal could not be written. */
+  /** Number of clicks that were answered but will not be counted, because the journal could not be written. */
   lost: number;
-  /** Bytes on disk, counted or not yet. */
+  /** Bytes on disk, counted or not. */
   journalBytes: number;
 }
 
@@ -41,7 +44,7 @@ export interface ClicksServices {
 
 const TEND_EVERY = 60_000;
 
-/** @throws StoreError where the journal's directory cannot be used */
+/** @throws StoreError if the journal directory cannot be used */
 export async function startClickCounting({ config, store, clock, random, log }: ClicksServices): Promise<Clicks> {
   const id = (): string => Buffer.from(random(8)).toString('hex');
   const directory = journalDirectoryOf(config);
@@ -94,7 +97,7 @@ export async function startClickCounting({ config, store, clock, random, log }: 
       losses.report();
       if (journal.size > 0) await counter.finish();
       else await counter.stop();
-      // If something could not be counted, the files stay for the next process.
+      // If something could not be counted, the files remain for the next process.
       if (journal.size === 0) removeLockedFolder(folder);
       owned?.unlock();
     },
@@ -102,7 +105,9 @@ export async function startClickCounting({ config, store, clock, random, log }: 
   };
 }
 
-/** Where clicks wait to be counted: beside the database, by whatever link it is opened, unless the operator says otherwise. */
+/**
+ * Returns the directory of uncounted clicks: beside the database's real path, unless the operator configured another.
+ */
 export function journalDirectoryOf({
   database,
   journalDirectory,
