@@ -6,7 +6,7 @@ import type { WrittenClick } from './journal-format.ts';
 export type Classify = (click: WrittenClick) => Click;
 
 /** Maximum number of cached results. If it is reached, all are dropped, which is cheaper than tracking the oldest. */
-const MOST_REMEMBERED = 5000;
+const MAX_CACHED = 5000;
 
 export function createClassifier(): Classify {
   const sourceOf = createSources();
@@ -29,7 +29,7 @@ function createSources(): (agent: string, referrer: string, country: string) => 
     const origin = country === '' ? referrer : `${country}\n${referrer}`;
     const before = known.get(agent)?.get(origin);
     if (before) return before;
-    if (size >= MOST_REMEMBERED) {
+    if (size >= MAX_CACHED) {
       known.clear();
       size = 0;
     }
@@ -50,7 +50,7 @@ function remembered<Value>(classify: (text: string) => Value): (text: string) =>
   return (text) => {
     const before = known.get(text);
     if (before !== undefined) return before;
-    if (known.size >= MOST_REMEMBERED) known.clear();
+    if (known.size >= MAX_CACHED) known.clear();
     const value = classify(text);
     known.set(text, value);
     return value;

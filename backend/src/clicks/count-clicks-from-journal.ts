@@ -6,8 +6,8 @@ import { lockFile, lockPath, removeLockedFolder } from '../files/file-lock.ts';
 import type { ClickStore } from '../store/interface/click-store.ts';
 import { StoreError } from '../store/interface/store.ts';
 import { type Classify, createClassifier } from './classify-click.ts';
-import { asidePath, isHeld, journalFolder, journalsIn, segmentPath, segmentsIn } from './journal-files.ts';
-import { MAX_CLICKS as MOST_IN_FRAME, openSegment, type Segment } from './journal-format.ts';
+import { journalFolder, journalsIn, mayBeLinked, segmentPath, segmentsIn, unreadableFolder } from './journal-files.ts';
+import { MAX_CLICKS as MAX_CLICKS_PER_FRAME, openSegment, type Segment } from './journal-format.ts';
 
 /**
  * Progress of counting a journal: all segments before this one are counted, this one up to `start`, and between
@@ -59,11 +59,11 @@ export interface CountingServices {
  * Maximum number of clicks in memory, about six megabytes. The more clicks are summed together, the fewer rows are
  * written. Columns double when they are full, so the frame that reaches this maximum still fits.
  */
-const MOST_HELD = 2 ** 18 - MOST_IN_FRAME;
+const MAX_CLICKS_IN_MEMORY = 2 ** 18 - MAX_CLICKS_PER_FRAME;
 
 /** Approximate maximum number of sums per transaction, so that others can write in between. */
-const MOST_AGGREGATES = 250;
-const MOST_VISITORS = 2000;
+const MAX_SUMS = 250;
+const MAX_VISITORS = 2000;
 const MAX_CLICKS = 2 ** 16;
 
 export function createCounting({ clicks, classify, folder, journal, onRemoved, onAside }: CountingServices): Counting {
@@ -104,7 +104,7 @@ export function createCounting({ clicks, classify, folder, journal, onRemoved, o
     // Finishes an interrupted part first, then continues with newer clicks.
     if (before.done > 0) await countPart(segment, before.end, Number.POSITIVE_INFINITY);
     const end = segment.size();
-    while (await countPart(segment, end, MOST_HELD));
+    while (await countPart(segment, end, MAX_CLICKS_IN_MEMORY));
     return true;
   }
 
@@ -156,7 +156,7 @@ export function createCounting({ clicks, classify, folder, journal, onRemoved, o
   function putAside(number: number): void {
     close();
     const path = segmentPath(folder, number);
-    const aside = asidePath(folder);
+    const aside = unreadableFolder(folder);
     mkdirSync(aside, { recursive: true, mode: 0o700 });
     const { size } = statSync(path);
     renameSync(path, segmentPath(aside, number));
@@ -170,7 +170,7 @@ export function createCounting({ clicks, classify, folder, journal, onRemoved, o
 
   /** True if the journal may be seen again, so that its progress row must be kept. */
   function mayComeBack(): boolean {
-    return isHeld(dirname(folder)) || existsSync(asidePath(folder));
+    return mayBeLinked(dirname(folder)) || existsSync(unreadableFolder(folder));
   }
 
   return {
@@ -197,7 +197,7 @@ function* inBatches(aggregates: Iterable<Aggregate>): Generator<Aggregate[]> {
   for (const aggregate of aggregates) {
     const last = batch.at(-1);
     const isMoreOfLast = last?.link === aggregate.link && last.day === aggregate.day;
-    if (isMoreOfLast || batch.length === MOST_AGGREGATES || visitors >= MOST_VISITORS) {
+    if (isMoreOfLast || batch.length === MAX_SUMS || visitors >= MAX_VISITORS) {
       yield batch;
       batch = [];
       visitors = 0;
@@ -214,7 +214,7 @@ function* inBatches(aggregates: Iterable<Aggregate>): Generator<Aggregate[]> {
  * @param onAside called with an unreadable file and its new location
  * @throws StoreError if a process still writes one
  */
-export async function countLeftJournals(
+export async function countAllJournals(
   clicks: ClickStore,
   directory: string,
   identity: string,
@@ -225,14 +225,14 @@ export async function countLeftJournals(
   for (const journal of journalsIn(directory, identity)) {
     const folder = journalFolder(directory, identity, journal);
     const counting = () => createCounting({ clicks, classify, folder, journal, onRemoved: () => {}, onAside });
-    if (!(await finishUnlessWritten(folder, counting))) {
+    if (!(await countUnlessWritten(folder, counting))) {
       throw new StoreError(`A process that serves the database still writes clicks into ${folder}. Stop it first.`);
     }
   }
 }
 
 /** Counts a journal and removes it. Returns false without doing anything if a running process holds its lock. */
-export async function finishUnlessWritten(folder: string, counting: () => Counting): Promise<boolean> {
+export async function countUnlessWritten(folder: string, counting: () => Counting): Promise<boolean> {
   const unlock = lockFile(lockPath(folder));
   if (!unlock) return false;
   try {

@@ -24,7 +24,7 @@ export interface CounterOptions {
 }
 
 /** Delay before a failed thread is restarted, in milliseconds. An immediate restart would probably fail again. */
-const RESTART_AFTER = 5000;
+const RESTART_DELAY_MS = 5000;
 
 export function createCounter({ data, writeLock, log, onRemoved }: CounterOptions): Counter {
   let thread: Worker | null = null;
@@ -46,7 +46,7 @@ export function createCounter({ data, writeLock, log, onRemoved }: CounterOption
     thread.unref();
     thread.on('message', hear);
     thread.on('error', (error) => {
-      startAt = performance.now() + RESTART_AFTER;
+      startAt = performance.now() + RESTART_DELAY_MS;
       log('error', 'the counting of clicks failed', { error });
     });
     thread.on('exit', ended);

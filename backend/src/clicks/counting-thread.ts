@@ -6,7 +6,7 @@ import { createThrottledLog } from '../log/throttled-log.ts';
 import type { WriteLock } from '../store/interface/write-lock.ts';
 import { type DatabaseAddress, openClickStore } from '../store/open-store.ts';
 import { createClassifier } from './classify-click.ts';
-import { type Counting, createCounting, finishUnlessWritten } from './count-clicks-from-journal.ts';
+import { type Counting, countUnlessWritten, createCounting } from './count-clicks-from-journal.ts';
 import { journalFolder, journalsIn } from './journal-files.ts';
 
 /**
@@ -29,13 +29,13 @@ const ASIDE =
 /**
  * Milliseconds between two log lines of a failing round, because every round fails while the database is unreachable.
  */
-const REPORT_EVERY = 60_000;
+const LOG_INTERVAL_MS = 60_000;
 
 // On Linux this sets the priority of the thread, elsewhere that of the whole process.
 if (process.platform === 'linux') setPriority(10);
 
 const say = (message: FromThread): void => port.postMessage(message);
-const failures = createThrottledLog(REPORT_EVERY, (times, error) => {
+const failures = createThrottledLog(LOG_INTERVAL_MS, (times, error) => {
   // As text, because an error loses its details when it is sent to another thread.
   const fields = { times, error: errorText(error) };
   say({ type: 'log', level: 'error', message: 'clicks could not be counted', fields });
@@ -77,7 +77,7 @@ async function countOrphans(): Promise<void> {
   for (const orphan of journalsIn(directory, identity)) {
     if (orphan === journal) continue;
     const folder = journalFolder(directory, identity, orphan);
-    await finishUnlessWritten(folder, () => counting(orphan)).catch((error) => reportOnce(orphan, error));
+    await countUnlessWritten(folder, () => counting(orphan)).catch((error) => reportOnce(orphan, error));
   }
 }
 

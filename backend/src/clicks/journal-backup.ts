@@ -4,7 +4,7 @@ import { makeOwnedFolder, type OwnedFolder, removeAbandoned, removeOwnedFolder }
 import type { ClickStore } from '../store/interface/click-store.ts';
 import { createClassifier } from './classify-click.ts';
 import { createCounting } from './count-clicks-from-journal.ts';
-import { HOLD, journalFolder, journalsIn, segmentPath, segmentsIn } from './journal-files.ts';
+import { journalFolder, journalsIn, LINK_PREFIX, segmentPath, segmentsIn } from './journal-files.ts';
 
 /** Links to journals that keep uncounted clicks available while their database is copied. */
 export interface LinkedJournals {
@@ -47,8 +47,8 @@ export function linkJournals(directories: readonly string[], identity: string): 
 }
 
 function makeHold(directory: string): { directory: string; own: OwnedFolder } {
-  removeDeadHolds(directory);
-  return { directory, own: makeOwnedFolder(directory, HOLD + randomBytes(6).toString('hex')) };
+  removeAbandonedLinks(directory);
+  return { directory, own: makeOwnedFolder(directory, LINK_PREFIX + randomBytes(6).toString('hex')) };
 }
 
 function holdJournals(directory: string, held: string, identity: string): void {
@@ -60,8 +60,8 @@ function holdJournals(directory: string, held: string, identity: string): void {
 }
 
 /** Removes links that killed backups left behind. */
-export function removeDeadHolds(directory: string): void {
-  removeAbandoned(directory, HOLD);
+export function removeAbandonedLinks(directory: string): void {
+  removeAbandoned(directory, LINK_PREFIX);
 }
 
 function holdSegments(from: string, to: string): void {

@@ -22,12 +22,12 @@ export function journalsIn(directory: string, identity: string): string[] {
 }
 
 /** Returns the folder for unreadable segments of a journal, which are kept for a program that can read them. */
-export function asidePath(folder: string): string {
-  return join(asideDirectory(dirname(folder)), basename(folder));
+export function unreadableFolder(folder: string): string {
+  return join(unreadableDirectory(dirname(folder)), basename(folder));
 }
 
 /** Returns the folder for unreadable segments of all journals in a directory. */
-export function asideDirectory(directory: string): string {
+export function unreadableDirectory(directory: string): string {
   return join(directory, 'unreadable');
 }
 
@@ -45,11 +45,11 @@ export function segmentsIn(folder: string): number[] {
 }
 
 /** Prefix of folders in which backups link journals. */
-export const HOLD = '.backup-';
+export const LINK_PREFIX = '.backup-';
 
 /** True if a backup may have links to journals of a directory. */
-export function isHeld(directory: string): boolean {
-  return readdirSync(directory).some((name) => name.startsWith(HOLD));
+export function mayBeLinked(directory: string): boolean {
+  return readdirSync(directory).some((name) => name.startsWith(LINK_PREFIX));
 }
 
 /**
@@ -58,7 +58,7 @@ export function isHeld(directory: string): boolean {
  * @returns null if the disk is full, so that redirects work without a journal
  * @throws StoreError with a message for the operator
  */
-export function makeJournal(directory: string, identity: string, journal: string): OwnedFolder | null {
+export function createJournalFolder(directory: string, identity: string, journal: string): OwnedFolder | null {
   try {
     makeFolder(directory);
     return makeOwnedFolder(directory, basename(journalFolder(directory, identity, journal)));
@@ -94,11 +94,11 @@ export function formerDirectory({ database, journalDirectory }: JournalSettings,
 export function adoptAbandonedJournals(settings: JournalSettings, directory: string, identity: string): void {
   const former = formerDirectory(settings, directory);
   if (former === null) return;
-  const aside = asideDirectory(former);
+  const aside = unreadableDirectory(former);
   try {
     moveAll(former, directory, identity, moveUnlessWritten);
     // Before counting, because unreadable segments decide how long a journal's progress is kept.
-    if (existsSync(aside)) moveAll(aside, asideDirectory(directory), identity, renameSync);
+    if (existsSync(aside)) moveAll(aside, unreadableDirectory(directory), identity, renameSync);
   } catch (error) {
     if (error instanceof StoreError) throw error;
     throw new StoreError(

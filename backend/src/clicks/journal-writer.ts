@@ -38,7 +38,7 @@ export interface JournalOptions {
 }
 
 /** Maximum number of words of a kind per segment, so that a flood of invented words is dropped with the segment. */
-const MOST_WORDS = 8192;
+const MAX_WORDS = 8192;
 
 export function createJournal({ folder, onLost, most = 2 ** 30, segmentSize = 2 ** 25 }: JournalOptions): Journal {
   const frame = createFrameWriter();
@@ -127,7 +127,7 @@ export function createJournal({ folder, onLost, most = 2 ** 30, segmentSize = 2 
   return {
     add(instant, { link, visitor, agent, referrer, country }) {
       if (frame.isFull()) commit();
-      if (words.agent.size >= MOST_WORDS || words.referrer.size >= MOST_WORDS) {
+      if (words.agent.size >= MAX_WORDS || words.referrer.size >= MAX_WORDS) {
         commit();
         endSegment();
       }
@@ -155,11 +155,11 @@ export interface Losses {
 }
 
 /** Milliseconds between two log lines. A full disk would fail 80,000 times per second. */
-const REPORT_EVERY = 10_000;
+const LOG_INTERVAL_MS = 10_000;
 
 export function createLosses(log: Log): Losses {
   let total = 0;
-  const throttled = createThrottledLog(REPORT_EVERY, (clicks, error) =>
+  const throttled = createThrottledLog(LOG_INTERVAL_MS, (clicks, error) =>
     log('error', 'clicks were answered but could not be written down', { clicks, error }),
   );
 

@@ -1,10 +1,16 @@
 import { firstDayOf, monthOf } from '../domain/analytics/daily-counts.ts';
-import { type Analysis, analyse, analyseMonths, type Interval, type Range } from '../domain/analytics/time-series.ts';
+import {
+  type Analysis,
+  analyzeDays,
+  analyzeMonths,
+  type Interval,
+  type Range,
+} from '../domain/analytics/time-series.ts';
 import type { ClickDay, ClickMonth } from '../store/interface/click-store.ts';
 import type { Store } from '../store/interface/store.ts';
 
 /** A link's stored counts over some days, in the finest stored interval. */
-export type KeptClicks =
+export type StoredClicks =
   | { by: 'day'; range: Range; days: ClickDay[] }
   /** Whole months, after days were rolled up. The range may be longer than requested. */
   | { by: 'month'; range: Range; months: ClickMonth[] };
@@ -14,7 +20,7 @@ export async function readClicks(
   { clicks, months }: Pick<Store, 'clicks' | 'months'>,
   linkId: number,
   range: Range,
-): Promise<KeptClicks> {
+): Promise<StoredClicks> {
   const days = await clicks.days(linkId, range.from, range.to);
   // Read after the days, because days that are rolled up meanwhile were still read as days.
   const before = await months.rolledUpBefore();
@@ -28,7 +34,10 @@ export async function readClicks(
 }
 
 /** Sums the counts by an interval, or by month if nothing finer is stored. */
-export function analyseKept(kept: KeptClicks, interval: Interval): { interval: Interval; analysis: Analysis } {
-  if (kept.by === 'month') return { interval: 'month', analysis: analyseMonths(kept.months, kept.range) };
-  return { interval, analysis: analyse(kept.days, kept.range, interval) };
+export function analyzeStoredClicks(
+  kept: StoredClicks,
+  interval: Interval,
+): { interval: Interval; analysis: Analysis } {
+  if (kept.by === 'month') return { interval: 'month', analysis: analyzeMonths(kept.months, kept.range) };
+  return { interval, analysis: analyzeDays(kept.days, kept.range, interval) };
 }

@@ -6,8 +6,8 @@ import { runPeriodically } from '../maintenance/run-periodically.ts';
 import type { Store } from '../store/interface/store.ts';
 import { withoutLink } from '../store/sqlite/database-file.ts';
 import { createCounter } from './counting-thread-client.ts';
-import { removeDeadHolds } from './journal-backup.ts';
-import { adoptAbandonedJournals, journalFolder, journalsIn, makeJournal } from './journal-files.ts';
+import { removeAbandonedLinks } from './journal-backup.ts';
+import { adoptAbandonedJournals, createJournalFolder, journalFolder, journalsIn } from './journal-files.ts';
 import { createJournal, createLosses } from './journal-writer.ts';
 import { createRecorder, type Recorder } from './record-click.ts';
 import { createSalts } from './visitor-hash.ts';
@@ -52,9 +52,9 @@ export async function startClickCounting({ config, store, clock, random, log }: 
   const name = id();
   adoptAbandonedJournals(config, directory, identity);
   const folder = journalFolder(directory, identity, name);
-  let owned = makeJournal(directory, identity, name);
+  let owned = createJournalFolder(directory, identity, name);
   if (!owned) log('error', 'the disk is full: clicks are lost until there is room');
-  removeDeadHolds(directory);
+  removeAbandonedLinks(directory);
   const losses = createLosses(log);
   const journal = createJournal({ folder, onLost: losses.add });
   const salts = createSalts(store.clicks, clock, random);
@@ -70,7 +70,7 @@ export async function startClickCounting({ config, store, clock, random, log }: 
     journal.endSegment();
     losses.report();
     try {
-      owned ??= makeJournal(directory, identity, name);
+      owned ??= createJournalFolder(directory, identity, name);
       await salts.refresh();
       if (journalsIn(directory, identity).some((other) => other !== name)) await counter.count();
     } catch (error) {

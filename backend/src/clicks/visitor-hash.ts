@@ -24,8 +24,8 @@ export function visitorHash(salt: string, address: string, agent: string): numbe
 export type Visitors = (salt: string, address: string, agent: string) => number;
 
 /** Maximum number of addresses in memory, and of user agents per address. They are dropped with their salt. */
-const MOST_ADDRESSES = 5000;
-const MOST_AGENTS = 50;
+const MAX_ADDRESSES = 5000;
+const MAX_AGENTS = 50;
 
 /**
  * Caches hashes, because a returning visitor has the same hash on the same day, and a lookup costs a tenth of
@@ -42,9 +42,9 @@ export function createVisitors(): Visitors {
     const before = agents?.get(agent);
     if (before !== undefined) return before;
     const made = visitorHash(salt, address, agent);
-    if (!agents || agents.size >= MOST_AGENTS) {
+    if (!agents || agents.size >= MAX_AGENTS) {
       agents = new Map();
-      limitSize(known, MOST_ADDRESSES, address, agents);
+      limitSize(known, MAX_ADDRESSES, address, agents);
     }
     agents.set(agent, made);
     return made;

@@ -7,13 +7,13 @@ export type Clock = () => number;
 export type Random = (count: number) => Uint8Array;
 
 /** Number of bytes requested from the system at once, because a call costs far more than the bytes. */
-const AT_ONCE = 4096;
+const CHUNK_SIZE = 4096;
 
 let left = new Uint8Array();
 
 /** The system's cryptographically secure generator. No byte is returned twice. */
 export const systemRandom: Random = (count) => {
-  if (left.length < count) left = randomBytes(Math.max(count, AT_ONCE));
+  if (left.length < count) left = randomBytes(Math.max(count, CHUNK_SIZE));
   const bytes = left.subarray(0, count);
   left = left.subarray(count);
   return bytes;

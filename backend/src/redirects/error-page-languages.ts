@@ -50,7 +50,7 @@ const TAGS = Object.keys(LANGUAGES) as [Language, ...Language[]];
 const OTHER_NAMES: ReadonlyMap<string, Language> = new Map([['iw', 'he']]);
 
 /** Maximum number of header characters that are parsed. Browsers send fewer. */
-const MOST_READ = 500;
+const MAX_HEADER_LENGTH = 500;
 
 /**
  * Returns the language for an `Accept-Language` header (RFC 9110, section 12.5.4). If no language matches a range
@@ -61,7 +61,10 @@ const MOST_READ = 500;
 export function chooseLanguage(header: string | undefined): Language {
   const [standard] = TAGS;
   if (!header) return standard;
-  const ranges = parseAccept(header.slice(0, MOST_READ)).map(({ type, q }) => ({ range: type.toLowerCase(), q }));
+  const ranges = parseAccept(header.slice(0, MAX_HEADER_LENGTH)).map(({ type, q }) => ({
+    range: type.toLowerCase(),
+    q,
+  }));
   const excluded = new Set(ranges.filter(({ q }) => q === 0).map(({ range }) => range));
   const isExcluded = (tag: Language) => excluded.has(tag.toLowerCase()) || excluded.has(primaryOf(tag));
   for (const { range, q } of ranges) {

@@ -7,7 +7,7 @@ import { type Throttle, takeFromThrottle } from '../domain/limits/throttle-and-q
 const GUESSES: Throttle = { perSecond: 1, burst: 60 };
 
 /** Maximum number of clients in memory. The least recently seen is dropped. Bounds the memory to a few megabytes. */
-const MOST_CLIENTS = 20_000;
+const MAX_CLIENTS = 20_000;
 
 /** Prevents clients from finding links by guessing codes. */
 export interface GuessingLimit {
@@ -51,7 +51,7 @@ export function createGuessingLimit(clientOf: (request: IncomingMessage) => stri
     const known = clients.get(name);
     if (known) return known;
     const client = { dueAt: 0, underWay: 0, waiting: [] };
-    limitSize(clients, MOST_CLIENTS, name, client);
+    limitSize(clients, MAX_CLIENTS, name, client);
     return client;
   }
 
@@ -59,7 +59,7 @@ export function createGuessingLimit(clientOf: (request: IncomingMessage) => stri
   function note(name: string, client: Client, dueAt: number): void {
     client.dueAt = dueAt;
     clients.delete(name);
-    limitSize(clients, MOST_CLIENTS, name, client);
+    limitSize(clients, MAX_CLIENTS, name, client);
   }
 
   function end(name: string, client: Client, wasGuess: boolean): void {
@@ -107,7 +107,7 @@ export interface FollowedLinks {
 }
 
 /** Maximum number of codes per generation, which bounds the memory, and its maximum age in milliseconds. */
-const MOST = 20_000;
+const MAX_CODES = 20_000;
 const LIFE = 1_800_000;
 
 interface Generation {
@@ -129,7 +129,7 @@ export function createFollowedLinks(clock: () => number): FollowedLinks {
   function age(): void {
     const now = clock();
     // A clock set back also starts a new generation. Otherwise this one could last forever.
-    if (newer.known.size + newer.codes.length < MOST && now - startedAt < LIFE && now >= startedAt) return;
+    if (newer.known.size + newer.codes.length < MAX_CODES && now - startedAt < LIFE && now >= startedAt) return;
     older = now - startedAt < 2 * LIFE ? newer : newGeneration();
     newer = newGeneration();
     startedAt = now;

@@ -6,13 +6,13 @@ import { batchLookUps } from '../store/sql/batch-queries.ts';
 const SLOTS_PER_LINK = 1.6;
 
 /** Milliseconds for which cached links are used without checking for changes. */
-const TRUSTED_FOR = 900;
+const TRUSTED_FOR_MS = 900;
 
 /** Milliseconds after which cached links are used although the store has not answered the check. */
-const PATIENCE = 500;
+const CHECK_TIMEOUT_MS = 500;
 
 /** Milliseconds for which cached links are used while the store does not answer. */
-const STALE_FOR = 60_000;
+const STALE_FOR_MS = 60_000;
 
 export interface LinkCache {
   /** Returns the link if it is cached. Synchronous, so that the redirect is sent in the same tick. */
@@ -58,7 +58,7 @@ export function createLinkCache(
   function peek(code: string): LinkTarget | undefined {
     const now = monotonic();
     if (now < trustedUntil) return cache.get(code);
-    if (!isSilent || now >= confirmedAt + STALE_FOR) return undefined;
+    if (!isSilent || now >= confirmedAt + STALE_FOR_MS) return undefined;
     // Checked again in the background.
     confirm();
     return cache.get(code);
@@ -72,7 +72,7 @@ export function createLinkCache(
     if (isSilent && !confirming && monotonic() < askAgainAt) return;
     confirming ??= patiently(askForChanges()).finally(() => {
       confirming = null;
-      askAgainAt = monotonic() + PATIENCE;
+      askAgainAt = monotonic() + CHECK_TIMEOUT_MS;
     });
     await confirming;
   }
@@ -81,13 +81,13 @@ export function createLinkCache(
     // Trust starts before the question, because the answer may be old when it arrives.
     const start = monotonic();
     // After a failover, a standby that missed the last changes may reach the same number again.
-    const news = await links.changesSince(start < confirmedAt + STALE_FOR ? changes : null);
+    const news = await links.changesSince(start < confirmedAt + STALE_FOR_MS ? changes : null);
     if (news.codes === null) cache.clear();
     else for (const code of news.codes) cache.delete(code);
     if (news.changes !== changes || news.codes === null) drops += 1;
     changes = news.changes;
     confirmedAt = start;
-    trustedUntil = start + TRUSTED_FOR;
+    trustedUntil = start + TRUSTED_FOR_MS;
     isSilent = false;
   }
 
@@ -97,7 +97,7 @@ export function createLinkCache(
       isSilent = true;
       resolve();
     };
-    const timer = setTimeout(giveUp, PATIENCE);
+    const timer = setTimeout(giveUp, CHECK_TIMEOUT_MS);
     asking.then(resolve, giveUp).finally(() => clearTimeout(timer));
     await promise;
   }
@@ -122,7 +122,7 @@ export function createLinkCache(
 
   async function fetchConfirmed(code: string): Promise<LinkTarget | null> {
     const confirmed = confirm();
-    if (!cache.has(code) || monotonic() >= confirmedAt + STALE_FOR) {
+    if (!cache.has(code) || monotonic() >= confirmedAt + STALE_FOR_MS) {
       // The lookup runs in parallel with the check. One after the other would take longer if the store is silent.
       const [found] = await Promise.all([lookUp(code), confirmed]);
       return found;

@@ -16,7 +16,7 @@ export interface VisitorFiles {
 }
 
 /** Maximum size of a page in bytes. It is sent to every visitor with a wrong link, so a larger one is a mistake. */
-const LARGEST = 512 * 1024;
+const MAX_PAGE_SIZE = 512 * 1024;
 
 /** Milliseconds before the expiry of a `security.txt` at which a warning is logged. */
 const NOTICE = 30 * 86_400_000;
@@ -79,7 +79,7 @@ function readText(setting: string, path: string): string {
     throw new ConfigError([`${setting} cannot be read: ${(error as Error).message}.`]);
   }
   if (bytes.length === 0) throw new ConfigError([`${setting}, ${path}: the file is empty.`]);
-  if (bytes.length > LARGEST) throw new ConfigError([`${setting}, ${path}: the file is larger than 512 KiB.`]);
+  if (bytes.length > MAX_PAGE_SIZE) throw new ConfigError([`${setting}, ${path}: the file is larger than 512 KiB.`]);
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {

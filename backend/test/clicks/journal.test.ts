@@ -14,10 +14,10 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createClassifier } from '../../src/clicks/classify-click.ts';
 import { createCounting, readProgress, writeProgress } from '../../src/clicks/count-clicks-from-journal.ts';
-import { asidePath, segmentPath, segmentsIn } from '../../src/clicks/journal-files.ts';
+import { segmentPath, segmentsIn, unreadableFolder } from '../../src/clicks/journal-files.ts';
 import { createJournal, type Journal, type NewClick } from '../../src/clicks/journal-writer.ts';
 import { dayOf } from '../../src/domain/analytics/calendar.ts';
-import { total } from '../../src/domain/analytics/daily-counts.ts';
+import { sumDay } from '../../src/domain/analytics/daily-counts.ts';
 import { readDay } from '../../src/domain/analytics/daily-counts-encoding.ts';
 import type { ClickStore } from '../../src/store/interface/click-store.ts';
 import type { Store } from '../../src/store/interface/store.ts';
@@ -58,7 +58,7 @@ const counter = (
 ) => createCounting({ clicks, classify: createClassifier(), folder, journal: 'one', onRemoved, onAside });
 const clicksOf = async (link: number) => {
   const days = await store.clicks.days(link, 0, 1e6);
-  return days.reduce((sum, { counts }) => sum + total(readDay(counts)).clicks, 0);
+  return days.reduce((sum, { counts }) => sum + sumDay(readDay(counts)).clicks, 0);
 };
 
 describe('a journal', () => {
@@ -224,7 +224,7 @@ describe('a journal', () => {
     expect(await clicksOf(1)).toBe(1);
     expect(segmentsIn(folder)).toEqual([2]);
     expect(put.map((file) => readFileSync(file, 'utf8'))).toEqual([later]);
-    rmSync(asidePath(folder), { recursive: true });
+    rmSync(unreadableFolder(folder), { recursive: true });
   });
 });
 

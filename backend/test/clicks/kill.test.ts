@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createKey } from '../../src/commands/key-and-link-commands.ts';
-import { total } from '../../src/domain/analytics/daily-counts.ts';
+import { sumDay } from '../../src/domain/analytics/daily-counts.ts';
 import { readDay } from '../../src/domain/analytics/daily-counts-encoding.ts';
 import { systemRandom } from '../../src/domain/clock-and-random.ts';
 import { FIRST_ACCOUNT } from '../../src/store/interface/store.ts';
@@ -41,7 +41,7 @@ it('counts every click that was answered exactly once, though the process is kil
   for (const code of CODES) {
     const { id = 0, clicks = 0 } = (await store.links.find(FIRST_ACCOUNT, code)) ?? {};
     const days = await store.clicks.days(id, 0, 1e6);
-    const counted = days.reduce((sum, { counts }) => sum + total(readDay(counts)).clicks, 0);
+    const counted = days.reduce((sum, { counts }) => sum + sumDay(readDay(counts)).clicks, 0);
     const known = answered.get(code) ?? 0;
     // A click whose answer was on its way when the process died may be counted or not; there is one at most each kill.
     expect(counted, code).toBeGreaterThanOrEqual(known);

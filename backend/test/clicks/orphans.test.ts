@@ -15,7 +15,7 @@ import { journalFolder, segmentPath } from '../../src/clicks/journal-files.ts';
 import { createJournal } from '../../src/clicks/journal-writer.ts';
 import { type Clicks, startClickCounting } from '../../src/clicks/start-click-counting.ts';
 import { backUp } from '../../src/commands/backup-and-restore.ts';
-import { total } from '../../src/domain/analytics/daily-counts.ts';
+import { sumDay } from '../../src/domain/analytics/daily-counts.ts';
 import { readDay } from '../../src/domain/analytics/daily-counts-encoding.ts';
 import { systemRandom } from '../../src/domain/clock-and-random.ts';
 import { lockFile, lockPath } from '../../src/files/file-lock.ts';
@@ -86,7 +86,7 @@ async function start(name = 'terse.db'): Promise<Clicks> {
 }
 
 const countedIn = async ({ clicks }: Store) =>
-  (await clicks.days(1, 0, 1e6)).reduce((sum, { counts }) => sum + total(readDay(counts)).clicks, 0);
+  (await clicks.days(1, 0, 1e6)).reduce((sum, { counts }) => sum + sumDay(readDay(counts)).clicks, 0);
 const counted = () => countedIn(store);
 
 describe('what dead processes left', () => {

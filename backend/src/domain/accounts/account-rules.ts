@@ -28,10 +28,10 @@ const ACCOUNT_NAME_LIMIT = 60;
 const DAY = 86_400_000;
 
 /** Time for which an invitation is valid, in milliseconds. */
-export const INVITATION_LIFE = 7 * DAY;
+export const INVITATION_LIFETIME_MS = 7 * DAY;
 
 /** Milliseconds after which a session ends: `idle` since its last use, `absolute` since its start. */
-export const SESSION_LIFE = { idle: 7 * DAY, absolute: 30 * DAY } as const;
+export const SESSION_LIFETIME_MS = { idle: 7 * DAY, absolute: 30 * DAY } as const;
 
 /** Returns a name's form for comparison, so that names that differ only in case or width are equal. */
 export function nameKey(name: string): string {
@@ -44,19 +44,22 @@ export function accountNameProblem(name: string): string | null {
 }
 
 /** True if a session is valid at `now`. */
-export function isAlive(session: { createdAt: number; lastUsedAt: number }, now: number): boolean {
-  return now < session.lastUsedAt + SESSION_LIFE.idle && now < session.createdAt + SESSION_LIFE.absolute;
+export function isSessionValid(session: { createdAt: number; lastUsedAt: number }, now: number): boolean {
+  return now < session.lastUsedAt + SESSION_LIFETIME_MS.idle && now < session.createdAt + SESSION_LIFETIME_MS.absolute;
 }
 
 /** True if the owner may send a link that takes over the account. Used and disabled accounts are excluded. */
-export function canBeInvited({ hasHolder, disabledAt }: { hasHolder: boolean; disabledAt: number | null }): boolean {
+export function isInvitable({ hasHolder, disabledAt }: { hasHolder: boolean; disabledAt: number | null }): boolean {
   return !hasHolder && disabledAt === null;
 }
 
 /** Creates an invitation: the stored record, and the token for its link. */
 export function createInvitation(random: Random, accountId: number, now: number) {
   const token = generateToken(random);
-  return { token, stored: { accountId, hash: hashToken(token), createdAt: now, expiresAt: now + INVITATION_LIFE } };
+  return {
+    token,
+    stored: { accountId, hash: hashToken(token), createdAt: now, expiresAt: now + INVITATION_LIFETIME_MS },
+  };
 }
 
 /** Returns the link with which the invited person takes over the account. */

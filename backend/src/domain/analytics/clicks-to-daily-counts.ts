@@ -1,6 +1,6 @@
 import { dayOf, hourNumber, hourOf } from './calendar.ts';
 import { type Aggregate, type DayCounts, emptyDay, hourIn } from './daily-counts.ts';
-import { increase } from './top-values.ts';
+import { addCount } from './top-values.ts';
 import type { UserAgent } from './user-agent-and-referrer.ts';
 
 /** Clicks in typed arrays, 25 bytes each. Objects would take several times as much. */
@@ -33,13 +33,13 @@ export function moveTo(larger: Columns, columns: Columns): Columns {
 }
 
 /** Above these values, link and index would not fit into one exact number. */
-const MOST_LINKS = 2 ** 33;
-const MOST_INDEXES = 2 ** 20;
+const MAX_LINK = 2 ** 33;
+const MAX_INDEX = 2 ** 20;
 
 /** Returns the indexes of the first `size` clicks, sorted by day, link and arrival. */
 export function orderOf({ days, links }: Columns, size: number): Uint32Array {
   const isOneDay = days.subarray(0, size).every((day) => day === days[0]);
-  const fits = size <= MOST_INDEXES && links.subarray(0, size).every((link) => link < MOST_LINKS);
+  const fits = size <= MAX_INDEX && links.subarray(0, size).every((link) => link < MAX_LINK);
   if (isOneDay && fits) return orderOfLinks(links, size);
   const order = Uint32Array.from({ length: size }, (_, index) => index);
   return order.sort(
@@ -53,12 +53,12 @@ export function orderOf({ days, links }: Columns, size: number): Uint32Array {
 /** Sorting plain numbers takes a tenth of the time of a comparison function, and most batches have only one day. */
 function orderOfLinks(links: Float64Array, size: number): Uint32Array {
   const keys = new Float64Array(size);
-  for (let index = 0; index < size; index += 1) keys[index] = (links[index] as number) * MOST_INDEXES + index;
+  for (let index = 0; index < size; index += 1) keys[index] = (links[index] as number) * MAX_INDEX + index;
   keys.sort();
   const order = new Uint32Array(size);
   for (let at = 0; at < size; at += 1) {
     const key = keys[at] as number;
-    order[at] = key - Math.floor(key / MOST_INDEXES) * MOST_INDEXES;
+    order[at] = key - Math.floor(key / MAX_INDEX) * MAX_INDEX;
   }
   return order;
 }
@@ -196,11 +196,11 @@ interface Sum {
 const NO_VISITORS: ReadonlyMap<number, number> = new Map();
 
 function addNamesOf({ names }: DayCounts, { agent, referrer, country }: Source, clicks: number): void {
-  increase(names.referrers, referrer, clicks);
-  increase(names.browsers, agent.browser, clicks);
-  increase(names.systems, agent.system, clicks);
-  increase(names.devices, agent.device, clicks);
-  increase(names.countries, country, clicks);
+  addCount(names.referrers, referrer, clicks);
+  addCount(names.browsers, agent.browser, clicks);
+  addCount(names.systems, agent.system, clicks);
+  addCount(names.devices, agent.device, clicks);
+  addCount(names.countries, country, clicks);
 }
 
 /** Clicks of all links of one account in one hour. */

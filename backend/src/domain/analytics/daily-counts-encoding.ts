@@ -1,4 +1,4 @@
-import { type Counts, type DayCounts, KINDS, type Kind, ofEachKind } from './daily-counts.ts';
+import { type Counts, type DayCounts, forEachKind, KINDS, type Kind } from './daily-counts.ts';
 import { addNames, type Names } from './top-values.ts';
 
 /**
@@ -90,7 +90,7 @@ export function openDay(stored: StoredDay): OpenDay {
   };
   const numbers = () => readNumbers(text, nextLine(), end);
   const names = (): OpenNames => ({ line: text.slice(nextLine(), end), counts: numbers() });
-  return { hours: numbers(), names: ofEachKind(names) };
+  return { hours: numbers(), names: forEachKind(names) };
 }
 
 /** Returns the hours of a day with their counts. */
@@ -106,7 +106,7 @@ export function hoursOf({ hours }: Pick<OpenDay, 'hours'>): [hour: number, count
 /** Decodes what `writeDay` wrote. */
 export function readDay(stored: StoredDay): DayCounts {
   const day = openDay(stored);
-  return { hours: new Map(hoursOf(day)), names: ofEachKind((kind) => readNames(day.names[kind])) };
+  return { hours: new Map(hoursOf(day)), names: forEachKind((kind) => readNames(day.names[kind])) };
 }
 
 function readNames({ line, counts }: OpenNames): Names {
@@ -118,7 +118,7 @@ function readNames({ line, counts }: OpenNames): Names {
 function readFirstForm(text: string): DayCounts {
   const stored = JSON.parse(text) as { hours: [number, number, number, number][] } & Record<Kind, [string, number][]>;
   const hours = new Map(stored.hours.map(([hour, clicks, visitors, bots]) => [hour, { clicks, visitors, bots }]));
-  const names = ofEachKind((kind) => {
+  const names = forEachKind((kind) => {
     const read: Names = new Map();
     addNames(
       read,

@@ -1,5 +1,5 @@
 import { dayOf, startOf } from './calendar.ts';
-import { addNames, bounded, type Names } from './top-values.ts';
+import { addNames, limitNames, type Names } from './top-values.ts';
 
 /** Properties by which clicks are counted, besides time. */
 export const KINDS = ['referrers', 'browsers', 'systems', 'devices', 'countries'] as const;
@@ -29,7 +29,7 @@ export interface Aggregate {
 }
 
 /** Creates a value for each kind. Written out, because counting clicks of many links spends its time here. */
-export function ofEachKind<Value>(make: (kind: Kind) => Value): Record<Kind, Value> {
+export function forEachKind<Value>(make: (kind: Kind) => Value): Record<Kind, Value> {
   return {
     referrers: make('referrers'),
     browsers: make('browsers'),
@@ -40,14 +40,14 @@ export function ofEachKind<Value>(make: (kind: Kind) => Value): Record<Kind, Val
 }
 
 export function emptyDay(): DayCounts {
-  return { hours: new Map(), names: ofEachKind(() => new Map()) };
+  return { hours: new Map(), names: forEachKind(() => new Map()) };
 }
 
 /** Equals adding a day to an empty day, but is faster. */
-export function firstOfDay({ hours, names }: DayCounts): DayCounts {
+export function copyDay({ hours, names }: DayCounts): DayCounts {
   const copies = new Map<number, Counts>();
   for (const [hour, counts] of hours) copies.set(hour, { ...counts });
-  return { hours: copies, names: ofEachKind((kind) => bounded(names[kind])) };
+  return { hours: copies, names: forEachKind((kind) => limitNames(names[kind])) };
 }
 
 /** Returns the counts of an hour, and creates them if necessary. */
@@ -73,7 +73,7 @@ export function addCounts(sum: Counts, { clicks, visitors, bots }: Counts): void
 }
 
 /** Returns the sum of all hours of a day. */
-export function total({ hours }: Pick<DayCounts, 'hours'>): Counts {
+export function sumDay({ hours }: Pick<DayCounts, 'hours'>): Counts {
   const sum = { clicks: 0, visitors: 0, bots: 0 };
   for (const counts of hours.values()) addCounts(sum, counts);
   return sum;
@@ -96,7 +96,7 @@ export function rollUp(days: Iterable<DayCounts>): DayCounts {
   const sum = hourIn(month, 0);
   for (const { hours, names } of days) {
     addDay(month, { hours: new Map(), names });
-    addCounts(sum, total({ hours }));
+    addCounts(sum, sumDay({ hours }));
   }
   return month;
 }

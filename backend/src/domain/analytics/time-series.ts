@@ -1,7 +1,7 @@
 import { startOf } from './calendar.ts';
-import { addCounts, type Counts, firstDayOf, KINDS, type Kind, monthOf, ofEachKind } from './daily-counts.ts';
+import { addCounts, type Counts, firstDayOf, forEachKind, KINDS, type Kind, monthOf } from './daily-counts.ts';
 import { hoursOf, type OpenNames, openDay, type StoredDay } from './daily-counts-encoding.ts';
-import { increase, mostFrequent, type Names } from './top-values.ts';
+import { addCount, mostFrequent, type Names } from './top-values.ts';
 
 /** Sums the names of many days. */
 export interface NameSums {
@@ -20,7 +20,7 @@ export function createNameSums(): NameSums {
   function endRun(): void {
     if (!run) return;
     const names = run.line.split('\t');
-    for (const [index, clicks] of run.counts.entries()) increase(sums, names[index] as string, clicks);
+    for (const [index, clicks] of run.counts.entries()) addCount(sums, names[index] as string, clicks);
     run = null;
   }
 
@@ -60,20 +60,20 @@ export interface Analysis {
 const NONE: Counts = { clicks: 0, visitors: 0, bots: 0 };
 
 /** Sums a link's days. Days without clicks may be omitted. Names are summed completely and shortened once. */
-export function analyse(
+export function analyzeDays(
   days: Iterable<{ day: number; counts: StoredDay }>,
   range: Range,
   interval: Interval,
 ): Analysis {
   if (interval === 'month') {
-    return analyseMonths(
+    return analyzeMonths(
       Iterator.from(days).map(({ day, counts }) => ({ month: monthOf(day), counts })),
       range,
     );
   }
   const { from, to } = range;
   const known = new Map([...days].map(({ day, counts }) => [day, openDay(counts)]));
-  const names = ofEachKind(createNameSums);
+  const names = forEachKind(createNameSums);
   const sum = { ...NONE };
   const series: Analysis['series'] = [];
   for (let day = from; day <= to; day += 1) {
@@ -86,12 +86,12 @@ export function analyse(
     if (interval === 'day') series.push({ start: startOf(day), ...all });
     else series.push(...byHour(day, new Map(hours)));
   }
-  return { sum, series, names: ofEachKind((kind) => mostFrequent(names[kind].sum())) };
+  return { sum, series, names: forEachKind((kind) => mostFrequent(names[kind].sum())) };
 }
 
 /** The same by calendar month, from monthly counts. The first month of the series begins with the range. */
-export function analyseMonths(parts: Iterable<{ month: number; counts: StoredDay }>, { from, to }: Range): Analysis {
-  const names = ofEachKind(createNameSums);
+export function analyzeMonths(parts: Iterable<{ month: number; counts: StoredDay }>, { from, to }: Range): Analysis {
+  const names = forEachKind(createNameSums);
   const first = monthOf(from);
   const series: Analysis['series'] = Array.from({ length: monthOf(to) - first + 1 }, (_, at) => ({
     start: startOf(Math.max(from, firstDayOf(first + at))),
@@ -106,7 +106,7 @@ export function analyseMonths(parts: Iterable<{ month: number; counts: StoredDay
     }
     for (const kind of KINDS) names[kind].add(open.names[kind]);
   }
-  return { sum, series, names: ofEachKind((kind) => mostFrequent(names[kind].sum())) };
+  return { sum, series, names: forEachKind((kind) => mostFrequent(names[kind].sum())) };
 }
 
 function byHour(day: number, hours: Map<number, Counts>): Analysis['series'] {

@@ -11,7 +11,7 @@ export const MAX_STORED_NAMES = 100;
 /** Maximum number of names in an analysis. */
 export const MAX_LISTED_NAMES = 50;
 
-export function increase(names: Names, name: string, by: number): void {
+export function addCount(names: Names, name: string, by: number): void {
   names.set(name, (names.get(name) ?? 0) + by);
 }
 
@@ -24,7 +24,7 @@ export function increase(names: Names, name: string, by: number): void {
  * with more clicks than that is always stored.
  */
 export function addNames(sum: Names, more: Iterable<[name: string, clicks: number]>): void {
-  for (const [name, clicks] of more) increase(sum, name, clicks);
+  for (const [name, clicks] of more) addCount(sum, name, clicks);
   const isOtherKept = sum.has(OTHER);
   if (sum.size - Number(isOtherKept) <= MAX_STORED_NAMES) return;
   const counts = Float64Array.from([...sum].filter(([name]) => name !== OTHER).map(([, clicks]) => clicks)).sort();
@@ -40,7 +40,7 @@ export function addNames(sum: Names, more: Iterable<[name: string, clicks: numbe
 }
 
 /** Returns the same summary of complete counts. */
-export function bounded(names: Names): Names {
+export function limitNames(names: Names): Names {
   if (names.size <= MAX_STORED_NAMES) return names;
   const sum: Names = new Map();
   addNames(sum, names);

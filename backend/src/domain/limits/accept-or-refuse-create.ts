@@ -1,7 +1,7 @@
-import { spend } from './account-quotas.ts';
+import { chargeQuota } from './account-quotas.ts';
 import { CACHED_FOR_MS } from './idempotency-key.ts';
 import { charge, type KeyLimits, type LimitReport, type LimitState, report } from './key-limits.ts';
-import type { DayUse } from './throttle-and-quota.ts';
+import type { DayUsage } from './throttle-and-quota.ts';
 
 /** The parts of a create request that decide if it is accepted. */
 export interface CreateRequest {
@@ -15,7 +15,7 @@ export interface CreateRequest {
 /** Stored limit states of a key and its account. */
 export interface Charges {
   key: LimitState;
-  account: DayUse;
+  account: DayUsage;
 }
 
 /** Stored response to an earlier request with the same idempotency key. */
@@ -68,7 +68,7 @@ export function decideCreate(
     const charges = verdict.state === before.key ? before : { ...before, key: verdict.state };
     return { fate: verdict.refusedBy, charges, limits: limitsLeft(order, charges, now) };
   }
-  const account = accountQuota === null ? null : spend(accountQuota, before.account, 1, now);
+  const account = accountQuota === null ? null : chargeQuota(accountQuota, before.account, 1, now);
   if (account && account.spent.granted === 0) {
     return { fate: 'quota', charges: before, limits: limitsLeft(order, before, now) };
   }
@@ -84,6 +84,6 @@ export function limitsLeft(
 ): LimitReport {
   const left = report(limits, key, now);
   if (accountQuota === null) return left;
-  const remaining = Math.min(left.quota.remaining, spend(accountQuota, account, 0, now).spent.left);
+  const remaining = Math.min(left.quota.remaining, chargeQuota(accountQuota, account, 0, now).spent.left);
   return { ...left, quota: { ...left.quota, remaining } };
 }

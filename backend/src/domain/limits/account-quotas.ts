@@ -1,5 +1,5 @@
 import { MAX_KEYS } from './key-limits.ts';
-import { type DayUse, reportQuota, useAt } from './throttle-and-quota.ts';
+import { type DayUsage, reportQuota, usageAt } from './throttle-and-quota.ts';
 
 /**
  * Limits per UTC day of accounts other than the owner's, over all their keys: `quota` create requests by the API and
@@ -20,7 +20,7 @@ export interface AccountQuotas {
 export type QuotaName = keyof AccountQuotas;
 
 /** Result of charging a quota. */
-export interface Spent {
+export interface ChargedQuota {
   /** Number of granted units. Less than requested if fewer were left. */
   granted: number;
   left: number;
@@ -28,7 +28,7 @@ export interface Spent {
   resetSeconds: number;
 }
 
-export const UNSPENT: DayUse = { day: 0, used: 0 };
+export const UNSPENT: DayUsage = { day: 0, used: 0 };
 
 /** Default number of rows that an account may import per day. */
 export const STANDARD_IMPORT_QUOTA = 10_000;
@@ -44,8 +44,13 @@ export function quotasOf(isOwner: boolean, { quota, importQuota }: AccountLimits
 }
 
 /** Charges up to `units` to a daily quota of `most`. */
-export function spend(most: number, before: DayUse, units: number, now: number): { use: DayUse; spent: Spent } {
-  const { day, used } = useAt(before, now);
+export function chargeQuota(
+  most: number,
+  before: DayUsage,
+  units: number,
+  now: number,
+): { use: DayUsage; spent: ChargedQuota } {
+  const { day, used } = usageAt(before, now);
   const granted = Math.min(units, Math.max(0, most - used));
   const use = { day, used: used + granted };
   const { remaining: left, resetSeconds } = reportQuota(most, use, now);

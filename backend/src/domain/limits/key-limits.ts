@@ -1,12 +1,12 @@
 import {
-  type DayUse,
+  type DayUsage,
   type QuotaReport,
   reportQuota,
   reportThrottle,
   type Throttle,
   type ThrottleReport,
   takeFromThrottle,
-  useAt,
+  usageAt,
 } from './throttle-and-quota.ts';
 
 /** Limits of a key: `throttle` requests per second, and `quota` requests per UTC day. */
@@ -19,7 +19,7 @@ export interface KeyLimits {
  * Stored state of a key's limits: the theoretical arrival time of the next request in milliseconds, and the day's
  * count.
  */
-export interface LimitState extends DayUse {
+export interface LimitState extends DayUsage {
   openAt: number;
 }
 
@@ -41,7 +41,7 @@ export const UNUSED: LimitState = { openAt: 0, day: 0, used: 0 };
 
 /** Checks both limits before charging either, then charges both. */
 export function charge(limits: KeyLimits, before: LimitState, now: number): Verdict {
-  const use = useAt(before, now);
+  const use = usageAt(before, now);
   const draw = takeFromThrottle(throttleOf(limits), before.openAt, now);
   const isFull = use.used >= limits.quota;
   if (isFull || !draw.allowed) {
@@ -56,7 +56,7 @@ export function charge(limits: KeyLimits, before: LimitState, now: number): Verd
 export function report(limits: KeyLimits, state: LimitState, now: number): LimitReport {
   return {
     throttle: reportThrottle(throttleOf(limits), state.openAt, now),
-    quota: reportQuota(limits.quota, useAt(state, now), now),
+    quota: reportQuota(limits.quota, usageAt(state, now), now),
   };
 }
 
@@ -64,7 +64,7 @@ export function report(limits: KeyLimits, state: LimitState, now: number): Limit
 function afterSetBack(limits: KeyLimits, before: LimitState, now: number): LimitState {
   const { perSecond, burst } = throttleOf(limits);
   const openAt = Math.min(before.openAt, now + (burst * 1000) / perSecond);
-  const day = Math.min(before.day, useAt(before, now).day);
+  const day = Math.min(before.day, usageAt(before, now).day);
   return openAt < before.openAt || day < before.day ? { ...before, openAt, day } : before;
 }
 
@@ -83,12 +83,12 @@ function throttleOf({ throttle }: KeyLimits): Throttle {
 export const MAX_KEYS = 50;
 
 /** True if a text is a quota: an integer number of requests per day, from 1 to 999,999,999. */
-export function isQuota(text: string): boolean {
+export function isValidQuota(text: string): boolean {
   return /^[1-9]\d{0,8}$/.test(text);
 }
 
 /** True if a text is a throttle: requests per second, from 0.001 to 100,000. */
-export function isThrottle(text: string): boolean {
+export function isValidThrottle(text: string): boolean {
   return /^\d+(\.\d+)?$/.test(text) && Number(text) >= 0.001 && Number(text) <= 100_000;
 }
 
@@ -118,11 +118,11 @@ export function validateKeyLimits(
   const [quota, throttle] = [input.quota.trim(), input.throttle.trim()];
   const problems = {
     quota:
-      quota === '' || isQuota(quota)
+      quota === '' || isValidQuota(quota)
         ? tooMuch(quota, standard.quota, isOwner)
         : 'Please enter a whole number from 1 to 999,999,999.',
     throttle:
-      throttle === '' || isThrottle(throttle)
+      throttle === '' || isValidThrottle(throttle)
         ? tooMuch(throttle, standard.throttle, isOwner)
         : 'Please enter a number from 0.001 to 100,000.',
   };

@@ -69,7 +69,7 @@ function timesOf({ perSecond, burst }: Throttle): { interval: number; window: nu
 }
 
 /** Used part of a quota on a UTC day, which is numbered since the epoch. */
-export interface DayUse {
+export interface DayUsage {
   day: number;
   used: number;
 }
@@ -88,13 +88,13 @@ const DAY = 86_400_000;
  * Returns the used part at `now`. A new day begins with 0. A clock set back by up to a day resets nothing. A stored
  * day further in the future came from a wrong clock and counts as tomorrow, so that the key is not locked out longer.
  */
-export function useAt({ day, used }: DayUse, now: number): DayUse {
+export function usageAt({ day, used }: DayUsage, now: number): DayUsage {
   const today = Math.floor(now / DAY);
   return { day: Math.min(Math.max(day, today), today + 1), used: today > day ? 0 : used };
 }
 
 /** @param use as `useAt` returned it for this time */
-export function reportQuota(limit: number, { day, used }: DayUse, now: number): QuotaReport {
+export function reportQuota(limit: number, { day, used }: DayUsage, now: number): QuotaReport {
   return {
     limit,
     windowSeconds: DAY / 1000,

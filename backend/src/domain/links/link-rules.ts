@@ -86,4 +86,4 @@ export function expiryError(expiresAt: LinkInput['expiresAt']): LinkErrors['expi
 }
 
 /** Time for which the dashboard can undo a deletion, in milliseconds. Elsewhere a deletion is final. */
-export const UNDO_LIFE = 86_400_000;
+export const UNDO_TIME_MS = 86_400_000;

@@ -4,13 +4,13 @@ import { type Random, randomText } from '../clock-and-random.ts';
 /** Letters and digits without those that look alike: 0 O, 1 I l i. */
 export const CODE_ALPHABET = '23456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghjkmnopqrstuvwxyz';
 
-const SHORTEST = 7;
-const LONGEST = 16;
+const MIN_GENERATED_LENGTH = 7;
+const MAX_GENERATED_LENGTH = 16;
 
 /**
  * Alphabet and length for clients that generate codes. The service generates longer codes once this length fills up.
  */
-export const NEW_CODES = { alphabet: CODE_ALPHABET, length: SHORTEST } as const;
+export const NEW_CODES = { alphabet: CODE_ALPHABET, length: MIN_GENERATED_LENGTH } as const;
 
 const CODES_PER_LENGTH = 4;
 
@@ -44,7 +44,7 @@ export function generateCodes(random: Random): Iterable<string> {
 }
 
 function* generate(random: Random): Generator<string, void> {
-  for (let length = SHORTEST; length <= LONGEST; length += 1) {
+  for (let length = MIN_GENERATED_LENGTH; length <= MAX_GENERATED_LENGTH; length += 1) {
     for (let count = 0; count < CODES_PER_LENGTH; ) {
       const code = randomText(random, CODE_ALPHABET, length);
       if (isReserved(code)) continue;
