@@ -228,7 +228,7 @@ describe('a journal', () => {
   });
 });
 
-/** Fails the n-th batch, before or after it is committed, as a process or a connection that dies there would. */
+/** Fails the n-th batch before or after its commit, as if the process or connection died there. */
 function failing(clicks: ClickStore, at: number, when: 'before' | 'after'): ClickStore {
   let batches = 0;
   return {
@@ -273,7 +273,7 @@ describe('counting', () => {
         let written = 0;
         for (const action of steps) {
           if ('clicks' in action) {
-            // More links than one transaction takes, so that parts are cut short in their middle.
+            // More links than one transaction takes, so that parts are interrupted in the middle.
             for (let index = 0; index < action.clicks; index += 1)
               journal.add(NOON, click({ link: links + (index % 300) }));
             journal.commit();

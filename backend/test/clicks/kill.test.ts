@@ -33,7 +33,7 @@ it('counts every click that was answered exactly once, though the process is kil
     serving = await startServe(folder);
     await clickUntilKilled(serving, clicks, answered);
   }
-  // Started once more and stopped in good order, it has counted everything, its own and what the dead left behind.
+  // After a restart and an orderly stop, all clicks are counted, including those of the killed processes.
   serving = await startServe(folder);
   expect(await serving.end('SIGTERM')).toBe(0);
 
@@ -43,7 +43,8 @@ it('counts every click that was answered exactly once, though the process is kil
     const days = await store.clicks.days(id, 0, 1e6);
     const counted = days.reduce((sum, { counts }) => sum + sumDay(readDay(counts)).clicks, 0);
     const known = answered.get(code) ?? 0;
-    // A click whose answer was on its way when the process died may be counted or not; there is one at most each kill.
+    // A click whose response was being sent when the process died may be counted or not. There is at most one per
+    // kill.
     expect(counted, code).toBeGreaterThanOrEqual(known);
     expect(counted, code).toBeLessThanOrEqual(known + 3);
     expect(clicks).toBe(counted);
@@ -78,7 +79,7 @@ async function makeLinks(): Promise<void> {
   await store.close();
 }
 
-/** Every code is clicked by one client of its own, so that at most one click of it is under way when the process dies. */
+/** Each code is clicked by one client, so at most one of its clicks is in progress when the process dies. */
 async function clickUntilKilled({ addresses, end }: ServeProcess, clicks: number, answered: Map<string, number>) {
   let left = clicks;
   let killed: Promise<unknown> | null = null;

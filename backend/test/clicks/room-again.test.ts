@@ -5,10 +5,13 @@ import { readDay } from '../../src/domain/analytics/daily-counts-encoding.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { link, makeKey, NOON, submission, targetOf } from '../support/store.ts';
 
-// A disk that is really full is in full-disk.test.ts. There is none here that could be emptied again.
+// full-disk.test.ts uses a really full disk, which cannot be emptied again here.
 vi.mock('../../src/clicks/journal-files.ts', async (original) => {
   const real = await original<typeof import('../../src/clicks/journal-files.ts')>();
-  return { createJournalFolder: vi.fn(real.createJournalFolder).mockReturnValueOnce(null).mockReturnValueOnce(null) };
+  return {
+    ...real,
+    createJournalFolder: vi.fn(real.createJournalFolder).mockReturnValueOnce(null).mockReturnValueOnce(null),
+  };
 });
 
 let terse: TestService;

@@ -37,7 +37,7 @@ const CLICK = fc.record({
   link: fc.integer({ min: 1, max: 3 }),
   instant: fc.integer({ min: NOON - 40 * HOUR, max: NOON + 40 * HOUR }),
   visitor: fc.integer({ min: 0, max: 5 }),
-  // The same source as two objects is counted as one too.
+  // Two equal source objects must be counted as one.
   source: fc.constantFrom(...SOURCES, ...SOURCES.map((source) => ({ ...source }))),
 });
 const clicks: fc.Arbitrary<Click[]> = fc.array(CLICK);
