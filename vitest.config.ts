@@ -6,11 +6,13 @@ import { LongestFirst } from './scripts/test/longest-first.ts';
 // Tests start the backend hundreds of times. Every process after the first uses the compiled code.
 process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('.cache/compiled', import.meta.url));
 
-// Separate from vite.config.ts, so that the extension's build plugin stays out of the tests.
-/** Time that a test waits for a condition, in milliseconds. */
-const PATIENCE = 20_000;
+// Separate from vite.config.ts, so that the extension's build plugin does not run in tests.
+/** Maximum time until a condition becomes true, in milliseconds. Long, so that a busy machine fails no test. */
+const CONDITION_TIMEOUT_MS = 20_000;
 
-/** Settings of every project. Waits are long, so that a busy machine fails no test. */
+const isLinux = process.platform === 'linux';
+
+/** Property tests use fixed seeds. */
 const shared = {
   setupFiles: ['scripts/test/fixed-seed.ts', 'scripts/test/patience.ts'],
   testTimeout: 60_000,
