@@ -13,7 +13,7 @@ const CODES: Record<string, ErrorCode> = {
 
 /** Bytes that are no HTTP request, or one that nothing can be made of. */
 export function notHttp(): ApiError {
-  return new ApiError('invalid_request', { sentence: 'This is not a well-formed HTTP request.' });
+  return new ApiError('invalid_request', { message: 'This is not a well-formed HTTP request.' });
 }
 
 /** What goes with the body of an answer that no route gives. */
@@ -130,7 +130,7 @@ export function refuse(response: ServerResponse, onRefused: OnRefused): void {
 /** `OPTIONS *` asks what a server can do in general (RFC 9110, section 9.3.7), which nobody needs of this one. */
 function noPath(): ApiError {
   return new ApiError('invalid_request', {
-    sentence: '"*" is no path, and this service answers requests for a path alone.',
+    message: '"*" is no path, and this service answers requests for a path alone.',
   });
 }
 

@@ -1,6 +1,6 @@
 import { Hono, type MiddlewareHandler } from 'hono';
 import type { Env } from '../api/endpoint.ts';
-import { createReference } from '../api/openapi/docs-page.ts';
+import { createDocsPage } from '../api/openapi/docs-page.ts';
 import { mountApi } from '../api/router.ts';
 import { journalDirectoryOf } from '../clicks/start-click-counting.ts';
 import { apiErrorPage, asksForPage } from '../dashboard/components/error-page.ts';
@@ -57,7 +57,7 @@ export function createApiHost(parts: ServiceParts, links: LinkCache): Hono<Env> 
       extendDeadline,
     }),
   );
-  host.route('/', createReference());
+  host.route('/', createDocsPage());
   host.notFound((context) => {
     const error = new ApiError('not_found');
     return asksForPage(context.req) ? apiErrorPage(context, error) : errorResponse(error);
@@ -122,12 +122,12 @@ function answerError({ log }: ServiceParts): Parameters<Hono<Env>['onError']>[0]
 function apiErrorOf(thrown: unknown): ApiError {
   if (thrown instanceof ApiError) return thrown;
   if (thrown instanceof StoreFull) {
-    return new ApiError('unavailable', { sentence: DISK_FULL, headers: { 'Retry-After': '60' } });
+    return new ApiError('unavailable', { message: DISK_FULL, headers: { 'Retry-After': '60' } });
   }
   if (thrown instanceof StoreUnavailable) return new ApiError('unavailable', { headers: { 'Retry-After': '5' } });
   if (thrown instanceof TooManyWaiting) {
-    const sentence = 'Too many people are signing in just now. Wait a moment and try again.';
-    return new ApiError('unavailable', { sentence, headers: { 'Retry-After': '2' } });
+    const message = 'Too many people are signing in just now. Wait a moment and try again.';
+    return new ApiError('unavailable', { message, headers: { 'Retry-After': '2' } });
   }
   return new ApiError('internal_error');
 }

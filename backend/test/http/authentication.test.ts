@@ -1,12 +1,12 @@
 import { HEADER } from '@terse/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Services } from '../../src/api/endpoint.ts';
+import type { ApiServices } from '../../src/api/endpoint.ts';
 import { endpoints } from '../../src/api/router.ts';
 import { generateKey } from '../../src/domain/accounts/api-keys.ts';
 import { systemRandom } from '../../src/domain/clock-and-random.ts';
 import { checkError, startTestService, type TestService } from '../support/service.ts';
 
-const ENDPOINTS = endpoints({} as Services);
+const ENDPOINTS = endpoints({} as ApiServices);
 
 let terse: TestService;
 let key: string;
