@@ -41,7 +41,7 @@ describe('the guide to running the service', () => {
   it('names every metric of the service, with its labels and outcomes', async () => {
     const redirectCounts = newRedirectCounts();
     const metrics = createMetrics({ version: '1', redirectCounts, clicks: () => ({ lost: 0, journalBytes: 0 }) });
-    metrics.request({ method: 'GET', route: '/api', status: 200, seconds: 1, limit: 'quota' });
+    metrics.observeRequest({ method: 'GET', route: '/api', status: 200, seconds: 1, limit: 'quota' });
     const text = await metrics.text();
     const reported = [...text.matchAll(/^# TYPE (terse_\w+)/gm)].map(([, name]) => name);
     const documented = rows.filter(({ name }) => name.startsWith('terse_'));

@@ -6,8 +6,8 @@ import { expect, it } from 'vitest';
 /** A server that answers at once and gives a body an hour, closed by a word on its standard input. */
 const SERVER = `
   import { createServer } from 'node:http';
-  import { withDeadline } from '${new URL('../../src/http/timeouts.ts', import.meta.url)}';
-  const server = createServer(withDeadline((_, response) => response.writeHead(404).end(), 3_600_000));
+  import { withBodyTimeout } from '${new URL('../../src/http/timeouts.ts', import.meta.url)}';
+  const server = createServer(withBodyTimeout((_, response) => response.writeHead(404).end(), 3_600_000));
   server.listen(0, '127.0.0.1', () => console.log(server.address().port));
   process.stdin.once('data', () => {
     process.stdin.destroy();

@@ -74,7 +74,7 @@ describe.each(MALFORMED)('a request with %s', (_, status, request) => {
 it('says of a request for no path that it has none, since it is well-formed', async () => {
   const request = 'OPTIONS * HTTP/1.1\r\nHost: x\r\n\r\n';
   const { error } = await checkError(parseAnswer(await raw(terse.service.addresses.api, request)));
-  expect(error).toBe('"*" is no path, and this service answers requests for a path alone.');
+  expect(error).toBe('"*" is not a path. This service answers only requests for a path.');
 });
 
 it.each([

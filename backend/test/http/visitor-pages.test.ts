@@ -213,7 +213,7 @@ describe('a file of the settings', () => {
       expect.stringMatching(/^TERSE_UNKNOWN_PAGE cannot be read: ENOENT.*missing\.html'\.$/),
       `TERSE_GONE_PAGE, ${path('latin.html')}: the file is not text in UTF-8.`,
       `TERSE_ROBOTS_FILE, ${path('empty.txt')}: the file is empty.`,
-      `TERSE_SECURITY_FILE, ${path('bad.txt')}: it has the Contact "nobody", which is no mailto:, tel: or https: address.`,
+      `TERSE_SECURITY_FILE, ${path('bad.txt')}: it has the Contact "nobody", which is not a mailto:, tel: or https: URL.`,
       `TERSE_SECURITY_FILE, ${path('bad.txt')}: it must have exactly one Expires, such as "Expires: 2027-06-30T00:00:00Z".`,
     ]);
     const large = `file:${write('large.html', 'x'.repeat(512 * 1024 + 1))}`;
