@@ -31,6 +31,7 @@ import {
   ThrottleText,
 } from './config/environment.ts';
 import { systemRandom } from './domain/clock-and-random.ts';
+import { FileError } from './files/atomic-file.ts';
 import { move } from './move-database/move-database.ts';
 import { undoMove } from './move-database/moved-away-mark.ts';
 import { openExisting } from './store/existing-database.ts';
@@ -149,7 +150,7 @@ function usageFor(words: readonly string[]): string {
 function explain(error: unknown, words: readonly string[]): { lines: string[]; code: number } | null {
   if (error instanceof UsageError) return { lines: [error.message, '', usageFor(words)], code: EXIT.usage };
   if (error instanceof ConfigError) return { lines: error.sentences, code: EXIT.config };
-  if (error instanceof StoreError) return { lines: [error.message], code: EXIT.failure };
+  if (error instanceof StoreError || error instanceof FileError) return { lines: [error.message], code: EXIT.failure };
   if (error instanceof StoreUnavailable) return { lines: [unavailable(error)], code: EXIT.failure };
   const { code, syscall, message } = error as NodeJS.ErrnoException;
   return syscall === 'listen' || code === 'ENOTFOUND'

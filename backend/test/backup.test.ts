@@ -224,13 +224,13 @@ describe('a backup', () => {
     await makeDatabase(folder);
     writeFileSync(join(folder, 'precious.db'), 'precious');
     const { code, stderr } = await command(['backup', 'precious.db']);
-    expect([code, stderr]).toEqual([1, 'precious.db exists already. It is not overwritten.\n']);
+    expect([code, stderr]).toEqual([1, 'precious.db already exists. It is not overwritten.\n']);
     expect(readFileSync(join(folder, 'precious.db'), 'utf8')).toBe('precious');
   });
 
   it.each([
     ['there is no database', ['backup', 'b.db'], /^There is no database \.\/data\/terse\.db\.\n$/],
-    ['its folder does not exist', ['backup', 'no/where/b.db'], /^Nothing can be written into no\/where: ENOENT/],
+    ['its folder does not exist', ['backup', 'no/where/b.db'], /^No file can be created in no\/where: ENOENT/],
   ])('says so where %s', async (_, args, sentence) => {
     if (args[1]?.includes('/')) await makeDatabase(folder);
     const { code, stderr } = await command(args);
@@ -287,7 +287,7 @@ describe('a restore', () => {
     await makeDatabase(folder);
     await command(['backup', 'backup.db']);
     const taken = await command(['restore', 'backup.db']);
-    expect([taken.code, taken.stderr]).toEqual([1, './data/terse.db exists already. It is not overwritten.\n']);
+    expect([taken.code, taken.stderr]).toEqual([1, './data/terse.db already exists. It is not overwritten.\n']);
 
     mkdirSync(join(folder, 'other', 'terse.db-clicks', 'journal'), { recursive: true });
     const left = await command(['restore', 'backup.db'], at('other'));

@@ -4,7 +4,7 @@ import { linkJournals } from '../clicks/journal-backup.ts';
 import { formerDirectory } from '../clicks/journal-files.ts';
 import { journalDirectoryOf } from '../clicks/start-click-counting.ts';
 import type { Config } from '../config/environment.ts';
-import { makeFile, makeFolder } from '../files/atomic-file.ts';
+import { createFile, makeFolder } from '../files/atomic-file.ts';
 import { nameDatabase, withoutPassword } from '../store/existing-database.ts';
 import { StoreError } from '../store/interface/store.ts';
 import { openStore } from '../store/open-store.ts';
@@ -22,7 +22,7 @@ export async function backUp(config: BackupSettings, file: string, now: number):
   nameDatabase(database);
   if (database.engine === 'postgres') throw new StoreError(usePgDump(database.url, file));
   refuseSecondName(database.path);
-  await makeFile(file, async (unfinished) => {
+  await createFile(file, async (unfinished) => {
     const identity = identityOf(database.path);
     const clicks = linkJournals(journalDirectoriesOf(config), identity);
     try {
@@ -54,7 +54,7 @@ export async function restore(config: BackupSettings, file: string): Promise<voi
   if (database.engine === 'postgres') throw new StoreError(usePgRestore(database.url, file));
   checkBackup(file);
   makeFolder(dirname(database.path));
-  await makeFile(database.path, async (unfinished) => {
+  await createFile(database.path, async (unfinished) => {
     refuseLeftovers(database.path, journalDirectoryOf(config));
     copyFileSync(file, unfinished);
   });

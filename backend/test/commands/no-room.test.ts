@@ -40,7 +40,8 @@ it('leaves nothing behind of a backup that could not be begun', async () => {
   await command(['keys', 'create', '--name', 'first']);
   const before = readdirSync(folder);
   const refused = await command(['backup', 'backup.db'], limited(0));
-  expect(refused).toMatchObject({ code: 1, stderr: 'Nothing can be written into .: disk I/O error.\n' });
+  expect(refused.code).toBe(1);
+  expect(refused.stderr).toMatch(/^No file can be created in \.: EFBIG: .+\.\n$/);
   expect(readdirSync(folder)).toEqual(before);
 });
 
