@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { USAGE } from '../src/commands/cli.ts';
+import { SETTINGS_HELP } from '../src/commands/cli.ts';
 import { ConfigError, readConfig, SETTINGS } from '../src/config/environment.ts';
 
-function sentences(environment: Record<string, string>): string[] {
+function problemsOf(environment: Record<string, string>): string[] {
   try {
     readConfig(environment);
     return [];
   } catch (error) {
-    if (error instanceof ConfigError) return error.sentences;
+    if (error instanceof ConfigError) return error.problems;
     throw error;
   }
 }
@@ -152,26 +152,26 @@ describe('the configuration', () => {
     ['terse_short_base_url', 'https://sho.rt', 'is not a setting. Did you mean TERSE_SHORT_BASE_URL?'],
     ['Terse_Throtle', '2', 'is not a setting. Did you mean TERSE_THROTTLE?'],
   ])('refuses %s=%s', (name, value, sentence) => {
-    expect(sentences({ [name]: value })).toEqual([`${name} ${sentence}`]);
+    expect(problemsOf({ [name]: value })).toEqual([`${name} ${sentence}`]);
   });
 
   it('refuses one public address for both, however it is written, where each code would be a page of the dashboard', () => {
     const taken = ['TERSE_SHORT_BASE_URL must not be the same address as TERSE_BASE_URL.'];
-    const both = (one: string, other: string) => sentences({ TERSE_BASE_URL: one, TERSE_SHORT_BASE_URL: other });
+    const both = (one: string, other: string) => problemsOf({ TERSE_BASE_URL: one, TERSE_SHORT_BASE_URL: other });
     expect(both('https://sho.rt', 'https://sho.rt')).toEqual(taken);
     expect(both('https://sho.rt/', 'https://SHO.RT:443')).toEqual(taken);
     expect(both('https://sho.rt', 'https://links.sho.rt')).toEqual([]);
   });
 
   it.each(['TERSE_HOME_URL', 'TERSE_UNKNOWN_PAGE', 'TERSE_GONE_PAGE'])('refuses %s on the short host', (name) => {
-    const on = (url: string) => sentences({ TERSE_SHORT_BASE_URL: 'https://sho.rt', [name]: url });
+    const on = (url: string) => problemsOf({ TERSE_SHORT_BASE_URL: 'https://sho.rt', [name]: url });
     const sentence = `${name} must not be an address of TERSE_SHORT_BASE_URL: it could lead in circles.`;
     expect(on('https://SHO.rt:443/nothing')).toEqual([sentence]);
     expect(on('https://www.sho.rt/nothing')).toEqual([]);
   });
 
   it('names every mistake at once', () => {
-    expect(sentences({ TERSE_LISTEN: 'x', TERSE_THROTTLE: 'x', TERSE_DATABASE: 'x', TERSE_X: 'x' })).toHaveLength(4);
+    expect(problemsOf({ TERSE_LISTEN: 'x', TERSE_THROTTLE: 'x', TERSE_DATABASE: 'x', TERSE_X: 'x' })).toHaveLength(4);
   });
 
   it('lets be what others put into the environment', () => {
@@ -188,7 +188,7 @@ describe('the configuration', () => {
   });
 
   it('is told by the help, setting by setting, with what holds without it', () => {
-    const listed = [...USAGE.matchAll(/(TERSE_\w+)=([^\s,]*)/g)].map(
+    const listed = [...SETTINGS_HELP.matchAll(/(TERSE_\w+)=([^\s,]*)/g)].map(
       ([, name = '', value = '']) => [name, value] as const,
     );
     expect(listed.map(([name]) => name).sort()).toEqual([...SETTINGS].sort());

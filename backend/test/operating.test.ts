@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import manifest from '../../package.json' with { type: 'json' };
-import { USAGE } from '../src/commands/cli.ts';
+import { createProgram } from '../src/commands/cli.ts';
 import { readConfig, SETTINGS } from '../src/config/environment.ts';
 import { createMetrics } from '../src/metrics/prometheus.ts';
 import { newRedirectCounts } from '../src/redirects/redirect-handler.ts';
@@ -57,7 +57,8 @@ describe('the guide to running the service', () => {
   it('speaks of commands and files that exist', () => {
     const commands = [...guide.matchAll(/(?:backend --|main\.ts) ([a-z]+)/g)].map(([, command = '']) => command);
     expect(commands.length).toBeGreaterThan(5);
-    for (const command of commands) expect(USAGE).toMatch(new RegExp(`^ {2}${command}\\b`, 'm'));
+    const names = createProgram().commands.map((command) => command.name());
+    for (const command of commands) expect(names).toContain(command);
     const files = [...guide.matchAll(/\]\(((?!#|http)[^)#]+)\)/g)].map(([, path = '']) => path);
     for (const path of files) expect(existsSync(join(ROOT, 'docs', path)), path).toBe(true);
   });

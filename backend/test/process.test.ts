@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { ShortenAnswer } from '@terse/contract';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { USAGE } from '../src/commands/cli.ts';
 import { isWellFormedKey } from '../src/domain/accounts/api-keys.ts';
 import { emptyDay, hourIn, KINDS } from '../src/domain/analytics/daily-counts.ts';
 import { writeDay } from '../src/domain/analytics/daily-counts-encoding.ts';
@@ -58,7 +57,6 @@ describe('the command line', () => {
   });
 
   it.each([
-    [[]],
     [['keys', 'create', '--name', ' ']],
     [['keys', 'create', '--name', 'a', '--quota', 'x']],
     [['keys', 'create', '--name', 'a', '--quota', '-1']],
@@ -73,19 +71,20 @@ describe('the command line', () => {
     expect(stderr).toMatch(/^.+\.\n\nUsage:/);
   });
 
-  it('says what a command misses and how it is called, whatever else is wrong', async () => {
+  it('reports a missing argument and the usage of the command, even if the configuration is invalid', async () => {
     const { code, stderr } = await run(folder, ['backup'], { TERSE_LISTEN: 'x' });
-    expect([code, stderr.split('\n').map((line) => line.replace(/ {2,}.*/, '  …'))]).toEqual([
+    expect([code, stderr]).toEqual([
       2,
-      ['FILE is missing after "backup".', '', 'Usage:', '  …', '', '--help lists all commands and settings.', ''],
+      expect.stringMatching(/^Missing required argument 'FILE'\.\n\nUsage: terse backup \[options\] <FILE>\n/),
     ]);
-    expect(stderr).toContain('\n  backup FILE  ');
   });
 
-  it('helps and tells its version, whatever else is wrong', async () => {
+  it('prints help and version, even if the configuration is invalid', async () => {
     const broken = { TERSE_LISTEN: 'x' };
     for (const args of [['--help'], ['-h'], ['keys', '--help']]) {
-      expect(await run(folder, args, broken)).toEqual({ code: 0, stdout: `${USAGE}\n`, stderr: '' });
+      const { code, stdout, stderr } = await run(folder, args, broken);
+      expect([code, stderr]).toEqual([0, '']);
+      expect(stdout).toMatch(/^Usage: terse /);
     }
     const { stdout } = await run(folder, ['--version'], broken);
     expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/);

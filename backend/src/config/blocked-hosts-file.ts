@@ -30,7 +30,7 @@ export function openBlockedHosts(path: string | null, interval: number, log: Log
       log('info', 'block list read', { hosts: list.size });
     } catch (error) {
       if (!(error instanceof ConfigError)) throw error;
-      log('error', 'the block list was not read again, the one before holds', { problems: error.sentences });
+      log('error', 'the block list was not read again, the one before holds', { problems: error.problems });
     }
   }
   if (path !== null) {

@@ -200,14 +200,14 @@ const Environment = z
 /** The names of all settings. */
 export const SETTINGS: readonly string[] = Object.keys(Environment.shape);
 
-/** The environment holds mistakes; `sentences` names every one of them. */
+/** The environment variables are invalid. `problems` has a message for each mistake. */
 export class ConfigError extends Error {
   override name = 'ConfigError';
-  readonly sentences: string[];
+  readonly problems: string[];
 
-  constructor(sentences: string[]) {
-    super(sentences.join(' '));
-    this.sentences = sentences;
+  constructor(problems: string[]) {
+    super(problems.join(' '));
+    this.problems = problems;
   }
 }
 

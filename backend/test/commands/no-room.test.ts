@@ -31,7 +31,7 @@ it('says in a sentence that a command could not write to the database', async ()
   const open = fill(200_000);
   const refused = await command(['keys', 'create', '--name', 'second'], limited(200));
   open.close();
-  const stderr = 'The database cannot be used just now: disk I/O error.\n';
+  const stderr = 'The database is unavailable: disk I/O error.\n';
   expect(refused).toMatchObject({ code: 1, stdout: '', stderr });
   expect((await command(['keys', 'list'])).stdout).not.toContain('second');
 });
@@ -61,6 +61,6 @@ it('says in a sentence that there is no room for a backup, or for what is restor
 
 it('says in a sentence that what a command prints could not be written', async () => {
   const refused = await command(['--version'], `${limited(0)} > version.txt`);
-  const stderr = 'What this command prints cannot be written: EFBIG: file too large, write.\n';
+  const stderr = 'The output of this command cannot be written: EFBIG: file too large, write.\n';
   expect(refused).toEqual({ code: 1, stdout: '', stderr });
 });

@@ -197,7 +197,7 @@ describe('a file of the settings', () => {
       openVisitorFiles(readConfig(environment), NOON, () => {});
       return [];
     } catch (error) {
-      if (error instanceof ConfigError) return error.sentences;
+      if (error instanceof ConfigError) return error.problems;
       throw error;
     }
   };
