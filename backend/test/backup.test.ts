@@ -291,7 +291,7 @@ describe('a restore', () => {
 
     mkdirSync(join(folder, 'other', 'terse.db-clicks', 'journal'), { recursive: true });
     const left = await command(['restore', 'backup.db'], at('other'));
-    expect(left.stderr).toBe('other/terse.db-clicks is left of another database. Move it away first.\n');
+    expect(left.stderr).toBe('other/terse.db-clicks belongs to another database. Move it to another folder first.\n');
 
     // What a killed backup left is nobody's clicks.
     mkdirSync(join(folder, 'third', 'terse.db-clicks', '.backup-x'), { recursive: true });

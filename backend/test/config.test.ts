@@ -102,11 +102,11 @@ describe('the configuration', () => {
   const listen = 'must be HOST:PORT, such as 127.0.0.1:8787 or [::1]:8787.';
   const database = 'must be file:PATH, such as file:./data/terse.db, or postgres://USER:PASSWORD@HOST/DATABASE.';
   const connections = 'must be a whole number from 1 to 999.';
-  const origin = 'must be an address without a path, such as https://links.example.com.';
+  const origin = 'must be an origin without a path, such as https://links.example.com.';
   const quota = 'must be a whole number from 1 to 999999999.';
-  const throttle = 'must be a number of requests a second from 0.001 to 100000.';
-  const address = 'must be an http or https address, such as https://www.example.com/.';
-  const page = 'must be file:PATH, such as file:/etc/terse/unknown.html, or an http or https address.';
+  const throttle = 'must be a number of requests per second from 0.001 to 100000.';
+  const address = 'must be an http or https URL, such as https://www.example.com/.';
+  const page = 'must be file:PATH, such as file:/etc/terse/unknown.html, or an http or https URL.';
   it.each([
     ['TERSE_LISTEN', 'localhost', listen],
     ['TERSE_LISTEN', '127.0.0.1:65536', listen],
@@ -136,9 +136,9 @@ describe('the configuration', () => {
     ['TERSE_THROTTLE', '-1', throttle],
     ['TERSE_THROTTLE', '1e3', throttle],
     ['TERSE_ALLOW_PRIVATE_TARGETS', 'yes', 'must be true or false.'],
-    ['TERSE_SHORT_LISTEN', '127.0.0.1:8787', 'must not be the same address as TERSE_LISTEN.'],
+    ['TERSE_SHORT_LISTEN', '127.0.0.1:8787', 'must differ from TERSE_LISTEN.'],
     ['TERSE_METRICS_LISTEN', '9464', listen],
-    ['TERSE_METRICS_LISTEN', '127.0.0.1:8788', 'must not be the same address as TERSE_SHORT_LISTEN.'],
+    ['TERSE_METRICS_LISTEN', '127.0.0.1:8788', 'must differ from TERSE_SHORT_LISTEN.'],
     ['TERSE_HOME_URL', 'www.example.com', address],
     ['TERSE_HOME_URL', 'https://user:secret@example.com/', address],
     ['TERSE_HOME_URL', 'javascript:alert(1)', address],
@@ -156,7 +156,7 @@ describe('the configuration', () => {
   });
 
   it('refuses one public address for both, however it is written, where each code would be a page of the dashboard', () => {
-    const taken = ['TERSE_SHORT_BASE_URL must not be the same address as TERSE_BASE_URL.'];
+    const taken = ['TERSE_SHORT_BASE_URL must differ from TERSE_BASE_URL.'];
     const both = (one: string, other: string) => problemsOf({ TERSE_BASE_URL: one, TERSE_SHORT_BASE_URL: other });
     expect(both('https://sho.rt', 'https://sho.rt')).toEqual(taken);
     expect(both('https://sho.rt/', 'https://SHO.RT:443')).toEqual(taken);
@@ -165,7 +165,7 @@ describe('the configuration', () => {
 
   it.each(['TERSE_HOME_URL', 'TERSE_UNKNOWN_PAGE', 'TERSE_GONE_PAGE'])('refuses %s on the short host', (name) => {
     const on = (url: string) => problemsOf({ TERSE_SHORT_BASE_URL: 'https://sho.rt', [name]: url });
-    const sentence = `${name} must not be an address of TERSE_SHORT_BASE_URL: it could lead in circles.`;
+    const sentence = `${name} must not be a URL of TERSE_SHORT_BASE_URL, because it could redirect in circles.`;
     expect(on('https://SHO.rt:443/nothing')).toEqual([sentence]);
     expect(on('https://www.sho.rt/nothing')).toEqual([]);
   });

@@ -20,12 +20,12 @@ it('is asked by a program that loads nothing but what it needs', async () => {
   ]);
   const files = loaded.stdout.split('\n').filter((line) => line.startsWith('file:'));
   expect(files.map((url) => url.replace(/.*\/backend\//, ''))).toEqual([
-    'src/health.ts',
-    'src/domain/listen-address.ts',
+    'src/healthcheck.ts',
+    'src/http/listen-address.ts',
   ]);
 });
 
-it.each([['main.ts', 'health'], ['health.ts']])(
+it.each([['main.ts', 'health'], ['healthcheck.ts']])(
   'tells by the exit code of %s whether the service takes requests',
   async (program, ...args) => {
     const folder = mkdtempSync(join(tmpdir(), 'terse-health-'));
@@ -34,7 +34,7 @@ it.each([['main.ts', 'health'], ['health.ts']])(
     expect(await run(folder, args, settings, program)).toEqual({ code: 0, stdout: '', stderr: '' });
     await serving.end('SIGTERM');
     const { code, stderr } = await run(folder, args, settings, program);
-    expect([code, stderr]).toEqual([1, `Nothing answers at ${serving.addresses.api}/readyz.\n`]);
+    expect([code, stderr]).toEqual([1, `${serving.addresses.api}/readyz does not respond.\n`]);
     rmSync(folder, { recursive: true });
   },
 );

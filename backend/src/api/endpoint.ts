@@ -13,7 +13,7 @@ export interface ApiServices {
   store: Store;
   clock: Clock;
   random: Random;
-  /** Limits of a key that has no limits of its own. */
+  /** Default limits of a key. */
   limits: KeyLimits;
   /** Daily quotas of all accounts except the owner's. */
   accountLimits: AccountLimits;

@@ -62,7 +62,7 @@ describe('an invalid command line is refused', () => {
     [['keys', 'create', '--name', 'a', '--__proto__', 'b'], "Unknown option '--__proto__'."],
     [
       ['keys', 'create', '--name', 'a', '--throttle', 'x'],
-      "Option '--throttle <N>' argument 'x' is invalid. It must be a number of requests a second from 0.001 to 100000.",
+      "Option '--throttle <N>' argument 'x' is invalid. It must be a number of requests per second from 0.001 to 100000.",
     ],
     [['links', 'delete', '-abc'], "Unknown option '-abc'."],
   ])('%j', async (words, message) => {

@@ -86,7 +86,7 @@ describe('the file of blocked hosts', () => {
     service.service.reload();
     const refused = await service.ask('/api/shorten', post(key, { url: 'https://evil.example.org/' }));
     expect(refused.status).toBe(400);
-    const logged = service.log.filter((line) => line.includes('was not read again'));
+    const logged = service.log.filter((line) => line.includes('could not be reloaded'));
     expect(logged).toHaveLength(2);
     expect(logged[0]).toContain('Line 2: \\"https://not-a-host/\\" is not a host.');
     expect(logged[1]).toContain('ENOENT');

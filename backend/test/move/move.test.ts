@@ -228,7 +228,10 @@ describe.each(['SQLite', 'PostgreSQL'])('a database on %s that was moved away', 
     await from.execute('DELETE FROM migrations WHERE id = -2');
 
     const again = await move(from.address, to.address);
-    expect(again).toMatchObject({ code: 0, stdout: expect.stringContaining('the old database was not marked as moved') });
+    expect(again).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('the old database was not marked as moved'),
+    });
     const refused = await run(folder, ['keys', 'list'], { TERSE_DATABASE: from.address });
     expect(refused).toMatchObject({ code: 1, stderr: expect.stringMatching(MOVED) });
     expect(await run(folder, ['keys', 'list'], { TERSE_DATABASE: to.address })).toMatchObject({ code: 0 });

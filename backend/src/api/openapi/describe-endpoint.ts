@@ -21,7 +21,7 @@ export interface Operation {
   query?: Parameters;
   body?: Content;
   success: Success;
-  /** Errors besides those of all endpoints with the same access. */
+  /** Additional errors. Those that all endpoints with the same access share are added automatically. */
   errors?: ErrorCode[];
 }
 
