@@ -63,7 +63,7 @@ async function newDatabase(): Promise<{ name: string; url: string }> {
   return { name, url: inject('postgres').replace('/postgres?', `/${name}?`) };
 }
 
-/** Runs the command that a sentence ends with. */
+/** Runs the shell command at the end of an error message. */
 async function runPrinted({ stderr }: Outcome): Promise<void> {
   const [, tool = ''] = /its own tool: (.+)\.\n$/.exec(stderr) ?? [];
   const PATH = providePostgres(() => {});
@@ -116,7 +116,7 @@ describe('a backup', () => {
     const counted = Link.parse(await read.json()).clicks;
     expect(counted).toBeGreaterThanOrEqual(before.clicks);
     expect(counted).toBeLessThanOrEqual(clicks);
-    // What was made after the backup is not in it, so it is not the old file that is served.
+    // A key that was created after the backup is not in it. This shows that the service uses the restored file.
     expect(await shorten(second, key, 'https://example.com/later')).toMatch(/^\/\w{7,}$/);
   });
 
@@ -163,7 +163,7 @@ describe('a backup', () => {
     const copy = new DatabaseSync(join(folder, 'backup.db'));
     expect([count(copy, 'visitors'), count(copy, 'visitor_days'), count(copy, 'click_days')]).toEqual([0, 0, 1]);
     copy.close();
-    // What is deleted is gone from the file, too.
+    // Deleted data must not remain in the file.
     expect(readFileSync(join(folder, 'backup.db')).includes(salt)).toBe(false);
     expect(readFileSync(join(folder, 'data', 'terse.db-wal')).includes(salt)).toBe(true);
     await service.end('SIGTERM');
@@ -185,8 +185,8 @@ describe('a backup', () => {
     const key = await newKey();
     const path = await shorten(first, key, 'https://example.com/');
     await visit(first, path);
-    // So large that the copy takes its time. It may be done before this test has seen it begin, and then the backup waits.
-    // The service may be writing down that it counted the click.
+    // The database is large, so that the copy takes a while. If it ends before the test notices it, the backup waits.
+    // The service may be saving the progress of counting.
     const database = new DatabaseSync(join(folder, 'data', 'terse.db'), { timeout: LOCK_PATIENCE });
     database.exec('CREATE TABLE ballast AS SELECT randomblob(100000000) AS bytes');
     database.close();
@@ -265,7 +265,7 @@ describe('a backup', () => {
     const restored = await openStore({ engine: 'postgres', url: to.url, connections: 2, deadlines: PATIENT }, NOON);
     expect(await targetOf(restored, 'kept')).toMatchObject({ url: 'https://example.com/' });
     await restored.close();
-    // What tells visitors apart lives for a day, and a backup for longer.
+    // Hashes of visitors must be deleted after one day, so a backup must not contain them.
     const visitors = 'SELECT day FROM visitor_days UNION ALL SELECT day FROM visitors';
     expect([await onServer(visitors, from.url), await onServer(visitors, to.url)]).toMatchObject([{ length: 2 }, []]);
     for (const { name } of [from, to]) await onServer(`DROP DATABASE ${name}`);
@@ -293,7 +293,7 @@ describe('a restore', () => {
     const left = await command(['restore', 'backup.db'], at('other'));
     expect(left.stderr).toBe('other/terse.db-clicks belongs to another database. Move it to another folder first.\n');
 
-    // What a killed backup left is nobody's clicks.
+    // The files of a killed backup are not clicks of another database.
     mkdirSync(join(folder, 'third', 'terse.db-clicks', '.backup-x'), { recursive: true });
     expect(await command(['restore', 'backup.db'], at('third'))).toMatchObject({ code: 0, stderr: '' });
   });

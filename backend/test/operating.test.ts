@@ -16,13 +16,13 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 const guide = read('docs/self-hosting.md');
 
-/** The cells of every row of a table whose first cell is code. */
+/** Returns the cells of all table rows whose first cell is code. */
 const rows = [...guide.matchAll(/^\| `([\w]+)` \|(.*)\|$/gm)].map(([, name = '', rest = '']) => ({
   name,
   cells: rest.split('|').map((cell) => cell.trim()),
 }));
 
-/** Whether an address lies in a network, both IPv4. */
+/** True if an IPv4 address belongs to a network. */
 function within(address: string, network: string): boolean {
   const [base = '', prefix] = network.split('/');
   const list = new BlockList();
@@ -80,7 +80,7 @@ describe('the guide to several machines', () => {
   });
 });
 
-/** A service of compose.yaml. */
+/** Returns a service of compose.yaml. */
 interface ComposeService {
   env_file: unknown;
   environment: Record<string, string>;
@@ -111,7 +111,7 @@ describe('the files to run it with', () => {
   it('give the container every setting of .env', () => {
     const { terse } = (parse(read('compose.yaml')) as { services: { terse: ComposeService } }).services;
     expect(terse.env_file).toEqual([{ path: '.env', required: false }]);
-    // Compose lets these win over the file.
+    // In Compose, these override the file.
     for (const [name, value] of Object.entries(terse.environment)) expect(value).toMatch(`\${${name}:-`);
   });
 

@@ -170,7 +170,7 @@ describe('the process', () => {
       });
     });
     slow.write(body.slice(0, 5));
-    // The server has the head of the slow request once it has answered one that came after it.
+    // This response shows that the server has received the headers of the slow request.
     await fetch(`${addresses.api}/healthz`);
     const stopped = end('SIGTERM');
     await refused(`${addresses.api}/healthz`);
@@ -211,7 +211,7 @@ describe('the process', () => {
     for (let at = 1; at <= 5000; at += 1) insert.run(at, 1, text);
     database.exec('COMMIT');
     database.close();
-    // The rest after a portion takes longer than all that is stopped beside it.
+    // The pause after a round takes longer than the rest of the stop.
     const { end, stderr } = await serve({ TERSE_DAILY_COUNTS_MONTHS: '1' });
     expect(await end('SIGTERM')).toBe(0);
     expect(stderr()).toContain('"message":"stopped"');
@@ -229,7 +229,7 @@ describe('the process', () => {
   it('is ended at once by a second signal, with its number in the exit code', async () => {
     const { addresses, child, end } = await serve();
     const { hostname, port } = new URL(addresses.api);
-    // A request that never ends: without the second signal the process would wait for it.
+    // A request that never ends. Without the second signal, the process would wait for it.
     const headers = { 'X-API-Key': await newKey(), 'Content-Type': 'application/json', 'Content-Length': 9 };
     const endless = request({ hostname, port, method: 'POST', path: '/api/shorten', headers });
     endless.on('error', () => {}).flushHeaders();
@@ -241,7 +241,7 @@ describe('the process', () => {
 
   it('writes what its log still holds when it is ended at once', async () => {
     const { child, stderr, end } = await serve();
-    // Both before a tick of its event loop is over.
+    // Sends both signals within one tick of the event loop.
     child.kill('SIGTERM');
     await end('SIGINT');
     expect(stderr()).toContain('"message":"stopping"');
@@ -291,7 +291,7 @@ describe('the process', () => {
   });
 });
 
-/** Resolves once nobody listens there any more. */
+/** Resolves when connections to the address are refused. */
 async function refused(url: string): Promise<void> {
   while (
     await fetch(url, { headers: { Connection: 'close' } }).then(

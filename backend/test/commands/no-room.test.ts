@@ -15,10 +15,10 @@ afterEach(() => rmSync(folder, { recursive: true }));
 const command = (args: string[], shell?: string, database = 'terse.db') =>
   run(folder, args, { TERSE_DATABASE: `file:./${database}` }, 'main.ts', shell);
 
-/** No file can grow beyond so many blocks of 512 bytes: no test can fill the disk. What is longer already can be read. */
+/** Limits the size of files to a number of blocks of 512 bytes, since a test cannot fill the disk. Larger files can still be read. */
 const limited = (blocks: number) => `ulimit -f ${blocks} && exec "$@"`;
 
-/** Makes the database so many bytes larger. While it is open, whatever is written next begins behind them. */
+/** Adds bytes to the database. While the returned connection is open, further writes are appended after these bytes. */
 function fill(bytes: number): DatabaseSync {
   const database = new DatabaseSync(join(folder, 'terse.db'));
   database.exec('PRAGMA wal_autocheckpoint = 0; CREATE TABLE filler (bytes BLOB)');

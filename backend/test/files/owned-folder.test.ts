@@ -11,7 +11,7 @@ function givenDirectory(): string {
   return directory;
 }
 
-/** Tries the lock of every folder, over and over, as a process does that looks for what dead ones left. */
+/** Program that tries the lock of every folder again and again, like a process that looks for abandoned folders. */
 const LOOK_FOR_EVER = `
   const { readdirSync } = require('node:fs');
   const { join } = require('node:path');
@@ -33,7 +33,7 @@ const LOOK_FOR_EVER = `
 it('is removed though somebody looks all the while whether it is abandoned', async () => {
   const directory = givenDirectory();
   const owned = makeOwnedFolder(directory, 'one');
-  // So many that removing them takes a while, the lock somewhere among them.
+  // With many files, the deletion takes a while, and the lock is deleted somewhere in between.
   for (let file = 0; file < 1000; file += 1) writeFileSync(join(owned.folder, String(file)), '');
   const onlooker = new Worker(LOOK_FOR_EVER, { eval: true, workerData: directory });
   await new Promise((looking) => onlooker.once('message', looking));

@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => terse.stop());
 
-/** A new link of the first account. */
+/** Creates a link of the first account. */
 async function make(code: string): Promise<string> {
   await terse.store.submissions.submit(submission(await makeKey(terse.store), { links: [link([code])] }));
   return code;

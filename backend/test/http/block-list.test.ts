@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ConfigError } from '../../src/config/environment.ts';
 import { checkError, post, startTestService, type TestService } from '../support/service.ts';
 
-/** The file is looked at this often, in milliseconds: never, where a test reloads by itself. */
+/** Interval between two checks of the file, in milliseconds. Tests that reload it themselves need no checks. */
 const OFTEN = 20;
 const NEVER = 2 ** 30;
 

@@ -52,7 +52,7 @@ describe('a chosen code', () => {
 });
 
 describe('a body of any shape', () => {
-  // Every answer is held against the description, which in turn must allow every body that is taken.
+  // Every response is validated with the OpenAPI document, which must also allow every accepted body.
   it('is taken or refused, and never a fault', async () => {
     const url = fc.oneof(fc.webUrl(), fc.string(), fc.jsonValue());
     const field = fc.oneof(fc.string(), fc.constant(null), fc.jsonValue());

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { expect, it } from 'vitest';
 
-/** A server that answers at once and gives a body an hour, closed by a word on its standard input. */
+/** Server that answers at once, with a body timeout of an hour. Any input on stdin closes it. */
 const SERVER = `
   import { createServer } from 'node:http';
   import { withBodyTimeout } from '${new URL('../../src/http/timeouts.ts', import.meta.url)}';

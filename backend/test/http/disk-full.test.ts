@@ -13,7 +13,7 @@ it('says that the disk is full where that is so, and goes on with what needs no 
   const made = (await (await terse.ask('/api/v1/urls', post(key, { url: 'https://example.com/' }))).json()) as {
     shortCode: string;
   };
-  // A disk cannot be filled on demand here; that SQLite's own error becomes this one is the store's test.
+  // This test cannot fill the disk. The tests of the store check that SQLite's error becomes this one.
   terse.store.submissions.submit = () => Promise.reject(new StoreFull(new Error('database or disk is full')));
   const answer = await terse.ask('/api/v1/urls', post(key, { url: 'https://example.com/' }));
   expect(answer.status).toBe(503);

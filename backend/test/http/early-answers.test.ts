@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => terse.stop());
 
-/** Sends a head, and `rest` once it is answered; resolves to all that was heard, once the connection is closed. */
+/** Sends headers, and `rest` after the response begins. Resolves to all received data when the connection is closed. */
 async function askUnfinished(head: string, rest: string): Promise<{ heard: string; wasReset: boolean }> {
   const { hostname, port } = new URL(terse.service.addresses.api);
   const socket = connect(Number(port), hostname).setEncoding('utf8');
@@ -45,7 +45,7 @@ describe('an answer that comes before all of its request', () => {
     const { heard } = await askUnfinished(head, `{"a":"b"}${NEXT}`);
     expect(heard).toMatch(new RegExp(`^HTTP/1\\.1 ${status.slice(0, 3)} `));
     expect(heard.match(/^connection: .+/gim)).toEqual(['Connection: close']);
-    // What was sent behind it made no request.
+    // The data after the response was not treated as a request.
     expect(terse.log.filter((line) => line.includes('"message":"request"'))).toHaveLength(1);
   });
 
@@ -61,7 +61,7 @@ describe('an answer that comes before all of its request', () => {
 });
 
 it('is not lost by a reset under a client that still sends', async () => {
-  // The service waits two seconds for its client to hang up. They do not pass here, however long the machine stands still.
+  // The service waits two seconds for the client to close the connection. With fake timers, they never pass.
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
   const long = 'a'.repeat(5_000_000);

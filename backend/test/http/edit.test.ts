@@ -16,7 +16,7 @@ beforeEach(async () => {
 });
 afterEach(() => terse.stop());
 
-/** Moves the clock on before it asks, so that the throttle stays out of it. */
+/** Sends a request after moving the clock forward, so that it is not throttled. */
 const edit = (body: unknown, { code = 'mine', by = key } = {}) => {
   terse.clock.now += 1000;
   return terse.ask(`/api/v1/urls/${code}`, { ...post(by, body), method: 'PATCH' });
@@ -53,7 +53,7 @@ describe('PATCH /api/v1/urls/{shortCode}', () => {
   });
 
   it('leads to the new address at once, and the clicks go on', async () => {
-    // Followed often enough to be at hand.
+    // Visited often enough to be cached.
     for (let times = 0; times < 3; times += 1) expect(await target()).toBe(MADE.url);
     await edit({ url: 'https://example.com/new' });
     expect(await target()).toBe('https://example.com/new');

@@ -62,7 +62,7 @@ it('keeps links open that others followed lately, for everybody who shares the a
   await statuses(BURST, (index) => `/guess${index}`, '203.0.113.7');
   expect(await status('/known', '203.0.113.7')).toBe(429);
   expect(new Set(await statuses(80, (index) => `/popular-${index}`, '203.0.113.7'))).toEqual(new Set([302]));
-  // A change of any link empties what is at hand, and changes nothing of this.
+  // A change of any link clears the cache, but not the limit.
   await terse.store.links.edit(key.accountId, 'popular-0', { title: 'x' });
   expect(await status('/popular-1', '203.0.113.7')).toBe(302);
   expect(await status('/guess', '203.0.113.7')).toBe(429);
@@ -79,7 +79,7 @@ it('tells clients behind a trusted proxy apart, and believes nobody else', async
   await start(PROXY);
   await statuses(BURST, (index) => `/guess${index}`, '203.0.113.7');
   expect(await status('/known', '203.0.113.7')).toBe(429);
-  // What the client itself wrote stands left of what the proxy added.
+  // The part that the client sent is on the left of the part that the proxy added.
   expect(await status('/known', '198.51.100.1, 203.0.113.7')).toBe(429);
   expect(await status('/known', '203.0.113.8')).toBe(302);
   expect(terse.log.join('')).not.toContain('TERSE_TRUSTED_PROXIES');

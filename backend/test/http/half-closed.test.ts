@@ -7,7 +7,7 @@ import { createListener, type Listener } from '../../src/http/listener.ts';
 import { TIMEOUTS, type Timeouts } from '../../src/http/timeouts.ts';
 import { post, startTestService, type TestService } from '../support/service.ts';
 
-/** Sends bytes and then FIN, as `nc -N` does; resolves to all that is heard until the service closes its side, too. */
+/** Sends bytes and then FIN, like `nc -N`. Resolves to all received data when the service closes its side too. */
 async function sendAndEnd(address: string, text: string): Promise<string> {
   const { hostname, port } = new URL(address);
   const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
@@ -34,7 +34,7 @@ describe('a client that sends and then closes its side', () => {
   const announced = (body: string) => `${head()}Content-Length: ${BODY.length}\r\n\r\n${body}`;
   const create = () => announced(BODY);
   const links = async () => {
-    // Or the key would have asked too often.
+    // Avoids the throttle of the key.
     terse.clock.now += 60_000;
     const answer = await terse.ask('/api/v1/urls', { headers: { 'X-API-Key': key } });
     return LinkList.parse(await answer.json()).links.length;
@@ -99,7 +99,7 @@ describe('a connection whose client has closed its side', () => {
     await listener.stop();
   });
 
-  /** Asks such a listener once, and closes the client's side; resolves once the listener has seen both. */
+  /** Sends one request and closes the client's side. Resolves when the listener has noticed both. */
   async function askAndEnd(answer: RequestListener, timeouts: Partial<Timeouts> = {}): Promise<Socket> {
     const seen = Promise.withResolvers<Socket>();
     const noteEnd: RequestListener = (request, response) => {
@@ -143,7 +143,7 @@ describe('a connection whose client has closed its side', () => {
   });
 
   it('is cut off where nothing of its answer moves', async () => {
-    // As long as a busy machine may take from a connection to its request.
+    // Longer than a busy machine needs between a connection and its request.
     const unread = 2000;
     const socket = await askAndEnd((_, response) => response.end(Buffer.alloc(64 * 1024 * 1024)), { unread });
     if (!socket.destroyed) await once(socket, 'close');
@@ -159,7 +159,7 @@ describe('a connection whose client has closed its side', () => {
     });
     client.destroy();
     (await answer.promise)();
-    // With the error that says so, or without.
+    // An error of the socket is possible but not required.
     await new Promise((resolve) => (socket.destroyed ? resolve(null) : socket.once('close', resolve)));
   });
 });

@@ -12,7 +12,7 @@ beforeEach(async () => {
 });
 afterEach(() => terse.stop());
 
-/** A read, a create and a page, each of which notes that its key or session was used. */
+/** Requests that record the use of their key or session: a read, a create request and a page. */
 async function useAll(): Promise<number[]> {
   const key = await terse.newKey();
   const ada = await holder(terse);

@@ -13,7 +13,7 @@ beforeEach(async () => {
 });
 afterEach(() => terse.stop());
 
-/** Moves the clock on before it asks, so that the throttles stay out of it. */
+/** Sends a request after moving the clock forward, so that it is not throttled. */
 const ask = (path: string, init: RequestInit) => {
   terse.clock.now += 1000;
   return terse.ask(path, init);

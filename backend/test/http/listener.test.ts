@@ -8,7 +8,7 @@ import { TIMEOUTS } from '../../src/http/timeouts.ts';
 let end = async (): Promise<void> => {};
 afterEach(() => end());
 
-/** A client of a listener that answers so, and what it has heard so far. */
+/** Starts a listener with this handler and connects a client, which collects the received data. */
 async function client(...[answer, timeouts, options]: Parameters<typeof createListener>) {
   const listener = createListener(answer, { ...timeouts, drain: 0, stop: 0 }, options);
   end = () => listener.stop();
@@ -21,7 +21,7 @@ async function client(...[answer, timeouts, options]: Parameters<typeof createLi
   return { socket, heard };
 }
 
-/** What a client hears that sends a good request, and rubbish once the answer to it has come as far as `begun` says. */
+/** Returns the data that a client receives if it sends a valid request and then, when `begun` matches, invalid data. */
 async function rubbishAfter(begin: (response: ServerResponse) => unknown, begun: string): Promise<string> {
   const { socket, heard } = await client((_, response) => begin(response), TIMEOUTS);
   socket.on('data', () => {
@@ -71,7 +71,7 @@ it('says what is wrong within a request at once', async () => {
 
 it('answers all of a row of requests before what is wrong with the last', async () => {
   const { socket, heard } = await client(({ url }, response) => {
-    // The later ones are ready first, and have to wait for their turn.
+    // The later responses are ready first and must wait.
     setTimeout(() => response.end(`whole ${url}`), url === '/1' ? 50 : 0);
   }, TIMEOUTS);
   const row = [1, 2, 3].map((number) => `GET /${number} HTTP/1.1\r\nHost: x\r\n\r\n`);
@@ -128,7 +128,7 @@ it('hangs up on a client that does not read its answer', async () => {
       request.socket.once('close', () => hungUp.resolve());
       response.end(whole);
     },
-    // Long enough for a request to come in time on a busy machine: a connection that is cut off before asks nothing.
+    // Long enough for a request on a busy machine. A connection that is closed earlier sends no request.
     { ...TIMEOUTS, unread: 1000 },
   );
   socket.on('error', () => {}).pause();
@@ -138,7 +138,7 @@ it('hangs up on a client that does not read its answer', async () => {
 });
 
 it('gives a client that reads slowly and steadily its whole answer', async () => {
-  // A hundred times as fast as somebody who reads 9 KB a second, and as impatient.
+  // Simulates a client that reads 9 KB per second, with all times divided by 100.
   const [scale, bytesPerSecond] = [100, 9_000];
   const whole = 24 * 1024 * 1024;
   const { promise: closed, resolve } = Promise.withResolvers<void>();
@@ -154,7 +154,7 @@ it('gives a client that reads slowly and steadily its whole answer', async () =>
   socket.on('close', resolve).on('error', () => {});
   socket.write('GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
   let taken = 0;
-  // The system takes more from the service only once megabytes of what it holds are read: until then, nothing moves there.
+  // The kernel accepts more data only after the client has read megabytes. Until then, the service sees no progress.
   socket.on('data', ({ length }) => {
     taken += length;
     if (taken > 3_000_000) return;

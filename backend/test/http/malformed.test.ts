@@ -3,10 +3,7 @@ import { parseAnswer, raw } from '../support/raw.ts';
 import { checkError, post, startTestService, type TestService } from '../support/service.ts';
 
 let terse: TestService;
-/**
- * One that waits for nobody for long; but as long as a busy machine may take from a connection to its first line, without which
- * nothing was asked.
- */
+/** A service with short timeouts. They are longer than a busy machine needs between a connection and its first bytes. */
 let impatient: TestService;
 beforeAll(async () => {
   const withMetrics = { TERSE_METRICS_LISTEN: '127.0.0.1:0' };
@@ -91,7 +88,7 @@ it.each([
   expect(heard.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 400']);
   expect(heard).toMatch(/^connection: close$/im);
   expect(requestLines(terse)).toMatchObject([{ method: null, route: null, status: 400 }]);
-  // So soon after another one of the same key it would be throttled.
+  // If the ignored request had been executed, this one would be throttled.
   expect((await terse.ask('/api/v1/urls', post(key, body))).status).toBe(201);
 });
 

@@ -28,7 +28,7 @@ async function startTerse(environment: Record<string, string> = {}): Promise<Tes
   return terse;
 }
 
-/** Asks for unknown codes and returns the statuses that it got. */
+/** Requests unknown codes and returns the statuses. */
 async function guess(count: number, headers: (at: number) => Record<string, string>): Promise<Set<number>> {
   const statuses = new Set<number>();
   for (let at = 0; at < count; at += 1) {
@@ -70,7 +70,7 @@ it('tells clients apart behind nginx that sets Forwarded', async () => {
 describe('Caddy as it is set up here', () => {
   const SECRETS = ['127.0.0.2', 'secret-code', 'secret-key'];
 
-  /** Sends a request from another address of this machine, which shows in a log. */
+  /** Sends a request from another loopback address, which can be recognized in a log. */
   async function sendSecrets(address: string): Promise<string> {
     const { hostname, port } = new URL(address);
     const socket = connect({ host: hostname, port: Number(port), localAddress: '127.0.0.2' });

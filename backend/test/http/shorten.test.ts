@@ -12,7 +12,7 @@ beforeEach(async () => {
 });
 afterEach(() => terse.stop());
 
-/** Sends a body and moves the clock on, so that the throttle stays out of it. */
+/** Sends a body and moves the clock forward, so that the next request is not throttled. */
 async function shorten(body: unknown, headers?: Record<string, string>): Promise<Response> {
   terse.clock.now += 1000;
   return terse.ask('/api/shorten', post(key, body, headers));

@@ -14,7 +14,7 @@ const lines = (...errors: unknown[]): string[] => {
 };
 const errorIn = (error: unknown): string => JSON.parse(lines(error)[0] ?? '').error;
 
-/** What Node says where nobody listens, by a name with several addresses: one error of several, without a message. */
+/** Node's error for a refused connection to a host with several addresses: an AggregateError without a message. */
 const refused = () =>
   new Promise<Error>((resolve) => {
     connect({ port: 1, host: 'localhost', autoSelectFamily: true, lookup: both }).on('error', resolve);

@@ -18,7 +18,7 @@ const answer = (body: unknown, status = 200, headers: Record<string, string> = L
 const checked = (response: Response, method = 'GET', target = '/api/v1/urls/abc', sent?: string) =>
   check(method, target, sent, response);
 
-// What holds every answer of the other tests must itself be able to object.
+// The checker validates every response of the other tests. These tests make sure that it can fail.
 describe('the checker of answers', () => {
   it('lets pass what is described', async () => {
     await checked(answer(LINK));
