@@ -81,7 +81,7 @@ async function visit(service: ServeProcess, path: string): Promise<string | null
 }
 
 describe('a backup', () => {
-  it('holds, under load, every link and click that was answered before it began, and is served elsewhere', async () => {
+  it('contains every link and click that was confirmed before it began, and can be served elsewhere', async () => {
     const first = await serve();
     const key = await newKey();
     const clicked = await shorten(first, key, 'https://example.com/clicked');
@@ -120,7 +120,7 @@ describe('a backup', () => {
     expect(await shorten(second, key, 'https://example.com/later')).toMatch(/^\/\w{7,}$/);
   });
 
-  it('loses no click and counts none twice where it is put back beside the journal of a killed process', async () => {
+  it('loses no click and counts none twice if it is restored next to the journal of a killed process', async () => {
     const first = await serve();
     const key = await newKey();
     const path = await shorten(first, key, 'https://example.com/');
@@ -145,7 +145,7 @@ describe('a backup', () => {
       .toBe(8);
   });
 
-  it('holds nothing that tells one visitor from another', async () => {
+  it('contains no hashes of visitors', async () => {
     await awayFromMidnight();
     const service = await serve();
     const key = await newKey();
@@ -169,7 +169,7 @@ describe('a backup', () => {
     await service.end('SIGTERM');
   });
 
-  it('is one file for its owner alone, and leaves nothing else behind', async () => {
+  it('is one file that only its owner can read, and leaves nothing else behind', async () => {
     const service = await serve();
     const key = await newKey();
     await visit(service, await shorten(service, key, 'https://example.com/'));
@@ -180,7 +180,7 @@ describe('a backup', () => {
     expect(new Set(readdirSync(join(folder, 'data', 'terse.db-clicks')))).toEqual(before);
   });
 
-  it('leaves what the next one, or the next start, removes, where it is killed', async () => {
+  it('leaves files that the next backup or start deletes if it is killed', async () => {
     const first = await serve();
     const key = await newKey();
     const path = await shorten(first, key, 'https://example.com/');
@@ -190,7 +190,7 @@ describe('a backup', () => {
     const database = new DatabaseSync(join(folder, 'data', 'terse.db'), { timeout: LOCK_PATIENCE });
     database.exec('CREATE TABLE ballast AS SELECT randomblob(100000000) AS bytes');
     database.close();
-    const held = heldIn('/src/commands/backup.ts', 'snapshot(database.path, unfinished);', 'true');
+    const held = heldIn('/src/commands/backup-and-restore.ts', 'snapshot(database.path, temporary);', 'true');
     const left = () => [folder, join(folder, 'data', 'terse.db-clicks')].flatMap((directory) => hidden(directory));
     const hidden = (directory: string) => readdirSync(directory).filter((name) => name.startsWith('.'));
 
@@ -231,7 +231,7 @@ describe('a backup', () => {
   it.each([
     ['there is no database', ['backup', 'b.db'], /^There is no database \.\/data\/terse\.db\.\n$/],
     ['its folder does not exist', ['backup', 'no/where/b.db'], /^No file can be created in no\/where: ENOENT/],
-  ])('says so where %s', async (_, args, sentence) => {
+  ])('reports that %s', async (_, args, sentence) => {
     if (args[1]?.includes('/')) await makeDatabase(folder);
     const { code, stderr } = await command(args);
     expect(code).toBe(1);
@@ -243,7 +243,7 @@ describe('a backup', () => {
     ['postgres://me:secret@db.example/terse', 'postgres://me@db.example/terse'],
     ['postgres://me:se/c@secret@/terse?host=/run/pg', 'postgres://me@/terse?host=/run/pg'],
     ['postgres://me@db.example/terse?password=secret&x=1', 'postgres://me@db.example/terse?x=1'],
-  ])('names the tool for PostgreSQL, without the password', async (address, shown) => {
+  ])('prints the command for PostgreSQL without the password', async (address, shown) => {
     const { code, stderr } = await command(['backup', 'b.dump'], { TERSE_DATABASE: address });
     expect(code).toBe(1);
     expect(stderr).toMatch(/its own tool: pg_dump .+\.\n$/);
@@ -251,7 +251,7 @@ describe('a backup', () => {
     expect(stderr).not.toContain('secret');
   });
 
-  it('of PostgreSQL is made and restored by the commands that it names', async () => {
+  it('of PostgreSQL works with the printed commands', async () => {
     const from = await newDatabase();
     const to = await newDatabase();
     const store = await openStore({ engine: 'postgres', url: from.url, connections: 2, deadlines: PATIENT }, NOON);
@@ -271,7 +271,7 @@ describe('a backup', () => {
     for (const { name } of [from, to]) await onServer(`DROP DATABASE ${name}`);
   });
 
-  it('is refused for a database of another version, which it would change', async () => {
+  it('is refused for a database of another version', async () => {
     await makeDatabase(folder);
     const database = new DatabaseSync(join(folder, 'data', 'terse.db'));
     database.exec('DELETE FROM migrations WHERE id = (SELECT max(id) FROM migrations)');
@@ -283,7 +283,7 @@ describe('a backup', () => {
 });
 
 describe('a restore', () => {
-  it('goes nowhere where there is a database, or something left of one', async () => {
+  it('is not restored over a database or files of one', async () => {
     await makeDatabase(folder);
     await command(['backup', 'backup.db']);
     const taken = await command(['restore', 'backup.db']);
@@ -302,7 +302,7 @@ describe('a restore', () => {
     ['is not there', null, /^There is no file backup\.db\.$/m],
     ['is no database', 'x'.repeat(5000), /^backup\.db cannot be read: file is not a database\.$/m],
     ['is empty', '', /^backup\.db is no backup of Terse\.$/m],
-  ])('is refused where the file %s', async (_, content, sentence) => {
+  ])('is refused if the file %s', async (_, content, sentence) => {
     if (content !== null) writeFileSync(join(folder, 'backup.db'), content);
     const { code, stderr } = await command(['restore', 'backup.db']);
     expect(code).toBe(1);
@@ -323,7 +323,7 @@ describe('a restore', () => {
     expect(guide).toContain('does not notice every changed byte');
   });
 
-  it('is refused where the backup is damaged', async () => {
+  it('is refused if the backup is damaged', async () => {
     await makeDatabase(folder);
     await command(['backup', 'backup.db']);
     const bytes = readFileSync(join(folder, 'backup.db'));

@@ -13,7 +13,7 @@ function problemsOf(environment: Record<string, string>): string[] {
 }
 
 describe('the configuration', () => {
-  it('has a sensible value for everything', () => {
+  it('has a default for every setting', () => {
     expect(readConfig({ TERSE_BASE_URL: '' })).toEqual({
       listen: { host: '127.0.0.1', port: 8787 },
       shortListen: { host: '127.0.0.1', port: 8788 },
@@ -35,7 +35,7 @@ describe('the configuration', () => {
     });
   });
 
-  it('takes what is given', () => {
+  it('reads all settings', () => {
     const given = {
       TERSE_LISTEN: '[::1]:0',
       TERSE_SHORT_LISTEN: '0.0.0.0:80',
@@ -87,14 +87,14 @@ describe('the configuration', () => {
     });
   });
 
-  it('lets an account order as much as all the keys it may have', () => {
+  it('derives the account quota from the maximum number of keys', () => {
     expect(readConfig({ TERSE_DAILY_QUOTA: '7' }).accountLimits.quota).toBe(350);
   });
 
   it.each([
     ['postgres://terse:secret@db.example/terse', undefined, 10],
     ['postgresql://terse@/terse?host=/var/run/postgresql', '25', 25],
-  ])('takes %s for PostgreSQL', (url, given, connections) => {
+  ])('accepts %s as PostgreSQL', (url, given, connections) => {
     const { database } = readConfig({ TERSE_DATABASE: url, TERSE_DATABASE_CONNECTIONS: given });
     expect(database).toEqual({ engine: 'postgres', url, connections });
   });
@@ -155,7 +155,7 @@ describe('the configuration', () => {
     expect(problemsOf({ [name]: value })).toEqual([`${name} ${sentence}`]);
   });
 
-  it('refuses one public address for both, however it is written, where each code would be a page of the dashboard', () => {
+  it('refuses the same public origin for both hosts', () => {
     const taken = ['TERSE_SHORT_BASE_URL must differ from TERSE_BASE_URL.'];
     const both = (one: string, other: string) => problemsOf({ TERSE_BASE_URL: one, TERSE_SHORT_BASE_URL: other });
     expect(both('https://sho.rt', 'https://sho.rt')).toEqual(taken);
@@ -170,11 +170,11 @@ describe('the configuration', () => {
     expect(on('https://www.sho.rt/nothing')).toEqual([]);
   });
 
-  it('names every mistake at once', () => {
+  it('reports every mistake at once', () => {
     expect(problemsOf({ TERSE_LISTEN: 'x', TERSE_THROTTLE: 'x', TERSE_DATABASE: 'x', TERSE_X: 'x' })).toHaveLength(4);
   });
 
-  it('lets be what others put into the environment', () => {
+  it('ignores variables of other programs', () => {
     const others = {
       TERSE_SERVICE_HOST: '10.0.0.1',
       TERSE_SERVICE_PORT: '80',
@@ -187,7 +187,7 @@ describe('the configuration', () => {
     expect(readConfig(others)).toEqual(readConfig({}));
   });
 
-  it('is told by the help, setting by setting, with what holds without it', () => {
+  it('is documented in the help with all settings and defaults', () => {
     const listed = [...SETTINGS_HELP.matchAll(/(TERSE_\w+)=([^\s,]*)/g)].map(
       ([, name = '', value = '']) => [name, value] as const,
     );

@@ -82,12 +82,12 @@ function settingsOfFirst() {
   return readConfig(Object.fromEntries(pairs));
 }
 
-it('brings one process on SQLite by the steps for systemd', () => {
+it('installs one process with SQLite by the steps for systemd', () => {
   follow(commandsOf('self-hosting.md', 'With systemd').slice(0, 2));
   expect(enabled()).toEqual(['terse']);
 });
 
-it('runs commands in the folder of the service, with the Node that there is', async () => {
+it('runs commands in the folder of the service with the installed Node', async () => {
   const [calls, data, program] = ['calls', 'var/lib/terse', 'opt/terse'].map((path) => join(machine, path)) as [
     string,
     string,
@@ -115,7 +115,7 @@ it('runs commands in the folder of the service, with the Node that there is', as
   expect(read('calls')).toBe(`${data}\n`);
 });
 
-it('brings several processes on one machine to PostgreSQL, and none on SQLite', () => {
+it('moves all processes of one machine to PostgreSQL', () => {
   follow([BRING_PROGRAM, ...commandsOf('scaling.md', 'Several processes on one machine')]);
   expect(enabled()).toEqual(['terse@1', 'terse@2']);
   expect(settingsOfFirst()).toMatchObject({
@@ -127,7 +127,7 @@ it('brings several processes on one machine to PostgreSQL, and none on SQLite', 
   expect(servers).toEqual(['127.0.0.1:8801', '127.0.0.1:8802', '127.0.0.1:8901', '127.0.0.1:8902']);
 });
 
-it('brings each of several machines to PgBouncer, and none to SQLite', () => {
+it('connects all machines to PgBouncer', () => {
   const blocks = commandsOf('scaling.md', 'Several machines').filter((block) =>
     block.includes('apt-get install haproxy'),
   );
@@ -141,7 +141,7 @@ it('brings each of several machines to PgBouncer, and none to SQLite', () => {
   expect(read('etc/pgbouncer/userlist.txt')).toBe('"terse" "PASSWORD1"\n');
 });
 
-it('puts TLS between the machines, by names that the certificates have, and leaves nothing without it but HAProxy’s question', () => {
+it('uses TLS between the machines with the names in the certificates, except for HAProxy’s check', () => {
   const [authority, web, database, standby, direct] = commandsOf('scaling.md', 'TLS between the machines') as [
     string,
     string,

@@ -41,7 +41,7 @@ function provideCurl(): void {
 }
 
 describe('docs/api.md', () => {
-  it('has an answer under every command', () => {
+  it('has a response under every command', () => {
     expect(EXAMPLES.length).toBeGreaterThan(5);
     for (const { command, form } of EXAMPLES) expect(['json', 'http'], command).toContain(form);
   });

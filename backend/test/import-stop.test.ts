@@ -10,7 +10,7 @@ import { PASSWORD, type Visitor, visit } from './support/visitor.ts';
 const ROWS = 9_000;
 /** Makes the import wait after 20 batches of 200 rows until the service stops, so that it is never complete. */
 const HELD = heldIn(
-  '/src/dashboard/import/run.ts',
+  '/src/import/run-import.ts',
   'await tick();',
   '(globalThis.batches = (globalThis.batches ?? 0) + 1) >= 20 && !isStopping()',
 );

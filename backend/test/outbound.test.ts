@@ -36,7 +36,7 @@ afterEach(async () => {
 const recorded = () => (existsSync(record) ? readFileSync(record, 'utf8') : '');
 const recording = () => ({ NODE_OPTIONS: `--import=${RECORDER}`, RECORD_OUTBOUND: record });
 
-it('opens no connection and looks up no name, whatever is asked of it', async () => {
+it('opens no connections and resolves no names, for any request', async () => {
   const settings = { TERSE_ALLOW_PRIVATE_TARGETS: 'true', TERSE_THROTTLE: '100000', TERSE_DAILY_QUOTA: '1000' };
   serving = await startServe(folder, { ...recording(), ...settings, TERSE_METRICS_LISTEN: '127.0.0.1:0' });
   // Listening resolves the service's own address. From here on, there must be no network access.
@@ -56,7 +56,7 @@ it('opens no connection and looks up no name, whatever is asked of it', async ()
   expect(recorded()).toBe(before);
 });
 
-it('would be caught if it did', async () => {
+it('is detected if it does', async () => {
   const script = join(folder, 'outbound.mjs');
   writeFileSync(
     script,

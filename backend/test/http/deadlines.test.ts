@@ -15,7 +15,7 @@ const SERVER = `
   });
 `;
 
-it('keeps no process alive for a body that never came, once its request was answered', async () => {
+it('does not keep a process alive for a missing body after the response', async () => {
   const server = spawn(process.execPath, ['--input-type=module', '--eval', SERVER], {
     stdio: ['pipe', 'pipe', 'inherit'],
   });

@@ -36,17 +36,17 @@ async function rubbishAfter(begin: (response: ServerResponse) => unknown, begun:
 
 const WHOLE_THEN_400 = /^HTTP\/1\.1 200 .+wholeHTTP\/1\.1 400 .+"code":"invalid_request"}$/s;
 
-it('says what is wrong after an answer that has ended', async () => {
+it('sends an error after a complete response', async () => {
   const heard = await rubbishAfter((response) => response.end('whole'), 'whole');
   expect(heard).toMatch(WHOLE_THEN_400);
 });
 
-it('gives the answer that is under way before it says what is wrong with what follows', async () => {
+it('completes the current response before the error about later data', async () => {
   const late = (response: ServerResponse) => setTimeout(() => response.end('whole'), 50);
   expect(await rubbishAfter(late, '')).toMatch(WHOLE_THEN_400);
 });
 
-it('writes nothing into the middle of an answer', async () => {
+it('sends no error in the middle of a response', async () => {
   const halves = (response: ServerResponse) => {
     response.writeHead(200, { 'Content-Length': '5' }).write('wh');
     setTimeout(() => response.end('ole'), 50);
@@ -54,7 +54,7 @@ it('writes nothing into the middle of an answer', async () => {
   expect(await rubbishAfter(halves, 'wh')).toMatch(WHOLE_THEN_400);
 });
 
-it('hangs up on a body that turns out to be rubbish once its answer has begun', async () => {
+it('closes the connection if a body turns out to be invalid after the response began', async () => {
   const { socket, heard } = await client((_, response) => response.writeHead(200).write('early'), TIMEOUTS);
   socket.on('data', () => socket.write('RUBBISH\r\n'));
   socket.write('POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n');
@@ -62,14 +62,14 @@ it('hangs up on a body that turns out to be rubbish once its answer has begun', 
   expect(heard.text).toMatch(/^HTTP\/1\.1 200 .+early\r\n$/s);
 });
 
-it('says what is wrong within a request at once', async () => {
+it('sends an error about an incomplete request at once', async () => {
   const { socket, heard } = await client(() => {}, TIMEOUTS);
   socket.write('POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nRUBBISH\r\n');
   await once(socket, 'close');
   expect(heard.text).toMatch(/^HTTP\/1\.1 400 .+"code":"invalid_request"}$/s);
 });
 
-it('answers all of a row of requests before what is wrong with the last', async () => {
+it('answers all pipelined requests before an invalid one', async () => {
   const { socket, heard } = await client(({ url }, response) => {
     // The later responses are ready first and must wait.
     setTimeout(() => response.end(`whole ${url}`), url === '/1' ? 50 : 0);
@@ -80,7 +80,7 @@ it('answers all of a row of requests before what is wrong with the last', async 
   expect(heard.text.match(/whole \/\d|HTTP\/1\.1 400/g)).toEqual(['whole /1', 'whole /2', 'whole /3', 'HTTP/1.1 400']);
 });
 
-it('answers all of a row of requests where no body is read, though one has a body', async () => {
+it('answers all pipelined requests if no body is read, even if one has a body', async () => {
   const { socket, heard } = await client(({ method, url }, response) => response.end(`${method} ${url};`), TIMEOUTS, {
     readsBodies: false,
   });
@@ -94,7 +94,7 @@ it('answers all of a row of requests where no body is read, though one has a bod
   expect(heard.text.match(/HTTP\/1\.1 200 /g)).toHaveLength(5);
 });
 
-it('outlives a client that asks for a tunnel and is gone before it is answered', async () => {
+it('survives a client that requests a tunnel and disconnects before the response', async () => {
   const asked = Promise.withResolvers<Socket>();
   const { socket } = await client((request) => asked.resolve(request.socket), TIMEOUTS);
   socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\nCONNECT other.example:443 HTTP/1.1\r\nHost: x\r\n\r\n');
@@ -109,7 +109,7 @@ it('outlives a client that asks for a tunnel and is gone before it is answered',
   expect(uncaught).toEqual([]);
 });
 
-it('stops though a tunnel was asked for behind an answer that never comes', async () => {
+it('stops even if a tunnel was requested after a request without a response', async () => {
   const asked = Promise.withResolvers<void>();
   const { socket } = await client(() => asked.resolve(), TIMEOUTS);
   socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\nCONNECT other.example:443 HTTP/1.1\r\nHost: x\r\n\r\n');
@@ -120,7 +120,7 @@ it('stops though a tunnel was asked for behind an answer that never comes', asyn
   await closed;
 });
 
-it('hangs up on a client that does not read its answer', async () => {
+it('disconnects a client that does not read its response', async () => {
   const hungUp = Promise.withResolvers<void>();
   const whole = Buffer.alloc(64 * 1024 * 1024);
   const { socket } = await client(
@@ -137,7 +137,7 @@ it('hangs up on a client that does not read its answer', async () => {
   socket.destroy();
 });
 
-it('gives a client that reads slowly and steadily its whole answer', async () => {
+it('sends the whole response to a slow but steady client', async () => {
   // Simulates a client that reads 9 KB per second, with all times divided by 100.
   const [scale, bytesPerSecond] = [100, 9_000];
   const whole = 24 * 1024 * 1024;

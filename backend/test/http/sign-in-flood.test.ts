@@ -7,7 +7,7 @@ beforeAll(async () => {
 });
 afterAll(() => terse.stop());
 
-it('of many names from many networks is bounded: what finds no room is told to come back', async () => {
+it('with many names from many networks is limited: excess requests are answered with Retry-After', async () => {
   const { api } = terse.service.addresses;
   const signIn = (at: number) =>
     fetch(`${api}/sign-in`, {

@@ -135,13 +135,16 @@ const SCENARIOS: Record<number, Scenario> = {
 };
 
 describe.each(OPERATIONS)('$name', (asked) => {
-  it.each(Object.keys(asked.operation.responses).map(Number))('answers %i as it is described', async (status) => {
-    const scenario = SCENARIOS[status];
-    expect(scenario, 'nothing here brings this status about').toBeDefined();
-    expect((await scenario?.(asked))?.status).toBe(status);
-  });
+  it.each(Object.keys(asked.operation.responses).map(Number))(
+    'answers %i as in the OpenAPI document',
+    async (status) => {
+      const scenario = SCENARIOS[status];
+      expect(scenario, 'nothing here brings this status about').toBeDefined();
+      expect((await scenario?.(asked))?.status).toBe(status);
+    },
+  );
 
-  it.each(bodiesOf(asked).map((body) => [body]))('takes the example %j', async (body) => {
+  it.each(bodiesOf(asked).map((body) => [body]))('accepts the example %j', async (body) => {
     expect((await ask(asked, { body: JSON.stringify(body) })).ok).toBe(true);
   });
 });

@@ -8,7 +8,7 @@ import { post, startTestService } from '../support/service.ts';
 /** A drain time longer than any pause of a busy client. No test waits for it. */
 const LONG_DRAIN = { drain: 20_000, stop: 60_000 };
 
-it('answers a request that comes after the stop, on a connection still in use, with 503', async () => {
+it('answers a request on an open connection after the stop with 503', async () => {
   const terse = await startTestService();
   const key = await terse.newKey();
   const { hostname, port } = new URL(terse.service.addresses.api);
@@ -34,7 +34,7 @@ it('answers a request that comes after the stop, on a connection still in use, w
   await terse.stop();
 });
 
-it('cuts off a request that does not end, once its patience is over', async () => {
+it('closes the connection of an endless request after the timeout', async () => {
   const terse = await startTestService({}, { stop: 100 });
   const key = await terse.newKey();
   const { hostname, port } = new URL(terse.service.addresses.api);
@@ -73,7 +73,7 @@ async function keepBusy(address: string, request: string): Promise<{ answers: st
   return { answers, sent };
 }
 
-it('answers whatever a busy connection asks, and tells each to go elsewhere', async () => {
+it('answers all requests of busy connections, and then closes each of them', async () => {
   const terse = await startTestService({ TERSE_THROTTLE: '1000' }, LONG_DRAIN);
   const key = await terse.newKey();
   const body = String(post(key, { url: 'https://example.com/' }).body);
@@ -92,7 +92,7 @@ it('answers whatever a busy connection asks, and tells each to go elsewhere', as
   await terse.stop();
 });
 
-it('resets no request of a proxy that keeps its connections', async () => {
+it('resets no request of a proxy with persistent connections', async () => {
   const terse = await startTestService({}, LONG_DRAIN);
   const agent = new Agent({ keepAlive: true, maxSockets: 16 });
   const { hostname, port } = new URL(terse.service.addresses.api);
@@ -120,7 +120,7 @@ it('resets no request of a proxy that keeps its connections', async () => {
   await terse.stop();
 });
 
-it('closes connections that are idle, or never said anything, after a moment', async () => {
+it('closes idle and silent connections after the drain time', async () => {
   const terse = await startTestService({}, { drain: 50 });
   const { hostname, port } = new URL(terse.service.addresses.api);
   const [idle, silent] = [connect(Number(port), hostname), connect(Number(port), hostname).resume()];

@@ -19,8 +19,8 @@ const checked = (response: Response, method = 'GET', target = '/api/v1/urls/abc'
   check(method, target, sent, response);
 
 // The checker validates every response of the other tests. These tests make sure that it can fail.
-describe('the checker of answers', () => {
-  it('lets pass what is described', async () => {
+describe('the response checker', () => {
+  it('accepts responses that match the document', async () => {
     await checked(answer(LINK));
     await checked(answer({ error: 'Gone.', code: 'gone' }, 410));
     await checked(answer({ error: 'Nothing.', code: 'not_found' }, 404, {}), 'GET', '/nowhere');
@@ -48,7 +48,7 @@ describe('the checker of answers', () => {
           '{"url":"https://example.com/","shortCode":"a"}',
         ),
     ],
-  ])('objects to %s', async (_, checking) => {
+  ])('rejects %s', async (_, checking) => {
     await expect(checking()).rejects.toThrow();
   });
 });
