@@ -19,7 +19,7 @@ it('reports a full disk, and still answers requests that write nothing', async (
   expect(answer.status).toBe(503);
   expect(answer.headers.get('retry-after')).toBe('60');
   expect(await answer.json()).toEqual({
-    error: 'The disk of this service is full, so nothing can be saved. Its operator has to make room.',
+    error: 'The disk of this service is full, so nothing can be saved. The operator must free up space.',
     code: 'unavailable',
   });
   expect((await terse.visit(`/${made.shortCode}`)).status).toBe(302);

@@ -21,6 +21,6 @@ it('with many names from many networks is limited: excess requests are answered 
   expect(Object.keys(byStatus)).toEqual(['400', '503']);
   const [refused] = byStatus[503] ?? [];
   expect(refused?.headers.get('retry-after')).toBe('2');
-  expect(await refused?.text()).toContain('Too many people are signing in just now.');
+  expect(await refused?.text()).toContain('Too many people are signing in right now.');
   expect((await signIn(500)).status).toBe(400);
 });
