@@ -1,16 +1,16 @@
 import { localOrigin, parseListenAddress, STANDARD_LISTEN } from './http/listen-address.ts';
 
-// Asks the service that runs with the same settings whether it takes requests, and tells by the exit code: what a
-// container's health check runs. A program of its own, since to load the whole service would cost more than to ask it.
+// Entry point of the container's health check. Exits with 0 if the running service accepts requests. A separate program,
+// because loading the whole service would take longer than the check.
 
 const TIMEOUT = 4000;
 
-/** A sentence on why no request should be sent there; null where they are taken. */
+/** Returns a message if the service is not ready, or null. */
 async function problemAt(origin: string): Promise<string | null> {
   const address = `${origin}/readyz`;
-  const answer = await fetch(address, { signal: AbortSignal.timeout(TIMEOUT) }).catch(() => null);
-  if (!answer) return `Nothing answers at ${address}.`;
-  return answer.ok ? null : `${address} answers ${answer.status}.`;
+  const response = await fetch(address, { signal: AbortSignal.timeout(TIMEOUT) }).catch(() => null);
+  if (!response) return `${address} does not respond.`;
+  return response.ok ? null : `${address} responds with status ${response.status}.`;
 }
 
 const listen = parseListenAddress(process.env.TERSE_LISTEN || STANDARD_LISTEN);

@@ -63,7 +63,7 @@ async function newDatabase(): Promise<{ name: string; url: string }> {
   return { name, url: inject('postgres').replace('/postgres?', `/${name}?`) };
 }
 
-/** Runs the command that a sentence ends with. */
+/** Runs the shell command at the end of an error message. */
 async function runPrinted({ stderr }: Outcome): Promise<void> {
   const [, tool = ''] = /its own tool: (.+)\.\n$/.exec(stderr) ?? [];
   const PATH = providePostgres(() => {});
@@ -81,7 +81,7 @@ async function visit(service: ServeProcess, path: string): Promise<string | null
 }
 
 describe('a backup', () => {
-  it('holds, under load, every link and click that was answered before it began, and is served elsewhere', async () => {
+  it('contains every link and click that was confirmed before it began, and can be served elsewhere', async () => {
     const first = await serve();
     const key = await newKey();
     const clicked = await shorten(first, key, 'https://example.com/clicked');
@@ -116,11 +116,11 @@ describe('a backup', () => {
     const counted = Link.parse(await read.json()).clicks;
     expect(counted).toBeGreaterThanOrEqual(before.clicks);
     expect(counted).toBeLessThanOrEqual(clicks);
-    // What was made after the backup is not in it, so it is not the old file that is served.
+    // A key that was created after the backup is not in it. This shows that the service uses the restored file.
     expect(await shorten(second, key, 'https://example.com/later')).toMatch(/^\/\w{7,}$/);
   });
 
-  it('loses no click and counts none twice where it is put back beside the journal of a killed process', async () => {
+  it('loses no click and counts none twice if it is restored next to the journal of a killed process', async () => {
     const first = await serve();
     const key = await newKey();
     const path = await shorten(first, key, 'https://example.com/');
@@ -145,7 +145,7 @@ describe('a backup', () => {
       .toBe(8);
   });
 
-  it('holds nothing that tells one visitor from another', async () => {
+  it('contains no hashes of visitors', async () => {
     await awayFromMidnight();
     const service = await serve();
     const key = await newKey();
@@ -163,13 +163,13 @@ describe('a backup', () => {
     const copy = new DatabaseSync(join(folder, 'backup.db'));
     expect([count(copy, 'visitors'), count(copy, 'visitor_days'), count(copy, 'click_days')]).toEqual([0, 0, 1]);
     copy.close();
-    // What is deleted is gone from the file, too.
+    // Deleted data must not remain in the file.
     expect(readFileSync(join(folder, 'backup.db')).includes(salt)).toBe(false);
     expect(readFileSync(join(folder, 'data', 'terse.db-wal')).includes(salt)).toBe(true);
     await service.end('SIGTERM');
   });
 
-  it('is one file for its owner alone, and leaves nothing else behind', async () => {
+  it('is one file that only its owner can read, and leaves nothing else behind', async () => {
     const service = await serve();
     const key = await newKey();
     await visit(service, await shorten(service, key, 'https://example.com/'));
@@ -180,17 +180,17 @@ describe('a backup', () => {
     expect(new Set(readdirSync(join(folder, 'data', 'terse.db-clicks')))).toEqual(before);
   });
 
-  it('leaves what the next one, or the next start, removes, where it is killed', async () => {
+  it('leaves files that the next backup or start deletes if it is killed', async () => {
     const first = await serve();
     const key = await newKey();
     const path = await shorten(first, key, 'https://example.com/');
     await visit(first, path);
-    // So large that the copy takes its time. It may be done before this test has seen it begin, and then the backup waits.
-    // The service may be writing down that it counted the click.
+    // The database is large, so that the copy takes a while. If it ends before the test notices it, the backup waits.
+    // The service may be saving the progress of counting.
     const database = new DatabaseSync(join(folder, 'data', 'terse.db'), { timeout: LOCK_PATIENCE });
     database.exec('CREATE TABLE ballast AS SELECT randomblob(100000000) AS bytes');
     database.close();
-    const held = heldIn('/src/commands/backup.ts', 'snapshot(database.path, unfinished);', 'true');
+    const held = heldIn('/src/commands/backup-and-restore.ts', 'snapshot(database.path, temporary);', 'true');
     const left = () => [folder, join(folder, 'data', 'terse.db-clicks')].flatMap((directory) => hidden(directory));
     const hidden = (directory: string) => readdirSync(directory).filter((name) => name.startsWith('.'));
 
@@ -224,14 +224,14 @@ describe('a backup', () => {
     await makeDatabase(folder);
     writeFileSync(join(folder, 'precious.db'), 'precious');
     const { code, stderr } = await command(['backup', 'precious.db']);
-    expect([code, stderr]).toEqual([1, 'precious.db exists already. It is not overwritten.\n']);
+    expect([code, stderr]).toEqual([1, 'precious.db already exists. It is not overwritten.\n']);
     expect(readFileSync(join(folder, 'precious.db'), 'utf8')).toBe('precious');
   });
 
   it.each([
     ['there is no database', ['backup', 'b.db'], /^There is no database \.\/data\/terse\.db\.\n$/],
-    ['its folder does not exist', ['backup', 'no/where/b.db'], /^Nothing can be written into no\/where: ENOENT/],
-  ])('says so where %s', async (_, args, sentence) => {
+    ['its folder does not exist', ['backup', 'no/where/b.db'], /^No file can be created in no\/where: ENOENT/],
+  ])('reports that %s', async (_, args, sentence) => {
     if (args[1]?.includes('/')) await makeDatabase(folder);
     const { code, stderr } = await command(args);
     expect(code).toBe(1);
@@ -243,7 +243,7 @@ describe('a backup', () => {
     ['postgres://me:secret@db.example/terse', 'postgres://me@db.example/terse'],
     ['postgres://me:se/c@secret@/terse?host=/run/pg', 'postgres://me@/terse?host=/run/pg'],
     ['postgres://me@db.example/terse?password=secret&x=1', 'postgres://me@db.example/terse?x=1'],
-  ])('names the tool for PostgreSQL, without the password', async (address, shown) => {
+  ])('prints the command for PostgreSQL without the password', async (address, shown) => {
     const { code, stderr } = await command(['backup', 'b.dump'], { TERSE_DATABASE: address });
     expect(code).toBe(1);
     expect(stderr).toMatch(/its own tool: pg_dump .+\.\n$/);
@@ -251,7 +251,7 @@ describe('a backup', () => {
     expect(stderr).not.toContain('secret');
   });
 
-  it('of PostgreSQL is made and restored by the commands that it names', async () => {
+  it('of PostgreSQL works with the printed commands', async () => {
     const from = await newDatabase();
     const to = await newDatabase();
     const store = await openStore({ engine: 'postgres', url: from.url, connections: 2, deadlines: PATIENT }, NOON);
@@ -265,13 +265,13 @@ describe('a backup', () => {
     const restored = await openStore({ engine: 'postgres', url: to.url, connections: 2, deadlines: PATIENT }, NOON);
     expect(await targetOf(restored, 'kept')).toMatchObject({ url: 'https://example.com/' });
     await restored.close();
-    // What tells visitors apart lives for a day, and a backup for longer.
+    // Hashes of visitors must be deleted after one day, so a backup must not contain them.
     const visitors = 'SELECT day FROM visitor_days UNION ALL SELECT day FROM visitors';
     expect([await onServer(visitors, from.url), await onServer(visitors, to.url)]).toMatchObject([{ length: 2 }, []]);
     for (const { name } of [from, to]) await onServer(`DROP DATABASE ${name}`);
   });
 
-  it('is refused for a database of another version, which it would change', async () => {
+  it('is refused for a database of another version', async () => {
     await makeDatabase(folder);
     const database = new DatabaseSync(join(folder, 'data', 'terse.db'));
     database.exec('DELETE FROM migrations WHERE id = (SELECT max(id) FROM migrations)');
@@ -283,17 +283,17 @@ describe('a backup', () => {
 });
 
 describe('a restore', () => {
-  it('goes nowhere where there is a database, or something left of one', async () => {
+  it('is not restored over a database or files of one', async () => {
     await makeDatabase(folder);
     await command(['backup', 'backup.db']);
     const taken = await command(['restore', 'backup.db']);
-    expect([taken.code, taken.stderr]).toEqual([1, './data/terse.db exists already. It is not overwritten.\n']);
+    expect([taken.code, taken.stderr]).toEqual([1, './data/terse.db already exists. It is not overwritten.\n']);
 
     mkdirSync(join(folder, 'other', 'terse.db-clicks', 'journal'), { recursive: true });
     const left = await command(['restore', 'backup.db'], at('other'));
-    expect(left.stderr).toBe('other/terse.db-clicks is left of another database. Move it away first.\n');
+    expect(left.stderr).toBe('other/terse.db-clicks belongs to another database. Move it to another folder first.\n');
 
-    // What a killed backup left is nobody's clicks.
+    // The files of a killed backup are not clicks of another database.
     mkdirSync(join(folder, 'third', 'terse.db-clicks', '.backup-x'), { recursive: true });
     expect(await command(['restore', 'backup.db'], at('third'))).toMatchObject({ code: 0, stderr: '' });
   });
@@ -302,7 +302,7 @@ describe('a restore', () => {
     ['is not there', null, /^There is no file backup\.db\.$/m],
     ['is no database', 'x'.repeat(5000), /^backup\.db cannot be read: file is not a database\.$/m],
     ['is empty', '', /^backup\.db is no backup of Terse\.$/m],
-  ])('is refused where the file %s', async (_, content, sentence) => {
+  ])('is refused if the file %s', async (_, content, sentence) => {
     if (content !== null) writeFileSync(join(folder, 'backup.db'), content);
     const { code, stderr } = await command(['restore', 'backup.db']);
     expect(code).toBe(1);
@@ -323,7 +323,7 @@ describe('a restore', () => {
     expect(guide).toContain('does not notice every changed byte');
   });
 
-  it('is refused where the backup is damaged', async () => {
+  it('is refused if the backup is damaged', async () => {
     await makeDatabase(folder);
     await command(['backup', 'backup.db']);
     const bytes = readFileSync(join(folder, 'backup.db'));

@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest';
-import { USAGE } from '../src/commands/cli.ts';
+import { SETTINGS_HELP } from '../src/commands/cli.ts';
 import { ConfigError, readConfig, SETTINGS } from '../src/config/environment.ts';
 
-function sentences(environment: Record<string, string>): string[] {
+function problemsOf(environment: Record<string, string>): string[] {
   try {
     readConfig(environment);
     return [];
   } catch (error) {
-    if (error instanceof ConfigError) return error.sentences;
+    if (error instanceof ConfigError) return error.problems;
     throw error;
   }
 }
 
 describe('the configuration', () => {
-  it('has a sensible value for everything', () => {
+  it('has a default for every setting', () => {
     expect(readConfig({ TERSE_BASE_URL: '' })).toEqual({
       listen: { host: '127.0.0.1', port: 8787 },
       shortListen: { host: '127.0.0.1', port: 8788 },
@@ -35,7 +35,7 @@ describe('the configuration', () => {
     });
   });
 
-  it('takes what is given', () => {
+  it('reads all settings', () => {
     const given = {
       TERSE_LISTEN: '[::1]:0',
       TERSE_SHORT_LISTEN: '0.0.0.0:80',
@@ -87,14 +87,14 @@ describe('the configuration', () => {
     });
   });
 
-  it('lets an account order as much as all the keys it may have', () => {
+  it('derives the account quota from the maximum number of keys', () => {
     expect(readConfig({ TERSE_DAILY_QUOTA: '7' }).accountLimits.quota).toBe(350);
   });
 
   it.each([
     ['postgres://terse:secret@db.example/terse', undefined, 10],
     ['postgresql://terse@/terse?host=/var/run/postgresql', '25', 25],
-  ])('takes %s for PostgreSQL', (url, given, connections) => {
+  ])('accepts %s as PostgreSQL', (url, given, connections) => {
     const { database } = readConfig({ TERSE_DATABASE: url, TERSE_DATABASE_CONNECTIONS: given });
     expect(database).toEqual({ engine: 'postgres', url, connections });
   });
@@ -102,11 +102,11 @@ describe('the configuration', () => {
   const listen = 'must be HOST:PORT, such as 127.0.0.1:8787 or [::1]:8787.';
   const database = 'must be file:PATH, such as file:./data/terse.db, or postgres://USER:PASSWORD@HOST/DATABASE.';
   const connections = 'must be a whole number from 1 to 999.';
-  const origin = 'must be an address without a path, such as https://links.example.com.';
+  const origin = 'must be an origin without a path, such as https://links.example.com.';
   const quota = 'must be a whole number from 1 to 999999999.';
-  const throttle = 'must be a number of requests a second from 0.001 to 100000.';
-  const address = 'must be an http or https address, such as https://www.example.com/.';
-  const page = 'must be file:PATH, such as file:/etc/terse/unknown.html, or an http or https address.';
+  const throttle = 'must be a number of requests per second from 0.001 to 100000.';
+  const address = 'must be an http or https URL, such as https://www.example.com/.';
+  const page = 'must be file:PATH, such as file:/etc/terse/unknown.html, or an http or https URL.';
   it.each([
     ['TERSE_LISTEN', 'localhost', listen],
     ['TERSE_LISTEN', '127.0.0.1:65536', listen],
@@ -136,9 +136,9 @@ describe('the configuration', () => {
     ['TERSE_THROTTLE', '-1', throttle],
     ['TERSE_THROTTLE', '1e3', throttle],
     ['TERSE_ALLOW_PRIVATE_TARGETS', 'yes', 'must be true or false.'],
-    ['TERSE_SHORT_LISTEN', '127.0.0.1:8787', 'must not be the same address as TERSE_LISTEN.'],
+    ['TERSE_SHORT_LISTEN', '127.0.0.1:8787', 'must differ from TERSE_LISTEN.'],
     ['TERSE_METRICS_LISTEN', '9464', listen],
-    ['TERSE_METRICS_LISTEN', '127.0.0.1:8788', 'must not be the same address as TERSE_SHORT_LISTEN.'],
+    ['TERSE_METRICS_LISTEN', '127.0.0.1:8788', 'must differ from TERSE_SHORT_LISTEN.'],
     ['TERSE_HOME_URL', 'www.example.com', address],
     ['TERSE_HOME_URL', 'https://user:secret@example.com/', address],
     ['TERSE_HOME_URL', 'javascript:alert(1)', address],
@@ -152,29 +152,29 @@ describe('the configuration', () => {
     ['terse_short_base_url', 'https://sho.rt', 'is not a setting. Did you mean TERSE_SHORT_BASE_URL?'],
     ['Terse_Throtle', '2', 'is not a setting. Did you mean TERSE_THROTTLE?'],
   ])('refuses %s=%s', (name, value, sentence) => {
-    expect(sentences({ [name]: value })).toEqual([`${name} ${sentence}`]);
+    expect(problemsOf({ [name]: value })).toEqual([`${name} ${sentence}`]);
   });
 
-  it('refuses one public address for both, however it is written, where each code would be a page of the dashboard', () => {
-    const taken = ['TERSE_SHORT_BASE_URL must not be the same address as TERSE_BASE_URL.'];
-    const both = (one: string, other: string) => sentences({ TERSE_BASE_URL: one, TERSE_SHORT_BASE_URL: other });
+  it('refuses the same public origin for both hosts', () => {
+    const taken = ['TERSE_SHORT_BASE_URL must differ from TERSE_BASE_URL.'];
+    const both = (one: string, other: string) => problemsOf({ TERSE_BASE_URL: one, TERSE_SHORT_BASE_URL: other });
     expect(both('https://sho.rt', 'https://sho.rt')).toEqual(taken);
     expect(both('https://sho.rt/', 'https://SHO.RT:443')).toEqual(taken);
     expect(both('https://sho.rt', 'https://links.sho.rt')).toEqual([]);
   });
 
   it.each(['TERSE_HOME_URL', 'TERSE_UNKNOWN_PAGE', 'TERSE_GONE_PAGE'])('refuses %s on the short host', (name) => {
-    const on = (url: string) => sentences({ TERSE_SHORT_BASE_URL: 'https://sho.rt', [name]: url });
-    const sentence = `${name} must not be an address of TERSE_SHORT_BASE_URL: it could lead in circles.`;
+    const on = (url: string) => problemsOf({ TERSE_SHORT_BASE_URL: 'https://sho.rt', [name]: url });
+    const sentence = `${name} must not be a URL of TERSE_SHORT_BASE_URL, because it could redirect in circles.`;
     expect(on('https://SHO.rt:443/nothing')).toEqual([sentence]);
     expect(on('https://www.sho.rt/nothing')).toEqual([]);
   });
 
-  it('names every mistake at once', () => {
-    expect(sentences({ TERSE_LISTEN: 'x', TERSE_THROTTLE: 'x', TERSE_DATABASE: 'x', TERSE_X: 'x' })).toHaveLength(4);
+  it('reports every mistake at once', () => {
+    expect(problemsOf({ TERSE_LISTEN: 'x', TERSE_THROTTLE: 'x', TERSE_DATABASE: 'x', TERSE_X: 'x' })).toHaveLength(4);
   });
 
-  it('lets be what others put into the environment', () => {
+  it('ignores variables of other programs', () => {
     const others = {
       TERSE_SERVICE_HOST: '10.0.0.1',
       TERSE_SERVICE_PORT: '80',
@@ -187,8 +187,8 @@ describe('the configuration', () => {
     expect(readConfig(others)).toEqual(readConfig({}));
   });
 
-  it('is told by the help, setting by setting, with what holds without it', () => {
-    const listed = [...USAGE.matchAll(/(TERSE_\w+)=([^\s,]*)/g)].map(
+  it('is documented in the help with all settings and defaults', () => {
+    const listed = [...SETTINGS_HELP.matchAll(/(TERSE_\w+)=([^\s,]*)/g)].map(
       ([, name = '', value = '']) => [name, value] as const,
     );
     expect(listed.map(([name]) => name).sort()).toEqual([...SETTINGS].sort());

@@ -4,7 +4,7 @@ import { type PostgresServer, startPostgres } from './support/postgres-server.ts
 import { checkError, post, startTestService, type TestService } from './support/service.ts';
 import { holder, PASSWORD, textOf, type Visitor } from './support/visitor.ts';
 
-// A server of its own, since it is taken away.
+// A separate server, because this test stops it.
 let server: PostgresServer;
 let terse: TestService;
 let ada: Visitor;
@@ -48,12 +48,12 @@ it('says 503 while the database is away, and serves again when it is back', asyn
     expect([page.status, page.headers.get('content-type')]).toEqual([503, 'text/html; charset=UTF-8']);
     expect(Number(page.headers.get(HEADER.retryAfter))).toBeGreaterThan(0);
     expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
-    expect(textOf(await page.text())).toMatch(/Not available.* The service cannot reach its database just now\./);
+    expect(textOf(await page.text())).toMatch(/Not available.* The service cannot reach its database\./);
   }
   const others = await Promise.all(Array.from({ length: 20 }, (_, at) => terse.visit(`/other-${at}`)));
   expect(others.map(({ status }) => status)).toEqual(others.map(() => 503));
   const lines = (message: string) => terse.log.filter((line) => line.includes(`"message":"${message}"`));
-  // One for all of them, which says what only the database's own words can.
+  // A single log line for all failures, with the reason from the database.
   for (const message of ['a redirect failed', 'a request failed']) {
     expect(lines(message)).toHaveLength(1);
     expect(lines(message)[0]).toMatch(/Caused by: .*(ECONNREFUSED|ENOENT|terminat|shutting down)/i);

@@ -21,7 +21,7 @@ import { makeDatabase } from './support/process.ts';
 
 const REPOSITORY = fileURLToPath(new URL('../..', import.meta.url));
 
-/** The shell blocks of a section of a guide, up to the next one of its level or above. */
+/** Returns the shell blocks of a section of a guide. */
 function commandsOf(guide: string, heading: string): string[] {
   const text = readFileSync(join(REPOSITORY, 'docs', guide), 'utf8');
   const [, level = '', rest = ''] = text.split(new RegExp(`^(#+) ${heading}$`, 'm'));
@@ -29,10 +29,10 @@ function commandsOf(guide: string, heading: string): string[] {
   return examplesOf(section).map(({ command }) => command);
 }
 
-/** The first block under "With systemd" brings the program; what follows there is for one process on SQLite. */
+/** The first block under "With systemd" installs the program. The other blocks are for one process with SQLite. */
 const [BRING_PROGRAM = ''] = commandsOf('self-hosting.md', 'With systemd');
 
-/** The settings of a database server. */
+/** Settings of a database server. */
 const DATABASE = 'etc/postgresql/15/main';
 
 let machine: string;
@@ -41,7 +41,7 @@ beforeEach(() => {
   for (const folder of ['bin', 'desk', 'etc/haproxy', 'etc/pgbouncer', 'etc/systemd/system', `${DATABASE}/conf.d`]) {
     mkdirSync(join(machine, folder), { recursive: true });
   }
-  // Of the machine, all but what these commands write down is left out; systemctl notes what it is asked for.
+  // Commands that change the machine do nothing, except for the files that they write. systemctl records its arguments.
   for (const program of ['apt-get', 'git', 'journalctl', 'npm', 'pg_ctlcluster', 'sudo', 'systemctl', 'useradd']) {
     install(program, `echo "$(basename "$0") $*" >> ${machine}/calls`);
   }
@@ -55,7 +55,7 @@ function install(program: string, script: string): void {
 
 afterEach(() => rmSync(machine, { recursive: true }));
 
-/** Runs blocks of a guide word for word, on a machine whose files are in a folder. */
+/** Runs unchanged blocks of a guide. The files of the machine are in a folder. */
 function follow(blocks: string[], cwd = REPOSITORY): void {
   for (const block of blocks) {
     const command = block
@@ -72,7 +72,7 @@ const read = (path: string) => readFileSync(join(machine, path), 'utf8');
 const enabled = () =>
   [...read('calls').matchAll(/^systemctl enable --now (.+)$/gm)].flatMap(([, units = '']) => units.split(' '));
 
-/** What systemd hands to `terse@1`: the settings of its unit, and over them those of the file it names. */
+/** Returns the environment of `terse@1`: the settings of its unit, overridden by those of its environment file. */
 function settingsOfFirst() {
   const unit = read('etc/systemd/system/terse@.service');
   expect(unit).toContain('EnvironmentFile=/etc/terse.env');
@@ -82,19 +82,19 @@ function settingsOfFirst() {
   return readConfig(Object.fromEntries(pairs));
 }
 
-it('brings one process on SQLite by the steps for systemd', () => {
+it('installs one process with SQLite by the steps for systemd', () => {
   follow(commandsOf('self-hosting.md', 'With systemd').slice(0, 2));
   expect(enabled()).toEqual(['terse']);
 });
 
-it('runs commands in the folder of the service, with the Node that there is', async () => {
+it('runs commands in the folder of the service with the installed Node', async () => {
   const [calls, data, program] = ['calls', 'var/lib/terse', 'opt/terse'].map((path) => join(machine, path)) as [
     string,
     string,
     string,
   ];
   mkdirSync(program, { recursive: true });
-  // As after `npm ci --omit=dev`, without the Node of the development dependencies.
+  // Same as after `npm ci --omit=dev`, which does not install Node.
   symlinkSync(join(REPOSITORY, 'backend'), join(program, 'backend'));
   install('node', `pwd >> ${calls}; exec ${process.execPath} "$@"`);
   install('sudo', 'shift 2; exec "$@"');
@@ -115,7 +115,7 @@ it('runs commands in the folder of the service, with the Node that there is', as
   expect(read('calls')).toBe(`${data}\n`);
 });
 
-it('brings several processes on one machine to PostgreSQL, and none on SQLite', () => {
+it('moves all processes of one machine to PostgreSQL', () => {
   follow([BRING_PROGRAM, ...commandsOf('scaling.md', 'Several processes on one machine')]);
   expect(enabled()).toEqual(['terse@1', 'terse@2']);
   expect(settingsOfFirst()).toMatchObject({
@@ -127,7 +127,7 @@ it('brings several processes on one machine to PostgreSQL, and none on SQLite', 
   expect(servers).toEqual(['127.0.0.1:8801', '127.0.0.1:8802', '127.0.0.1:8901', '127.0.0.1:8902']);
 });
 
-it('brings each of several machines to PgBouncer, and none to SQLite', () => {
+it('connects all machines to PgBouncer', () => {
   const blocks = commandsOf('scaling.md', 'Several machines').filter((block) =>
     block.includes('apt-get install haproxy'),
   );
@@ -141,7 +141,7 @@ it('brings each of several machines to PgBouncer, and none to SQLite', () => {
   expect(read('etc/pgbouncer/userlist.txt')).toBe('"terse" "PASSWORD1"\n');
 });
 
-it('puts TLS between the machines, by names that the certificates have, and leaves nothing without it but HAProxy’s question', () => {
+it('uses TLS between the machines with the names in the certificates, except for HAProxy’s check', () => {
   const [authority, web, database, standby, direct] = commandsOf(
     '../deploy/cluster/README.md',
     'TLS between the machines',
@@ -191,7 +191,7 @@ it('puts TLS between the machines, by names that the certificates have, and leav
     ['haproxy_check', 'host'],
   ]);
 
-  // The settings that were added belong to the last section.
+  // The added settings must belong to the last section.
   const pooler = read('etc/pgbouncer/pgbouncer.ini');
   expect(pooler).toMatch(/^terse = host=database\.internal port=5433 dbname=terse$/m);
   expect(pooler.split(/^\[(\w+)\]$/m).slice(-2)).toEqual([

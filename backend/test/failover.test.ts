@@ -5,14 +5,14 @@ import { failOver, returnUnasked } from './support/cluster/failover.ts';
 import { startLoad } from './support/cluster/load.ts';
 import { brokenPromises } from './support/cluster/verdict.ts';
 
-/** A pause between two requests of one person: other tests run on the same machine. In milliseconds. */
+/** Pause between two requests of one client, in milliseconds. Other tests run on the same machine. */
 const PACE = 20;
 
-// The files of deploy/cluster as they stand. `npm run torture -- --loop failover` has more ways to lose a primary.
+// Uses the unchanged files of deploy/cluster. `npm run torture -- --loop failover` tests more kinds of failures.
 let cluster: Cluster;
 beforeAll(async () => {
   cluster = await startCluster();
-  // HAProxy may have to be installed first.
+  // The time includes the installation of HAProxy.
 }, 10 * 60_000);
 afterAll(() => cluster.stop());
 

@@ -33,7 +33,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** The examples are run as they stand, and a minimal system has no curl. */
+/** The examples use curl, which a minimal system does not have. */
 function provideCurl(): void {
   const isThere = () => spawnSync('curl', ['--version']).status === 0;
   if (!isThere()) installPackage('curl', (line) => process.stderr.write(`${line}\n`));
@@ -41,12 +41,12 @@ function provideCurl(): void {
 }
 
 describe('docs/api.md', () => {
-  it('has an answer under every command', () => {
+  it('has a response under every command', () => {
     expect(EXAMPLES.length).toBeGreaterThan(5);
     for (const { command, form } of EXAMPLES) expect(['json', 'http'], command).toContain(form);
   });
 
-  // In order: later ones tell of what earlier ones made.
+  // In order, because later examples use the links of earlier ones.
   it.each(EXAMPLES.map((example) => [example.command, example] as const))(
     'tells what is answered to %s',
     async (_, example) => {

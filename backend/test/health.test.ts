@@ -8,7 +8,7 @@ import { run, startServe } from './support/process.ts';
 
 const HEALTH = new URL('../src/healthcheck.ts', import.meta.url).href;
 
-it('is asked by a program that loads nothing but what it needs', async () => {
+it('loads only the modules that it needs', async () => {
   const loaded = await promisify(execFile)(process.execPath, [
     '--input-type=module',
     '--eval',
@@ -20,13 +20,13 @@ it('is asked by a program that loads nothing but what it needs', async () => {
   ]);
   const files = loaded.stdout.split('\n').filter((line) => line.startsWith('file:'));
   expect(files.map((url) => url.replace(/.*\/backend\//, ''))).toEqual([
-    'src/health.ts',
-    'src/domain/listen-address.ts',
+    'src/healthcheck.ts',
+    'src/http/listen-address.ts',
   ]);
 });
 
-it.each([['main.ts', 'health'], ['health.ts']])(
-  'tells by the exit code of %s whether the service takes requests',
+it.each([['main.ts', 'health'], ['healthcheck.ts']])(
+  'reports by the exit code of %s if the service accepts requests',
   async (program, ...args) => {
     const folder = mkdtempSync(join(tmpdir(), 'terse-health-'));
     const serving = await startServe(folder);
@@ -34,7 +34,7 @@ it.each([['main.ts', 'health'], ['health.ts']])(
     expect(await run(folder, args, settings, program)).toEqual({ code: 0, stdout: '', stderr: '' });
     await serving.end('SIGTERM');
     const { code, stderr } = await run(folder, args, settings, program);
-    expect([code, stderr]).toEqual([1, `Nothing answers at ${serving.addresses.api}/readyz.\n`]);
+    expect([code, stderr]).toEqual([1, `${serving.addresses.api}/readyz does not respond.\n`]);
     rmSync(folder, { recursive: true });
   },
 );

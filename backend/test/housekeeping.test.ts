@@ -10,7 +10,7 @@ import { sqlite } from './support/sqlite.ts';
 import { link, makeKey, NOON, submission, targetOf } from './support/store.ts';
 import { holder } from './support/visitor.ts';
 
-it('forgets answers past their time as the service starts, and no others', async () => {
+it('deletes only expired cached responses at the start', async () => {
   const database = await sqlite.create();
   const clock = { now: NOON };
   const store = await database.open(NOON, () => clock.now);
@@ -38,7 +38,7 @@ it('forgets answers past their time as the service starts, and no others', async
   await database.drop();
 });
 
-it('forgets them again and again while it runs', async () => {
+it('deletes them repeatedly while it runs', async () => {
   const terse = await startTestService({}, { housekeeping: 20 });
   const key = await makeKey(terse.store);
   const idempotency = { key: 'mine', endpoint: '/', fingerprint: new Uint8Array(32) };
@@ -50,7 +50,7 @@ it('forgets them again and again while it runs', async () => {
   await terse.stop();
 });
 
-it('forgets sessions past their time', async () => {
+it('deletes expired sessions', async () => {
   const terse = await startTestService({}, { housekeeping: 20 });
   await holder(terse);
   expect(await terse.store.sessions.list(FIRST_ACCOUNT)).toHaveLength(1);
@@ -59,7 +59,7 @@ it('forgets sessions past their time', async () => {
   await terse.stop();
 });
 
-it('forgets invitations past their time, and accounts that were never taken over', async () => {
+it('deletes expired invitations, and accounts that were never used', async () => {
   const terse = await startTestService({}, { housekeeping: 20 });
   const { accounts } = terse.store;
   const { id } = await accounts.create('Grace', NOON);
@@ -70,7 +70,7 @@ it('forgets invitations past their time, and accounts that were never taken over
   await terse.stop();
 });
 
-it('clears away what is left of accounts that were removed', async () => {
+it('deletes the data of deleted accounts', async () => {
   const terse = await startTestService({}, { housekeeping: 20 });
   const { accounts, links } = terse.store;
   const { id } = await accounts.create('Grace', NOON);

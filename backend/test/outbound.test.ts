@@ -12,7 +12,7 @@ import { PASSWORD, type Visitor, visit } from './support/visitor.ts';
 const RECORDER = fileURLToPath(new URL('support/record-outbound.ts', import.meta.url));
 const BROWSER = 'Mozilla/5.0 (X11; Linux x86_64; rv:153.0) Gecko/20100101 Firefox/153.0';
 
-/** Targets that a program that looks at them would look up, or connect to. */
+/** Targets that cause a DNS query or a connection if a program opens them. */
 const TARGETS = [
   'https://canary.example/a.png',
   'http://93.184.216.34/',
@@ -36,10 +36,10 @@ afterEach(async () => {
 const recorded = () => (existsSync(record) ? readFileSync(record, 'utf8') : '');
 const recording = () => ({ NODE_OPTIONS: `--import=${RECORDER}`, RECORD_OUTBOUND: record });
 
-it('opens no connection and looks up no name, whatever is asked of it', async () => {
+it('opens no connections and resolves no names, for any request', async () => {
   const settings = { TERSE_ALLOW_PRIVATE_TARGETS: 'true', TERSE_THROTTLE: '100000', TERSE_DAILY_QUOTA: '1000' };
   serving = await startServe(folder, { ...recording(), ...settings, TERSE_METRICS_LISTEN: '127.0.0.1:0' });
-  // Listening counts as looking up one's own address; from here on there must be nothing.
+  // Listening resolves the service's own address. From here on, there must be no network access.
   const before = recorded();
   expect(before).toBe('name "127.0.0.1"\n'.repeat(3));
   const key = (await run(folder, ['keys', 'create', '--name', 'a'])).stdout.trim();
@@ -51,12 +51,12 @@ it('opens no connection and looks up no name, whatever is asked of it', async ()
   await importLinks(visitor);
   await lookAtPages(visitor, codes[0] ?? '');
   await removeLinks(serving.addresses.api, key, codes);
-  // What is left of the clicks is counted before it ends.
+  // The service counts the remaining clicks before it ends.
   expect(await serving.end('SIGTERM')).toBe(0);
   expect(recorded()).toBe(before);
 });
 
-it('would be caught if it did', async () => {
+it('is detected if it does', async () => {
   const script = join(folder, 'outbound.mjs');
   writeFileSync(
     script,
@@ -67,7 +67,7 @@ it('would be caught if it did', async () => {
      if (isMainThread) new Worker(new URL(import.meta.url));`,
   );
   execFileSync(process.execPath, [script], { env: { ...process.env, ...recording() } });
-  // Once in the main thread and once in the other.
+  // Once in each of the two threads.
   expect(recorded().match(/^connect .*"port":"?29999/gm)).toHaveLength(2);
   expect(recorded().match(/^name "canary\.localhost"/gm)).toHaveLength(2);
 });

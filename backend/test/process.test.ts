@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { ShortenAnswer } from '@terse/contract';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { USAGE } from '../src/commands/cli.ts';
 import { isWellFormedKey } from '../src/domain/accounts/api-keys.ts';
 import { emptyDay, hourIn, KINDS } from '../src/domain/analytics/daily-counts.ts';
 import { writeDay } from '../src/domain/analytics/daily-counts-encoding.ts';
@@ -48,7 +47,7 @@ describe('the command line', () => {
     expect((await run(folder, ['keys', 'list'])).stdout).toMatch(/laptop +create,read,manage +\S+Z +- +\S+Z$/m);
   });
 
-  it('makes keys that may do less', async () => {
+  it('creates keys with fewer scopes', async () => {
     const scoped = ['keys', 'create', '--name', 'phone', '--scopes', 'read, create', '--own-links'];
     const key = (await run(folder, scoped)).stdout.trim();
     expect((await run(folder, ['keys', 'list'])).stdout).toMatch(/phone +create,read \(own links\) +\S+Z/m);
@@ -58,7 +57,6 @@ describe('the command line', () => {
   });
 
   it.each([
-    [[]],
     [['keys', 'create', '--name', ' ']],
     [['keys', 'create', '--name', 'a', '--quota', 'x']],
     [['keys', 'create', '--name', 'a', '--quota', '-1']],
@@ -67,31 +65,32 @@ describe('the command line', () => {
     [['keys', 'create', '--name', 'a', '--scopes', 'read', '--own-links']],
     [['keys', 'revoke', '77']],
     [['keys', 'revoke', '1x']],
-  ])('explains itself when asked for %j', async (args) => {
+  ])('explains the mistake in %j', async (args) => {
     const { code, stdout, stderr } = await run(folder, args);
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toMatch(/^.+\.\n\nUsage:/);
   });
 
-  it('says what a command misses and how it is called, whatever else is wrong', async () => {
+  it('reports a missing argument and the usage of the command, even if the configuration is invalid', async () => {
     const { code, stderr } = await run(folder, ['backup'], { TERSE_LISTEN: 'x' });
-    expect([code, stderr.split('\n').map((line) => line.replace(/ {2,}.*/, '  …'))]).toEqual([
+    expect([code, stderr]).toEqual([
       2,
-      ['FILE is missing after "backup".', '', 'Usage:', '  …', '', '--help lists all commands and settings.', ''],
+      expect.stringMatching(/^Missing required argument 'FILE'\.\n\nUsage: terse backup \[options\] <FILE>\n/),
     ]);
-    expect(stderr).toContain('\n  backup FILE  ');
   });
 
-  it('helps and tells its version, whatever else is wrong', async () => {
+  it('prints help and version, even if the configuration is invalid', async () => {
     const broken = { TERSE_LISTEN: 'x' };
     for (const args of [['--help'], ['-h'], ['keys', '--help']]) {
-      expect(await run(folder, args, broken)).toEqual({ code: 0, stdout: `${USAGE}\n`, stderr: '' });
+      const { code, stdout, stderr } = await run(folder, args, broken);
+      expect([code, stderr]).toEqual([0, '']);
+      expect(stdout).toMatch(/^Usage: terse /);
     }
     const { stdout } = await run(folder, ['--version'], broken);
     expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
   });
 
-  it('names every mistake in the configuration and does not start', async () => {
+  it('reports every mistake in the configuration and does not start', async () => {
     const mistakes = { TERSE_THROTTLE: 'fast', TERSE_DATABASE: 'mysql://x', TERSE_LISTEN: 'here' };
     const { code, stderr } = await run(folder, ['serve'], mistakes);
     expect(code).toBe(78);
@@ -99,7 +98,7 @@ describe('the command line', () => {
     for (const name of Object.keys(mistakes)) expect(stderr).toContain(`${name} must be`);
   });
 
-  it('says which address is taken', async () => {
+  it('reports which address is in use', async () => {
     const { addresses } = await serve();
     const { host } = new URL(addresses.api);
     const listen = { TERSE_LISTEN: host, TERSE_SHORT_LISTEN: '127.0.0.1:0' };
@@ -109,7 +108,7 @@ describe('the command line', () => {
     expect(other.stderr).not.toContain('    at ');
   });
 
-  it('refuses a database that is newer than itself', async () => {
+  it('refuses a database of a newer version', async () => {
     await newKey();
     const database = new DatabaseSync(join(folder, 'data', 'terse.db'));
     database.exec("INSERT INTO migrations (id, name, applied_at) VALUES (9999, 'later', 0)");
@@ -123,7 +122,7 @@ describe('the command line', () => {
 });
 
 describe('the process', () => {
-  it('takes a key made while it serves, and keeps everything over a restart', async () => {
+  it('accepts a key that was created while it runs, and keeps everything after a restart', async () => {
     await awayFromMidnight();
     const first = await serve();
     const key = await newKey();
@@ -139,7 +138,7 @@ describe('the process', () => {
     expect(await second.end('SIGINT')).toBe(0);
   });
 
-  it('has on disk what it answered, though it is killed', async () => {
+  it('has all confirmed data on disk when it is killed', async () => {
     const first = await serve();
     const key = await newKey();
     const { shortUrl } = ShortenAnswer.parse(await (await shorten(first.addresses.api, key)).json());
@@ -149,7 +148,7 @@ describe('the process', () => {
     expect(response.status).toBe(302);
   });
 
-  it('finishes a request under way when it is stopped, and takes no new one', async () => {
+  it('finishes open requests when it is stopped, and accepts no new ones', async () => {
     const { addresses, child, end } = await serve();
     const key = await newKey();
     const { hostname, port } = new URL(addresses.api);
@@ -171,7 +170,7 @@ describe('the process', () => {
       });
     });
     slow.write(body.slice(0, 5));
-    // The server has the head of the slow request once it has answered one that came after it.
+    // This response shows that the server has received the headers of the slow request.
     await fetch(`${addresses.api}/healthz`);
     const stopped = end('SIGTERM');
     await refused(`${addresses.api}/healthz`);
@@ -187,7 +186,7 @@ describe('the process', () => {
     expect(link.status).toBe(302);
   });
 
-  it('reads its block list again at SIGHUP, and takes no harm from one without a list', async () => {
+  it('reloads the blocked hosts on SIGHUP, and ignores SIGHUP without such a file', async () => {
     const first = await serve();
     first.child.kill('SIGHUP');
     expect((await fetch(`${first.addresses.api}/readyz`)).status).toBe(200);
@@ -199,7 +198,7 @@ describe('the process', () => {
     await expect.poll(() => second.stderr().match(/"block list read","hosts":1/g)?.length).toBe(2);
   });
 
-  it('stops in order while it rolls up old counts', async () => {
+  it('stops cleanly while it rolls up old counts', async () => {
     await makeDatabase(folder);
     const database = new DatabaseSync(join(folder, 'data', 'terse.db'));
     const insert = database.prepare('INSERT INTO click_days (link_id, day, counts) VALUES (?, ?, ?)');
@@ -212,13 +211,13 @@ describe('the process', () => {
     for (let at = 1; at <= 5000; at += 1) insert.run(at, 1, text);
     database.exec('COMMIT');
     database.close();
-    // The rest after a portion takes longer than all that is stopped beside it.
+    // The pause after a round takes longer than the rest of the stop.
     const { end, stderr } = await serve({ TERSE_DAILY_COUNTS_MONTHS: '1' });
     expect(await end('SIGTERM')).toBe(0);
     expect(stderr()).toContain('"message":"stopped"');
   });
 
-  it('warns where keys would travel readable', async () => {
+  it('warns if keys would be sent without encryption', async () => {
     const open = await serve({ TERSE_BASE_URL: 'http://links.example.com' });
     await expect.poll(open.stderr).toContain('TERSE_BASE_URL is not https');
     await open.end('SIGTERM');
@@ -227,10 +226,10 @@ describe('the process', () => {
     expect(closed.stderr()).not.toContain('is not https');
   });
 
-  it('is ended at once by a second signal, with its number in the exit code', async () => {
+  it('ends at once on a second signal, with its number in the exit code', async () => {
     const { addresses, child, end } = await serve();
     const { hostname, port } = new URL(addresses.api);
-    // A request that never ends: without the second signal the process would wait for it.
+    // A request that never ends. Without the second signal, the process would wait for it.
     const headers = { 'X-API-Key': await newKey(), 'Content-Type': 'application/json', 'Content-Length': 9 };
     const endless = request({ hostname, port, method: 'POST', path: '/api/shorten', headers });
     endless.on('error', () => {}).flushHeaders();
@@ -240,9 +239,9 @@ describe('the process', () => {
     expect(await end('SIGINT')).toBe(130);
   });
 
-  it('writes what its log still holds when it is ended at once', async () => {
+  it('writes the buffered log lines when it is ended at once', async () => {
     const { child, stderr, end } = await serve();
-    // Both before a tick of its event loop is over.
+    // Sends both signals within one tick of the event loop.
     child.kill('SIGTERM');
     await end('SIGINT');
     expect(stderr()).toContain('"message":"stopping"');
@@ -292,7 +291,7 @@ describe('the process', () => {
   });
 });
 
-/** Resolves once nobody listens there any more. */
+/** Resolves when connections to the address are refused. */
 async function refused(url: string): Promise<void> {
   while (
     await fetch(url, { headers: { Connection: 'close' } }).then(

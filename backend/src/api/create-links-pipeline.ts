@@ -2,7 +2,6 @@ import { type ErrorCode, HEADER } from '@terse/contract';
 import type { Context } from 'hono';
 import { quotasOf } from '../domain/limits/account-quotas.ts';
 import { fingerprint, isIdempotencyKey } from '../domain/limits/idempotency-key.ts';
-import type { LimitReport } from '../domain/limits/key-limits.ts';
 import { type Answer, ApiError, errorAnswer, errorResponse, orApiError } from '../http/api-error.ts';
 import {
   type CreateRequest,
@@ -11,162 +10,165 @@ import {
   type Outcome,
   type Result,
 } from '../store/interface/store.ts';
-import { checkScope } from './authenticate-and-check-scopes.ts';
-import { type Env, limitsOf, type Services } from './endpoint.ts';
-import { CutShort, parseJson, readBody } from './json-body.ts';
+import { authenticate, requireScope } from './authenticate-and-check-scopes.ts';
+import { type ApiServices, type Endpoint, type Env, limitsOf } from './endpoint.ts';
+import { parseJson, RequestAborted, readBody } from './json-body.ts';
+import type { Operation } from './openapi/describe-endpoint.ts';
 import { failureLimitHeaders, limitHeaders } from './rate-limits.ts';
 
-/** The service's addresses, as they were when links were made: an answer that is given again has the same. */
-export type Addresses = Pick<Services, 'baseUrl' | 'shortBaseUrl'>;
-
-/** An error that is to be worded later. */
-export interface DraftError {
-  code: ErrorCode;
-  sentence: string;
+/** An endpoint that creates links. The pipeline does the rest of the work. */
+export interface CreateDefinition {
+  path: string;
+  doc: Operation;
+  /** Returns the fingerprint of a JSON body. Without it, two requests with an idempotency key must be equal in every byte. */
+  fingerprint?(body: unknown): Uint8Array;
+  /** @throws ApiError if the whole request is invalid */
+  toLinks(body: unknown, services: ApiServices): RequestedLinks;
+  /** @throws ApiError if the request fails as a whole */
+  toResponse(created: CreatedLinks): Answer;
 }
 
-export const draftError = ({ code, message }: ApiError): DraftError => ({ code, sentence: message });
-
-/** What an answer is worded from: the request's own draft, or the error that refuses it as a whole. */
-type KeptDraft<Draft> = { addresses: Addresses; draft: Draft } | { error: DraftError };
-
-/** A draft as text, as the store keeps it with the links that were made. */
-export function writeDraft<Draft>(draft: Draft | ApiError, { baseUrl, shortBaseUrl }: Addresses): string {
-  const kept: KeptDraft<Draft> =
-    draft instanceof ApiError ? { error: draftError(draft) } : { addresses: { baseUrl, shortBaseUrl }, draft };
-  return JSON.stringify(kept);
-}
-
-/** Reads a draft back; an error that refused its whole request comes back as such. */
-export function readDraft<Draft>(text: string): { addresses: Addresses; draft: Draft } | ApiError {
-  const kept = JSON.parse(text) as KeptDraft<Draft>;
-  return 'error' in kept ? new ApiError(kept.error.code, kept.error) : kept;
-}
-
-/** What all endpoints that create links have in common. They read a request, submit it and word its answer, in that order. */
-export const CREATING = { method: 'POST', access: 'create', scope: 'create' } as const;
-
-export interface ParsedCreateRequest {
-  idempotency: CreateRequest['idempotency'];
-  /** The parsed body. @throws ApiError where the request cannot be executed, whatever is in it */
-  json(): unknown;
-}
-
-/**
- * Reads a request to create links. What is wrong with it is thrown by `json` alone, since such a request is charged too.
- *
- * @param contentOf what makes two JSON bodies the same one to an idempotency key; every byte where it is not given
- */
-export async function readCreateRequest(
-  context: Context<Env>,
-  path: string,
-  contentOf?: (body: unknown) => Uint8Array,
-): Promise<ParsedCreateRequest> {
-  const key = context.req.header(HEADER.idempotencyKey);
-  if (key !== undefined && !isIdempotencyKey(key)) return refused(new ApiError('invalid_idempotency_key'));
-  try {
-    const body = await readBody(context.req);
-    const parsed = orApiError(() => parseJson(body));
-    const content = () => (contentOf && !(parsed instanceof ApiError) ? contentOf(parsed) : fingerprint(path, body));
-    return {
-      idempotency: key === undefined ? null : { key, endpoint: path, fingerprint: content() },
-      json() {
-        if (parsed instanceof ApiError) throw parsed;
-        return parsed;
-      },
-    };
-  } catch (error) {
-    if (!(error instanceof ApiError) || error instanceof CutShort) throw error;
-    return refused(error);
-  }
-}
-
-function refused(error: ApiError): ParsedCreateRequest {
-  return {
-    idempotency: null,
-    json() {
-      throw error;
-    },
-  };
-}
-
-/** The links that a request asks for, and what else its answer is worded from, which must be JSON. */
-export interface Order<Draft> {
+/** The valid links of a request. */
+export interface RequestedLinks {
   links: NewLink[];
-  draft: Draft;
+  /** For a batch, the error of each item, or null for a valid item. Null for an endpoint that creates a single link. */
+  itemErrors: (StoredError | null)[] | null;
 }
 
-/** An order that was executed, now or by the same request before. */
-export interface Executed<Draft> {
-  draft: Draft;
-  /** In the order of the links; null for one whose chosen code was taken, `reused` for one whose own key was used for another. */
+/** The result of a request, from which its response is made. A replayed request has the result of the first one. */
+export interface CreatedLinks extends Pick<RequestedLinks, 'itemErrors'> {
+  /** One entry per requested link: the link, null if its short code is taken, or `reused` for its idempotency key. */
   made: Result['made'];
   addresses: Addresses;
-  /** Belong on the answer. */
-  headers: Record<string, string>;
+}
+
+/** The addresses of the service when the links were created. A replayed response repeats them. */
+type Addresses = Pick<ApiServices, 'baseUrl' | 'shortBaseUrl'>;
+
+/** Returns the endpoint of a definition. */
+export function createEndpoint(definition: CreateDefinition, services: ApiServices): Endpoint {
+  return {
+    method: 'POST',
+    path: definition.path,
+    access: 'create',
+    scope: 'create',
+    doc: definition.doc,
+    handle: (context) => handleCreateRequest(context, definition, services),
+  };
 }
 
 /**
- * Charges an order to its key's limits and executes it, in one transaction. An order that is refused for its content is
- * charged all the same, and its answer is kept for the idempotency key. An order of a key that lacks the scope charges no limit.
- *
- * @param order what was drafted, or the error that refuses it as a whole
- * @returns what the endpoint words its answer from, or the answer itself where that is settled already
+ * Executes a request to create links: authenticates, checks the scope, parses, submits and responds. The store charges
+ * the limits and creates the links in one transaction. An invalid request is charged too, and its error is cached for
+ * its idempotency key. A request without the scope is not charged.
  */
-export async function submitOrder<Draft>(
+async function handleCreateRequest(
   context: Context<Env>,
-  services: Services,
-  { idempotency }: ParsedCreateRequest,
-  order: Order<Draft> | ApiError,
-): Promise<Executed<Draft> | Response> {
-  const { key } = context.var;
-  const [links, draft] = order instanceof ApiError ? [[], order] : [order.links, order.draft];
-  const inForce = {
-    limits: limitsOf(key, services.limits),
-    accountQuota: quotasOf(key.accountId === FIRST_ACCOUNT, services.accountLimits).links,
-  };
-  const { submissions } = services.store;
+  definition: CreateDefinition,
+  services: ApiServices,
+): Promise<Response> {
+  const { store, accountLimits } = services;
+  const key = await authenticate(context.req, services);
+  const limits = limitsOf(key, services.limits);
+  const accountQuota = quotasOf(key.accountId === FIRST_ACCOUNT, accountLimits).links;
   try {
-    checkScope(key, 'create');
-    const submission = { key, ...inForce, idempotency, links, draft: writeDraft(draft, services) };
-    const outcome = await submissions.submit(submission);
+    requireScope(key, 'create');
+    const { idempotency, body } = await readRequest(context, definition);
+    const requested = body instanceof ApiError ? body : orApiError(() => definition.toLinks(body.json, services));
+    const outcome = await store.submissions.submit({
+      key,
+      limits,
+      accountQuota,
+      idempotency,
+      links: requested instanceof ApiError ? [] : requested.links,
+      draft: serializeDraft(requested instanceof ApiError ? requested : requested.itemErrors, services),
+    });
     if (outcome.kind === 'refused') context.set('limit', outcome.by);
-    return executed(outcome, order instanceof ApiError ? order.headers : {});
+    const errorHeaders = requested instanceof ApiError ? requested.headers : {};
+    return toHttpResponse(outcome, definition, { ...limitHeaders(outcome.limits), ...errorHeaders });
   } catch (error) {
-    const fields = await failureLimitHeaders(error, inForce.limits, () => submissions.left(key, inForce));
-    for (const [name, value] of fields) context.header(name, value);
+    const readLimits = () => store.submissions.left(key, { limits, accountQuota });
+    for (const [name, value] of await failureLimitHeaders(error, limits, readLimits)) context.header(name, value);
     throw error;
   }
 }
 
-/** @param extra headers of the error that refuses an order as a whole */
-function executed<Draft>(outcome: Outcome, extra: Record<string, string>): Executed<Draft> | Response {
-  const headers = { ...limitHeaders(outcome.limits), ...extra };
+interface ReadRequest {
+  /** Null if the request has no idempotency key, or if its body cannot be read. */
+  idempotency: CreateRequest['idempotency'];
+  /** The parsed body, or the error that refuses the request. */
+  body: { json: unknown } | ApiError;
+}
+
+/** Reads the idempotency key and the JSON body. Returns errors of the client, since such a request is charged too. */
+async function readRequest(context: Context<Env>, definition: CreateDefinition): Promise<ReadRequest> {
+  const { path } = definition;
+  const key = context.req.header(HEADER.idempotencyKey);
+  if (key !== undefined && !isIdempotencyKey(key)) {
+    return { idempotency: null, body: new ApiError('invalid_idempotency_key') };
+  }
+  try {
+    const bytes = await readBody(context.req);
+    const body = orApiError(() => ({ json: parseJson(bytes) }));
+    if (key === undefined) return { idempotency: null, body };
+    const ofJson = definition.fingerprint && !(body instanceof ApiError) ? definition.fingerprint(body.json) : null;
+    return { idempotency: { key, endpoint: path, fingerprint: ofJson ?? fingerprint(path, bytes) }, body };
+  } catch (error) {
+    if (!(error instanceof ApiError) || error instanceof RequestAborted) throw error;
+    return { idempotency: null, body: error };
+  }
+}
+
+function toHttpResponse(outcome: Outcome, definition: CreateDefinition, headers: Record<string, string>): Response {
   if (outcome.kind === 'reused') return errorResponse(new ApiError('idempotency_key_reused', { headers }));
-  if (outcome.kind === 'refused') return errorResponse(limited(outcome.by, outcome.limits, headers));
-  const isReplayed = outcome.kind === 'replayed';
-  const all = isReplayed ? { ...headers, [HEADER.idempotencyReplayed]: 'true' } : headers;
+  if (outcome.kind === 'refused') {
+    const retryAfter = String(outcome.limits[outcome.by].resetSeconds);
+    const code = outcome.by === 'quota' ? 'quota_exceeded' : 'throttled';
+    return errorResponse(new ApiError(code, { headers: { ...headers, [HEADER.retryAfter]: retryAfter } }));
+  }
   const { result } = outcome;
-  // Version 0.1 stored whole answers.
-  if ('status' in result) return answerResponse(result, all);
-  const kept = readDraft<Draft>(result.draft);
-  if (kept instanceof ApiError) return answerResponse(errorAnswer(kept), all);
-  return { ...kept, made: result.made, headers: all };
-}
-
-/** Sends the answer to an order that was executed, or an error instead. */
-export function respond({ headers }: Pick<Executed<unknown>, 'headers'>, answer: Answer | ApiError): Response {
-  return answerResponse(answer instanceof ApiError ? errorAnswer(answer) : answer, headers);
-}
-
-function answerResponse({ status, body, location }: Answer, headers: Record<string, string>): Response {
-  const where = location === null ? {} : { Location: location };
-  return new Response(body, { status, headers: { 'Content-Type': 'application/json', ...headers, ...where } });
-}
-
-function limited(by: 'throttle' | 'quota', limits: LimitReport, headers: Record<string, string>): ApiError {
-  const retryAfter = String(limits[by].resetSeconds);
-  return new ApiError(by === 'quota' ? 'quota_exceeded' : 'throttled', {
-    headers: { ...headers, [HEADER.retryAfter]: retryAfter },
+  const answer = 'status' in result ? result : toAnswer(result, definition);
+  const replayed: Record<string, string> = outcome.kind === 'replayed' ? { [HEADER.idempotencyReplayed]: 'true' } : {};
+  const location: Record<string, string> = answer.location === null ? {} : { Location: answer.location };
+  return new Response(answer.body, {
+    status: answer.status,
+    headers: { 'Content-Type': 'application/json', ...headers, ...replayed, ...location },
   });
+}
+
+function toAnswer({ draft, made }: Result, definition: CreateDefinition): Answer {
+  const parsed = parseDraft(draft);
+  const answer = parsed instanceof ApiError ? parsed : orApiError(() => definition.toResponse({ ...parsed, made }));
+  return answer instanceof ApiError ? errorAnswer(answer) : answer;
+}
+
+/** An error as JSON. */
+export interface StoredError {
+  code: ErrorCode;
+  /** The message. The name is older than the word. */
+  sentence: string;
+}
+
+export const toStoredError = ({ code, message }: ApiError): StoredError => ({ code, sentence: message });
+
+export const fromStoredError = ({ code, sentence }: StoredError): ApiError => new ApiError(code, { message: sentence });
+
+/** The JSON that the store keeps with the created links. With them, it is everything that a response is made from. */
+type Draft = { addresses: Addresses; draft: RequestedLinks['itemErrors'] } | { error: StoredError };
+
+/** @param itemErrors an ApiError if the whole request was refused */
+export function serializeDraft(
+  itemErrors: RequestedLinks['itemErrors'] | ApiError,
+  { baseUrl, shortBaseUrl }: Addresses,
+): string {
+  const draft: Draft =
+    itemErrors instanceof ApiError
+      ? { error: toStoredError(itemErrors) }
+      : { addresses: { baseUrl, shortBaseUrl }, draft: itemErrors };
+  return JSON.stringify(draft);
+}
+
+function parseDraft(text: string): Pick<CreatedLinks, 'itemErrors' | 'addresses'> | ApiError {
+  const draft = JSON.parse(text) as Draft;
+  return 'error' in draft ? fromStoredError(draft.error) : { addresses: draft.addresses, itemErrors: draft.draft };
 }

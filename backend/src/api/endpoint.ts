@@ -8,46 +8,45 @@ import type { TargetRules } from '../domain/links/target-url.ts';
 import { type ApiKey, FIRST_ACCOUNT, type Store } from '../store/interface/store.ts';
 import type { Operation } from './openapi/describe-endpoint.ts';
 
-/** What the endpoints need of the world. */
-export interface Services {
+/** Everything outside the API that its endpoints use. */
+export interface ApiServices {
   store: Store;
   clock: Clock;
   random: Random;
-  /** What a key may send unless it has limits of its own. */
+  /** Default limits of a key. */
   limits: KeyLimits;
-  /** What accounts other than the owner's may do in a day. */
+  /** Daily quotas of all accounts except the owner's. */
   accountLimits: AccountLimits;
   targets: TargetRules;
-  /** Origins the public sees, without a trailing slash. */
+  /** Public origin of the API, without a trailing slash. */
   baseUrl: string;
+  /** Public origin of the short URLs, without a trailing slash. */
   shortBaseUrl: string;
-  /** Notes beside the answer that a key was used. */
+  /** Records in the background that a key was used. */
   lastUses: { key(key: ApiKey, now: number): void };
-  /** Makes this process notice at once that a link is not what it was. */
+  /** Drops a changed link from this process's cache. */
   forgetLink(code: string): void;
   version: string;
 }
 
-/** What is kept with a request: the endpoint's path for the log, the API key, and the limit that refused it. */
+/** Values that Hono stores per request: the endpoint's path for the log, the API key, and the limit that refused it. */
 export type Env = { Bindings: HttpBindings; Variables: { route: string; key: ApiKey; limit: string } };
 
-/**
- * One method of one path. `open` needs no key; `read` needs one and has a throttle of its own; `create` needs one and
- * is charged to the key's limits.
- */
+/** One method of one path. */
 export interface Endpoint {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
-  /** In Hono's form: `/api/v1/urls/:shortCode`. */
+  /** In Hono's syntax: `/api/v1/urls/:shortCode`. */
   path: string;
+  /** `open` needs no key, `read` has a throttle, and `create` is charged to the throttle and the daily quota. */
   access: 'open' | 'read' | 'create';
-  /** What a key must be allowed for it; null where any key will do, or none is needed. */
+  /** Scope that the key must have; null if any key will do or no key is needed. */
   scope: KeyScope | null;
-  /** What the API's description says of it; null for what is no part of the API, such as a page. */
+  /** Entry in the OpenAPI document; null if the endpoint is not part of it. */
   doc: Operation | null;
   handle(context: Context<Env>): Response | Promise<Response>;
 }
 
-/** The limits that hold for a key: its own, or the service's. */
+/** Returns the limits of a key: its own, or those of the service. */
 export function limitsOf(key: ApiKey, standard: KeyLimits): KeyLimits {
   return limitsInForce(key, standard, key.accountId === FIRST_ACCOUNT);
 }

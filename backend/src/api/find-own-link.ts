@@ -3,27 +3,44 @@ import * as z from 'zod/mini';
 import { isLinkCode, MAX_CODE_LENGTH } from '../domain/links/short-codes.ts';
 import { ApiError } from '../http/api-error.ts';
 import type { ApiKey, Store, StoredLink } from '../store/interface/store.ts';
-import type { Env, Services } from './endpoint.ts';
+import type { Env } from './endpoint.ts';
 import type { Parameters } from './openapi/describe-endpoint.ts';
 
-/** Where one link is, as the router writes it. */
+/** Path of a single link, in Hono's syntax. */
 export const LINK_PATH = '/api/v1/urls/:shortCode';
 
 const LinkPath = z.object({ shortCode: z.string().check(z.minLength(1), z.maxLength(MAX_CODE_LENGTH)) });
 
-/** The path's parameter, for a reader. */
+/** The path's parameter in the OpenAPI document. */
 export const LINK_PARAMETERS: Parameters = {
   schema: LinkPath,
   about: {
     shortCode: {
       description:
-        'The short code of one of the account’s links, percent-encoded: an imported one may hold slashes (`%2F`).',
+        'Short code of a link of the account, percent-encoded. The code of an imported link can contain slashes (`%2F`).',
       example: 'otters',
     },
   },
 };
 
-/** A link of the key's account by its code; null where there is none, or it is another key's and this one sees only its own. */
+/**
+ * Finds the link in the path. Expired links are found too.
+ *
+ * @throws ApiError `not_found` if the key's account has no such link, or `gone` if the account has deleted it
+ */
+export async function findOwnLink(context: Context<Env>, { store }: { store: Store }): Promise<StoredLink> {
+  const code = context.req.param('shortCode') ?? '';
+  const link = isLinkCode(code) ? await findVisibleLink(store, context.var.key, code) : null;
+  if (!link) throw new ApiError('not_found', { message: 'There is no such link.' });
+  if (link.deletedAt !== null) throw deletedError();
+  return link;
+}
+
+export function deletedError(): ApiError {
+  return new ApiError('gone', { message: 'This link was deleted.' });
+}
+
+/** Finds a link of the key's account. Returns null if there is none, or if the key sees only links that it created itself. */
 export async function findVisibleLink(
   { links }: Pick<Store, 'links'>,
   key: ApiKey,
@@ -31,18 +48,4 @@ export async function findVisibleLink(
 ): Promise<StoredLink | null> {
   const link = await links.find(key.accountId, code);
   return link && (!key.ownLinksOnly || link.keyId === key.id) ? link : null;
-}
-
-/**
- * The link that the path names, where it belongs to the key's account. Anybody else's is answered as if there were none.
- * An expired one is a link like any other.
- *
- * @throws ApiError `not_found`, or `gone` for one's own that was deleted
- */
-export async function findOwnLink(context: Context<Env>, { store }: Pick<Services, 'store'>): Promise<StoredLink> {
-  const code = context.req.param('shortCode') ?? '';
-  const link = isLinkCode(code) ? await findVisibleLink(store, context.var.key, code) : null;
-  if (!link) throw new ApiError('not_found', { sentence: 'There is no such link.' });
-  if (link.deletedAt !== null) throw new ApiError('gone', { sentence: 'This link was deleted.' });
-  return link;
 }

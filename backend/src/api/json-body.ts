@@ -1,54 +1,53 @@
 import type { HonoRequest } from 'hono';
 import { ApiError } from '../http/api-error.ts';
 
-/** The largest request body taken, in bytes. */
-const BODY_LIMIT = 64 * 1024;
+/** Maximum size of a request body, in bytes. */
+const MAX_BODY_BYTES = 64 * 1024;
 
-/** The client went away, or was cut off, before all of its body had come: there is nothing to do and nobody to answer. */
-export class CutShort extends ApiError {
+/** The connection closed before the whole body arrived. No client is left to respond to. */
+export class RequestAborted extends ApiError {
   constructor() {
-    super('invalid_request', { sentence: 'The request ended before its body did.' });
+    super('invalid_request', { message: 'The connection was closed before the whole request arrived.' });
   }
 }
 
-/** The bytes of a JSON body; refused before it is read where its headers say enough. */
+/** Reads the bytes of a JSON body. If the headers show that the body is not acceptable, it is refused unread. */
 export async function readBody(request: HonoRequest): Promise<Uint8Array> {
   const type = request.header('Content-Type')?.split(';')[0]?.trim().toLowerCase();
   if (type !== 'application/json') throw new ApiError('unsupported_media_type');
   const encoding = request.header('Content-Encoding')?.trim().toLowerCase() ?? 'identity';
   if (encoding !== 'identity') {
-    const sentence = 'The request body must not be compressed.';
-    throw new ApiError('unsupported_media_type', { sentence, headers: { 'Accept-Encoding': 'identity' } });
+    const message = 'The request body must not be compressed.';
+    throw new ApiError('unsupported_media_type', { message, headers: { 'Accept-Encoding': 'identity' } });
   }
   const length = request.header('Content-Length');
-  // The HTTP parser lets through no more than was announced.
-  const announced = length !== undefined && Number(length) <= BODY_LIMIT;
-  if (length !== undefined && !announced) throw new ApiError('body_too_large');
+  if (length !== undefined && Number(length) > MAX_BODY_BYTES) throw new ApiError('body_too_large');
   try {
-    return announced ? new Uint8Array(await request.arrayBuffer()) : await collect(request.raw.body);
+    // The HTTP parser enforces Content-Length, so only a body without it can still be too large.
+    return length === undefined ? await readLimited(request.raw.body) : new Uint8Array(await request.arrayBuffer());
   } catch (error) {
-    throw error instanceof ApiError ? error : new CutShort();
+    throw error instanceof ApiError ? error : new RequestAborted();
   }
+}
+
+async function readLimited(stream: ReadableStream<Uint8Array> | null): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of stream ?? []) {
+    size += chunk.byteLength;
+    if (size > MAX_BODY_BYTES) throw new ApiError('body_too_large');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** @throws ApiError `invalid_json`, also for bytes that are not UTF-8 */
+/** @throws ApiError `invalid_json` if the bytes are not UTF-8 or not JSON */
 export function parseJson(body: Uint8Array): unknown {
   try {
     return JSON.parse(utf8.decode(body));
   } catch {
     throw new ApiError('invalid_json');
   }
-}
-
-async function collect(stream: ReadableStream<Uint8Array> | null): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of stream ?? []) {
-    size += chunk.byteLength;
-    if (size > BODY_LIMIT) throw new ApiError('body_too_large');
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
 }

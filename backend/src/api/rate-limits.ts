@@ -4,10 +4,10 @@ import { type KeyLimits, type LimitReport, report, UNUSED } from '../domain/limi
 import { createReadLimit } from '../domain/limits/read-limit.ts';
 import { ApiError } from '../http/api-error.ts';
 import { StoreUnavailable } from '../store/interface/store.ts';
-import type { Env, Services } from './endpoint.ts';
+import type { ApiServices, Env } from './endpoint.ts';
 
-/** Limits a key's reads, searches, edits and deletes. */
-export function throttleReads({ clock }: Services): MiddlewareHandler<Env> {
+/** Returns a middleware that limits the reads, searches, edits and deletes of each key. */
+export function throttleReads({ clock }: Pick<ApiServices, 'clock'>): MiddlewareHandler<Env> {
   const drawRead = createReadLimit(clock);
   return async (context, next) => {
     const draw = drawRead(context.var.key.id, Boolean(context.req.query('search')?.trim()));
@@ -22,23 +22,23 @@ export function throttleReads({ clock }: Services): MiddlewareHandler<Env> {
   };
 }
 
-/** `RateLimit` and `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers) for a key's two limits. */
+/** Returns `RateLimit` and `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers) for the throttle and the daily quota. */
 export function limitHeaders({ throttle, quota }: LimitReport): Record<string, string> {
   const { policy, state } = formatRateLimit({ throttle, quota });
   return { [HEADER.rateLimitPolicy]: policy, [HEADER.rateLimit]: state };
 }
 
 /**
- * The same fields on the answer to a request that failed. The policy is always known. What is left of it is read from the
- * database, unless that is what failed.
+ * Returns the same headers for a request that failed. If the database is unavailable, returns only `RateLimit-Policy`,
+ * which needs no database.
  */
 export async function failureLimitHeaders(
   error: unknown,
   limits: KeyLimits,
-  left: () => Promise<LimitReport>,
+  readLimits: () => Promise<LimitReport>,
 ): Promise<[name: string, value: string][]> {
-  const known = error instanceof StoreUnavailable ? null : await left().catch(() => null);
-  if (known) return Object.entries(limitHeaders(known));
+  const limitReport = error instanceof StoreUnavailable ? null : await readLimits().catch(() => null);
+  if (limitReport) return Object.entries(limitHeaders(limitReport));
   const { policy } = formatRateLimit({ ...report(limits, UNUSED, 0) });
   return [[HEADER.rateLimitPolicy, policy]];
 }

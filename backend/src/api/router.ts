@@ -1,61 +1,71 @@
 import type { Hono, MiddlewareHandler } from 'hono';
 import { ApiError } from '../http/api-error.ts';
 import { authenticate, requireScope } from './authenticate-and-check-scopes.ts';
-import type { Endpoint, Env, Services } from './endpoint.ts';
-import { batchEndpoint } from './endpoints/create-batch.ts';
-import { createLinkEndpoint } from './endpoints/create-link.ts';
+import { createEndpoint } from './create-links-pipeline.ts';
+import type { ApiServices, Endpoint, Env } from './endpoint.ts';
+import { createBatch } from './endpoints/create-batch.ts';
+import { createLink } from './endpoints/create-link.ts';
 import { keyEndpoint } from './endpoints/current-key.ts';
-import { editLinkEndpoint, readLinkEndpoint, removeLinkEndpoint } from './endpoints/get-edit-delete-link.ts';
+import { deleteLinkEndpoint, editLinkEndpoint, getLinkEndpoint } from './endpoints/get-edit-delete-link.ts';
 import { analyticsEndpoint } from './endpoints/link-analytics.ts';
 import { listLinksEndpoint } from './endpoints/list-links.ts';
 import { healthEndpoint, readinessEndpoint, serviceEndpoint } from './endpoints/service-document-and-health.ts';
-import { shortenEndpoint } from './endpoints/shorten.ts';
+import { shorten } from './endpoints/shorten.ts';
 import { openApiEndpoint } from './openapi/document.ts';
 import { throttleReads } from './rate-limits.ts';
 
 /**
- * Everything the API answers. Methods, 405 answers, keys, limits and log lines all follow from this list. Of two paths
- * that could match one request, the first here takes it.
+ * Returns all endpoints of the API. The routes, 405 responses, authentication, limits and the OpenAPI document follow
+ * from this list. If two paths match a request, the first one in this list handles it.
  */
-export function endpoints(services: Services): Endpoint[] {
+export function endpoints(services: ApiServices): Endpoint[] {
   const described = [
     healthEndpoint(),
     readinessEndpoint(services),
     serviceEndpoint(services),
-    shortenEndpoint(services),
-    createLinkEndpoint(services),
+    createEndpoint(shorten, services),
+    createEndpoint(createLink, services),
     listLinksEndpoint(services),
-    batchEndpoint(services),
-    readLinkEndpoint(services),
+    createEndpoint(createBatch, services),
+    getLinkEndpoint(services),
     editLinkEndpoint(services),
-    removeLinkEndpoint(services),
+    deleteLinkEndpoint(services),
     analyticsEndpoint(services),
     keyEndpoint(services),
   ];
   return [...described, openApiEndpoint(services, described)];
 }
 
-/** Mounts every endpoint, and answers other methods of its path with 405. */
-export function mountApi(app: Hono<Env>, services: Services): void {
-  const key = authenticate(services);
-  const guards: Record<Endpoint['access'], MiddlewareHandler<Env>[]> = {
-    open: [],
-    read: [key, throttleReads(services)],
-    create: [key],
-  };
+/** Mounts all endpoints. Other methods on their paths are answered with 405. */
+export function mountApi(app: Hono<Env>, services: ApiServices): void {
+  const throttle = throttleReads(services);
   for (const [path, methods] of Map.groupBy(endpoints(services), (endpoint) => endpoint.path)) {
     app.use(path, (context, next) => {
       context.set('route', path);
       return next();
     });
     for (const { method, access, scope, handle } of methods) {
-      // Creating endpoints check the scope themselves, since their refusal reports the key's limits.
-      const allowed = scope === null || access === 'create' ? [] : [requireScope(scope)];
-      app.on(method, [path], ...guards[access], ...allowed, handle);
+      // The create pipeline authenticates and checks the scope itself, since its errors report the key's limits.
+      const guards = access === 'read' ? [identifyKey(services), throttle, checkScope(scope)] : [];
+      app.on(method, [path], ...guards, handle);
     }
     const allow = methods.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ');
     app.all(path, () => {
       throw new ApiError('method_not_allowed', { headers: { Allow: allow } });
     });
   }
+}
+
+function identifyKey(services: ApiServices): MiddlewareHandler<Env> {
+  return async (context, next) => {
+    context.set('key', await authenticate(context.req, services));
+    await next();
+  };
+}
+
+function checkScope(scope: Endpoint['scope']): MiddlewareHandler<Env> {
+  return async (context, next) => {
+    if (scope !== null) requireScope(context.var.key, scope);
+    await next();
+  };
 }

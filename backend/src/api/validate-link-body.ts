@@ -4,36 +4,19 @@ import { linkJson } from '../domain/links/link-json.ts';
 import { validateLink } from '../domain/links/link-rules.ts';
 import { ApiError } from '../http/api-error.ts';
 import type { NewLink, Result } from '../store/interface/store.ts';
-import type { Services } from './endpoint.ts';
-
-/** The error for each field of a link, in the order they are reported. */
-const BY_FIELD: Record<string, ErrorCode> = {
-  url: 'invalid_url',
-  shortCode: 'invalid_short_code',
-  expiresAt: 'invalid_expiry',
-  title: 'invalid_title',
-};
-
-/** The error of the first field that has not the form its schema gives it. */
-export function fieldError({ issues }: Pick<z.core.$ZodError, 'issues'>): ApiError {
-  const wrong = new Set(issues.map(({ path }) => path[0]));
-  const [, code] = Object.entries(BY_FIELD).find(([field]) => wrong.has(field)) ?? [];
-  return new ApiError(code ?? 'invalid_request');
-}
-
-const AnyObject = z.looseObject({});
+import type { ApiServices } from './endpoint.ts';
 
 /**
- * Validates a new link, for every endpoint that makes some. Unknown fields are ignored.
+ * Validates a new link for all endpoints that create links. Ignores unknown fields.
  *
- * @throws ApiError for the first thing that is wrong with it
+ * @throws ApiError for the first invalid field
  */
 export function parseLinkInput(
   body: unknown,
-  { clock, random, targets }: Pick<Services, 'clock' | 'random' | 'targets'>,
+  { clock, random, targets }: Pick<ApiServices, 'clock' | 'random' | 'targets'>,
 ): NewLink {
   if (!AnyObject.safeParse(body).success) {
-    throw new ApiError('invalid_request', { sentence: 'A link is asked for by a JSON object with a "url".' });
+    throw new ApiError('invalid_request', { message: 'A link must be a JSON object with a "url".' });
   }
   const { data, error } = CreateLinkRequest.safeParse(body);
   const { shortCode, title, expiresAt } = data ?? {};
@@ -52,13 +35,30 @@ export function parseLinkInput(
   return link;
 }
 
+const AnyObject = z.looseObject({});
+
+/** Error codes of the fields of a link, in the order in which errors are reported. */
+const ERROR_BY_FIELD: Record<string, ErrorCode> = {
+  url: 'invalid_url',
+  shortCode: 'invalid_short_code',
+  expiresAt: 'invalid_expiry',
+  title: 'invalid_title',
+};
+
+/** Returns the error of the first field that does not match its schema. */
+export function fieldError({ issues }: Pick<z.core.$ZodError, 'issues'>): ApiError {
+  const invalidFields = new Set(issues.map(({ path }) => path[0]));
+  const [, code] = Object.entries(ERROR_BY_FIELD).find(([field]) => invalidFields.has(field)) ?? [];
+  return new ApiError(code ?? 'invalid_request');
+}
+
 /**
- * A link as the request that made it is answered.
+ * Returns a created link as JSON.
  *
- * @param made null where its code was chosen and not free
+ * @param made null if the chosen short code was taken
  * @throws ApiError `short_code_taken`, `idempotency_key_reused`
  */
-export function answerLink(made: Result['made'][number] | undefined, shortBaseUrl: string): Link {
+export function createdLinkJson(made: Result['made'][number] | undefined, shortBaseUrl: string): Link {
   if (made === 'reused') throw new ApiError('idempotency_key_reused');
   if (!made) throw new ApiError('short_code_taken');
   return linkJson({ ...made, clicks: 0 }, shortBaseUrl);

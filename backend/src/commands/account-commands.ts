@@ -1,3 +1,4 @@
+import { InvalidArgumentError } from 'commander';
 import {
   accountNameProblem,
   createInvitation,
@@ -8,61 +9,61 @@ import type { Random } from '../domain/clock-and-random.ts';
 import { purgeDeletedAccounts } from '../maintenance/purge.ts';
 import type { Account } from '../store/interface/account-store.ts';
 import { FIRST_ACCOUNT, type Store } from '../store/interface/store.ts';
-import { UsageError } from './cli.ts';
 
-/** What invitations are made with. */
 export interface Inviter {
   store: Store;
   random: Random;
-  /** What the public calls the service, to which invitations lead. */
+  /** Public origin of the dashboard. */
   baseUrl: string;
   now: number;
 }
 
-/** A link that sets the first account up; null where somebody has it already. Links made before it stay good. */
+/** Returns a link to set up the first account, or null if it is already set up. Earlier links stay valid. */
 export async function setupLink(inviter: Inviter): Promise<string | null> {
   const accounts = await inviter.store.accounts.list();
   return accounts.some(({ hasHolder }) => hasHolder) ? null : invite(inviter, FIRST_ACCOUNT);
 }
 
-/** Makes an account and returns the link by which its holder takes it over. */
+/** Creates an account and returns its invitation link. */
 export async function createAccount(inviter: Inviter, text: string): Promise<string> {
   const name = normalizeName(text);
   const problem = accountNameProblem(name);
-  if (problem) throw new UsageError(problem);
+  if (problem) throw new InvalidArgumentError(problem);
   const { id } = await inviter.store.accounts.create(name, inviter.now);
   return invite(inviter, id);
 }
 
-/** A link by which the holder of an account chooses a new password. The old one holds until then. */
+/** Returns a link to choose a new password. The old password works until then. */
 export async function resetAccount(inviter: Inviter, id: string): Promise<string> {
-  const account = await named(inviter.store, id);
+  const account = await findAccount(inviter.store, id);
   if (account.disabledAt !== null)
-    throw new UsageError(`Account ${id} is disabled. "accounts enable" lets it in again.`);
+    throw new InvalidArgumentError(`Account ${id} is disabled. Enable it with "accounts enable".`);
   return invite(inviter, account.id);
 }
 
-/** Shuts an account out: it can sign in no more, and its keys open nothing. Its links go on. */
+/** Blocks sign-in and API keys of an account. Its links still work. */
 export async function disableAccount(store: Store, id: string, now: number): Promise<void> {
-  const account = await named(store, id);
-  if (account.id === FIRST_ACCOUNT) throw new UsageError("Account 1 is the owner's, which cannot be disabled.");
+  const account = await findAccount(store, id);
+  if (account.id === FIRST_ACCOUNT)
+    throw new InvalidArgumentError('Account 1 belongs to the owner and cannot be disabled.');
   await store.accounts.disable(account.id, now);
 }
 
-/** Lets a disabled account in again, with the password and the keys it had. */
+/** Enables a disabled account with its previous password and keys. */
 export async function enableAccount(store: Store, id: string): Promise<void> {
-  await store.accounts.enable((await named(store, id)).id);
+  await store.accounts.enable((await findAccount(store, id)).id);
 }
 
-/** Removes an account and all it owns, for ever. Its short codes are retired. */
+/** Deletes an account and all its data permanently. Its short codes are never issued again. */
 export async function deleteAccount(store: Store, id: string, now: number): Promise<void> {
-  const { id: accountId } = await named(store, id);
-  if (accountId === FIRST_ACCOUNT) throw new UsageError("Account 1 is the owner's, which cannot be deleted.");
+  const { id: accountId } = await findAccount(store, id);
+  if (accountId === FIRST_ACCOUNT)
+    throw new InvalidArgumentError('Account 1 belongs to the owner and cannot be deleted.');
   await store.accounts.remove({ accountId, verified: null, now });
   await purgeDeletedAccounts(store, now);
 }
 
-/** Every account as rows of a table, its head first. */
+/** Returns all accounts as rows of a table. The first row is the header. */
 export async function accountRows(store: Store): Promise<string[][]> {
   const accounts = await store.accounts.list();
   const rows = accounts.map((account) => [String(account.id), account.name, stateOf(account)]);
@@ -74,9 +75,9 @@ function stateOf({ hasHolder, disabledAt }: Account): string {
   return hasHolder ? 'yes' : 'invited';
 }
 
-async function named(store: Store, id: string): Promise<Account> {
+async function findAccount(store: Store, id: string): Promise<Account> {
   const account = /^[1-9]\d{0,14}$/.test(id) ? await store.accounts.get(Number(id)) : null;
-  if (!account) throw new UsageError(`There is no account ${id}. "accounts list" shows them all.`);
+  if (!account) throw new InvalidArgumentError(`There is no account ${id}. List all accounts with "accounts list".`);
   return account;
 }
 

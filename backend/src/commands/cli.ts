@@ -1,266 +1,265 @@
-import { parseArgs } from 'node:util';
-
-/** What follows a command, by the word for it in the usage. */
-export type Operand = 'FILE' | 'ID' | 'CODE' | 'FROM' | 'TO' | 'DATABASE';
-
-/** How a command is called. */
-export interface CommandForm {
-  /** What it does, for `--help`. */
-  does: string;
-  /** Options it cannot do without, then what follows it. */
-  needs?: readonly TextOption[];
-  operands?: readonly Operand[];
-  /** Options it can do without, and what each does, for `--help`. */
-  takes?: Partial<Record<TextOption | Flag, string>>;
-}
-
-/** Options with a value, and how the usage shows it. */
-export const TEXT_OPTIONS = {
-  name: 'NAME',
-  quota: 'N',
-  throttle: 'N',
-  scopes: 'create,read',
-} as const;
-export type TextOption = keyof typeof TEXT_OPTIONS;
-
-/** Options without a value. */
-export const FLAGS = ['own-links', 'undo'] as const;
-export type Flag = (typeof FLAGS)[number];
-
-/** Every command, in the order of `--help`. A flag in its name is one that it cannot do without. */
-export const COMMANDS = {
-  serve: { does: 'answer the API and the short URLs' },
-  'keys create': {
-    does: 'make an API key and print it, this once',
-    needs: ['name'],
-    takes: {
-      quota: 'its own requests a day',
-      throttle: 'its own requests a second',
-      scopes: 'all it may do, of create, read and manage (all three)',
-      'own-links': 'only with links it made itself',
-    },
-  },
-  'keys list': { does: 'list the API keys' },
-  'keys revoke': { does: 'revoke an API key, for ever', operands: ['ID'] },
-  'accounts setup': { does: 'print a link to set up the first account, unless somebody has' },
-  'accounts create': { does: 'make an account and print a link to take it over', needs: ['name'] },
-  'accounts reset': { does: 'print a link to choose a new password for an account', operands: ['ID'] },
-  'accounts list': { does: 'list the accounts' },
-  'accounts disable': { does: 'shut an account out: no sign-in, no keys; its links go on', operands: ['ID'] },
-  'accounts enable': { does: 'let a disabled account in again', operands: ['ID'] },
-  'accounts delete': { does: 'remove an account with all its links and keys, for ever', operands: ['ID'] },
-  'links delete': { does: 'take a link down, for ever', operands: ['CODE'] },
-  backup: { does: 'write everything into one new file, also while it serves', operands: ['FILE'] },
-  restore: { does: 'put a backup where there is no database yet', operands: ['FILE'] },
-  move: { does: 'move everything from one database that nobody serves to an empty one', operands: ['FROM', 'TO'] },
-  'move --undo': {
-    does: 'let a database be used again that was moved to another one',
-    operands: ['DATABASE'],
-  },
-  health: { does: 'succeed if the service that runs takes requests' },
-} as const satisfies Record<string, CommandForm>;
-
-export type CommandName = keyof typeof COMMANDS;
-
-export function formOf(name: CommandName): CommandForm {
-  return COMMANDS[name];
-}
-
-/** What a command cannot do without, as it is typed. */
-export function neededBy(name: CommandName): string[] {
-  const { needs = [], operands = [] } = formOf(name);
-  return [...needs.map(typed), ...operands];
-}
-
-/** An option as it is typed, with the word for its value. */
-export function typed(option: TextOption | Flag): string {
-  return isTextOption(option) ? `--${option} ${TEXT_OPTIONS[option]}` : `--${option}`;
-}
-
-export function isTextOption(option: string): option is TextOption {
-  return Object.hasOwn(TEXT_OPTIONS, option);
-}
-
-/** A mistake on the command line, in a sentence for the one who typed it. */
-export class UsageError extends Error {
-  override name = 'UsageError';
-}
-
-export type Options = { [Name in TextOption]?: string } & { [Name in Flag]?: true };
-
-/** A command as it was typed, with all that it needs and nothing it does not take. */
-export interface Order {
-  command: CommandName;
-  /** Those of its form. */
-  operands: Record<Operand, string>;
-  options: Options;
-}
-
-/** What was typed behind the program's name: a command, or a question about the program. */
-export type CommandLine = 'help' | 'version' | Order;
+import { Command, InvalidArgumentError } from 'commander';
+import manifest from '../../package.json' with { type: 'json' };
+import {
+  type Config,
+  ConfigError,
+  QuotaText,
+  readConfig,
+  readDatabaseAddress,
+  ThrottleText,
+} from '../config/environment.ts';
+import { systemRandom } from '../domain/clock-and-random.ts';
+import { move } from '../move-database/move-database.ts';
+import { undoMove } from '../move-database/moved-away-mark.ts';
+import { openExisting } from '../store/existing-database.ts';
+import type { Store } from '../store/interface/store.ts';
+import type { DatabaseAddress } from '../store/open-store.ts';
+import {
+  accountRows,
+  createAccount,
+  deleteAccount,
+  disableAccount,
+  enableAccount,
+  type Inviter,
+  resetAccount,
+  setupLink,
+} from './account-commands.ts';
+import { backUp, restore } from './backup-and-restore.ts';
+import { createKey, deleteLink, listKeys, readAccess, revokeKey, table } from './key-and-link-commands.ts';
+import { serve } from './serve.ts';
 
 /**
- * Reads a command line.
+ * Runs a command line.
  *
- * @throws UsageError saying what is missing, misspelt or too much
+ * @throws CommanderError after printing a usage error, the help or the version; other errors of the command as they are
  */
-export function readCommandLine(words: readonly string[]): CommandLine {
-  const { positionals, tokens } = parse(words);
-  // As they were typed: Node takes one word apart into several options, and a code may be such a word.
-  const named = tokens.flatMap((token) =>
-    token.kind === 'option' ? [{ ...token, word: words[token.index] ?? '' }] : [],
-  );
-  if (named.some(({ word }) => word === '-h' || word === '--help')) return 'help';
-  if (named.some(({ word }) => word === '--version')) return 'version';
-  const options = readOptions(named);
-  const command = commandIn(positionals, options.undo);
-  refuseForeign(command, options);
-  const given = positionals.slice(wordsOf(command).length);
-  return { command, operands: readOperands(command, given, options), options };
+export async function runCommandLine(words: readonly string[]): Promise<void> {
+  const program = createProgram();
+  let running = program;
+  program.hook('preAction', (_, command) => {
+    running = command;
+  });
+  await program.parseAsync(words, { from: 'user' }).catch((error) => {
+    if (error instanceof InvalidArgumentError) running.error(error.message);
+    throw error;
+  });
 }
 
-/** The command that is meant, as far as it can be told; null where it cannot. */
-export function commandMeant(words: readonly string[]): CommandName | null {
-  const { positionals, values } = parse(words);
-  return findCommand(positionals, values.undo === true);
+/** Returns all commands with their arguments and options. */
+export function createProgram(): Command {
+  const program = new Command('terse')
+    .version(manifest.version, '--version', 'print the version')
+    .helpOption('-h, --help', 'print this help')
+    .addHelpText('after', SETTINGS_HELP)
+    .configureOutput({ outputError: (text, write) => write(toSentence(text)) })
+    .showHelpAfterError()
+    .exitOverride();
+
+  program
+    .command('serve')
+    .description('start the service')
+    .action(() => serve(readConfig(process.env), manifest.version));
+
+  const keys = program.command('keys').description('create, list and revoke API keys');
+  keys
+    .command('create')
+    .description('create an API key and print it; it is not shown again')
+    .requiredOption('--name <NAME>', 'name of the key')
+    .option('--quota <N>', 'requests per UTC day (default: quota of the service)', parseNumber(QuotaText))
+    .option('--throttle <N>', 'requests per second (default: throttle of the service)', parseNumber(ThrottleText))
+    .option('--scopes <SCOPES>', 'comma-separated scopes out of create, read and manage (default: all three)')
+    .option('--own-links', 'restrict the key to links that it created itself')
+    .action(({ name, quota = null, throttle = null, scopes, ownLinks }) => {
+      const key = { name, quota, throttle, ...readAccess(scopes, ownLinks) };
+      return withStore(async (store) => print(await createKey(store, systemRandom, key, Date.now())));
+    });
+  keys
+    .command('list')
+    .description('list the API keys')
+    .action(() => withStore(async (store) => print(await listKeys(store))));
+  keys
+    .command('revoke')
+    .description('revoke an API key permanently')
+    .argument('<ID>', 'ID of the key', parseText)
+    .action((id) => withStore((store) => revokeKey(store, id, Date.now())));
+
+  const accounts = program.command('accounts').description('create, invite, disable and delete accounts');
+  accounts
+    .command('setup')
+    .description('print a link to set up the first account, if it is not set up yet')
+    .action(() => withInviter(setupLink));
+  accounts
+    .command('create')
+    .description('create an account and print its invitation link')
+    .requiredOption('--name <NAME>', 'name of the account')
+    .action(({ name }) => withInviter((inviter) => createAccount(inviter, name)));
+  accounts
+    .command('reset')
+    .description('print a link to choose a new password for an account')
+    .argument('<ID>', 'ID of the account', parseText)
+    .action((id) => withInviter((inviter) => resetAccount(inviter, id)));
+  accounts
+    .command('list')
+    .description('list the accounts')
+    .action(() => withStore(async (store) => print(table(await accountRows(store)))));
+  accounts
+    .command('disable')
+    .description('block sign-in and keys of an account; its links still work')
+    .argument('<ID>', 'ID of the account', parseText)
+    .action((id) => withStore((store) => disableAccount(store, id, Date.now())));
+  accounts
+    .command('enable')
+    .description('enable a disabled account')
+    .argument('<ID>', 'ID of the account', parseText)
+    .action((id) => withStore((store) => enableAccount(store, id)));
+  accounts
+    .command('delete')
+    .description('delete an account with all its links and keys permanently')
+    .argument('<ID>', 'ID of the account', parseText)
+    .action((id) => withStore((store) => deleteAccount(store, id, Date.now())));
+
+  const links = program.command('links').description('delete links of any account');
+  links
+    .command('delete')
+    .description('delete a link permanently')
+    .argument('<CODE>', 'short code of the link; put "--" before a code that begins with a hyphen', parseText)
+    .action((code) => withStore((store) => deleteLink(store, code, Date.now())));
+
+  program
+    .command('backup')
+    .description('write the whole database into one new file, even while the service runs')
+    .argument('<FILE>', 'path of the new file', parseText)
+    .action((file) => backUp(readConfig(process.env), file, Date.now()));
+  program
+    .command('restore')
+    .description('restore a backup if there is no database yet')
+    .argument('<FILE>', 'path of the backup', parseText)
+    .action((file) => restore(readConfig(process.env), file));
+  program
+    .command('move')
+    .description('move all data from a database that is not in use to an empty one')
+    .usage('<FROM> <TO>\n       terse move --undo <DATABASE>')
+    .argument('[FROM]', 'address of the database to move', parseText)
+    .argument('[TO]', 'address of the empty database', parseText)
+    .option('--undo <DATABASE>', 'allow a database to be used again that was moved to another one')
+    .action((from, to, { undo }) => (undo === undefined ? moveDatabase(from, to) : undoDatabaseMove(undo, from)));
+  program
+    .command('health')
+    .description('check that the running service accepts requests')
+    .action(async () => void (await import('../healthcheck.ts')));
+  return program;
 }
 
-function parse(words: readonly string[]) {
-  const text = Object.keys(TEXT_OPTIONS).map((name) => [name, { type: 'string' as const }]);
-  const flags = [...FLAGS, 'version'].map((name) => [name, { type: 'boolean' as const }]);
-  const options = { ...Object.fromEntries([...text, ...flags]), help: { type: 'boolean', short: 'h' } } as const;
-  // Not strictly: Node's own sentences are for programmers.
-  return parseArgs({ args: [...words], allowPositionals: true, strict: false, tokens: true, options });
+/** Turns "error: unknown option '--x'" into a sentence. Omits excess arguments, which may contain a password. */
+function toSentence(text: string): string {
+  return text
+    .replace(/(but got \d+):.*/, '$1')
+    .replace(/^error: (.)(.*?)\.?$/m, (_, first: string, rest: string) => `${first.toUpperCase()}${rest}.`);
 }
 
-type OptionToken = Extract<NonNullable<ReturnType<typeof parse>['tokens']>[number], { kind: 'option' }> & {
-  word: string;
-};
+/** Refuses an empty argument, which usually comes from an unset variable of the shell. */
+function parseText(text: string): string {
+  if (text === '') throw new InvalidArgumentError('It is empty.');
+  return text;
+}
 
-function readOptions(tokens: readonly OptionToken[]): Options {
-  const options: Options = {};
-  for (const { name, rawName, value, inlineValue, word } of tokens) {
-    if (!word.startsWith('--')) {
-      throw new UsageError(`There is no option ${word}. What begins with a hyphen and is no option goes behind "--".`);
-    }
-    if (Object.hasOwn(options, name)) throw new UsageError(`${rawName} is given twice.`);
-    if (isTextOption(name)) {
-      // What looks like the next option is one. A value that does, too, is written `--name=--x`.
-      if (value === undefined || (!inlineValue && /^--?[a-z]/i.test(value))) {
-        throw new UsageError(`${rawName} needs a value: ${typed(name)}.`);
-      }
-      options[name] = value;
-    } else if (value !== undefined && (isFlag(name) || isQuestion(name))) {
-      throw new UsageError(`${rawName} takes no value.`);
-    } else if (isFlag(name)) {
-      options[name] = true;
-    } else {
-      throw new UsageError(`There is no option ${rawName}.`);
-    }
+function parseNumber(schema: typeof QuotaText): (text: string) => number {
+  return (text) => {
+    const { data, error } = schema.safeParse(text);
+    if (error) throw new InvalidArgumentError(`It ${error.issues[0]?.message}.`);
+    return data;
+  };
+}
+
+async function withStore(use: (store: Store) => Promise<void>): Promise<void> {
+  const store = await openExisting(readConfig(process.env).database, Date.now());
+  try {
+    await use(store);
+  } finally {
+    await store.close();
   }
-  return options;
 }
 
-function isQuestion(name: string): boolean {
-  return name === 'help' || name === 'version';
+/** Creates a link to the dashboard, and prints it if there is one. */
+async function withInviter(createInvitationLink: (inviter: Inviter) => Promise<string | null>): Promise<void> {
+  const baseUrl = publicBaseUrl(readConfig(process.env));
+  await withStore(async (store) => {
+    const link = await createInvitationLink({ store, random: systemRandom, baseUrl, now: Date.now() });
+    if (link) print(link);
+  });
 }
 
-function isFlag(name: string): name is Flag {
-  return FLAGS.some((flag) => flag === name);
+/** Returns the public origin of the dashboard. */
+function publicBaseUrl({ baseUrl, listen: { host, port } }: Config): string {
+  if (baseUrl !== null) return baseUrl;
+  // Only the serving process knows a port that the system chose.
+  if (port === 0) throw new InvalidArgumentError('Set TERSE_BASE_URL to the address of the service for the link.');
+  const name = ['0.0.0.0', '::'].includes(host) ? 'localhost' : host;
+  return `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
 }
 
-function commandIn(positionals: readonly string[], undo = false): CommandName {
-  const found = findCommand(positionals, undo);
-  if (found) return found;
-  const [first, second] = positionals;
-  if (first === undefined) throw new UsageError('No command given.');
-  const actions = Object.keys(COMMANDS).flatMap((name) => (name.startsWith(`${first} `) ? [name.split(' ')[1]] : []));
-  if (actions.length === 0) throw new UsageError(`There is no command "${first}".`);
-  const known = new Intl.ListFormat('en', { type: 'disjunction' }).format(actions.map((action) => `"${action}"`));
-  throw new UsageError(
-    second === undefined
-      ? `"${first}" is no whole command: ${known} is missing.`
-      : `There is no command "${first} ${second}". After "${first}" comes ${known}.`,
-  );
+async function moveDatabase(from: string | undefined, to: string | undefined): Promise<void> {
+  if (from === undefined || to === undefined) {
+    throw new InvalidArgumentError(from === undefined ? 'FROM and TO are missing.' : 'TO is missing.');
+  }
+  const { journalDirectory } = readConfig(process.env);
+  const rows = await move({
+    from: parseAddress(from, 'FROM'),
+    to: parseAddress(to, 'TO'),
+    journalDirectory,
+    now: Date.now(),
+    tell: (line) => process.stderr.write(`${line}\n`),
+  });
+  const result =
+    rows === null
+      ? 'All data was already copied, but the old database was not marked as moved. It is marked now.'
+      : `${rows.toLocaleString('en')} rows are equal in both databases.`;
+  print(`${result} Set TERSE_DATABASE to the new database.`);
 }
 
-function findCommand(positionals: readonly string[], undo: boolean): CommandName | null {
-  const isTyped = (name: CommandName) => wordsOf(name).every((word, at) => positionals[at] === word);
-  const found = (Object.keys(COMMANDS) as CommandName[]).filter(isTyped);
-  return found.find((name) => name.endsWith(' --undo') === undo) ?? found[0] ?? null;
+async function undoDatabaseMove(database: string, extraArgument: string | undefined): Promise<void> {
+  if (extraArgument !== undefined) throw new InvalidArgumentError('"move --undo DATABASE" takes no other argument.');
+  await undoMove(parseAddress(database, 'DATABASE'));
+  print('This database can be used again. It does not contain what was saved in the other one since the move.');
 }
 
-/** The words of a command that are no options. */
-function wordsOf(command: CommandName): string[] {
-  return command.split(' ').filter((word) => !word.startsWith('--'));
-}
-
-function refuseForeign(command: CommandName, options: Options): void {
-  const { needs = [], takes = {} } = formOf(command);
-  const own = [...needs, ...Object.keys(takes)];
-  for (const name of Object.keys(options)) {
-    if (own.some((one) => one === name) || command.split(' ').includes(`--${name}`)) continue;
-    throw new UsageError(`"${command}" takes no --${name}.`);
+function parseAddress(text: string, name: string): DatabaseAddress {
+  try {
+    return readDatabaseAddress(text, name);
+  } catch (error) {
+    throw error instanceof ConfigError ? new InvalidArgumentError(error.problems.join('\n')) : error;
   }
 }
 
-function readOperands(command: CommandName, given: readonly string[], options: Options): Order['operands'] {
-  const { needs = [], operands = [] } = formOf(command);
-  const missing = [
-    ...needs.filter((name) => options[name] === undefined).map(typed),
-    ...operands.filter((_, at) => !given[at]),
-  ];
-  if (missing.length > 0) {
-    const list = new Intl.ListFormat('en').format(missing);
-    throw new UsageError(`${list} ${missing.length > 1 ? 'are' : 'is'} missing after "${command}".`);
-  }
-  const extra = given[operands.length];
-  if (extra !== undefined) {
-    throw new UsageError(`There is no place for "${extra}" in "${[command, ...neededBy(command)].join(' ')}".`);
-  }
-  return Object.fromEntries(operands.map((operand, at) => [operand, given[at]])) as Order['operands'];
+function print(text: string): void {
+  process.stdout.write(`${text}\n`);
 }
 
-/** The width of what is typed, before what it does. */
-const WIDTH = 31;
-
-/** How a command is called and what it does, one line for it and one for each option it can do without. */
-export function usageOf(name: CommandName): string {
-  const { does, takes = {} } = formOf(name);
-  const options = Object.entries(takes).map(
-    ([option, brings]) => `${' '.repeat(5)}[${typed(option as TextOption | Flag)}]`.padEnd(WIDTH) + brings,
-  );
-  return [[name, ...neededBy(name)].join(' ').padEnd(WIDTH) + does, ...options].map((line) => `  ${line}`).join('\n');
-}
-
-/** What `--help` prints. */
-export const USAGE = `Usage:
-${(Object.keys(COMMANDS) as CommandName[]).map(usageOf).join('\n')}
-  --help, --version              print this, or the version
-
-Environment variables, and what holds without them:
-  TERSE_LISTEN=127.0.0.1:8787        where the API answers
-  TERSE_SHORT_LISTEN=127.0.0.1:8788  where short URLs answer
-  TERSE_METRICS_LISTEN=              where metrics are served (nowhere)
+/** Environment variables and their default values. */
+export const SETTINGS_HELP = `
+Environment variables and their defaults:
+  TERSE_LISTEN=127.0.0.1:8787        address of the API and the dashboard
+  TERSE_SHORT_LISTEN=127.0.0.1:8788  address of the short URLs
+  TERSE_METRICS_LISTEN=              address of the metrics (off)
   TERSE_BASE_URL=, TERSE_SHORT_BASE_URL=
-                                     what the public calls them (the listeners' addresses)
+                                     public origins (the addresses above)
   TERSE_DATABASE=file:./data/terse.db
                                      or postgres://USER:PASSWORD@HOST/DATABASE
-  TERSE_DATABASE_CONNECTIONS=10      connections a process may hold to PostgreSQL
-  TERSE_CACHED_LINKS=10000           links a process keeps in memory
-  TERSE_DAILY_QUOTA=20               requests a key may send in a UTC day
-  TERSE_THROTTLE=1                   requests a key may send in a second
-  TERSE_ACCOUNT_QUOTA=               requests for links an invited account may send in a UTC day (50 times the daily quota)
-  TERSE_IMPORT_QUOTA=10000           rows of files an invited account may import in a UTC day
-  TERSE_ALLOW_PRIVATE_TARGETS=false  whether links may lead to private addresses
-  TERSE_BLOCKED_HOSTS_FILE=          a list of hosts that links must not lead to
-  TERSE_TRUSTED_PROXIES=             proxies that are believed about their clients, such as 10.0.0.0/8
-  TERSE_PROXY_HEADER=x-forwarded-for or forwarded, the one header in which they name the client
-  TERSE_COUNTRY_HEADER=              in which such a proxy says the visitor's country
-  TERSE_HOME_URL=                    where the short host without a code leads (nowhere: 404)
+  TERSE_DATABASE_CONNECTIONS=10      maximum number of connections to PostgreSQL per process
+  TERSE_CACHED_LINKS=10000           maximum number of links in memory per process
+  TERSE_DAILY_QUOTA=20               requests per key and UTC day
+  TERSE_THROTTLE=1                   requests per key and second
+  TERSE_ACCOUNT_QUOTA=               create requests per invited account and UTC day (50 times the daily quota)
+  TERSE_IMPORT_QUOTA=10000           imported rows per invited account and UTC day
+  TERSE_ALLOW_PRIVATE_TARGETS=false  true if links may lead to private addresses
+  TERSE_BLOCKED_HOSTS_FILE=          file with hosts that links must not lead to
+  TERSE_TRUSTED_PROXIES=             proxies that may report the client's address, such as 10.0.0.0/8
+  TERSE_PROXY_HEADER=x-forwarded-for or forwarded: the header in which they report it
+  TERSE_COUNTRY_HEADER=              header in which they report the visitor's country
+  TERSE_HOME_URL=                    target of the short host without a code (404)
   TERSE_UNKNOWN_PAGE=, TERSE_GONE_PAGE=
-                                     own pages for 404 and 410: file:PATH, or an address to lead to
-  TERSE_ROBOTS_FILE=                 the robots.txt of the short host (everything may be opened)
-  TERSE_SECURITY_FILE=               the security.txt of both hosts (none)
-  TERSE_DAILY_COUNTS_MONTHS=         months for which clicks are kept by the day, then by the month (for ever)
-  TERSE_JOURNAL_DIR=                 where clicks wait to be counted (beside the database)`;
+                                     custom pages for 404 and 410: file:PATH, or a URL to redirect to
+  TERSE_ROBOTS_FILE=                 robots.txt of the short host (allows everything)
+  TERSE_SECURITY_FILE=               security.txt of both hosts (none)
+  TERSE_DAILY_COUNTS_MONTHS=         months for which clicks are counted by day, and by month before (all)
+  TERSE_JOURNAL_DIR=                 folder of clicks that are not counted yet (next to the database)`;

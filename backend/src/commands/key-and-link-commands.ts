@@ -1,4 +1,5 @@
 import { KEY_SCOPES } from '@terse/contract';
+import { InvalidArgumentError } from 'commander';
 import { normalizeName } from '../domain/accounts/account-rules.ts';
 import {
   accessProblem,
@@ -12,16 +13,15 @@ import {
 import type { Random } from '../domain/clock-and-random.ts';
 import { isLinkCode } from '../domain/links/short-codes.ts';
 import { type ApiKey, FIRST_ACCOUNT, type Store } from '../store/interface/store.ts';
-import { UsageError } from './cli.ts';
 
-/** Rows as lines, each column as wide as its widest cell. */
+/** Formats rows as lines with aligned columns. */
 export function table(rows: string[][]): string {
   const widths = rows[0]?.map((_, column) => Math.max(...rows.map((cells) => cells[column]?.length ?? 0))) ?? [];
   const line = (cells: string[]) => cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ');
   return rows.map((cells) => line(cells).trimEnd()).join('\n');
 }
 
-/** Makes a key and returns it; it is never shown again. */
+/** Creates a key and returns it. It cannot be shown again. */
 export async function createKey(
   store: Store,
   random: Random,
@@ -31,7 +31,7 @@ export async function createKey(
   const name = normalizeName(key.name);
   const access = { ...FULL_ACCESS, ...key };
   const problem = keyNameProblem(name) ?? accessProblem(access);
-  if (problem) throw new UsageError(problem);
+  if (problem) throw new InvalidArgumentError(problem);
   const text = generateKey(random);
   await store.keys.create({
     ...access,
@@ -45,21 +45,23 @@ export async function createKey(
 }
 
 /**
- * What a key may do, as it is typed: some of the scopes with commas between them, or nothing for all of them.
+ * Parses the comma-separated scopes of a key. Without scopes, the key gets all of them.
  *
- * @throws UsageError where one of them is no scope
+ * @throws InvalidArgumentError if a scope does not exist
  */
 export function readAccess(scopes: string | undefined, ownLinksOnly = false): KeyAccess {
   if (scopes === undefined) return { ...FULL_ACCESS, ownLinksOnly };
-  const named = scopes.split(',').map((scope) => scope.trim());
-  const known = KEY_SCOPES.filter((scope) => named.includes(scope));
-  if (known.length < new Set(named).size) {
-    throw new UsageError(`--scopes must be some of ${KEY_SCOPES.join(',')}, with commas between them.`);
+  const names = scopes.split(',').map((scope) => scope.trim());
+  const known = KEY_SCOPES.filter((scope) => names.includes(scope));
+  if (known.length < new Set(names).size) {
+    throw new InvalidArgumentError(
+      `--scopes must contain one or more of ${KEY_SCOPES.join(', ')}, separated by commas.`,
+    );
   }
   return { scopes: known, ownLinksOnly };
 }
 
-/** Every key as a table, one a line. */
+/** Returns a table of all keys. */
 export async function listKeys(store: Store): Promise<string> {
   return table([
     ['ID', 'KEY', 'NAME', 'SCOPES', 'CREATED', 'LAST USED', 'REVOKED'],
@@ -67,14 +69,14 @@ export async function listKeys(store: Store): Promise<string> {
   ]);
 }
 
-/** Revokes a key, for ever. */
+/** Revokes a key permanently. */
 export async function revokeKey(store: Store, id: string, now: number): Promise<void> {
-  const known = /^[1-9]\d{0,14}$/.test(id) && (await store.keys.revoke(Number(id), now));
-  if (!known) throw new UsageError(`There is no key ${id}. "keys list" shows them all.`);
+  const isRevoked = /^[1-9]\d{0,14}$/.test(id) && (await store.keys.revoke(Number(id), now));
+  if (!isRevoked) throw new InvalidArgumentError(`There is no key ${id}. List all keys with "keys list".`);
 }
 
 function row({ id, lastFour, name, createdAt, lastUsedAt, revokedAt, ...access }: ApiKey): string[] {
-  const instants = [createdAt, lastUsedAt, revokedAt].map(minute);
+  const instants = [createdAt, lastUsedAt, revokedAt].map(formatMinute);
   return [String(id), `…${lastFour}`, name, accessText(access), ...instants];
 }
 
@@ -82,12 +84,12 @@ function accessText({ scopes, ownLinksOnly }: KeyAccess): string {
   return scopes.join(',') + (ownLinksOnly ? ' (own links)' : '');
 }
 
-function minute(instant: number | null): string {
+function formatMinute(instant: number | null): string {
   return instant === null ? '-' : `${new Date(instant).toISOString().slice(0, 16)}Z`;
 }
 
-/** Deletes a link, whoever's it is, so that its holder cannot undo it, nor a deletion of their own before. */
+/** Deletes a link of any account. Its owner cannot restore it, even if the owner had deleted it before. */
 export async function deleteLink(store: Store, code: string, now: number): Promise<void> {
-  const known = isLinkCode(code) && (await store.links.takeDown(code, now));
-  if (!known) throw new UsageError(`There is no link ${code}.`);
+  const isDeleted = isLinkCode(code) && (await store.links.takeDown(code, now));
+  if (!isDeleted) throw new InvalidArgumentError(`There is no link with the short code ${code}.`);
 }

@@ -10,35 +10,16 @@ import { openStore } from '../store/open-store.ts';
 import { claimDatabase } from '../store/sqlite/database-file.ts';
 import { setupLink } from './account-commands.ts';
 
-const STOPS = ['SIGTERM', 'SIGINT'] as const;
-
 /**
- * Resolves to the signal that asks for a stop; the next one ends the process at once. Both are said in so many words:
- * the first process of a container is given no signal that it does not handle.
- */
-export function stopAsked(): Promise<NodeJS.Signals> {
-  return new Promise((resolve) => {
-    let asked = false;
-    for (const signal of STOPS) {
-      process.on(signal, () => {
-        if (asked) process.exit(128 + constants.signals[signal]);
-        asked = true;
-        resolve(signal);
-      });
-    }
-  });
-}
-
-/**
- * Serves until SIGTERM or SIGINT, then stops cleanly. A second signal ends it at once.
+ * Runs the service until SIGTERM or SIGINT, then stops it cleanly. A second signal ends the process at once.
  *
- * @throws StoreError once it has stopped since the database has become too new for it
+ * @throws StoreError after a stop because a newer version has migrated the database
  */
 export async function serve(config: Config, version: string): Promise<void> {
-  // From the first moment, so that what is asked for while it starts is heard.
-  const stop = stopAsked();
+  // Handle signals during the start too.
+  const stopSignal = waitForStopSignal();
   let reload = (): void => {};
-  // In a terminal, where there is no list to read again, it means that the terminal was closed.
+  // SIGHUP reloads the blocked hosts. Without such a file, SIGHUP in a terminal means that the terminal was closed.
   if (config.blockedHostsFile !== null || !process.stdin.isTTY) process.on('SIGHUP', () => reload());
   const clock = Date.now;
   const lines = batchLines((text) => process.stderr.write(text));
@@ -57,29 +38,49 @@ export async function serve(config: Config, version: string): Promise<void> {
     },
   );
   reload = service.reload;
-  // On stdout, apart from the log, which may be kept where others read it.
+  // The link is printed to stdout, because other people may be able to read the log.
   const inviter = { store, random: systemRandom, baseUrl: service.addresses.baseUrl, now: clock() };
-  const setup = await setupLink(inviter).catch((error) => {
-    // Redirects need no account. The link is printed by the next start, or by "accounts setup".
-    log('error', 'no setup link could be made', { error });
+  const link = await setupLink(inviter).catch((error) => {
+    // Redirects work without an account. The next start or "accounts setup" prints the link.
+    log('error', 'could not create the setup link', { error });
     return null;
   });
-  if (setup)
+  if (link) {
     process.stdout.write(
-      `Nobody has set up this service yet. Open this link to do so; it works once:\n\n  ${setup}\n\n`,
+      `This service is not set up yet. Open this link to set it up. It works once:\n\n  ${link}\n\n`,
     );
+  }
   log('info', 'listening', { ...service.addresses, database: nameOf(database) });
 
   const { baseUrl } = service.addresses;
   if (baseUrl.startsWith('http:') && !isLoopbackHost(plainHost(new URL(baseUrl)))) {
-    log('warn', 'TERSE_BASE_URL is not https: keys and passwords travel readable', { baseUrl });
+    log('warn', 'TERSE_BASE_URL is not https: keys and passwords are sent without encryption', { baseUrl });
   }
 
-  const reason = await Promise.race([stop, outdated.promise]);
+  const reason = await Promise.race([stopSignal, outdated.promise]);
   log('info', 'stopping', reason instanceof Error ? { error: reason } : { signal: reason });
   const isFinished = await service.stop();
   log('info', 'stopped');
-  // Once what is said below was said.
+  // Exit after the error below is printed.
   if (!isFinished) setImmediate(() => process.exit());
   if (reason instanceof Error) throw reason;
+}
+
+const STOP_SIGNALS = ['SIGTERM', 'SIGINT'] as const;
+
+/**
+ * Resolves to the first stop signal. The second one ends the process at once. Both need a handler, because the first
+ * process of a container ignores signals without one.
+ */
+function waitForStopSignal(): Promise<NodeJS.Signals> {
+  return new Promise((resolve) => {
+    let isStopping = false;
+    for (const signal of STOP_SIGNALS) {
+      process.on(signal, () => {
+        if (isStopping) process.exit(128 + constants.signals[signal]);
+        isStopping = true;
+        resolve(signal);
+      });
+    }
+  });
 }

@@ -3,34 +3,36 @@ import { EMPTY_BLOCK_LIST, hostOf, parseBlockList } from '../domain/links/blocke
 import type { Log } from '../log/json-log.ts';
 import { ConfigError } from './environment.ts';
 
-/** The operator's block list, as its file stands. */
+/** The operator's list of blocked hosts. */
 export interface BlockedHosts {
-  /** Whether a plain host is blocked. */
+  /** True if the host or one of its parent domains is blocked. */
   blocks(host: string): boolean;
-  /** Whether a stored URL leads to a blocked host. */
+  /** True if a stored URL leads to a blocked host. */
   blocksUrl(href: string): boolean;
-  /** Reads the file again; where that fails, says so and keeps the list it has. */
+  /** Reloads the file. If this fails, logs an error and keeps the current list. */
   reload(): void;
   close(): void;
 }
 
 /**
- * Reads the block list, and reads it again whenever the file changes.
+ * Loads the list of blocked hosts, and reloads it when the file changes.
  *
- * @param path null where there is no list
- * @param interval how often to look for a change, in milliseconds
- * @throws ConfigError where the file cannot be read, or has a line that is no host
+ * @param path null if the operator has no list
+ * @param interval time between two checks for a change, in milliseconds
+ * @throws ConfigError if the file cannot be read or contains an invalid line
  */
 export function openBlockedHosts(path: string | null, interval: number, log: Log): BlockedHosts {
-  let list = path === null ? EMPTY_BLOCK_LIST : read(path);
+  let list = path === null ? EMPTY_BLOCK_LIST : load(path);
   function reload(): void {
     if (path === null) return;
     try {
-      list = read(path);
+      list = load(path);
       log('info', 'block list read', { hosts: list.size });
     } catch (error) {
       if (!(error instanceof ConfigError)) throw error;
-      log('error', 'the block list was not read again, the one before holds', { problems: error.sentences });
+      log('error', 'the list of blocked hosts could not be reloaded; the previous list stays active', {
+        problems: error.problems,
+      });
     }
   }
   if (path !== null) {
@@ -47,13 +49,13 @@ export function openBlockedHosts(path: string | null, interval: number, log: Log
   };
 }
 
-function read(path: string) {
-  const read = parseBlockList(text(path));
-  if ('list' in read) return read.list;
-  throw new ConfigError(read.problems.map((problem) => `TERSE_BLOCKED_HOSTS_FILE, ${path}: ${problem}`));
+function load(path: string) {
+  const result = parseBlockList(readText(path));
+  if ('list' in result) return result.list;
+  throw new ConfigError(result.problems.map((problem) => `TERSE_BLOCKED_HOSTS_FILE, ${path}: ${problem}`));
 }
 
-function text(path: string): string {
+function readText(path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {

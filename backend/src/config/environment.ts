@@ -9,42 +9,44 @@ import { unknownSettings } from './misspelled-settings.ts';
 export interface Config extends ProxySettings {
   listen: ListenAddress;
   shortListen: ListenAddress;
-  /** Where metrics are served; null where they are not. */
+  /** Address of the metrics; null if they are off. */
   metricsListen: ListenAddress | null;
-  /** Origins the public sees; null where they follow from the listeners' addresses. */
+  /** Public origin of the API; null if it is the address of the listener. */
   baseUrl: string | null;
+  /** Public origin of the short URLs; null if it is the address of the listener. */
   shortBaseUrl: string | null;
   database: DatabaseAddress;
-  /** How many links a process keeps in memory. */
+  /** Maximum number of links in memory. */
   cachedLinks: number;
-  /** What a key may send unless it has limits of its own. */
+  /** Default limits of a key. */
   limits: KeyLimits;
-  /** What accounts other than the owner's may do in a day. */
+  /** Daily quotas of all accounts except the owner's. */
   accountLimits: AccountLimits;
   allowPrivateTargets: boolean;
-  /** Where clicks wait to be counted; null where that follows from the database. */
+  /** Folder of the click journals; null if it follows from the path of the database. */
   journalDirectory: string | null;
-  /** Full months for which counts are kept by the day; older ones are kept by the month. Null where all are for ever. */
+  /** Full months for which clicks are counted by day; older ones are counted by month. Null for no limit. */
   dailyCountsMonths: number | null;
-  /** A header in which a trusted proxy says the visitor's country, in small letters. */
+  /** Lowercase name of the header in which a trusted proxy reports the visitor's country. */
   countryHeader: string | null;
-  /** The operator's list of hosts that links must not lead to. */
+  /** Path of the operator's list of blocked hosts. */
   blockedHostsFile: string | null;
   visitors: VisitorSettings;
 }
 
-/** What visitors of the short host meet where no link leads them on; null where the service's own is good enough. */
+/** The operator's pages and files on the short host. Null means the default of the service. */
 export interface VisitorSettings {
-  /** Where the bare short host leads. */
+  /** Target of the short host without a code. */
   homeUrl: string | null;
   unknownPage: PageSource | null;
   gonePage: PageSource | null;
-  /** Paths of files. */
+  /** Path of the `robots.txt`. */
   robotsFile: string | null;
+  /** Path of the `security.txt`. */
   securityFile: string | null;
 }
 
-/** A file with a page, or where to lead instead. */
+/** A file with a page, or a URL to redirect to. */
 export type PageSource = { path: string } | { url: string };
 
 const Listen = z.string().transform((text, context): ListenAddress => {
@@ -60,31 +62,31 @@ const Origin = z
     const url = URL.parse(text);
     const web = url?.protocol === 'http:' || url?.protocol === 'https:';
     if (url && web && `${url.origin}/` === url.href) return url.origin;
-    context.addIssue('must be an address without a path, such as https://links.example.com');
+    context.addIssue('must be an origin without a path, such as https://links.example.com');
     return z.NEVER;
   })
   .optional();
 
-/** The address of a page elsewhere, as the parser writes it. */
-function webAddress(text: string): string | null {
+/** Returns a normalized http or https URL without credentials, or null. */
+function parseWebUrl(text: string): string | null {
   const url = URL.parse(text);
   const isWeb = url?.protocol === 'http:' || url?.protocol === 'https:';
   return url && isWeb && url.username === '' && url.password === '' ? url.href : null;
 }
 
 const WebAddress = z.string().transform((text, context): string => {
-  const url = webAddress(text);
+  const url = parseWebUrl(text);
   if (url !== null) return url;
-  context.addIssue('must be an http or https address, such as https://www.example.com/');
+  context.addIssue('must be an http or https URL, such as https://www.example.com/');
   return z.NEVER;
 });
 
 const Page = z.string().transform((text, context): PageSource => {
   const [, path] = /^file:(.+)$/.exec(text) ?? [];
   if (path) return { path };
-  const url = webAddress(text);
+  const url = parseWebUrl(text);
   if (url !== null) return { url };
-  context.addIssue('must be file:PATH, such as file:/etc/terse/unknown.html, or an http or https address');
+  context.addIssue('must be file:PATH, such as file:/etc/terse/unknown.html, or an http or https URL');
   return z.NEVER;
 });
 
@@ -111,18 +113,15 @@ const Proxies = z
     return z.NEVER;
   });
 
-/** Limits as the environment and the command line give them: text. */
-export const QuotaText = z
-  .string()
-  .refine(isValidQuota, 'must be a whole number from 1 to 999999999')
-  .transform(Number);
+/** Parsers of limits, for environment variables and the command line. */
+export const QuotaText = z.string().refine(isValidQuota, 'must be a whole number from 1 to 999999999').transform(Number);
 export const ThrottleText = z
   .string()
-  .refine(isValidThrottle, 'must be a number of requests a second from 0.001 to 100000')
+  .refine(isValidThrottle, 'must be a number of requests per second from 0.001 to 100000')
   .transform(Number);
 
-/** A Map of JavaScript holds some 16 million entries. */
-const MOST_CACHED_LINKS = 10_000_000;
+/** A JavaScript Map can hold about 16 million entries. */
+const MAX_CACHED_LINKS = 10_000_000;
 
 const Environment = z
   .object({
@@ -140,7 +139,7 @@ const Environment = z
     TERSE_CACHED_LINKS: z
       .string()
       .refine(
-        (text) => /^\d{1,8}$/.test(text) && Number(text) <= MOST_CACHED_LINKS,
+        (text) => /^\d{1,8}$/.test(text) && Number(text) <= MAX_CACHED_LINKS,
         'must be a whole number up to 10000000',
       )
       .transform(Number)
@@ -175,49 +174,49 @@ const Environment = z
       .optional(),
   })
   .superRefine((settings, context) => {
-    const taken = new Map<string, string>();
+    const settingByAddress = new Map<string, string>();
     for (const name of ['TERSE_LISTEN', 'TERSE_SHORT_LISTEN', 'TERSE_METRICS_LISTEN'] as const) {
       const { host, port } = settings[name] ?? { host: '', port: 0 };
-      const other = port === 0 ? undefined : taken.get(`${host} ${port}`);
-      if (other)
-        context.addIssue({ code: 'custom', path: [name], message: `must not be the same address as ${other}` });
-      taken.set(`${host} ${port}`, name);
+      const other = port === 0 ? undefined : settingByAddress.get(`${host} ${port}`);
+      if (other) context.addIssue({ code: 'custom', path: [name], message: `must differ from ${other}` });
+      settingByAddress.set(`${host} ${port}`, name);
     }
     const { TERSE_BASE_URL: base, TERSE_SHORT_BASE_URL: short } = settings;
     if (short !== undefined && short === base) {
-      const message = 'must not be the same address as TERSE_BASE_URL';
+      const message = 'must differ from TERSE_BASE_URL';
       context.addIssue({ code: 'custom', path: ['TERSE_SHORT_BASE_URL'], message });
     }
-    const leads: [string, string | undefined][] = [['TERSE_HOME_URL', settings.TERSE_HOME_URL]];
+    const redirects: [string, string | undefined][] = [['TERSE_HOME_URL', settings.TERSE_HOME_URL]];
     for (const name of ['TERSE_UNKNOWN_PAGE', 'TERSE_GONE_PAGE'] as const) {
       const page = settings[name];
-      leads.push([name, page && 'url' in page ? page.url : undefined]);
+      redirects.push([name, page && 'url' in page ? page.url : undefined]);
     }
-    for (const [name, url] of leads) {
+    for (const [name, url] of redirects) {
       if (url === undefined || new URL(url).origin !== short) continue;
-      const message = 'must not be an address of TERSE_SHORT_BASE_URL: it could lead in circles';
+      const message = 'must not be a URL of TERSE_SHORT_BASE_URL, because it could redirect in circles';
       context.addIssue({ code: 'custom', path: [name], message });
     }
   });
 
-/** The names of all settings. */
+/** Names of all settings. */
 export const SETTINGS: readonly string[] = Object.keys(Environment.shape);
 
-/** The environment holds mistakes; `sentences` names every one of them. */
+/** The environment variables are invalid. `problems` has a message for each mistake. */
 export class ConfigError extends Error {
   override name = 'ConfigError';
-  readonly sentences: string[];
+  readonly problems: string[];
 
-  constructor(sentences: string[]) {
-    super(sentences.join(' '));
-    this.sentences = sentences;
+  constructor(problems: string[]) {
+    super(problems.join(' '));
+    this.problems = problems;
   }
 }
 
 /**
- * Reads the address of a database, as `TERSE_DATABASE` has it.
+ * Parses the address of a database in the format of `TERSE_DATABASE`.
  *
- * @throws ConfigError which does not repeat it, since it may hold a password
+ * @param name name of the setting or argument for error messages
+ * @throws ConfigError whose message does not repeat the address, since it may contain a password
  */
 export function readDatabaseAddress(text: string, name: string): DatabaseAddress {
   const { data, error } = Database.safeParse(text);
@@ -225,20 +224,20 @@ export function readDatabaseAddress(text: string, name: string): DatabaseAddress
   return addressOf(data, COMMAND_CONNECTIONS);
 }
 
-/** Connections that a command may hold to PostgreSQL. */
+/** Maximum number of connections of a command to PostgreSQL. */
 const COMMAND_CONNECTIONS = 4;
 
 /**
- * Reads the configuration from environment variables; an empty one counts as absent.
+ * Reads the configuration from environment variables. Empty variables count as missing.
  *
- * @throws ConfigError naming all mistakes at once
+ * @throws ConfigError with a message for every mistake
  */
 export function readConfig(environment: Record<string, string | undefined>): Config {
   const entries = Object.entries(environment).filter((entry): entry is [string, string] => Boolean(entry[1]));
-  const given = Object.fromEntries(entries);
-  const { data, error } = Environment.safeParse(given);
+  const variables = Object.fromEntries(entries);
+  const { data, error } = Environment.safeParse(variables);
   const mistakes = error?.issues.map(({ path, message }) => `${path.join('.')} ${message}.`) ?? [];
-  mistakes.push(...unknownSettings(given, SETTINGS));
+  mistakes.push(...unknownSettings(variables, SETTINGS));
   if (!data || mistakes.length > 0) throw new ConfigError(mistakes);
   return {
     listen: data.TERSE_LISTEN,

@@ -1,19 +1,19 @@
 import { closestMatch } from 'leven';
 
-/** Settings of this repository's other programs, which may stand in the same environment. */
-const ELSEWHERE = ['CHROMIUM', 'FIREFOX', 'POSTGRES_BIN', 'PROPERTY_RUNS', 'SEED'].map((name) => `TERSE_${name}`);
+/** Settings of other programs in this repository, which may be in the same environment. */
+const OTHER_PROGRAMS = ['CHROMIUM', 'FIREFOX', 'POSTGRES_BIN', 'PROPERTY_RUNS', 'SEED'].map((name) => `TERSE_${name}`);
 
-/** What Kubernetes and linked containers put into the environment for a service that is called `terse`. */
+/** Variables that Kubernetes and linked containers set for a service with the name `terse`. */
 const INJECTED = /^TERSE_(\w+_)?(SERVICE_(HOST|PORT(_\w+)?)|PORT_\d+_(TCP|UDP)(_(ADDR|PORT|PROTO))?)$/;
 
-/** How many letters a name may differ from one that exists, to be taken for it. */
-const NEAR = 4;
+/** Maximum number of different letters between a misspelled name and the suggested one. */
+const MAX_DISTANCE = 4;
 
 /**
- * A sentence for every `TERSE_` variable, in whatever letters, that is not a setting: mistyped, it would be ignored, and
- * what it was to forbid would be allowed.
+ * Returns a message for each `TERSE_` variable, in upper or lower case, that is not a setting. Ignoring a misspelled
+ * setting would allow what it should forbid.
  *
- * @param known the names of all settings
+ * @param known names of all settings
  */
 export function unknownSettings(environment: Record<string, string>, known: readonly string[]): string[] {
   return Object.entries(environment)
@@ -24,18 +24,20 @@ export function unknownSettings(environment: Record<string, string>, known: read
 }
 
 function isForeign(name: string, value: string): boolean {
-  return ELSEWHERE.includes(name) || INJECTED.test(name) || (name.endsWith('_PORT') && /^(tcp|udp):\/\//.test(value));
+  return (
+    OTHER_PROGRAMS.includes(name) || INJECTED.test(name) || (name.endsWith('_PORT') && /^(tcp|udp):\/\//.test(value))
+  );
 }
 
 function suggestion(name: string, known: readonly string[]): string {
   const nearest =
     known.find((candidate) => candidate === name) ??
     known.find((candidate) => hasWordsOf(candidate, name) || hasWordsOf(name, candidate)) ??
-    closestMatch(name, known, { maxDistance: NEAR });
+    closestMatch(name, known, { maxDistance: MAX_DISTANCE });
   return nearest ? ` Did you mean ${nearest}?` : '';
 }
 
-/** Whether one name is the other with words left out. */
+/** True if `long` contains all words of `short`. */
 function hasWordsOf(long: string, short: string): boolean {
   const words = new Set(long.split('_'));
   return short.split('_').every((word) => words.has(word));

@@ -1,59 +1,69 @@
 import { randomBytes } from 'node:crypto';
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync, statSync } from 'node:fs';
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { StoreError } from '../store/interface/store.ts';
 import { makeOwnedFolder, type OwnedFolder, removeAbandoned, removeOwnedFolder } from './file-lock.ts';
 
+/** A file cannot be created. The message is for the operator. */
+export class FileError extends Error {
+  override name = 'FileError';
+}
+
 /**
- * Makes a file that is there whole or not at all, and that overwrites nothing: `make` writes it under another name in
- * the same folder. It is on disk when this returns. Readable by its owner alone, as everything the program makes.
+ * Creates a file completely or not at all, and never overwrites one. The file is on disk when this returns, and only its
+ * owner can read it.
  *
- * @throws StoreError where the file exists, its folder does not, or there is no room
+ * @param write writes the content under a temporary name in the same folder
+ * @throws FileError if the file exists, its folder does not exist, or the disk is full
  */
-export async function makeFile(path: string, make: (unfinished: string) => Promise<void>): Promise<void> {
-  if (existsSync(path)) throw taken(path);
+export async function createFile(path: string, write: (temporary: string) => Promise<void>): Promise<void> {
+  if (existsSync(path)) throw fileExists(path);
   const folder = dirname(path);
-  const workshop = makeWorkshop(folder);
+  const temporaryFolder = createTemporaryFolder(folder);
   try {
-    const unfinished = join(workshop.folder, 'terse.db');
-    await make(unfinished);
-    flush(unfinished);
-    reserve(path);
-    renameSync(unfinished, path);
+    const temporary = join(temporaryFolder.folder, 'terse.db');
+    await write(temporary);
+    flush(temporary);
+    reserveName(path);
+    renameSync(temporary, path);
     flush(folder);
   } catch (error) {
-    throw explained(path, error);
+    throw explain(path, error);
   } finally {
-    removeOwnedFolder(workshop);
+    removeOwnedFolder(temporaryFolder);
   }
 }
 
-const WORKSHOP = '.terse-';
+const TEMPORARY_PREFIX = '.terse-';
 
-function makeWorkshop(folder: string): OwnedFolder {
+function createTemporaryFolder(folder: string): OwnedFolder {
+  let temporaryFolder: OwnedFolder | null = null;
   try {
-    // What was killed while it made a file left it there, half made.
-    removeAbandoned(folder, WORKSHOP);
-    return makeOwnedFolder(folder, WORKSHOP + randomBytes(6).toString('hex'));
+    // A process that was killed may have left such a folder.
+    removeAbandoned(folder, TEMPORARY_PREFIX);
+    temporaryFolder = makeOwnedFolder(folder, TEMPORARY_PREFIX + randomBytes(6).toString('hex'));
+    // If the disk is full, this fails with a clear reason. SQLite would report only a "disk I/O error".
+    writeFileSync(join(temporaryFolder.folder, 'probe'), 'probe');
+    return temporaryFolder;
   } catch (error) {
-    throw new StoreError(`Nothing can be written into ${folder}: ${(error as Error).message}.`, { cause: error });
+    if (temporaryFolder) removeOwnedFolder(temporaryFolder);
+    throw new FileError(`No file can be created in ${folder}: ${(error as Error).message}.`, { cause: error });
   }
 }
 
-/** What the system or SQLite says in a sentence; what else is thrown as it is. */
-function explained(path: string, error: unknown): unknown {
+/** Returns a FileError for an error of the system or of SQLite, and any other error unchanged. */
+function explain(path: string, error: unknown): unknown {
   const { syscall, errcode, message } = error as NodeJS.ErrnoException & { errcode?: number };
   if (syscall === undefined && errcode === undefined) return error;
-  return new StoreError(`${path} cannot be written: ${message}.`, { cause: error });
+  return new FileError(`${path} cannot be written: ${message}.`, { cause: error });
 }
 
-/** Somebody else may have made it meanwhile, and a rename would replace it without a word. */
-function reserve(path: string): void {
+/** Creates an empty file. A rename alone would silently replace a file that another process has created meanwhile. */
+function reserveName(path: string): void {
   try {
     closeSync(openSync(path, 'wx', 0o600));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    throw taken(path);
+    throw fileExists(path);
   }
 }
 
@@ -63,15 +73,15 @@ function flush(path: string): void {
   closeSync(descriptor);
 }
 
-function taken(path: string): StoreError {
-  return new StoreError(`${path} exists already. It is not overwritten.`);
+function fileExists(path: string): FileError {
+  return new FileError(`${path} already exists. It is not overwritten.`);
 }
 
 /**
- * Makes a folder for its owner alone, with those it is in, where they are missing. Node's own `recursive` never returns
- * where a folder exists but takes no other, such as /proc.
+ * Creates a folder and its missing parents, for their owner only. Node's `recursive` option never returns if a parent
+ * cannot contain folders, such as /proc.
  *
- * @throws where it cannot be made, with the system's reason
+ * @throws the error of the system
  */
 export function makeFolder(folder: string): void {
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return;
@@ -80,7 +90,7 @@ export function makeFolder(folder: string): void {
   try {
     mkdirSync(folder, { mode: 0o700 });
   } catch (error) {
-    // Another process may have made it meanwhile.
+    // Another process may have created it meanwhile.
     if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) throw error;
   }
 }

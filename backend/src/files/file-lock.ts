@@ -2,17 +2,17 @@ import { existsSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:f
 import { basename, dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
-/** Gives a lock back; the system does when its process dies, however it dies. */
+/** Releases a lock. The operating system releases it when the process ends. */
 export type Unlock = () => void;
 
 /**
- * Locks a file that nobody else uses for anything: an empty SQLite database, since Node has no other file lock. Null
- * where somebody else, here or in another process, holds it.
+ * Locks a file, which must be used for nothing else. The file is an empty SQLite database, since Node has no file locks.
+ * Returns null if this or another process holds the lock.
  */
 export function lockFile(path: string): Unlock | null {
   const connection = new DatabaseSync(path);
   try {
-    // In memory, so that locking needs no room on the disk.
+    // Keeps the journal in memory, so that a full disk does not prevent the lock.
     connection.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
     return () => connection.close();
   } catch (error) {
@@ -25,28 +25,28 @@ export function lockFile(path: string): Unlock | null {
 /** https://www.sqlite.org/rescode.html#busy */
 const SQLITE_BUSY = 5;
 
-/** A folder of a process, locked as long as that lives, however it ends. */
+/** A folder that belongs to one process. It stays locked until the process ends. */
 export interface OwnedFolder {
   folder: string;
   unlock: Unlock;
 }
 
-/** Before the name of a folder that is being removed. */
-const UNNAMED = '.terse-removed-';
+/** Prefix of folders that are being deleted. */
+const DELETED_PREFIX = '.terse-removed-';
 
-/** Whoever holds the lock of this path owns the folder. */
+/** Returns the path of the lock file. The process that holds the lock owns the folder. */
 export function lockPath(folder: string): string {
   return join(folder, 'lock');
 }
 
-/** Makes a folder that this process owns, in a directory that exists; for its owner alone. Where it cannot, it leaves nothing there. */
+/** Creates a folder that this process owns, in an existing directory. If this fails, it leaves nothing behind. */
 export function makeOwnedFolder(directory: string, name: string): OwnedFolder {
-  // Locked before it has its name, since whoever finds it unlocked takes it for a dead process's.
+  // The folder is locked before it gets its name, because other processes treat an unlocked folder as abandoned.
   const unnamed = mkdtempSync(join(directory, '.new-'));
   let unlock: Unlock | null = null;
   try {
     unlock = lockFile(lockPath(unnamed));
-    if (!unlock) throw new Error('its lock is taken');
+    if (!unlock) throw new Error('the lock of a new folder is held by another process');
     const folder = join(directory, name);
     renameSync(unnamed, folder);
     return { folder, unlock };
@@ -57,28 +57,28 @@ export function makeOwnedFolder(directory: string, name: string): OwnedFolder {
   }
 }
 
-/** Removes it with all that is in it. */
+/** Deletes a folder with its content, and releases its lock. */
 export function removeOwnedFolder({ folder, unlock }: OwnedFolder): void {
   removeLockedFolder(folder);
   unlock();
 }
 
 /**
- * Removes a folder whose lock is held, where it is still there. It loses its name first: whoever looks whether it is abandoned would otherwise
- * find its lock gone, make a new one in it, and so keep it from being removed.
+ * Deletes a folder whose lock this process holds, if it still exists. Renames it first. Otherwise another process could
+ * create a new lock file in it during the deletion, which would then fail.
  */
 export function removeLockedFolder(folder: string): void {
   if (!existsSync(folder)) return;
-  const unnamed = join(dirname(folder), UNNAMED + basename(folder));
-  renameSync(folder, unnamed);
-  rmSync(unnamed, { recursive: true });
+  const renamed = join(dirname(folder), DELETED_PREFIX + basename(folder));
+  renameSync(folder, renamed);
+  rmSync(renamed, { recursive: true });
 }
 
-/** Removes the folders whose names begin so and whose processes are dead, and what those left that was being removed. */
+/** Deletes folders with this prefix whose processes have ended, and folders whose deletion was interrupted. */
 export function removeAbandoned(directory: string, prefix: string): void {
   if (!existsSync(directory)) return;
   for (const name of readdirSync(directory)) {
-    if (name.startsWith(UNNAMED)) rmSync(join(directory, name), { recursive: true, force: true });
+    if (name.startsWith(DELETED_PREFIX)) rmSync(join(directory, name), { recursive: true, force: true });
     else if (name.startsWith(prefix)) removeIfAbandoned(join(directory, name));
   }
 }
@@ -89,6 +89,6 @@ function removeIfAbandoned(folder: string): void {
     const unlock = lockFile(lockPath(folder));
     if (unlock) removeOwnedFolder({ folder, unlock });
   } catch {
-    // Somebody else removed it, or nobody here may: it is in nobody's way.
+    // Another process has deleted the folder, or this process has no permission. The folder does no harm.
   }
 }

@@ -2,31 +2,30 @@ import { hash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP, isIPv4, type Socket } from 'node:net';
 import ipaddr from 'ipaddr.js';
-import type { PageContext, Services } from '../dashboard/page-definition.ts';
 import type { Random } from '../domain/clock-and-random.ts';
 import type { Log } from '../log/json-log.ts';
 
-/** Proxies that are believed when they name the client. */
+/** Proxies that may report the address of the client. */
 export interface TrustedProxies {
-  /** Whether an address, in any spelling, is one of theirs. */
+  /** True if an address, in any notation, belongs to a trusted proxy. */
   includes(address: string): boolean;
 }
 
-/** Headers in which proxies name the client. */
+/** Headers in which proxies report the client. */
 export const PROXY_HEADERS = ['x-forwarded-for', 'forwarded'] as const;
 export type ProxyHeader = (typeof PROXY_HEADERS)[number];
 
-/** Proxies that are believed, and the header that they set. */
+/** Trusted proxies and the header that they set. */
 export interface ProxySettings {
   trustedProxies: TrustedProxies;
-  /** The other header is ignored: a proxy that sets one of them may pass the other on as the client wrote it. */
+  /** The other header is ignored, because a proxy may pass it on unchanged from the client. */
   proxyHeader: ProxyHeader;
 }
 
-/** Headers as Node returns them. */
+/** Headers as returned by Node. */
 export type ForwardedHeaders = { [Name in ProxyHeader]?: string | string[] | undefined };
 
-/** Reads a list of addresses and CIDR networks, separated by commas or spaces; null where one of them is neither. */
+/** Parses a list of addresses and CIDR networks, separated by commas or spaces. Returns null if an entry is invalid. */
 export function parseTrustedProxies(text: string): TrustedProxies | null {
   const entries = text.split(/[\s,]+/).filter(Boolean);
   if (entries.length === 0) return [];
@@ -41,11 +40,11 @@ export function parseTrustedProxies(text: string): TrustedProxies | null {
 }
 
 /**
- * Returns the address of the client: the nearest hop that is no trusted proxy. Clients can write the header, too, so it is
- * read from right to left, and a hop is believed only if a trusted proxy names it.
+ * Returns the address of the client: the nearest hop that is not a trusted proxy. Clients can send the header too, so it
+ * is read from right to left, and a hop counts only if a trusted proxy added it.
  *
  * @param peer the address at the other end of the connection
- * @param request its headers are asked for only where the peer is trusted, since Node makes them when somebody asks
+ * @param request `headers` are read only if the peer is trusted, since Node computes them on first access
  */
 export function clientAddress(
   peer: string,
@@ -60,11 +59,11 @@ export function clientAddress(
       if (!trustedProxies.includes(hop)) break;
     }
   }
-  // One spelling for each address: IPv4 wrapped in IPv6, as sockets of both families have it, is unwrapped.
+  // Dual-stack sockets report IPv4 addresses inside IPv6. Unwrap them, so that each address has one notation.
   return client.includes(':') && ipaddr.isValid(client) ? ipaddr.process(client).toString() : client;
 }
 
-/** Returns the hops that a header names, the client first. */
+/** Returns the hops in a header, the client first. */
 function hops(name: ProxyHeader, headers: ForwardedHeaders): string[] {
   const elements = String(headers[name] ?? '').split(',');
   if (name === 'x-forwarded-for') return elements.map(withoutPort);
@@ -77,7 +76,7 @@ function withoutPort(hop: string): string {
   return ipv6 ?? ipv4 ?? text;
 }
 
-/** Whether a text is an IP address without a zone, which belongs to no network. */
+/** True if a text is an IP address without a zone. */
 function isPlainIp(text: string): boolean {
   return isIP(text) !== 0 && !text.includes('%');
 }
@@ -86,7 +85,7 @@ function familyOf(address: string): 'ipv4' | 'ipv6' {
   return address.includes(':') ? 'ipv6' : 'ipv4';
 }
 
-/** What limits take for one client: an IPv4 address, or an IPv6 /64, which is what one household or server gets. */
+/** Returns the network that limits treat as one client: an IPv4 address, or an IPv6 /64, the size of one household's network. */
 export function networkOf(address: string): string {
   if (isIPv4(address)) return address;
   if (!ipaddr.isValid(address)) return 'unknown';
@@ -94,56 +93,54 @@ export function networkOf(address: string): string {
   return parsed.kind() === 'ipv4' ? parsed.toString() : parsed.toByteArray().slice(0, 8).join('.');
 }
 
-/** The client of the last request of a connection. */
-interface Named {
+/** The client of the last request on a connection. */
+interface LastClient {
   /** True if the other end of the connection is a trusted proxy. */
   isProxy: boolean;
-  /** The header that named the client. */
+  /** Value of the header that reported the client. */
   forwarded: string | string[] | undefined;
-  name: string;
+  networkHash: string;
 }
 
 type Request = Pick<IncomingMessage, 'socket' | 'headers'>;
 
 /**
- * Names the network that a request comes from, by a salted hash, so that no address is kept. Warns once if a proxy makes
- * all clients look like one, because it is not trusted or sets the other header.
+ * Returns a function that identifies the network of a client by a salted hash, so that no address is stored. Logs a
+ * warning once if a proxy makes all clients look like one, because it is not trusted or sets the other header.
  */
-export function clientNetworks(proxies: ProxySettings, log: Log, random: Random): (request: Request) => string {
+export function createNetworkHasher(proxies: ProxySettings, log: Log, random: Random): (request: Request) => string {
   const { trustedProxies, proxyHeader } = proxies;
   const salt = Buffer.from(random(16)).toString('hex');
-  /** Most requests of a connection come from one client, and naming it costs more than looking its link up. */
-  const last = new WeakMap<Socket, Named>();
+  /** Most requests on a connection come from one client, and the hash costs more than looking up a cached link. */
+  const lastClients = new WeakMap<Socket, LastClient>();
   let hasWarned = false;
 
-  function nameOf(request: Request): Named {
+  function identify(request: Request): LastClient {
     const peer = request.socket.remoteAddress ?? '';
     const isProxy = trustedProxies.includes(peer);
     const forwarded = request.headers[proxyHeader];
     const isForwarded = PROXY_HEADERS.some((header) => request.headers[header] !== undefined);
     if (!hasWarned && isForwarded && (!isProxy || forwarded === undefined)) {
       hasWarned = true;
-      log('warn', isProxy ? OTHER_HEADER : UNTRUSTED);
+      log('warn', isProxy ? OTHER_HEADER : UNTRUSTED_PROXY);
     }
     const network = networkOf(clientAddress(peer, request, proxies));
-    return { isProxy, forwarded, name: hash('sha256', salt + network, 'base64') };
+    return { isProxy, forwarded, networkHash: hash('sha256', salt + network, 'base64') };
   }
 
   return (request) => {
-    const before = last.get(request.socket);
-    if (before && (!before.isProxy || before.forwarded === request.headers[proxyHeader])) return before.name;
-    const named = nameOf(request);
-    last.set(request.socket, named);
-    return named.name;
+    const last = lastClients.get(request.socket);
+    if (last && (!last.isProxy || last.forwarded === request.headers[proxyHeader])) return last.networkHash;
+    const client = identify(request);
+    lastClients.set(request.socket, client);
+    return client.networkHash;
   };
 }
 
-const UNTRUSTED = 'a request was forwarded by a proxy that is not in TERSE_TRUSTED_PROXIES, or claims to be';
-const OTHER_HEADER =
-  'a trusted proxy did not set the header that TERSE_PROXY_HEADER names, so all its clients look like one';
+const UNTRUSTED_PROXY = 'a request has a proxy header, but does not come from a proxy in TERSE_TRUSTED_PROXIES';
+const OTHER_HEADER = 'a trusted proxy did not set the header in TERSE_PROXY_HEADER, so all its clients look like one';
 
-/** The network a request comes from, for limiting attempts; it is neither stored nor logged. */
-export function clientNetwork(context: PageContext, services: Services): string {
-  const { incoming } = context.env;
-  return networkOf(clientAddress(incoming.socket.remoteAddress ?? '', incoming, services));
+/** Returns the network of a request, for limits on attempts. It must not be stored or logged. */
+export function clientNetwork(request: Request, proxies: ProxySettings): string {
+  return networkOf(clientAddress(request.socket.remoteAddress ?? '', request, proxies));
 }

@@ -5,25 +5,23 @@ import { ApiError, errorResponse } from './api-error.ts';
 import { type OnRefused, refuse } from './malformed-requests.ts';
 
 /**
- * A host of Hono's as Node's server calls it. Requests of which no URL can be made, or whose path could be read as two, are
- * refused as those that are not well-formed.
+ * Connects a Hono app to Node's HTTP server. Refuses requests without a valid URL, and requests with an ambiguous path.
  *
- * @param fetch answers its own errors; whatever it throws is a fault, which is logged and answered 500
- * @param baseUrl names the host for a request of HTTP/1.0 that names none
- * @param onMalformed called with the status of each answer to what never became a request
+ * @param fetch handles its own errors; an exception is logged and answered with 500
+ * @param baseUrl contains the host for HTTP/1.0 requests without a `Host` header
+ * @param onMalformed called with the status of each refused request
  */
-export function createApiListener(
+export function toNodeListener(
   fetch: Parameters<typeof getRequestListener>[0],
   { baseUrl, log, onMalformed }: { baseUrl: string; log: Log; onMalformed: OnRefused },
 ): RequestListener {
-  /** Of the request that is being made a `Request`, which is done at once. */
-  let answering: ServerResponse | null = null;
+  /** Response to the request that is being converted to a `Request`, which happens synchronously. */
+  let currentResponse: ServerResponse | null = null;
   const listener = getRequestListener(fetch, {
     hostname: new URL(baseUrl).host,
     errorHandler(error) {
-      if (answering && error instanceof RequestError) {
-        // Nothing is left to be answered then.
-        refuse(answering, onMalformed);
+      if (currentResponse && error instanceof RequestError) {
+        refuse(currentResponse, onMalformed);
         return;
       }
       log('error', 'a request failed', { error });
@@ -31,8 +29,8 @@ export function createApiListener(
     },
   });
   return (request, response) => {
-    answering = response;
+    currentResponse = response;
     listener(request, response);
-    answering = null;
+    currentResponse = null;
   };
 }

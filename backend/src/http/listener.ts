@@ -8,22 +8,21 @@ import type { Timeouts } from './timeouts.ts';
 
 export interface Listener {
   listen(address: ListenAddress): Promise<void>;
-  /** Where it really listens, as an origin. */
+  /** Returns the origin that the server listens on. */
   address(): string;
-  /** The same for the public: a listener on every interface has no address to open, and is localhost on this machine. */
+  /** Returns an origin that a browser on this machine can open. It is localhost if the server listens on all interfaces. */
   publicAddress(): string;
-  /** Takes nothing new; resolves once every request under way is answered, or was cut off. */
+  /** Accepts no new connections. Resolves when every open request is answered or its connection is closed. */
   stop(): Promise<void>;
 }
 
 /**
- * An HTTP server that cuts off clients which are slow to ask, or do not read what they are answered, words the answer to what
- * never became a request itself, and stops without cutting off anybody else.
+ * Creates an HTTP server that disconnects slow clients, answers malformed requests with a JSON error, and stops
+ * gracefully.
  *
- * @param answer is handed well-formed requests alone
- * @param readsBodies whether `answer` reads any. Where it does not, a request without one is no stream from the start,
- * which saves a tenth of a redirect's time
- * @param onRefused called with the status of each answer to what never became a request
+ * @param answer receives only well-formed requests
+ * @param readsBodies false if `answer` never reads a body; this saves a tenth of the time of a redirect
+ * @param onRefused called with the status of each response to something that never became a request
  */
 export function createListener(
   answer: RequestListener,
@@ -36,29 +35,30 @@ export function createListener(
     connectionsCheckingInterval: timeouts.check,
     keepAliveTimeout: timeouts.keepAlive,
     maxHeaderSize: 16 * 1024,
-    // A request without a host is refused here, with a body like every other error.
+    // `requireWellFormed` refuses requests without a host, with a JSON body.
     requireHostHeader: false,
     optimizeEmptyRequests: !readsBodies,
   };
   const sockets = new Set<Socket>();
   const answerWellFormed = requireWellFormed(answer, onRefused);
   const server = createServer(options, answerWellFormed)
-    // An expectation that is not known may be ignored (RFC 9110, section 10.1.1); Node would answer it without a body.
+    // An unknown expectation may be ignored (RFC 9110, section 10.1.1). Node would answer it without a body.
     .on('checkExpectation', answerWellFormed)
     .on('clientError', (error, socket) => answerClientError(error, socket as Socket, onRefused))
-    // A tunnel is for proxies to make; Node would hang up without a word.
+    // This service is not a proxy. Without this handler, Node would close the connection without a response.
     .on('connect', (_, socket) => {
-      // Node no longer listens here either, and an error that nobody hears ends the process.
-      socket.on('error', () => socket.destroy());
+      // Node neither reads from this socket nor handles its errors anymore. An unhandled error would end the process.
+      socket.on('error', () => socket.destroy()).resume();
       return answerClientError(null, socket as Socket, onRefused);
     })
     .on('connection', (socket: Socket) => {
       sockets.add(socket);
       socket.once('close', () => sockets.delete(socket));
     });
-  // A client may close its side once it has asked (RFC 9112, section 9.6): the last answer due then ends the connection.
+  // A client may close its side after its last request (RFC 9112, section 9.6). The last response then ends the
+  // connection. The property is not documented, but Node has no other setting for it.
   (server as Server & { httpAllowHalfOpen: boolean }).httpAllowHalfOpen = true;
-  // Of silence in both directions. For requests there are shorter ones, so it ends those who do not read their answer.
+  // Timeout for inactivity in both directions. In practice it disconnects clients that do not read their response.
   server.timeout = timeouts.unread;
 
   function address(): string {

@@ -1,34 +1,37 @@
 import type { Log } from '../log/json-log.ts';
-import type { Metrics, SeenRequest } from '../metrics/prometheus.ts';
 
-/** A request to the API host that was answered; its method is null where it could not be read. */
-export type AnsweredRequest = Omit<SeenRequest, 'method'> & { method: string | null };
+/** A request to the API host that was answered. */
+export interface AnsweredRequest {
+  /** Null if the method could not be read. */
+  method: string | null;
+  /** Path of the endpoint, with the names of its parameters; null if there is no such endpoint. */
+  route: string | null;
+  status: number;
+  seconds: number;
+  /** The limit that refused the request. */
+  limit: string | null;
+}
 
-/** What never became a request, and was answered all the same. */
-export const malformedRequest = (status: number): AnsweredRequest => ({
-  method: null,
-  route: null,
-  status,
-  seconds: 0,
-  limit: null,
-});
+/** Returns the log entry for data that was answered but never became a request. */
+export function malformedRequest(status: number): AnsweredRequest {
+  return { method: null, route: null, status, seconds: 0, limit: null };
+}
 
-/** What proxies and monitors ask every few seconds. A line each would bury all others. */
-const CHECKS: ReadonlySet<string | null> = new Set(['/healthz', '/readyz']);
+export type RequestLog = (request: AnsweredRequest) => void;
 
-/** Counts answered requests, and logs each of them, but a check only where its result is another one than before. */
-export function createRequestLog({ metrics, log }: { metrics: Pick<Metrics, 'request'> | null; log: Log }) {
+/** Health checks repeat every few seconds. Logging each of them would bury all other lines. */
+const HEALTH_CHECKS: ReadonlySet<string | null> = new Set(['/healthz', '/readyz']);
+
+/** Returns a function that logs each answered request. Health checks are logged only when their result changes. */
+export function createRequestLog(log: Log, observe: (request: AnsweredRequest) => void): RequestLog {
   const lastStatus = new Map<string | null, number>();
-
-  return ({ method, ...more }: AnsweredRequest): void => {
-    const { route, status, seconds } = more;
-    metrics?.request({ method: method ?? 'unknown', ...more });
-    if (CHECKS.has(route)) {
+  return (request) => {
+    const { method, route, status, seconds } = request;
+    observe(request);
+    if (HEALTH_CHECKS.has(route)) {
       if (lastStatus.get(route) === status) return;
       lastStatus.set(route, status);
     }
     log('info', 'request', { method, route, status, ms: Math.round(seconds * 10_000) / 10 });
   };
 }
-
-export type RequestLog = ReturnType<typeof createRequestLog>;

@@ -1,10 +1,10 @@
 import type { ServerResponse } from 'node:http';
 import type { Clock } from '../domain/clock-and-random.ts';
 
-/** A file that every host of the web may have; what programs ask for before anything else. */
+/** Returns the content of a well-known file of a host by its path, or null if there is no such file. */
 export type HostFile = (path: string) => string | null;
 
-/** What goes with each of them. A mistake in one is out of the way within the hour. */
+/** Headers of these files. Caches expire after an hour, so that a mistake can be fixed soon. */
 export const HOST_FILE_HEADERS = {
   'Content-Type': 'text/plain; charset=utf-8',
   'X-Content-Type-Options': 'nosniff',
@@ -13,7 +13,7 @@ export const HOST_FILE_HEADERS = {
 
 export const HOST_FILE_PATHS = ['/robots.txt', '/.well-known/security.txt'] as const;
 
-/** The files of one host. An expired `security.txt` must not be used (RFC 9116, section 2.5.5), so it is not there. */
+/** Returns the files of one host. An expired `security.txt` is omitted, since it must not be used (RFC 9116, section 2.5.5). */
 export function createHostFiles(files: { robots: string; security: SecurityTxt | null }, clock: Clock): HostFile {
   const [robots, security] = HOST_FILE_PATHS;
   return (path) => {
@@ -29,19 +29,19 @@ export function sendHostFile(response: ServerResponse, text: string): void {
   response.end(body);
 }
 
-/** A `security.txt` as its operator wrote it. */
+/** A valid `security.txt` of the operator. */
 export interface SecurityTxt {
   text: string;
-  /** From when on it must not be used any more; milliseconds since the epoch. */
+  /** In milliseconds since the epoch. */
   expiresAt: number;
 }
 
-/** An instant as RFC 3339 writes it, which is all that RFC 9116 takes. */
+/** Date and time in the format of RFC 3339, which RFC 9116 requires. */
 const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/i;
 
 /**
- * Reads a `security.txt` (RFC 9116), also a signed one, or says what is wrong with it: at least one Contact, all of
- * them addresses that can be opened, and exactly one Expires.
+ * Parses a `security.txt` (RFC 9116), signed or not. It must have at least one Contact, only valid contact URLs, and
+ * exactly one Expires.
  */
 export function parseSecurityTxt(text: string): { securityTxt: SecurityTxt } | { problems: string[] } {
   const fields = fieldsOf(text);
@@ -52,12 +52,11 @@ export function parseSecurityTxt(text: string): { securityTxt: SecurityTxt } | {
   const problems: string[] = [];
   if (contacts.length === 0) problems.push('has no Contact, such as "Contact: mailto:security@example.com".');
   for (const contact of contacts) {
-    if (!isContact(contact))
-      problems.push(`has the Contact "${contact}", which is no mailto:, tel: or https: address.`);
+    if (!isContact(contact)) problems.push(`has the Contact "${contact}", which is not a mailto:, tel: or https: URL.`);
   }
   if (expiries.length !== 1) problems.push('must have exactly one Expires, such as "Expires: 2027-06-30T00:00:00Z".');
   else if (Number.isNaN(expiresAt)) {
-    problems.push(`has the Expires "${expiries[0]}", which is no instant such as 2027-06-30T00:00:00Z.`);
+    problems.push(`has the Expires "${expiries[0]}", which is not a date such as 2027-06-30T00:00:00Z.`);
   }
   if (valuesOf('preferred-languages').length > 1) problems.push('must have at most one Preferred-Languages.');
   return problems.length > 0 ? { problems } : { securityTxt: { text, expiresAt } };
@@ -71,7 +70,7 @@ function fieldsOf(text: string): { name: string; value: string }[] {
     .map(([, name = '', value = '']) => ({ name: name.toLowerCase(), value }));
 }
 
-/** What an OpenPGP cleartext signature covers (RFC 9580, section 7), without the armour around it. */
+/** Returns the text without an OpenPGP cleartext signature (RFC 9580, section 7). */
 function signedPart(text: string): string {
   const [, signed] =
     /^-----BEGIN PGP SIGNED MESSAGE-----\r?\n[\s\S]*?\r?\n\r?\n([\s\S]*?)\r?\n-----BEGIN PGP SIGNATURE-----/.exec(

@@ -1,31 +1,33 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import { hasBody } from './client-connections.ts';
+import { closeConnection, hasBody } from './client-connections.ts';
 import { answerClientError } from './malformed-requests.ts';
 
-/** How long the service waits, for whom; all in milliseconds. */
+/** All timeouts of the service, in milliseconds. */
 export interface Timeouts {
-  /** A client gets this long to send its headers, and its whole request; asked every `check`. */
+  /** Time for a client to send the headers of a request. */
   headers: number;
+  /** Time for a client to send a whole request. */
   request: number;
+  /** Interval at which Node checks `headers` and `request`. */
   check: number;
-  /** An upload may stand still for as long as `request`, and take this long in all. */
+  /** Total time for an upload. It may stall no longer than `request`. */
   upload: number;
-  /** How long a connection may idle between two requests. */
+  /** Time that a connection may be idle between two requests. */
   keepAlive: number;
   /**
-   * How long nothing of an answer may move before its client is cut off. The system takes more from the program only once a third
-   * of what it holds is read: megabytes, which take somebody who reads steadily but slowly minutes.
+   * Time without progress of a response after which its client is disconnected. The kernel buffers megabytes and accepts
+   * more only when a third of them is read, which takes a slow but steady client minutes.
    */
   unread: number;
-  /** How long a stop leaves idle connections open, whose client may be about to send its next request. */
+  /** Time that idle connections stay open during a stop, since their clients may be sending a request. */
   drain: number;
-  /** How long a stop waits for requests under way before it cuts them off. */
+  /** Time that a stop waits for open requests before it closes their connections. */
   stop: number;
-  /** How long a stop then takes at most to count clicks and take leave of the database; the next process goes on where it was. */
+  /** Time that a stop then has to count clicks and close the database. The next process counts the rest. */
   finish: number;
-  /** How often what is past its time is removed from the store. */
+  /** Interval at which expired data is deleted. */
   housekeeping: number;
-  /** How often to look whether the block list has changed. */
+  /** Interval at which the blocked-hosts file is checked for changes. */
   watch: number;
 }
 
@@ -34,10 +36,10 @@ export const TIMEOUTS: Timeouts = {
   request: 20_000,
   check: 5_000,
   upload: 1_800_000,
-  // Longer than proxies and browsers keep a connection, so that it is they who close it, never under a request.
+  // Longer than the timeouts of proxies and browsers. The client then closes the connection, never during a request.
   keepAlive: 120_000,
   unread: 900_000,
-  // Busy clients come back within milliseconds.
+  // Busy clients send their next request within milliseconds.
   drain: 500,
   stop: 10_000,
   finish: 10_000,
@@ -45,41 +47,41 @@ export const TIMEOUTS: Timeouts = {
   watch: 1_000,
 };
 
-const deadlines = new WeakMap<IncomingMessage, NodeJS.Timeout>();
+const timers = new WeakMap<IncomingMessage, NodeJS.Timeout>();
 
 /**
- * Cuts off a request whose body does not arrive in time. Node's own deadline is the same for all requests of a server;
- * this one can be extended.
+ * Aborts requests whose body does not arrive in time. Unlike Node's own timeout, this one can be extended for a single
+ * request.
  *
- * @param patience in milliseconds
+ * @param timeout in milliseconds
  */
-export function withDeadline(answer: RequestListener, patience: number): RequestListener {
+export function withBodyTimeout(answer: RequestListener, timeout: number): RequestListener {
   return (request, response) => {
-    // Most bodies have come with their head by then, and a timer for each would cost a create a thirtieth of its time.
-    if (hasBody(request)) setImmediate(() => startDeadline(request, response, patience));
+    // Most bodies arrive together with the headers, and then need no timer.
+    if (hasBody(request)) setImmediate(() => startTimer(request, response, timeout));
     answer(request, response);
   };
 }
 
-function startDeadline(request: IncomingMessage, response: ServerResponse, patience: number): void {
+function startTimer(request: IncomingMessage, response: ServerResponse, timeout: number): void {
   if (request.complete || request.destroyed) return;
-  const deadline = setTimeout(() => {
-    if (!request.complete) cutOff(request, response);
-  }, patience);
-  // A request that was answered and whose connection then broke is not closed, and would keep a process that has stopped.
-  deadline.unref();
-  deadlines.set(request, deadline);
-  request.once('close', () => clearTimeout(deadline));
+  const timer = setTimeout(() => {
+    if (!request.complete) abort(request, response);
+  }, timeout);
+  // If the connection breaks after the response, the request never emits 'close'. The timer must not keep the process alive.
+  timer.unref();
+  timers.set(request, timer);
+  request.once('close', () => clearTimeout(timer));
 }
 
-/** Starts the deadline of a request anew while its body is still coming. */
-export function extendDeadline(request: IncomingMessage): void {
-  deadlines.get(request)?.refresh();
+/** Restarts the timeout of a request whose body is still arriving. */
+export function extendBodyTimeout(request: IncomingMessage): void {
+  timers.get(request)?.refresh();
 }
 
-function cutOff({ socket }: IncomingMessage, response: ServerResponse): void {
+function abort({ socket }: IncomingMessage, response: ServerResponse): void {
   const error = Object.assign(new Error('The request took too long.'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
-  // Already answered, so that only the rest of its body is still coming.
-  if (response.headersSent) socket.destroySoon();
+  // The request was already answered, and only the rest of its body is missing.
+  if (response.headersSent) closeConnection(socket);
   else answerClientError(error, socket);
 }

@@ -1,15 +1,15 @@
-/** A log for what can happen many thousand times a second: the first time at once, then a number every while. */
+/** Log of an event that can occur thousands of times per second. Logs the first one at once, then a count per interval. */
 export interface ThrottledLog {
   add(times: number, error: unknown): void;
-  /** Logs what was not logged yet. */
+  /** Logs all events that were not logged yet. */
   flush(): void;
 }
 
 /**
- * @param every in milliseconds
- * @param write given how often it happened since it was last called, and the latest error
+ * @param interval in milliseconds
+ * @param write called with the number of events since the last call, and the latest error
  */
-export function createThrottledLog(every: number, write: (times: number, error: unknown) => void): ThrottledLog {
+export function createThrottledLog(interval: number, write: (times: number, error: unknown) => void): ThrottledLog {
   let count = 0;
   let latest: unknown = null;
   let pause: NodeJS.Timeout | null = null;
@@ -27,7 +27,7 @@ export function createThrottledLog(every: number, write: (times: number, error: 
       return;
     }
     flush();
-    pause = setTimeout(writeAndPause, every).unref();
+    pause = setTimeout(writeAndPause, interval).unref();
   }
 
   return {

@@ -5,9 +5,9 @@ import { HEARTBEAT, type ServingProcesses } from '../store/interface/serving-pro
 import { StoreError } from '../store/interface/store.ts';
 import { runPeriodically } from './run-periodically.ts';
 
-/** That this process serves its database, said to all who may want to change or leave it. */
+/** Reports to other processes that this process serves the database. */
 export interface Heartbeat {
-  /** Takes it back. To be called when nothing is written any more. */
+  /** Stops reporting. To be called after the last write to the database. */
   end(): Promise<void>;
 }
 
@@ -15,11 +15,11 @@ interface HeartbeatParts {
   random: Random;
   log: Log;
   version: string;
-  /** Called where the database has become too new for this process, which was not heard of for too long. */
+  /** Called if a newer version has migrated the database because the heartbeat of this process was missing. */
   onOutdated?(error: StoreError): void;
 }
 
-/** @param processes null where a database has one process at most, which is known by its lock */
+/** @param processes null if the database allows only one process, which holds its lock */
 export async function startHeartbeat(
   processes: ServingProcesses | null,
   { random, log, version, onOutdated }: HeartbeatParts,
@@ -31,13 +31,13 @@ export async function startHeartbeat(
   const beat = () =>
     processes.touch(self).catch((error) => {
       if (error instanceof StoreError) onOutdated?.(error);
-      else log('warn', 'the database was not told that this process serves', { error });
+      else log('warn', 'the heartbeat of this process could not be saved', { error });
     });
   const beating = runPeriodically(HEARTBEAT, beat, 'later');
   return {
     async end() {
       await beating.end();
-      // Without the database it is forgotten by itself, after a minute and a half.
+      // If the database is unavailable, the entry expires after 90 seconds.
       await processes.leave(id).catch(() => {});
     },
   };

@@ -5,37 +5,37 @@ import { CACHED_FOR_MS } from '../domain/limits/idempotency-key.ts';
 import type { Log } from '../log/json-log.ts';
 import type { Store } from '../store/interface/store.ts';
 
-/** Rows cleared away in one transaction: few enough that redirects hardly wait. */
-const PORTION = 200;
+/** Maximum number of rows per transaction. It is small, so that redirects hardly wait. */
+const ACCOUNT_ROWS_PER_ROUND = 200;
 
-/** Clears away all that removed accounts owned. What is left by a stop is cleared by the next round. */
+/** Deletes the data of deleted accounts. If the process stops, the next round deletes the rest. */
 export async function purgeDeletedAccounts(
   { accounts }: Pick<Store, 'accounts'>,
   now: number,
   isStopping = () => false,
 ): Promise<void> {
-  while (!isStopping() && (await accounts.clear(PORTION, now))) await tick();
+  while (!isStopping() && (await accounts.clear(ACCOUNT_ROWS_PER_ROUND, now))) await tick();
 }
 
-/** Sessions removed in one transaction. */
-const HOUSEKEEPING_PORTION = 500;
+/** Maximum number of sessions per transaction. */
+const SESSIONS_PER_ROUND = 500;
 
-/** Removes what is past its time. Tried again with the next round: what cannot be removed now only takes room. */
+/** Deletes expired data. If a deletion fails, it is logged, and the next round repeats it. */
 export async function purge(store: Store, clock: Clock, log: Log, isStopping: () => boolean): Promise<void> {
   const now = clock();
-  const rounds: Record<string, () => Promise<unknown>> = {
-    'old answers': () => store.submissions.forget(now - CACHED_FOR_MS),
-    'old sessions': async () => {
-      const forgetSome = () =>
-        store.sessions.forget(now - SESSION_LIFETIME_MS.idle, now - SESSION_LIFETIME_MS.absolute, HOUSEKEEPING_PORTION);
-      while (!isStopping() && (await forgetSome()) === HOUSEKEEPING_PORTION);
+  const tasks: Record<string, () => Promise<unknown>> = {
+    'cached responses': () => store.submissions.forget(now - CACHED_FOR_MS),
+    'expired sessions': async () => {
+      const deleteSome = () =>
+        store.sessions.forget(now - SESSION_LIFETIME_MS.idle, now - SESSION_LIFETIME_MS.absolute, SESSIONS_PER_ROUND);
+      while (!isStopping() && (await deleteSome()) === SESSIONS_PER_ROUND);
     },
-    'old changes of links': () => store.links.forgetChanges(),
-    'removed accounts': () => purgeDeletedAccounts(store, now, isStopping),
-    'invitations and accounts that nobody took up': () => store.accounts.forget(now, now - INVITATION_LIFETIME_MS),
+    'old link changes': () => store.links.forgetChanges(),
+    'deleted accounts': () => purgeDeletedAccounts(store, now, isStopping),
+    'expired invitations': () => store.accounts.forget(now, now - INVITATION_LIFETIME_MS),
   };
-  for (const [what, remove] of Object.entries(rounds)) {
+  for (const [name, task] of Object.entries(tasks)) {
     if (isStopping()) return;
-    await remove().catch((error) => log('error', `${what} were not cleared away`, { error }));
+    await task().catch((error) => log('error', `could not delete ${name}`, { error }));
   }
 }

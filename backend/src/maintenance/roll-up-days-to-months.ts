@@ -6,35 +6,32 @@ import type { Log } from '../log/json-log.ts';
 import { FIRST_ROW, type LinkDay } from '../store/interface/click-store.ts';
 import type { Store } from '../store/interface/store.ts';
 
-/** Rows looked at in one transaction. */
-const PORTION = 500;
+/** Maximum number of rows per transaction. */
+const ROWS_PER_ROUND = 500;
 
-/** After each portion it rests so many times as long as that took, since nobody waits for this. */
-const REST = 4;
+/** Pause after each transaction, as a multiple of its duration. The roll-up is not urgent. */
+const PAUSE_FACTOR = 4;
 
-/** How long it rests before it looks whether the process is stopping, in milliseconds. */
-const LONGEST_NAP = 100;
+/** Maximum time between two checks whether the process is stopping, in milliseconds. */
+const MAX_SLEEP = 100;
 
 interface RollUp extends Pick<Config, 'dailyCountsMonths'> {
   log: Log;
   isStopping(): boolean;
 }
 
-/** Makes the tables that counts are written into, and rolls up those that are older than they are to be kept by the day. */
+/** Creates the tables for new counts, and rolls up old daily counts into months. */
 export async function rollUpOldDays(store: Pick<Store, 'months' | 'partitions'>, settings: RollUp): Promise<void> {
   const { log } = settings;
-  const now = await store.months.now().catch((error) => log('error', "the database's clock was not read", { error }));
+  const now = await store.months.now().catch((error) => log('error', "could not read the database's clock", { error }));
   if (!now) return;
   await store.partitions
     ?.keepAhead(now)
-    .catch((error) => log('error', 'no table was made for the next month', { error }));
+    .catch((error) => log('error', 'could not create the table of the next month', { error }));
   await rollUpCounts(store, settings, now);
 }
 
-/**
- * Rolls up the counts of days that are older than the full months for which they are kept. If it is cut short, the next round
- * starts again and finds the rest.
- */
+/** Rolls up the counts of days before the months that are kept by day. If it is interrupted, the next round continues. */
 async function rollUpCounts(
   { months, partitions }: Pick<Store, 'months' | 'partitions'>,
   { dailyCountsMonths, log, isStopping }: RollUp,
@@ -47,21 +44,21 @@ async function rollUpCounts(
     let last: LinkDay | null = FIRST_ROW;
     while (last && !isStopping()) {
       const start = performance.now();
-      last = await months.rollUp(last, before, PORTION);
-      if (last) await rest(REST * (performance.now() - start), isStopping);
+      last = await months.rollUp(last, before, ROWS_PER_ROUND);
+      if (last) await pause(PAUSE_FACTOR * (performance.now() - start), isStopping);
     }
     if (last !== null) return;
     await partitions?.dropEmpty(before);
     await months.finishRollUp(before);
   } catch (error) {
-    log('error', 'old counts were not rolled up', { error });
+    log('error', 'could not roll up old counts', { error });
   }
 }
 
-/** Keeps the process alive, which waits for it when it stops. */
-async function rest(milliseconds: number, isStopping: () => boolean): Promise<void> {
+/** Waits, but not longer than the process runs. The timer keeps the process alive until the round is over. */
+async function pause(milliseconds: number, isStopping: () => boolean): Promise<void> {
   const end = performance.now() + milliseconds;
   for (let left = milliseconds; left > 0 && !isStopping(); left = end - performance.now()) {
-    await sleep(Math.min(left, LONGEST_NAP));
+    await sleep(Math.min(left, MAX_SLEEP));
   }
 }

@@ -1,27 +1,27 @@
-/** Work that is repeated until it is ended. */
+/** A task that is repeated until it is ended. */
 export interface Periodic {
-  /** Ends it; resolves once the round under way, if any, is over. */
+  /** Stops the task. Resolves after the current round. */
   end(): Promise<void>;
 }
 
 /**
- * Repeats work, each round so long after the end of the one before, so that no round meets another however long one
- * takes. Does not keep the process alive.
+ * Repeats a task. The interval begins at the end of a round, so that two rounds never overlap. Does not keep the process
+ * alive.
  *
- * @param every in milliseconds
- * @param work must not throw
+ * @param interval in milliseconds
+ * @param task must not throw
  */
-export function runPeriodically(every: number, work: () => Promise<unknown>, first: 'now' | 'later'): Periodic {
+export function runPeriodically(interval: number, task: () => Promise<unknown>, first: 'now' | 'later'): Periodic {
   let isEnded = false;
   let timer: NodeJS.Timeout | undefined;
   let round: Promise<unknown> = Promise.resolve();
 
   function run(): void {
-    round = work().finally(wait);
+    round = task().finally(wait);
   }
 
   function wait(): void {
-    if (!isEnded) timer = setTimeout(run, every).unref();
+    if (!isEnded) timer = setTimeout(run, interval).unref();
   }
 
   if (first === 'now') run();

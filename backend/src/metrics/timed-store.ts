@@ -3,7 +3,7 @@ import type { Store } from '../store/interface/store.ts';
 type Operation = (...values: unknown[]) => Promise<unknown>;
 
 /**
- * The same store, with each operation timed.
+ * Returns the store with a timer around each operation.
  *
  * @param observe called with the operation, such as `links.resolve`, and its duration in seconds
  */

@@ -39,7 +39,7 @@ export function openVisitorFiles({ visitors }: Pick<Config, 'visitors'>, now: nu
       return read();
     } catch (error) {
       if (!(error instanceof ConfigError)) throw error;
-      problems.push(...error.sentences);
+      problems.push(...error.problems);
       return null;
     }
   };

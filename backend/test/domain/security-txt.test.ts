@@ -32,19 +32,19 @@ describe('a security.txt', () => {
     [`${CONTACT}\n${EXPIRES}\n${EXPIRES}`, [oneExpiry]],
     [
       `${CONTACT}\nExpires: 30 June 2027`,
-      ['has the Expires "30 June 2027", which is no instant such as 2027-06-30T00:00:00Z.'],
+      ['has the Expires "30 June 2027", which is not a date such as 2027-06-30T00:00:00Z.'],
     ],
     [
       `${CONTACT}\nExpires: 2027-13-41T00:00:00Z`,
-      ['has the Expires "2027-13-41T00:00:00Z", which is no instant such as 2027-06-30T00:00:00Z.'],
+      ['has the Expires "2027-13-41T00:00:00Z", which is not a date such as 2027-06-30T00:00:00Z.'],
     ],
     [
       `Contact: security@example.com\n${EXPIRES}`,
-      ['has the Contact "security@example.com", which is no mailto:, tel: or https: address.'],
+      ['has the Contact "security@example.com", which is not a mailto:, tel: or https: URL.'],
     ],
     [
       `Contact: http://example.com/\n${EXPIRES}`,
-      ['has the Contact "http://example.com/", which is no mailto:, tel: or https: address.'],
+      ['has the Contact "http://example.com/", which is not a mailto:, tel: or https: URL.'],
     ],
     [
       `${CONTACT}\n${EXPIRES}\nPreferred-Languages: en\nPreferred-Languages: de`,

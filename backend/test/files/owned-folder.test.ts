@@ -11,7 +11,7 @@ function givenDirectory(): string {
   return directory;
 }
 
-/** Tries the lock of every folder, over and over, as a process does that looks for what dead ones left. */
+/** Program that tries the lock of every folder again and again, like a process that looks for abandoned folders. */
 const LOOK_FOR_EVER = `
   const { readdirSync } = require('node:fs');
   const { join } = require('node:path');
@@ -30,10 +30,10 @@ const LOOK_FOR_EVER = `
   }
 `;
 
-it('is removed though somebody looks all the while whether it is abandoned', async () => {
+it('can be deleted while another thread checks whether it is abandoned', async () => {
   const directory = givenDirectory();
   const owned = makeOwnedFolder(directory, 'one');
-  // So many that removing them takes a while, the lock somewhere among them.
+  // With many files, the deletion takes a while, and the lock is deleted somewhere in between.
   for (let file = 0; file < 1000; file += 1) writeFileSync(join(owned.folder, String(file)), '');
   const onlooker = new Worker(LOOK_FOR_EVER, { eval: true, workerData: directory });
   await new Promise((looking) => onlooker.once('message', looking));
@@ -42,7 +42,7 @@ it('is removed though somebody looks all the while whether it is abandoned', asy
   expect(readdirSync(directory)).toEqual([]);
 });
 
-it('is removed whole by the next where its owner died while it removed it', () => {
+it('is deleted by the next process if the deletion was interrupted', () => {
   const directory = givenDirectory();
   const { folder, unlock } = makeOwnedFolder(directory, '.terse-removed-one-1');
   rmSync(join(folder, 'lock'));
@@ -51,7 +51,7 @@ it('is removed whole by the next where its owner died while it removed it', () =
   expect(readdirSync(directory)).toEqual([]);
 });
 
-it('leaves nothing behind where it cannot be made', () => {
+it('leaves nothing behind if it cannot be created', () => {
   const directory = givenDirectory();
   mkdirSync(join(directory, 'one', 'taken'), { recursive: true });
   expect(() => makeOwnedFolder(directory, 'one')).toThrow('ENOTEMPTY');

@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => terse.stop());
 
-/** A new link of the first account. */
+/** Creates a link of the first account. */
 async function make(code: string): Promise<string> {
   await terse.store.submissions.submit(submission(await makeKey(terse.store), { links: [link([code])] }));
   return code;
@@ -36,7 +36,7 @@ const analytics = async (code: string, query = '') => {
 };
 
 describe('analytics', () => {
-  it('tell clicks, visitors and bots apart, and where they came from', async () => {
+  it('distinguish clicks, visitors and bots, and list their origins', async () => {
     await make('told');
     await click('told', { Referer: 'https://www.news.example:8443/path?secret', 'X-Country': 'de' });
     await click('told', { 'X-Country': 'DE' });
@@ -90,7 +90,7 @@ describe('analytics', () => {
     expect(counted.referrers).toHaveLength(clicks);
   });
 
-  it('count no HEAD, and show in the link itself', async () => {
+  it('do not count HEAD requests, and match the clicks of the link', async () => {
     await make('headed');
     await terse.visit('/headed', { method: 'HEAD', headers: { 'User-Agent': FIREFOX } });
     await click('headed');
@@ -99,7 +99,7 @@ describe('analytics', () => {
     expect(await read.json()).toMatchObject({ clicks: 1 });
   });
 
-  it('cover the last thirty days unless told otherwise, without gaps', async () => {
+  it('cover the last thirty days by default, without gaps', async () => {
     await make('gapless');
     await click('gapless');
     const { from, to, series } = await analytics('gapless');
@@ -110,7 +110,7 @@ describe('analytics', () => {
     expect(series.map(({ clicks }) => clicks)).toEqual([...Array(29).fill(0), 1]);
   });
 
-  it('go by the UTC hour where asked to', async () => {
+  it('are by UTC hour on request', async () => {
     await make('hourly');
     await click('hourly');
     const { series, clicks } = await analytics('hourly', '?from=2026-06-30&to=2026-07-01&interval=hour');
@@ -165,7 +165,7 @@ describe('analytics', () => {
     expect((await checkError(response)).error).toContain(word);
   });
 
-  it('are for the link of one account, that exists', async () => {
+  it('need an existing link of the account', async () => {
     terse.clock.now += 1000;
     expect((await ask('nothing')).status).toBe(404);
     await make('deleted');
@@ -175,7 +175,7 @@ describe('analytics', () => {
 });
 
 describe('analytics by the month', () => {
-  it('are there for who asks, each month beginning with the range', async () => {
+  it('are available on request, and begin with the first day of the range', async () => {
     await make('monthly');
     await click('monthly');
     const { interval, series } = await analytics('monthly', '?from=2026-05-10&to=2026-07-01&interval=month');
@@ -187,7 +187,7 @@ describe('analytics by the month', () => {
     ]);
   });
 
-  it('are the answer where nothing finer is kept any more, which says what it covers', async () => {
+  it('are returned if daily counts are not stored anymore, with the range that they cover', async () => {
     const forgetful = await startTestService({ TERSE_DAILY_COUNTS_MONTHS: '1' }, { housekeeping: 20 });
     const own = await forgetful.newKey();
     const { id } = (await forgetful.store.links.create(FIRST_ACCOUNT, link(['past']), NOON)) ?? { id: 0 };

@@ -1,5 +1,5 @@
 import { afterEach, expect, it } from 'vitest';
-import { createApiListener } from '../../src/http/hono-adapter.ts';
+import { toNodeListener } from '../../src/http/hono-adapter.ts';
 import { createListener, type Listener } from '../../src/http/listener.ts';
 import { TIMEOUTS } from '../../src/http/timeouts.ts';
 import { createLog } from '../../src/log/json-log.ts';
@@ -24,7 +24,7 @@ it.each([
   const refused: number[] = [];
   const onMalformed = (status: number) => refused.push(status);
   const log = createLog((line) => lines.push(line), Date.now);
-  const answer = createApiListener(fetch, { baseUrl: 'http://terse.example', log, onMalformed });
+  const answer = toNodeListener(fetch, { baseUrl: 'http://terse.example', log, onMalformed });
   listener = createListener(answer, { ...TIMEOUTS, drain: 0, stop: 0 });
   await listener.listen({ host: '127.0.0.1', port: 0 });
   const heard = await raw(listener.address(), 'GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');

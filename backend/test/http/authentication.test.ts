@@ -1,12 +1,12 @@
 import { HEADER } from '@terse/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Services } from '../../src/api/endpoint.ts';
+import type { ApiServices } from '../../src/api/endpoint.ts';
 import { endpoints } from '../../src/api/router.ts';
 import { generateKey } from '../../src/domain/accounts/api-keys.ts';
 import { systemRandom } from '../../src/domain/clock-and-random.ts';
 import { checkError, startTestService, type TestService } from '../support/service.ts';
 
-const ENDPOINTS = endpoints({} as Services);
+const ENDPOINTS = endpoints({} as ApiServices);
 
 let terse: TestService;
 let key: string;
@@ -46,13 +46,13 @@ describe.each(ENDPOINTS.filter(({ access }) => access !== 'open'))('$method $pat
     expect(await response.json()).toMatchObject({ code: 'unauthorized' });
   });
 
-  it('takes no key from the address, where logs and histories would keep it, nor from a cookie', async () => {
+  it('accepts no key in the URL or a cookie', async () => {
     const query = new URLSearchParams({ api_key: key, apiKey: key, key, access_token: key, [HEADER.apiKey]: key });
     const response = await terse.ask(`${path}?${query}`, { method, headers: { Cookie: `${HEADER.apiKey}=${key}` } });
     expect(response.status).toBe(401);
   });
 
-  it('asks for the key before it looks at anything else', async () => {
+  it('checks the key before anything else', async () => {
     const nonsense = method === 'POST' ? { body: 'x'.repeat(100), headers: { 'Content-Type': 'text/plain' } } : {};
     expect((await terse.ask(`${path}?limit=x&from=x`, { method, ...nonsense })).status).toBe(401);
   });
@@ -68,7 +68,7 @@ describe.each(ENDPOINTS.filter(({ access }) => access !== 'open'))('$method $pat
 });
 
 describe.each(ENDPOINTS)('$method $path', ({ method, path }) => {
-  it('answers any method it does not take with 405 and Allow', async () => {
+  it('answers other methods with 405 and Allow', async () => {
     const response = await terse.ask(path, { method: 'PUT' });
     expect(response.status).toBe(405);
     expect(await checkError(response)).toMatchObject({ code: 'method_not_allowed' });
@@ -77,7 +77,7 @@ describe.each(ENDPOINTS)('$method $path', ({ method, path }) => {
 });
 
 describe('a key', () => {
-  it('is refused from the moment it is revoked', async () => {
+  it('is refused immediately after it is revoked', async () => {
     const text = await terse.newKey();
     const ask = () => terse.ask('/api/v1/key', { headers: { [HEADER.apiKey]: text } });
     expect((await ask()).status).toBe(200);
@@ -85,7 +85,7 @@ describe('a key', () => {
     expect((await ask()).status).toBe(401);
   });
 
-  it('remembers when it was used, to the minute', async () => {
+  it('records its last use to the minute', async () => {
     const text = await terse.newKey();
     const used = async () => (await terse.store.keys.list()).at(-1)?.lastUsedAt;
     const ask = () => terse.ask('/api/v1/key', { headers: { [HEADER.apiKey]: text } });

@@ -18,7 +18,7 @@ const numbered = (count: number) => Array.from({ length: count }, (_, at) => ({ 
 const resultsOf = async (response: Response) => BatchAnswer.parse(await response.json()).results;
 
 describe('POST /api/v1/urls/batch', () => {
-  it('answers each link by itself, in the order sent', async () => {
+  it('returns a result for each link, in the order sent', async () => {
     const response = await send({
       urls: [
         { url: 'https://example.com/1', shortCode: 'same', title: 'one' },
@@ -51,14 +51,14 @@ describe('POST /api/v1/urls/batch', () => {
     }
   });
 
-  it('costs one request of the budget, however many links it makes', async () => {
+  it('counts as one request, for any number of links', async () => {
     const response = await send({ urls: numbered(BATCH_LIMIT) });
     const results = await resultsOf(response);
     expect(new Set(results.map((result) => 'link' in result && result.link.shortUrl)).size).toBe(BATCH_LIMIT);
     expect(response.headers.get(HEADER.rateLimit)).toContain('"quota";r=19');
   });
 
-  it('answers 207 where not one link could be made', async () => {
+  it('answers 207 even if no link could be created', async () => {
     const response = await send({ urls: [{}, { url: 'http://127.0.0.1/' }] });
     expect(response.status).toBe(207);
     expect((await resultsOf(response)).map(({ status }) => status)).toEqual([400, 400]);
@@ -77,7 +77,7 @@ describe('POST /api/v1/urls/batch', () => {
     expect(await response.json()).toMatchObject({ code: 'invalid_request' });
   });
 
-  it('makes its links once, however often it is sent', async () => {
+  it('creates its links only once if it is sent again', async () => {
     const body = { urls: [{ url: 'https://example.com/', shortCode: 'once' }, ...numbered(3), { url: '' }] };
     const twins = Array.from({ length: 5 }, () => post(key, body, { [HEADER.idempotencyKey]: 'a-batch' }));
     terse.clock.now += 1000;
@@ -97,7 +97,7 @@ describe('POST /api/v1/urls/batch', () => {
     expect((await send({ urls: numbered(1) }, header)).status).toBe(207);
   });
 
-  it('is nowhere to be read', async () => {
+  it('cannot be read with GET', async () => {
     const response = await terse.ask('/api/v1/urls/batch', { headers: { [HEADER.apiKey]: key } });
     expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST']);
   });

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ConfigError } from '../../src/config/environment.ts';
 import { checkError, post, startTestService, type TestService } from '../support/service.ts';
 
-/** The file is looked at this often, in milliseconds: never, where a test reloads by itself. */
+/** Interval between two checks of the file, in milliseconds. Tests that reload it themselves need no checks. */
 const OFTEN = 20;
 const NEVER = 2 ** 30;
 
@@ -36,7 +36,7 @@ async function shorten(service: TestService, url: string): Promise<string> {
 }
 
 describe('a blocked host', () => {
-  it('is refused as a target, like every other target that is not taken', async () => {
+  it('is refused as a target, like every other refused target', async () => {
     const service = await start('evil.example.org\n');
     for (const url of ['https://evil.example.org/', 'http://WWW.Evil.Example.org.:8080/x']) {
       const response = await service.ask('/api/shorten', post(key, { url }));
@@ -47,7 +47,7 @@ describe('a blocked host', () => {
     expect((await service.ask('/api/shorten', post(key, { url: 'https://example.org/' }))).status).toBe(200);
   });
 
-  it('is led to by no link that was there before, and again once it is off the list', async () => {
+  it('disables existing links until it is removed from the list', async () => {
     const service = await start('# nothing yet\n');
     const shortUrl = await shorten(service, 'https://evil.example.org/path');
     const other = await shorten(service, 'https://example.org/');
@@ -67,7 +67,7 @@ describe('a blocked host', () => {
 });
 
 describe('the file of blocked hosts', () => {
-  it('is read again by itself when it changes, and when it is replaced', async () => {
+  it('is reloaded when it changes or is replaced', async () => {
     const service = await start('', OFTEN);
     const shortUrl = await shorten(service, 'https://evil.example.org/');
     const status = async () => (await service.visit(shortUrl)).status;
@@ -78,7 +78,7 @@ describe('the file of blocked hosts', () => {
     await vi.waitFor(async () => expect(await status()).toBe(302));
   });
 
-  it('keeps its last good list where a line is wrong or the file is gone, and says so', async () => {
+  it('keeps the last valid list and logs an error if a line is invalid or the file is missing', async () => {
     const service = await start('evil.example.org\n');
     writeFileSync(file, 'fine.example\nhttps://not-a-host/\n');
     service.service.reload();
@@ -86,7 +86,7 @@ describe('the file of blocked hosts', () => {
     service.service.reload();
     const refused = await service.ask('/api/shorten', post(key, { url: 'https://evil.example.org/' }));
     expect(refused.status).toBe(400);
-    const logged = service.log.filter((line) => line.includes('was not read again'));
+    const logged = service.log.filter((line) => line.includes('could not be reloaded'));
     expect(logged).toHaveLength(2);
     expect(logged[0]).toContain('Line 2: \\"https://not-a-host/\\" is not a host.');
     expect(logged[1]).toContain('ENOENT');

@@ -28,7 +28,7 @@ const nearly = fc
   .map((pair) => pair.join(''));
 
 describe('a chosen code', () => {
-  it('is given where it has the form and is not reserved, is then taken, and leads to its link', async () => {
+  it('is accepted if it is valid and not reserved, then is taken and redirects to its link', async () => {
     const given = new Set<string>();
     await fc.assert(
       fc.asyncProperty(fc.oneof(wellFormed, nearly, anything), async (shortCode) => {
@@ -52,8 +52,8 @@ describe('a chosen code', () => {
 });
 
 describe('a body of any shape', () => {
-  // Every answer is held against the description, which in turn must allow every body that is taken.
-  it('is taken or refused, and never a fault', async () => {
+  // Every response is validated with the OpenAPI document, which must also allow every accepted body.
+  it('is accepted or refused, and never causes an internal error', async () => {
     const url = fc.oneof(fc.webUrl(), fc.string(), fc.jsonValue());
     const field = fc.oneof(fc.string(), fc.constant(null), fc.jsonValue());
     const expiresAt = fc.oneof(

@@ -3,11 +3,11 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { expect, it } from 'vitest';
 
-/** A server that answers at once and gives a body an hour, closed by a word on its standard input. */
+/** Server that answers at once, with a body timeout of an hour. Any input on stdin closes it. */
 const SERVER = `
   import { createServer } from 'node:http';
-  import { withDeadline } from '${new URL('../../src/http/timeouts.ts', import.meta.url)}';
-  const server = createServer(withDeadline((_, response) => response.writeHead(404).end(), 3_600_000));
+  import { withBodyTimeout } from '${new URL('../../src/http/timeouts.ts', import.meta.url)}';
+  const server = createServer(withBodyTimeout((_, response) => response.writeHead(404).end(), 3_600_000));
   server.listen(0, '127.0.0.1', () => console.log(server.address().port));
   process.stdin.once('data', () => {
     process.stdin.destroy();
@@ -15,7 +15,7 @@ const SERVER = `
   });
 `;
 
-it('keeps no process alive for a body that never came, once its request was answered', async () => {
+it('does not keep a process alive for a missing body after the response', async () => {
   const server = spawn(process.execPath, ['--input-type=module', '--eval', SERVER], {
     stdio: ['pipe', 'pipe', 'inherit'],
   });

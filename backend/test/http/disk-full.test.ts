@@ -8,18 +8,18 @@ beforeAll(async () => {
 });
 afterAll(() => terse.stop());
 
-it('says that the disk is full where that is so, and goes on with what needs no room', async () => {
+it('reports a full disk, and still answers requests that write nothing', async () => {
   const key = await terse.newKey();
   const made = (await (await terse.ask('/api/v1/urls', post(key, { url: 'https://example.com/' }))).json()) as {
     shortCode: string;
   };
-  // A disk cannot be filled on demand here; that SQLite's own error becomes this one is the store's test.
+  // This test cannot fill the disk. The tests of the store check that SQLite's error becomes this one.
   terse.store.submissions.submit = () => Promise.reject(new StoreFull(new Error('database or disk is full')));
   const answer = await terse.ask('/api/v1/urls', post(key, { url: 'https://example.com/' }));
   expect(answer.status).toBe(503);
   expect(answer.headers.get('retry-after')).toBe('60');
   expect(await answer.json()).toEqual({
-    error: 'The disk of this service is full, so nothing can be saved. Its operator has to make room.',
+    error: 'The disk of this service is full, so nothing can be saved. The operator must free up space.',
     code: 'unavailable',
   });
   expect((await terse.visit(`/${made.shortCode}`)).status).toBe(302);

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => terse.stop());
 
-/** Sends a head, and `rest` once it is answered; resolves to all that was heard, once the connection is closed. */
+/** Sends headers, and `rest` after the response begins. Resolves to all received data when the connection is closed. */
 async function askUnfinished(head: string, rest: string): Promise<{ heard: string; wasReset: boolean }> {
   const { hostname, port } = new URL(terse.service.addresses.api);
   const socket = connect(Number(port), hostname).setEncoding('utf8');
@@ -31,28 +31,28 @@ const LENGTH = 'Content-Length: 9\r\n\r\n';
 const CHUNKED = 'Transfer-Encoding: chunked\r\n\r\n';
 const NEXT = 'GET /nothing-else HTTP/1.1\r\nHost: x\r\n\r\n';
 
-describe('an answer that comes before all of its request', () => {
+describe('a response before the whole request has arrived', () => {
   it.each([
     ['401', POST + LENGTH],
-    ['401 to a body in pieces', POST + CHUNKED],
+    ['401 to a chunked body', POST + CHUNKED],
     ['404', `POST /nothing HTTP/1.1\r\nHost: x\r\n${LENGTH}`],
     ['405', `PUT /api/v1/urls HTTP/1.1\r\nHost: x\r\n${LENGTH}`],
     ['400 without a host', `POST / HTTP/1.1\r\n${LENGTH}`],
-    ['401 to who waits to be told to continue', `${POST}Expect: 100-continue\r\n${LENGTH}`],
+    ['401 to a client that expects 100-continue', `${POST}Expect: 100-continue\r\n${LENGTH}`],
     ['404 to a GET with a body', `GET /nothing HTTP/1.1\r\nHost: x\r\n${LENGTH}`],
-  ])('says that the connection ends: %s', async (status, head) => {
+  ])('closes the connection: %s', async (status, head) => {
     terse.log.length = 0;
     const { heard } = await askUnfinished(head, `{"a":"b"}${NEXT}`);
     expect(heard).toMatch(new RegExp(`^HTTP/1\\.1 ${status.slice(0, 3)} `));
     expect(heard.match(/^connection: .+/gim)).toEqual(['Connection: close']);
-    // What was sent behind it made no request.
+    // The data after the response was not treated as a request.
     expect(terse.log.filter((line) => line.includes('"message":"request"'))).toHaveLength(1);
   });
 
   it.each([
     ['announced', 'Content-Length: 99999\r\n\r\n'],
     ['in pieces', `${CHUNKED}10001\r\n${'a'.repeat(0x10001)}\r\n`],
-  ])('says so of a body that is too large, %s', async (_, body) => {
+  ])('closes the connection for a body that is too large, %s', async (_, body) => {
     const creator = await terse.newKey();
     const { heard } = await askUnfinished(`${POST}X-API-Key: ${creator}\r\n${body}`, 'a'.repeat(100_000));
     expect(heard).toMatch(/^HTTP\/1\.1 413 .+"code":"body_too_large"}$/s);
@@ -60,8 +60,8 @@ describe('an answer that comes before all of its request', () => {
   });
 });
 
-it('is not lost by a reset under a client that still sends', async () => {
-  // The service waits two seconds for its client to hang up. They do not pass here, however long the machine stands still.
+it('is not lost by a reset while the client still sends', async () => {
+  // The service waits two seconds for the client to close the connection. With fake timers, they never pass.
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
   const long = 'a'.repeat(5_000_000);
@@ -74,7 +74,7 @@ it.each([
   ['short', '/nothing-here', 404],
   ['metrics', '/metrics', 200],
 ] as const)(
-  'is the last of its connection where another protocol was asked for, on the %s listener',
+  'is the last one of its connection if the client requested an upgrade, on the %s listener',
   async (name, path, status) => {
     const upgrade = `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n`;
     const heard = await raw(terse.service.addresses[name] ?? '', upgrade + NEXT);
@@ -82,7 +82,7 @@ it.each([
   },
 );
 
-it('is the last of its connection where another protocol was asked for, and does what else was asked', async () => {
+it('is the last one of its connection if the client requested an upgrade, and the request is executed', async () => {
   const upgrade = 'Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n';
   const body = '{"url":"https://example.com/","shortCode":"upgraded"}';
   const create = `${POST}${upgrade}X-API-Key: ${await terse.newKey()}\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
@@ -97,7 +97,7 @@ it('is the last of its connection where another protocol was asked for, and does
   ]);
 });
 
-it('keeps the connection of a request that came whole, whatever it is answered', async () => {
+it('keeps the connection if the whole request has arrived', async () => {
   const { heard } = await askUnfinished(`${POST}${LENGTH}{"a":"b"}`, NEXT.replace('\r\n', '\r\nConnection: close\r\n'));
   expect(heard.match(/HTTP\/1\.1 \d+|^connection: .+/gim)).toEqual([
     'HTTP/1.1 401',

@@ -16,7 +16,7 @@ beforeEach(async () => {
 });
 afterEach(() => terse.stop());
 
-/** Moves the clock on before it asks, so that the throttle stays out of it. */
+/** Sends a request after moving the clock forward, so that it is not throttled. */
 const edit = (body: unknown, { code = 'mine', by = key } = {}) => {
   terse.clock.now += 1000;
   return terse.ask(`/api/v1/urls/${code}`, { ...post(by, body), method: 'PATCH' });
@@ -27,7 +27,7 @@ const target = async () => (await terse.visit('/mine', { headers: { 'User-Agent'
 const errorOf = async (response: Response) => [response.status, ErrorBody.parse(await response.json()).code];
 
 describe('PATCH /api/v1/urls/{shortCode}', () => {
-  it('changes what it names, answers the link, and leaves the rest', async () => {
+  it('changes the given fields, returns the link, and keeps other fields', async () => {
     const response = await edit({ url: 'https://example.com/a b' });
     expect(response.status).toBe(200);
     const edited = Link.parse(await response.json());
@@ -37,7 +37,7 @@ describe('PATCH /api/v1/urls/{shortCode}', () => {
     expect(await more.json()).toEqual({ ...edited, title: 'New', expiresAt: '2028-01-01T00:00:00.000Z' });
   });
 
-  it('clears a title and an expiry with null, and changes nothing where nothing is named', async () => {
+  it('clears a title and an expiry with null, and changes nothing without fields', async () => {
     expect(await (await edit({})).json()).toEqual(made);
     expect(await (await edit({ title: null, expiresAt: null })).json()).toEqual({
       ...made,
@@ -46,14 +46,14 @@ describe('PATCH /api/v1/urls/{shortCode}', () => {
     });
   });
 
-  it('is refused where it names __proto__ alone', async () => {
+  it('is refused if it contains only __proto__', async () => {
     terse.clock.now += 1000;
     const sent = { ...post(key, {}), body: '{"__proto__": {"title": "x"}}', method: 'PATCH' };
     expect(await errorOf(await terse.ask('/api/v1/urls/mine', sent))).toEqual([400, 'invalid_request']);
   });
 
-  it('leads to the new address at once, and the clicks go on', async () => {
-    // Followed often enough to be at hand.
+  it('redirects to the new URL at once, and keeps the click count', async () => {
+    // Visited often enough to be cached.
     for (let times = 0; times < 3; times += 1) expect(await target()).toBe(MADE.url);
     await edit({ url: 'https://example.com/new' });
     expect(await target()).toBe('https://example.com/new');
@@ -61,7 +61,7 @@ describe('PATCH /api/v1/urls/{shortCode}', () => {
     expect((await read()).clicks).toBe(4);
   });
 
-  it('brings a link that has expired back', async () => {
+  it('makes an expired link work again', async () => {
     await edit({ expiresAt: new Date(terse.clock.now + 2000).toISOString() });
     terse.clock.now += 3_600_000;
     expect((await terse.visit('/mine')).status).toBe(410);
@@ -90,7 +90,7 @@ describe('PATCH /api/v1/urls/{shortCode}', () => {
     expect(await read()).toEqual(made);
   });
 
-  it('refuses a body that is no JSON or too large', async () => {
+  it('refuses a body that is not JSON or too large', async () => {
     const patch = (headers: Record<string, string>, body: string) =>
       terse.ask('/api/v1/urls/mine', { method: 'PATCH', headers: { ...bearer(), ...headers }, body });
     expect(await errorOf(await patch({ 'Content-Type': 'text/plain' }, '{}'))).toEqual([415, 'unsupported_media_type']);
@@ -98,7 +98,7 @@ describe('PATCH /api/v1/urls/{shortCode}', () => {
     expect(await errorOf(await patch({ 'Content-Type': 'application/json' }, large))).toEqual([413, 'body_too_large']);
   });
 
-  it('knows no link of another account, none that never was, and none that was deleted', async () => {
+  it('refuses links of other accounts, unknown and deleted links', async () => {
     const stranger = await terse.newAccountKey();
     expect(await errorOf(await edit({ title: 'x' }, { by: stranger }))).toEqual([404, 'not_found']);
     expect(await errorOf(await edit({ title: 'x' }, { code: 'nothing' }))).toEqual([404, 'not_found']);
@@ -106,7 +106,7 @@ describe('PATCH /api/v1/urls/{shortCode}', () => {
     expect(await errorOf(await edit({ title: 'x' }))).toEqual([410, 'gone']);
   });
 
-  it('costs the quota nothing and says where its own throttle stands', async () => {
+  it('does not count against the quota, and reports its own throttle', async () => {
     const left = async () => {
       const response = await terse.ask('/api/v1/key', { headers: bearer() });
       return ((await response.json()) as { quota: { remaining: number } }).quota.remaining;

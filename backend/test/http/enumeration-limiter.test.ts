@@ -16,20 +16,20 @@ function limiterAt(clock: { now: number }) {
 }
 
 describe('the enumeration limiter', () => {
-  it('lets a client guess sixty times at once, however fast it asks', async () => {
+  it('allows a client sixty guesses at once', async () => {
     const { miss } = limiterAt({ now: 0 });
     const all = await Promise.all(Array.from({ length: 5000 }, () => miss('a')));
     expect(all.filter((result) => 'found' in result)).toHaveLength(BURST);
     expect(all.filter((result) => 'retryAfter' in result && result.retryAfter === 1)).toHaveLength(5000 - BURST);
   });
 
-  it('refuses nobody who asks for links that exist, however many at once', async () => {
+  it('never refuses requests for existing links', async () => {
     const { hit } = limiterAt({ now: 0 });
     const all = await Promise.all(Array.from({ length: 5000 }, () => hit('a')));
     expect(all).toEqual(Array(5000).fill({ found: 'link' }));
   });
 
-  it('looks no more codes up at once than a client has guesses left', async () => {
+  it('looks up at most as many codes at once as the client has guesses left', async () => {
     const { limiter, miss } = limiterAt({ now: 0 });
     for (let misses = 0; misses < 20; misses += 1) await miss('a');
     const ends: (() => void)[] = [];
@@ -43,7 +43,7 @@ describe('the enumeration limiter', () => {
     expect(await Promise.all(all)).toEqual(Array(100).fill({ found: 'link' }));
   });
 
-  it('looks an open code up for a client that has no guess left, and is not asked which are open before', async () => {
+  it('looks up a recently visited code even if the client has no guesses left', async () => {
     const { limiter, hit, miss } = limiterAt({ now: 0 });
     const asked: string[] = [];
     const lookUp = (isOpen: boolean) => () => asked.push('asked') > 0 && isOpen;
@@ -56,7 +56,7 @@ describe('the enumeration limiter', () => {
     expect(await hit('b')).toEqual({ found: 'link' });
   });
 
-  it('gives the guess back where the look-up fails', async () => {
+  it('returns the guess if the lookup fails', async () => {
     const { limiter, hit } = limiterAt({ now: 0 });
     const fails = () => limiter.lookUp(from('a'), () => Promise.reject(new Error('away')));
     const all = await Promise.allSettled(Array.from({ length: 200 }, fails));
@@ -64,7 +64,7 @@ describe('the enumeration limiter', () => {
     expect(await hit('a')).toEqual({ found: 'link' });
   });
 
-  it('remembers so many clients and no more, whoever was seen last', async () => {
+  it('remembers a limited number of clients', async () => {
     const { miss } = limiterAt({ now: 0 });
     for (const client of ['first', 'second']) {
       for (let misses = 0; misses < BURST; misses += 1) await miss(client);
@@ -75,7 +75,7 @@ describe('the enumeration limiter', () => {
     expect(await miss('first')).toEqual({ found: null });
   });
 
-  it('gives a guess back each second', async () => {
+  it('restores one guess per second', async () => {
     const clock = { now: 0 };
     const { miss } = limiterAt(clock);
     for (let misses = 0; misses < BURST; misses += 1) await miss('a');
@@ -86,7 +86,7 @@ describe('the enumeration limiter', () => {
     expect(await miss('a')).toEqual({ retryAfter: 1 });
   });
 
-  it('holds nobody for longer than a moment where the clock is set back', async () => {
+  it('limits no client for long if the clock is set back', async () => {
     const clock = { now: 1_000_000_000 };
     const { miss, hit } = limiterAt(clock);
     for (let misses = 0; misses < BURST; misses += 1) await miss('a');

@@ -26,7 +26,7 @@ async function status(path: string, from?: string): Promise<number> {
   return (await terse.visit(path, { headers })).status;
 }
 
-it('refuses a client that tries codes out, whichever code it asks for, and lets it go on in time', async () => {
+it('refuses a client that guesses codes, and allows it again later', async () => {
   await start();
   expect(new Set(await statuses(BURST, (index) => `/guess${index}`))).toEqual(new Set([404]));
 
@@ -44,7 +44,7 @@ it('refuses a client that tries codes out, whichever code it asks for, and lets 
   expect(new Set(await statuses(BURST, (index) => `/again${index}`))).toEqual(new Set([404]));
 });
 
-it('holds a client to its guesses however it sends them: thousands down one connection at once', async () => {
+it('limits a client that sends thousands of pipelined guesses', async () => {
   await start();
   const guesses = Array.from({ length: 3000 }, (_, index) => `GET /guess${index} HTTP/1.1\r\nHost: x\r\n\r\n`);
   const last = 'GET /known HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
@@ -53,7 +53,7 @@ it('holds a client to its guesses however it sends them: thousands down one conn
   expect([counts['404']?.length, counts['429']?.length, counts['302']]).toEqual([BURST, 3001 - BURST, undefined]);
 });
 
-it('keeps links open that others followed lately, for everybody who shares the address of a guesser', async () => {
+it('still serves recently visited links to clients with the address of a guesser', async () => {
   await start(PROXY);
   const codes = Array.from({ length: 80 }, (_, index) => `popular-${index}`);
   const key = await makeKey(terse.store);
@@ -62,30 +62,30 @@ it('keeps links open that others followed lately, for everybody who shares the a
   await statuses(BURST, (index) => `/guess${index}`, '203.0.113.7');
   expect(await status('/known', '203.0.113.7')).toBe(429);
   expect(new Set(await statuses(80, (index) => `/popular-${index}`, '203.0.113.7'))).toEqual(new Set([302]));
-  // A change of any link empties what is at hand, and changes nothing of this.
+  // A change of any link clears the cache, but not the limit.
   await terse.store.links.edit(key.accountId, 'popular-0', { title: 'x' });
   expect(await status('/popular-1', '203.0.113.7')).toBe(302);
   expect(await status('/guess', '203.0.113.7')).toBe(429);
 });
 
-it('counts neither links that exist nor paths that cannot be codes', async () => {
+it('counts neither existing links nor paths that cannot be codes', async () => {
   await start();
   await statuses(BURST + 5, () => '/known');
   await statuses(BURST + 5, () => '/favicon.ico');
   expect(await status('/known')).toBe(302);
 });
 
-it('tells clients behind a trusted proxy apart, and believes nobody else', async () => {
+it('distinguishes clients behind a trusted proxy, and trusts no other header', async () => {
   await start(PROXY);
   await statuses(BURST, (index) => `/guess${index}`, '203.0.113.7');
   expect(await status('/known', '203.0.113.7')).toBe(429);
-  // What the client itself wrote stands left of what the proxy added.
+  // The part that the client sent is on the left of the part that the proxy added.
   expect(await status('/known', '198.51.100.1, 203.0.113.7')).toBe(429);
   expect(await status('/known', '203.0.113.8')).toBe(302);
   expect(terse.log.join('')).not.toContain('TERSE_TRUSTED_PROXIES');
 });
 
-it('does not let a client name itself anew where no proxy is trusted', async () => {
+it('ignores the header if no proxy is trusted', async () => {
   await start();
   expect(await statuses(BURST + 1, (index) => `/guess${index}`, '203.0.113.7')).toContain(429);
   expect(await status('/known', '203.0.113.8')).toBe(429);
@@ -98,7 +98,7 @@ it('warns once if a trusted proxy sets the other header', async () => {
   expect(terse.log.filter((line) => line.includes('TERSE_PROXY_HEADER'))).toHaveLength(1);
 });
 
-it('takes an IPv6 network of one household for one client', async () => {
+it('treats an IPv6 /64 network as one client', async () => {
   await start(PROXY);
   for (let index = 0; index < BURST; index += 1) await status(`/guess${index}`, `2001:db8:0:1::${index.toString(16)}`);
   expect(await status('/known', '2001:db8:0:1:ffff::1')).toBe(429);

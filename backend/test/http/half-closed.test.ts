@@ -7,7 +7,7 @@ import { createListener, type Listener } from '../../src/http/listener.ts';
 import { TIMEOUTS, type Timeouts } from '../../src/http/timeouts.ts';
 import { post, startTestService, type TestService } from '../support/service.ts';
 
-/** Sends bytes and then FIN, as `nc -N` does; resolves to all that is heard until the service closes its side, too. */
+/** Sends bytes and then FIN, like `nc -N`. Resolves to all received data when the service closes its side too. */
 async function sendAndEnd(address: string, text: string): Promise<string> {
   const { hostname, port } = new URL(address);
   const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
@@ -34,7 +34,7 @@ describe('a client that sends and then closes its side', () => {
   const announced = (body: string) => `${head()}Content-Length: ${BODY.length}\r\n\r\n${body}`;
   const create = () => announced(BODY);
   const links = async () => {
-    // Or the key would have asked too often.
+    // Avoids the throttle of the key.
     terse.clock.now += 60_000;
     const answer = await terse.ask('/api/v1/urls', { headers: { 'X-API-Key': key } });
     return LinkList.parse(await answer.json()).links.length;
@@ -48,21 +48,21 @@ describe('a client that sends and then closes its side', () => {
     expect(statuses(await sendAndEnd(terse.service.addresses[name] ?? '', get(path)))).toEqual([status]);
   });
 
-  it('is led to where a short URL leads', async () => {
+  it('gets the redirect of a short URL', async () => {
     const made = await terse.ask('/api/shorten', post(key, { url: 'https://example.com/half' }));
     const { shortUrl } = ShortenAnswer.parse(await made.json());
     const heard = await sendAndEnd(terse.service.addresses.short, get(new URL(shortUrl).pathname));
     expect(heard).toMatch(/^HTTP\/1\.1 302 .+location: https:\/\/example\.com\/half\r\n/is);
   });
 
-  it('has made a link, and is told which', async () => {
+  it('creates a link and gets the response', async () => {
     const before = await links();
     const heard = await sendAndEnd(terse.service.addresses.api, create());
     expect(heard).toMatch(/^HTTP\/1\.1 201 .+"shortUrl"/s);
     expect(await links()).toBe(before + 1);
   });
 
-  it('is answered all it asked one behind the other', async () => {
+  it('gets the responses to all pipelined requests', async () => {
     const row = get('/healthz') + create() + get('/nothing') + create();
     expect(statuses(await sendAndEnd(terse.service.addresses.api, row))).toEqual([200, 201, 404, 201]);
     const visits = '/1 /2 /3 /4'.split(' ').map(get).join('');
@@ -73,10 +73,10 @@ describe('a client that sends and then closes its side', () => {
     ['a body shorter than announced', () => announced(BODY.slice(0, -1))],
     ['the whole JSON in a body shorter than announced', () => announced(BODY).replace(/: 30\r/, ': 31\r')],
     ['no body, where one was announced', () => announced('')],
-    ['a body in pieces without the last', () => `${head()}Transfer-Encoding: chunked\r\n\r\n1e\r\n${BODY}\r\n`],
-    ['half a piece of a body', () => `${head()}Transfer-Encoding: chunked\r\n\r\n1f\r\n${BODY}`],
+    ['a chunked body without its last chunk', () => `${head()}Transfer-Encoding: chunked\r\n\r\n1e\r\n${BODY}\r\n`],
+    ['an incomplete chunk', () => `${head()}Transfer-Encoding: chunked\r\n\r\n1f\r\n${BODY}`],
     ['headers without their end', () => head()],
-  ])('has asked for nothing with %s', async (_, cut) => {
+  ])('makes no request with %s', async (_, cut) => {
     const before = await links();
     const address = terse.service.addresses.api;
     expect(statuses(await sendAndEnd(address, cut()))).toEqual([400]);
@@ -84,7 +84,7 @@ describe('a client that sends and then closes its side', () => {
     expect(await links()).toBe(before);
   });
 
-  it('is left alone where it asked for nothing', async () => {
+  it('gets no response if it sent nothing', async () => {
     for (const address of Object.values(terse.service.addresses).slice(0, 3)) {
       expect(await sendAndEnd(address ?? '', '')).toBe('');
     }
@@ -99,7 +99,7 @@ describe('a connection whose client has closed its side', () => {
     await listener.stop();
   });
 
-  /** Asks such a listener once, and closes the client's side; resolves once the listener has seen both. */
+  /** Sends one request and closes the client's side. Resolves when the listener has noticed both. */
   async function askAndEnd(answer: RequestListener, timeouts: Partial<Timeouts> = {}): Promise<Socket> {
     const seen = Promise.withResolvers<Socket>();
     const noteEnd: RequestListener = (request, response) => {
@@ -115,7 +115,7 @@ describe('a connection whose client has closed its side', () => {
     return seen.promise;
   }
 
-  it('waits for an answer that comes later, and ends with it', async () => {
+  it('waits for a late response, and ends after it', async () => {
     const answer = Promise.withResolvers<() => void>();
     await askAndEnd((_, response) => answer.resolve(() => response.end('late')));
     (await answer.promise)();
@@ -124,7 +124,7 @@ describe('a connection whose client has closed its side', () => {
     expect(heard).toMatch(/^HTTP\/1\.1 200 .+late/s);
   });
 
-  it('gets its answer though the service stops meanwhile', async () => {
+  it('gets its response if the service stops meanwhile', async () => {
     const answer = Promise.withResolvers<() => void>();
     await askAndEnd((_, response) => answer.resolve(() => response.end('late')), { stop: 60_000 });
     const stopped = listener.stop();
@@ -135,21 +135,21 @@ describe('a connection whose client has closed its side', () => {
     await stopped;
   });
 
-  it('is cut off at a stop where its answer does not come', async () => {
+  it('is closed at a stop if there is no response', async () => {
     await askAndEnd(() => {}, { stop: 50 });
     const closed = once(client.resume(), 'close');
     await listener.stop();
     await closed;
   });
 
-  it('is cut off where nothing of its answer moves', async () => {
-    // As long as a busy machine may take from a connection to its request.
+  it('is closed if the client does not read the response', async () => {
+    // Longer than a busy machine needs between a connection and its request.
     const unread = 2000;
     const socket = await askAndEnd((_, response) => response.end(Buffer.alloc(64 * 1024 * 1024)), { unread });
     if (!socket.destroyed) await once(socket, 'close');
   });
 
-  it('is closed as soon as an answer finds its client gone', async () => {
+  it('is closed when a response finds that the client is gone', async () => {
     const answer = Promise.withResolvers<() => void>();
     const socket = await askAndEnd((_, response) => {
       answer.resolve(() => {
@@ -159,7 +159,7 @@ describe('a connection whose client has closed its side', () => {
     });
     client.destroy();
     (await answer.promise)();
-    // With the error that says so, or without.
+    // An error of the socket is possible but not required.
     await new Promise((resolve) => (socket.destroyed ? resolve(null) : socket.once('close', resolve)));
   });
 });

@@ -18,7 +18,7 @@ const send = (idempotencyKey: string, body: unknown = TARGET, apiKey = key) =>
 const replayed = (response: Response) => response.headers.get(HEADER.idempotencyReplayed);
 
 describe('Idempotency-Key', () => {
-  it('gets the first answer again, before the limits and at no charge', async () => {
+  it('replays the first response without checking or charging the limits', async () => {
     const first = await send('one');
     expect(replayed(first)).toBeNull();
     const again = await send('one');
@@ -28,7 +28,7 @@ describe('Idempotency-Key', () => {
     expect(again.headers.get(HEADER.rateLimit)).toContain('"quota";r=19');
   });
 
-  it('makes one link of twenty requests at once', async () => {
+  it('creates one link for twenty concurrent requests', async () => {
     const responses = await Promise.all(Array.from({ length: 20 }, () => send('twin')));
     expect(responses.map(({ status }) => status)).toEqual(Array(20).fill(200));
     expect(responses.filter((response) => replayed(response) === 'true')).toHaveLength(19);
@@ -44,7 +44,7 @@ describe('Idempotency-Key', () => {
     expect([again.status, replayed(again), await again.text()]).toEqual([400, 'true', await first.text()]);
   });
 
-  it('used for another body is refused with 422', async () => {
+  it('is refused with 422 if it was used for another body', async () => {
     await send('one');
     terse.clock.now += 1000;
     const other = await send('one', { url: 'https://example.com/other' });
@@ -52,7 +52,7 @@ describe('Idempotency-Key', () => {
     expect(await other.json()).toMatchObject({ code: 'idempotency_key_reused' });
   });
 
-  it.each(['url', 'title'])('of a body with a %s nested thousands deep gets its error again', async (field) => {
+  it.each(['url', 'title'])('replays the error of a body with a deeply nested %s', async (field) => {
     const nested = `${'['.repeat(6000)}${']'.repeat(6000)}`;
     const sent = post(key, TARGET, { [HEADER.idempotencyKey]: 'deep' });
     const ask = () =>
@@ -70,7 +70,7 @@ describe('Idempotency-Key', () => {
     expect(await other.text()).not.toBe(await first.text());
   });
 
-  it('does not keep a 429', async () => {
+  it('does not cache a 429', async () => {
     await send('one');
     expect((await send('two')).status).toBe(429);
     terse.clock.now += 1000;
@@ -78,7 +78,7 @@ describe('Idempotency-Key', () => {
     expect([second.status, replayed(second)]).toEqual([200, null]);
   });
 
-  it('is kept for thirty days', async () => {
+  it('is cached for thirty days', async () => {
     await send('one');
     terse.clock.now += 30 * DAY - 1;
     expect(replayed(await send('one'))).toBe('true');
@@ -86,7 +86,7 @@ describe('Idempotency-Key', () => {
     expect(replayed(await send('one'))).toBeNull();
   });
 
-  it.each(['with space', 'a'.repeat(256), 'ümlaut'])('%s is no key', async (text) => {
+  it.each(['with space', 'a'.repeat(256), 'ümlaut'])('%s is not a valid key', async (text) => {
     const response = await send(Buffer.from(text).toString('latin1'));
     expect(await response.json()).toMatchObject({ code: 'invalid_idempotency_key' });
   });
@@ -110,7 +110,7 @@ describe('the idempotency key of an item', () => {
     LinkList.parse(await (await terse.ask('/api/v1/urls', { headers: { 'X-API-Key': apiKey } })).json()).links;
   const links = () => linksOf(key);
 
-  it('gets the same link again, in another batch and by itself', async () => {
+  it('returns the same link again, in another batch or alone', async () => {
     const [first, second, third] = await codes(await batch([item(1), item(2), item(3)]));
     later();
     expect(await codes(await batch([item(2), item(4)]))).toEqual([second, expect.any(String)]);
@@ -125,7 +125,7 @@ describe('the idempotency key of an item', () => {
     expect(await links()).toHaveLength(4);
   });
 
-  it('is the one it has by itself', async () => {
+  it('is equal to the key of the same link alone', async () => {
     const alone = await terse.ask(
       '/api/v1/urls',
       post(key, { title: 'One', url: item(1).url }, { [HEADER.idempotencyKey]: 'item-1' }),
@@ -136,7 +136,7 @@ describe('the idempotency key of an item', () => {
     expect(await links()).toHaveLength(2);
   });
 
-  it('used for another link is refused, and only that item', async () => {
+  it('refuses the item if it was used for another link', async () => {
     await batch([item(1)]);
     later();
     const [reused, made] = await results(await batch([item(1, { url: 'https://example.com/other' }), item(2)]));
@@ -144,13 +144,13 @@ describe('the idempotency key of an item', () => {
     expect(made).toMatchObject({ status: 201 });
   });
 
-  it('twice in one batch is one link', async () => {
+  it('creates one link if it is twice in a batch', async () => {
     const [first, again] = await codes(await batch([item(1), item(1)]));
     expect(again).toBe(first);
     expect(await links()).toHaveLength(1);
   });
 
-  it('makes one link of a batch and a single request that arrive at once', async () => {
+  it('creates one link for a batch and a single request that arrive at the same time', async () => {
     const fast = await terse.newKey({ throttle: 100 });
     const ask = (path: string, body: unknown, idempotencyKey: string) =>
       terse.ask(path, post(fast, body, { [HEADER.idempotencyKey]: idempotencyKey }));
@@ -163,7 +163,7 @@ describe('the idempotency key of an item', () => {
     expect(await linksOf(fast)).toHaveLength(2);
   });
 
-  it('that is none is the item’s error', async () => {
+  it('causes an error of the item if it is invalid', async () => {
     const [bad, good] = await results(await batch([item(1, { idempotencyKey: 'with space' }), item(2)]));
     expect([bad?.status, good?.status]).toEqual([400, 201]);
   });

@@ -12,7 +12,7 @@ beforeEach(async () => {
 });
 afterEach(() => terse.stop());
 
-/** A read, a create and a page, each of which notes that its key or session was used. */
+/** Requests that record the use of their key or session: a read, a create request and a page. */
 async function useAll(): Promise<number[]> {
   const key = await terse.newKey();
   const ada = await holder(terse);
@@ -22,7 +22,7 @@ async function useAll(): Promise<number[]> {
   return (await Promise.all([read, made, ada.get('/links')])).map(({ status }) => status);
 }
 
-it('answers without waiting until a use is noted', async () => {
+it('responds before the use is saved', async () => {
   const noting: (() => void)[] = [];
   const hang = () => new Promise<void>((resolve) => noting.push(resolve));
   terse.store.keys.touch = hang;
@@ -32,7 +32,7 @@ it('answers without waiting until a use is noted', async () => {
   for (const resolve of noting) resolve();
 });
 
-it('answers as well where a use cannot be noted, and says so in the log, once', async () => {
+it('responds even if the use cannot be saved, and logs that once', async () => {
   const fail = () => Promise.reject(new StoreUnavailable(new Error('away')));
   terse.store.keys.touch = fail;
   terse.store.sessions.touch = fail;
@@ -42,7 +42,7 @@ it('answers as well where a use cannot be noted, and says so in the log, once', 
   expect(lines[0]).toContain('away');
 });
 
-it('notes a use once, however many requests tell of it meanwhile', async () => {
+it('saves a use once for concurrent requests', async () => {
   const key = await terse.newKey();
   const noting: (() => void)[] = [];
   terse.store.keys.touch = () => new Promise<void>((resolve) => noting.push(resolve));

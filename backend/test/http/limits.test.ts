@@ -20,7 +20,7 @@ const limitsOf = (response: Response) =>
   parseRateLimit(response.headers.get(HEADER.rateLimitPolicy), response.headers.get(HEADER.rateLimit));
 
 describe('the throttle', () => {
-  it('lets one request a second through, and says when the next may come', async () => {
+  it('allows one request per second, and reports when the next one is allowed', async () => {
     expect((await send()).status).toBe(200);
     terse.clock.now += 1;
     const refused = await send();
@@ -33,7 +33,7 @@ describe('the throttle', () => {
     expect((await send()).status).toBe(200);
   });
 
-  it('charges a search as five reads, which it is worth', async () => {
+  it('counts a search as five reads', async () => {
     const search = (text: string) => terse.ask(`/api/v1/urls?search=${text}`, { headers: { [HEADER.apiKey]: key } });
     const statuses: number[] = [];
     for (let asked = 0; asked < 5; asked += 1) statuses.push((await search('otter')).status);
@@ -48,7 +48,7 @@ describe('the throttle', () => {
 });
 
 describe('the quota', () => {
-  it('lets twenty requests a UTC day through', async () => {
+  it('allows twenty requests per UTC day', async () => {
     for (let sent = 0; sent < 20; sent += 1) {
       expect((await send()).status).toBe(200);
       terse.clock.now += 1000;
@@ -64,7 +64,7 @@ describe('the quota', () => {
     expect((await send()).status).toBe(200);
   });
 
-  it('gives exactly one of fifty at once a link when one unit is left', async () => {
+  it('allows exactly one of fifty concurrent requests if one is left', async () => {
     const one = await terse.newKey({ throttle: 100_000, quota: 1 });
     const responses = await Promise.all(Array.from({ length: 50 }, () => terse.ask('/api/shorten', post(one, TARGET))));
     expect(responses.filter(({ status }) => status === 200)).toHaveLength(1);
@@ -83,7 +83,7 @@ describe('the quota', () => {
     expect(limitsOf(response)).toMatchObject({ throttle: { remaining: 0 }, quota: { remaining: 19 } });
   });
 
-  it('is not charged for what a limit refused', async () => {
+  it('does not count requests that a limit refused', async () => {
     await send();
     expect(limitsOf(await send()).quota?.remaining).toBe(19);
     terse.clock.now += 1000;
@@ -92,13 +92,13 @@ describe('the quota', () => {
 });
 
 describe('the RateLimit fields', () => {
-  it('tell policy and state as they are', async () => {
+  it('report policy and state', async () => {
     const { headers } = await send();
     expect(headers.get(HEADER.rateLimitPolicy)).toBe('"throttle";q=1;w=1, "quota";q=20;w=86400');
     expect(headers.get(HEADER.rateLimit)).toBe('"throttle";r=0;t=1, "quota";r=19;t=43200');
   });
 
-  it('tell a key with limits of its own what they are', async () => {
+  it('report the limits of the key', async () => {
     const own = await terse.newKey({ throttle: 0.5, quota: 3 });
     const { headers } = await terse.ask('/api/shorten', post(own, TARGET));
     expect(headers.get(HEADER.rateLimitPolicy)).toBe('"throttle";q=1;w=2, "quota";q=3;w=86400');
@@ -109,7 +109,7 @@ describe('the RateLimit fields', () => {
 describe('GET /api/v1/key', () => {
   const ask = () => terse.ask('/api/v1/key', { headers: { [HEADER.apiKey]: key } });
 
-  it('tells the key and what is left of its limits, at no cost', async () => {
+  it('reports the key and its remaining limits, without counting against them', async () => {
     await send();
     for (let asked = 0; asked < 3; asked += 1) {
       const response = await ask();
@@ -126,7 +126,7 @@ describe('GET /api/v1/key', () => {
     }
   });
 
-  it('has a throttle of its own: twenty at once, ten a second', async () => {
+  it('has a separate throttle: twenty at once, ten per second', async () => {
     const statuses: number[] = [];
     for (let asked = 0; asked < 21; asked += 1) statuses.push((await ask()).status);
     expect(statuses).toEqual([...Array(20).fill(200), 429]);
@@ -153,7 +153,7 @@ describe('the RateLimit fields', () => {
   ];
   const POLICY = '"throttle";q=1;w=1, "quota";q=20;w=86400';
 
-  it('are on the answer to a request that failed here', async () => {
+  it('are in the response to a failed request', async () => {
     await send();
     expect(fieldsOf(await fails(new Error('made up')))).toEqual([
       500,
@@ -162,11 +162,11 @@ describe('the RateLimit fields', () => {
     ]);
   });
 
-  it('tell the policy alone where the database, which knows what is left, is away', async () => {
+  it('report only the policy if the database is unavailable', async () => {
     expect(fieldsOf(await fails(new StoreUnavailable('made up')))).toEqual([503, POLICY, null]);
   });
 
-  it('are on every answer to a read, and to a path below it that names no link', async () => {
+  it('are in every response to a read, even for an unknown link', async () => {
     for (const path of ['/api/v1/urls', '/api/v1/urls/nothing', '/api/v1/urls?limit=0', '/api/v1/analytics/nothing']) {
       const response = await terse.ask(path, { headers: { [HEADER.apiKey]: key } });
       expect(limitsOf(response).throttle, path).toMatchObject({ limit: 20 });
@@ -177,8 +177,8 @@ describe('the RateLimit fields', () => {
   });
 });
 
-describe('the budget of an account', () => {
-  it('is shared by all its keys, and told by each of them', async () => {
+describe('the daily quota of an account', () => {
+  it('is shared by all its keys, and reported for each of them', async () => {
     const bounded = await startTestService({ TERSE_ACCOUNT_QUOTA: '3' });
     const { id: accountId } = await bounded.store.accounts.create('guest', NOON);
     const keys = await Promise.all([1, 2].map(() => bounded.newAccountKey(accountId)));
@@ -193,7 +193,7 @@ describe('the budget of an account', () => {
     expect(refused.headers.get(HEADER.retryAfter)).toBe(String(43_199));
     const document = await bounded.ask('/api/v1/key', { headers: { [HEADER.apiKey]: keys[1] as string } });
     expect(KeyDocument.parse(await document.json()).quota.remaining).toBe(0);
-    // The owner's keys are bound by their own limits alone.
+    // The keys of the owner have no limit per account.
     const own = await bounded.newKey({ throttle: 100 });
     for (let sent = 0; sent < 5; sent += 1) expect((await shorten(own)).status).toBe(200);
     await bounded.stop();

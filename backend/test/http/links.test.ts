@@ -13,7 +13,7 @@ beforeEach(async () => {
 });
 afterEach(() => terse.stop());
 
-/** Moves the clock on before it asks, so that the throttles stay out of it. */
+/** Sends a request after moving the clock forward, so that it is not throttled. */
 const ask = (path: string, init: RequestInit) => {
   terse.clock.now += 1000;
   return terse.ask(path, init);
@@ -24,7 +24,7 @@ const one = (code: string, method = 'GET', apiKey = key) =>
 const errorOf = async (response: Response) => [response.status, ErrorBody.parse(await response.json()).code];
 
 describe('POST /api/v1/urls', () => {
-  it('makes a link as it was asked for, says where it is, and redirects to it', async () => {
+  it('creates the requested link, returns its location, and redirects to it', async () => {
     const response = await create({
       url: URL_GIVEN,
       shortCode: 'My_page-1',
@@ -50,7 +50,7 @@ describe('POST /api/v1/urls', () => {
     expect((await terse.visit('/My_page-1')).headers.get('location')).toBe(link.url);
   });
 
-  it('chooses a code where none is given, and takes null for absent', async () => {
+  it('generates a code if none is given, and treats null as missing', async () => {
     const response = await create({ url: URL_GIVEN, shortCode: null, title: null, expiresAt: null, more: 1 });
     expect(Link.parse(await response.json())).toMatchObject({
       shortCode: expect.stringMatching(/^[2-9A-HJ-NP-Za-hjkm-z]{7}$/),
@@ -102,17 +102,17 @@ describe('POST /api/v1/urls', () => {
     ['2027-01-01t00:00:00z', '2027-01-01T00:00:00.000Z'],
     ['2027-01-01T01:30:00.5+01:30', '2027-01-01T00:00:00.500Z'],
     ['2027-06-30T23:59:60Z', '2027-07-01T00:00:00.000Z'],
-  ])('takes the expiry %s, as RFC 3339 has it', async (expiresAt, taken) => {
+  ])('accepts the expiry %s of RFC 3339', async (expiresAt, taken) => {
     expect(Link.parse(await (await create({ url: URL_GIVEN, expiresAt })).json()).expiresAt).toBe(taken);
   });
 
-  it('gives a code once, whoever asks', async () => {
+  it('issues a code only once', async () => {
     expect((await create({ url: URL_GIVEN, shortCode: 'wanted' })).status).toBe(201);
     expect(await errorOf(await create({ url: URL_GIVEN, shortCode: 'wanted' }))).toEqual([409, 'short_code_taken']);
     expect((await create({ url: URL_GIVEN, shortCode: 'WANTED' })).status).toBe(201);
   });
 
-  it('gives a code to one of forty at once', async () => {
+  it('issues a code to one of forty concurrent requests', async () => {
     terse.clock.now += 1000;
     const keys = await Promise.all(Array.from({ length: 40 }, () => terse.newKey()));
     const responses = await Promise.all(
@@ -127,7 +127,7 @@ describe('POST /api/v1/urls', () => {
     expect((await terse.visit('/x-y')).headers.get('location')).toBe(url);
   });
 
-  it('answers its twin with the first answer, Location included', async () => {
+  it('replays the first response, including Location', async () => {
     const twin = { [HEADER.idempotencyKey]: 'twin' };
     const first = await create({ url: URL_GIVEN, shortCode: 'single' }, twin);
     const again = await create({ url: URL_GIVEN, shortCode: 'single' }, twin);
@@ -138,7 +138,7 @@ describe('POST /api/v1/urls', () => {
 });
 
 describe('GET /api/v1/urls/{shortCode}', () => {
-  it('reads a link that has expired like any other', async () => {
+  it('returns an expired link like any other', async () => {
     const expiresAt = new Date(terse.clock.now + 60_000).toISOString();
     await create({ url: URL_GIVEN, shortCode: 'brief', expiresAt });
     terse.clock.now += 3_600_000;
@@ -166,7 +166,7 @@ describe('GET /api/v1/urls/{shortCode}', () => {
 });
 
 describe('DELETE /api/v1/urls/{shortCode}', () => {
-  it('ends a link at once and for ever', async () => {
+  it('deletes a link at once and permanently', async () => {
     await create({ url: URL_GIVEN, shortCode: 'ending' });
     expect((await terse.visit('/ending')).status).toBe(302);
     const response = await one('ending', 'DELETE');
@@ -177,7 +177,7 @@ describe('DELETE /api/v1/urls/{shortCode}', () => {
     expect(await errorOf(await create({ url: URL_GIVEN, shortCode: 'ending' }))).toEqual([409, 'short_code_taken']);
   });
 
-  it('asked twice at once deletes once', async () => {
+  it('deletes once if sent twice at the same time', async () => {
     await create({ url: URL_GIVEN, shortCode: 'ending' });
     const both = await Promise.all([one('ending', 'DELETE'), one('ending', 'DELETE')]);
     expect(both.map(({ status }) => status).toSorted()).toEqual([204, 410]);
@@ -185,7 +185,7 @@ describe('DELETE /api/v1/urls/{shortCode}', () => {
 });
 
 describe('a link of another account', () => {
-  it('is as unknown as none, and keeps its code', async () => {
+  it('is treated as unknown, and keeps its code', async () => {
     await create({ url: URL_GIVEN, shortCode: 'theirs' });
     const stranger = await terse.newAccountKey();
     expect(await errorOf(await one('theirs', 'GET', stranger))).toEqual([404, 'not_found']);

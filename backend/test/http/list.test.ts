@@ -34,7 +34,7 @@ async function everyPage(query: Record<string, string>, between = async () => {}
 }
 
 describe('GET /api/v1/urls', () => {
-  it('lists the newest first, without the deleted, the expired included', async () => {
+  it('lists the newest first, with expired and without deleted links', async () => {
     const expiresAt = terse.clock.now + 1;
     await make(link(['first']), link(['second']), link(['third'], { expiresAt }), link(['fourth']));
     await terse.store.links.remove(1, 'second', terse.clock.now);
@@ -44,7 +44,7 @@ describe('GET /api/v1/urls', () => {
     });
   });
 
-  it('sorts links that were imported by when they were created', async () => {
+  it('sorts imported links by their creation time', async () => {
     await make(link(['made-here']));
     for (const [age, code] of [
       [3, 'oldest'],
@@ -56,7 +56,7 @@ describe('GET /api/v1/urls', () => {
     expect(pages.flat()).toEqual(['made-here', 'newer', 'older', 'oldest']);
   });
 
-  it('shows in its pages everything once, whatever their size', async () => {
+  it('returns every link once, for any page size', async () => {
     const codes = Array.from({ length: 23 }, (_, at) => `code-${at}`);
     await make(...codes.map((code) => link([code])));
     const sizes = fc.integer({ min: 1, max: 30 });
@@ -71,20 +71,20 @@ describe('GET /api/v1/urls', () => {
     );
   });
 
-  it('neither repeats nor misses one while others are made and deleted', async () => {
+  it('neither repeats nor misses a link while others are created and deleted', async () => {
     const codes = Array.from({ length: 20 }, (_, at) => `code-${at}`);
     await make(...codes.map((code) => link([code])));
     let round = 0;
     const pages = await everyPage({ limit: '3' }, async () => {
       round += 1;
       await make(link([`new-${round}`]));
-      // The very link that the cursor names.
+      // The link of the cursor itself.
       if (round === 2) await terse.store.links.remove(1, 'code-14', terse.clock.now);
     });
     expect(pages.flat()).toEqual(codes.toReversed());
   });
 
-  it('finds a text in code, title and URL, in any case', async () => {
+  it('finds text in code, title and URL, ignoring case', async () => {
     await make(
       link(['plain']),
       link(['Otter-1']),
@@ -98,7 +98,7 @@ describe('GET /api/v1/urls', () => {
     expect(codesOf(await page({ search: '  ' }))).toHaveLength(4);
   });
 
-  it('finds in pages too', async () => {
+  it('returns search results in pages', async () => {
     const codes = Array.from({ length: 30 }, (_, at) => `${at % 3 ? 'dull' : 'rare'}-${at}`);
     await make(...codes.map((code) => link([code])));
     const pages = await everyPage({ limit: '4', search: 'RARE' });
@@ -106,7 +106,7 @@ describe('GET /api/v1/urls', () => {
     expect(pages.flat()).toEqual(codes.filter((code) => code.startsWith('rare')).toReversed());
   });
 
-  it('looks at a bounded number of links a request, and goes on from there', async () => {
+  it('searches a limited number of links per request, and continues from there', async () => {
     await make(link(['needle'], { title: 'needle' }));
     for (let made = 0; made < 21_000; made += 3000) {
       await make(...Array.from({ length: 3000 }, (_, at) => link([`hay-${made + at}`])));

@@ -8,7 +8,7 @@ import { TIMEOUTS } from '../../src/http/timeouts.ts';
 let end = async (): Promise<void> => {};
 afterEach(() => end());
 
-/** A client of a listener that answers so, and what it has heard so far. */
+/** Starts a listener with this handler and connects a client, which collects the received data. */
 async function client(...[answer, timeouts, options]: Parameters<typeof createListener>) {
   const listener = createListener(answer, { ...timeouts, drain: 0, stop: 0 }, options);
   end = () => listener.stop();
@@ -21,7 +21,7 @@ async function client(...[answer, timeouts, options]: Parameters<typeof createLi
   return { socket, heard };
 }
 
-/** What a client hears that sends a good request, and rubbish once the answer to it has come as far as `begun` says. */
+/** Returns the data that a client receives if it sends a valid request and then, when `begun` matches, invalid data. */
 async function rubbishAfter(begin: (response: ServerResponse) => unknown, begun: string): Promise<string> {
   const { socket, heard } = await client((_, response) => begin(response), TIMEOUTS);
   socket.on('data', () => {
@@ -36,17 +36,17 @@ async function rubbishAfter(begin: (response: ServerResponse) => unknown, begun:
 
 const WHOLE_THEN_400 = /^HTTP\/1\.1 200 .+wholeHTTP\/1\.1 400 .+"code":"invalid_request"}$/s;
 
-it('says what is wrong after an answer that has ended', async () => {
+it('sends an error after a complete response', async () => {
   const heard = await rubbishAfter((response) => response.end('whole'), 'whole');
   expect(heard).toMatch(WHOLE_THEN_400);
 });
 
-it('gives the answer that is under way before it says what is wrong with what follows', async () => {
+it('completes the current response before the error about later data', async () => {
   const late = (response: ServerResponse) => setTimeout(() => response.end('whole'), 50);
   expect(await rubbishAfter(late, '')).toMatch(WHOLE_THEN_400);
 });
 
-it('writes nothing into the middle of an answer', async () => {
+it('sends no error in the middle of a response', async () => {
   const halves = (response: ServerResponse) => {
     response.writeHead(200, { 'Content-Length': '5' }).write('wh');
     setTimeout(() => response.end('ole'), 50);
@@ -54,7 +54,7 @@ it('writes nothing into the middle of an answer', async () => {
   expect(await rubbishAfter(halves, 'wh')).toMatch(WHOLE_THEN_400);
 });
 
-it('hangs up on a body that turns out to be rubbish once its answer has begun', async () => {
+it('closes the connection if a body turns out to be invalid after the response began', async () => {
   const { socket, heard } = await client((_, response) => response.writeHead(200).write('early'), TIMEOUTS);
   socket.on('data', () => socket.write('RUBBISH\r\n'));
   socket.write('POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n');
@@ -62,16 +62,16 @@ it('hangs up on a body that turns out to be rubbish once its answer has begun', 
   expect(heard.text).toMatch(/^HTTP\/1\.1 200 .+early\r\n$/s);
 });
 
-it('says what is wrong within a request at once', async () => {
+it('sends an error about an incomplete request at once', async () => {
   const { socket, heard } = await client(() => {}, TIMEOUTS);
   socket.write('POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nRUBBISH\r\n');
   await once(socket, 'close');
   expect(heard.text).toMatch(/^HTTP\/1\.1 400 .+"code":"invalid_request"}$/s);
 });
 
-it('answers all of a row of requests before what is wrong with the last', async () => {
+it('answers all pipelined requests before an invalid one', async () => {
   const { socket, heard } = await client(({ url }, response) => {
-    // The later ones are ready first, and have to wait for their turn.
+    // The later responses are ready first and must wait.
     setTimeout(() => response.end(`whole ${url}`), url === '/1' ? 50 : 0);
   }, TIMEOUTS);
   const row = [1, 2, 3].map((number) => `GET /${number} HTTP/1.1\r\nHost: x\r\n\r\n`);
@@ -80,7 +80,7 @@ it('answers all of a row of requests before what is wrong with the last', async 
   expect(heard.text.match(/whole \/\d|HTTP\/1\.1 400/g)).toEqual(['whole /1', 'whole /2', 'whole /3', 'HTTP/1.1 400']);
 });
 
-it('answers all of a row of requests where no body is read, though one has a body', async () => {
+it('answers all pipelined requests if no body is read, even if one has a body', async () => {
   const { socket, heard } = await client(({ method, url }, response) => response.end(`${method} ${url};`), TIMEOUTS, {
     readsBodies: false,
   });
@@ -94,7 +94,7 @@ it('answers all of a row of requests where no body is read, though one has a bod
   expect(heard.text.match(/HTTP\/1\.1 200 /g)).toHaveLength(5);
 });
 
-it('outlives a client that asks for a tunnel and is gone before it is answered', async () => {
+it('survives a client that requests a tunnel and disconnects before the response', async () => {
   const asked = Promise.withResolvers<Socket>();
   const { socket } = await client((request) => asked.resolve(request.socket), TIMEOUTS);
   socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\nCONNECT other.example:443 HTTP/1.1\r\nHost: x\r\n\r\n');
@@ -109,7 +109,7 @@ it('outlives a client that asks for a tunnel and is gone before it is answered',
   expect(uncaught).toEqual([]);
 });
 
-it('stops though a tunnel was asked for behind an answer that never comes', async () => {
+it('stops even if a tunnel was requested after a request without a response', async () => {
   const asked = Promise.withResolvers<void>();
   const { socket } = await client(() => asked.resolve(), TIMEOUTS);
   socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\nCONNECT other.example:443 HTTP/1.1\r\nHost: x\r\n\r\n');
@@ -120,7 +120,7 @@ it('stops though a tunnel was asked for behind an answer that never comes', asyn
   await closed;
 });
 
-it('hangs up on a client that does not read its answer', async () => {
+it('disconnects a client that does not read its response', async () => {
   const hungUp = Promise.withResolvers<void>();
   const whole = Buffer.alloc(64 * 1024 * 1024);
   const { socket } = await client(
@@ -128,7 +128,7 @@ it('hangs up on a client that does not read its answer', async () => {
       request.socket.once('close', () => hungUp.resolve());
       response.end(whole);
     },
-    // Long enough for a request to come in time on a busy machine: a connection that is cut off before asks nothing.
+    // Long enough for a request on a busy machine. A connection that is closed earlier sends no request.
     { ...TIMEOUTS, unread: 1000 },
   );
   socket.on('error', () => {}).pause();
@@ -137,8 +137,8 @@ it('hangs up on a client that does not read its answer', async () => {
   socket.destroy();
 });
 
-it('gives a client that reads slowly and steadily its whole answer', async () => {
-  // A hundred times as fast as somebody who reads 9 KB a second, and as impatient.
+it('sends the whole response to a slow but steady client', async () => {
+  // Simulates a client that reads 9 KB per second, with all times divided by 100.
   const [scale, bytesPerSecond] = [100, 9_000];
   const whole = 24 * 1024 * 1024;
   const { promise: closed, resolve } = Promise.withResolvers<void>();
@@ -154,7 +154,7 @@ it('gives a client that reads slowly and steadily its whole answer', async () =>
   socket.on('close', resolve).on('error', () => {});
   socket.write('GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
   let taken = 0;
-  // The system takes more from the service only once megabytes of what it holds are read: until then, nothing moves there.
+  // The kernel accepts more data only after the client has read megabytes. Until then, the service sees no progress.
   socket.on('data', ({ length }) => {
     taken += length;
     if (taken > 3_000_000) return;

@@ -3,10 +3,7 @@ import { parseAnswer, raw } from '../support/raw.ts';
 import { checkError, post, startTestService, type TestService } from '../support/service.ts';
 
 let terse: TestService;
-/**
- * One that waits for nobody for long; but as long as a busy machine may take from a connection to its first line, without which
- * nothing was asked.
- */
+/** A service with short timeouts. They are longer than a busy machine needs between a connection and its first bytes. */
 let impatient: TestService;
 beforeAll(async () => {
   const withMetrics = { TERSE_METRICS_LISTEN: '127.0.0.1:0' };
@@ -40,7 +37,7 @@ const MALFORMED: [string, number, string][] = [
   ['more than a thousand headers', 431, `GET / HTTP/1.1\r\nHost: x\r\n${'X: y\r\n'.repeat(1000)}\r\n`],
   ['no host', 400, 'GET / HTTP/1.1\r\n\r\n'],
   ['an empty host', 400, 'GET / HTTP/1.1\r\nHost:\r\n\r\n'],
-  ['a host that is none', 400, 'GET / HTTP/1.1\r\nHost: a b\r\n\r\n'],
+  ['an invalid host', 400, 'GET / HTTP/1.1\r\nHost: a b\r\n\r\n'],
   ['two hosts', 400, 'GET / HTTP/1.1\r\nHost: x\r\nHost: x\r\n\r\n'],
   ['headers that do not end', 408, 'GET / HTTP/1.1\r\nHost: x\r\n'],
 ];
@@ -48,7 +45,7 @@ const MALFORMED: [string, number, string][] = [
 describe.each(MALFORMED)('a request with %s', (_, status, request) => {
   const asked = () => (status === 408 ? impatient : terse);
 
-  it(`is answered ${status} by the API as every error is, logged and counted once`, async () => {
+  it(`is answered ${status} by the API with a JSON error, logged and counted once`, async () => {
     const histogram = 'terse_http_request_duration_seconds_count{method="other",route="none",status="4xx"}';
     const before = await metric(asked(), histogram);
     const answer = parseAnswer(await raw(asked().service.addresses.api, request));
@@ -71,18 +68,18 @@ describe.each(MALFORMED)('a request with %s', (_, status, request) => {
   });
 });
 
-it('says of a request for no path that it has none, since it is well-formed', async () => {
+it('reports the missing path of a well-formed request', async () => {
   const request = 'OPTIONS * HTTP/1.1\r\nHost: x\r\n\r\n';
   const { error } = await checkError(parseAnswer(await raw(terse.service.addresses.api, request)));
-  expect(error).toBe('"*" is no path, and this service answers requests for a path alone.');
+  expect(error).toBe('"*" is not a path. This service answers only requests for a path.');
 });
 
 it.each([
   ['without a host', 'GET / HTTP/1.1\r\n\r\n'],
   ['with a host that no URL can have', 'GET / HTTP/1.1\r\nHost: a%zz\r\n\r\n'],
-  ['with a path that is read in two ways', 'GET /api\\..\\x HTTP/1.1\r\nHost: x\r\n\r\n'],
+  ['with an ambiguous path', 'GET /api\\..\\x HTTP/1.1\r\nHost: x\r\n\r\n'],
   ['for no path', 'OPTIONS * HTTP/1.1\r\nHost: x\r\n\r\n'],
-])('makes nothing of what is sent to the API behind a request %s', async (_, refused) => {
+])('ignores everything after a request %s', async (_, refused) => {
   const key = await terse.newKey();
   const body = JSON.stringify({ url: 'https://example.com/' });
   const head = `POST /api/v1/urls HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\nContent-Type: application/json\r\n`;
@@ -91,11 +88,11 @@ it.each([
   expect(heard.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 400']);
   expect(heard).toMatch(/^connection: close$/im);
   expect(requestLines(terse)).toMatchObject([{ method: null, route: null, status: 400 }]);
-  // So soon after another one of the same key it would be throttled.
+  // If the ignored request had been executed, this one would be throttled.
   expect((await terse.ask('/api/v1/urls', post(key, body))).status).toBe(201);
 });
 
-it('neither logs nor counts a connection on which nobody asked for anything', async () => {
+it('neither logs nor counts a connection without a request', async () => {
   for (const address of [impatient.service.addresses.api, impatient.service.addresses.short]) {
     expect(await raw(address, '')).toMatch(/^HTTP\/1\.1 408 /);
   }

@@ -14,23 +14,23 @@ afterAll(() => terse.stop());
 const metricsUrl = () => `${terse.service.addresses.metrics}/metrics`;
 const scrape = async () => (await fetch(metricsUrl())).text();
 
-/** The value of one line, 0 where there is none. */
+/** Returns the value of a metric, or 0 if it is missing. */
 async function value(line: string): Promise<number> {
   const found = (await scrape()).split('\n').find((one) => one.startsWith(`${line} `));
   return Number(found?.slice(line.length + 1) ?? 0);
 }
 
-/** The metrics that clients' requests are counted in. All others, those of garbage collection among them, gain series by themselves. */
+/** Metrics of client requests. Others, such as those of garbage collection, get new series at any time. */
 const CLIENTS = ['terse_http_', 'terse_limit_', 'terse_redirects_'];
 
-/** What clients' requests are counted as, by name and labels. */
+/** Returns the series of client requests by name and labels. */
 async function seriesOfClients(): Promise<string[]> {
   const series = (await scrape()).split('\n').map((line) => line.slice(0, line.lastIndexOf(' ')));
   return series.filter((name) => CLIENTS.some((prefix) => name.startsWith(prefix)));
 }
 
 describe('the metrics', () => {
-  it('are told on a listener of their own, which tells nothing else', async () => {
+  it('are served by a separate listener, which serves nothing else', async () => {
     const response = await fetch(metricsUrl());
     expect(response.status).toBe(200);
     expect(response.headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/);
@@ -38,7 +38,7 @@ describe('the metrics', () => {
     expect((await terse.visit('/metrics')).status).toBe(404);
   });
 
-  it('are neither stored nor taken for another type, and what else is asked there is refused in the form of every error', async () => {
+  it('have headers against caching and sniffing, and other requests get a JSON error', async () => {
     const [answered, headOnly] = [await fetch(metricsUrl()), await fetch(metricsUrl(), { method: 'HEAD' })];
     const unknown = await fetch(metricsUrl().replace('/metrics', '/healthz'));
     const posted = await fetch(metricsUrl(), { method: 'POST' });
@@ -53,13 +53,13 @@ describe('the metrics', () => {
     expect((await checkError(posted)).code).toBe('method_not_allowed');
   });
 
-  it('are told where the request names the whole address, as some proxies do', async () => {
+  it('accept a request with an absolute URL, as sent by some proxies', async () => {
     const address = metricsUrl();
     const answer = await raw(address, `GET ${address}?from=proxy HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
     expect(answer).toMatch(/^HTTP\/1\.1 200 /);
   });
 
-  it('count requests by route and class of status, and how long they and the store took', async () => {
+  it('report count and duration of requests by route and status class, and of store operations', async () => {
     const made = await terse.ask('/api/shorten', post(key, { url: 'https://example.com/secret' }));
     expect(made.status).toBe(200);
     await terse.ask('/nothing/here');
@@ -71,7 +71,7 @@ describe('the metrics', () => {
     expect(await value(`${line}{method="other",route="none",status="4xx"}`)).toBe(1);
   });
 
-  it('count what became of short URLs', async () => {
+  it('count redirects by outcome', async () => {
     const before = await value('terse_redirects_total{outcome="redirected"}');
     terse.clock.now += 2000;
     const made = await terse.ask('/api/shorten', post(key, { url: 'https://example.com/' }));
@@ -84,7 +84,7 @@ describe('the metrics', () => {
     expect(await value('terse_redirects_total{outcome="wrong_method"}')).toBe(1);
   });
 
-  it('count what limits refused', async () => {
+  it('count requests that limits refused', async () => {
     terse.clock.now += 2000;
     const ask = () => terse.ask('/api/shorten', post(key, { url: 'https://example.com/' }));
     expect([(await ask()).status, (await ask()).status]).toEqual([200, 429]);
@@ -93,14 +93,14 @@ describe('the metrics', () => {
     expect(await value('terse_limit_refusals_total{limit="reads"}')).toBe(1);
   });
 
-  it('tell of the journal of clicks and of the process', async () => {
+  it('report the click journal and the process', async () => {
     expect(await value('terse_click_journal_bytes')).toBeGreaterThan(0);
     expect(await value('terse_clicks_lost_total')).toBe(0);
     expect(await value('terse_build_info{version="0.0.0-test"}')).toBe(1);
     expect(await value('process_resident_memory_bytes')).toBeGreaterThan(1e6);
   });
 
-  it('do not grow with what clients make up, and tell no secret', async () => {
+  it('get no series from client input, and contain no secrets', async () => {
     const askWhatNobodyHas = async (names: string[]) => {
       for (const [index, name] of names.entries()) {
         await terse.ask(`/made/up/${name}`, { method: index % 2 ? 'PUT' : 'PURGE' });
@@ -119,7 +119,7 @@ describe('the metrics', () => {
   });
 });
 
-it('are told nowhere unless asked for', async () => {
+it('are off by default', async () => {
   const quiet = await startTestService();
   expect(quiet.service.addresses.metrics).toBeNull();
   await quiet.stop();

@@ -21,14 +21,14 @@ const send = (path: string, body: unknown, by = key) => {
   return terse.ask(path, post(by, body));
 };
 
-describe('a code minted by what the service document tells', () => {
-  it('has the form of the codes that the service mints itself', async () => {
+describe('a code generated from the service document', () => {
+  it("has the form of the service's own codes", async () => {
     const { shortCode } = Link.parse(await (await send('/api/v1/urls', { url: 'https://example.com/' })).json());
     expect(shortCode).toHaveLength(codes.length);
     for (const symbol of shortCode) expect(codes.alphabet).toContain(symbol);
   });
 
-  it('is given, one by one and in a batch', async () => {
+  it('is accepted, alone and in a batch', async () => {
     const [one, ...more] = [mint(codes), mint(codes), mint(codes)];
     const link = Link.parse(await (await send('/api/v1/urls', { url: 'https://example.com/', shortCode: one })).json());
     expect(link.shortCode).toBe(one);
@@ -37,7 +37,7 @@ describe('a code minted by what the service document tells', () => {
     expect(results.map((result) => 'link' in result && result.link.shortCode)).toEqual(more);
   });
 
-  it('answers 409 where somebody else has it, one by one and in a batch', async () => {
+  it('is refused with 409 if it is taken, alone and in a batch', async () => {
     const shortCode = mint(codes);
     const theirs = await terse.newAccountKey();
     expect((await send('/api/v1/urls', { url: 'https://example.com/', shortCode }, theirs)).status).toBe(201);

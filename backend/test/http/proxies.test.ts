@@ -28,7 +28,7 @@ async function startTerse(environment: Record<string, string> = {}): Promise<Tes
   return terse;
 }
 
-/** Asks for unknown codes and returns the statuses that it got. */
+/** Requests unknown codes and returns the statuses. */
 async function guess(count: number, headers: (at: number) => Record<string, string>): Promise<Set<number>> {
   const statuses = new Set<number>();
   for (let at = 0; at < count; at += 1) {
@@ -40,11 +40,11 @@ async function guess(count: number, headers: (at: number) => Record<string, stri
 const inXForwardedFor = (at: number) => ({ 'X-Forwarded-For': `203.0.113.${at}` });
 const inForwarded = (at: number) => ({ Forwarded: `for=203.0.113.${at}` });
 
-describe('a client that names itself anew with each guess is limited', () => {
+describe('a client that sends a different address with each guess is limited', () => {
   it.each([
     ['X-Forwarded-For', inXForwardedFor],
     ['Forwarded', inForwarded],
-  ])('behind Caddy as it is set up here, in %s', async (_, headers) => {
+  ])('behind Caddy with our Caddyfile, in %s', async (_, headers) => {
     const { service } = await startTerse();
     proxy = await startCaddy(folder, service.addresses);
     expect(await guess(BURST + 2, headers)).toEqual(new Set([404, 429]));
@@ -60,17 +60,17 @@ describe('a client that names itself anew with each guess is limited', () => {
   });
 });
 
-it('tells clients apart behind nginx that sets Forwarded', async () => {
+it('distinguishes clients behind nginx that sets Forwarded', async () => {
   const { service } = await startTerse({ TERSE_PROXY_HEADER: 'forwarded' });
   const headers = 'proxy_set_header Forwarded "for=$http_x_test_client";';
   proxy = await startNginx(folder, service.addresses.short, headers);
   expect(await guess(BURST + 2, (at) => ({ 'X-Test-Client': `203.0.113.${at}` }))).toEqual(new Set([404]));
 });
 
-describe('Caddy as it is set up here', () => {
+describe('Caddy with our Caddyfile', () => {
   const SECRETS = ['127.0.0.2', 'secret-code', 'secret-key'];
 
-  /** Sends a request from another address of this machine, which shows in a log. */
+  /** Sends a request from another loopback address, which can be recognized in a log. */
   async function sendSecrets(address: string): Promise<string> {
     const { hostname, port } = new URL(address);
     const socket = connect({ host: hostname, port: Number(port), localAddress: '127.0.0.2' });
@@ -96,7 +96,7 @@ describe('Caddy as it is set up here', () => {
     for (const secret of SECRETS) expect(proxy.log()).not.toContain(secret);
   });
 
-  it('logs nothing of a request whose answer breaks off', async () => {
+  it('logs nothing of a request whose response is interrupted', async () => {
     const { address, close } = await listen((_, response) => {
       response.writeHead(200, { 'Content-Length': '100' });
       response.write('x', () => response.destroy());

@@ -32,7 +32,7 @@ describe('a short URL', () => {
     }
   });
 
-  it('leads nowhere else, whatever its query says', async () => {
+  it('ignores the query of the short URL', async () => {
     const response = await terse.visit('/kept?url=https://evil.example/&redir_url=https://evil.example/');
     expect(response.headers.get('location')).toBe(URL_KEPT);
   });
@@ -45,7 +45,7 @@ describe('a short URL', () => {
     },
   );
 
-  it('works when the whole address is sent, as some proxies do', async () => {
+  it('works with an absolute URL in the request, as sent by some proxies', async () => {
     const { hostname, port } = new URL(terse.service.addresses.short);
     const status = await new Promise((resolve) => {
       request({ hostname, port, path: 'http://t.example/kept?x' }, (response) => resolve(response.statusCode)).end();
@@ -91,7 +91,7 @@ describe('a short URL', () => {
     await checkPage(response);
   });
 
-  it('shows the page of an error when the store fails, and says so in the log', async () => {
+  it('shows an error page and logs an error when the store fails', async () => {
     const broken = await startTestService();
     await broken.store.close();
     broken.store.close = async () => {};

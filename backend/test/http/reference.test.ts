@@ -8,8 +8,8 @@ beforeAll(async () => {
 });
 afterAll(() => terse.stop());
 
-describe('the reference page', () => {
-  it('is a page with no script of its own and nothing from elsewhere', async () => {
+describe('the documentation page', () => {
+  it('has no inline scripts and loads nothing from other hosts', async () => {
     const response = await terse.ask('/docs');
     expect(response.status).toBe(200);
     expect(response.headers.get('content-type')).toBe('text/html; charset=UTF-8');
@@ -20,7 +20,7 @@ describe('the reference page', () => {
     expect(page).not.toMatch(/<script(?![^>]*src=)|<style|\son\w+=|\sstyle=|https?:\/\//);
   });
 
-  it('finds every file it asks for, compressed and plain, and asks for none twice', async () => {
+  it('serves every file that it loads, compressed and plain, and revalidates them', async () => {
     const page = await (await terse.ask('/docs')).text();
     const files = [...page.matchAll(/(?:src|href)="(\/docs\/[^"]+)"/g)].map(([, path]) => path ?? '');
     expect(new Set(files).size).toBe(6);
@@ -48,7 +48,7 @@ describe('the reference page', () => {
     expect((await terse.ask(path)).status).toBe(404);
   });
 
-  it('cannot be led out of its folder', async () => {
+  it('serves no files outside its list', async () => {
     const text = 'GET /docs/../package.json HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
     expect(await raw(terse.service.addresses.api, text)).toMatch(/^HTTP\/1\.1 404 /);
   });

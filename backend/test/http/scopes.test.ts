@@ -1,6 +1,6 @@
 import { BatchAnswer, HEADER, KEY_SCOPES, KeyDocument, type KeyScope, LinkList } from '@terse/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Services } from '../../src/api/endpoint.ts';
+import type { ApiServices } from '../../src/api/endpoint.ts';
 import { endpoints } from '../../src/api/router.ts';
 import { checkError, post, startTestService, type TestService } from '../support/service.ts';
 
@@ -15,7 +15,7 @@ const NEEDS: Record<string, KeyScope | null> = {
   'DELETE /api/v1/urls/:shortCode': 'manage',
   'GET /api/v1/key': null,
 };
-const WITH_KEY = endpoints({} as Services).filter(({ access }) => access !== 'open');
+const WITH_KEY = endpoints({} as ApiServices).filter(({ access }) => access !== 'open');
 
 let terse: TestService;
 let full: string;
@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => terse.stop());
 
-/** Asks with a key, after the throttles have forgotten what was before. */
+/** Sends a request with a key after the throttles have reset. */
 const ask = (key: string, method: string, path: string, body?: unknown) => {
   terse.clock.now += 5000;
   const sent = body === undefined ? { headers: { [HEADER.authorization]: `Bearer ${key}` } } : post(key, body);
@@ -40,7 +40,7 @@ describe.each(WITH_KEY)('$method $path', ({ method, path }) => {
   const needed = NEEDS[`${method} ${path}`];
   const body = { POST: { url: 'https://example.com/', urls: [{}] }, PATCH: { title: null } }[method as string];
 
-  it('is open to a key with the scope it needs, and to no key without it', async () => {
+  it('accepts only keys with the needed scope', async () => {
     expect(needed).toBeDefined();
     for (const scope of KEY_SCOPES) {
       await create(full, `is-${scope}-${method}`);
@@ -60,7 +60,7 @@ describe.each(WITH_KEY)('$method $path', ({ method, path }) => {
 });
 
 describe('a request that needs a scope its key lacks', () => {
-  it('is charged neither to the key nor to its account', async () => {
+  it('counts neither against the key nor against its account', async () => {
     const { id } = await terse.store.accounts.create('another', terse.clock.now);
     const reader = await terse.newAccountKey(id, { scopes: ['read'] });
     const left = async () => KeyDocument.parse(await (await ask(reader, 'GET', '/api/v1/key')).json()).quota.remaining;
@@ -76,7 +76,7 @@ describe('a request that needs a scope its key lacks', () => {
 });
 
 describe('GET /api/v1/key', () => {
-  it('tells what a key may do', async () => {
+  it('reports the scopes of the key', async () => {
     const document = async (key: string) => KeyDocument.parse(await (await ask(key, 'GET', '/api/v1/key')).json());
     expect(await document(full)).toMatchObject({ scopes: [...KEY_SCOPES], ownLinksOnly: false });
     const small = await terse.newKey({ scopes: ['create'], ownLinksOnly: true });
@@ -84,8 +84,8 @@ describe('GET /api/v1/key', () => {
   });
 });
 
-describe('a key that sees its own links alone', () => {
-  it('reads, edits and deletes those it made, and knows no other of its account', async () => {
+describe('a key that sees only its own links', () => {
+  it('reads, edits and deletes links that it created, and no others of its account', async () => {
     const own = await terse.newKey({ ownLinksOnly: true });
     await create(own, 'own-one');
     await create(full, 'not-own');
@@ -106,7 +106,7 @@ describe('a key that sees its own links alone', () => {
     expect(await checkError(await create(own, 'not-own'))).toMatchObject({ code: 'short_code_taken' });
   });
 
-  it('lists those it made, page by page, and takes no other link for a cursor', async () => {
+  it('lists links that it created in pages, and accepts no other link as a cursor', async () => {
     const own = await terse.newKey({ ownLinksOnly: true });
     for (const code of ['mine-1', 'mine-2', 'mine-3']) {
       await create(own, code);

@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => terse.stop());
 
 describe('GET /api', () => {
-  it('says what the service is, without a key', async () => {
+  it('describes the service without a key', async () => {
     const response = await terse.ask('/api');
     expect(response.status).toBe(200);
     expect(ServiceDocument.parse(await response.json())).toEqual({
@@ -57,11 +57,11 @@ describe('GET /healthz', () => {
 });
 
 describe('GET /readyz', () => {
-  it('answers while the database does', async () => {
+  it('succeeds while the database is available', async () => {
     expect((await terse.ask('/readyz')).status).toBe(200);
   });
 
-  it('says so where the database does not, and the process is still alive', async () => {
+  it('fails if the database is unavailable, while /healthz succeeds', async () => {
     const broken = await startTestService();
     await broken.store.close();
     broken.store.close = async () => {};
@@ -74,7 +74,7 @@ describe('GET /readyz', () => {
 });
 
 describe('checks of a service', () => {
-  it('are logged where their result is a new one, and counted each time', async () => {
+  it('are logged when their result changes, and counted each time', async () => {
     const checked = await startTestService({ TERSE_METRICS_LISTEN: '127.0.0.1:0' });
     const linesOf = (path: string) => checked.log.filter((line) => line.includes(`"route":"${path}"`)).length;
     for (let times = 0; times < 3; times += 1) for (const path of ['/healthz', '/readyz']) await checked.ask(path);
@@ -97,25 +97,25 @@ describe('the API host', () => {
     },
   );
 
-  it('takes no notice of an expectation it does not know', async () => {
+  it('ignores unknown expectations', async () => {
     const text = 'GET /api HTTP/1.1\r\nHost: x\r\nExpect: miracles\r\nConnection: close\r\n\r\n';
     expect(await raw(terse.service.addresses.api, text)).toMatch(/^HTTP\/1\.1 200 /);
   });
 
-  it('lets no other origin read it', async () => {
+  it('allows no other origin to read it', async () => {
     const response = await terse.ask('/api', { headers: { Origin: 'https://evil.example' } });
     expect(response.headers.get('access-control-allow-origin')).toBeNull();
     expect((await terse.ask('/api/shorten', { method: 'OPTIONS' })).status).toBe(405);
   });
 
-  it('marks every answer as not to be stored or guessed at', async () => {
+  it('sends headers against caching and sniffing with every response', async () => {
     for (const path of ['/api', '/nothing', '/api/v1/key']) {
       const { headers } = await terse.ask(path);
       expect([headers.get('cache-control'), headers.get('x-content-type-options')]).toEqual(['no-store', 'nosniff']);
     }
   });
 
-  it('logs a request that cannot be understood like every other', async () => {
+  it('logs a malformed request like every other', async () => {
     const before = terse.log.length;
     await raw(terse.service.addresses.api, 'GET /secret HTTP/1.1\r\nConnection: close\r\n\r\n');
     const lines = terse.log.slice(before).map((line) => JSON.parse(line));
@@ -146,7 +146,7 @@ describe.each(['api', 'short', 'metrics'] as const)('the %s listener', (listener
     ['HTTP/2.0', 'GET / HTTP/2.0\r\nHost: x\r\n\r\n', 400, 'invalid_request', NOT_HTTP],
     ['HTTP/0.9', 'GET / HTTP/0.9\r\nHost: x\r\n\r\n', 400, 'invalid_request', NOT_HTTP],
     ['HTTP/1.2', 'GET / HTTP/1.2\r\nHost: x\r\n\r\n', 400, 'invalid_request', NOT_HTTP],
-  ])('answers %s in the form of every error', async (_, text, status, code, error) => {
+  ])('answers %s with a JSON error', async (_, text, status, code, error) => {
     const answer = await raw(terse.service.addresses[listener] ?? '', text);
     const [head = '', body = ''] = answer.split('\r\n\r\n');
     expect(head.split('\r\n')[0]).toBe(`HTTP/1.1 ${status} ${STATUS_CODES[status]}`);
@@ -159,7 +159,7 @@ describe.each(['api', 'short', 'metrics'] as const)('the %s listener', (listener
     ['HTTP/1.0 without one', 'GET /readyz HTTP/1.0\r\n\r\n'],
     ['a host with a port', 'GET /readyz HTTP/1.1\r\nHost: x:80\r\nConnection: close\r\n\r\n'],
     ['an IPv6 host', 'GET /readyz HTTP/1.1\r\nHost: [::1]:80\r\nConnection: close\r\n\r\n'],
-  ])('understands %s', async (_, text) => {
+  ])('accepts %s', async (_, text) => {
     const answer = await raw(terse.service.addresses[listener] ?? '', text);
     expect(answer).toMatch(listener === 'api' ? /^HTTP\/1\.1 200 / : /^HTTP\/1\.1 404 /);
   });

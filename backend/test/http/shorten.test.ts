@@ -12,14 +12,14 @@ beforeEach(async () => {
 });
 afterEach(() => terse.stop());
 
-/** Sends a body and moves the clock on, so that the throttle stays out of it. */
+/** Sends a body and moves the clock forward, so that the next request is not throttled. */
 async function shorten(body: unknown, headers?: Record<string, string>): Promise<Response> {
   terse.clock.now += 1000;
   return terse.ask('/api/shorten', post(key, body, headers));
 }
 
 describe('POST /api/shorten', () => {
-  it('answers 200 with a message and a short URL that leads there', async () => {
+  it('answers 200 with a message and a short URL that redirects to the target', async () => {
     const response = await shorten({ url: 'https://example.com/a b?c#d' });
     expect(response.status).toBe(200);
     expect(response.headers.get('content-type')).toBe('application/json');
@@ -29,7 +29,7 @@ describe('POST /api/shorten', () => {
     expect((await terse.visit(shortUrl)).headers.get('location')).toBe('https://example.com/a%20b?c#d');
   });
 
-  it('makes a new link each time, and ignores fields it does not know', async () => {
+  it('creates a new link each time, and ignores unknown fields', async () => {
     const urls = new Set<string>();
     for (let at = 0; at < 3; at += 1) {
       const response = await shorten({ url: 'https://example.com/', shortCode: 'chosen', __proto__: { x: 1 } });
@@ -39,7 +39,7 @@ describe('POST /api/shorten', () => {
     expect([...urls].join()).not.toContain('chosen');
   });
 
-  it('takes a charset, and a body in pieces', async () => {
+  it('accepts a charset and a chunked body', async () => {
     const headers = { 'Content-Type': 'Application/JSON; charset=utf-8' };
     expect((await shorten({ url: 'https://example.com/' }, headers)).status).toBe(200);
     terse.clock.now += 1000;
@@ -61,13 +61,13 @@ describe('POST /api/shorten', () => {
     ['loopback', { url: 'http://127.1/' }, 'target_refused'],
     ['private', { url: 'http://192.168.0.1/' }, 'target_refused'],
     ['a local name', { url: 'http://localhost:3000/' }, 'target_refused'],
-  ])('answers the specified sentence for a URL that is %s', async (_, body, code) => {
+  ])('answers with the specified message for a URL that is %s', async (_, body, code) => {
     const response = await shorten(body);
     expect(response.status).toBe(400);
     expect(await response.json()).toEqual({ error: INVALID_URL_SENTENCE, code });
   });
 
-  it('refuses its own addresses', async () => {
+  it('refuses URLs of the service', async () => {
     const own = await startTestService({
       TERSE_BASE_URL: 'https://terse.example',
       TERSE_SHORT_BASE_URL: 'https://t.example',
@@ -81,7 +81,7 @@ describe('POST /api/shorten', () => {
     await own.stop();
   });
 
-  it('takes private targets where the operator allows them', async () => {
+  it('accepts private targets if the operator allows them', async () => {
     const open = await startTestService({ TERSE_ALLOW_PRIVATE_TARGETS: 'true' });
     const body = { url: 'http://localhost:3000/' };
     expect((await open.ask('/api/shorten', post(await open.newKey(), body))).status).toBe(200);
@@ -101,7 +101,7 @@ describe('POST /api/shorten', () => {
     expect(await response.json()).toMatchObject({ code });
   });
 
-  it('takes bytes that are not UTF-8 for malformed', async () => {
+  it('refuses bytes that are not UTF-8 as malformed', async () => {
     terse.clock.now += 1000;
     const body = Buffer.concat([Buffer.from('{"url":"https://example.com/'), Buffer.of(0xff), Buffer.from('"}')]);
     const response = await terse.ask('/api/shorten', { ...post(key, ''), body });
@@ -118,7 +118,7 @@ describe('POST /api/shorten', () => {
     expect(response.status).toBe(415);
   });
 
-  it('answers a body over 64 KiB with 413, announced or not', async () => {
+  it('answers a body over 64 KiB with 413, with or without Content-Length', async () => {
     const body = JSON.stringify({ url: `https://example.com/${'a'.repeat(64 * 1024)}` });
     const announced = await shorten(body);
     expect(announced.status).toBe(413);
@@ -134,7 +134,7 @@ describe('POST /api/shorten', () => {
     expect((await terse.ask('/healthz')).status).toBe(200);
   });
 
-  it('makes and charges nothing when the client goes away in mid-body', async () => {
+  it('creates and charges nothing if the client disconnects during the body', async () => {
     const { hostname, port } = new URL(terse.service.addresses.api);
     const socket = connect(Number(port), hostname);
     const head = `POST /api/shorten HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\nContent-Type: application/json`;
@@ -147,7 +147,7 @@ describe('POST /api/shorten', () => {
     expect(terse.log.join('')).not.toContain('"level":"error"');
   });
 
-  it('takes a body of exactly 64 KiB', async () => {
+  it('accepts a body of exactly 64 KiB', async () => {
     const head = '{"url":"https://example.com/","padding":"';
     const body = `${head}${'a'.repeat(64 * 1024 - head.length - 2)}"}`;
     expect((await shorten(body)).status).toBe(200);

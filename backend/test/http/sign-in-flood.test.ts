@@ -7,7 +7,7 @@ beforeAll(async () => {
 });
 afterAll(() => terse.stop());
 
-it('of many names from many networks is bounded: what finds no room is told to come back', async () => {
+it('with many names from many networks is limited: excess requests are answered with Retry-After', async () => {
   const { api } = terse.service.addresses;
   const signIn = (at: number) =>
     fetch(`${api}/sign-in`, {
@@ -21,6 +21,6 @@ it('of many names from many networks is bounded: what finds no room is told to c
   expect(Object.keys(byStatus)).toEqual(['400', '503']);
   const [refused] = byStatus[503] ?? [];
   expect(refused?.headers.get('retry-after')).toBe('2');
-  expect(await refused?.text()).toContain('Too many people are signing in just now.');
+  expect(await refused?.text()).toContain('Too many people are signing in right now.');
   expect((await signIn(500)).status).toBe(400);
 });

@@ -4,7 +4,7 @@ import { ErrorBody } from '@terse/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestService, type TestService } from '../support/service.ts';
 
-/** As long as a busy machine may take from a connection to its first line, without which nobody asked for anything. */
+/** Short timeouts that are still longer than a busy machine needs between a connection and its first bytes. */
 const SHORT = { headers: 400, request: 600, check: 20 };
 
 let terse: TestService;
@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => terse.stop());
 
-/** Speaks to a listener byte by byte until it hangs up; resolves to what it said. */
+/** Sends data slowly until the listener closes the connection. Resolves to the received data. */
 async function drip(address: string, start: string, drop: string): Promise<string> {
   const { hostname, port } = new URL(address);
   const socket = connect(Number(port), hostname).setEncoding('utf8');
@@ -42,7 +42,7 @@ describe.each(['api', 'short'] as const)('a slow client of the %s listener', (li
     ['says nothing', '', ''],
     ['stops within its headers', 'GET /abc HTTP/1.1\r\nHost: x\r\n', ''],
     ['sends headers without end', 'GET /abc HTTP/1.1\r\nHost: x\r\n', 'X-More: 1\r\n'],
-  ])('that %s is cut off', async (_, start, drop) => {
+  ])('that %s is disconnected', async (_, start, drop) => {
     const answer = await drip(terse.service.addresses[listener], start, drop);
     expect(answer).toMatch(/^HTTP\/1\.1 (408|431) /);
     expect(answer).toMatch(/^connection: close/im);
@@ -58,15 +58,15 @@ describe.each(['api', 'short'] as const)('a slow client of the %s listener', (li
 it.each([
   ['announced', `Content-Length: 9999\r\n`, ' '],
   ['chunked', 'Transfer-Encoding: chunked\r\n', '1\r\n \r\n'],
-])('a client whose %s body takes too long is cut off, and nothing is charged', async (_, length, drop) => {
+])('a client whose %s body takes too long is disconnected, and nothing is charged', async (_, length, drop) => {
   const answer = await drip(terse.service.addresses.api, `${HEAD}X-API-Key: ${key}\r\n${length}\r\n`, drop);
   expect(answer === '' || answer.startsWith('HTTP/1.1 408 ')).toBe(true);
-  // Asked again where the machine stands still so long that this client counts as a slow one, too.
+  // Repeats the request, because on a stalled machine it can time out too.
   const left = async () => (await terse.ask('/api/v1/key', { headers: { 'X-API-Key': key } })).json();
   await expect.poll(left).toMatchObject({ quota: { remaining: 20 } });
 });
 
-it('makes nothing of a body whose rest comes after the answer that it took too long, and logs that answer', async () => {
+it('ignores the rest of a body after the timeout response, and logs that response', async () => {
   const { hostname, port } = new URL(terse.service.addresses.api);
   const body = JSON.stringify({ url: 'https://example.com/', shortCode: 'too-late' });
   const socket = connect(Number(port), hostname).setEncoding('utf8');

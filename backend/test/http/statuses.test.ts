@@ -19,7 +19,7 @@ beforeEach(async () => {
 });
 afterEach(() => terse.stop());
 
-/** One that waits for nobody. */
+/** A service with very short timeouts. */
 let impatient: TestService;
 beforeAll(async () => {
   impatient = await startTestService({}, { headers: 50, request: 50, check: 10 });
@@ -45,7 +45,7 @@ async function create(shortCode: string): Promise<void> {
   terse.clock.now += 1000;
 }
 
-/** Asks as no fetch would, and holds the answer against the description by hand. */
+/** Sends a request that fetch does not allow, and validates the response with the OpenAPI document. */
 async function askRaw(asked: Operation, lines: string): Promise<Response> {
   const head = `${asked.method} ${pathOf(asked)} HTTP/1.1\r\n`;
   return checked(asked, await raw(terse.service.addresses.api, `${head}${lines}Connection: close\r\n\r\n`));
@@ -57,7 +57,7 @@ async function checked(asked: Operation, answer: string): Promise<Response> {
   return response;
 }
 
-/** A request behind one that is under way when the service is told to stop. */
+/** Sends a request after one that is still open when the service stops. */
 async function askWhileStopping(asked: Operation): Promise<Response> {
   const { hostname, port } = new URL(terse.service.addresses.api);
   const socket = connect(Number(port), hostname).setEncoding('utf8');
@@ -67,7 +67,7 @@ async function askWhileStopping(asked: Operation): Promise<Response> {
   });
   const headers = `Host: x\r\nX-API-Key: ${key}\r\nContent-Type: application/json\r\nContent-Length: 2`;
   socket.write(`POST /api/shorten HTTP/1.1\r\n${headers}\r\nExpect: 100-continue\r\n\r\n`);
-  // "Continue": the first request is under way.
+  // "Continue" shows that the service is handling the first request.
   await once(socket, 'data');
   const stopped = terse.service.stop();
   socket.write(`{}${asked.method} ${pathOf(asked)} HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n`);
@@ -135,13 +135,16 @@ const SCENARIOS: Record<number, Scenario> = {
 };
 
 describe.each(OPERATIONS)('$name', (asked) => {
-  it.each(Object.keys(asked.operation.responses).map(Number))('answers %i as it is described', async (status) => {
-    const scenario = SCENARIOS[status];
-    expect(scenario, 'nothing here brings this status about').toBeDefined();
-    expect((await scenario?.(asked))?.status).toBe(status);
-  });
+  it.each(Object.keys(asked.operation.responses).map(Number))(
+    'answers %i as in the OpenAPI document',
+    async (status) => {
+      const scenario = SCENARIOS[status];
+      expect(scenario, 'nothing here brings this status about').toBeDefined();
+      expect((await scenario?.(asked))?.status).toBe(status);
+    },
+  );
 
-  it.each(bodiesOf(asked).map((body) => [body]))('takes the example %j', async (body) => {
+  it.each(bodiesOf(asked).map((body) => [body]))('accepts the example %j', async (body) => {
     expect((await ask(asked, { body: JSON.stringify(body) })).ok).toBe(true);
   });
 });

@@ -5,10 +5,10 @@ import { setImmediate as tick } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { post, startTestService } from '../support/service.ts';
 
-/** Nobody who is busy is idle for so long, however slow the machine; no test waits for it. */
+/** A drain time longer than any pause of a busy client. No test waits for it. */
 const LONG_DRAIN = { drain: 20_000, stop: 60_000 };
 
-it('answers a request that comes after the stop, on a connection still in use, with 503', async () => {
+it('answers a request on an open connection after the stop with 503', async () => {
   const terse = await startTestService();
   const key = await terse.newKey();
   const { hostname, port } = new URL(terse.service.addresses.api);
@@ -20,7 +20,7 @@ it('answers a request that comes after the stop, on a connection still in use, w
   const body = String(post(key, { url: 'https://example.com/' }).body);
   const head = `POST /api/shorten HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\nContent-Type: application/json`;
   socket.write(`${head}\r\nContent-Length: ${body.length}\r\n\r\n${body.slice(0, 5)}`);
-  // Whoever is answered now came after the head above.
+  // This response shows that the service has received the headers above.
   await terse.ask('/healthz');
 
   const stopped = terse.service.stop();
@@ -34,7 +34,7 @@ it('answers a request that comes after the stop, on a connection still in use, w
   await terse.stop();
 });
 
-it('cuts off a request that does not end, once its patience is over', async () => {
+it('closes the connection of an endless request after the timeout', async () => {
   const terse = await startTestService({}, { stop: 100 });
   const key = await terse.newKey();
   const { hostname, port } = new URL(terse.service.addresses.api);
@@ -43,13 +43,13 @@ it('cuts off a request that does not end, once its patience is over', async () =
     `POST /api/shorten HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{`,
   );
   await terse.ask('/healthz');
-  // Neither the client nor the service ends this but by the cut.
+  // Only the timeout of the stop ends this connection.
   await Promise.all([once(socket, 'close'), terse.service.stop()]);
   expect(terse.log.join('')).not.toContain('a request failed');
   await terse.stop();
 });
 
-/** Sends one request after the other on a connection it keeps, until it is told to go; resolves to all it heard. */
+/** Sends requests on one connection until a response closes it. Resolves to all responses. */
 async function keepBusy(address: string, request: string): Promise<{ answers: string[]; sent: number }> {
   const { hostname, port } = new URL(address);
   const socket = connect(Number(port), hostname).setEncoding('utf8');
@@ -68,12 +68,12 @@ async function keepBusy(address: string, request: string): Promise<{ answers: st
     text = '';
     if (!/^connection: close/im.test(head)) send();
   });
-  // Rejects where the connection is reset.
+  // Rejects if the connection is reset.
   await once(socket, 'close');
   return { answers, sent };
 }
 
-it('answers whatever a busy connection asks, and tells each to go elsewhere', async () => {
+it('answers all requests of busy connections, and then closes each of them', async () => {
   const terse = await startTestService({ TERSE_THROTTLE: '1000' }, LONG_DRAIN);
   const key = await terse.newKey();
   const body = String(post(key, { url: 'https://example.com/' }).body);
@@ -82,7 +82,7 @@ it('answers whatever a busy connection asks, and tells each to go elsewhere', as
   const { api, short } = terse.service.addresses;
   const visit = 'GET /nothing-here HTTP/1.1\r\nHost: x\r\n\r\n';
   const clients = Array.from({ length: 16 }, (_, at) => (at % 2 ? keepBusy(api, create) : keepBusy(short, visit)));
-  // All of them are in the middle of their work. Nobody else may be connected: idle, they would be waited for.
+  // All clients are busy. There must be no idle connections, because the stop would wait for them.
   while (terse.log.length < 100) await tick();
   await Promise.all([terse.service.stop(), ...clients]);
   for (const { answers, sent } of await Promise.all(clients)) {
@@ -92,7 +92,7 @@ it('answers whatever a busy connection asks, and tells each to go elsewhere', as
   await terse.stop();
 });
 
-it('resets no request of a proxy that keeps its connections', async () => {
+it('resets no request of a proxy with persistent connections', async () => {
   const terse = await startTestService({}, LONG_DRAIN);
   const agent = new Agent({ keepAlive: true, maxSockets: 16 });
   const { hostname, port } = new URL(terse.service.addresses.api);
@@ -115,12 +115,12 @@ it('resets no request of a proxy that keeps its connections', async () => {
   stopped = true;
   await Promise.all(workers);
   agent.destroy();
-  // Once nothing listens any more, new connections are refused, and nothing of such a request was sent.
+  // After the stop, new connections are refused, so that no part of such a request was sent.
   expect(new Set(outcomes)).toEqual(new Set([401, 503, 'ECONNREFUSED']));
   await terse.stop();
 });
 
-it('closes connections that are idle, or never said anything, after a moment', async () => {
+it('closes idle and silent connections after the drain time', async () => {
   const terse = await startTestService({}, { drain: 50 });
   const { hostname, port } = new URL(terse.service.addresses.api);
   const [idle, silent] = [connect(Number(port), hostname), connect(Number(port), hostname).resume()];

@@ -51,7 +51,7 @@ const inLanguage = (service: TestService, address: string, language: string, ini
   service.visit(address, { ...init, headers: { 'Accept-Language': language } });
 
 describe('a page for a visitor', () => {
-  it.each(Object.keys(LANGUAGES) as Language[])('speaks %s where the browser asks for it', async (language) => {
+  it.each(Object.keys(LANGUAGES) as Language[])('is in %s if the browser prefers it', async (language) => {
     for (const [address, status, name] of [
       ['/nothing', 404, 'unknown'],
       ['/gone', 410, 'gone'],
@@ -72,7 +72,7 @@ describe('a page for a visitor', () => {
     }
   });
 
-  it('speaks it also of what else goes wrong', async () => {
+  it('is translated for other errors too', async () => {
     const refused = await inLanguage(terse, '/kept', 'de', { method: 'POST' });
     expect([refused.status, await refused.text()]).toEqual([
       405,
@@ -92,7 +92,7 @@ describe('a page for a visitor', () => {
     await service.stop().catch(() => {});
   });
 
-  it('is English where the browser does not say, or says nonsense', async () => {
+  it('is in English if the browser sends no valid preference', async () => {
     for (const header of ['', 'xx', ';', '<script>alert(1)</script>', '"'.repeat(400)]) {
       const response = await inLanguage(terse, '/nothing', header);
       expect(response.headers.get('content-language')).toBe('en');
@@ -100,7 +100,7 @@ describe('a page for a visitor', () => {
     }
   });
 
-  it('is no part of a redirect, which says nothing of languages', async () => {
+  it('does not affect redirects, which do not depend on languages', async () => {
     const response = await inLanguage(terse, '/kept', 'de');
     expect(response.status).toBe(302);
     expect([response.headers.get('vary'), response.headers.get('content-language')]).toEqual([null, null]);
@@ -108,7 +108,7 @@ describe('a page for a visitor', () => {
 });
 
 describe("the operator's own", () => {
-  it('page for unknown links is sent as it is, and can run and load nothing', async () => {
+  it('page for unknown links is sent unchanged, and can run and load nothing', async () => {
     for (const address of ['/nothing', '/no/code']) {
       const response = await inLanguage(own, address, 'de');
       expect([response.status, await response.text()]).toEqual([404, OWN_PAGE]);
@@ -122,13 +122,13 @@ describe("the operator's own", () => {
     expect([head.status, head.headers.get('content-length')]).toEqual([404, String(Buffer.byteLength(OWN_PAGE))]);
   });
 
-  it('address for links that are gone is led to', async () => {
+  it('URL for deleted links is used as the redirect', async () => {
     const response = await own.visit('/gone');
     expect([response.status, response.headers.get('location')]).toEqual([302, 'https://www.example.com/gone']);
     expect(response.headers.get('cache-control')).toBe('no-store');
   });
 
-  it('home is led to from the bare host alone', async () => {
+  it('home URL is the redirect only of the host without a path', async () => {
     const home = 'https://www.example.com/?a=1&b=%3C2%3E';
     for (const address of ['/', '/?x=1']) {
       const response = await own.visit(address);
@@ -140,14 +140,14 @@ describe("the operator's own", () => {
     expect((await own.visit('/', { method: 'POST' })).status).toBe(405);
   });
 
-  it('pages leave the others as they are', async () => {
+  it('pages do not affect the other pages', async () => {
     const response = await inLanguage(own, '/kept', 'de', { method: 'PUT' });
     expect(await response.text()).toContain(LANGUAGES.de.wrongMethod.title);
   });
 });
 
 describe('robots.txt', () => {
-  it('lets short URLs be opened, and keeps programs out of the other host', async () => {
+  it('allows short URLs and disallows the other host', async () => {
     const [short, api] = [await terse.visit('/robots.txt'), await terse.ask('/robots.txt')];
     expect([short.status, await short.text()]).toEqual([200, 'User-agent: *\nDisallow:\n']);
     expect([api.status, await api.text()]).toEqual([200, 'User-agent: *\nDisallow: /\n']);
@@ -168,7 +168,7 @@ describe('robots.txt', () => {
 describe('security.txt', () => {
   const PATH = '/.well-known/security.txt';
 
-  it('is on both hosts until it expires, and nowhere without the setting', async () => {
+  it('is served by both hosts until it expires, and missing without the setting', async () => {
     for (const response of [await own.visit(PATH), await own.ask(PATH)]) {
       expect([response.status, await response.text()]).toEqual([200, SECURITY]);
       expect(response.headers.get('content-type')).toBe('text/plain; charset=utf-8');
@@ -183,7 +183,7 @@ describe('security.txt', () => {
     [NOON, []],
     [Date.UTC(2026, 6, 3), ['security.txt expires soon']],
     [Date.UTC(2026, 7, 1), ['security.txt has expired and is not served']],
-  ])('that nears its end is in the log at the start (%i)', (now, expected) => {
+  ])('that expires soon is logged at the start (%i)', (now, expected) => {
     const messages: string[] = [];
     const config = readConfig({ TERSE_SECURITY_FILE: write('later.txt', SECURITY) });
     openVisitorFiles(config, now, (_, message) => messages.push(message));
@@ -197,12 +197,12 @@ describe('a file of the settings', () => {
       openVisitorFiles(readConfig(environment), NOON, () => {});
       return [];
     } catch (error) {
-      if (error instanceof ConfigError) return error.sentences;
+      if (error instanceof ConfigError) return error.problems;
       throw error;
     }
   };
 
-  it('that is not in order keeps the service from starting, and every one is named', () => {
+  it('that is invalid prevents the start, and every such file is reported', () => {
     const found = problems({
       TERSE_UNKNOWN_PAGE: `file:${path('missing.html')}`,
       TERSE_GONE_PAGE: `file:${write('latin.html', Uint8Array.of(0x3c, 0x70, 0x3e, 0xe9))}`,
@@ -213,7 +213,7 @@ describe('a file of the settings', () => {
       expect.stringMatching(/^TERSE_UNKNOWN_PAGE cannot be read: ENOENT.*missing\.html'\.$/),
       `TERSE_GONE_PAGE, ${path('latin.html')}: the file is not text in UTF-8.`,
       `TERSE_ROBOTS_FILE, ${path('empty.txt')}: the file is empty.`,
-      `TERSE_SECURITY_FILE, ${path('bad.txt')}: it has the Contact "nobody", which is no mailto:, tel: or https: address.`,
+      `TERSE_SECURITY_FILE, ${path('bad.txt')}: it has the Contact "nobody", which is not a mailto:, tel: or https: URL.`,
       `TERSE_SECURITY_FILE, ${path('bad.txt')}: it must have exactly one Expires, such as "Expires: 2027-06-30T00:00:00Z".`,
     ]);
     const large = `file:${write('large.html', 'x'.repeat(512 * 1024 + 1))}`;

@@ -16,7 +16,7 @@ it('writes the lines of one tick together, in their order and once', async () =>
   expect(written).toEqual(['one\ntwo\n', 'three\n']);
 });
 
-it.each(['warn', 'error'] as const)('writes a line of level %s at once, after those that wait', async (level) => {
+it.each(['warn', 'error'] as const)('writes a line of level %s at once, after the buffered lines', async (level) => {
   const written: string[] = [];
   const lines = batchLines((text) => written.push(text));
   lines.add('before\n', 'info');

@@ -14,7 +14,7 @@ const lines = (...errors: unknown[]): string[] => {
 };
 const errorIn = (error: unknown): string => JSON.parse(lines(error)[0] ?? '').error;
 
-/** What Node says where nobody listens, by a name with several addresses: one error of several, without a message. */
+/** Node's error for a refused connection to a host with several addresses: an AggregateError without a message. */
 const refused = () =>
   new Promise<Error>((resolve) => {
     connect({ port: 1, host: 'localhost', autoSelectFamily: true, lookup: both }).on('error', resolve);
@@ -26,32 +26,32 @@ const both: LookupFunction = (_host, _options, found) =>
   ]);
 
 describe('the log', () => {
-  it('tells why: the error, what it came from, and what that came from', () => {
+  it('contains the error and all its causes', () => {
     const text = errorIn(new StoreUnavailable(new Error('no room', { cause: new Error('too many connections') })));
     expect(text).toMatch(/^StoreUnavailable: The database cannot be reached just now\.\n +at /);
     expect(text.split('\n').slice(-2)).toEqual(['Caused by: Error: no room', 'Caused by: Error: too many connections']);
   });
 
-  it('tells each of several errors that are one', async () => {
+  it('contains every part of an AggregateError', async () => {
     const text = errorIn(new StoreUnavailable(await refused()));
     expect(text).toContain('connect ECONNREFUSED 127.0.0.1:1');
     expect(text).toContain('connect ECONNREFUSED 127.0.0.2:1');
   });
 
-  it('tells an error that is a text, and whatever else was thrown', () => {
+  it('contains errors that are text or any other value', () => {
     expect(errorIn('StoreUnavailable: text of another thread')).toBe('StoreUnavailable: text of another thread');
     expect(errorIn(undefined)).toBeUndefined();
     expect(errorIn(null)).toBe('null');
     expect(errorIn({ code: 'X' })).toBe("{ code: 'X' }");
   });
 
-  it('ends where causes go round in a circle', () => {
+  it('ends if causes are circular', () => {
     const error = new Error('round');
     error.cause = error;
     expect(errorIn(error).match(/Caused by/g)?.length).toBeLessThan(10);
   });
 
-  it('is one line each, whatever an error says', () => {
+  it('is one line for any error text', () => {
     const hostile = 'a\nb\r\n{"level":"info"}\u2028c\u2029d\u0085e';
     const written = lines(new Error(hostile, { cause: new Error(hostile) }), hostile);
     expect(written).toHaveLength(2);
@@ -64,7 +64,7 @@ describe('the log', () => {
     'postgresql://me:sec/r@et@/terse?host=/run/pg',
     'postgres://me@db.example/terse?password=sec-ret&x=1',
     'host=db.example user=me password=sec-ret',
-  ])('holds no password, though an error quotes %s', (url) => {
+  ])('contains no password if an error quotes %s', (url) => {
     const error = new Error(`cannot parse ${url}`, { cause: new AggregateError([new Error(url)], url) });
     for (const text of [errorIn(error), errorIn(`cannot parse ${url}`)]) expect(text).not.toMatch(/sec|ret|r@et/);
     expect(errorIn(`cannot parse ${url}`)).toMatch(/^cannot parse (postgres(ql)?:\/\/me|host=db\.example user=me)/);

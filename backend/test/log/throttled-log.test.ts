@@ -8,7 +8,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-it('logs the first time at once, then how often since and the latest reason, and at once again after a quiet while', () => {
+it('logs the first event at once, then a count with the latest error, and after a pause at once again', () => {
   const logged: unknown[][] = [];
   const throttled = createThrottledLog(60_000, (...one) => logged.push(one));
   const happen = (times: number, reason: string) => {
@@ -27,7 +27,7 @@ it('logs the first time at once, then how often since and the latest reason, and
   expect(logged.splice(0)).toEqual([[1, 'fourth']]);
 });
 
-it('logs the rest when it is asked to', () => {
+it('logs the rest on flush', () => {
   const logged: unknown[][] = [];
   const throttled = createThrottledLog(60_000, (...one) => logged.push(one));
   throttled.add(3, 'a');

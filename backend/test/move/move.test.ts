@@ -63,7 +63,7 @@ describe('a move', { timeout: TIMEOUT }, () => {
     expectFull(before);
 
     const there = await move(file.address, server.address);
-    expect(there).toMatchObject({ code: 0, stdout: expect.stringMatching(/^\d+ rows are the same in both databases/) });
+    expect(there).toMatchObject({ code: 0, stdout: expect.stringMatching(/^\d+ rows are equal in both databases/) });
     expect(there.stderr).toContain('links: 9 of 9 rows copied');
     expect({ ...(await dumpPostgres(server.address)), numbers: before.numbers }).toEqual(before);
 
@@ -228,7 +228,10 @@ describe.each(['SQLite', 'PostgreSQL'])('a database on %s that was moved away', 
     await from.execute('DELETE FROM migrations WHERE id = -2');
 
     const again = await move(from.address, to.address);
-    expect(again).toMatchObject({ code: 0, stdout: expect.stringContaining('cut off before the first was marked') });
+    expect(again).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('the old database was not marked as moved'),
+    });
     const refused = await run(folder, ['keys', 'list'], { TERSE_DATABASE: from.address });
     expect(refused).toMatchObject({ code: 1, stderr: expect.stringMatching(MOVED) });
     expect(await run(folder, ['keys', 'list'], { TERSE_DATABASE: to.address })).toMatchObject({ code: 0 });
@@ -329,7 +332,7 @@ describe('a move is refused', { timeout: TIMEOUT }, () => {
     const { code, stderr } = await move('mysql://terse:secret@host/x', server.address);
     expect([code, stderr]).toEqual([
       2,
-      expect.stringMatching(/^FROM must be file:PATH.+\.\n\nUsage:\n {2}move FROM TO /),
+      expect.stringMatching(/^FROM must be file:PATH.+\.\n\nUsage: terse move <FROM> <TO>\n/),
     ]);
     expect(stderr).not.toContain('secret');
   });

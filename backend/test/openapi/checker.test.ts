@@ -18,9 +18,9 @@ const answer = (body: unknown, status = 200, headers: Record<string, string> = L
 const checked = (response: Response, method = 'GET', target = '/api/v1/urls/abc', sent?: string) =>
   check(method, target, sent, response);
 
-// What holds every answer of the other tests must itself be able to object.
-describe('the checker of answers', () => {
-  it('lets pass what is described', async () => {
+// The checker validates every response of the other tests. These tests make sure that it can fail.
+describe('the response checker', () => {
+  it('accepts responses that match the document', async () => {
     await checked(answer(LINK));
     await checked(answer({ error: 'Gone.', code: 'gone' }, 410));
     await checked(answer({ error: 'Nothing.', code: 'not_found' }, 404, {}), 'GET', '/nowhere');
@@ -48,7 +48,7 @@ describe('the checker of answers', () => {
           '{"url":"https://example.com/","shortCode":"a"}',
         ),
     ],
-  ])('objects to %s', async (_, checking) => {
+  ])('rejects %s', async (_, checking) => {
     await expect(checking()).rejects.toThrow();
   });
 });

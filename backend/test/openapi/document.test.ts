@@ -11,7 +11,7 @@ import { startTestService } from '../support/service.ts';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 
-describe('the description of the API', () => {
+describe('the OpenAPI document', () => {
   it('passes every rule of the linter in redocly.yaml', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'terse-openapi-'));
     const file = join(folder, 'openapi.json');
@@ -27,14 +27,14 @@ describe('the description of the API', () => {
     });
   }, 60_000);
 
-  it('holds every endpoint under /api', () => {
+  it('contains every endpoint under /api', () => {
     const paths = ENDPOINTS.filter(({ path }) => path.startsWith('/api')).map(
       ({ method, path }) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`,
     );
     expect(OPERATIONS.map(({ name }) => name)).toEqual(expect.arrayContaining(paths));
   });
 
-  it('has an example for every body, and none beside the schemas of the contract', () => {
+  it('has examples for all bodies, which match the schemas of the contract', () => {
     for (const { name, operation } of OPERATIONS) {
       const bodies = [operation.requestBody, ...Object.values(operation.responses)].flatMap((part) =>
         Object.values(part?.content ?? {}),
@@ -46,7 +46,7 @@ describe('the description of the API', () => {
     }
   });
 
-  it('names errors by codes of the contract, each at its own status', () => {
+  it('lists the error codes of the contract with their statuses', () => {
     for (const { operation } of OPERATIONS) {
       for (const [status, { content }] of Object.entries(operation.responses)) {
         const examples = content?.['application/json']?.examples ?? {};
@@ -57,7 +57,7 @@ describe('the description of the API', () => {
     }
   });
 
-  it('is served to anybody, and names the service it is served by', async () => {
+  it('is public, and contains the address of the service', async () => {
     const terse = await startTestService({ TERSE_BASE_URL: 'https://terse.example' });
     const response = await terse.ask('/openapi.json');
     expect(await response.json()).toEqual({

@@ -122,7 +122,7 @@ export function monthsSuite(bench: Bench): void {
       const months = { ...bench.store.months, now: () => Promise.reject(new Error('away')) };
       await rollUpOldDays({ ...bench.store, months }, { dailyCountsMonths: 1, log, isStopping: () => false });
       expect(await bench.store.months.rolledUpBefore()).toBeNull();
-      expect(lines).toEqual(["the database's clock was not read"]);
+      expect(lines).toEqual(["could not read the database's clock"]);
     });
 
     it('go with the account they are of', async () => {

@@ -1,10 +1,10 @@
-import type { Services } from '../../src/api/endpoint.ts';
+import type { ApiServices } from '../../src/api/endpoint.ts';
 import { openApiDocument } from '../../src/api/openapi/document.ts';
 import { endpoints } from '../../src/api/router.ts';
 import type { Described } from './described.ts';
 
 /** Every endpoint there is, as far as it can be known without a service behind it. */
-export const ENDPOINTS = endpoints({} as Services);
+export const ENDPOINTS = endpoints({} as ApiServices);
 
 /** The description as a service at a public address would give it. */
 export const DOCUMENT = openApiDocument(ENDPOINTS, {

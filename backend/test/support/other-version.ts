@@ -5,7 +5,7 @@ import { rewriteModule } from './rewrite-module.ts';
 const { STEPS_UP_TO = 'Infinity', STEPS_FROM } = process.env;
 const LIST = /export const MIGRATIONS: readonly Migration\[\] = \[([^\]]*)\];/;
 
-rewriteModule('/src/store/migrations/index.ts', LIST, (source) => {
+rewriteModule('/src/store/migrations/all-migrations.ts', LIST, (source) => {
   const more = STEPS_FROM
     ? `import { STEPS as LATER_STEPS } from '${STEPS_FROM}';`
     : 'const LATER_STEPS: Migration[] = [];';

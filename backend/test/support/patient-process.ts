@@ -4,7 +4,7 @@ import { rewriteModule } from './rewrite-module.ts';
 
 const DEADLINES = /(export const DEADLINES: [^=]+= )Object\.freeze\([^)]*\);/;
 
-rewriteModule('/src/store/postgres/deadlines.ts', DEADLINES, (source) =>
+rewriteModule('/src/store/postgres/retries-and-deadlines.ts', DEADLINES, (source) =>
   source.replace(DEADLINES, `$1${JSON.stringify(PATIENT)};`),
 );
 

@@ -1,10 +1,10 @@
 import { KeyDocument } from '@terse/contract';
 import { quotasOf } from '../../domain/limits/account-quotas.ts';
 import { FIRST_ACCOUNT } from '../../store/interface/store.ts';
-import { type Endpoint, limitsOf, type Services } from '../endpoint.ts';
+import { type ApiServices, type Endpoint, limitsOf } from '../endpoint.ts';
 import { answered } from '../openapi/describe-endpoint.ts';
 
-const KEY: KeyDocument = {
+const EXAMPLE: KeyDocument = {
   name: 'laptop',
   lastFour: 'x7Qd',
   createdAt: '2026-07-01T12:00:00.000Z',
@@ -14,8 +14,8 @@ const KEY: KeyDocument = {
   ownLinksOnly: false,
 };
 
-/** `GET /api/v1/key`: the key that asks, its limits and what is left of them. */
-export function keyEndpoint({ store, limits, accountLimits }: Services): Endpoint {
+/** `GET /api/v1/key`: the API key of the request, its limits and what is left of them. */
+export function keyEndpoint({ store, limits, accountLimits }: ApiServices): Endpoint {
   return {
     method: 'GET',
     path: '/api/v1/key',
@@ -26,18 +26,18 @@ export function keyEndpoint({ store, limits, accountLimits }: Services): Endpoin
       tag: 'Service',
       summary: 'Read the key',
       description:
-        'The API key that asks, its limits, what is left of them, and what it may do. Asking costs the quota nothing.',
-      success: { status: 200, description: 'The key.', content: answered(KeyDocument, { key: KEY }) },
+        'The API key of the request, its limits, what is left of them, and its scopes. Does not count against the quota.',
+      success: { status: 200, description: 'The key.', content: answered(KeyDocument, { key: EXAMPLE }) },
     },
     async handle(context) {
       const { key } = context.var;
       const accountQuota = quotasOf(key.accountId === FIRST_ACCOUNT, accountLimits).links;
-      const left = await store.submissions.left(key, { limits: limitsOf(key, limits), accountQuota });
+      const limitReport = await store.submissions.left(key, { limits: limitsOf(key, limits), accountQuota });
       const document: KeyDocument = {
         name: key.name,
         lastFour: key.lastFour,
         createdAt: new Date(key.createdAt).toISOString(),
-        ...left,
+        ...limitReport,
         scopes: [...key.scopes],
         ownLinksOnly: key.ownLinksOnly,
       };

@@ -5,14 +5,14 @@ import { expiryError, normalizeTitle } from '../../domain/links/link-rules.ts';
 import { validateTarget } from '../../domain/links/target-url.ts';
 import { ApiError } from '../../http/api-error.ts';
 import type { LinkEdit } from '../../store/interface/store.ts';
-import type { Endpoint, Services } from '../endpoint.ts';
-import { findOwnLink, LINK_PARAMETERS, LINK_PATH } from '../find-own-link.ts';
+import type { ApiServices, Endpoint } from '../endpoint.ts';
+import { deletedError, findOwnLink, LINK_PARAMETERS, LINK_PATH } from '../find-own-link.ts';
 import { parseJson, readBody } from '../json-body.ts';
 import { answered, LINK, type Operation, sent } from '../openapi/describe-endpoint.ts';
 import { fieldError } from '../validate-link-body.ts';
 
-/** `GET /api/v1/urls/{shortCode}`: one link of the key's account. */
-export function readLinkEndpoint(services: Services): Endpoint {
+/** `GET /api/v1/urls/{shortCode}`: returns a link of the key's account. */
+export function getLinkEndpoint(services: ApiServices): Endpoint {
   return {
     method: 'GET',
     path: LINK_PATH,
@@ -22,7 +22,8 @@ export function readLinkEndpoint(services: Services): Endpoint {
       id: 'readLink',
       tag: 'Links',
       summary: 'Read a link',
-      description: 'One link of the account. One that has expired is still here. One of another account answers 404.',
+      description:
+        'Returns a link of the account, even if the link has expired. A link of another account is answered with 404.',
       path: LINK_PARAMETERS,
       success: { status: 200, description: 'The link.', content: answered(Link, { link: { ...LINK, clicks: 42 } }) },
       errors: ['not_found', 'gone'],
@@ -35,35 +36,35 @@ export function readLinkEndpoint(services: Services): Endpoint {
 
 const EDITED: Link = { ...LINK, url: 'https://en.wikipedia.org/wiki/Sea_otter', clicks: 42 };
 
-const doc: Operation = {
+const editDoc: Operation = {
   id: 'editLink',
   tag: 'Links',
   summary: 'Edit a link',
-  description: `Changes where a link of the account leads, its title or its expiry, by the same rules as for a new link. What
-the body leaves out stays as it is; null clears a title or an expiry. Within a second every short URL leads to the new
-address. The code and the clicks stay. Other fields are ignored, but an edit that names others alone is refused.`,
+  description: `Changes the URL, title or expiry of a link of the account, by the same rules as for a new link. Fields that are
+not in the body stay unchanged; null clears a title or an expiry. Within a second, the short URL redirects to the new URL. The short
+code and the click counts stay. Other fields are ignored, but a body that contains only other fields is refused.`,
   path: LINK_PARAMETERS,
   body: sent(EditLinkRequest, { url: { url: EDITED.url }, clear: { title: null, expiresAt: null } }),
-  success: { status: 200, description: 'The link as it is now.', content: answered(Link, { link: EDITED }) },
+  success: { status: 200, description: 'The link after the edit.', content: answered(Link, { link: EDITED }) },
   errors: ['not_found', 'gone', 'invalid_url', 'target_refused', 'invalid_title', 'invalid_expiry'],
 };
 
-/** `PATCH /api/v1/urls/{shortCode}`: another long URL, title or expiry for one link of the key's account. */
-export function editLinkEndpoint(services: Services): Endpoint {
+/** `PATCH /api/v1/urls/{shortCode}`: changes the URL, title or expiry of a link of the key's account. */
+export function editLinkEndpoint(services: ApiServices): Endpoint {
   const { store, shortBaseUrl, forgetLink } = services;
   return {
     method: 'PATCH',
     path: LINK_PATH,
     access: 'read',
     scope: 'manage',
-    doc,
+    doc: editDoc,
     async handle(context) {
       const { accountId, code } = await findOwnLink(context, services);
       const edit = validateEdit(parseJson(await readBody(context.req)), services);
       const edited = await store.links.edit(accountId, code, edit);
       forgetLink(code);
-      // Somebody deleted it since it was read.
-      if (!edited) throw new ApiError('gone', { sentence: 'This link was deleted.' });
+      // Another request deleted the link after it was read.
+      if (!edited) throw deletedError();
       return context.json(linkJson(edited, shortBaseUrl));
     },
   };
@@ -72,14 +73,15 @@ export function editLinkEndpoint(services: Services): Endpoint {
 const AnyObject = z.looseObject({});
 const EDITABLE = Object.keys(EditLinkRequest.shape);
 
-/** @throws ApiError for the first thing that is wrong with it */
-function validateEdit(body: unknown, { clock, targets }: Pick<Services, 'clock' | 'targets'>): LinkEdit {
+/** @throws ApiError for the first invalid field */
+function validateEdit(body: unknown, { clock, targets }: Pick<ApiServices, 'clock' | 'targets'>): LinkEdit {
   const isObject = AnyObject.safeParse(body).success;
-  // A client that names only other fields has mistyped them, or expects to edit them. Zod's copy lacks `__proto__`.
-  const names = isObject ? Object.keys(body as object) : [];
-  if (!isObject || (names.length > 0 && !names.some((name) => EDITABLE.includes(name)))) {
-    const sentence = 'An edit is a JSON object with a "url", a "title" or an "expiresAt".';
-    throw new ApiError('invalid_request', { sentence });
+  // A client that sends only other fields mistyped them, or expects to edit them. The keys are those of the original
+  // object, since Zod's copy has no `__proto__`.
+  const fields = isObject ? Object.keys(body as object) : [];
+  if (!isObject || (fields.length > 0 && !fields.some((field) => EDITABLE.includes(field)))) {
+    const message = 'An edit must be a JSON object with a "url", a "title" or an "expiresAt".';
+    throw new ApiError('invalid_request', { message });
   }
   const { data, error } = EditLinkRequest.safeParse(body);
   if (error) throw fieldError(error);
@@ -101,8 +103,8 @@ function validExpiry(text: string, now: number): number {
   return instant;
 }
 
-/** `DELETE /api/v1/urls/{shortCode}`: the link ends, and its code is retired for ever. */
-export function removeLinkEndpoint(services: Services): Endpoint {
+/** `DELETE /api/v1/urls/{shortCode}`: deletes a link. Its short code is never issued again. */
+export function deleteLinkEndpoint(services: ApiServices): Endpoint {
   const { store, clock, forgetLink } = services;
   return {
     method: 'DELETE',
@@ -113,8 +115,8 @@ export function removeLinkEndpoint(services: Services): Endpoint {
       id: 'deleteLink',
       tag: 'Links',
       summary: 'Delete a link',
-      description: `Ends a link of the account. Its short URL answers 410 from now on, and its code is never given out again.
-Deleting it once more answers 410; a link of another account answers 404.`,
+      description: `Deletes a link of the account. Its short URL then answers 410, and its short code is never issued again.
+Deleting the link again is answered with 410. A link of another account is answered with 404.`,
       path: LINK_PARAMETERS,
       success: { status: 204, description: 'The link was deleted.' },
       errors: ['not_found', 'gone'],
@@ -123,8 +125,8 @@ Deleting it once more answers 410; a link of another account answers 404.`,
       const { accountId, code } = await findOwnLink(context, services);
       const removed = await store.links.remove(accountId, code, clock());
       forgetLink(code);
-      // Another request deleted it meanwhile.
-      if (!removed) throw new ApiError('gone', { sentence: 'This link was deleted.' });
+      // Another request deleted the link after it was read.
+      if (!removed) throw deletedError();
       return context.body(null, 204);
     },
   };

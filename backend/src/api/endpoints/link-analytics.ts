@@ -4,17 +4,17 @@ import { dayOf, startOf } from '../../domain/analytics/calendar.ts';
 import type { Range } from '../../domain/analytics/time-series.ts';
 import { UNKNOWN } from '../../domain/analytics/top-values.ts';
 import { ApiError } from '../../http/api-error.ts';
-import type { Endpoint, Services } from '../endpoint.ts';
+import type { ApiServices, Endpoint } from '../endpoint.ts';
 import { findOwnLink, LINK_PARAMETERS } from '../find-own-link.ts';
 import { answered, LINK, type Operation } from '../openapi/describe-endpoint.ts';
 
-/** The days of a question that names none, today included. */
-const STANDARD_DAYS = 30;
+/** Number of days if the query does not name a range. Includes today. */
+const DEFAULT_DAYS = 30;
 
-/** 1 January 1970: no link is older, and of much earlier days there is no common way to write them. */
+/** 1 January 1970. No link is older, and much earlier days have no common text format. */
 const FIRST_DAY = 0;
 
-const SENTENCES: Record<string, string> = {
+const MESSAGES: Record<string, string> = {
   from: '"from" must be a UTC day, such as 2026-07-01.',
   to: '"to" must be a UTC day, such as 2026-07-31.',
   interval: '"interval" must be "hour", "day" or "month".',
@@ -25,23 +25,23 @@ const NO_CLICKS = { clicks: 0, visitors: 0, bots: 0 };
 const doc: Operation = {
   id: 'readAnalytics',
   tag: 'Analytics',
-  summary: 'Read who clicks a link',
-  description: `Clicks of a link over a range of UTC days: in all, as a series, and by where they came from. A click is counted
-within seconds. \`clicks\`, \`visitors\` and the lists are of people; known bots are counted in \`bots\` alone. No address of
-a visitor is kept, so visitors are told apart within one UTC day only. In the lists a \`name\` of null stands for what
-the client did not tell, and \`other\` for names not recognised or too rare to be kept.
+  summary: 'Read the clicks of a link',
+  description: `Clicks of a link in a range of UTC days: in total, as a series, and by their origin. A click is counted within
+seconds. \`clicks\`, \`visitors\` and the lists count people; known bots are counted only in \`bots\`. IP addresses are not stored, so a
+visitor is recognized only within one UTC day. In the lists, a \`name\` of null means that the client did not send this information.
+\`other\` stands for names that are unknown or too rare to be stored.
 
-A service may keep the counts of long ago by the month alone. Where a range has such a month, the answer is by the month whatever
-was asked: its \`interval\` is \`month\`, and \`from\` and \`to\` are the first and last day of what it covers, which may be more
-than was asked for.`,
+A service may keep old counts only by month. If a range includes such a month, the response is by month, even if another interval was
+requested: its \`interval\` is \`month\`, and \`from\` and \`to\` are the first and last day that it covers. These may lie outside the
+requested range.`,
   path: LINK_PARAMETERS,
   query: {
     schema: AnalyticsQuery,
     about: {
-      from: { description: 'The first UTC day. Without it, the thirtieth day up to `to`.', example: '2026-07-01' },
-      to: { description: 'The last UTC day, included. Without it, today.', example: '2026-07-31' },
+      from: { description: 'The first UTC day. Default: 29 days before `to`.', example: '2026-07-01' },
+      to: { description: 'The last UTC day, included. Default: today.', example: '2026-07-31' },
       interval: {
-        description: `Of the series. At most ${ANALYTICS_RANGE.hour} days by hour, ${ANALYTICS_RANGE.day} by day and ${ANALYTICS_RANGE.month} by month.`,
+        description: `Interval of the series. At most ${ANALYTICS_RANGE.hour} days by hour, ${ANALYTICS_RANGE.day} by day and ${ANALYTICS_RANGE.month} by month.`,
         example: 'day',
       },
     },
@@ -79,8 +79,8 @@ than was asked for.`,
   errors: ['not_found', 'gone', 'invalid_request'],
 };
 
-/** `GET /api/v1/analytics/{shortCode}`: who clicked one link of the key's account. */
-export function analyticsEndpoint(services: Services): Endpoint {
+/** `GET /api/v1/analytics/{shortCode}`: returns the click counts of a link of the key's account. */
+export function analyticsEndpoint(services: ApiServices): Endpoint {
   return {
     method: 'GET',
     path: '/api/v1/analytics/:shortCode',
@@ -90,40 +90,40 @@ export function analyticsEndpoint(services: Services): Endpoint {
     async handle(context) {
       const link = await findOwnLink(context, services);
       const { data, error } = AnalyticsQuery.safeParse(context.req.query());
-      if (error) throw invalid(SENTENCES[String(error.issues[0]?.path[0])] ?? 'The query is not valid.');
-      const kept = await readClicks(services.store, link.id, rangeOf(data, services.clock()));
-      const { interval, analysis } = analyzeStoredClicks(kept, data.interval);
-      const { range } = kept;
+      if (error) throw invalid(MESSAGES[String(error.issues[0]?.path[0])] ?? 'The query is not valid.');
+      const clicks = await readClicks(services.store, link.id, rangeOf(data, services.clock()));
+      const { interval, analysis } = analyzeStoredClicks(clicks, data.interval);
+      const { range } = clicks;
       const { sum, series, names } = analysis;
       const { referrers, browsers, systems, devices, countries } = names;
-      const answer: Analytics = {
+      const body: Analytics = {
         shortCode: link.code,
         from: dayText(range.from),
         to: dayText(range.to),
         interval,
         ...sum,
         series: series.map(({ start, ...counts }) => ({ start: new Date(start).toISOString(), ...counts })),
-        referrers: referrers.map(share),
-        browsers: browsers.map(share),
-        systems: systems.map(share),
-        devices: devices.map(share),
-        countries: countries.map(share),
+        referrers: referrers.map(nameWithClicks),
+        browsers: browsers.map(nameWithClicks),
+        systems: systems.map(nameWithClicks),
+        devices: devices.map(nameWithClicks),
+        countries: countries.map(nameWithClicks),
       };
-      return context.json(answer);
+      return context.json(body);
     },
   };
 }
 
 function rangeOf({ from, to, interval }: AnalyticsQuery, now: number): Range {
-  const last = to === undefined ? dayOf(now) : namedDay('to', to);
-  const first = from === undefined ? Math.max(FIRST_DAY, last - STANDARD_DAYS + 1) : namedDay('from', from);
-  if (first > last) throw invalid('"from" must not be after "to", which is today where it is left out.');
-  const most = ANALYTICS_RANGE[interval];
-  if (last - first >= most) throw invalid(`A series by ${interval} covers at most ${most} days.`);
+  const last = to === undefined ? dayOf(now) : parseDay('to', to);
+  const first = from === undefined ? Math.max(FIRST_DAY, last - DEFAULT_DAYS + 1) : parseDay('from', from);
+  if (first > last) throw invalid('"from" must not be after "to". The default of "to" is today.');
+  const maxDays = ANALYTICS_RANGE[interval];
+  if (last - first >= maxDays) throw invalid(`A series by ${interval} covers at most ${maxDays} days.`);
   return { from: first, to: last };
 }
 
-function namedDay(field: 'from' | 'to', text: string): number {
+function parseDay(field: 'from' | 'to', text: string): number {
   const day = dayOf(Date.parse(text));
   if (day < FIRST_DAY) throw invalid(`"${field}" must not be before 1970-01-01.`);
   return day;
@@ -133,10 +133,10 @@ function dayText(day: number): string {
   return new Date(startOf(day)).toISOString().slice(0, 10);
 }
 
-function share([name, clicks]: [string, number]): Analytics['referrers'][number] {
+function nameWithClicks([name, clicks]: [string, number]): Analytics['referrers'][number] {
   return { name: name === UNKNOWN ? null : name, clicks };
 }
 
-function invalid(sentence: string): ApiError {
-  return new ApiError('invalid_request', { sentence });
+function invalid(message: string): ApiError {
+  return new ApiError('invalid_request', { message });
 }

@@ -5,31 +5,34 @@ import { isLinkCode } from '../../domain/links/short-codes.ts';
 import { ApiError } from '../../http/api-error.ts';
 import type { ApiKey, LinkPosition } from '../../store/interface/store.ts';
 import { matcher, pageOfLinks } from '../../store/paginate-links.ts';
-import type { Endpoint, Services } from '../endpoint.ts';
+import type { ApiServices, Endpoint } from '../endpoint.ts';
 import { findVisibleLink } from '../find-own-link.ts';
 import { answered, GENERATED, LINK, type Operation } from '../openapi/describe-endpoint.ts';
 
-const SENTENCES: Record<string, string> = {
+const MESSAGES: Record<string, string> = {
   limit: `The limit must be a whole number from 1 to ${PAGE_LIMIT}.`,
-  search: `The text to search for must be at most ${SEARCH_LIMIT} characters long.`,
-  cursor: 'This cursor is not one that this list gave out.',
+  search: `The search text must not be longer than ${SEARCH_LIMIT} characters.`,
+  cursor: 'This cursor is not valid. Use the "nextCursor" of the previous page.',
 };
 
 const doc: Operation = {
   id: 'listLinks',
   tag: 'Links',
   summary: 'List the links',
-  description: `The account's links by \`createdAt\`, newest first, deleted ones left out. Ask for the next page with the \`nextCursor\` of the
-one before, until it is null; links made meanwhile neither shift nor repeat a page.`,
+  description: `The links of the account by \`createdAt\`, newest first, without deleted links. Request the next page with the \`nextCursor\`
+of the previous one, until it is null. Links that are created meanwhile do not shift or repeat a page.`,
   query: {
     schema: LinkListQuery,
     about: {
-      limit: { description: 'How many links a page may hold.', example: 25 },
+      limit: { description: 'Maximum number of links per page.', example: 25 },
       cursor: {
-        description: 'The `nextCursor` of the page before. Opaque: it means nothing else.',
+        description: 'The `nextCursor` of the previous page. It is opaque: do not interpret it.',
         example: 'k7Rm2Wq',
       },
-      search: { description: 'Only links whose code, title or URL holds this text, in any case.', example: 'otter' },
+      search: {
+        description: 'Returns only links whose short code, title or URL contains this text. Case is ignored.',
+        example: 'otter',
+      },
     },
   },
   success: {
@@ -42,10 +45,10 @@ one before, until it is null; links made meanwhile neither shift nor repeat a pa
   },
 };
 
-/** `GET /api/v1/urls`: the account's links, newest first, in pages. */
-export function listLinksEndpoint({ store, shortBaseUrl }: Services): Endpoint {
-  /** A cursor is the code of the last link looked at: it outlives that link, and tells nothing of anybody else's. */
-  async function position(key: ApiKey, cursor: string | undefined): Promise<LinkPosition | null> {
+/** `GET /api/v1/urls`: lists the links of the account, newest first, in pages. */
+export function listLinksEndpoint({ store, shortBaseUrl }: ApiServices): Endpoint {
+  /** A cursor is the short code of the last link read. It stays valid if that link is deleted. */
+  async function findPosition(key: ApiKey, cursor: string | undefined): Promise<LinkPosition | null> {
     if (cursor === undefined) return null;
     const link = isLinkCode(cursor) ? await findVisibleLink(store, key, cursor) : null;
     if (!link) throw invalid('cursor');
@@ -61,12 +64,12 @@ export function listLinksEndpoint({ store, shortBaseUrl }: Services): Endpoint {
     async handle(context) {
       const { key } = context.var;
       const query = context.req.query();
-      // JavaScript reads 0x10 and 1e1 as numbers too; the API's description does not allow them.
+      // JavaScript accepts 0x10 and 1e1 as numbers too, but the OpenAPI document does not.
       if (!/^\d+$/.test(query.limit ?? '1')) throw invalid('limit');
       const { data, error } = LinkListQuery.safeParse(query);
       if (error) throw invalid(String(error.issues[0]?.path[0]));
       const { limit, cursor, search } = data;
-      const after = await position(key, cursor);
+      const after = await findPosition(key, cursor);
       const matches = search?.trim() ? matcher(search) : null;
       const { links, last } = await pageOfLinks(store.links, { ...ownerOf(key), after, limit, matches }, nextTick);
       const list: LinkList = {
@@ -78,11 +81,11 @@ export function listLinksEndpoint({ store, shortBaseUrl }: Services): Endpoint {
   };
 }
 
-/** Whose links a key sees. */
+/** Returns the owner of the links that a key can see: its account, or only the key itself. */
 function ownerOf({ id, accountId, ownLinksOnly }: ApiKey) {
   return ownLinksOnly ? { accountId, keyId: id } : { accountId };
 }
 
 function invalid(field: string): ApiError {
-  return new ApiError('invalid_request', { sentence: SENTENCES[field] ?? 'The query is not valid.' });
+  return new ApiError('invalid_request', { message: MESSAGES[field] ?? 'The query is not valid.' });
 }

@@ -1,12 +1,12 @@
 import { FEATURE, REFUSED_TARGET, ServiceDocument } from '@terse/contract';
 import { NEW_CODES } from '../../domain/links/short-codes.ts';
 import { ApiError } from '../../http/api-error.ts';
-import type { Endpoint, Services } from '../endpoint.ts';
+import type { ApiServices, Endpoint } from '../endpoint.ts';
 import { answered } from '../openapi/describe-endpoint.ts';
 import { Health } from '../openapi/schemas.ts';
 
-/** `GET /api`: what this service is and which features it has. */
-export function serviceEndpoint({ shortBaseUrl, targets, version }: Services): Endpoint {
+/** `GET /api`: describes this service and its features. */
+export function serviceEndpoint({ shortBaseUrl, targets, version }: ApiServices): Endpoint {
   const document: ServiceDocument = {
     name: 'Terse',
     version,
@@ -33,9 +33,9 @@ export function serviceEndpoint({ shortBaseUrl, targets, version }: Services): E
     doc: {
       id: 'readService',
       tag: 'Service',
-      summary: 'Read what the service is',
+      summary: 'Describe the service',
       description:
-        'What this service is, where its short URLs are, which features it has, what its short codes are made of, and which targets it refuses. Needs no key.',
+        'The version of this service, the origin of its short URLs, its features, the format of its short codes, and the targets that it refuses. Needs no key.',
       success: {
         status: 200,
         description: 'The service.',
@@ -49,7 +49,7 @@ export function serviceEndpoint({ shortBaseUrl, targets, version }: Services): E
   };
 }
 
-/** `GET /healthz`: the process is alive and answers. */
+/** `GET /healthz`: succeeds if the process responds. */
 export function healthEndpoint(): Endpoint {
   return {
     method: 'GET',
@@ -59,19 +59,23 @@ export function healthEndpoint(): Endpoint {
     doc: {
       id: 'readHealth',
       tag: 'Service',
-      summary: 'Read whether the process answers',
+      summary: 'Check that the process responds',
       description: 'For monitoring. Needs no key and does not touch the database.',
-      success: { status: 200, description: 'It does.', content: answered(Health, { ok: { status: 'ok' } }) },
+      success: {
+        status: 200,
+        description: 'The process responds.',
+        content: answered(Health, { ok: { status: 'ok' } }),
+      },
     },
     handle: (context) => context.json({ status: 'ok' }),
   };
 }
 
-/** A reserved word: never anybody's code, so that looking it up costs one read and tells nothing. */
-const NOBODYS_CODE = 'readyz';
+/** A reserved word, which is never a short code. Looking it up costs one read. */
+const RESERVED_CODE = 'readyz';
 
-/** `GET /readyz`: requests may be sent here. Refused while the service stops, as every request then is. */
-export function readinessEndpoint({ store }: Pick<Services, 'store'>): Endpoint {
+/** `GET /readyz`: succeeds if the database responds. Like every request, it is refused while the service stops. */
+export function readinessEndpoint({ store }: Pick<ApiServices, 'store'>): Endpoint {
   return {
     method: 'GET',
     path: '/readyz',
@@ -80,13 +84,17 @@ export function readinessEndpoint({ store }: Pick<Services, 'store'>): Endpoint 
     doc: {
       id: 'readReadiness',
       tag: 'Service',
-      summary: 'Read whether requests can be answered',
+      summary: 'Check that the service is ready',
       description:
-        'For whoever sends requests here: the database answers, and the service is not stopping. Needs no key.',
-      success: { status: 200, description: 'They can.', content: answered(Health, { ok: { status: 'ok' } }) },
+        'For load balancers: succeeds if the database responds and the service is not stopping. Needs no key.',
+      success: {
+        status: 200,
+        description: 'The service is ready.',
+        content: answered(Health, { ok: { status: 'ok' } }),
+      },
     },
     async handle(context) {
-      await store.links.resolve([NOBODYS_CODE]).catch(() => {
+      await store.links.resolve([RESERVED_CODE]).catch(() => {
         throw new ApiError('unavailable', { headers: { 'Retry-After': '5' } });
       });
       return context.json({ status: 'ok' });

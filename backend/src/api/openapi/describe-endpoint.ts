@@ -1,17 +1,17 @@
 import type { ErrorCode, Link } from '@terse/contract';
 import type * as z from 'zod/mini';
 
-/** The parts the API has for a reader, in the order they are shown. */
+/** Sections of the API documentation, in display order. */
 export const TAGS = {
-  Shorten: 'One long URL in, one short URL out.',
-  Links: 'Make, find, read, edit and delete links.',
-  Analytics: 'Who clicks.',
-  Service: 'What this service is, what is left of a key’s limits, and this description.',
+  Shorten: 'Turn a long URL into a short one.',
+  Links: 'Create, find, read, edit and delete links.',
+  Analytics: 'Clicks and visitors.',
+  Service: 'The service, the limits of a key, and this document.',
 } as const;
 
-/** The description of one endpoint. What follows from its access is added to it. */
+/** Documentation of an endpoint, without the parts that its `access` implies. */
 export interface Operation {
-  /** A name for programs that are generated from the document. */
+  /** Name of the operation for code generators. */
   id: string;
   tag: keyof typeof TAGS;
   summary: string;
@@ -21,11 +21,11 @@ export interface Operation {
   query?: Parameters;
   body?: Content;
   success: Success;
-  /** Its own errors, beyond those that every endpoint of its access has. */
+  /** Additional errors. Those that all endpoints with the same access share are added automatically. */
   errors?: ErrorCode[];
 }
 
-/** Parameters: the schema that validates them, and a description of each. */
+/** Parameters with the schema that validates them. */
 export interface Parameters {
   schema: z.ZodMiniObject;
   about: Record<string, { description: string; example: string | number }>;
@@ -38,18 +38,18 @@ export interface Success {
   headers?: Record<string, { description: string; example: string }>;
 }
 
-/** A JSON body by its schema, with examples that fit it. */
+/** A JSON body with examples. */
 export interface Content {
   schema: z.ZodMiniType;
   examples: Record<string, unknown>;
 }
 
-/** Holds the examples against the schema's type; `input` is what is sent, before defaults apply. */
+/** Describes a request body. The types of the examples are checked against the schema before defaults apply. */
 export function sent<Schema extends z.ZodMiniType>(schema: Schema, examples: Record<string, z.input<Schema>>): Content {
   return { schema, examples };
 }
 
-/** The same for what is answered. */
+/** Describes a response body. The types of the examples are checked against the schema. */
 export function answered<Schema extends z.ZodMiniType>(
   schema: Schema,
   examples: Record<string, z.output<Schema>>,
@@ -57,7 +57,7 @@ export function answered<Schema extends z.ZodMiniType>(
   return { schema, examples };
 }
 
-/** The link that the examples of the API's description tell of. */
+/** Link of the examples. */
 export const LINK: Link = {
   shortCode: 'otters',
   shortUrl: 'https://t.example/otters',
@@ -68,7 +68,7 @@ export const LINK: Link = {
   clicks: 0,
 };
 
-/** One whose code the service chose. */
+/** Example of a link with a generated short code. */
 export const GENERATED: Link = {
   ...LINK,
   shortCode: 'k7Rm2Wq',

@@ -1,18 +1,18 @@
-// Shows the API's description, and lets requests be tried with the reader's own key.
+// Starts Swagger UI, in which users can send requests with their own key.
 const dark = matchMedia('(prefers-color-scheme: dark)');
 const follow = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
 dark.addEventListener('change', follow);
 follow();
 
 const spec = await (await fetch('/openapi.json')).json();
-// The key goes to the service that this page came from, whatever address the public knows it by.
+// Requests and the key are sent only to the origin of this page, even if the public base URL is different.
 spec.servers = [{ url: location.origin }];
-// The viewer fills a form with the examples; an optional field is better left empty.
+// Swagger UI fills forms with the examples. Optional fields should be empty.
 for (const { parameters = [] } of Object.values(spec.paths).flatMap((methods) => Object.values(methods))) {
   for (const parameter of parameters) if (!parameter.required) delete parameter.example;
 }
 
-/** Adds the h2 that the viewer lacks between its h1 and the h3 of each tag. */
+/** Adds the h2 that Swagger UI lacks between its h1 and the h3 of each tag. */
 const operationsTitle = () => ({
   wrapComponents: {
     operations:
@@ -29,7 +29,7 @@ globalThis.SwaggerUIBundle({
   deepLinking: true,
   displayRequestDuration: true,
   defaultModelsExpandDepth: 0,
-  // Never asks a validator elsewhere, and forgets the key with the page.
+  // Disables the external validator, and does not store the key.
   validatorUrl: null,
   persistAuthorization: false,
 });

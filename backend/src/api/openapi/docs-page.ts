@@ -9,7 +9,7 @@ import type { Env } from '../endpoint.ts';
 
 const compress = promisify(gzip);
 
-/** Every file the page may ask for, and where it is kept. All are served from here: nothing comes from elsewhere. */
+/** Files of the page by their names in the URL. The page loads nothing from other hosts. */
 const FILES = {
   'swagger-ui.css': import.meta.resolve('swagger-ui-dist/swagger-ui.css'),
   'swagger-ui-bundle.js': import.meta.resolve('swagger-ui-dist/swagger-ui-bundle.js'),
@@ -21,17 +21,17 @@ const FILES = {
 
 const TYPES = { css: 'text/css; charset=utf-8', js: 'text/javascript; charset=utf-8', svg: 'image/svg+xml' } as const;
 
-export interface Asset {
+interface Asset {
   type: string;
-  /** Changes with the content. */
+  /** Hash of the content. */
   version: string;
-  /** The bytes; the compressed ones are kept, the plain ones read again, since hardly anybody asks for them. */
+  /** Reads the uncompressed file, which is rarely requested. Only the compressed bytes are kept in memory. */
   plain(): Promise<Uint8Array<ArrayBuffer>>;
   gzipped: Uint8Array<ArrayBuffer>;
 }
 
-/** Reads a file of the page when it is first asked for; null where the page has no such file. */
-export function createAssets(): (name: string) => Promise<Asset> | null {
+/** Returns a function that loads a file of the page on first use. It returns null if the page has no such file. */
+function createAssets(): (name: string) => Promise<Asset> | null {
   const loaded = new Map<string, Promise<Asset>>();
   return (name) => {
     if (!Object.hasOwn(FILES, name)) return null;
@@ -49,8 +49,8 @@ async function load(name: keyof typeof FILES): Promise<Asset> {
   return { type, version, plain, gzipped: new Uint8Array(await compress(bytes)) };
 }
 
-/** The page in which the API's description is read and tried. */
-export function referencePage() {
+/** Returns the HTML of the page, in which Swagger UI displays the OpenAPI document. */
+function docsPage() {
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -70,14 +70,14 @@ export function referencePage() {
 <a href="/openapi.json">OpenAPI document</a>
 </header>
 <div id="reference">
-<noscript><main><p>This page needs JavaScript. The <a href="/openapi.json">OpenAPI document</a> holds everything it shows.</p></main></noscript>
+<noscript><main><p>This page needs JavaScript. The <a href="/openapi.json">OpenAPI document</a> contains the same information.</p></main></noscript>
 </div>
 </body>
 </html>
 `;
 }
 
-/** Nothing but our own files. The viewer's style sheet holds its icons as `data:` images. */
+/** Allows only files of this host, and the `data:` images in the style sheet of Swagger UI. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -96,24 +96,24 @@ const PAGE_HEADERS = {
   'X-Robots-Tag': 'noindex',
 };
 
-/** `GET /docs`: the reference of the API, for people. */
-export function createReference(): Hono<Env> {
+/** `GET /docs`: the API documentation for people. */
+export function createDocsPage(): Hono<Env> {
   const app = new Hono<Env>();
   const assets = createAssets();
   app.use('/docs/:name?', (context, next) => {
     context.set('route', '/docs');
     return next();
   });
-  app.get('/docs', (context) => context.html(referencePage(), 200, PAGE_HEADERS));
+  app.get('/docs', (context) => context.html(docsPage(), 200, PAGE_HEADERS));
   app.get('/docs/:name', async (context) => {
     const asset = await assets(context.req.param('name'));
     if (!asset) return context.notFound();
     const etag = `"${asset.version}"`;
-    // Its address stays the same, so browsers must ask each time; they get 304 where nothing has changed.
+    // The URL does not change with the content, so browsers must revalidate. They get 304 if nothing changed.
     const headers = { ETag: etag, 'Cache-Control': 'no-cache', Vary: 'Accept-Encoding' };
     if (context.req.header('If-None-Match') === etag) return context.body(null, 304, headers);
     const type = { ...headers, 'Content-Type': asset.type };
-    return takesGzip(context)
+    return acceptsGzip(context)
       ? context.body(asset.gzipped, 200, { ...type, 'Content-Encoding': 'gzip' })
       : context.body(await asset.plain(), 200, type);
   });
@@ -123,6 +123,6 @@ export function createReference(): Hono<Env> {
   return app;
 }
 
-function takesGzip(context: Context<Env>): boolean {
+function acceptsGzip(context: Context<Env>): boolean {
   return /\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/i.test(context.req.header('Accept-Encoding') ?? '');
 }

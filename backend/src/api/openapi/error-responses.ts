@@ -1,14 +1,13 @@
 import { ERROR_STATUS, type ErrorCode, HEADER } from '@terse/contract';
-import { sentenceOf } from '../../http/api-error.ts';
+import { messageOf } from '../../http/api-error.ts';
 import type { Endpoint } from '../endpoint.ts';
 import type { Content, Operation } from './describe-endpoint.ts';
-import { type JsonSchema, reference } from './document.ts';
-import { ErrorAnswer } from './schemas.ts';
+import { ErrorAnswer, type JsonSchema, reference } from './schemas.ts';
 
 type Access = Endpoint['access'];
 
-/** What any request to a path can meet before or behind the endpoint itself; 405 where its method is another. */
-const ALWAYS: ErrorCode[] = [
+/** Errors of all endpoints. */
+const COMMON: ErrorCode[] = [
   'invalid_request',
   'method_not_allowed',
   'request_timeout',
@@ -17,10 +16,10 @@ const ALWAYS: ErrorCode[] = [
   'unavailable',
 ];
 
-/** What an endpoint can answer that asks for a scope. */
+/** Errors of endpoints that need a scope. */
 const SCOPED: ErrorCode[] = ['forbidden'];
 
-/** What a request with a body can meet. */
+/** Errors of requests with a body. */
 const WITH_BODY: ErrorCode[] = ['invalid_json', 'body_too_large', 'unsupported_media_type'];
 
 const BY_ACCESS: Record<Access, ErrorCode[]> = {
@@ -41,13 +40,13 @@ const RATE_LIMITS = {
     create: '"throttle";q=1;w=1, "quota";q=20;w=86400',
     read: '"reads";q=20;w=2',
   }),
-  [HEADER.rateLimit]: header('What is left of them: `r` requests, whole again in `t` seconds.', {
+  [HEADER.rateLimit]: header('What is left of them: `r` requests. The limit resets in `t` seconds.', {
     create: '"throttle";r=0;t=1, "quota";r=7;t=40211',
     read: '"reads";r=19;t=1',
   }),
 };
 
-/** Every answer of one operation, by its status. */
+/** Returns all responses of an endpoint by their status. */
 export function responses(
   { access, scope }: Pick<Endpoint, 'access' | 'scope'>,
   { success, body, errors = [] }: Operation,
@@ -57,10 +56,10 @@ export function responses(
     ...(body ? WITH_BODY : []),
     ...(scope ? SCOPED : []),
     ...BY_ACCESS[access],
-    ...ALWAYS,
+    ...COMMON,
   ]);
   const byStatus = Map.groupBy(codes, (code) => ERROR_STATUS[code]);
-  const own = Object.entries(success.headers ?? {}).map(([name, { description, example }]) => [
+  const successHeaders = Object.entries(success.headers ?? {}).map(([name, { description, example }]) => [
     name,
     { description, required: true, schema: { type: 'string' }, example },
   ]);
@@ -68,7 +67,7 @@ export function responses(
     [success.status]: {
       description: success.description,
       ...headersOf({
-        ...Object.fromEntries(own),
+        ...Object.fromEntries(successHeaders),
         ...(access === 'create' ? REPLAYED : {}),
         ...statusHeaders(access, success.status),
       }),
@@ -82,14 +81,14 @@ export function responses(
   };
 }
 
-/** A JSON body as OpenAPI writes it. */
+/** Returns a JSON body in the format of OpenAPI. */
 export function jsonContent({ schema, examples }: Content): { content: JsonSchema } {
   const named = Object.entries(examples).map(([name, value]) => [name, { value }]);
   return { content: { 'application/json': { schema: reference(schema), examples: Object.fromEntries(named) } } };
 }
 
 function errorResponse(access: Access, status: number, codes: ErrorCode[]): JsonSchema {
-  const examples = Object.fromEntries(codes.map((code) => [code, { error: sentenceOf(code), code }]));
+  const examples = Object.fromEntries(codes.map((code) => [code, { error: messageOf(code), code }]));
   return {
     description: `${codes.map((code) => `\`${code}\``).join(', ')}.`,
     ...headersOf(statusHeaders(access, status)),
@@ -99,7 +98,7 @@ function errorResponse(access: Access, status: number, codes: ErrorCode[]): Json
 
 const REPLAYED = {
   [HEADER.idempotencyReplayed]: {
-    description: '`true` where this is the answer to an earlier request with the same `Idempotency-Key`.',
+    description: '`true` if this is the response of an earlier request with the same `Idempotency-Key`.',
     schema: { type: 'string', const: 'true' },
     example: 'true',
   },
@@ -107,7 +106,7 @@ const REPLAYED = {
 
 const RETRY_AFTER = {
   [HEADER.retryAfter]: {
-    description: 'Whole seconds to wait before the next try.',
+    description: 'Whole seconds to wait before the next attempt.',
     required: true,
     schema: { type: 'integer', minimum: 0 },
     example: 1,
@@ -125,7 +124,7 @@ const CHALLENGE = {
 
 const SCOPE = {
   'WWW-Authenticate': {
-    description: 'Which scope it takes (RFC 6750, section 3.1).',
+    description: 'The scope that is needed (RFC 6750, section 3.1).',
     schema: { type: 'string' },
     example: 'Bearer realm="terse", error="insufficient_scope", scope="manage"',
   },
@@ -133,26 +132,26 @@ const SCOPE = {
 
 const ALLOW = {
   Allow: {
-    description: 'The methods that the path takes.',
+    description: 'The methods that the path accepts.',
     required: true,
     schema: { type: 'string' },
     example: 'GET, HEAD',
   },
 };
 
-/** Statuses of answers that are always given before the key is known: by the parser or a timer. */
-const BEFORE_THE_KEY = new Set([408, 431]);
+/** Statuses that are always sent before the key is known, by the HTTP parser or a timer. */
+const BEFORE_AUTHENTICATION = new Set([408, 431]);
 
-/** Statuses that an answer may also have before the key is known, or while the database is away. */
-const MAYBE_BEFORE_THE_KEY = new Set([400, 500, 503]);
+/** Statuses that can be sent before the key is known, or while the database is unavailable. */
+const MAYBE_BEFORE_AUTHENTICATION = new Set([400, 500, 503]);
 
 function statusHeaders(access: Access, status: number): JsonSchema {
   if (status === 401) return CHALLENGE;
   if (status === 405) return ALLOW;
   const retryAfter = status === 429 || status === 503 ? RETRY_AFTER : {};
-  if (access === 'open' || BEFORE_THE_KEY.has(status)) return retryAfter;
-  const isPromised = !MAYBE_BEFORE_THE_KEY.has(status);
-  const limits = Object.entries(RATE_LIMITS).map(([name, make]) => [name, make(access, isPromised)]);
+  if (access === 'open' || BEFORE_AUTHENTICATION.has(status)) return retryAfter;
+  const isRequired = !MAYBE_BEFORE_AUTHENTICATION.has(status);
+  const limits = Object.entries(RATE_LIMITS).map(([name, make]) => [name, make(access, isRequired)]);
   return { ...retryAfter, ...(status === 403 ? SCOPE : {}), ...Object.fromEntries(limits) };
 }
 

@@ -15,123 +15,164 @@ import {
 } from '@terse/contract';
 import * as z from 'zod/mini';
 
-/** An error as this service sends it: always with its code. */
+/** An error response of this service. It always has a code. */
 export const ErrorAnswer = z.extend(ErrorBody, { code: z.string() });
 
-/** An item of a batch: a link, and the idempotency key that it would have if it were sent alone. */
+/** An item of a batch: a link and an optional idempotency key. */
 export const BatchItem = z.extend(CreateLinkRequest, {
   idempotencyKey: z.nullish(z.string().check(z.regex(IDEMPOTENCY_KEY_PATTERN))),
 });
 
-/** What `GET /healthz` and `GET /readyz` answer. */
+/** Response of `GET /healthz` and `GET /readyz`. */
 export const Health = z.object({ status: z.literal('ok') });
 
-/** What `GET /openapi.json` answers, as far as a schema of ours goes. */
+/** Response of `GET /openapi.json`. The rest of the document is not validated. */
 export const OpenApiDocument = z.looseObject({ openapi: z.string() });
 
-/** The description of a schema and its fields. */
-export interface About<Schema extends z.ZodMiniObject = z.ZodMiniObject> {
+export type JsonSchema = Record<string, unknown>;
+
+/** Returns a reference to the component of a schema. @throws if REQUESTS and RESPONSES do not contain the schema */
+export function reference(schema: z.ZodMiniType): JsonSchema {
+  const name = NAMES.get(schema as z.ZodMiniObject);
+  if (!name) throw new Error('A schema of the API is missing among the components of its OpenAPI document.');
+  return { $ref: `#/components/schemas/${name}` };
+}
+
+/** Returns the JSON Schemas (2020-12) of all bodies by name. */
+export function componentSchemas(): Record<string, JsonSchema> {
+  return { ...convert(REQUESTS, 'input'), ...convert(RESPONSES, 'output') };
+}
+
+function convert(descriptions: Record<string, BodyDescription>, io: 'input' | 'output'): Record<string, JsonSchema> {
+  const registry = z.registry<{ id: string }>();
+  for (const [id, { schema }] of Object.entries(descriptions)) registry.add(schema, { id });
+  const { schemas } = z.toJSONSchema(registry, { io, uri: (id) => `#/components/schemas/${id}`, override: simplify });
+  return Object.fromEntries(
+    Object.entries(schemas).map(([id, schema]) => {
+      const { $schema: _, $id: __, properties, ...rest } = schema as JsonSchema;
+      const { description, fields } = descriptions[id] as BodyDescription;
+      const described = Object.entries(properties as Record<string, JsonSchema>).map(([name, property]) => [
+        name,
+        { description: fields[name], ...property },
+      ]);
+      return [id, { description, ...rest, properties: Object.fromEntries(described) }];
+    }),
+  );
+}
+
+/** Removes the range of safe integers, patterns that repeat a format, and the ban on additional properties. */
+export function simplify({ zodSchema, jsonSchema }: { zodSchema: unknown; jsonSchema: JsonSchema }): void {
+  if (jsonSchema.format === 'date-time' || jsonSchema.format === 'date') delete jsonSchema.pattern;
+  if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+  if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+  delete jsonSchema.additionalProperties;
+  // The schema that validates a batch accepts items of any shape, since each item is validated separately.
+  if (zodSchema === BatchRequest.shape.urls) jsonSchema.items = reference(BatchItem);
+}
+
+/** A schema with descriptions of the body and its fields. */
+interface BodyDescription<Schema extends z.ZodMiniObject = z.ZodMiniObject> {
   schema: Schema;
   description: string;
   fields: Record<string, string>;
 }
 
-const about = <Schema extends z.ZodMiniObject>(
+const body = <Schema extends z.ZodMiniObject>(
   schema: Schema,
   description: string,
   fields: { [field in keyof z.infer<Schema>]-?: string },
-): About<Schema> => ({ schema, description, fields });
+): BodyDescription<Schema> => ({ schema, description, fields });
 
-/** Every body that is sent, by its name in the description. */
-export const REQUESTS: Record<string, About> = {
-  ShortenRequest: about(ShortenRequest, 'A URL to shorten. Fields that are not named here are ignored.', {
+/** Request bodies by their component names. */
+const REQUESTS: Record<string, BodyDescription> = {
+  ShortenRequest: body(ShortenRequest, 'A URL to shorten. Other fields are ignored.', {
     url: 'The long URL: `http` or `https`, at most 2,048 bytes, without user name or password.',
   }),
-  CreateLinkRequest: about(CreateLinkRequest, 'A link to make. Fields that are not named here are ignored.', {
+  CreateLinkRequest: body(CreateLinkRequest, 'A link to create. Other fields are ignored.', {
     url: 'The long URL: `http` or `https`, at most 2,048 bytes, without user name or password.',
-    shortCode:
-      'A code of one’s choice; without it the service makes one. It is taken or refused as it is, case included.',
-    title: 'For its owner alone; kept as one line.',
-    expiresAt: 'From this instant on the short URL answers 410. Must be in the future.',
+    shortCode: 'The chosen short code. It is case-sensitive and never changed. Without it, the service generates one.',
+    title: 'Visible only to the owner. Line breaks become spaces.',
+    expiresAt: 'From this time on, the short URL answers 410. Must be in the future.',
   }),
-  EditLinkRequest: about(EditLinkRequest, 'What is to change of a link. Fields that are not named here are ignored.', {
+  EditLinkRequest: body(EditLinkRequest, 'Changes of a link. Other fields are ignored.', {
     url: 'The long URL: `http` or `https`, at most 2,048 bytes, without user name or password.',
-    title: 'For its owner alone; kept as one line. Null clears it.',
-    expiresAt: 'From this instant on the short URL answers 410. Must be in the future. Null clears it.',
+    title: 'Visible only to the owner. Line breaks become spaces. Null clears it.',
+    expiresAt: 'From this time on, the short URL answers 410. Must be in the future. Null clears it.',
   }),
-  BatchItem: about(BatchItem, 'A link to make by a batch. Fields that are not named here are ignored.', {
-    url: 'As for a single link.',
-    shortCode: 'As for a single link.',
-    title: 'As for a single link.',
-    expiresAt: 'As for a single link.',
+  BatchItem: body(BatchItem, 'A link of a batch. Other fields are ignored.', {
+    url: 'Same as for a single link.',
+    shortCode: 'Same as for a single link.',
+    title: 'Same as for a single link.',
+    expiresAt: 'Same as for a single link.',
     idempotencyKey: 'Makes it safe to send this link again, in another batch or alone.',
   }),
-  BatchRequest: about(BatchRequest, 'Links to make by one request.', {
-    urls: 'Each is validated by itself: one that is refused does not keep the others from being made.',
+  BatchRequest: body(BatchRequest, 'Links to create with one request.', {
+    urls: 'Each link is validated separately. If one is refused, the others are still created.',
   }),
 };
 
-/** Every body that is answered. */
-export const ANSWERS: Record<string, About> = {
-  ShortenAnswer: about(ShortenAnswer, 'A short URL.', {
-    message: 'A sentence for people.',
+/** Response bodies by their component names. */
+const RESPONSES: Record<string, BodyDescription> = {
+  ShortenAnswer: body(ShortenAnswer, 'A short URL.', {
+    message: 'A message for people.',
     shortUrl: 'The whole short URL.',
   }),
-  Link: about(Link, 'A link, as its owner sees it.', {
+  Link: body(Link, 'A link as its owner sees it.', {
     shortCode: 'Identifies the link, here and in its short URL.',
     shortUrl: 'The whole short URL.',
-    url: 'The long URL, as the WHATWG URL standard writes it. The short URL redirects to exactly this.',
-    title: 'For its owner alone.',
+    url: 'The long URL in the form of the WHATWG URL standard. The short URL redirects to exactly this URL.',
+    title: 'Visible only to the owner.',
     createdAt: 'UTC.',
-    expiresAt: 'UTC. From this instant on the short URL answers 410; the link itself can still be read.',
-    clicks: 'How often the short URL was opened by people; known bots are not counted here.',
+    expiresAt: 'UTC. From this time on, the short URL answers 410. The link can still be read.',
+    clicks: 'Number of clicks by people, without known bots.',
   }),
-  LinkList: about(LinkList, 'One page of links, newest first.', {
-    links:
-      'May be fewer than the limit, even none, on a page that is not the last: a search looks at 20,000 links at a time.',
-    nextCursor: 'What to send as `cursor` for the next page; null on the last one.',
+  LinkList: body(LinkList, 'One page of links, newest first.', {
+    links: 'A search reads at most 20,000 links at a time, so any page can have fewer links than the limit, even none.',
+    nextCursor: 'The `cursor` of the next page; null on the last page.',
   }),
-  Analytics: about(Analytics, 'Who clicked a link.', {
-    shortCode: 'The link’s.',
+  Analytics: body(Analytics, 'The clicks of a link.', {
+    shortCode: 'Short code of the link.',
     from: 'The first UTC day of the range.',
     to: 'The last UTC day of the range, included.',
-    interval: 'Of the series.',
-    clicks: 'By people.',
-    visitors: 'People, told apart within each UTC day: one who came on three days is three visitors.',
+    interval: 'Interval of the series.',
+    clicks: 'Clicks by people.',
+    visitors: 'People, counted once per UTC day. A person who visits on three days counts as three visitors.',
     bots: 'Clicks by known bots.',
-    series: 'Every interval of the range in order. A visitor counts in the first hour of the day they came.',
-    referrers: 'Hosts that clicks came from, most clicks first.',
-    browsers: 'Most clicks first.',
+    series: 'Every interval of the range in order. A visitor is counted in the hour of the first visit of the day.',
+    referrers: 'Hosts of referring pages, most clicks first.',
+    browsers: 'Browsers, most clicks first.',
     systems: 'Operating systems, most clicks first.',
     devices: 'Kinds of devices, most clicks first.',
-    countries: 'ISO 3166-1 alpha-2 codes, most clicks first, where the operator’s proxy tells them.',
+    countries: 'ISO 3166-1 alpha-2 codes, most clicks first, if the operator’s proxy sends them.',
   }),
-  BatchAnswer: about(BatchAnswer, 'What became of each link of a batch.', {
-    results: 'In the order sent.',
+  BatchAnswer: body(BatchAnswer, 'The results of a batch.', {
+    results: 'One result per item, in the order sent.',
   }),
-  KeyDocument: about(KeyDocument, 'The API key that asks, its limits, and what is left of them.', {
-    name: 'As its owner named it.',
-    lastFour: 'The key’s last four characters.',
+  KeyDocument: body(KeyDocument, 'The API key of the request, its limits, and what is left of them.', {
+    name: 'Name that the owner gave the key.',
+    lastFour: 'Last four characters of the key.',
     createdAt: 'UTC.',
-    throttle: 'How many requests the key may send in a moment.',
-    quota: 'How many requests the key may send in a UTC day.',
-    scopes: 'What the key may do: `create` links, `read` links and who clicks them, `manage` (edit and delete) links.',
-    ownLinksOnly: 'Whether the key reads and manages only the links that it made itself.',
+    throttle: 'Limit of requests in a short time.',
+    quota: 'Limit of requests per UTC day.',
+    scopes: 'Scopes of the key: `create` links, `read` links and their clicks, `manage` (edit and delete) links.',
+    ownLinksOnly: 'True if the key can read and manage only links that it created itself.',
   }),
-  ServiceDocument: about(ServiceDocument, 'What this service is.', {
-    name: 'The software.',
-    version: 'The software’s version.',
-    shortBaseUrl: 'What every short URL begins with.',
-    features: 'What it can do, as stable words; ignore those you do not know.',
-    codes:
-      'The symbols of new short codes, and how many a code has. Who mints a code this way sends it as `shortCode`.',
+  ServiceDocument: body(ServiceDocument, 'The service.', {
+    name: 'Name of the software.',
+    version: 'Version of the software.',
+    shortBaseUrl: 'Origin of all short URLs.',
+    features: 'Features as stable words. Ignore unknown ones.',
+    codes: 'Alphabet and length of new short codes. A client that generates a code this way sends it as `shortCode`.',
     refusedTargets:
-      'Kinds of URLs that are always refused: `own` (hosts of this service), `private` (hosts of private networks). Ignore those you do not know.',
+      'Kinds of URLs that are always refused: `own` (hosts of this service), `private` (hosts of private networks). Ignore unknown ones.',
   }),
-  Health: about(Health, 'All is well.', { status: 'Always `ok`.' }),
-  OpenApiDocument: about(OpenApiDocument, 'An OpenAPI 3.1 document.', { openapi: 'The version of OpenAPI.' }),
-  Error: about(ErrorAnswer, 'A request that was refused.', {
-    error: 'A sentence for people; its wording can change.',
-    code: 'A stable word for programs.',
+  Health: body(Health, 'The service is healthy.', { status: 'Always `ok`.' }),
+  OpenApiDocument: body(OpenApiDocument, 'An OpenAPI 3.1 document.', { openapi: 'Version of OpenAPI.' }),
+  Error: body(ErrorAnswer, 'The error of a refused request.', {
+    error: 'A message for people. Its wording can change.',
+    code: 'A stable code for programs.',
   }),
 };
+
+/** Names of the components by their schemas. */
+const NAMES = new Map(Object.entries({ ...REQUESTS, ...RESPONSES }).map(([name, { schema }]) => [schema, name]));

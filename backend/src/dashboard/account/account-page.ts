@@ -68,7 +68,7 @@ export function accountPages(services: Services): Page[] {
       async handle(context) {
         const { accountId, accountName, id } = context.var.session;
         const form = await readForm(context);
-        const wait = loginLimiter.attempt(String(accountId), clientNetwork(context, services));
+        const wait = loginLimiter.attempt(String(accountId), clientNetwork(context.env.incoming, services));
         if (wait > 0) return show(context, { problems: { current: tooManyAttempts(wait) } }, 429);
         const credentials = await store.accounts.credentialsOf(accountId);
         const isRight = await verifyPassword(form.text('current'), credentials?.password ?? null);

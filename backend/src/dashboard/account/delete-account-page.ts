@@ -38,7 +38,7 @@ export function deleteAccountPages(services: Services): Page[] {
         if (isOwner(context)) return errorPage(context, 404);
         const { accountId } = context.var.session;
         const password = (await readForm(context)).text('password');
-        const wait = loginLimiter.attempt(String(accountId), clientNetwork(context, services));
+        const wait = loginLimiter.attempt(String(accountId), clientNetwork(context.env.incoming, services));
         if (wait > 0) return showForm(context, tooManyAttempts(wait), 429);
         const verified = (await store.accounts.credentialsOf(accountId))?.password ?? null;
         const isRight = await verifyPassword(password, verified);

@@ -50,7 +50,7 @@ export function signInPages(services: Services): Page[] {
       async handle(context) {
         const sent = await readForm(context);
         const [name, next] = [sent.text('name').slice(0, 200), localPath(sent.text('next'))];
-        const [key, client] = [nameKey(name), clientNetwork(context, services)];
+        const [key, client] = [nameKey(name), clientNetwork(context.env.incoming, services)];
         const wait = loginLimiter.attempt(key, client);
         if (wait > 0) {
           context.header('Retry-After', String(wait));
