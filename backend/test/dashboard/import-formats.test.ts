@@ -123,16 +123,18 @@ describe('Bitly', () => {
       )
       .join(',')}],"pagination":{"next":""}}`;
 
-  it('writes titles that are not JSON, which cost no link', async () => {
-    const titles = ['say "hi"', 'a\tb\nc', '5" disk', 'fine', '"all"', 'ends with "', 'a {brace" and [list]', '\u0001'];
+  it('has titles with commas, braces and escaped quotes', async () => {
+    const titles = ['say \\"hi\\"', 'a\\tb, c', 'a {brace} and [list]', '}', '\\u00e9'];
     expect(await outcomeOf(answer(titles))).toMatchObject({
-      links: titles.map((title, at) => ({ code: `c${at}`, title: title.replace(/\p{Cc}/gu, ' ').trim() })),
+      links: titles.map((title, at) => ({ code: `c${at}`, title: JSON.parse(`"${title}"`) })),
     });
   });
 
-  it('costs one link where its title cannot be told from what follows', async () => {
-    const links = await linksOf(answer(['first', 'say "a", "b": "c', 'last "one"']));
-    expect(links.map(([code]) => code)).toEqual(['c0', expect.stringMatching(/^\{|c1/), 'c2']);
+  it.each([['say "hi"'], ['a\tb']])('is refused with the position of a title that is not JSON: %j', async (title) => {
+    const page = answer(['first', 'second', title, 'last']).replaceAll('},{', '},\n{');
+    expect(await outcomeOf(page)).toBe(
+      'This file is not valid JSON: see line 3, after entry 2. Correct it there, or export it again.',
+    );
   });
 });
 
@@ -288,8 +290,11 @@ describe('a file', () => {
     ],
     ['{"data":[]}', 'This file holds no links.'],
     ['{"name":"Ada"}', 'The entries of this file name no long URLs, such as “url”, “longUrl” or “target”.'],
-    ['[1]]', 'This file is not JSON: what follows entry 1 cannot be read.'],
-    ['[{"url":"https://a.example/"}] x', 'This file is not JSON: what follows entry 1 cannot be read.'],
+    ['[1]]', 'This file is not valid JSON: see line 1, after entry 0. Correct it there, or export it again.'],
+    [
+      '[{"url":"https://a.example/"}]\nx',
+      'This file is not valid JSON: see line 2, after entry 1. Correct it there, or export it again.',
+    ],
     ['<!doctype html><title>x</title>', 'This file is a web page, not an export of links.'],
     ['SQLite format 3\0', expect.stringContaining('SQLite database')],
     ['PK\x03\x04', expect.stringContaining('archive or a spreadsheet')],
